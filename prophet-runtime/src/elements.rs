@@ -10,6 +10,7 @@ mod critical;
 mod delay;
 mod flows;
 mod fork;
+mod gate;
 mod kernel;
 mod master;
 mod moving;
@@ -57,7 +58,7 @@ pub use parallel::Parallel;
 pub use paralleldo::ParallelDo;
 pub use parallelsections::ParallelSections;
 pub use receive::{ANY, BRecv, Receiving};
-pub use received::{Listening, ReceivedAll, ReceivedAny};
+pub use received::{Listening, ReceivedAll};
 pub use recordevent::RecordEvent;
 pub use repeat::{LoopPlus, Next, Repeat};
 pub use rooted::{Broadcast, Gather, Reduce, Scatter};
@@ -67,7 +68,7 @@ pub use sendsignal::SendSignal;
 pub use single::Single;
 pub use synchronize::Synchronize;
 pub use unrooted::{AllGather, AllReduce, AllToAll, ReduceScatter, Scan};
-pub use wait::{Choosing, Wait, Waiting};
+pub use wait::{Choosing, ReceivedAny, Wait, Waiting};
 
 /// Defines the struct of an element, and its name and stereotype.
 macro_rules! element {
@@ -98,43 +99,6 @@ macro_rules! element {
     };
 }
 use element;
-
-/// Defines how an element lets threads to its content: `execute`, documented here, and `compute`.
-macro_rules! gate {
-    ($(#[$doc:meta])* $name:ident, |$this:ident, $ctx:ident| $gate:expr) => {
-        impl $name {
-            $(#[$doc])*
-            pub fn execute<'a, F>(
-                &'a self,
-                ctx: &'a crate::engine::process::ProcessCtx<'_>,
-                content: F,
-            ) -> impl Future<Output = Result<(), crate::language::Stopped>>
-            where
-                F: Future<Output = Result<(), crate::language::Stopped>>,
-            {
-                let ($this, $ctx) = (self, ctx);
-                let element = crate::language::element::ModelElement::element(self);
-                crate::operations::threads::gated(ctx, (element, Self::KIND), $gate, content)
-            }
-
-            /// Content of an element that is drawn as an action: it holds a CPU for its price.
-            ///
-            /// # Errors
-            ///
-            /// The future stops the run when the price is negative, not finite, or left to the
-            /// machine.
-            pub fn compute<'a>(
-                &'a self,
-                ctx: &'a crate::engine::process::ProcessCtx<'_>,
-                price: impl crate::language::price::Price,
-            ) -> crate::elements::Computing<'a> {
-                let element = crate::language::element::ModelElement::element(self);
-                crate::elements::Computing::content(ctx, element, price)
-            }
-        }
-    };
-}
-use gate;
 
 /// Converts the number of a process, which has been checked.
 #[expect(

@@ -14,6 +14,7 @@ mod lanes;
 mod messages;
 mod output;
 mod threads;
+mod traced;
 mod traffic;
 
 use std::cell::{Cell, RefCell};
@@ -29,9 +30,9 @@ use crate::results::energy::Meter;
 use file::File;
 pub use filter::TraceFilter;
 use lanes::Lanes;
-use messages::Sending;
 pub(crate) use messages::{Call, Gathering, Times};
 pub use output::{LeftOut, Trace, TraceError};
+use traced::Traced;
 pub(crate) use traffic::{Metrics, SetOut, Way};
 
 /// Number of records that are passed on together: few enough to stay in the caches of both threads.
@@ -67,31 +68,6 @@ pub(crate) struct Tracer {
     file: Option<File>,
     /// Meter of the energy, if the machine has powers.
     meter: Option<Meter>,
-}
-
-/// State that the tracer keeps of a unit.
-#[derive(Debug, Clone, Copy)]
-struct Traced {
-    /// Thread number in records.
-    tid: u32,
-    /// Time at which the unit got its CPU, if it had to wait for it.
-    granted_s: f64,
-    /// Time since when it lets time pass.
-    hold_s: f64,
-    /// Time from which its next records may end, even if it is later now.
-    held_s: f64,
-    /// Message that it sends while it waits for the receive.
-    sending: Option<Sending>,
-}
-
-impl Traced {
-    const NEW: Self = Self {
-        tid: 0,
-        granted_s: f64::NAN,
-        hold_s: 0.0,
-        held_s: f64::NAN,
-        sending: None,
-    };
 }
 
 /// Computes the maximum delay: a receive from any source meets its message when the envelope has

@@ -40,13 +40,6 @@ pub mod xml_form;
 mod tests {
     #[test]
     fn layers_hold() {
-        let knots = [
-            "plantuml::statements",
-            "source",
-            "vocabulary",
-            "xmi",
-            "xmi::fragment",
-        ];
-        prophet_testing::assert_documented_layers_with_knots(&knots);
+        prophet_testing::assert_documented_layers();
     }
 }

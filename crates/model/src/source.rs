@@ -9,37 +9,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use escape::Pieces;
-use files::{File, Link};
-
-/// A model file: its name for messages and its text in UTF-8; with the files that it needs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Source {
-    /// The file's name as the user gave it.
-    pub name: String,
-    /// The whole text, decoded; after it the texts of the other files, each on lines of its own, so
-    /// that a place is a range of bytes whichever file it is in.
-    pub text: String,
-    /// The other files, in the order of their texts.
-    #[serde(default)]
-    pub files: Vec<File>,
-    /// References to other files, and where they lead; sorted.
-    #[serde(default)]
-    pub links: Vec<Link>,
-}
-
-impl Source {
-    /// A model of one file.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        let (name, text) = (name.into(), text.into());
-        let (files, links) = (Vec::new(), Vec::new());
-        Self {
-            name,
-            text,
-            files,
-            links,
-        }
-    }
-}
+pub use files::Source;
 
 /// A range of bytes in the text of the model file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]

@@ -5,61 +5,13 @@
 
 mod kind;
 mod own;
+mod tag;
+mod users;
 
 pub use kind::StereotypeKind;
-pub use own::{OWN_MAX, OwnCrate, OwnStereotype, Vocabulary};
-
-/// Source of the price of an element that has neither `cost` nor `time`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Pricing {
-    /// No source: a price is required.
-    Required,
-    /// The machine.
-    Machine,
-    /// The content, whose elements are priced, or the elements waited for; a price is an error.
-    Content,
-    /// Content prices a node that has content, whose own price is then an error; other nodes need
-    /// no price.
-    Optional,
-}
-
-/// A tag of a stereotype, whose value is an expression. Tags that every stereotype has are not
-/// listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Tag {
-    /// Name in the profile.
-    pub name: &'static str,
-    /// Type of the value.
-    pub ty: ValueType,
-    /// Condition under which an element must have the tag.
-    pub required: Required,
-}
-
-/// Type of a tag's value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ValueType {
-    /// An integer.
-    Int,
-    /// A real number.
-    Real,
-    /// A truth value.
-    Bool,
-    /// An integer or a real number, depending on the expression.
-    Number,
-}
-
-/// Condition under which an element must have a tag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Required {
-    /// Always.
-    Always,
-    /// Required if the machine prices the element; with its own price, it is 0 if left out.
-    Unpriced,
-    /// Required if the element has a tag of this name.
-    With(&'static str),
-    /// Never.
-    Never,
-}
+pub use own::{OWN_MAX, OwnStereotype};
+pub use tag::{Pricing, Required, Tag, ValueType};
+pub use users::{OwnCrate, Vocabulary};
 
 /// Entry of the vocabulary for a stereotype.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,7 +118,7 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         S::Task => ("ActionPlus", Pricing::Required, TASK),
         // Neither is executed: tasks have the files, and the diagram has the tasks.
         S::File | S::Workflow => ("Node", Pricing::Content, &[]),
-        S::Own(own) => return Some(own.word()),
+        S::Own(own) => (own.runtime_type, own.pricing, own.tags),
         _ => return collective(stereotype),
     };
     Some(Word {

@@ -18,6 +18,7 @@ mod flows;
 mod foreign;
 mod fragment;
 mod functions;
+mod guards;
 mod index;
 mod interruptions;
 mod libraries;
@@ -33,6 +34,7 @@ mod program;
 mod reach;
 mod reader;
 mod references;
+mod segments;
 mod strays;
 pub mod structured;
 mod summary;
@@ -57,6 +59,7 @@ use std::path::{Path, PathBuf};
 
 pub use beside::with_files_beside;
 pub use encoding::Form;
+pub use guards::Guards;
 pub use limits::Limits;
 use reader::Reader;
 pub use summary::{Counts, Read, Skipped, Summary};
@@ -209,16 +212,6 @@ pub fn read_with(
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
     read_as(Guards::Strict, vocabulary, source, main, diagnostics)
-}
-
-/// Treatment of guards, conditions and first values in languages that are not read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Guards {
-    /// An error.
-    Strict,
-    /// A text that begins with the language and a colon, as no expression does: words, of which
-    /// something is to be assumed.
-    Words,
 }
 
 /// Reads a model as [`read_with`] does, with that treatment of guards.

@@ -4,7 +4,6 @@ mod combine;
 pub mod failure;
 mod log;
 mod process;
-mod status;
 mod tasks;
 mod trouble;
 
@@ -14,8 +13,7 @@ use crate::kernel::{Kernel, Stopped, run};
 pub use combine::Interrupted;
 use failure::Failure;
 pub use log::{LogEntry, Logged};
-pub use process::{Handle, Hold, Join, Process, ProcessId};
-pub use status::StatusText;
+pub use process::{Handle, Hold, Join, Process, ProcessId, StatusText};
 use tasks::Tasks;
 use trouble::First;
 
@@ -149,7 +147,7 @@ impl Study {
         }
         let tasks = Tasks::new(&kernel, self.seed, log, self.events_max);
         let closing = Closing(&tasks);
-        tasks.spawn(|first| program(first, model));
+        process::spawn(&tasks, |first| program(first, model));
         if let Some(until_s) = self.until_s {
             tasks.stop_at(until_s);
         }

@@ -8,6 +8,7 @@
 //!
 //! | module | is |
 //! |---|---|
+//! | `skipping` | tests that need a program, and skip without it |
 //! | `browser` | a small client of the W3C's `WebDriver` that drives Debian's headless Chromium |
 //! | `browser::driver` | the start of Chromium's driver on a busy machine |
 //! | `browser::page` | a page of one file, open in a browser of its own |
@@ -33,53 +34,26 @@ mod machine;
 mod models;
 mod signal;
 mod simgrid;
+mod skipping;
 mod stopwatch;
 mod transcript;
-
-use std::fmt::Display;
-use std::process::{Command, Stdio};
 
 pub use browser::{Browser, PAINTED, Page, keep_file, kept_pages};
 pub use cases::{Case, assert_cases};
 pub use executable::{copy_program, write_script};
-pub use layers::{assert_documented_layers, assert_documented_layers_with_knots, assert_layers};
+pub use layers::{assert_documented_layers, assert_layers};
 pub use machine::machine;
 pub use models::{hard_models, models_in};
 pub use signal::send_signal;
 pub use simgrid::compile_with_simgrid;
+pub use skipping::{NO_SKIP, has, skip};
 pub use stopwatch::Stopwatch;
 pub use transcript::{transcript, words};
 
-/// The environment variable that makes a test fail instead of skip.
-pub const NO_SKIP: &str = "PROPHET_NO_SKIP";
-
-/// Reports the reason why a test skips.
-///
-/// # Panics
-///
-/// If [`NO_SKIP`] is set, as the gate does.
-pub fn skip(reason: impl Display) {
-    assert!(
-        std::env::var_os(NO_SKIP).is_none(),
-        "the gate skips nothing, but {reason}"
-    );
-    eprintln!("skipped: {reason}");
-}
-
-/// True if a program is installed, that is, starts with that flag; if not, the test skips.
-///
-/// # Panics
-///
-/// As [`skip`].
-pub fn has(program: &str, flag: &str) -> bool {
-    let started = Command::new(program)
-        .arg(flag)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    if started.is_err() {
-        skip(format_args!("there is no {program}"));
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn layers_hold() {
+        crate::assert_documented_layers();
     }
-    started.is_ok()
 }

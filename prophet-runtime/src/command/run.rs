@@ -20,22 +20,21 @@ use crate::simulation::choice::{Engine, Jobs, Method};
 use crate::simulation::{Simulation, Watching};
 use crate::tracing::Trace;
 
+mod codes;
 mod evaluate;
 mod explain;
 mod handle;
+mod interrupt;
 mod monitor;
 mod predict;
 mod record;
 
+use codes::{DONE, STOPPED, WRONG_INPUT, WRONG_USAGE};
 pub use evaluate::{Ran, RunError, evaluate_interpreted};
 pub use handle::RunHandle;
-use monitor::{Interrupt, Monitor, REPORT_INTERRUPTED};
+use interrupt::{Interrupt, REPORT_INTERRUPTED};
+use monitor::Monitor;
 pub use predict::{Prediction, predict_interpreted};
-
-const DONE: u8 = 0;
-const WRONG_INPUT: u8 = 1;
-const WRONG_USAGE: u8 = 2;
-const STOPPED: u8 = 3;
 
 /// Reads the command line, evaluates the program on the machine that it describes, and prints the
 /// prediction.
@@ -362,7 +361,7 @@ impl<'t> Terminal<'t> {
         };
         // A trace that the user wants becomes whole in any case.
         if outcome.partial && self.handle.is_none() && trace.written().is_ok() {
-            monitor::end_soon();
+            interrupt::end_soon();
         }
         let written = explain::write(report, trace, model, outcome, &|scaled, observer| {
             let watching = Watching {

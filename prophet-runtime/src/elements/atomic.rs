@@ -1,6 +1,7 @@
 //! Atomic updates (`atomic`), each made by one thread of a process at a time.
 
-use super::{element, gate};
+use super::element;
+use super::gate::gate;
 use crate::omp::LockName;
 use crate::operations::threads::Holding;
 

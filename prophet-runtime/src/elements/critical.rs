@@ -1,6 +1,7 @@
 //! Critical sections (`critical`), for one thread of a process at a time.
 
-use super::{Element, ModelElement, gate};
+use super::gate::gate;
+use super::{Element, ModelElement};
 use crate::omp::LockName;
 use crate::operations::threads::Holding;
 

@@ -1,6 +1,7 @@
 //! Master constructs (`master`): work of thread 0 of a team.
 
-use super::{element, gate};
+use super::element;
+use super::gate::gate;
 use crate::operations::threads::FirstThread;
 
 element! {

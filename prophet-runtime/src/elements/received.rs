@@ -3,7 +3,6 @@
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use super::Choosing;
 use crate::engine::process::ProcessCtx;
 use crate::kernel::NO_ELEMENT;
 use crate::language::Stopped;
@@ -154,7 +153,7 @@ impl<'a, F> ReceivedAll<'a, F> {
 
 impl<F> ReceivedAll<'_, F> {
     /// Polls the future; returns its result and the received messages.
-    fn poll_heard<T>(
+    pub(super) fn poll_heard<T>(
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Result<(T, Vec<Received>), Stopped>>
@@ -188,26 +187,5 @@ impl<F> Drop for ReceivedAll<'_, F> {
         if self.listens {
             self.ctx.world().heard(self.ctx.unit());
         }
-    }
-}
-
-/// A wait for any of several requests that returns the complete one, and the received message if it
-/// was a receive: the future of [`Choosing::received`].
-#[derive(Debug)]
-#[must_use = "futures do nothing unless awaited"]
-pub struct ReceivedAny<'a>(ReceivedAll<'a, Choosing<'a>>);
-
-impl<'a> ReceivedAny<'a> {
-    pub(crate) fn new(ctx: &'a ProcessCtx<'a>, future: Choosing<'a>) -> Self {
-        Self(ReceivedAll::new(ctx, future))
-    }
-}
-
-impl Future for ReceivedAny<'_> {
-    type Output = Result<(Int, Option<Received>), Stopped>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let (place, received) = ready!(self.0.poll_heard(context))?;
-        Poll::Ready(Ok((place, received.first().copied())))
     }
 }

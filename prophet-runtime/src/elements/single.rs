@@ -1,6 +1,7 @@
 //! Single constructs (`single`): work that one thread does for its team.
 
-use super::{element, gate};
+use super::element;
+use super::gate::gate;
 use crate::operations::threads::FirstToCome;
 
 element! {

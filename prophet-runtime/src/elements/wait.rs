@@ -1,14 +1,15 @@
 //! Waits (`wait`) for the end of non-blocking operations.
 
 use std::pin::Pin;
-use std::task::{self, Poll};
+use std::task::{self, Poll, ready};
 
-use super::received::{ReceivedAll, ReceivedAny};
+use super::received::ReceivedAll;
 use crate::engine::process::{self, ProcessCtx};
 use crate::language::Stopped;
 use crate::language::element::{Element, ModelElement, RequestName, Requested};
 use crate::language::number::Int;
 use crate::mpi::Lane;
+use crate::mpi::message_values::Received;
 use crate::mpi::transfer::Completing;
 
 /// Waits for the operations of a request, or for all operations of its process.
@@ -226,7 +227,7 @@ pub struct Choosing<'a> {
 impl<'a> Choosing<'a> {
     /// Makes the future also return the received message, if the operation is a receive.
     pub fn received(self) -> ReceivedAny<'a> {
-        ReceivedAny::new(self.wait.ctx(), self)
+        ReceivedAny(ReceivedAll::new(self.wait.ctx(), self))
     }
 
     /// Begins the wait; returns true if it ends immediately, because nothing is outstanding.
@@ -277,6 +278,21 @@ impl Drop for Choosing<'_> {
         if self.wait.generation() != 0 {
             self.wait.give_up_choice(self.state);
         }
+    }
+}
+
+/// A wait for any of several requests that returns the complete one, and the received message if it
+/// was a receive: the future of [`Choosing::received`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct ReceivedAny<'a>(ReceivedAll<'a, Choosing<'a>>);
+
+impl Future for ReceivedAny<'_> {
+    type Output = Result<(Int, Option<Received>), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<Self::Output> {
+        let (place, received) = ready!(self.0.poll_heard(context))?;
+        Poll::Ready(Ok((place, received.first().copied())))
     }
 }
 

@@ -17,9 +17,8 @@ mod sync;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Range;
 
-use prophet_sim::kernel::Kernel;
+use prophet_sim::kernel::{Arena, Kernel, Phase, Unit, prefetch};
 
-use super::{Arena, Phase, Unit, prefetch};
 use crate::messages::matching::{Envelope, Letter, Matching};
 pub(crate) use abroad::{Abroad, Fetch, Leaving, Mail, Shared};
 pub(crate) use division::Division;

@@ -14,6 +14,7 @@ mod power;
 mod presets;
 mod routes;
 mod words;
+mod written;
 mod xml;
 
 pub use entries::Entry;
@@ -34,7 +35,6 @@ use crate::machine::network::NetworkFlag;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::power::Power;
 use crate::machine::prices::Prices;
-use crate::machine::system::System;
 use prophet_text::did_you_mean;
 
 /// Number of nodes that are drawn of a machine that may have any.
@@ -253,12 +253,6 @@ impl Machine {
             Some(format!("{name:<13}{size:<17}{about}\n"))
         };
         Self::presets().filter_map(line).collect()
-    }
-
-    /// Contradiction that keeps the machine from being simulated, if there is one.
-    fn contradiction(&self) -> Option<String> {
-        let cpus = self.cpus_per_node.unwrap_or(self.memory.domains());
-        System::on(self.clone(), 1, cpus, 1, 1).contradiction()
     }
 }
 

@@ -19,7 +19,7 @@ mod ring;
 pub(crate) mod step;
 
 use crate::machine::algorithm::Algorithm;
-use crate::machine::operation::{Operation, Signature};
+use crate::machine::operation::Operation;
 pub(crate) use algorithms::step;
 use calls::Calls;
 pub(crate) use calls::Waiting;

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use prophet_trace::{Record, Role, State, UnitId};
 
+use super::traced::Sending;
 use super::{Span, Tracer, Tracing};
 use crate::kernel::Kernel;
 use crate::language::element::Element;
@@ -28,16 +29,6 @@ impl Part {
             Self::Some | Self::OfCollective => record,
         }
     }
-}
-
-/// A message that waits for its receive, and its sender with it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sending {
-    number: u32,
-    dest: u32,
-    tag: i64,
-    bytes: u64,
-    part: Part,
 }
 
 /// Records of sends.

@@ -2,7 +2,8 @@
 
 use prophet_trace::{Record, State, UnitId};
 
-use super::{Traced, Tracer, Tracing};
+use super::traced::Traced;
+use super::{Tracer, Tracing};
 use crate::kernel::Kernel;
 
 impl Tracing<'_> {

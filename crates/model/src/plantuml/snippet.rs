@@ -78,6 +78,13 @@ impl<'s> Snippet<'s> {
         })
     }
 
+    /// The name of the connector, as `(A)`, that this is.
+    pub(super) fn connector(self) -> Option<Self> {
+        let (name, rest) = self.parenthesis('(', ')')?;
+        let is_name = name.text.chars().count() == 1;
+        (is_name && rest.text.is_empty()).then_some(name)
+    }
+
     /// The text in parentheses at its beginning, and what follows; `None` if they do not close.
     pub(super) fn parenthesis(self, open: char, close: char) -> Option<(Self, Self)> {
         if !self.text.starts_with(open) {

@@ -5,75 +5,27 @@ mod branches;
 mod conditions;
 mod loops;
 mod old;
+mod parser;
 mod texts;
 
-use std::mem;
-
-use self::branches::connector;
 pub(super) use self::conditions::{
     LINES_MAX as CONDITION_LINES_MAX, condition_begin, condition_in, equal, holds,
 };
-use self::loops::Leaving;
+pub use self::parser::ARM_LANGUAGE;
+pub(super) use self::parser::Parser;
 pub(super) use self::texts::{action_begin, label_end};
 use super::part::Part;
 use super::snippet::Snippet;
 use super::words::{Ended, Statement};
-use super::{Block, graph, is_end, problem};
+use super::{graph, is_end};
+use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::xmi as rules;
-use crate::diagnostic::{Diagnostic, Diagnostics, Span};
-use crate::path::shorten;
 use crate::source::Text;
-use crate::vocabulary::Vocabulary;
 
 /// Maximum number of statements inside each other.
 pub const DEEPEST: usize = 40;
 
-/// Tag of a comment before an arm: the language of its condition.
-pub const ARM_LANGUAGE: &str = "arm_language";
-
-/// A statement with content that has not ended.
-struct Frame<'s> {
-    /// First word.
-    word: &'static str,
-    line: Snippet<'s>,
-    node: Part,
-    /// Arm, branch or body that is being read.
-    content: Part,
-    /// Value that a `switch` compares.
-    subject: Option<Snippet<'s>>,
-    /// True if the label `(no)` turned the last condition around.
-    turned: bool,
-    /// Describes what leaves a loop.
-    leaving: Leaving,
-}
-
-/// Reader of one diagram.
-pub(super) struct Parser<'b, 's, 'd> {
-    block: &'b Block<'s>,
-    next: usize,
-    frames: Vec<Frame<'s>>,
-    /// Tags of the next statement, from the comments before it.
-    carried: Vec<(Snippet<'s>, &'s str, Text)>,
-    vocabulary: &'d Vocabulary,
-    diagnostics: &'d mut Diagnostics,
-}
-
-impl<'b, 's, 'd> Parser<'b, 's, 'd> {
-    pub(super) fn new(
-        block: &'b Block<'s>,
-        vocabulary: &'d Vocabulary,
-        diagnostics: &'d mut Diagnostics,
-    ) -> Self {
-        Self {
-            vocabulary,
-            block,
-            next: 0,
-            frames: Vec::new(),
-            carried: Vec::new(),
-            diagnostics,
-        }
-    }
-
+impl<'s> Parser<'_, 's, '_> {
     /// Reads the diagram as an activity of a model.
     pub(super) fn block(mut self, model: &mut Part) {
         let begin = self.block.lines[0];
@@ -125,22 +77,6 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
             .push(graph::finished(activity, self.diagnostics));
     }
 
-    /// The next line.
-    fn line(&mut self) -> Option<Snippet<'s>> {
-        let line = self.block.lines.get(self.next).copied();
-        self.next += 1;
-        line
-    }
-
-    fn report(&mut self, at: Span, message: impl Into<String>, help: &str) {
-        self.diagnostics.push(problem(at, message, help));
-    }
-
-    /// The content that statements are added to at the moment.
-    fn content(&mut self) -> &mut Part {
-        &mut self.frames.last_mut().expect("the diagram is open").content
-    }
-
     fn statement(&mut self, line: Snippet<'s>, model: &mut Part) {
         if line.text.is_empty() || self.is_aside(line) {
             return;
@@ -177,7 +113,7 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
 
     /// Reads a statement that begins with no word.
     fn unnamed(&mut self, line: Snippet<'s>, word: &str) {
-        if connector(line.ended()).is_some() {
+        if line.ended().connector().is_some() {
             self.connector(line.ended());
         } else if line.text == "}" {
             self.end_block(line, "partition");
@@ -263,70 +199,6 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
         }
     }
 
-    /// Adds a statement to the content.
-    fn add(&mut self, part: Part) {
-        let part = self.complete(part);
-        self.content().children.push(part);
-    }
-
-    fn leaf(&mut self, role: &'static str, line: Snippet<'s>) {
-        self.add(Part::new(role, line.span()));
-    }
-
-    fn open(&mut self, word: &'static str, line: Snippet<'s>, node: Part, content: Part) {
-        let mut node = self.complete(node);
-        let mut content = content;
-        if let Some(language) = node.take(ARM_LANGUAGE) {
-            content.set("language", language);
-        }
-        self.frames.push(Frame {
-            word,
-            line,
-            node,
-            content,
-            subject: None,
-            turned: false,
-            leaving: Leaving::default(),
-        });
-    }
-
-    /// Ends the innermost statement, if it began with one of these words.
-    fn close(&mut self, line: Snippet<'s>, words: &[&str]) -> Option<Frame<'s>> {
-        let open = self.frames.last().map(|it| it.word).unwrap_or_default();
-        if words.contains(&open) {
-            return self.frames.pop();
-        }
-        let message = format!("`{}` ends nothing that is open here", shorten(line.text));
-        let help = match open {
-            "@startuml" => String::new(),
-            open => format!("`{open}` is open"),
-        };
-        self.report(line.span(), message, &help);
-        None
-    }
-
-    /// The innermost statement, if it began with that word.
-    fn inside(&mut self, line: Snippet<'s>, word: &str) -> bool {
-        let open = self.frames.last().map(|it| it.word).unwrap_or_default();
-        if open != word {
-            let message = format!("`{}` is in no `{word}`", shorten(line.text));
-            self.report(line.span(), message, "");
-        }
-        open == word
-    }
-
-    /// Goes on with the next arm or branch.
-    fn next_content(&mut self, next: Part) {
-        let mut carried = self.complete(next);
-        if let Some(language) = carried.take(ARM_LANGUAGE) {
-            carried.set("language", language);
-        }
-        if let Some(frame) = self.frames.last_mut() {
-            let content = mem::replace(&mut frame.content, carried);
-            frame.node.children.push(content);
-        }
-    }
-
     /// Reports a line that is not a statement.
     fn other(&mut self, line: Snippet<'s>, word: &str) {
         let help = match word {
@@ -337,10 +209,5 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
             _ => "docs/text.md lists what is read",
         };
         self.not_understood(line, help);
-    }
-
-    fn not_understood(&mut self, line: Snippet<'s>, help: &str) {
-        let message = format!("`{}` is not understood", shorten(line.text));
-        self.report(line.span(), message, help);
     }
 }

@@ -5,7 +5,21 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::Source;
+/// A model file: its name for messages and its text in UTF-8; with the files that it needs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// The file's name as the user gave it.
+    pub name: String,
+    /// The whole text, decoded; after it the texts of the other files, each on lines of its own, so
+    /// that a place is a range of bytes whichever file it is in.
+    pub text: String,
+    /// The other files, in the order of their texts.
+    #[serde(default)]
+    pub files: Vec<File>,
+    /// References to other files, and where they lead; sorted.
+    #[serde(default)]
+    pub links: Vec<Link>,
+}
 
 /// A file beside the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +59,18 @@ impl File {
 }
 
 impl Source {
+    /// A model of one file.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        let (name, text) = (name.into(), text.into());
+        let (files, links) = (Vec::new(), Vec::new());
+        Self {
+            name,
+            text,
+            files,
+            links,
+        }
+    }
+
     /// The text of the model's own file.
     pub fn own_text(&self) -> &str {
         self.text.get(self.range_of(Part(0))).unwrap_or_default()

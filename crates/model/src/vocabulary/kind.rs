@@ -1,6 +1,6 @@
 //! The stereotypes: their names, their order.
 
-use super::OwnStereotype;
+use super::own::OwnStereotype;
 
 /// Declares the stereotypes of the profile, each with its name.
 macro_rules! stereotypes {

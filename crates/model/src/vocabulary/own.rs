@@ -1,8 +1,6 @@
-//! User-defined stereotypes: their entries, and the crates with their types.
+//! User-defined stereotypes.
 
-use std::path::PathBuf;
-
-use super::{Pricing, StereotypeKind, Tag, Word};
+use super::tag::{Pricing, Tag};
 
 /// Maximum number of stereotypes that users can add.
 pub const OWN_MAX: usize = 32;
@@ -10,7 +8,7 @@ pub const OWN_MAX: usize = 32;
 /// A stereotype that a vocabulary file declares.
 ///
 /// It is kept until the program ends, as a compiler keeps names, so that its
-/// [`StereotypeKind`] is as cheap to pass around as one of the profile.
+/// [`StereotypeKind`](super::StereotypeKind) is as cheap to pass around as one of the profile.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnStereotype {
     /// Name in the profile.
@@ -41,109 +39,5 @@ impl OwnStereotype {
             pricing,
             tags: tags.leak(),
         }))
-    }
-
-    pub(super) fn word(&'static self) -> Word {
-        Word {
-            stereotype: StereotypeKind::Own(self),
-            runtime_type: self.runtime_type,
-            pricing: self.pricing,
-            tags: self.tags,
-        }
-    }
-}
-
-/// A crate with types of user-defined stereotypes, or with hardware models.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnCrate {
-    /// Name, as cargo has it.
-    pub name: String,
-    /// Folder.
-    pub path: PathBuf,
-    /// Path of its constant with hardware models, beginning with the crate.
-    pub models: Option<String>,
-}
-
-/// The user's additions to the vocabulary.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Vocabulary {
-    /// Files that declare it.
-    pub files: Vec<PathBuf>,
-    /// Namespaces of the profiles that contain its stereotypes.
-    pub profiles: Vec<String>,
-    /// Crates that contain its types and hardware models.
-    pub crates: Vec<OwnCrate>,
-    /// Stereotypes.
-    pub stereotypes: Vec<&'static OwnStereotype>,
-}
-
-impl Vocabulary {
-    /// The empty vocabulary.
-    pub const NONE: &'static Self = &Self {
-        files: Vec::new(),
-        profiles: Vec::new(),
-        crates: Vec::new(),
-        stereotypes: Vec::new(),
-    };
-
-    /// True if a crate has hardware models.
-    pub fn has_hardware(&self) -> bool {
-        self.crates.iter().any(|own| own.models.is_some())
-    }
-
-    /// Lists all stereotypes: first the profile's, then the user-defined ones.
-    pub fn kinds(&self) -> impl Iterator<Item = StereotypeKind> {
-        let own = self.stereotypes.iter().copied().map(StereotypeKind::Own);
-        StereotypeKind::ALL.into_iter().chain(own)
-    }
-
-    /// Finds the stereotype whose name has these letters and digits, however a tool mangled the
-    /// rest.
-    pub fn kind_named(&self, name: &str) -> Option<StereotypeKind> {
-        let wanted = plain(name);
-        self.kinds().find(|kind| plain(kind.name()) == wanted)
-    }
-
-    /// True if a namespace belongs to one of its profiles.
-    pub fn has_profile(&self, uri: &str) -> bool {
-        self.profiles.iter().any(|profile| profile == uri)
-    }
-}
-
-/// Letters and digits of a name, the part that all tools keep.
-fn plain(name: &str) -> String {
-    let kept = name.chars().filter(|c| c.is_alphanumeric());
-    kept.flat_map(char::to_lowercase).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn knows_stereotypes_by_their_letters_and_digits() {
-        let kind_named = |name| Vocabulary::NONE.kind_named(name);
-        for name in ["action+", "action", "action_", "Action_plus", "ACTION__"] {
-            let expected = (name != "Action_plus").then_some(StereotypeKind::ActionPlus);
-            assert_eq!(kind_named(name), expected, "{name}");
-        }
-        assert_eq!(kind_named(""), None);
-        for kind in StereotypeKind::ALL {
-            assert_eq!(kind_named(kind.name()), Some(kind));
-        }
-    }
-
-    #[test]
-    fn knows_the_users_own_stereotypes_too() {
-        let pricing = Pricing::Required;
-        let own = OwnStereotype::keep("check point+".into(), 0, "a::B".into(), pricing, vec![]);
-        let vocabulary = Vocabulary {
-            stereotypes: vec![own],
-            ..Vocabulary::default()
-        };
-        let found = vocabulary.kind_named("Check_Point_");
-        assert_eq!(found, Some(StereotypeKind::Own(own)));
-        let shipped = vocabulary.kind_named("bsend");
-        assert_eq!(shipped, Some(StereotypeKind::BSend));
     }
 }

@@ -6,24 +6,10 @@
 //! third child in a role, `@ROLE` for the only one, or `%SOURCE%` for an annotation. Characters
 //! that a URI cannot contain are `%` and two digits (EMF's `EModelElementImpl`, `XMLResource`).
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::segments::Children;
 use super::tree::{Document, Namespace, NodeId, Tree};
-use crate::map::Map;
-use crate::source::escape;
-
-/// The children of the elements that paths have led through.
-pub(super) type Passed<'s> = RefCell<Map<NodeId, Rc<Children<'s>>>>;
-
-/// Children of an element, by the names that a path may use for them.
-#[derive(Debug)]
-pub(super) struct Children<'s> {
-    names: Map<String, Vec<NodeId>>,
-    roles: Map<&'s str, Vec<NodeId>>,
-    /// Annotations by their sources.
-    annotations: Map<String, NodeId>,
-}
 
 impl<'s> Tree<'s> {
     /// Finds the element that a reference names in a file, by id or by position.
@@ -66,11 +52,7 @@ impl<'s> Tree<'s> {
         if let Some(known) = self.passed.borrow().get(&node) {
             return Rc::clone(known);
         }
-        let mut children = Children {
-            names: Map::new(),
-            roles: Map::new(),
-            annotations: Map::new(),
-        };
+        let mut children = Children::default();
         for child in self.children(node) {
             let role = self.role(child);
             children.roles.get_or_default(role).push(child);
@@ -88,36 +70,4 @@ impl<'s> Tree<'s> {
         passed.insert(node, Rc::clone(&children));
         children
     }
-}
-
-impl Children<'_> {
-    /// Finds the child that a segment names.
-    fn at(&self, segment: &str) -> Option<NodeId> {
-        if let Some(feature) = segment.strip_prefix('@') {
-            let (role, number) = numbered(feature).unwrap_or((feature, 0));
-            return self.roles.get(role)?.get(number).copied();
-        }
-        let decoded = escape::uri(segment);
-        let source = segment
-            .strip_prefix('%')
-            .and_then(|it| it.strip_suffix('%'));
-        let annotation = || {
-            let source = source?;
-            let decoded = escape::uri(source);
-            self.annotations.get(decoded.as_deref().unwrap_or(source))
-        };
-        let names = [Some(segment), decoded.as_deref()].into_iter().flatten();
-        let mut names = names.filter(|name| !name.is_empty());
-        let named = names.find_map(|name| {
-            let of = |name: &str, number: usize| self.names.get(name)?.get(number).copied();
-            of(name, 0).or_else(|| numbered(name).and_then(|(name, number)| of(name, number)))
-        });
-        named.or_else(|| annotation().copied())
-    }
-}
-
-/// Splits off the number after the last dot of a segment.
-fn numbered(text: &str) -> Option<(&str, usize)> {
-    let (name, number) = text.rsplit_once('.')?;
-    Some((name, number.parse().ok()?))
 }

@@ -7,6 +7,7 @@
 //!
 //! | module | turns | into |
 //! |---|---|---|
+//! | `annotation` | stereotypes of MARTE | their tags, by the elements that have them |
 //! | `choices` | `prob` of flows and steps | weights of flows |
 //! | `probability` | weights of flows | guards |
 //! | `steps` | `hostDemand`, `execTime`, `rep` | `action+` and its cost, `loop+` |
@@ -14,6 +15,7 @@
 //! | `workload` | `GaWorkloadEvent`, `GaExecHost` | a pattern of arrivals, advice on flags |
 //! | `arrivals` | a pattern of arrivals | an activity that calls the program's |
 
+mod annotation;
 mod arrivals;
 mod choices;
 mod context;
@@ -21,17 +23,16 @@ mod probability;
 mod steps;
 mod workload;
 
-use std::collections::BTreeSet;
-
 use super::profile::Profile;
 use super::reader::{COPIES_MAX, Reader, is_edge};
 use super::tree::{Namespace, NodeId};
 use crate::diagnostic::catalogue::marte as rules;
-use crate::diagnostic::{Diagnostic, Rule, Span};
-use crate::map::Map;
+use crate::diagnostic::{Diagnostic, Rule};
 use crate::marte_values::{self, Dimension, Problem, Quantity, Scale};
 use crate::path::shorten;
 use crate::source::Text;
+use annotation::Annotation;
+pub(super) use annotation::Marte;
 
 /// Stereotypes of steps that are read.
 const STEPS: [&str; 3] = ["GaStep", "PaStep", "SaStep"];
@@ -79,50 +80,6 @@ const LOOSE: [&str; 7] = [
 
 /// Tags by which other profiles price steps, as MARTE does.
 const DEMANDS: [&str; 2] = ["hostDemand", "execTime"];
-
-/// A stereotype of MARTE, applied.
-#[derive(Debug, Clone)]
-pub(super) struct Annotation {
-    /// The stereotype's name.
-    name: String,
-    /// Tags that are set, in order; one may have several values.
-    tags: Vec<(String, Text)>,
-    /// The tag that applies it.
-    span: Span,
-}
-
-impl Annotation {
-    /// The values of a tag.
-    fn values(&self, name: &str) -> impl Iterator<Item = &Text> {
-        let named = self.tags.iter().filter(move |it| it.0 == name);
-        named.map(|(_, text)| text)
-    }
-
-    /// The value of a tag that has one.
-    fn value(&self, name: &str) -> Option<&Text> {
-        self.values(name).next()
-    }
-}
-
-/// Annotations of a file.
-#[derive(Debug, Default)]
-pub(super) struct Marte {
-    /// Steps, by the nodes and edges they are applied to.
-    steps: Map<NodeId, Annotation>,
-    workloads: Map<NodeId, Annotation>,
-    contexts: Map<NodeId, Annotation>,
-    hosts: Map<NodeId, Annotation>,
-    /// Variables that costs and probabilities name, with the places where they do.
-    used: Map<String, Vec<Span>>,
-    /// Steps whose `prob` has decided something.
-    chosen: BTreeSet<NodeId>,
-    /// Values of variables; `None` where analyses of the file differ.
-    values: Map<String, Option<f64>>,
-    /// Tags apart from their stereotypes, by the elements that have them.
-    loose: Vec<(NodeId, String, Text)>,
-    /// Starts of the tags of stereotypes that are read.
-    read: BTreeSet<usize>,
-}
 
 /// An expression of VSL in the cost language.
 pub(super) struct Price {

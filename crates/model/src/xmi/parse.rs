@@ -10,10 +10,10 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use super::attributes::{self, RawAttribute};
-use super::fragment::Passed;
 use super::index::{Entry, Index};
 use super::limits::Limits;
 use super::namespace;
+use super::segments::Passed;
 use super::tree::{Attribute, Document, Namespace, Node, NodeId, Slice, Tree};
 use crate::xml_form;
 use prophet_text::article;

@@ -1,6 +1,8 @@
 //! Applied stereotypes of the profile: the namespaces of the profile, the names of its stereotypes
 //! after each tool's mangling, and their tags.
 
+mod known;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -9,11 +11,11 @@ use super::references::{Reference, did_you_mean};
 use super::tree::{Namespace, NodeId, Tree};
 use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::{Advice, Diagnostic, Remedy};
-use crate::map::Map;
 use crate::model::{Stereotype, StereotypeKind};
 use crate::path::shorten;
 use crate::source::Text;
 use crate::vocabulary;
+pub(super) use known::Profile;
 
 /// The namespace of the profile that is shipped.
 const URI: &str = "http:///schemas/prophet/1";
@@ -30,28 +32,6 @@ const AD_HOC: [&str; 2] = [
 
 /// Maximum number of `base_…` properties that are examined.
 const BASES_MAX: usize = 300;
-
-/// Information in the file about the profile.
-#[derive(Debug, Default)]
-pub(super) struct Profile {
-    /// True for each of the file's namespaces that is one of the profile's.
-    namespaces: Vec<bool>,
-    /// True for each namespace of stereotypes without a profile, which are ours if they have our
-    /// names.
-    ad_hoc: Vec<bool>,
-    /// Original names of stereotypes by their mangled names, from embedded profiles.
-    originals: Map<String, String>,
-}
-
-impl Profile {
-    /// True if a namespace is one of the profile's.
-    pub(super) fn is_ours(&self, namespace: Namespace) -> bool {
-        match namespace {
-            Namespace::Other(index) => self.namespaces.get(usize::from(index)) == Some(&true),
-            _ => false,
-        }
-    }
-}
 
 /// True if a namespace belongs to any version of the profile, by its segments or its prefix:
 /// `http://www.sparxsystems.com/profiles/prophet/1.0`, `…/prophet.profile.uml`, `prophet_1`.

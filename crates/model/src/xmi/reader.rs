@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Guards;
 use super::dialect::{self, Root};
+use super::guards::Guards;
 use super::marte::Marte;
 use super::profile::Profile;
 use super::tree::{Namespace, NodeId, Tree};

@@ -4,86 +4,16 @@
 //! bytes in the source. Names of roles (`node`, `edge`) are local names; their namespace only
 //! counts where tools differ in nothing but the namespace.
 
+mod node;
+
 use std::borrow::Cow;
 
-use super::fragment::Passed;
 use super::index::Index;
+use super::segments::Passed;
 use crate::diagnostic::Span;
 use crate::path;
 use crate::source::{Source, Text, escape};
-
-/// Index of an element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct NodeId(pub(super) u32);
-
-impl NodeId {
-    pub(super) const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// A range of bytes in the source, which is at most 4 GiB long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Slice {
-    pub(super) start: u32,
-    pub(super) end: u32,
-}
-
-impl Slice {
-    pub(super) const fn span(self) -> Span {
-        Span::new(self.start as usize, self.end as usize)
-    }
-}
-
-/// Meaning of a namespace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Namespace {
-    /// No namespace, as for most roles of UML.
-    None,
-    /// Any version of XMI.
-    Xmi,
-    /// Any version of UML.
-    Uml,
-    /// `xsi:type`, as old EMF writes types.
-    Xsi,
-    /// Anything else; the index of its URI.
-    Other(u16),
-}
-
-/// An attribute, namespace declarations left out.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Attribute {
-    pub(super) namespace: Namespace,
-    /// Local name.
-    pub(super) name: Slice,
-    /// Raw value, without quotes.
-    pub(super) value: Slice,
-}
-
-/// An element.
-#[derive(Debug, Clone)]
-pub(super) struct Node {
-    pub(super) namespace: Namespace,
-    /// True in `xmi:Extension`, `eAnnotations` or the like: not part of the model.
-    pub(super) is_extension: bool,
-    /// True if the element contains text, not only other elements.
-    pub(super) has_text: bool,
-    /// Start tag.
-    pub(super) tag: Slice,
-    /// Name, prefix included.
-    pub(super) name: Slice,
-    /// Start of the local name.
-    pub(super) local_start: u32,
-    /// UML type, without a prefix; empty if the element has no type.
-    pub(super) kind: Slice,
-    /// Start of the end tag; without one, the end of the start tag.
-    pub(super) content_end: u32,
-    pub(super) parent: Option<NodeId>,
-    pub(super) first_child: Option<NodeId>,
-    pub(super) next_sibling: Option<NodeId>,
-    /// Attributes, as a range of [`Tree::attributes`].
-    pub(super) attributes: Slice,
-}
+pub(super) use node::{Attribute, Namespace, Node, NodeId, Slice};
 
 /// One of the files of a model.
 #[derive(Debug, Default)]

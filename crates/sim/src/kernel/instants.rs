@@ -1,8 +1,28 @@
 //! The choice of the next unit, at this instant or at the next one.
 
-use super::{Kernel, Phase, Program, prefetch};
+use super::{Kernel, Phase, Program, Stopped, prefetch};
 
 impl Kernel<'_> {
+    /// Counts a step of `unit` at this instant.
+    ///
+    /// # Errors
+    ///
+    /// Stops the run when there are too many.
+    #[inline]
+    pub fn count_step(&self, unit: u32) -> Result<(), Stopped> {
+        if self.steps.count()
+            && let Some(livelock) = self.steps.livelock(self.unit_at(unit))
+        {
+            return Err(self.fail(Some(unit), livelock));
+        }
+        Ok(())
+    }
+
+    /// Sets how many steps there may be at one instant, whichever units make them.
+    pub fn set_steps_max(&self, steps_max: u64) {
+        self.steps.set_max(steps_max);
+    }
+
     #[inline]
     pub fn make_ready(&self, unit: u32, generation: u32) {
         self.ready.borrow_mut().push_back((unit, generation));

@@ -7,7 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
-use super::{Kernel, Stopped, Trouble, UnitAt};
+use super::{Trouble, UnitAt};
 
 /// Steps that all units together may make before the steps of each unit are counted.
 const FREE: u64 = 5_000_000;
@@ -55,6 +55,47 @@ impl Steps {
     pub(super) fn reset(&self) {
         self.count.set(0);
     }
+
+    /// Sets how many steps there may be at one instant, whichever units make them.
+    pub(super) fn set_max(&self, steps_max: u64) {
+        let excess_max = steps_max.div_ceil(2);
+        self.free.set(steps_max - excess_max);
+        self.free_of_unit.set(0);
+        self.excess_max.set(excess_max);
+    }
+
+    /// Counts a step of a unit at this instant; true if steps are many, so that [`Self::livelock`]
+    /// has to be asked.
+    #[inline]
+    pub(super) fn count(&self) -> bool {
+        let steps = self.count.get() + 1;
+        self.count.set(steps);
+        steps > self.free.get()
+    }
+
+    /// Counts the last step for its unit; returns the trouble when there are too many.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn livelock(&self, at: UnitAt) -> Option<Trouble> {
+        let steps = self.count.get();
+        let mut many = self.many.borrow_mut();
+        if steps == self.free.get() + 1 {
+            *many = Many::default();
+        }
+        let excess = many.count(at.unit, self.free_of_unit.get());
+        let excess_max = self.excess_max.get();
+        if excess + WATCHED <= excess_max || excess == 0 {
+            return None;
+        }
+        many.watched.insert(at);
+        let among = many.watched.iter().take(WATCHED_NAMED).copied();
+        let more = many.watched.len().saturating_sub(WATCHED_NAMED);
+        (excess > excess_max).then(|| Trouble::Livelock {
+            events: steps - 1,
+            among: among.collect(),
+            more: u32::try_from(more).unwrap_or(u32::MAX),
+        })
+    }
 }
 
 impl Many {
@@ -71,57 +112,5 @@ impl Many {
             self.excess += 1;
         }
         self.excess
-    }
-}
-
-impl Kernel<'_> {
-    /// Counts a step of `unit` at this instant.
-    ///
-    /// # Errors
-    ///
-    /// Stops the run when there are too many.
-    #[inline]
-    pub fn count_step(&self, unit: u32) -> Result<(), Stopped> {
-        let steps = self.steps.count.get() + 1;
-        self.steps.count.set(steps);
-        if steps > self.steps.free.get() {
-            return self.count_of_unit(unit, steps);
-        }
-        Ok(())
-    }
-
-    /// Sets how many steps there may be at one instant, whichever units make them.
-    pub fn set_steps_max(&self, steps_max: u64) {
-        let excess_max = steps_max.div_ceil(2);
-        self.steps.free.set(steps_max - excess_max);
-        self.steps.free_of_unit.set(0);
-        self.steps.excess_max.set(excess_max);
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn count_of_unit(&self, unit: u32, steps: u64) -> Result<(), Stopped> {
-        let mut many = self.steps.many.borrow_mut();
-        if steps == self.steps.free.get() + 1 {
-            *many = Many::default();
-        }
-        let excess = many.count(unit, self.steps.free_of_unit.get());
-        let excess_max = self.steps.excess_max.get();
-        if excess + WATCHED <= excess_max || excess == 0 {
-            return Ok(());
-        }
-        many.watched.insert(self.unit_at(unit));
-        if excess <= excess_max {
-            return Ok(());
-        }
-        let among = many.watched.iter().take(WATCHED_NAMED).copied();
-        let livelock = Trouble::Livelock {
-            events: steps - 1,
-            among: among.collect(),
-            more: u32::try_from(many.watched.len().saturating_sub(WATCHED_NAMED))
-                .unwrap_or(u32::MAX),
-        };
-        drop(many);
-        Err(self.fail(Some(unit), livelock))
     }
 }

@@ -2,9 +2,9 @@
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::{fmt, mem};
 
 use super::combine::{self, Interrupted};
-use super::status::StatusText;
 use super::tasks::Tasks;
 use crate::kernel::{Caller, Kernel, Stopped, Wait, Wanted};
 use crate::resources::Status;
@@ -35,7 +35,7 @@ impl Caller for Process<'_> {
 }
 
 impl<'w> Process<'w> {
-    pub(super) fn new(tasks: &'w Tasks<'w>, unit: u32, number: u32) -> Self {
+    fn new(tasks: &'w Tasks<'w>, unit: u32, number: u32) -> Self {
         Self {
             kernel: tasks.kernel(),
             tasks,
@@ -150,7 +150,7 @@ impl<'w> Process<'w> {
         P: FnOnce(Process<'w>) -> F,
         F: Future<Output = Result<(), Stopped>> + 'w,
     {
-        self.handle_of(self.tasks.spawn(program))
+        self.handle_of(spawn(self.tasks, program))
     }
 
     /// Ends the run with this instant: what else happens at this time still happens.
@@ -254,6 +254,15 @@ impl<'w> Process<'w> {
     }
 }
 
+/// Makes a process that starts at this instant; returns its unit and number.
+pub(super) fn spawn<'w, P, F>(tasks: &'w Tasks<'w>, program: P) -> (u32, u32)
+where
+    P: FnOnce(Process<'w>) -> F,
+    F: Future<Output = Result<(), Stopped>> + 'w,
+{
+    tasks.spawn(|unit, number| program(Process::new(tasks, unit, number)))
+}
+
 /// The future of [`Process::hold`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
@@ -279,6 +288,45 @@ impl Future for Hold<'_, '_> {
                 process: None,
             });
         }
+        Poll::Pending
+    }
+}
+
+/// The future of [`Process::status`](Process::status).
+#[must_use = "futures do nothing unless awaited"]
+pub struct StatusText<'a, 'w> {
+    tasks: &'w Tasks<'w>,
+    wait: Wait<'a, Process<'w>>,
+    resources: Vec<&'w dyn Status>,
+}
+
+impl fmt::Debug for StatusText<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StatusText")
+            .field("wait", &self.wait)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Future for StatusText<'_, '_> {
+    type Output = Result<String, Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        if !this.wait.is_registered() {
+            let waiter = this.wait.register()?;
+            let resources = mem::take(&mut this.resources);
+            this.tasks.inquire(waiter, resources);
+            return Poll::Pending;
+        }
+        let key = this.wait.waiter();
+        if this.wait.granted() {
+            return Poll::Ready(Ok(this.tasks.take_answer(key)));
+        }
+        this.wait.explain(|| Wanted {
+            text: "a status".to_owned(),
+            process: None,
+        });
         Poll::Pending
     }
 }

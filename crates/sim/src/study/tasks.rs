@@ -9,7 +9,6 @@ use std::mem::{self, ManuallyDrop};
 use std::pin::Pin;
 
 use super::log::Logged;
-use super::process::Process;
 use crate::kernel::{Kernel, More, SPARE_UNITS, Spare, Stopped, Trouble, UNITS_MAX, Waiter};
 use crate::resources::Status;
 
@@ -228,10 +227,11 @@ impl<'w> Tasks<'w> {
 
     // Processes.
 
-    /// Makes a process that starts at this instant; returns its unit and number.
+    /// Makes a process that starts at this instant, of a program that receives its unit and number;
+    /// returns both.
     pub(crate) fn spawn<P, F>(&'w self, program: P) -> (u32, u32)
     where
-        P: FnOnce(Process<'w>) -> F,
+        P: FnOnce(u32, u32) -> F,
         F: Future<Output = Result<(), Stopped>> + 'w,
     {
         let serial = self.spawned.get();
@@ -242,8 +242,7 @@ impl<'w> Tasks<'w> {
             return (NONE, serial);
         };
         self.spawned.set(serial.wrapping_add(1));
-        let process = Process::new(self, unit, serial);
-        let future = program(process);
+        let future = program(unit, serial);
         let slot = self.slot(unit);
         slot.put(Some(slot.spare.boxed(future)));
         slot.work.set(Work::New);

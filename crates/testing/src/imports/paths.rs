@@ -102,11 +102,15 @@ fn segments(path: &str) -> impl Iterator<Item = String> {
     names.filter(|name| !name.is_empty()).map(str::to_owned)
 }
 
-/// Paths into the crate within other code.
+/// Paths into the crate within other code, except where something is visible.
 fn paths_in(module: &Module, code: &str) -> Vec<Import> {
+    let code = code.replace("pub(in ", "pub(in_");
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
     let words = code.split(|c: char| !is_name(c));
-    let paths = words.filter(|word| word.starts_with("crate::") || word.starts_with("super::"));
+    let is_path = |word: &&str| {
+        (word.starts_with("crate::") || word.starts_with("super::")) && !word.ends_with(':')
+    };
+    let paths = words.filter(is_path);
     let absolute = paths.filter_map(|path| {
         let path: Vec<String> = segments(path).collect();
         from_root(module, &path)

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::monitor::Interrupt;
+use super::interrupt::Interrupt;
 use crate::kernel::Progress;
 
 /// Handle by which another thread sees how far a run has come, and ends it. Clones are of the same

@@ -3,7 +3,8 @@
 
 use std::cell::Cell;
 
-use crate::kernel::UNITS_MAX;
+use prophet_sim::kernel::UNITS_MAX;
+
 use crate::machine::network::NicClocks;
 use crate::messages::matching::{Context, Envelope, Letter, Mode};
 

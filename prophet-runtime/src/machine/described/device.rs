@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use toml::{Spanned, Value};
 
-use super::network::flag_text;
-use super::words::Problem;
+use super::words::{Problem, flag_text};
 use crate::language::hardware::Hardware;
 use crate::machine::devices::{self, Device};
 

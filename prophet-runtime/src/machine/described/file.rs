@@ -5,11 +5,11 @@ use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::Deserialize;
 use toml::Spanned;
 
-use super::operations::{self, Operations};
+use super::operations;
 use super::words::{Problem, count, law, value, word};
+use super::written::{Entries, Layout, Rates};
 use super::{Machine, accelerator, cache, device, group, network, power, xml};
 use crate::language::hardware::Hardware;
 use crate::language::quantity::{ParseError, bytes_per_second, one_line, seconds};
@@ -24,74 +24,10 @@ use crate::machine::network::NetworkFlag;
 use crate::machine::parts::Parts;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::saturation::Saturation;
+use crate::machine::system::System;
 
 /// Limit on the size of a machine's file, in bytes.
 pub(super) const BYTES_MAX: u64 = 1 << 20;
-
-/// Entries of the file as written.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Entries {
-    pub(super) name: Spanned<String>,
-    source: Spanned<String>,
-    /// Name of the nodes, which are equal: it is kept for the form in XML.
-    #[serde(rename = "computer")]
-    _computer: Option<String>,
-    pub(super) nodes: Option<Spanned<i64>>,
-    cpus_per_node: Option<Spanned<i64>>,
-    sockets: Option<Spanned<i64>>,
-    numa_domains: Option<Spanned<i64>>,
-    memory_bandwidth: Option<Spanned<Rates>>,
-    core_bandwidth: Option<Spanned<String>>,
-    saturation: Option<Spanned<String>>,
-    bind: Option<Spanned<String>>,
-    #[serde(default, rename = "node")]
-    groups: Vec<Spanned<group::Entry>>,
-    #[serde(default, rename = "cache")]
-    caches: Vec<Spanned<cache::Entry>>,
-    #[serde(default, rename = "accelerator")]
-    accelerators: Vec<Spanned<accelerator::Entry>>,
-    pub(super) network: Option<Spanned<network::Entry>>,
-    intranode: Option<Spanned<String>>,
-    #[serde(default, rename = "cable")]
-    pub(super) cables: Vec<Spanned<network::CableEntry>>,
-    #[serde(default, rename = "link")]
-    pub(super) links: Vec<Spanned<network::LinkEntry>>,
-    #[serde(default, rename = "route")]
-    pub(super) routes: Vec<Spanned<network::RouteEntry>>,
-    #[serde(default, rename = "change")]
-    changes: Vec<Spanned<Entry>>,
-    discipline: Option<Spanned<String>>,
-    quantum: Option<Spanned<String>>,
-    wait_policy: Option<Spanned<String>>,
-    mapping: Option<Spanned<Layout>>,
-    operations: Option<Spanned<Operations>>,
-    power: Option<Spanned<power::Entry>>,
-    #[serde(default, rename = "device")]
-    devices: Vec<Spanned<device::Entry>>,
-}
-
-/// Placement of the processes, as a text for `--mapping` or as a list.
-#[derive(Debug, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "a mapping is `block`, `cyclic` or a list of nodes"
-)]
-enum Layout {
-    Text(String),
-    Nodes(Vec<u32>),
-}
-
-/// Bandwidth of a memory: one value for all CPUs, or a curve for 1, 2, … CPUs.
-#[derive(Debug, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "a memory bandwidth is a text, or a list for 1, 2, … CPUs"
-)]
-enum Rates {
-    All(String),
-    Curve(Vec<String>),
-}
 
 /// Reads the text of a machine's file.
 pub(super) fn text(path: &str) -> Result<String, String> {
@@ -148,7 +84,7 @@ fn parse_lines(
     check_changes(&entries, &machine).map_err(told)?;
     // Every contradiction involves the discipline, so it is reported there.
     let span = entries.discipline.as_ref().map(Spanned::span);
-    machine.contradiction = machine.contradiction().map(|message| told((span, message)));
+    machine.contradiction = contradiction(&machine).map(|message| told((span, message)));
     let networks = [
         (
             entries.network.as_ref().map(Spanned::span),
@@ -219,6 +155,12 @@ fn plain(text: &str, span: Option<Range<usize>>, message: &str) -> String {
         Some((key, _)) => format!("`{}`: expected {expected}, found {found}", key.trim()),
         None => format!("expected {expected}, found {found}"),
     }
+}
+
+/// Contradiction that keeps a machine from being simulated, if there is one.
+fn contradiction(machine: &Machine) -> Option<String> {
+    let cpus = machine.cpus_per_node.unwrap_or(machine.memory.domains());
+    System::on(machine.clone(), 1, cpus, 1, 1).contradiction()
 }
 
 fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, Problem> {

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use prophet_platform::{
     Cable, Duplex, GivenRoute, Graph, Host, Link, Platform, Routed, Sharing, Wire,
 };
-use serde::Deserialize;
 use toml::{Spanned, Value};
 
-use super::file::Entries;
-use super::words::{Problem, count};
+use super::words::{Problem, count, flag_text};
+use super::written::{CableEntry, Entries, LinkEntry, NetworkEntry, RouteEntry};
 use crate::language::hardware::Hardware;
 use crate::language::quantity::{ParseError, bytes_per_second, seconds};
 use crate::machine::change::{Change, Listed};
@@ -20,61 +19,6 @@ use crate::machine::network::{NetworkFlag, doubts};
 
 /// Maximum number of nodes of a graph, whose routes are searched.
 const NODES_MAX: u32 = 4096;
-
-/// Entry `network`: a text as for the flag, or a table of its keys.
-#[derive(Debug, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "a network is a text such as \"hockney:latency=1us,bandwidth=1GB/s\", or a table"
-)]
-pub(super) enum Entry {
-    Text(String),
-    Table(BTreeMap<String, Value>),
-}
-
-/// Entry `[[cable]]` of the topology `graph`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct CableEntry {
-    name: String,
-    between: Vec<String>,
-    bandwidth: Option<String>,
-    latency: Option<String>,
-    #[serde(default)]
-    background: Option<f64>,
-    /// True if both ways share one link.
-    #[serde(default)]
-    half_duplex: bool,
-    /// True if the bandwidth limits each message alone.
-    #[serde(default)]
-    fatpipe: bool,
-}
-
-/// Entry `[[link]]` of the topology `routes`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct LinkEntry {
-    name: String,
-    bandwidth: Option<String>,
-    latency: Option<String>,
-    #[serde(default)]
-    background: Option<f64>,
-    /// True if the bandwidth limits each message alone.
-    #[serde(default)]
-    fatpipe: bool,
-}
-
-/// Entry `[[route]]` of the topologies `graph` and `routes`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct RouteEntry {
-    from: String,
-    to: String,
-    links: Vec<String>,
-    /// True if the way back has the same links, the last one first.
-    #[serde(default)]
-    both_ways: bool,
-}
 
 /// Topologies whose parts are given one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,18 +58,18 @@ pub(super) fn read(
     };
     let told = |error: ParseError| (Some(entry.span()), error.to_string());
     let mut flag = match entry.get_ref() {
-        Entry::Text(text) => NetworkFlag::read(text, hardware).map_err(told)?,
-        Entry::Table(table) if given(table).is_some() => {
+        NetworkEntry::Text(text) => NetworkFlag::read(text, hardware).map_err(told)?,
+        NetworkEntry::Table(table) if given(table).is_some() => {
             graph(entries, entry.span(), table, hardware)?
         }
-        Entry::Table(table) => {
+        NetworkEntry::Table(table) => {
             let text = flag_text("network", table, &[NAME]).map_err(told)?;
             NetworkFlag::read(&text, hardware).map_err(told)?
         }
     };
     let topology = match entry.get_ref() {
-        Entry::Table(table) => given(table),
-        Entry::Text(_) => None,
+        NetworkEntry::Table(table) => given(table),
+        NetworkEntry::Text(_) => None,
     };
     let needs = |what: &str| match (what, topology) {
         ("cable", Some(Given::Graph)) | ("link", Some(Given::Routes)) | ("route", Some(_)) => None,
@@ -169,44 +113,6 @@ fn parts_of_graph(entries: &Entries) -> impl Iterator<Item = (Range<usize>, &'st
     let routes = entries.routes.iter().map(|it| (it.span(), "route"));
     let links = entries.links.iter().map(|it| (it.span(), "link"));
     cables.chain(routes).chain(links)
-}
-
-/// Writes a table as the flag has it, except for some keys.
-pub(super) fn flag_text(
-    device: &str,
-    table: &BTreeMap<String, Value>,
-    without: &[&str],
-) -> Result<String, ParseError> {
-    let model = table.get("model").and_then(Value::as_str).ok_or_else(|| {
-        let example = if device == "network" {
-            ", such as `model = \"shared\"`"
-        } else {
-            ""
-        };
-        ParseError::new(format!("the {device} has no `model`{example}"))
-    })?;
-    let mut pairs = Vec::new();
-    for (key, value) in table {
-        if key == "model" || without.contains(&key.as_str()) {
-            continue;
-        }
-        let value = match value {
-            Value::String(text) if !text.contains(',') => text.clone(),
-            Value::Integer(number) => number.to_string(),
-            Value::Float(number) => number.to_string(),
-            Value::Array(numbers) if numbers.iter().all(Value::is_integer) => {
-                let numbers = numbers.iter().filter_map(Value::as_integer);
-                let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
-                numbers.join("x")
-            }
-            _ => {
-                let message = format!("`{key}` is neither a number, a text nor a list of numbers");
-                return Err(ParseError::new(message));
-            }
-        };
-        pairs.push(format!("{key}={value}"));
-    }
-    Ok(format!("{model}:{}", pairs.join(",")))
 }
 
 /// Text of a quantity, which may be a bare number.

@@ -1,8 +1,9 @@
 //! Values of entries, and their problems with places.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use toml::Spanned;
+use toml::{Spanned, Value};
 
 use crate::language::quantity::{ParseError, quoted};
 use crate::machine::saturation::Saturation;
@@ -65,4 +66,42 @@ pub(super) fn word<T: Default, const N: usize>(
         let message = format!("`{name}` is not a {what} ({names}){suggestion}");
         (Some(entry.span()), message)
     })
+}
+
+/// Writes a table as the flag has it, except for some keys.
+pub(super) fn flag_text(
+    device: &str,
+    table: &BTreeMap<String, Value>,
+    without: &[&str],
+) -> Result<String, ParseError> {
+    let model = table.get("model").and_then(Value::as_str).ok_or_else(|| {
+        let example = if device == "network" {
+            ", such as `model = \"shared\"`"
+        } else {
+            ""
+        };
+        ParseError::new(format!("the {device} has no `model`{example}"))
+    })?;
+    let mut pairs = Vec::new();
+    for (key, value) in table {
+        if key == "model" || without.contains(&key.as_str()) {
+            continue;
+        }
+        let value = match value {
+            Value::String(text) if !text.contains(',') => text.clone(),
+            Value::Integer(number) => number.to_string(),
+            Value::Float(number) => number.to_string(),
+            Value::Array(numbers) if numbers.iter().all(Value::is_integer) => {
+                let numbers = numbers.iter().filter_map(Value::as_integer);
+                let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+                numbers.join("x")
+            }
+            _ => {
+                let message = format!("`{key}` is neither a number, a text nor a list of numbers");
+                return Err(ParseError::new(message));
+            }
+        };
+        pairs.push(format!("{key}={value}"));
+    }
+    Ok(format!("{model}:{}", pairs.join(",")))
 }

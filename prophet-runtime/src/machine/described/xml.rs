@@ -7,7 +7,7 @@
 mod tree;
 mod write;
 
-use tree::Element;
+use tree::{Element, Problem};
 pub(super) use write::write;
 
 /// Machine in TOML, with the line of the XML that each of its lines is from.
@@ -22,9 +22,6 @@ const NO_SOURCE: &str = "not named";
 
 /// Name of PTI's model of contention.
 const CONTENTION: &str = "ccmod";
-
-/// A problem: the line, and a message.
-pub(super) type Problem = (usize, String);
 
 impl Turned {
     fn line(&mut self, line: usize, text: &str) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::Signature;
+use crate::machine::operation::Signature;
 
 /// Calls of a communicator's collectives that some ranks have not made yet.
 ///

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::Signature;
+use crate::machine::operation::Signature;
 
 /// Communicators of a run whose ranks are divided among threads.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ use super::step::{Part, Plan, Step, with_bit};
 use super::*;
 use super::{Algorithm as A, Operation as O};
 use crate::kernel::UNITS_MAX;
+use crate::machine::operation::Signature;
 
 /// A plan for each collective and algorithm.
 fn plans(ranks: u32, root: u32, bytes: u64) -> impl Iterator<Item = Plan> {

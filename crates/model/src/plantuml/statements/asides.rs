@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use super::Parser;
+use super::parser::Parser;
 use crate::path::shorten;
 use crate::plantuml::part::Part;
 use crate::plantuml::snippet::Snippet;

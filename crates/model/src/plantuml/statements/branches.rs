@@ -3,7 +3,7 @@
 use std::mem;
 
 use super::conditions::{ANY, arm, equal};
-use super::{Frame, Parser};
+use super::parser::{Frame, Parser};
 use crate::plantuml::graph::{self, CONNECTOR};
 use crate::plantuml::part::Part;
 use crate::plantuml::snippet::Snippet;
@@ -128,7 +128,7 @@ impl<'s> Parser<'_, 's, '_> {
 
     /// Reads a connector, `(A)`: a label, or, before `detach` and without a role, a jump to it.
     pub(super) fn connector(&mut self, line: Snippet<'s>) {
-        if let Some(name) = connector(line) {
+        if let Some(name) = line.connector() {
             let mut part = Part::new("label", line.span());
             part.set("key", name.value());
             part.set(CONNECTOR, name.value());
@@ -188,11 +188,4 @@ impl<'s> Parser<'_, 's, '_> {
             self.content().children.push(node);
         }
     }
-}
-
-/// The name of a connector.
-pub(super) fn connector(line: Snippet<'_>) -> Option<Snippet<'_>> {
-    let (name, rest) = line.parenthesis('(', ')')?;
-    let is_name = name.text.chars().count() == 1;
-    (is_name && rest.text.is_empty()).then_some(name)
 }

@@ -1,6 +1,7 @@
 //! Conditions, and the labels of arms.
 
-use super::{Parser, texts};
+use super::parser::Parser;
+use super::texts;
 use crate::plantuml::is_end;
 use crate::plantuml::part::Part;
 use crate::plantuml::snippet::Snippet;

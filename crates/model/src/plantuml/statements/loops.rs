@@ -6,22 +6,11 @@
 use std::mem;
 
 use super::conditions::{ANY, turned_around};
-use super::{Frame, Parser};
+use super::parser::{Frame, Leaving, Parser};
 use crate::plantuml::graph;
 use crate::plantuml::part::Part;
 use crate::plantuml::snippet::Snippet;
 use crate::source::{Span, Text};
-
-/// Describes what leaves a loop other than its test.
-#[derive(Default)]
-pub(super) struct Leaving {
-    /// Label after the loop, if a `break` leads there.
-    label: Option<String>,
-    /// Describes what happens before the next round.
-    backward: Option<Part>,
-    /// Place of a test after the body.
-    test: Option<Span>,
-}
 
 impl<'s> Parser<'_, 's, '_> {
     pub(super) fn begin_while(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {

@@ -12,7 +12,8 @@ use std::mem;
 use bars::Arrows;
 
 use super::conditions::{ANY, holds, turned_around};
-use super::{Parser, texts};
+use super::parser::Parser;
+use super::texts;
 use crate::plantuml::part::Part;
 use crate::plantuml::snippet::Snippet;
 use crate::plantuml::{is_end, label};

@@ -2,8 +2,7 @@
 
 use std::mem;
 
-use super::Parser;
-use super::branches::connector;
+use super::parser::Parser;
 use crate::path::shorten;
 use crate::plantuml::part::Part;
 use crate::plantuml::snippet::Snippet;
@@ -261,7 +260,7 @@ pub(super) fn colored(line: Snippet<'_>) -> Option<Snippet<'_>> {
     let label = action_begin(line).filter(|_| line.text.starts_with('#'))?;
     let (word, rest) = label.word();
     let is_statement = match word {
-        "" => connector(label.ended()).is_some(),
+        "" => label.ended().connector().is_some(),
         "if" | "elseif" | "while" | "switch" | "repeat" => {
             rest.text.starts_with('(') || rest.text.starts_with("while")
         }

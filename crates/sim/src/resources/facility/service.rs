@@ -3,22 +3,10 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use super::job::Job;
 use super::queue::Request;
 use super::{Discipline, Facility};
 use crate::kernel::{Caller, Kernel, Stopped, Trouble, Wait, Waiter, Wanted};
-
-/// A service under way that may be broken off.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Job {
-    unit: u32,
-    generation: u32,
-    priority: i32,
-    since_s: f64,
-    /// Time at which the whole service ends if nothing comes between.
-    end_s: f64,
-    /// Time at which its turn ends: at `end_s`, or before when others wait.
-    turn_end_s: f64,
-}
 
 /// Events of that priority come after the others of their time.
 const AFTER_ARRIVALS: u8 = 1;

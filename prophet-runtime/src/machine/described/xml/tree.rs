@@ -3,10 +3,11 @@
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-use super::Problem;
-
 /// Maximum number of elements around an element.
 const DEPTH_MAX: usize = 8;
+
+/// A problem: the line, and a message.
+pub(in super::super) type Problem = (usize, String);
 
 /// Element of a document.
 #[derive(Debug, Clone, Default)]

@@ -1,0 +1,160 @@
+//! State of the reader of one diagram: the lines, and the statements that are open.
+
+use std::mem;
+
+use crate::diagnostic::{Diagnostics, Span};
+use crate::path::shorten;
+use crate::plantuml::part::Part;
+use crate::plantuml::snippet::Snippet;
+use crate::plantuml::{Block, problem};
+use crate::source::Text;
+use crate::vocabulary::Vocabulary;
+
+/// Tag of a comment before an arm: the language of its condition.
+pub const ARM_LANGUAGE: &str = "arm_language";
+
+/// Describes what leaves a loop other than its test.
+#[derive(Default)]
+pub(super) struct Leaving {
+    /// Label after the loop, if a `break` leads there.
+    pub(super) label: Option<String>,
+    /// Describes what happens before the next round.
+    pub(super) backward: Option<Part>,
+    /// Place of a test after the body.
+    pub(super) test: Option<Span>,
+}
+
+/// A statement with content that has not ended.
+pub(super) struct Frame<'s> {
+    /// First word.
+    pub(super) word: &'static str,
+    pub(super) line: Snippet<'s>,
+    pub(super) node: Part,
+    /// Arm, branch or body that is being read.
+    pub(super) content: Part,
+    /// Value that a `switch` compares.
+    pub(super) subject: Option<Snippet<'s>>,
+    /// True if the label `(no)` turned the last condition around.
+    pub(super) turned: bool,
+    /// Describes what leaves a loop.
+    pub(super) leaving: Leaving,
+}
+
+/// Reader of one diagram.
+pub(in crate::plantuml) struct Parser<'b, 's, 'd> {
+    pub(super) block: &'b Block<'s>,
+    pub(super) next: usize,
+    pub(super) frames: Vec<Frame<'s>>,
+    /// Tags of the next statement, from the comments before it.
+    pub(super) carried: Vec<(Snippet<'s>, &'s str, Text)>,
+    pub(super) vocabulary: &'d Vocabulary,
+    pub(super) diagnostics: &'d mut Diagnostics,
+}
+
+impl<'b, 's, 'd> Parser<'b, 's, 'd> {
+    pub(in crate::plantuml) fn new(
+        block: &'b Block<'s>,
+        vocabulary: &'d Vocabulary,
+        diagnostics: &'d mut Diagnostics,
+    ) -> Self {
+        Self {
+            vocabulary,
+            block,
+            next: 0,
+            frames: Vec::new(),
+            carried: Vec::new(),
+            diagnostics,
+        }
+    }
+
+    /// The next line.
+    pub(super) fn line(&mut self) -> Option<Snippet<'s>> {
+        let line = self.block.lines.get(self.next).copied();
+        self.next += 1;
+        line
+    }
+
+    pub(super) fn report(&mut self, at: Span, message: impl Into<String>, help: &str) {
+        self.diagnostics.push(problem(at, message, help));
+    }
+
+    /// The content that statements are added to at the moment.
+    pub(super) fn content(&mut self) -> &mut Part {
+        &mut self.frames.last_mut().expect("the diagram is open").content
+    }
+
+    /// Adds a statement to the content.
+    pub(super) fn add(&mut self, part: Part) {
+        let part = self.complete(part);
+        self.content().children.push(part);
+    }
+
+    pub(super) fn leaf(&mut self, role: &'static str, line: Snippet<'s>) {
+        self.add(Part::new(role, line.span()));
+    }
+
+    pub(super) fn open(
+        &mut self,
+        word: &'static str,
+        line: Snippet<'s>,
+        node: Part,
+        content: Part,
+    ) {
+        let mut node = self.complete(node);
+        let mut content = content;
+        if let Some(language) = node.take(ARM_LANGUAGE) {
+            content.set("language", language);
+        }
+        self.frames.push(Frame {
+            word,
+            line,
+            node,
+            content,
+            subject: None,
+            turned: false,
+            leaving: Leaving::default(),
+        });
+    }
+
+    /// Ends the innermost statement, if it began with one of these words.
+    pub(super) fn close(&mut self, line: Snippet<'s>, words: &[&str]) -> Option<Frame<'s>> {
+        let open = self.frames.last().map(|it| it.word).unwrap_or_default();
+        if words.contains(&open) {
+            return self.frames.pop();
+        }
+        let message = format!("`{}` ends nothing that is open here", shorten(line.text));
+        let help = match open {
+            "@startuml" => String::new(),
+            open => format!("`{open}` is open"),
+        };
+        self.report(line.span(), message, &help);
+        None
+    }
+
+    /// The innermost statement, if it began with that word.
+    pub(super) fn inside(&mut self, line: Snippet<'s>, word: &str) -> bool {
+        let open = self.frames.last().map(|it| it.word).unwrap_or_default();
+        if open != word {
+            let message = format!("`{}` is in no `{word}`", shorten(line.text));
+            self.report(line.span(), message, "");
+        }
+        open == word
+    }
+
+    /// Goes on with the next arm or branch.
+    pub(super) fn next_content(&mut self, next: Part) {
+        let mut carried = self.complete(next);
+        if let Some(language) = carried.take(ARM_LANGUAGE) {
+            carried.set("language", language);
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            let content = mem::replace(&mut frame.content, carried);
+            frame.node.children.push(content);
+        }
+    }
+
+    pub(super) fn not_understood(&mut self, line: Snippet<'s>, help: &str) {
+        let message = format!("`{}` is not understood", shorten(line.text));
+        self.report(line.span(), message, help);
+    }
+}

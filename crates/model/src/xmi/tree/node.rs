@@ -1,0 +1,76 @@
+//! Elements and attributes of a file, as ranges of its bytes.
+
+use crate::source::Span;
+
+/// Index of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::xmi) struct NodeId(pub(in crate::xmi) u32);
+
+impl NodeId {
+    pub(in crate::xmi) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A range of bytes in the source, which is at most 4 GiB long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::xmi) struct Slice {
+    pub(in crate::xmi) start: u32,
+    pub(in crate::xmi) end: u32,
+}
+
+impl Slice {
+    pub(in crate::xmi) const fn span(self) -> Span {
+        Span::new(self.start as usize, self.end as usize)
+    }
+}
+
+/// Meaning of a namespace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::xmi) enum Namespace {
+    /// No namespace, as for most roles of UML.
+    None,
+    /// Any version of XMI.
+    Xmi,
+    /// Any version of UML.
+    Uml,
+    /// `xsi:type`, as old EMF writes types.
+    Xsi,
+    /// Anything else; the index of its URI.
+    Other(u16),
+}
+
+/// An attribute, namespace declarations left out.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::xmi) struct Attribute {
+    pub(in crate::xmi) namespace: Namespace,
+    /// Local name.
+    pub(in crate::xmi) name: Slice,
+    /// Raw value, without quotes.
+    pub(in crate::xmi) value: Slice,
+}
+
+/// An element.
+#[derive(Debug, Clone)]
+pub(in crate::xmi) struct Node {
+    pub(in crate::xmi) namespace: Namespace,
+    /// True in `xmi:Extension`, `eAnnotations` or the like: not part of the model.
+    pub(in crate::xmi) is_extension: bool,
+    /// True if the element contains text, not only other elements.
+    pub(in crate::xmi) has_text: bool,
+    /// Start tag.
+    pub(in crate::xmi) tag: Slice,
+    /// Name, prefix included.
+    pub(in crate::xmi) name: Slice,
+    /// Start of the local name.
+    pub(in crate::xmi) local_start: u32,
+    /// UML type, without a prefix; empty if the element has no type.
+    pub(in crate::xmi) kind: Slice,
+    /// Start of the end tag; without one, the end of the start tag.
+    pub(in crate::xmi) content_end: u32,
+    pub(in crate::xmi) parent: Option<NodeId>,
+    pub(in crate::xmi) first_child: Option<NodeId>,
+    pub(in crate::xmi) next_sibling: Option<NodeId>,
+    /// Attributes, as a range of [`Tree::attributes`](super::Tree::attributes).
+    pub(in crate::xmi) attributes: Slice,
+}

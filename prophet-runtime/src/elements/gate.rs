@@ -1,0 +1,38 @@
+//! Elements that let threads to their content.
+
+/// Defines how an element lets threads to its content: `execute`, documented here, and `compute`.
+macro_rules! gate {
+    ($(#[$doc:meta])* $name:ident, |$this:ident, $ctx:ident| $gate:expr) => {
+        impl $name {
+            $(#[$doc])*
+            pub fn execute<'a, F>(
+                &'a self,
+                ctx: &'a crate::engine::process::ProcessCtx<'_>,
+                content: F,
+            ) -> impl Future<Output = Result<(), crate::language::Stopped>>
+            where
+                F: Future<Output = Result<(), crate::language::Stopped>>,
+            {
+                let ($this, $ctx) = (self, ctx);
+                let element = crate::language::element::ModelElement::element(self);
+                crate::operations::threads::gated(ctx, (element, Self::KIND), $gate, content)
+            }
+
+            /// Content of an element that is drawn as an action: it holds a CPU for its price.
+            ///
+            /// # Errors
+            ///
+            /// The future stops the run when the price is negative, not finite, or left to the
+            /// machine.
+            pub fn compute<'a>(
+                &'a self,
+                ctx: &'a crate::engine::process::ProcessCtx<'_>,
+                price: impl crate::language::price::Price,
+            ) -> crate::elements::Computing<'a> {
+                let element = crate::language::element::ModelElement::element(self);
+                crate::elements::Computing::content(ctx, element, price)
+            }
+        }
+    };
+}
+pub(super) use gate;

@@ -1,0 +1,38 @@
+//! State that the tracer keeps of a unit.
+
+use crate::messages::message::Part;
+
+/// A message that waits for its receive, and its sender with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sending {
+    pub(super) number: u32,
+    pub(super) dest: u32,
+    pub(super) tag: i64,
+    pub(super) bytes: u64,
+    pub(super) part: Part,
+}
+
+/// A unit as the tracer knows it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Traced {
+    /// Thread number in records.
+    pub(super) tid: u32,
+    /// Time at which the unit got its CPU, if it had to wait for it.
+    pub(super) granted_s: f64,
+    /// Time since when it lets time pass.
+    pub(super) hold_s: f64,
+    /// Time from which its next records may end, even if it is later now.
+    pub(super) held_s: f64,
+    /// Message that it sends while it waits for the receive.
+    pub(super) sending: Option<Sending>,
+}
+
+impl Traced {
+    pub(super) const NEW: Self = Self {
+        tid: 0,
+        granted_s: f64::NAN,
+        hold_s: 0.0,
+        held_s: f64::NAN,
+        sending: None,
+    };
+}
