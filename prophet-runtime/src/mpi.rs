@@ -103,6 +103,18 @@ impl<'s> Mpi<'s> {
         mpi
     }
 
+    /// Simulates phases of messages that repeat once, if messages are packets.
+    pub(crate) fn memoize_links(&self) {
+        if let (Some(links), Some(fabric)) = (&self.links, &self.system.fabric) {
+            links.memoize(fabric);
+        }
+    }
+
+    /// Numbers of phases of messages on links, and of those that were not simulated.
+    pub(crate) fn phases_on_links(&self) -> Option<(u64, u64)> {
+        self.links.as_ref()?.phases()
+    }
+
     /// Numbers messages and notes received ones from now on.
     pub(crate) fn watch_messages(&self) {
         self.watches.set(true);

@@ -252,6 +252,9 @@ impl<'m> Simulation<'m> {
         let mut world = World::new(kernel, self.values(), tracer.as_ref());
         world.mpi_mut().altered = Altered::new(self.scaled, &self.system);
         world.mpi_mut().keeps_sends = self.model.waits_for_any;
+        if self.repetition && tracer.is_none() {
+            world.mpi_mut().memoize_links();
+        }
         let pids = 0..self.system.processes;
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
         let futures = Arena::new(contexts.iter().map(|ctx| program(ctx)));
@@ -263,6 +266,9 @@ impl<'m> Simulation<'m> {
         if let Ok(outcome) = &mut outcome {
             let why = "the event engine simulates all iterations";
             outcome.evaluation.repetition = self.repetition(None, why);
+            if let Some(told) = &mut outcome.evaluation.repetition {
+                told.add_phases(world.phases_on_links());
+            }
         }
         if let (Some(trace), Some(tracer)) = (&mut watching.trace, &tracer) {
             trace.end(tracer, &world, outcome.as_ref().ok());

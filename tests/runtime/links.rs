@@ -6,6 +6,7 @@ mod hosts;
 mod known;
 mod protocol;
 mod refusals;
+mod repeated;
 mod traffic;
 mod turned;
 mod xml;

@@ -103,6 +103,12 @@ pub trait Contention: fmt::Debug {
         let _ = loads;
     }
 
+    /// Numbers of phases in which there were flows, and of those that were not simulated, since
+    /// they repeated earlier ones; `None` for a model that simulates all.
+    fn phases(&self) -> Option<(u64, u64)> {
+        None
+    }
+
     /// Names of the values that the model reports for each flow in addition to its end, such as the
     /// time that the flow has waited.
     fn metric_names(&self) -> &'static [&'static str] {

@@ -167,6 +167,32 @@ impl Packets {
         }
     }
 
+    /// Forgets all messages and times; the clock begins at 0 again.
+    pub(crate) fn restart(&mut self) {
+        self.now_s = 0.0;
+        self.queues.truncate(self.link_count);
+        for queue in &mut self.queues {
+            queue.waiting.clear();
+            queue.traveling.clear();
+        }
+        self.spare.clear();
+        self.messages.clear();
+        self.slots = Slots::default();
+        self.events = Heap::default();
+        self.delays = Heap::default();
+    }
+
+    /// The time that was reached last.
+    pub(crate) fn now_s(&self) -> f64 {
+        self.now_s
+    }
+
+    /// Least time in which a packet enters a link.
+    pub(crate) fn least_packet_s(&self) -> f64 {
+        let capacities = self.queues.iter().map(|it| it.wire.capacity.bytes_per_s);
+        self.packet_bytes / capacities.fold(0.0, f64::max)
+    }
+
     fn reach(&mut self, now_s: f64) {
         assert!(now_s >= self.now_s, "{now_s} s is before {} s", self.now_s);
         self.now_s = now_s;

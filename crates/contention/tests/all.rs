@@ -3,6 +3,7 @@
 mod against_simgrid;
 mod closed_forms;
 mod layers;
+mod memoized;
 mod packets;
 mod reference;
 mod scenario;

@@ -45,11 +45,23 @@ impl Explanation {
         let state = |it: &&PathPart| Some(State::name_of(it.state).to_owned());
         let times = || parts.iter().map(|it| it.total_s);
         Table::of(vec![
-            ("element".to_owned(), self.names(parts.iter().map(|it| it.element))),
-            ("state".to_owned(), Column::Text(parts.iter().map(state).collect())),
-            ("count".to_owned(), Column::Count(parts.iter().map(|it| it.count).collect())),
+            (
+                "element".to_owned(),
+                self.names(parts.iter().map(|it| it.element)),
+            ),
+            (
+                "state".to_owned(),
+                Column::Text(parts.iter().map(state).collect()),
+            ),
+            (
+                "count".to_owned(),
+                Column::Count(parts.iter().map(|it| it.count).collect()),
+            ),
             ("time_s".to_owned(), Column::Real(times().collect())),
-            ("share".to_owned(), Column::Real(times().map(|it| it / self.time_s()).collect())),
+            (
+                "share".to_owned(),
+                Column::Real(times().map(|it| it / self.time_s()).collect()),
+            ),
         ])
     }
 
@@ -59,12 +71,18 @@ impl Explanation {
         let rows = self.0.what_if.iter().flat_map(|it| &it.elements);
         let rows: Vec<_> = rows.collect();
         Table::of(vec![
-            ("element".to_owned(), self.names(rows.iter().map(|it| it.element))),
+            (
+                "element".to_owned(),
+                self.names(rows.iter().map(|it| it.element)),
+            ),
             (
                 "predicted_time_s".to_owned(),
                 Column::Real(rows.iter().map(|it| it.predicted_time_s).collect()),
             ),
-            ("gain_s".to_owned(), Column::Real(rows.iter().map(|it| it.gain_s).collect())),
+            (
+                "gain_s".to_owned(),
+                Column::Real(rows.iter().map(|it| it.gain_s).collect()),
+            ),
             (
                 "exact".to_owned(),
                 Column::Count(rows.iter().map(|it| u64::from(it.exact)).collect()),

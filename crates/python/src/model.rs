@@ -198,7 +198,9 @@ impl Model {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("report.html");
         let ran = self.run(py, flags, &["--report".into(), file.into()])?;
-        let data = ran.explanation.ok_or_else(|| RunError::new_err(ran.notes))?;
+        let data = ran
+            .explanation
+            .ok_or_else(|| RunError::new_err(ran.notes))?;
         Ok(Explanation::new(data))
     }
 

@@ -210,6 +210,18 @@ pub struct Repetition {
     pub computed: Vec<Repeated>,
     /// Loops whose iterations were all simulated.
     pub simulated: Vec<Simulated>,
+    /// Phases of messages in packets; not written for other networks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<Phases>,
+}
+
+/// Phases of messages on a network: each lasts as long as any message is on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Phases {
+    /// Number of all phases.
+    pub phases: u64,
+    /// Number of phases that were computed, since they repeat earlier ones.
+    pub computed: u64,
 }
 
 /// A loop with iterations that were computed.
@@ -235,6 +247,11 @@ pub struct Simulated {
 }
 
 impl Repetition {
+    /// Adds the numbers of phases of the network, and of those that were computed.
+    pub fn add_phases(&mut self, counted: Option<(u64, u64)>) {
+        self.network = counted.map(|(phases, computed)| Phases { phases, computed });
+    }
+
     /// Adds a loop that was simulated, or the whole run, and the reason.
     pub fn add_simulated(&mut self, name: Option<String>, why: impl Into<String>) {
         let why = why.into();

@@ -9,6 +9,7 @@ mod event;
 mod jobs;
 mod local;
 mod measure;
+mod packets;
 mod reference;
 mod threads;
 
@@ -21,7 +22,7 @@ fn main() {
     println!("|---|---|---|---|");
     let rows = event::rows().into_iter();
     let rows = rows.chain(local::rows()).chain(jobs::rows());
-    for row in rows.chain(threads::rows()) {
+    for row in rows.chain(threads::rows()).chain(packets::rows()) {
         if words.is_empty() || words.iter().any(|word| row.work.contains(word.as_str())) {
             println!("{}", row.measure());
         }

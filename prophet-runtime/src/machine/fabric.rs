@@ -5,7 +5,7 @@ mod parse;
 use std::fmt;
 use std::sync::Arc;
 
-use prophet_contention::{Capacity, Contention, Fluid, Packets, Wire as PacketWire};
+use prophet_contention::{Capacity, Contention, Fluid, Memoized, Packets, Wire as PacketWire};
 use prophet_platform::{Cluster, Dragonfly, FatTree, Platform, Refusal, Torus, Wire};
 
 use crate::language::hardware::{HardwareModel, Make, Values, settings};
@@ -169,13 +169,7 @@ impl Fabric {
         let links = platform.links().iter();
         match &self.sharing {
             Sharing::Fluid(_) => Box::new(Fluid::new(links.map(capacity))),
-            Sharing::Packets { bytes, window } => {
-                let packets = Packets::new(*bytes, links.map(wire));
-                Box::new(match window {
-                    None => packets,
-                    Some(window) => packets.with_window(*window),
-                })
-            }
+            Sharing::Packets { bytes, window } => Box::new(packets(*bytes, *window, platform)),
             Sharing::Own(model, settings) => match model.make {
                 Make::Contention(make) => {
                     let wires: Vec<PacketWire> = links.map(wire).collect();
@@ -184,6 +178,16 @@ impl Fabric {
                 // Only models of networks are read as networks.
                 Make::Duration(_) => Box::new(Fluid::new(links.map(capacity))),
             },
+        }
+    }
+
+    /// Creates that model such that phases which repeat are simulated once, if it can.
+    pub(crate) fn memoized(&self, platform: &Platform) -> Option<Box<dyn Contention>> {
+        match self.sharing {
+            Sharing::Packets { bytes, window } => {
+                Some(Box::new(Memoized::new(packets(bytes, window, platform))))
+            }
+            Sharing::Fluid(_) | Sharing::Own(..) => None,
         }
     }
 
@@ -217,6 +221,14 @@ impl Fabric {
             Sharing::Fluid(fairness) => fairness,
             Sharing::Packets { .. } | Sharing::Own(..) => Fairness::MaxMin,
         }
+    }
+}
+
+fn packets(bytes: f64, window: Option<u64>, platform: &Platform) -> Packets {
+    let packets = Packets::new(bytes, platform.links().iter().map(wire));
+    match window {
+        None => packets,
+        Some(window) => packets.with_window(window),
     }
 }
 

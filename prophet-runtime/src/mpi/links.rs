@@ -7,7 +7,7 @@ use prophet_contention::{Contention, FlowId, Load};
 use prophet_platform::{NoRoute, Platform, Route};
 
 use crate::kernel::Kernel;
-use crate::machine::fabric::Fairness;
+use crate::machine::fabric::{Fabric, Fairness};
 use crate::messages::matching::{Letter, Post};
 use crate::messages::transfer::Transfer;
 use crate::tracing::{Metrics, Way};
@@ -95,6 +95,18 @@ impl Links {
             travelling: Cell::new(0),
             ended: RefCell::default(),
         })
+    }
+
+    /// Simulates phases of messages that repeat once from now on, if the network's model can.
+    pub(crate) fn memoize(&self, fabric: &Fabric) {
+        if let Some(memoized) = fabric.memoized(&self.platform) {
+            self.model.replace(memoized);
+        }
+    }
+
+    /// Numbers of phases of messages, and of those that were not simulated, if the model knows.
+    pub(crate) fn phases(&self) -> Option<(u64, u64)> {
+        self.model.borrow().phases()
     }
 
     /// Starts the flow of a message of `bytes` bytes between two nodes, in `delay_s`; returns the

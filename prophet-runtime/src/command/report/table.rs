@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use prophet_text::plain::line;
-use prophet_text::{columns, counted, fitted, left, memory, percent, right, short_time};
+use prophet_text::{columns, count, counted, fitted, left, memory, percent, right, short_time};
 
 use super::Report;
 use crate::results::outcome::{Evaluation, Outcome};
@@ -158,7 +158,12 @@ fn repetition(evaluation: &Evaluation) -> String {
         let iterations = counted(it.iterations, "iteration", "iterations");
         format!("{}: {iterations} computed (period {})", it.name, it.period)
     });
-    loops.collect::<Vec<String>>().join(", ")
+    let network = evaluation.repetition.iter().filter_map(|it| it.network);
+    let network = network.filter(|it| it.computed > 0).map(|it| {
+        let phases = counted(it.phases, "phase", "phases");
+        format!("network: {} of {phases} computed", count(it.computed))
+    });
+    loops.chain(network).collect::<Vec<String>>().join(", ")
 }
 
 /// Efficiency of the processes; empty if nothing was computed.

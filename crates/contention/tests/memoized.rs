@@ -1,0 +1,215 @@
+//! Phases of packets that repeat: the same ends as by a simulation of all of them.
+
+use crate::scenario;
+
+use prophet_contention::{Capacity, Contention, FlowId, Memoized, Packets, Wire};
+use proptest::prelude::*;
+use scenario::{Change, Flow, ends_s};
+
+const PACKET: f64 = 1500.0;
+const LATENCY_S: f64 = 1e-6;
+/// Time between the beginnings of scripts, and a unit of times in them: sums are exact.
+const SCRIPT_S: f64 = 0.125;
+const TICK_S: f64 = 1.0 / (1_u64 << 28) as f64;
+/// Times within this are one: a thousandth of a packet on the fastest link.
+const SAME_S: f64 = 1e-3 * PACKET / 1.3e9;
+/// What packets that take another turn make of an end, where times are rounded differently.
+const TURNS_S: f64 = 8.0 * PACKET / 0.7e9;
+
+/// Packets that are simulated anew in each phase: time begins at 0 where no flow was left.
+#[derive(Debug)]
+struct Afresh {
+    packets: Packets,
+    began_s: f64,
+    running: usize,
+}
+
+impl Contention for Afresh {
+    fn start(
+        &mut self,
+        now_s: f64,
+        route: &[u32],
+        latency_s: f64,
+        weight: f64,
+        bytes: f64,
+    ) -> FlowId {
+        if self.running == 0 {
+            (self.packets, self.began_s) = (packets(), now_s);
+        }
+        self.running += 1;
+        let now_s = now_s - self.began_s;
+        self.packets.start(now_s, route, latency_s, weight, bytes)
+    }
+
+    fn next_s(&mut self) -> f64 {
+        self.began_s + self.packets.next_s()
+    }
+
+    fn advance(&mut self, now_s: f64, ended: &mut Vec<FlowId>) {
+        let next_s = self.packets.next_s();
+        let is_due = self.began_s + next_s <= now_s;
+        let time_s = if is_due { next_s } else { now_s - self.began_s };
+        if self.running > 0 {
+            self.packets.advance(time_s, ended);
+            self.running -= ended.len();
+        }
+    }
+
+    fn set_capacity(&mut self, _now_s: f64, _link: u32, _bytes_per_s: f64) {}
+
+    fn load(&self, link: u32) -> f64 {
+        self.packets.load(link)
+    }
+}
+
+fn packets() -> Packets {
+    let capacities = [1e9, 1.3e9, 0.7e9, 1.1e9].map(Capacity::shared);
+    let all = capacities.into_iter().chain([Capacity::fatpipe(0.9e9)]);
+    Packets::new(
+        PACKET,
+        all.map(|capacity| Wire {
+            capacity,
+            latency_s: LATENCY_S,
+        }),
+    )
+}
+
+/// A flow that starts some ticks after its script.
+fn flow(ticks: u32, route: &[u32], packets: f64) -> Flow {
+    let hops = u32::try_from(route.len()).expect("a short route");
+    Flow {
+        start_s: f64::from(ticks) * TICK_S,
+        route: route.to_vec(),
+        latency_s: f64::from(hops) * LATENCY_S,
+        weight: 1.0,
+        bytes: packets * PACKET,
+    }
+}
+
+/// Scripts that begin far from each other.
+fn in_turn(scripts: &[Vec<Flow>]) -> Vec<Flow> {
+    let mut all = Vec::new();
+    for (number, script) in (0_u32..).zip(scripts) {
+        all.extend(script.iter().cloned().map(|flow| Flow {
+            start_s: flow.start_s + f64::from(number) * SCRIPT_S,
+            ..flow
+        }));
+    }
+    all
+}
+
+fn ends(network: &mut impl Contention, flows: &[Flow], changes: &[Change]) -> Vec<f64> {
+    ends_s(network, flows, changes, |_, _, _| ())
+}
+
+/// Checks the ends of flows against a simulation of all; returns the numbers of phases.
+#[track_caller]
+fn compared(flows: &[Flow], changes: &[Change], far_s: f64) -> (u64, u64) {
+    let mut memoized = Memoized::new(packets());
+    let found_s = ends(&mut memoized, flows, changes);
+    let expected_s = ends(&mut packets(), flows, changes);
+    for (found, expected) in found_s.iter().zip(&expected_s) {
+        let is_near = (found - expected).abs() <= far_s;
+        assert!(is_near, "{found_s:?} instead of {expected_s:?}");
+    }
+    memoized.phases().expect("it counts them")
+}
+
+fn script() -> Vec<Flow> {
+    vec![
+        flow(0, &[0, 1], 19.5),
+        flow(500, &[2, 1], 4.0),
+        flow(1_250, &[3], 0.3),
+        flow(1_250, &[4, 3], 7.0),
+        flow(2_250, &[0], 2.0),
+    ]
+}
+
+#[test]
+fn phases_that_repeat_are_simulated_once() {
+    let flows = in_turn(&vec![script(); 50]);
+    assert_eq!(compared(&flows, &[], 2.0 * SAME_S), (50, 49));
+}
+
+#[test]
+fn a_phase_that_goes_on_differently_is_simulated() {
+    let mut more = script();
+    more.push(flow(2_375, &[1], 3.0));
+    let mut late = script();
+    late[2].start_s += 250.0 * TICK_S;
+    let less = script()[..3].to_vec();
+    let other = vec![flow(0, &[0, 1], 9.0)];
+    let phases = [script(), more, late, less, other];
+    let twice: Vec<_> = [&phases[..], &phases[..]].concat();
+    assert_eq!(compared(&in_turn(&twice), &[], 2.0 * SAME_S), (10, 5));
+}
+
+#[test]
+fn starts_that_are_almost_the_same_count_as_such() {
+    let mut almost = script();
+    almost[1].start_s += 0.5e-9;
+    almost[4].start_s -= 0.5e-9;
+    let flows = in_turn(&[script(), almost.clone(), script(), almost]);
+    assert_eq!(compared(&flows, &[], 2.0 * SAME_S), (4, 3));
+}
+
+#[test]
+fn what_was_seen_is_forgotten_when_a_link_changes() {
+    let change = |at_s, bytes_per_s| Change {
+        at_s,
+        link: 1,
+        bytes_per_s,
+    };
+    let flows = in_turn(&vec![script(); 8]);
+    // Between phases, and within one.
+    let changes = [change(0.2, 0.2e9), change(3.0 * SCRIPT_S + 4e-6, 1.3e9)];
+    assert_eq!(compared(&flows, &changes, 2.0 * SAME_S), (8, 4));
+}
+
+#[test]
+fn flows_without_links_or_bytes_end_by_their_latency() {
+    let mut flows = script();
+    flows.push(flow(250, &[], 3.0));
+    flows.push(flow(250, &[2], 0.0));
+    assert_eq!(
+        compared(&in_turn(&vec![flows; 3]), &[], 2.0 * SAME_S),
+        (3, 2)
+    );
+}
+
+fn any_flow() -> impl Strategy<Value = Flow> {
+    let route = prop::collection::vec(0..5_u32, 0..4);
+    (0..12_000_u32, route, 0.0..12.0).prop_map(|(ticks, route, size)| flow(ticks, &route, size))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn random_phases_end_as_simulated(
+        scripts in prop::collection::vec(prop::collection::vec(any_flow(), 1..12), 1..4),
+        order in prop::collection::vec((0..4_usize, 1..12_usize), 1..12),
+    ) {
+        // Of a script, the first flows alone may start: phases have common beginnings.
+        let of_order = |(script, count): &(usize, usize)| {
+            let mut flows = scripts[script % scripts.len()].clone();
+            flows.sort_by(|left, right| {
+                let by_time = left.start_s.total_cmp(&right.start_s);
+                let by_route = by_time.then_with(|| left.route.cmp(&right.route));
+                by_route.then_with(|| left.bytes.total_cmp(&right.bytes))
+            });
+            flows.truncate(*count);
+            flows
+        };
+        let flows = in_turn(&order.iter().map(of_order).collect::<Vec<_>>());
+        let mut memoized = Memoized::new(packets());
+        let mut afresh = Afresh { packets: packets(), began_s: 0.0, running: 0 };
+        let found_s = ends(&mut memoized, &flows, &[]);
+        let expected_s = ends(&mut afresh, &flows, &[]);
+        for (found, expected) in found_s.iter().zip(&expected_s) {
+            prop_assert!((found - expected).abs() <= 2.0 * SAME_S, "{found_s:?} {expected_s:?}");
+        }
+        let (all, remembered) = compared(&flows, &[], TURNS_S);
+        prop_assert!(remembered < all);
+    }
+}

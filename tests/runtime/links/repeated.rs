@@ -1,0 +1,87 @@
+//! Phases of packets that repeat, with `--repetition auto` against all simulated.
+
+use prophet_runtime::{AllToAll, Barrier, Gather, SendRecv};
+
+use super::*;
+
+const SHIFT: SendRecv = SendRecv::new(6, "Shift", 7);
+const GATHER: Gather = Gather::new(7, "Gather", 8);
+const ALL: AllToAll = AllToAll::new(8, "All", 9);
+const SYNC: Barrier = Barrier::new(9, "Sync", 10);
+
+const RANKS: u32 = 32;
+const ROUNDS: i64 = 30;
+const TREE: &str = "packet:topology=fat-tree,children=8x4,parents=1x2,links=1x1,latency=1us,\
+                    bandwidth=10GB/s,packet=4096B";
+
+/// Predicts with and without repetition; returns the part of phases that were computed.
+#[track_caller]
+fn computed<P>(program: P) -> f64
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let run = |repetition| {
+        let simulation = Simulation::new(&MODEL, apart(RANKS, TREE)).with_repetition(repetition);
+        simulation.run(&program).expect("the program ends")
+    };
+    let (all, memoized) = (run(false), run(true));
+    let (found_s, expected_s) = (memoized.predicted_time_s, all.predicted_time_s);
+    assert!(
+        (found_s / expected_s - 1.0).abs() < 0.01,
+        "{found_s} s instead of {expected_s} s"
+    );
+    assert_eq!(all.evaluation.repetition, None);
+    assert_eq!(memoized.evaluation.messages, all.evaluation.messages);
+    let counts = |of: &Outcome| of.elements.iter().map(|it| it.count).collect::<Vec<_>>();
+    assert_eq!(counts(&memoized), counts(&all));
+    let told = memoized.evaluation.repetition.expect("it was asked for");
+    let network = told.network.expect("it has packets");
+    #[expect(clippy::cast_precision_loss, reason = "both are small")]
+    let part = network.computed as f64 / network.phases as f64;
+    part
+}
+
+#[test]
+fn rings_gathers_and_all_to_alls_are_simulated_a_few_times() {
+    let ring = computed(async |ctx| {
+        let (pid, ranks) = (ctx.pid(), i64::from(RANKS));
+        for _ in 0..ROUNDS {
+            WORK.execute(ctx, 1e-3).await?;
+            let (to, from) = ((pid + 1) % ranks, (pid + ranks - 1) % ranks);
+            SHIFT
+                .execute(ctx, to, from, Message::bytes(300_000), ByMachine)
+                .await?;
+            SYNC.execute(ctx, 5e-6).await?;
+        }
+        Ok(())
+    });
+    assert!(ring > 0.9, "{ring}");
+    let incast = computed(async |ctx| {
+        for _ in 0..ROUNDS {
+            WORK.execute(ctx, 1e-3).await?;
+            GATHER.execute(ctx, 0, 300_000, ByMachine).await?;
+            SYNC.execute(ctx, 5e-6).await?;
+        }
+        Ok(())
+    });
+    assert!(incast > 0.9, "{incast}");
+    let all_to_all = computed(async |ctx| {
+        for _ in 0..ROUNDS {
+            WORK.execute(ctx, 1e-3).await?;
+            ALL.execute(ctx, 30_000, ByMachine).await?;
+            SYNC.execute(ctx, 5e-6).await?;
+        }
+        Ok(())
+    });
+    assert!(all_to_all > 0.9, "{all_to_all}");
+}
+
+#[test]
+fn a_trace_needs_all_phases_and_other_networks_have_none() {
+    let one = async |ctx: &ProcessCtx<'_>| SYNC.execute(ctx, ByMachine).await;
+    let shared = "shared:latency=1us,bandwidth=10GB/s";
+    let simulation = Simulation::new(&MODEL, apart(4, shared)).with_repetition(true);
+    let outcome = simulation.run(one).expect("the program ends");
+    let told = outcome.evaluation.repetition.expect("it was asked for");
+    assert_eq!(told.network, None);
+}
