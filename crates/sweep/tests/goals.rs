@@ -20,7 +20,8 @@ fn a_search_is_as_good_as_all_points() {
     let home = home();
     let least = |budget: u32| {
         home.json(&format!(
-            "lapw0.uml --vary nodes=1..20 --vary nat=1..50 --vary network.latency=1us,2us,4us..64us \
+            "lapw0.uml --vary nodes=1..20 --vary nat=1..50 \
+             --vary network.latency=1us,2us,4us..64us \
              --minimize 'predicted_time_s * nodes / nat' --subject-to 'predicted_time_s < 150' \
              --budget {budget} --json"
         ))

@@ -117,7 +117,7 @@ impl Home {
     }
 }
 
-/// What a program wrote to its errors.
+/// The text that a program wrote to its errors.
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

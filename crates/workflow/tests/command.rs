@@ -23,7 +23,7 @@ pub(crate) fn home() -> Home {
     home
 }
 
-/// What a call prints, errors last.
+/// The text that a call prints, errors last.
 pub(crate) fn said(home: &Home, words: &str) -> String {
     let output = home.call(words);
     let text = [output.stdout, output.stderr].concat();
