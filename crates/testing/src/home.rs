@@ -19,6 +19,7 @@ pub struct Home {
     folder: TempDir,
 }
 
+#[expect(clippy::missing_panics_doc, reason = "the type says when they panic")]
 impl Home {
     /// An empty folder for a program.
     pub fn of(program: impl Into<PathBuf>) -> Self {
@@ -101,7 +102,9 @@ impl Home {
             if let Some(name) = line.strip_prefix("< ") {
                 files.push((name, String::new()));
             } else if let Some(call) = line.strip_prefix("> ") {
-                files.iter().for_each(|(name, text)| self.write(name, text));
+                for (name, text) in &files {
+                    self.write(name, text);
+                }
                 let printed = transcript(&self.program, self.folder.path(), call);
                 if printed.contains("\nexit code ") {
                     for (name, text) in &files {
