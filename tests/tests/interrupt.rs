@@ -56,10 +56,7 @@ fn catches_signals(child: &Child) -> bool {
 }
 
 fn signal(child: &Child, name: &str) {
-    let status = Command::new("kill")
-        .args([name, &child.id().to_string()])
-        .status();
-    assert!(status.expect("there is `kill`").success());
+    assert!(prophet_testing::send_signal(child.id(), name));
 }
 
 fn end(child: Child) -> (Output, String, String) {
@@ -73,7 +70,7 @@ fn end(child: Child) -> (Output, String, String) {
 #[test]
 fn a_signal_ends_a_run_whose_time_does_not_pass() {
     let child = start_program(INSTANT, &["--processes", "20000", "--engine", "event"]);
-    signal(&child, "-TERM");
+    signal(&child, "TERM");
     let (output, _, err) = end(child);
     assert_eq!(output.status.code(), Some(3), "{err}");
     assert_eq!(err, INTERRUPTED, "that, and not that its time stands still");
@@ -81,7 +78,7 @@ fn a_signal_ends_a_run_whose_time_does_not_pass() {
 
 #[test]
 fn a_signal_ends_a_run_with_what_is_known() {
-    for (engine, name) in [("event", "-INT"), ("local", "-INT"), ("auto", "-TERM")] {
+    for (engine, name) in [("event", "INT"), ("local", "INT"), ("auto", "TERM")] {
         let child = start(&["--engine", engine, "--format", "json"]);
         signal(&child, name);
         let (output, out, err) = end(child);
@@ -98,7 +95,7 @@ fn a_signal_ends_a_run_with_what_is_known() {
 #[test]
 fn the_table_says_that_it_is_partial() {
     let child = start(&[]);
-    signal(&child, "-INT");
+    signal(&child, "INT");
     let (output, out, err) = end(child);
     assert_eq!((output.status.code(), err.as_str()), (Some(3), INTERRUPTED));
     assert!(out.starts_with("Predicted time  at least "), "{out}");
@@ -112,10 +109,10 @@ fn the_table_says_that_it_is_partial() {
 fn a_second_signal_ends_the_program() {
     // A program that is stopped gets both signals before it runs again.
     let child = start(&[]);
-    signal(&child, "-STOP");
-    signal(&child, "-INT");
-    signal(&child, "-TERM");
-    signal(&child, "-CONT");
+    signal(&child, "STOP");
+    signal(&child, "INT");
+    signal(&child, "TERM");
+    signal(&child, "CONT");
     let (output, out, _) = end(child);
     let by = output.status.signal();
     assert!(by.is_some(), "{:?}", output.status);
@@ -172,7 +169,7 @@ fn a_signal_ends_the_making_of_a_report_and_nothing_is_left() {
         let mut first = [0];
         let out = child.stdout.as_mut().expect("it is piped");
         out.read_exact(&mut first).expect("it tells");
-        self::signal(&child, &format!("-{signal}"));
+        self::signal(&child, signal);
         let (output, _, err) = end(child);
         assert_eq!(output.status.code(), Some(3), "{signal}: {err}");
         assert_eq!(err, "interrupted: the report is not written\n");
@@ -195,7 +192,7 @@ fn nothing_is_left_of_a_program_that_is_killed() {
     ] {
         let child = start(flags);
         wait(Duration::from_millis(300));
-        signal(&child, "-KILL");
+        signal(&child, "KILL");
         let (output, ..) = end(child);
         assert_eq!(output.status.signal(), Some(9));
         let names = std::fs::read_dir(folder.path()).expect("a folder").count();

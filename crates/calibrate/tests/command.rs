@@ -44,6 +44,10 @@ fn a_node_is_measured_and_is_a_machine() {
     let home = home();
     let output = home.call("node --name here --out node.toml");
     let progress = stderr(&output);
+    if progress.contains("lists no caches") {
+        prophet_testing::skip("this system lists no caches, as in a container without /sys");
+        return;
+    }
     assert!(output.status.success(), "{progress}");
     assert!(progress.contains("measuring memory on 1 of "), "{progress}");
     assert!(progress.contains("measuring L1\n"), "{progress}");

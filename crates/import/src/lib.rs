@@ -20,7 +20,6 @@
 //! | [`loggops`] | the rules of `LogGOPSim` |
 //! | [`trace`] | a trace of any format |
 //! | `fold` | a trace as a model |
-//! | `form` | the forms of that model |
 //! | `replay` | a trace as a program of the runtime |
 //! | [`command`] | the command line |
 
@@ -29,7 +28,6 @@ pub mod command;
 pub mod event;
 mod files;
 mod fold;
-mod form;
 mod goal;
 mod lines;
 pub mod loggops;
@@ -45,7 +43,7 @@ pub mod trace;
 pub use calls::is_read;
 pub use event::Event;
 pub use fold::{Cost, Costs, Folded, Recorded, fold, model_name, unify};
-pub use form::{Form, refuse_existing};
 pub use problem::Problem;
+pub use prophet_targets::form::{Form, refuse_existing};
 pub use recording::Recording;
 pub use trace::Trace;

@@ -32,6 +32,7 @@ Tables have the Arrow PyCapsule interface: ``pyarrow.table(table)``, ``polars.fr
 
 from ._fit import fit
 from ._native import (
+    Explanation,
     Fit,
     Machine,
     Model,
@@ -39,22 +40,23 @@ from ._native import (
     Prediction,
     Problem,
     ProphetError,
-    Report,
     RunError,
     Table,
     __version__,
     machines,
 )
+from ._program import Program
 
 __all__ = [
+    "Explanation",
     "Fit",
     "Machine",
     "Model",
     "ModelError",
     "Prediction",
     "Problem",
+    "Program",
     "ProphetError",
-    "Report",
     "RunError",
     "Table",
     "__version__",

@@ -13,11 +13,13 @@
 //! | `waiting` | work without Python's lock, which Ctrl-C ends |
 //! | `table` | tables by the Arrow `PyCapsule` interface |
 //! | `machine` | machines by name or file |
-//! | `prediction` | a prediction, and the report of a run |
+//! | `prediction` | a prediction: how long a program runs |
+//! | `explanation` | where the time of a run goes: tables and the report |
 //! | `fitting` | cost functions from measurements |
 //! | `model` | a model: read, checked, predicted, swept, traced |
 
 mod error;
+mod explanation;
 mod fitting;
 mod flags;
 mod html;
@@ -41,9 +43,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<machine::Machine>()?;
     module.add_class::<table::Table>()?;
     module.add_class::<prediction::Prediction>()?;
-    module.add_class::<prediction::Report>()?;
+    module.add_class::<explanation::Explanation>()?;
     module.add_class::<fitting::Fit>()?;
     module.add_class::<model::Model>()?;
+    module.add_function(wrap_pyfunction!(model::stereotypes, module)?)?;
     module.add_function(wrap_pyfunction!(fitting::fit_files, module)?)?;
     module.add_function(wrap_pyfunction!(fitting::fit_columns, module)?)?;
     module.add_function(wrap_pyfunction!(machine::machines, module)?)?;

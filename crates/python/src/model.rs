@@ -11,15 +11,18 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_by, check_source};
 use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
+use prophet_model::vocabulary::StereotypeKind;
 use prophet_runtime::{Configuration, Ran, RunHandle};
 use prophet_sweep::{Form, METRICS, PLAIN_METRICS, Replications, Space, Sweep, SweepRow, Value};
+use prophet_targets::form;
 use prophet_text::markup::escaped;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 
 use crate::error::{self, ModelError, Problem, ProphetError, RunError};
+use crate::explanation::Explanation;
 use crate::flags;
-use crate::prediction::{Prediction, Report};
+use crate::prediction::Prediction;
 use crate::table::{Column, Table};
 use crate::waiting::{self, wait};
 
@@ -188,13 +191,28 @@ impl Model {
         py.detach(|| Table::read(file))
     }
 
-    /// The report of a run: a page with diagrams, times and the critical path.
+    /// Explains where the time of a run goes: the critical path, what faster elements would gain,
+    /// the load balance, and a page with all of that.
     #[pyo3(signature = (**flags))]
-    fn report(&self, py: Python<'_>, flags: Option<&Bound<'_, PyDict>>) -> PyResult<Report> {
+    fn explain(&self, py: Python<'_>, flags: Option<&Bound<'_, PyDict>>) -> PyResult<Explanation> {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("report.html");
-        self.run(py, flags, &["--report".into(), file.clone().into()])?;
-        Ok(Report::new(fs::read_to_string(file)?))
+        let ran = self.run(py, flags, &["--report".into(), file.into()])?;
+        let data = ran.explanation.ok_or_else(|| RunError::new_err(ran.notes))?;
+        Ok(Explanation::new(data))
+    }
+
+    /// Writes the model to a file: UML 2 with the profile beside it, the text form or the XML form,
+    /// by its ending (`.uml`, `.puml`, `.prophet.xml`).
+    #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let Some(model) = &self.checked.model else {
+            return Err(error::model_error(py, &self.checked));
+        };
+        let form = form::Form::of(&path).map_err(ProphetError::new_err)?;
+        let text = form.of_model(model, &self.checked.source.name);
+        let written = text.and_then(|text| form.write(&path, text));
+        written.map_err(ProphetError::new_err)
     }
 
     /// Predicts at all combinations of the values of `axes`, on `jobs` threads, all CPUs by
@@ -337,4 +355,10 @@ fn whole(value: &Value) -> Option<i64> {
         Value::Whole(whole) => Some(*whole),
         Value::Real(_) | Value::Text(_) => None,
     }
+}
+
+/// Names of the stereotypes of the profile.
+#[pyfunction]
+pub(crate) fn stereotypes() -> Vec<&'static str> {
+    StereotypeKind::ALL.iter().map(|it| it.name()).collect()
 }

@@ -1,6 +1,5 @@
-//! A prediction, and the report of a run.
+//! A prediction: how long a program runs.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use prophet_interpreter::Interpreted;
@@ -164,42 +163,6 @@ impl Prediction {
             self.size(),
             prophet_text::markup::escaped(&self.machine()),
             html::table(&head, &rows, more)
-        )
-    }
-}
-
-/// The report of a run: one HTML page that works offline.
-#[pyclass(frozen, module = "performance_prophet")]
-#[derive(Debug)]
-pub(crate) struct Report {
-    /// The page.
-    #[pyo3(get)]
-    html: String,
-}
-
-impl Report {
-    pub(crate) fn new(html: String) -> Self {
-        Self { html }
-    }
-}
-
-#[pymethods]
-impl Report {
-    /// Writes the page to a file.
-    #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
-    fn save(&self, path: PathBuf) -> PyResult<()> {
-        Ok(std::fs::write(&path, &self.html)?)
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Report of {} bytes>", self.html.len())
-    }
-
-    fn _repr_html_(&self) -> String {
-        let page = prophet_text::markup::escaped(&self.html);
-        format!(
-            "<iframe srcdoc=\"{page}\" sandbox=\"allow-scripts allow-downloads\" \
-             style=\"width: 100%; height: 40em; border: 0\"></iframe>"
         )
     }
 }

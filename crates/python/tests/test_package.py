@@ -199,13 +199,23 @@ class Tables(unittest.TestCase):
         self.assertEqual({it["state"] for it in rows}, {"compute"})
         self.assertAlmostEqual(rows[0]["end"], 1.0)
 
-    def test_a_report_is_a_page(self) -> None:
-        report = ring().report(nodes=2)
-        self.assertTrue(report.html.startswith("<!"))
-        self.assertIn("<iframe srcdoc=", report._repr_html_())
+    def test_a_run_is_explained(self) -> None:
+        explained = ring().explain(nodes=2)
+        self.assertEqual(explained.time_s, ring().predict(nodes=2).time_s)
+        path = explained.critical_path()
+        self.assertEqual(path["element"][0], "Compute")
+        self.assertEqual(path["state"][0], "compute")
+        self.assertAlmostEqual(sum(path["time_s"]), explained.time_s)
+        self.assertAlmostEqual(sum(path["share"]), 1.0)
+        what_if = explained.what_if()
+        self.assertEqual((what_if["element"][0], what_if["exact"][0]), ("Compute", 1))
+        self.assertAlmostEqual(what_if["gain_s"][0], 0.1)
+        self.assertEqual(explained.load_balance, 1.0)
+        self.assertTrue(explained.html.startswith("<!"))
+        self.assertIn("<iframe srcdoc=", explained._repr_html_())
         with tempfile.TemporaryDirectory() as folder:
-            report.save(Path(folder) / "report.html")
-            self.assertEqual((Path(folder) / "report.html").read_text(), report.html)
+            explained.save(Path(folder) / "report.html")
+            self.assertEqual((Path(folder) / "report.html").read_text(), explained.html)
 
     @unittest.skipUnless(has("pyarrow"), "pyarrow is not installed")
     def test_arrow_takes_tables(self) -> None:
@@ -218,6 +228,71 @@ class Tables(unittest.TestCase):
         self.assertEqual(pyarrow.schema(table), taken.schema)
         trace = ring().trace(nodes=2)
         self.assertEqual(pyarrow.table(trace).to_pydict(), trace.to_dict())
+
+
+def jacobi() -> pp.Program:
+    program = pp.Program("Jacobi", N=1000, FAST=False, EPSILON=1e-3)
+    program.variable("residual", 0.0)
+    program.function("Sweep", "2e-9 * n * n / NUM_PROCESSES", "int n")
+    with program.define("Exchange"):
+        with program.when("pid > 0"):
+            program.nbsend("Up", dest="pid - 1", size="8 * N")
+        with program.otherwise():
+            program.action("Edge", cost=1e-6)
+        with program.when("pid < NUM_PROCESSES - 1"):
+            program.brecv("Below", source="pid + 1", size="8 * N")
+    with program.loop(iterations=50):
+        program.local("round", 0)
+        program.action("Relax", cost="Sweep(N)", code="round = round + 1;")
+        program.call("Exchange")
+        program.allreduce(size=8)
+    with program.repeat_while("residual < EPSILON"):
+        program.action(cost=1e-6, code="residual = residual + 1;")
+    with program.fork():
+        with program.branch():
+            program.action('Write <"&">', cost="FAST ? 0.1 : 0.2")
+        with program.branch():
+            program.action(cost=0.1)
+    program.allreduce(size=8)
+    return program
+
+
+class Programs(unittest.TestCase):
+    def test_a_program_is_built_and_predicted(self) -> None:
+        model = jacobi().model()
+        self.assertEqual(model.problems, [])
+        self.assertEqual(model.parameters, {"N": 1000, "FAST": False, "EPSILON": 1e-3})
+        counts = dict(zip(*(model.predict(nodes=4).elements()[it] for it in ("name", "count"))))
+        expected = {"fork": 4, "Relax": 200, "Exchange": 200, "Up": 150, "Edge": 50, "Below": 150}
+        expected |= {"allreduce": 200, "action": 4, 'Write <"&">': 4, "action 2": 4}
+        self.assertEqual(counts, expected | {"allreduce 2": 4})
+        self.assertIn("<svg", jacobi()._repr_html_())
+
+    def test_all_forms_of_a_file_are_the_same_program(self) -> None:
+        expected = jacobi().model().predict(nodes=4).time_s
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ["jacobi.uml", "jacobi.puml", "jacobi.prophet.xml"]:
+                jacobi().save(Path(folder) / name)
+                found = pp.Model.open(Path(folder) / name).predict(nodes=4).time_s
+                self.assertEqual(found, expected, name)
+            self.assertTrue((Path(folder) / "prophet.profile.uml").exists())
+            with self.assertRaisesRegex(pp.ProphetError, "end it with .prophet.xml, .puml or .uml"):
+                jacobi().save(Path(folder) / "jacobi.txt")
+
+    def test_what_cannot_be_is_refused(self) -> None:
+        program = pp.Program("Wrong")
+        with self.assertRaisesRegex(AttributeError, "no stereotype `allredcue`"):
+            program.allredcue(size=8)
+        with self.assertRaisesRegex(ValueError, "directly after a `when`"):
+            program.otherwise()
+        with self.assertRaisesRegex(ValueError, "in a `fork`"):
+            program.branch()
+        with self.assertRaisesRegex(TypeError, "give `type`"):
+            program.variable("x", "2 * pid")
+        program.bsend(dest=0, sise=8)
+        with self.assertRaises(pp.ModelError) as raised:
+            program.save("never.uml")
+        self.assertIn("sise", str(raised.exception))
 
 
 class Fits(unittest.TestCase):

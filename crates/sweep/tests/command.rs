@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use prophet_testing::{Home, stderr};
 
@@ -237,9 +236,7 @@ fn a_signal_keeps_what_is_done() {
         command.spawn().expect("the program starts")
     };
     let interrupt = |child: &std::process::Child| {
-        let pid = child.id().to_string();
-        let killed = Command::new("kill").args(["-INT", &pid]).status();
-        assert!(killed.is_ok_and(|status| status.success()));
+        assert!(prophet_testing::send_signal(child.id(), "INT"));
     };
     // Rows on the standard output tell when it has begun.
     let mut child = sweep("");

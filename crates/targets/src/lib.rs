@@ -16,6 +16,7 @@
 //! | `read_back` | a text of a model | what of it would be another program |
 //! | `xml` | `model` | our own XML form, which `xmi::structured` reads |
 //! | `plantuml` | `model` | the model as text, which `plantuml` of the reader reads |
+//! | `form` | a model | a file in XML, text or UML 2, read back |
 //! | `validate` | the results of a simulation and of a skeleton that was run | both, side by side |
 //! | `build` | a crate | the program, by cargo |
 //! | `outside` | a crate of the user's own | a target, whose program is asked for the files |
@@ -23,6 +24,7 @@
 pub mod build;
 pub mod cpp;
 mod family;
+pub mod form;
 mod graph_text;
 pub mod mermaid;
 pub mod mpi_c;

@@ -19,6 +19,7 @@
 //! | `layers` | the tests of a crate's layers |
 //! | `machine` | the machine that a benchmark runs on |
 //! | `models` | one small model in the many forms that tools and people give to a file |
+//! | `signal` | signals to programs that a test started |
 //! | `simgrid` | programs that tests compile against `SimGrid` |
 //! | `stopwatch` | time that a benchmark takes |
 //! | `transcript` | lines of commands, and what they print |
@@ -33,6 +34,7 @@ pub mod laws;
 mod layers;
 mod machine;
 mod models;
+mod signal;
 mod simgrid;
 mod skipping;
 mod stopwatch;
@@ -45,6 +47,7 @@ pub use home::{Home, stderr};
 pub use layers::{assert_documented_layers, assert_layers};
 pub use machine::machine;
 pub use models::{hard_models, models_in};
+pub use signal::send_signal;
 pub use simgrid::compile_with_simgrid;
 pub use skipping::{NO_SKIP, has, skip};
 pub use stopwatch::Stopwatch;

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
+use prophet_report::page::Data;
 use prophet_text::plain::line;
 
 use crate::command::cli::{self, Format, Options, Refusal};
@@ -256,17 +257,18 @@ impl<'t> Terminal<'t> {
         evaluate: &Evaluate<'_>,
     ) -> u8 {
         match self.predict(model, arguments, evaluate) {
-            Ok((code, _)) | Err(code) => code,
+            Ok((code, ..)) | Err(code) => code,
         }
     }
 
-    /// Runs one command; returns its exit code, and the prediction if it made one.
+    /// Runs one command; returns its exit code, and the prediction with the data of its report if it
+    /// made them.
     fn predict(
         &mut self,
         model: &Model,
         arguments: &mut dyn Iterator<Item = OsString>,
         evaluate: &Evaluate<'_>,
-    ) -> Result<(u8, Prediction), u8> {
+    ) -> Result<(u8, Prediction, Option<Data>), u8> {
         let options = match cli::parse(model, arguments) {
             Ok(options) => options,
             Err(Refusal::Input(problem)) => return Err(self.fail(WRONG_INPUT, &problem)),
@@ -315,8 +317,8 @@ impl<'t> Terminal<'t> {
         self.warn_of_extrapolations(&outcome);
         let written = self.print(options.format, &report);
         let recorded = self.recorded(&options, &report);
-        let explained = if late && !outcome.partial {
-            self.stopped(REPORT_INTERRUPTED)
+        let (explained, explanation) = if late && !outcome.partial {
+            (self.stopped(REPORT_INTERRUPTED), None)
         } else {
             self.explained(model, &options, &outcome, trace.as_ref(), evaluate)
         };
@@ -325,7 +327,7 @@ impl<'t> Terminal<'t> {
             code => code,
         };
         let system = options.system;
-        Ok((code, Prediction { system, outcome }))
+        Ok((code, Prediction { system, outcome }, explanation))
     }
 
     /// Tells which loops were simulated although iterations that repeat were to be computed.
@@ -344,7 +346,8 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Writes the requested files other than the result, as far as they are made of a trace.
+    /// Writes the requested files other than the result, as far as they are made of a trace; returns
+    /// the exit code, and the data of the report.
     fn explained(
         &mut self,
         model: &Model,
@@ -352,9 +355,9 @@ impl<'t> Terminal<'t> {
         outcome: &Outcome,
         trace: Option<&Trace>,
         evaluate: &Evaluate<'_>,
-    ) -> u8 {
+    ) -> (u8, Option<Data>) {
         let (Some(trace), Some(report)) = (trace, &options.report) else {
-            return self.traced(trace);
+            return (self.traced(trace), None);
         };
         // A trace that the user wants becomes whole in any case.
         if outcome.partial && self.handle.is_none() && trace.written().is_ok() {
@@ -370,8 +373,8 @@ impl<'t> Terminal<'t> {
             evaluate(options.system.clone(), options.method, watching).ok()
         });
         match written {
-            Ok(()) => DONE,
-            Err(message) => self.fail(WRONG_INPUT, &message),
+            Ok(data) => (DONE, Some(data)),
+            Err(message) => (self.fail(WRONG_INPUT, &message), None),
         }
     }
 

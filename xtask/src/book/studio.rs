@@ -15,7 +15,7 @@ use crate::dist::copy_all;
 /// Target of the program.
 const TARGET: &str = "wasm32-unknown-unknown";
 /// Profile by which it is compiled.
-const PROFILE: &str = "dist";
+const PROFILE: &str = "page";
 /// Crate of the program, and its library.
 const PACKAGE: &str = "prophet-web";
 const LIBRARY: &str = "prophet_web.wasm";

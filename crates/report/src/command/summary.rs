@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::page::{Data, NO_ELEMENT, RunSummary, Utilization, WhatIfElement};
+use crate::page::{Data, NO_ELEMENT, RunSummary, State, Utilization, WhatIfElement};
 use prophet_text::{
     columns, count, counted, fitted, left, percent, ratio, right, short_time, time,
 };
@@ -14,18 +14,6 @@ const ROWS_MAX: usize = 12;
 const COLUMNS_MAX: usize = 4;
 const NAME_WIDTH: usize = 24;
 const TIME_WIDTH: usize = 12;
-
-/// States of the critical path, by number.
-const STATES: [&str; 8] = [
-    "compute",
-    "send",
-    "receive",
-    "wait",
-    "collective",
-    "synchronize",
-    "transfer",
-    "hold",
-];
 
 /// Renders the findings as text, at most 80 columns wide.
 pub(crate) fn summary_text(data: &Data) -> String {
@@ -96,7 +84,7 @@ fn add_path(data: &Data, text: &mut String) {
         right("Time", TIME_WIDTH)
     );
     for part in path.parts.iter().take(ROWS_MAX) {
-        let state = STATES.get(usize::from(part.state)).copied().unwrap_or("");
+        let state = State::name_of(part.state);
         let state = if part.element == NO_ELEMENT {
             "unknown"
         } else {
@@ -259,7 +247,7 @@ pub(crate) fn summary_json(data: &Data) -> Value {
         let parts = path.parts.iter().map(|part| {
             json!({
                 "element": name(part.element),
-                "state": STATES.get(usize::from(part.state)),
+                "state": State::name_of(part.state),
                 "segments": part.count,
                 "total_s": part.total_s,
             })

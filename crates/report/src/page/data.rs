@@ -254,6 +254,23 @@ pub enum State {
     Hold = 7,
 }
 
+impl State {
+    /// Name of the state with that number; empty if there is none.
+    pub fn name_of(number: u8) -> &'static str {
+        const NAMES: [&str; 8] = [
+            "compute",
+            "send",
+            "receive",
+            "wait",
+            "collective",
+            "synchronize",
+            "transfer",
+            "hold",
+        ];
+        NAMES.get(usize::from(number)).copied().unwrap_or_default()
+    }
+}
+
 /// Records over time: unit `units[i]` has the rows `offsets[i]..offsets[i + 1]`, which follow each
 /// other in time and do not overlap. At most [`RECORDS_MAX`] rows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

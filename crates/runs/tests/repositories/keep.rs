@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
+use prophet_testing::send_signal;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -177,7 +178,8 @@ fn one_that_is_killed_leaves_nothing() {
     child.wait().expect("it ends");
     assert_eq!(project.left(), ["begun"]);
     let orphan = fs::read_to_string(project.path("begun")).expect("it is there");
-    output(Command::new("kill").arg(orphan.trim()));
+    let orphan = orphan.trim().parse().expect("a number");
+    assert!(send_signal(orphan, "TERM"));
 }
 
 #[test]
@@ -187,7 +189,7 @@ fn a_signal_to_end_reaches_the_program_whose_partial_result_is_saved() {
     let project = Project::new(script);
     let repository = project.path("runs.sqlite");
     let child = begun(&project, &repository);
-    output(Command::new("kill").args(["-TERM", &child.id().to_string()]));
+    assert!(send_signal(child.id(), "TERM"));
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     assert_eq!(listed(&repository).len(), 1);

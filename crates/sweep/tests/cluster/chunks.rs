@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use prophet_testing::stderr;
+use prophet_testing::{send_signal, stderr};
 
 use crate::cluster::{QUICK, Study};
 
@@ -61,7 +61,7 @@ fn more_chunks_than_points_are_as_many_as_points() {
 fn a_worker_that_is_killed_leaves_nothing_and_nothing_is_lost() {
     let study = Study::new();
     study.plan("study.plan", 1, LONG);
-    for signal in ["-KILL", "-TERM"] {
+    for signal in ["KILL", "TERM"] {
         let mut command = study.command("work study.plan --chunk 1");
         let mut worker = command.stderr(Stdio::null()).spawn().unwrap();
         // The folder is made when the evaluation begins.
@@ -69,10 +69,9 @@ fn a_worker_that_is_killed_leaves_nothing_and_nothing_is_lost() {
             assert!(worker.try_wait().unwrap().is_none(), "the worker has ended");
             std::thread::yield_now();
         }
-        let pid = worker.id().to_string();
         // A cost function is calculated to its end, unless a second signal ends the program.
         while worker.try_wait().unwrap().is_none() {
-            let _ = Command::new("kill").args([signal, &pid]).status().unwrap();
+            send_signal(worker.id(), signal);
         }
         assert!(!worker.wait().unwrap().success());
         assert!(

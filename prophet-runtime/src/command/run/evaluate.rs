@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::fmt;
 
+use prophet_report::page::Data;
+
 use super::{Evaluate, Prediction, RunHandle, Terminal, Watching, evaluated};
 use crate::engine::process::ProcessCtx;
 use crate::language::Stopped;
@@ -13,6 +15,8 @@ use crate::language::model::Model;
 pub struct Ran {
     /// The prediction.
     pub prediction: Prediction,
+    /// The data of the report, if the command line asked for one.
+    pub explanation: Option<Data>,
     /// Warnings and notes, each on a line.
     pub notes: String,
     /// Reason why the prediction is partial, or a file was not written.
@@ -83,8 +87,9 @@ pub(super) fn kept(
     let failed = terminal.failed.take();
     let notes = String::from_utf8_lossy(&notes).into_owned();
     match (ran, failed) {
-        (Ok((_, prediction)), failed) => Ok(Ran {
+        (Ok((_, prediction, explanation)), failed) => Ok(Ran {
             prediction,
+            explanation,
             notes,
             failed: failed.map(|(code, message)| RunError {
                 code,

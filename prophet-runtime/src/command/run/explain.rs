@@ -23,8 +23,8 @@ const FACTOR: f64 = 0.9;
 /// Evaluation with the own time of an element changed by a factor; `None` if it fails.
 pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Option<Outcome> + 'e;
 
-/// Writes the report of a run that has been traced. `evaluate` runs it again, with the own time of
-/// an element, by index, multiplied by a factor.
+/// Writes the report of a run that has been traced, and returns its data. `evaluate` runs it again,
+/// with the own time of an element, by index, multiplied by a factor.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ pub(super) fn write(
     model: &Model,
     outcome: &Outcome,
     evaluate: &Again<'_>,
-) -> Result<(), String> {
+) -> Result<Data, String> {
     let failed = |error: &dyn std::fmt::Display| {
         format!("the report `{}` cannot be written: {error}", path.display())
     };
@@ -59,7 +59,8 @@ pub(super) fn write(
     if !outcome.partial {
         try_faster(&mut data, &indices, outcome, evaluate);
     }
-    write_page(path, &data)
+    write_page(path, &data)?;
+    Ok(data)
 }
 
 fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {

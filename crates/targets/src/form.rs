@@ -1,4 +1,4 @@
-//! Forms of the model that a trace becomes: plain XML, text, UML 2.
+//! Forms of a model's file: plain XML, text, UML 2.
 
 use std::path::Path;
 
@@ -8,8 +8,9 @@ use prophet_model::diagnostic::{Diagnostics, Severity};
 use prophet_model::model::Model;
 use prophet_model::source::Source;
 use prophet_model::xmi;
-use prophet_targets::uml::{PROFILE, PROFILE_NAME};
-use prophet_targets::{plantuml, uml, xml};
+
+use crate::uml::{PROFILE, PROFILE_NAME};
+use crate::{plantuml, uml, xml};
 
 /// Refuses to write a model over a file that holds something.
 ///
@@ -25,6 +26,9 @@ pub fn refuse_existing(out: &Path) -> Result<(), String> {
     }
     Ok(())
 }
+
+/// Name of a model in the plain XML form.
+const XML: &str = "model.prophet.xml";
 
 /// Form of a model, by the ending of its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,40 +73,53 @@ impl Form {
         Ok(())
     }
 
-    /// The text of a model in this form, made of one in the plain XML form; `from` names the trace.
-    /// The text is read back and checked, as `run` does.
+    /// The text of a model in this form; `from` names what the model was made of. The text is read
+    /// back and checked, as `run` does.
     ///
     /// # Errors
     ///
     /// The model is too large or too deep for the form.
-    pub fn of_xml(self, text: String, from: &str) -> Result<String, String> {
+    pub fn of_model(self, model: &Model, from: &str) -> Result<String, String> {
         let (name, text) = match self {
-            Self::Xml => ("model.prophet.xml", text),
+            Self::Xml => (XML, xml::text(&xml::in_sequence(model), from)),
             Self::Text => {
-                let model = xml::in_sequence(&read("model.prophet.xml", text)?);
-                ("model.puml", plantuml::text(&model, from))
+                let text = plantuml::text(&xml::in_sequence(model), from);
+                ("model.puml", text)
             }
             Self::Uml => {
-                let model = read("model.prophet.xml", text)?;
-                ("model.uml", uml::drawn_anew(&model, &uml::places(&model))?)
+                let text = uml::drawn_anew(model, &uml::places(model))?;
+                ("model.uml", text)
             }
         };
-        let source = Source::new(name, text.clone());
-        let checked = check_source(&RuleSet::shipped(), source, Path::new(""), None);
-        let mut errors = checked.diagnostics.iter();
-        match errors.find(|it| it.severity == Severity::Error) {
-            Some(first) => Err(format!("{} {}", first.code, first.message)),
-            None => Ok(text),
+        read_back(name, text)
+    }
+
+    /// As [`Self::of_model`], of a model in the plain XML form.
+    ///
+    /// # Errors
+    ///
+    /// The same, or the text is no model.
+    pub fn of_xml(self, text: String, from: &str) -> Result<String, String> {
+        if self == Self::Xml {
+            return read_back(XML, text);
         }
+        let mut found = Diagnostics::new();
+        let model = xmi::read(&Source::new(XML, text), None, &mut found);
+        if found.has_errors() {
+            let first = found.sorted().swap_remove(0);
+            return Err(first.message.clone());
+        }
+        self.of_model(&model.ok_or("there is no model in it")?, from)
     }
 }
 
-fn read(name: &str, text: String) -> Result<Model, String> {
-    let mut found = Diagnostics::new();
-    let model = xmi::read(&Source::new(name, text), None, &mut found);
-    if found.has_errors() {
-        let first = found.sorted().swap_remove(0);
-        return Err(first.message.clone());
+/// The text of a file of that name, if it is a model without errors.
+fn read_back(name: &str, text: String) -> Result<String, String> {
+    let source = Source::new(name, text.clone());
+    let checked = check_source(&RuleSet::shipped(), source, Path::new(""), None);
+    let mut errors = checked.diagnostics.iter();
+    match errors.find(|it| it.severity == Severity::Error) {
+        Some(first) => Err(format!("{} {}", first.code, first.message)),
+        None => Ok(text),
     }
-    model.ok_or_else(|| "there is no model in it".to_owned())
 }

@@ -1,0 +1,117 @@
+//! Explanation of a run: where its time goes.
+
+use std::path::PathBuf;
+
+use prophet_report::page::{self, Data, Imbalance, PathPart, State};
+use pyo3::prelude::*;
+
+use crate::error::ProphetError;
+use crate::table::{Column, Table};
+
+/// An explanation of a run: the critical path, what faster elements would gain, the load balance.
+#[pyclass(frozen, module = "performance_prophet")]
+#[derive(Debug)]
+pub(crate) struct Explanation(Data);
+
+impl Explanation {
+    pub(crate) fn new(data: Data) -> Self {
+        Self(data)
+    }
+
+    fn balance(&self, of: impl Fn(&Imbalance) -> f64) -> Option<f64> {
+        self.0.imbalance.as_ref().map(of)
+    }
+
+    /// Names of elements by their numbers.
+    fn names(&self, numbers: impl Iterator<Item = u32>) -> Column {
+        let name = |number: u32| self.0.elements.get(number as usize);
+        Column::Text(numbers.map(|it| Some(name(it)?.name.clone())).collect())
+    }
+}
+
+#[pymethods]
+impl Explanation {
+    /// The predicted time.
+    #[getter]
+    fn time_s(&self) -> f64 {
+        self.0.run.predicted_time_s
+    }
+
+    /// Parts of the critical path, the longest first: elements, states, numbers of segments, times,
+    /// and shares of the predicted time.
+    fn critical_path(&self) -> PyResult<Table> {
+        let parts = self.0.critical_path.iter().flat_map(|it| &it.parts);
+        let parts: Vec<_> = parts.collect();
+        let state = |it: &&PathPart| Some(State::name_of(it.state).to_owned());
+        let times = || parts.iter().map(|it| it.total_s);
+        Table::of(vec![
+            ("element".to_owned(), self.names(parts.iter().map(|it| it.element))),
+            ("state".to_owned(), Column::Text(parts.iter().map(state).collect())),
+            ("count".to_owned(), Column::Count(parts.iter().map(|it| it.count).collect())),
+            ("time_s".to_owned(), Column::Real(times().collect())),
+            ("share".to_owned(), Column::Real(times().map(|it| it / self.time_s()).collect())),
+        ])
+    }
+
+    /// What each element would gain if its own time were a tenth less, the largest gain first.
+    /// `exact` is 1 where the program was run again with that, otherwise the gain is a bound.
+    fn what_if(&self) -> PyResult<Table> {
+        let rows = self.0.what_if.iter().flat_map(|it| &it.elements);
+        let rows: Vec<_> = rows.collect();
+        Table::of(vec![
+            ("element".to_owned(), self.names(rows.iter().map(|it| it.element))),
+            (
+                "predicted_time_s".to_owned(),
+                Column::Real(rows.iter().map(|it| it.predicted_time_s).collect()),
+            ),
+            ("gain_s".to_owned(), Column::Real(rows.iter().map(|it| it.gain_s).collect())),
+            (
+                "exact".to_owned(),
+                Column::Count(rows.iter().map(|it| u64::from(it.exact)).collect()),
+            ),
+        ])
+    }
+
+    /// Mean by longest computing of the processes: 1 is even; `None` if nothing was computed.
+    #[getter]
+    fn load_balance(&self) -> Option<f64> {
+        self.balance(|it| it.load_balance)
+    }
+
+    /// Longest computing of a process by the predicted time; `None` if nothing was computed.
+    #[getter]
+    fn communication_efficiency(&self) -> Option<f64> {
+        self.balance(|it| it.communication_efficiency)
+    }
+
+    /// Mean computing of the processes by the predicted time; `None` if nothing was computed.
+    #[getter]
+    fn parallel_efficiency(&self) -> Option<f64> {
+        self.balance(|it| it.parallel_efficiency)
+    }
+
+    /// The report: a page with diagrams, times and the critical path, which works offline.
+    #[getter]
+    fn html(&self) -> String {
+        page::render(&self.0)
+    }
+
+    /// Writes the report to a file.
+    #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        page::write_page(&path, &self.0).map_err(ProphetError::new_err)
+    }
+
+    fn __repr__(&self) -> String {
+        let time = prophet_text::time(self.time_s());
+        format!("<Explanation of {time}: {}>", self.0.run.model)
+    }
+
+    fn _repr_html_(&self) -> String {
+        let page = prophet_text::markup::escaped(&page::render(&self.0));
+        format!(
+            "<iframe srcdoc=\"{page}\" sandbox=\"allow-scripts allow-downloads\" \
+             style=\"width: 100%; height: 40em; border: 0\"></iframe>"
+        )
+    }
+}
