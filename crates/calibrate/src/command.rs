@@ -3,7 +3,6 @@
 mod arguments;
 
 use std::ffi::OsString;
-use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -86,20 +85,9 @@ fn refuse_replaced(output: Option<&Path>, target: &Target) -> Result<(), String>
 /// Writes the file of a machine where the user wants it.
 fn write(toml: &str, target: &Target) -> Result<(), String> {
     let Some(file) = &target.out else {
-        return print(toml);
+        return prophet_text::print(toml);
     };
     prophet_files::save(file, toml)?;
     eprintln!("wrote {}", file.display());
     Ok(())
-}
-
-/// Prints a text; a reader that closes the output early is not an error.
-fn print(text: &str) -> Result<(), String> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(format!("cannot write the result: {error}"))
-        }
-        _ => Ok(()),
-    }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use prophet_testing::words;
 use serde_json::Value;
 
 /// A model whose processes each have a cost that takes long to compute.
@@ -60,15 +61,8 @@ impl Home {
         self.write("long.prophet.xml", LONG);
         let run = |nodes: f64| {
             let flag = format!("--nodes={nodes:.0}");
-            let flags = [
-                "run",
-                "-q",
-                "--evaluate=interpreted",
-                "long.prophet.xml",
-                "--",
-                &flag,
-            ];
-            let output = self.output(&[&flags[..], &["--format=json"]].concat());
+            let line = "run -q --evaluate=interpreted long.prophet.xml --";
+            let output = self.output(&format!("{line} {flag} --format=json"));
             let result: Value = serde_json::from_str(&stdout(&output)).expect("it is JSON");
             result["evaluation"]["cpu_s"].as_f64().expect("a number")
         };
@@ -91,30 +85,30 @@ impl Home {
     }
 
     /// The program, in this folder and with a cache in it, without what cargo tells tests.
-    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        self.call(env!("CARGO_BIN_EXE_performance-prophet"), arguments)
+    pub(crate) fn command(&self, line: &str) -> Command {
+        self.call(env!("CARGO_BIN_EXE_performance-prophet"), line)
     }
 
-    pub(crate) fn output(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().expect("it is here")
+    pub(crate) fn output(&self, line: &str) -> Output {
+        self.command(line).output().expect("it is here")
     }
 
     /// The program where no other one is found, neither cargo nor a compiler.
-    pub(crate) fn without_programs(&self, arguments: &[&str]) -> Output {
-        let mut command = self.command(arguments);
+    pub(crate) fn without_programs(&self, line: &str) -> Output {
+        let mut command = self.command(line);
         command.env("PATH", "/nowhere");
         command.output().expect("it is here")
     }
 
-    pub(crate) fn cargo_prophet(&self, arguments: &[&str]) -> Output {
-        let mut command = self.call(env!("CARGO_BIN_EXE_cargo-prophet"), arguments);
+    pub(crate) fn cargo_prophet(&self, line: &str) -> Output {
+        let mut command = self.call(env!("CARGO_BIN_EXE_cargo-prophet"), line);
         command.output().expect("it is here")
     }
 
-    fn call(&self, program: &str, arguments: &[&str]) -> Command {
+    fn call(&self, program: &str, line: &str) -> Command {
         let mut command = Command::new(program);
         command
-            .args(arguments)
+            .args(words(line))
             .current_dir(self.0.path())
             .env("XDG_CACHE_HOME", self.path("cache"));
         for name in ["CARGO", "CARGO_MANIFEST_DIR", "CARGO_TARGET_DIR", "RUSTFMT"] {
@@ -126,10 +120,6 @@ impl Home {
 
 pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-pub(crate) fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// True if the result in JSON comes from an interpretation.

@@ -25,12 +25,12 @@ mod plot;
 mod table;
 
 use std::ffi::OsString;
-use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 use prophet_files::is_same_file;
+use prophet_text::print;
 
 use arguments::{Arguments, Command, Distribution, Fit, Format};
 use chosen::chosen;
@@ -130,15 +130,4 @@ fn write(file: &Path, content: &[u8]) -> Result<(), String> {
     prophet_files::save(file, content)?;
     eprintln!("wrote {}", file.display());
     Ok(())
-}
-
-/// Prints a text; a reader that closes the output early is not an error.
-fn print(text: &str) -> Result<(), String> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(format!("cannot write the result: {error}"))
-        }
-        _ => Ok(()),
-    }
 }

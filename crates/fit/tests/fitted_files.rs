@@ -1,19 +1,13 @@
 //! Estimates that `fit --runs` writes into models and machine files, which then predict the runs.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
 
 use prophet_codegen::generate::check;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Configuration, RunHandle};
+use prophet_testing::{Home, stderr, words};
 
-use crate::command::{file, fit, folder, found, refused};
-
-const PING_PONG: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../sample-models/pingpong.uml"
-);
+use crate::command::home;
 
 /// A model whose time is 100 SPEED / processes + START + N operations; nothing needs IDLE.
 const SOLVER: &str = "@startuml
@@ -36,16 +30,12 @@ stop
 @enduml
 ";
 
-const KERNEL: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../sample-models/kernel6.uml"
-);
-
 /// The predicted time of a run of a model.
-fn predicted_s(model: &str, flags: &[&str]) -> f64 {
-    let checked = check(Path::new(model), None).expect("it can be read");
+fn predicted_s(home: &Home, model: &str, flags: &str) -> f64 {
+    let checked = check(&home.path(model), None).expect("it can be read");
     let program = Interpreted::new(&checked, "model", false).expect("it can be interpreted");
-    let configuration = Configuration::read(program.model(), flags).expect("flags of a run");
+    let configuration =
+        Configuration::read(program.model(), &words(flags)).expect("flags of a run");
     let run = program.predict(&configuration, &RunHandle::default());
     run.expect("it runs").outcome.predicted_time_s
 }
@@ -74,36 +64,39 @@ fn solved() -> String {
     csv
 }
 
+/// The flag for a machine's file in the folder.
+fn machine(home: &Home, name: &str) -> String {
+    format!("--machine '{}'", home.path(name).display())
+}
+
+/// The command with the solver and its runs.
+fn solver() -> Home {
+    let home = home();
+    home.write("solver.puml", SOLVER);
+    home.write("runs.csv", solved());
+    home
+}
+
 #[test]
 fn a_network_becomes_a_machines_file_that_runs() {
-    let folder = folder();
-    let runs = file(&folder, "runs.csv", &round_trips());
-    let out = folder.path().join("my machine.toml").display().to_string();
-    let free = "network.latency,network.bandwidth";
-    let arguments = [PING_PONG, "--runs", &runs, "--free", free, "--out", &out];
-    let network = "hockney:latency=1us,bandwidth=1GB/s,eager=100B";
-    found(
-        &[
-            &arguments[..],
-            &["--", "--nodes", "2", "--network", network],
-        ]
-        .concat(),
-    );
-    let text = fs::read_to_string(&out).expect("it was written");
+    let home = home();
+    home.write("runs.csv", round_trips());
+    let words = "pingpong.uml --runs runs.csv --free network.latency,network.bandwidth \
+                 --out 'my machine.toml' -- --nodes 2";
+    let network = "--network hockney:latency=1us,bandwidth=1GB/s,eager=100B";
+    home.printed(&format!("{words} {network}"));
     assert_eq!(
-        text,
+        home.read("my machine.toml"),
         "name = \"my-machine\"\nsource = \"Fitted to 5 runs of runs.csv.\"\n\
          network = \"hockney:eager=100B,latency=3us,bandwidth=2GB/s\"\n\
          # Fitted to 5 runs of runs.csv: network.latency, network.bandwidth.\n"
     );
-    let flags = ["--machine", &out, "--nodes", "2", "--size", "1000"];
-    assert_near(
-        predicted_s(PING_PONG, &flags),
-        2000.0 * (3e-6 + 1000.0 / 2e9),
-    );
+    let flags = machine(&home, "my machine.toml") + " --nodes 2 --size 1000";
+    let time_s = predicted_s(&home, "pingpong.uml", &flags);
+    assert_near(time_s, 2000.0 * (3e-6 + 1000.0 / 2e9));
     // Without a network of the flags, the rest is of the default machine.
-    found(&[&arguments[..], &["--", "--nodes", "2"]].concat());
-    let text = fs::read_to_string(&out).expect("it was written");
+    home.printed(words);
+    let text = home.read("my machine.toml");
     assert!(text.starts_with(
         "name = \"my-machine\"\n\
          source = \"Fitted to 5 runs of runs.csv; all else is of the machine default.\"\n\
@@ -114,174 +107,73 @@ fn a_network_becomes_a_machines_file_that_runs() {
 
 #[test]
 fn values_change_in_a_machines_file_and_nothing_else() {
-    let folder = folder();
-    let model = file(&folder, "solver.puml", SOLVER);
-    let runs = file(&folder, "runs.csv", &solved());
+    let home = solver();
     let text = "name = \"mine\" # a comment\nsource = \"measured\"\nnodes = 16\n\n\
                 [network]\nmodel = \"hockney\"\nlatency = \"9us\"\nbandwidth = \"1GB/s\"\n\n\
                 [operations]\nunit = \"us\"\nIADD = 50 # guessed\nDILG = 3\n";
-    let machine = file(&folder, "mine.toml", text);
-    let arguments = [
-        &model,
-        "--runs",
-        &runs,
-        "--free",
-        "operations.IADD,SPEED,START",
-        "--into",
-        &model,
-        "--out",
-        &machine,
-        "--",
-        "--machine",
-        &machine,
-    ];
-    found(&arguments);
+    home.write("mine.toml", text);
+    let words = "solver.puml --runs runs.csv --free operations.IADD,SPEED,START \
+                 --into solver.puml --out mine.toml -- --machine mine.toml";
+    home.printed(words);
     let comment = "# Fitted to 5 runs of runs.csv: operations.IADD.\n";
     let expected = text.replace("= 50", "= 2") + comment;
-    assert_eq!(fs::read_to_string(&machine).expect("a file"), expected);
+    assert_eq!(home.read("mine.toml"), expected);
     let expected = SOLVER.replace("SPEED = 1", "SPEED = 0.025");
     let expected = expected.replace("START = 1", "START = 0.3");
-    assert_eq!(fs::read_to_string(&model).expect("a file"), expected);
-    let flags = ["--machine", &machine, "--processes", "4", "--n", "500000"];
-    assert_near(predicted_s(&model, &flags), 0.625 + 0.3 + 1.0);
+    assert_eq!(home.read("solver.puml"), expected);
+    let flags = machine(&home, "mine.toml") + " --processes 4 --n 500000";
+    assert_near(predicted_s(&home, "solver.puml", &flags), 0.625 + 0.3 + 1.0);
     // A second fit, from there, gives the same bytes.
-    found(&arguments);
-    let again = fs::read_to_string(&machine).expect("a file");
+    home.printed(words);
+    let again = home.read("mine.toml");
     assert_eq!(again.matches(comment).count(), 1, "{again}");
 }
 
 #[test]
 fn a_machine_without_prices_gets_a_table_of_them() {
-    let folder = folder();
-    let model = file(&folder, "solver.puml", SOLVER);
-    let runs = file(&folder, "runs.csv", &solved());
-    let out = folder.path().join("new.toml").display().to_string();
-    let arguments = [
-        &model,
-        "--runs",
-        &runs,
-        "--free",
-        "operations.IADD,SPEED,START",
-        "--out",
-        &out,
-        "--",
-        "--nodes",
-        "16",
-    ];
-    found(&arguments);
-    let text = fs::read_to_string(&out).expect("it was written");
-    assert!(
-        text.contains("\n\n[operations]\nunit = \"ns\"\nIADD = 2000\n"),
-        "{text}"
+    let home = solver();
+    home.printed(
+        "solver.puml --runs runs.csv --free operations.IADD,SPEED,START --out new.toml -- \
+         --nodes 16",
     );
-    let flags = [
-        "--machine",
-        &out,
-        "--nodes",
-        "1",
-        "--speed",
-        "1",
-        "--start",
-        "1",
-        "--n",
-        "1000000",
-    ];
-    assert_near(predicted_s(&model, &flags), 100.0 + 1.0 + 2.0);
+    let text = home.read("new.toml");
+    let table = "\n\n[operations]\nunit = \"ns\"\nIADD = 2000\n";
+    assert!(text.contains(table), "{text}");
+    let flags = machine(&home, "new.toml") + " --nodes 1 --speed 1 --start 1 --n 1000000";
+    assert_near(predicted_s(&home, "solver.puml", &flags), 100.0 + 1.0 + 2.0);
 }
 
 #[test]
 fn a_default_changes_in_a_model_of_uml() {
-    let folder = folder();
-    let text = fs::read_to_string(KERNEL).expect("a sample");
-    let model = file(&folder, "kernel.uml", &text);
+    let home = home();
+    let text = home.read("kernel6.uml");
+    let predicted_s = |flags: &str| predicted_s(&home, "kernel6.uml", flags);
     let mut csv = "n,time_s\n".to_owned();
     for n in ["100", "200", "400"] {
-        let flags = ["--n", n, "--t-statement", "5e-9"];
-        let _ = writeln!(csv, "{n},{}", predicted_s(&model, &flags));
+        let time_s = predicted_s(&format!("--n {n} --t-statement 5e-9"));
+        let _ = writeln!(csv, "{n},{time_s}");
     }
-    let runs = file(&folder, "runs.csv", &csv);
-    found(&[
-        &model,
-        "--runs",
-        &runs,
-        "--free",
-        "T_STATEMENT",
-        "--into",
-        &model,
-    ]);
+    home.write("runs.csv", csv);
+    home.printed("kernel6.uml --runs runs.csv --free T_STATEMENT --into kernel6.uml");
     let expected = text.replace("value=\"2.0E-9\"", "value=\"5.0000e-9\"");
     assert_ne!(expected, text);
-    assert_eq!(fs::read_to_string(&model).expect("a file"), expected);
-    let given = ["--n", "300", "--t-statement", "5e-9"];
+    assert_eq!(home.read("kernel6.uml"), expected);
     assert_near(
-        predicted_s(&model, &given[..2]),
-        predicted_s(&model, &given),
+        predicted_s("--n 300"),
+        predicted_s("--n 300 --t-statement 5e-9"),
     );
 }
 
 #[test]
-fn what_cannot_be_written_is_refused() {
-    let folder = folder();
-    let model = file(&folder, "solver.puml", SOLVER);
-    let runs = file(&folder, "runs.csv", &solved());
-    let notes = file(&folder, "notes.txt", "mine");
-    let of = |free: &str, output: [&str; 2]| {
-        let words = ["--", "--nodes", "16"];
-        let arguments = [
-            &model, "--runs", &runs, "--free", free, output[0], output[1],
-        ];
-        refused(&[&arguments[..], &words].concat())
-    };
-    let out = folder.path().join("new.toml").display().to_string();
-    let cases = [
-        (
-            of("SPEED", ["--out", &out]),
-            "--out: no free parameter is a value of the machine",
-        ),
-        (
-            of("operations.IADD", ["--into", &model]),
-            "--into: no free parameter is a parameter of the model",
-        ),
-        (of("operations.IADD", ["--out", &runs]), "runs.csv itself"),
-        (
-            of("operations.IADD", ["--out", &notes]),
-            "exists and is not the file of a machine",
-        ),
-        (
-            of("operations.IADDD", ["--out", &out]),
-            "the model Solver has no operation `IADDD`; did you mean `IADD`?",
-        ),
-        (
-            refused(&[&runs, "--into", &model]),
-            "help: name the element by --element NAME",
-        ),
-    ];
-    for (told, why) in cases {
-        assert!(told.contains(why), "{why} in {told}");
-    }
-    assert!(!Path::new(&out).exists());
-    // The estimates are shown, and nothing is written.
-    let arguments = [
-        &model,
-        "--runs",
-        &runs,
-        "--free",
-        "SPEED,IDLE",
-        "--into",
-        &model,
-        "--",
-        "--nodes",
-        "16",
-        "--start",
-        "0.3",
-    ];
-    let machine = ["--machine", "pti-cluster"];
-    let output = fit(&[&arguments[..], &machine].concat());
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        told.contains("the runs do not determine `IDLE`: nothing is written"),
-        "{told}"
+fn estimates_that_runs_do_not_determine_are_shown_alone() {
+    let home = solver();
+    let output = home.call(
+        "solver.puml --runs runs.csv --free SPEED,IDLE --into solver.puml -- --nodes 16 \
+         --start 0.3 --machine pti-cluster",
     );
+    let told = stderr(&output);
+    let why = "the runs do not determine `IDLE`: nothing is written";
+    assert!(told.contains(why), "{told}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("not determined\n"));
-    assert_eq!(fs::read_to_string(&model).expect("a file"), SOLVER);
+    assert_eq!(home.read("solver.puml"), SOLVER);
 }

@@ -1,8 +1,6 @@
 //! Cost functions in models of our own forms: texts of `PlantUML`, and XML without UML.
 
-use std::fs;
-
-use crate::command::{TIMES, file, folder, found, refused};
+use crate::command::home;
 
 const TEXT: &str = "@startuml
 title Main
@@ -32,18 +30,14 @@ const XML: &str = "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"Solve
 /// The model of a text after a region's cost, as the cost of an element, was put into it twice.
 #[track_caller]
 fn inserted(name: &str, text: &str, element: &str) -> String {
-    let folder = folder();
-    let model = file(&folder, name, text);
+    let home = home();
+    home.write(name, text);
     let into = |region: &str| {
-        let given = ["--into", &model, "--element", element];
-        let arguments = [
-            "--region",
-            region,
-            "--argument",
-            "p=NUM_PROCESSES / 2 + (1 < 2)",
-        ];
-        found(&[&[TIMES], &given[..], &arguments].concat());
-        fs::read_to_string(&model).expect("it is there")
+        home.printed(&format!(
+            "times.csv --into {name} --element {element} --region {region} \
+             --argument 'p=NUM_PROCESSES / 2 + (1 < 2)'"
+        ));
+        home.read(name)
     };
     // A later fit replaces the function.
     assert!(into("solve").contains("(solve)"));
@@ -97,42 +91,13 @@ fn a_cost_function_goes_into_xml_without_uml() {
 }
 
 #[test]
-fn models_of_our_own_forms_are_refused_with_a_reason() {
-    let folder = folder();
-    let twice = TEXT.replace("Write;", "Solve;");
-    let into = |text: &str, element: &str, argument: &str| {
-        let model = file(&folder, "model.puml", text);
-        let given = [
-            "--into",
-            &model,
-            "--element",
-            element,
-            "--argument",
-            argument,
-        ];
-        let told = refused(&[&[TIMES, "--region", "write"], &given[..]].concat());
-        assert_eq!(fs::read_to_string(&model).expect("it is there"), text);
-        told
-    };
-    let cases = [
-        (
-            into(TEXT, "Sort", "p=1"),
-            "no element `Sort` has a stereotype with a cost, such as action+",
-        ),
-        (
-            into(&twice, "Solve", "p=1"),
-            "2 elements are named `Solve`; name one by its path, as in Model::Main::A",
-        ),
-        (
-            into(TEXT, "Solve", "n=1"),
-            "it has no variable `p`; say what the parameter is in the model",
-        ),
-        (
-            into(TEXT, "Solve", "p=1;\n:x"),
-            "the function and its call would change what else the file says",
-        ),
-    ];
-    for (told, why) in cases {
-        assert!(told.contains(why), "{told}");
-    }
+fn an_argument_is_one_expression() {
+    let home = home();
+    home.write("model.puml", TEXT);
+    let told = home.refused(
+        "times.csv --region write --into model.puml --element Solve --argument 'p=1;\n:x'",
+    );
+    let why = "the function and its call would change what else the file says";
+    assert!(told.contains(why), "{told}");
+    assert_eq!(home.read("model.puml"), TEXT);
 }

@@ -4,19 +4,12 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::command::{file, folder, found, refused};
+use crate::command::home;
 
-const PING_PONG: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../sample-models/pingpong.uml"
-);
-const NETWORK: [&str; 5] = [
-    "--",
-    "--nodes",
-    "2",
-    "--network",
-    "hockney:latency=1us,bandwidth=1GB/s",
-];
+/// Runs of the ping-pong, whose network is to be fitted.
+const RUNS: &str = "pingpong.uml --runs runs.csv";
+const BOTH: &str = "--free network.latency,network.bandwidth";
+const NETWORK: &str = "-- --nodes 2 --network hockney:latency=1us,bandwidth=1GB/s";
 
 /// A model whose time is SPEED * 100 / `NUM_PROCESSES` + START; nothing needs IDLE.
 const SOLVER: &str = "@startuml
@@ -59,13 +52,10 @@ fn number(text: &Value) -> f64 {
 
 #[test]
 fn a_networks_latency_and_bandwidth_are_found() {
-    let folder = folder();
-    let runs = file(&folder, "runs.csv", &round_trips(0.0));
-    let free = "network.latency,network.bandwidth";
-    let arguments = [
-        PING_PONG, "--runs", &runs, "--free", free, "--format", "json",
-    ];
-    let text = found(&[&arguments[..], &NETWORK].concat());
+    let home = home();
+    home.write("runs.csv", round_trips(0.0));
+    let words = format!("{RUNS} {BOTH} --format json {NETWORK}");
+    let text = home.printed(&words);
     let document: Value = serde_json::from_str(&text).expect("it is JSON");
     let parameters = &document["parameters"];
     assert_eq!(parameters[0]["value"], "3us", "{text}");
@@ -83,30 +73,22 @@ fn a_networks_latency_and_bandwidth_are_found() {
             .is_some_and(|it| it < 1e-6)
     );
     // The same bytes each time.
-    assert_eq!(text, found(&[&arguments[..], &NETWORK].concat()));
+    assert_eq!(text, home.printed(&words));
 }
 
 #[test]
 fn intervals_hold_what_noise_hides() {
-    let folder = folder();
-    let runs = file(&folder, "runs.csv", &round_trips(0.02));
-    let free = [
-        "--free",
-        "network.latency",
-        "--free",
-        "network.bandwidth=0.1GB/s..50GB/s",
-    ];
-    let arguments = [
-        PING_PONG, "--runs", &runs, free[0], free[1], free[2], free[3],
-    ];
-    let text = found(&[&arguments[..], &NETWORK].concat());
+    let home = home();
+    home.write("runs.csv", round_trips(0.02));
+    let words =
+        format!("{RUNS} --free network.latency --free network.bandwidth=0.1GB/s..50GB/s {NETWORK}");
+    let text = home.printed(&words);
     assert!(text.contains("estimate  90% by the model\n"), "{text}");
     assert!(
         text.contains("\nfitted to     8 runs, mean error 1"),
         "{text}"
     );
-    let arguments = [&arguments[..], &["--format", "json"], &NETWORK].concat();
-    let found: Value = serde_json::from_str(&found(&arguments)).expect("it is JSON");
+    let found = home.json(&words.replace(" -- ", " --format json -- "));
     for (parameter, truth) in found["parameters"]
         .as_array()
         .expect("a list")
@@ -128,28 +110,13 @@ fn intervals_hold_what_noise_hides() {
 
 #[test]
 fn runs_far_from_all_others_count_less_if_asked() {
-    let folder = folder();
+    let home = home();
     // The machine was busy in one of nine runs.
-    let runs = file(&folder, "runs.csv", &(round_trips(0.002) + "2048,0.0241\n"));
-    let held_out = file(
-        &folder,
-        "held-out.csv",
-        "size,time_s\n1024,0.007024\n131072,0.137072\n",
-    );
-    let free = "network.latency,network.bandwidth";
-    let arguments = |more: &[&'static str]| {
-        let given = [
-            PING_PONG,
-            "--runs",
-            &runs,
-            "--free",
-            free,
-            "--held-out",
-            &held_out,
-        ];
-        found(&[&given[..], more, &NETWORK].concat())
-    };
-    let text = arguments(&[]);
+    home.write("runs.csv", round_trips(0.002) + "2048,0.0241\n");
+    let held_out = "size,time_s\n1024,0.007024\n131072,0.137072\n";
+    home.write("held-out.csv", held_out);
+    let words = |more: &str| format!("{RUNS} {BOTH} --held-out held-out.csv {more} {NETWORK}");
+    let text = home.printed(&words(""));
     let note = "1 of 9 runs is further from its prediction than 4 standard deviations of the \
                 others; --robust lets such runs count less";
     assert!(text.contains(note), "{text}");
@@ -157,11 +124,10 @@ fn runs_far_from_all_others_count_less_if_asked() {
         text.contains("\nheld out      2 runs, mean error "),
         "{text}"
     );
-    let text = arguments(&["--robust"]);
+    let text = home.printed(&words("--robust"));
     assert!(text.contains("others; such runs counted less"), "{text}");
-    let of = |more: &[&'static str]| {
-        let more = [more, &["--format", "json"]].concat();
-        let found: Value = serde_json::from_str(&arguments(&more)).expect("it is JSON");
+    let of = |more: &str| {
+        let found = home.json(&words(&format!("--format json {more}")));
         let errors = found["held_out"]
             .as_array()
             .expect("a list")
@@ -172,44 +138,35 @@ fn runs_far_from_all_others_count_less_if_asked() {
             });
         errors.fold(0.0, f64::max)
     };
-    let (by_squares, robust) = (of(&[]), of(&["--robust"]));
+    let (by_squares, robust) = (of(""), of("--robust"));
     assert!(robust < 0.004, "{robust}");
     assert!(by_squares > 0.02, "{by_squares}");
 }
 
 #[test]
 fn runs_that_are_held_out_are_read_like_the_others() {
-    let folder = folder();
-    let runs = file(&folder, "runs.csv", &round_trips(0.0));
-    let held_out = file(&folder, "held-out.csv", "sise,time_s\n8,0.1\n");
-    let arguments = [
-        PING_PONG,
-        "--runs",
-        &runs,
-        "--free",
-        "network.latency",
-        "--held-out",
-        &held_out,
-    ];
-    let told = refused(&[&arguments[..], &NETWORK].concat());
+    let home = home();
+    home.write("runs.csv", round_trips(0.0));
+    home.write("held-out.csv", "sise,time_s\n8,0.1\n");
+    let told = home.refused(&format!(
+        "{RUNS} --free network.latency --held-out held-out.csv {NETWORK}"
+    ));
     assert!(told.contains("the run at sise=8: "), "{told}");
     assert!(told.contains("did you mean `size`?"), "{told}");
 }
 
 #[test]
 fn parameters_of_a_model_are_found() {
-    let folder = folder();
-    let model = file(&folder, "solver.puml", SOLVER);
+    let home = home();
+    home.write("solver.puml", SOLVER);
     let mut csv = "processes,time_s\n".to_owned();
     for processes in [1.0, 2.0, 4.0, 8.0, 16.0] {
         let _ = writeln!(csv, "{processes},{}", 0.025 * 100.0 / processes + 0.3);
     }
-    let runs = file(&folder, "runs.csv", &csv);
+    home.write("runs.csv", csv);
     let of = |free: &str| {
-        let arguments = [model.as_str(), "--runs", &runs, "--free", free];
-        let words = ["--format", "json", "--", "--nodes", "16"];
-        serde_json::from_str::<Value>(&found(&[&arguments[..], &words].concat()))
-            .expect("it is JSON")
+        let words = format!("solver.puml --runs runs.csv --free {free} --format json");
+        home.json(&format!("{words} -- --nodes 16"))
     };
     let both = of("SPEED,start");
     assert_eq!(both["parameters"][0]["value"], "0.025", "{both}");
@@ -226,48 +183,13 @@ fn parameters_of_a_model_are_found() {
 
 #[test]
 fn parameters_that_runs_cannot_tell_apart_are_told() {
-    let folder = folder();
-    let csv = "n,time_s\n100,0.001\n200,0.00201\n400,0.00399\n";
-    let runs = file(&folder, "runs.csv", csv);
-    let free = "network.latency,network.bandwidth";
-    let arguments = [PING_PONG, "--runs", &runs, "--free", free];
-    let text = found(&[&arguments[..], &NETWORK].concat());
+    let home = home();
+    home.write(
+        "runs.csv",
+        "n,time_s\n100,0.001\n200,0.00201\n400,0.00399\n",
+    );
+    let text = home.printed(&format!("{RUNS} {BOTH} {NETWORK}"));
     let note = "these runs cannot tell `network.latency`, `network.bandwidth` apart: ";
     assert!(text.contains(note), "{text}");
     assert_eq!(text.matches("not determined\n").count(), 2, "{text}");
-}
-
-#[test]
-fn what_cannot_be_fitted_is_refused_with_a_reason() {
-    let folder = folder();
-    let model = file(&folder, "solver.puml", SOLVER);
-    let runs = file(&folder, "runs.csv", "processes,time_s\n1,3\n2,2\n");
-    let two = file(&folder, "two.csv", "processes,a_s,b_s\n1,3,4\n2,2,4\n");
-    let of = |runs: &str, free: &str| refused(&[&model, "--runs", runs, "--free", free]);
-    let cases = [
-        (of(&runs, "SPED"), "no parameter `SPED`"),
-        (
-            of(&runs, "N=1..9"),
-            "only a parameter that is any number can be fitted",
-        ),
-        (
-            of(&runs, "N"),
-            "where to look for `N` is not known; write --free N=FROM..TO",
-        ),
-        (of(&runs, "SPEED=3"), "`3` is no range of `SPEED`"),
-        (of(&runs, "SPEED,SPEED"), "--free names `SPEED` twice"),
-        (of(&runs, "processes=1..9"), "any number can be fitted"),
-        (
-            of(&runs, "SPEED,START,IDLE"),
-            "2 runs cannot tell 3 parameters",
-        ),
-        (
-            of(&two, "SPEED"),
-            "the runs have 2 regions and metrics; choose one by --region, --metric",
-        ),
-        (of("no.csv", "SPEED"), "no.csv: it cannot be read"),
-    ];
-    for (told, why) in cases {
-        assert!(told.contains(why), "{why} in {told}");
-    }
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use prophet_testing::Home;
 use tempfile::TempDir;
 
 fn folder() -> TempDir {
@@ -38,15 +39,6 @@ fn time_of(output: &Output) -> f64 {
     number
         .and_then(|it| it.trim().parse().ok())
         .expect("a number")
-}
-
-/// Refusal of a trace by the program, without the folder.
-fn refusal(name: &str, text: &str, flags: &[&str]) -> String {
-    let (folder, path) = written(name, text);
-    let output = replay(&path, flags);
-    assert!(!output.status.success(), "{output:?}");
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    text.replace(&format!("{}/", folder.path().display()), "")
 }
 
 const HOCKNEY: [&str; 2] = ["--network", "hockney:latency=1s,bandwidth=10B/s"];
@@ -175,73 +167,8 @@ fn collectives_take_the_algorithms_of_simgrid() {
 
 #[test]
 fn wrong_traces_are_refused_with_their_place() {
-    let run = |text: &str| refusal("a.ti", text, &SPEED);
-    assert_eq!(run(""), "error: a.ti: the trace is empty\n");
-    assert!(run("0 init\n0 compute 1\n").contains("is cut off: it has no `finalize`"));
-    for (line, message) in [
-        ("jump", "a.ti:2: the action `jump` is unknown"),
-        ("send 1", "a.ti:2: `send` misses its argument 2"),
-        ("send 5 0 1", "a.ti:2: there is no rank 5: the trace has 1"),
-        (
-            "compute x",
-            "a.ti:2: argument 1 of `compute` is `x`, which is no number",
-        ),
-        (
-            "compute -1",
-            "a.ti:2: argument 1 of `compute` is -1, less than 0",
-        ),
-        (
-            "bcast 1e30",
-            "argument 1 of `bcast` is 1000000000000000000000000000000, too large for a size",
-        ),
-        (
-            "bcast 1 0 99",
-            "a.ti:2: `bcast` has the data type `99`, which is unknown",
-        ),
-        ("bcast 1 7", "a.ti:2: there is no rank 7: the trace has 1"),
-        (
-            "send -1 0 4",
-            "a.ti:2: `send` leaves its receiver or its tag open",
-        ),
-        (
-            "send 0.5 0 4",
-            "a.ti:2: argument 1 of `send` is 0.5, no whole number",
-        ),
-        (
-            "wait 0 0 1",
-            "a.ti:2: `wait` is for a message from 0 to 0 with tag 1, which nothing has begun",
-        ),
-    ] {
-        let text = run(&format!("0 init\n0 {line}\n0 finalize\n"));
-        assert!(text.contains(message), "{text}");
-    }
-    assert!(run("0 init\n0\n").contains("a.ti:2: the line has no action"));
-    assert!(run("0 finalize\n0 init\n").contains("a.ti:2: there is an action behind `finalize`"));
-    assert!(run("0 init\nx init\n").contains("a.ti:2: the line begins with `x`, which is no rank"));
-    assert!(run("nothing.txt\n").contains("`nothing.txt` is no action of a trace, and no file"));
-    assert!(run("../a.ti\n").contains("`../a.ti` is no action of a trace, and no file"));
-}
-
-#[test]
-fn what_a_trace_needs_is_said() {
-    let text = "0 init\n0 compute 5\n0 finalize\n";
-    assert!(refusal("a.ti", text, &[]).contains("such as `--flops-per-s 1e9`"));
-    let other = refusal("a.ti", text, &["--processes", "3"]);
-    assert!(
-        other.contains("the trace has 1 ranks: run it with `--processes 1`"),
-        "{other}"
-    );
-    let rules = refusal("a.ti", text, &["--loggops"]);
-    assert_eq!(
-        rules,
-        "error: `--loggops` is for GOAL schedules; leave it out\n"
-    );
-    let text = "num_ranks 1\nrank 0 {\n}\n";
-    let alone = refusal("a.goal", text, &["--loggops", "L=1", "--nodes", "3"]);
-    assert_eq!(
-        alone,
-        "error: `--loggops` stands alone, with its parameters\n"
-    );
+    let home = Home::of(env!("CARGO_BIN_EXE_prophet-import"));
+    home.assert_transcripts("tests/cases/wrong.txt");
 }
 
 /// A broadcast down a tree: rank r receives from r without its highest bit.
@@ -302,69 +229,4 @@ fn schedules_run_on_the_engine() {
     let flags = ["--network", "loggp:L=2500ns,o=1500ns,g=1000ns,G=6ns"];
     let time_s = predicted("a.goal", &tree(32, 1), &flags);
     assert!((time_s - 27.5e-6).abs() < 1e-12, "{time_s}");
-}
-
-#[test]
-fn wrong_schedules_are_refused_with_their_place() {
-    let run = |text: &str| refusal("a.goal", text, &["--loggops"]);
-    let within = |line: &str| {
-        run(&format!(
-            "num_ranks 2\nrank 0 {{\n{line}\n}}\nrank 1 {{\n}}\n"
-        ))
-    };
-    for (line, message) in [
-        ("jump", "a.goal:3: `jump` is neither `calc`, `send … to …`"),
-        ("send 8 to 1", "a.goal:3: `8` is no size, such as `8b`"),
-        (
-            "send 8b to 2",
-            "a.goal:3: `2` is no whole number from 0 to 1",
-        ),
-        ("send 8b to -1", "a.goal:3: a send leaves its receiver open"),
-        (
-            "calc 5 gpu 1",
-            "a.goal:3: `gpu 1` is neither `cpu N` nor `nic N`",
-        ),
-        (
-            "a requires b",
-            "a.goal:3: no operation before has the label `a`",
-        ),
-        (
-            "a: calc 1\na: calc 1",
-            "a.goal:4: the label `a` is there twice",
-        ),
-        (
-            "a: calc 1\nb: calc 1\na requires b\nb requires a",
-            "a.goal: rank 0: 2 operations wait for each other",
-        ),
-        (
-            "recv 8b from 1",
-            "a.goal: rank 0 waits for a message of rank 1 that nobody sends",
-        ),
-        (
-            "send 8b to 1",
-            "a.goal: rank 1 never receives a message of rank 0",
-        ),
-    ] {
-        let text = within(line);
-        assert!(text.contains(message), "{text}");
-    }
-    for (text, message) in [
-        ("num_ranks 1\n", "a.goal: the schedule has no rank 0"),
-        ("num_ranks 1\nrank 0 {\n", "the block of rank 0 has no `}`"),
-        (
-            "num_ranks 1\nrank 0 {\n}\nrank 0 {\n",
-            "a.goal:4: rank 0 is there twice",
-        ),
-        (
-            "num_ranks 0\n",
-            "a.goal:1: `0` is no whole number from 1 to 1048576",
-        ),
-        (
-            "num_ranks 1\n}\n",
-            "a.goal:2: `}` is not a rank's block, such as `rank 0 {`",
-        ),
-    ] {
-        let shown = run(text);
-        assert!(shown.contains(message), "{shown}");
-    }
 }

@@ -1,7 +1,6 @@
 //! Command `report`: `text|json OUT MAP FILE…`, empty OUT and MAP mean no file.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -60,17 +59,7 @@ fn run(
     } else {
         summary_text(&data)
     };
-    // A reader that closes the output early is not an error.
-    let mut stdout = std::io::stdout().lock();
-    match stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            return Err(format!("cannot write the result: {error}"));
-        }
-        _ => {}
-    }
+    prophet_text::print(&text)?;
     let Some(out) = out else { return Ok(()) };
     write_page(out, &data)?;
     eprintln!("wrote {}", out.display());

@@ -6,7 +6,7 @@ mod signals;
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -154,15 +154,10 @@ fn json(value: &impl serde::Serialize) -> String {
     prophet_text::plain::json(&text) + "\n"
 }
 
-/// Writes a result to standard output; a reader that has closed it is ignored.
+/// Writes a result to standard output.
 fn print(text: &str) -> Outcome {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(format!("cannot write the result: {error}")))
-        }
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    prophet_text::print(text).map_err(Failure::new)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Reads the runs of a file.

@@ -1,70 +1,49 @@
 //! The command `sweep`, as users call it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
 
-use tempfile::TempDir;
+use prophet_testing::{Home, stderr};
 
-/// Folder with a model.
-struct Home(TempDir);
+/// A model whose time is least at X = 2.
+const VALLEY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<model xmlns="http:///schemas/prophet/model/1" name="Valley" main="Main">
+  <parameter name="X" type="double" value="1"/>
+  <activity name="Main">
+    <initial/>
+    <action name="Work" stereotype="action+" cost="1 + (X - 2) * (X - 2)"/>
+    <final/>
+  </activity>
+</model>
+"#;
 
-impl Home {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().expect("there is room");
-        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models");
-        for name in ["pingpong.uml", "lapw0.uml", "prophet.profile.uml"] {
-            fs::copy(samples.join(name), folder.path().join(name)).expect("it is there");
-        }
-        Self(folder)
+/// The command in a folder with models.
+pub(crate) fn home() -> Home {
+    let home = Home::of(env!("CARGO_BIN_EXE_prophet-sweep"));
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models");
+    for name in ["pingpong.uml", "lapw0.uml", "prophet.profile.uml"] {
+        home.copy(samples.join(name));
     }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
-    /// Runs `sweep` with words that have no blanks.
-    fn sweep(&self, words: &str) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-sweep"));
-        let command = command
-            .args(words.split_whitespace())
-            .current_dir(self.0.path());
-        command.output().expect("the program starts")
-    }
-
-    /// Runs `sweep` and gives its rows.
-    fn rows(&self, words: &str) -> String {
-        let output = self.sweep(words);
-        assert!(output.status.success(), "{words}: {}", stderr(&output));
-        String::from_utf8(output.stdout).expect("rows are text")
-    }
-
-    /// Runs `sweep`, which refuses, and gives the message.
-    fn refused(&self, words: &str) -> String {
-        let output = self.sweep(words);
-        assert_eq!(
-            output.status.code(),
-            Some(1),
-            "{words}: {}",
-            stderr(&output)
-        );
-        assert!(output.stdout.is_empty(), "{words}");
-        stderr(&output)
-    }
+    home.write("valley.prophet.xml", VALLEY);
+    home
 }
 
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+#[test]
+fn what_is_wrong_is_refused_and_nothing_is_written() {
+    let home = home();
+    let model = home.read("lapw0.uml");
+    home.assert_transcripts("tests/cases/refused.txt");
+    assert_eq!(home.read("lapw0.uml"), model);
+    assert_eq!(home.read("rows.csv").lines().count(), 3);
+    for name in ["a", "a.csv", "a.plan"] {
+        assert!(!home.path(name).exists(), "{name}");
+    }
 }
 
 #[test]
 fn rows_are_in_the_order_of_the_points() {
-    let home = Home::new();
-    let rows = home.rows("lapw0.uml --vary nodes=1,2,4 --vary nat=32,64 -- --cpus-per-node 4");
+    let home = home();
+    let rows = home.printed("lapw0.uml --vary nodes=1,2,4 --vary nat=32,64 -- --cpus-per-node 4");
     let lines: Vec<&str> = rows.lines().collect();
     assert_eq!(
         lines[0],
@@ -82,13 +61,13 @@ fn rows_are_in_the_order_of_the_points() {
 
 #[test]
 fn threads_change_no_byte() {
-    let home = Home::new();
+    let home = home();
     for format in ["csv", "jsonl"] {
         let words = format!(
             "pingpong.uml --vary size=1..50 --vary network.latency=1us,2us --format {format}"
         );
-        let one = home.rows(&format!("{words} --jobs 1 -- --nodes 2"));
-        let many = home.rows(&format!("{words} --jobs 7 -- --nodes 2"));
+        let one = home.printed(&format!("{words} --jobs 1 -- --nodes 2"));
+        let many = home.printed(&format!("{words} --jobs 7 -- --nodes 2"));
         assert_eq!(one.lines().count(), 100 + usize::from(format == "csv"));
         assert_eq!(one, many, "{format}");
     }
@@ -96,17 +75,17 @@ fn threads_change_no_byte() {
 
 #[test]
 fn variables_of_marte_are_varied_with_a_value_or_without() {
-    let home = Home::new();
+    let home = home();
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/models/web_server.uml");
     let model = fs::read_to_string(model).expect("it is there");
-    fs::write(home.path("server.uml"), &model).expect("there is room");
+    home.write("server.uml", &model);
     let words = "--vary rate=20,50,100 -- --processes 300";
-    let given = home.rows(&format!("server.uml {words}"));
+    let given = home.printed(&format!("server.uml {words}"));
     assert_eq!(given.lines().count(), 4, "{given}");
     assert!(!given.contains("has no value"), "{given}");
     let open = model.replace("in$rate=50", "in$rate");
-    fs::write(home.path("open.uml"), open).expect("there is room");
-    assert_eq!(home.rows(&format!("open.uml {words}")), given);
+    home.write("open.uml", open);
+    assert_eq!(home.printed(&format!("open.uml {words}")), given);
     let told = home.refused("open.uml --vary hit=0.5,0.9 -- --processes 300");
     let message = "error: the parameter `rate` has no value: give --rate <REAL>";
     assert!(told.contains(message), "{told}");
@@ -114,12 +93,12 @@ fn variables_of_marte_are_varied_with_a_value_or_without() {
 
 #[test]
 fn intervals_of_whole_numbers_are_rounded() {
-    let home = Home::new();
+    let home = home();
     for words in [
         "lapw0.uml --vary nat=32..256:log --sample lhs:20",
         "lapw0.uml --vary nodes=0.6..64.4:log --sample sobol:16 -- --nat 64",
     ] {
-        let rows = home.rows(words);
+        let rows = home.printed(words);
         let first = rows.lines().skip(1).filter_map(|it| it.split(',').next());
         let values: Vec<&str> = first.collect();
         assert!(values.len() >= 16, "{rows}");
@@ -130,11 +109,11 @@ fn intervals_of_whole_numbers_are_rounded() {
 
 #[test]
 fn a_file_has_the_rows_that_are_printed() {
-    let home = Home::new();
+    let home = home();
     let words = "lapw0.uml --vary nat=1..600";
-    let printed = home.rows(&format!("{words} -- --nodes 2"));
+    let printed = home.printed(&format!("{words} -- --nodes 2"));
     assert_eq!(
-        home.rows(&format!("{words} --out rows.csv -- --nodes 2")),
+        home.printed(&format!("{words} --out rows.csv -- --nodes 2")),
         ""
     );
     assert_eq!(home.read("rows.csv"), printed);
@@ -142,65 +121,12 @@ fn a_file_has_the_rows_that_are_printed() {
 }
 
 #[test]
-fn points_that_fail_are_rows() {
-    let home = Home::new();
-    let words = "lapw0.uml --vary nodes=8,32,16 --format jsonl -- --machine gescher";
-    let output = home.sweep(words);
-    let rows = String::from_utf8_lossy(&output.stdout).into_owned();
-    let lines: Vec<&str> = rows.lines().collect();
-    let error = "--nodes 32: the machine `gescher` has 16 nodes";
-    assert_eq!(lines[1], format!("{{\"nodes\":32,\"error\":\"{error}\"}}"));
-    for (line, nodes) in [(lines[0], 8), (lines[2], 16)] {
-        let start = format!("{{\"nodes\":{nodes},\"predicted_time_s\":");
-        assert!(line.starts_with(&start), "{rows}");
-    }
-    let told = "note: 1 point could not be predicted; the column `error` says why\n";
-    assert_eq!(stderr(&output), told);
-    assert!(output.status.success());
-}
-
-#[test]
-fn a_workflow_is_not_swept() {
-    let home = Home::new();
-    let text = "@startuml\ntitle <<workflow>> W\nstart\n:<<task>> t\ncost = 1;\nstop\n@enduml\n";
-    fs::write(home.path("w.puml"), text).expect("there is room");
-    let told = "error: w.puml is a workflow: name it on the command line alone, as in \
-                `sweep w.puml --vary hosts=1,2 --vary scheduler=fcfs,heft`\n";
-    assert_eq!(home.refused("w.puml --vary hosts=1,2"), told);
-}
-
-#[test]
-fn a_sweep_without_a_prediction_fails() {
-    let home = Home::new();
-    let words = "lapw0.uml --vary nodes=32,64 -- --machine gescher";
-    let error = "error: no point could be predicted; the first: --nodes 32: the machine `gescher` \
-                 has 16 nodes\n";
-    for out in ["", "--out rows.csv "] {
-        let output = home.sweep(&words.replace("--vary", &format!("{out}--vary")));
-        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-        assert!(stderr(&output).ends_with(error), "{}", stderr(&output));
-        let rows = String::from_utf8_lossy(&output.stdout).into_owned();
-        let rows = if out.is_empty() {
-            rows
-        } else {
-            home.read("rows.csv")
-        };
-        assert_eq!(rows.lines().count(), 3, "{rows}");
-    }
-}
-
-#[test]
-fn a_key_that_no_network_has_is_refused_before_the_first_point() {
-    let home = Home::new();
+fn a_key_that_one_network_has_is_varied() {
+    let home = home();
     let network = "loggp:L=1us,o=0,g=0,G=1ns";
-    let told = home.refused(&format!(
-        "pingpong.uml --vary network.latency=1us,2us -- --nodes 2 --network {network}"
-    ));
-    let error = "error: invalid value '1us' for 'network.latency': `loggp` has no `latency`";
-    assert!(told.starts_with(error), "{told}");
     // A network of some points has the key.
     let hockney = "hockney:latency=1us,bandwidth=1GB/s";
-    let rows = home.rows(&format!(
+    let rows = home.printed(&format!(
         "pingpong.uml --vary network.latency=1us,2us --vary network={network};{hockney} -- \
          --nodes 2"
     ));
@@ -209,18 +135,18 @@ fn a_key_that_no_network_has_is_refused_before_the_first_point() {
 
 #[test]
 fn a_plan_repeats_a_sweep() {
-    let home = Home::new();
+    let home = home();
     let words = "--vary size=8,16 --seeds 2..4 -- --nodes 2";
-    let rows = home.rows(&format!("pingpong.uml {words}"));
-    let plan = home.rows(&format!("pingpong.uml --print-plan {words}"));
+    let rows = home.printed(&format!("pingpong.uml {words}"));
+    let plan = home.printed(&format!("pingpong.uml --print-plan {words}"));
     assert_eq!(
         plan,
         "model = \"pingpong.uml\"\nvary = [\"size=8,16\"]\nseeds = \"2..4\"\n\
          flags = [\"--nodes\", \"2\"]\n"
     );
-    fs::write(home.path("plan.toml"), &plan).expect("there is room");
-    assert_eq!(home.rows("plan.toml"), rows);
-    let fewer = home.rows("plan.toml --seeds 2");
+    home.write("plan.toml", &plan);
+    assert_eq!(home.printed("plan.toml"), rows);
+    let fewer = home.printed("plan.toml --seeds 2");
     assert!(
         fewer
             .lines()
@@ -232,17 +158,17 @@ fn a_plan_repeats_a_sweep() {
 
 #[test]
 fn an_interrupted_sweep_goes_on() {
-    let home = Home::new();
+    let home = home();
     let words = "lapw0.uml --vary nat=1..1000 --out rows.csv -- --nodes 2";
-    home.rows(words);
+    home.printed(words);
     let whole = home.read("rows.csv");
 
     // A file that ends within a line comes from a task that was killed.
     let kept = kept_rows(&home);
     for end in [kept.len() / 2, 10] {
         fs::remove_file(home.path("rows.csv")).expect("it is there");
-        fs::write(home.path("rows.csv.unfinished"), &kept[..end]).expect("there is room");
-        let output = home.sweep(words);
+        home.write("rows.csv.unfinished", &kept[..end]);
+        let output = home.call(words);
         if end == 10 {
             let told = "error: rows.csv.unfinished has no rows of a sweep; remove it to start \
                         over, or name another --out\n";
@@ -261,7 +187,7 @@ fn kept_rows(home: &Home) -> Vec<u8> {
     // The output cannot be written: a folder has its name.
     fs::create_dir(home.path("other.csv")).expect("there is room");
     let words = "lapw0.uml --vary nat=1..1000 --out other.csv -- --nodes 2";
-    let output = home.sweep(words);
+    let output = home.call(words);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     fs::remove_dir(home.path("other.csv")).expect("it is there");
     fs::read(home.path("other.csv.unfinished")).expect("rows are kept")
@@ -269,14 +195,11 @@ fn kept_rows(home: &Home) -> Vec<u8> {
 
 #[test]
 fn kept_rows_of_another_sweep_are_refused() {
-    let home = Home::new();
+    let home = home();
     let kept = kept_rows(&home);
-    let put = |bytes: &[u8]| {
-        fs::write(home.path("rows.csv.unfinished"), bytes).expect("there is room");
-    };
     let other = "error: rows.csv.unfinished has rows of another sweep: of other points, another \
                  model or another version; remove it to start over, or name another --out\n";
-    put(&kept);
+    home.write("rows.csv.unfinished", &kept);
     let sweep = |change: &str, flags: &str| {
         home.refused(&format!("lapw0.uml {change} --out rows.csv -- {flags}"))
     };
@@ -284,68 +207,18 @@ fn kept_rows_of_another_sweep_are_refused() {
     assert_eq!(sweep("--vary nat=1..1000 --seeds 3", "--nodes 2"), other);
     assert_eq!(sweep("--vary nat=1..1000", "--nodes 2 --seed 2"), other);
     let model = home.read("lapw0.uml");
-    fs::write(home.path("lapw0.uml"), model + "<!-- changed -->\n").expect("there is room");
+    home.write("lapw0.uml", model + "<!-- changed -->\n");
     assert_eq!(sweep("--vary nat=1..1000", "--nodes 2"), other);
     assert!(!home.path("rows.csv").exists());
 
-    let home = Home::new();
+    let home = self::home();
     let mut changed = kept;
     let middle = changed.len() / 2;
     changed[middle] ^= 1;
-    fs::write(home.path("rows.csv.unfinished"), changed).expect("there is room");
+    home.write("rows.csv.unfinished", changed);
     let told = home.refused("lapw0.uml --vary nat=1..1000 --out rows.csv -- --nodes 2");
     let start = "error: rows.csv.unfinished was changed after it was written, in line ";
     assert!(told.starts_with(start), "{told}");
-}
-
-#[test]
-fn what_is_wrong_is_refused_before_a_point_is_evaluated() {
-    let home = Home::new();
-    for (words, message) in [
-        (
-            "lapw0.uml --vary nta=1,2",
-            "the model LAPW0 has no parameter `nta`, and no run has such a flag; \
-             did you mean `nat`?",
-        ),
-        (
-            "lapw0.uml --vary nat=8..4",
-            "`nat=8..4`: the range 8..4 is empty",
-        ),
-        (
-            "lapw0.uml --vary nat=1..1000000 --vary seed=1..1000000",
-            "the sweep would have 1000000000000 points, but at most 1000000000 are evaluated; \
-             vary less, or take a sample: --sample sobol:4096",
-        ),
-        (
-            "lapw0.uml --vary nat=32,many",
-            "invalid value 'many' for 'nat': `many` is not an integer",
-        ),
-        (
-            "lapw0.uml --vary seed=1,2 --seeds 3",
-            "`seed` is varied, and points have several seeds: leave out one",
-        ),
-        (
-            "lapw0.uml --vary nat=1 -- --trace x",
-            "--trace is of the output of one run",
-        ),
-        (
-            "lapw0.uml --vary nat=1 --out lapw0.uml",
-            "--out is lapw0.uml itself",
-        ),
-        (
-            "plan.toml",
-            "the plan plan.toml, line 2: unknown field `vari`, expected one of ",
-        ),
-        ("none.toml", "the plan none.toml cannot be read: "),
-        ("none.uml", ""),
-    ] {
-        fs::write(home.path("plan.toml"), "model = \"lapw0.uml\"\nvari = 1\n").expect("room");
-        let told = home.refused(words);
-        assert!(
-            told.starts_with(&format!("error: {message}")),
-            "{words}: {told}"
-        );
-    }
 }
 
 #[cfg(unix)]
@@ -354,13 +227,11 @@ fn a_signal_keeps_what_is_done() {
     use std::io::{BufRead as _, BufReader};
     use std::process::Stdio;
 
-    let home = Home::new();
+    let home = home();
     let sweep = |output: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-sweep"));
-        let words = format!("lapw0.uml --vary nat=1..100000000 {output}-- --nodes 2");
-        command
-            .args(words.split_whitespace())
-            .current_dir(home.0.path());
+        let mut command = home.command(&format!(
+            "lapw0.uml --vary nat=1..100000000 {output}-- --nodes 2"
+        ));
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.spawn().expect("the program starts")
     };

@@ -1,84 +1,20 @@
 //! Studies: several goals by one command, with a page, in plans, and after an interruption.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
 
 use expect_test::expect;
+use prophet_testing::{Home, stderr};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-/// A model whose time is least at X = 2.
-const VALLEY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<model xmlns="http:///schemas/prophet/model/1" name="Valley" main="Main">
-  <parameter name="X" type="double" value="1"/>
-  <activity name="Main">
-    <initial/>
-    <action name="Work" stereotype="action+" cost="1 + (X - 2) * (X - 2)"/>
-    <final/>
-  </activity>
-</model>
-"#;
+use crate::command::home;
 
-/// A folder with models.
-struct Home(TempDir);
-
-impl Home {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().expect("there is room");
-        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models");
-        for name in ["lapw0.uml", "prophet.profile.uml"] {
-            fs::copy(samples.join(name), folder.path().join(name)).expect("it is there");
-        }
-        fs::write(folder.path().join("valley.prophet.xml"), VALLEY).expect("there is room");
-        Self(folder)
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.path().join(name)).unwrap_or_else(|why| panic!("{name}: {why}"))
-    }
-
-    /// Runs `sweep` with words, of which a group in quotes is one.
-    fn sweep(&self, words: &str) -> Output {
-        let words = words.split('\'').enumerate().flat_map(|(place, part)| {
-            let split: Vec<&str> = if place % 2 == 0 {
-                part.split_whitespace().collect()
-            } else {
-                vec![part]
-            };
-            split
-        });
-        let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-sweep"));
-        let command = command.args(words).current_dir(self.0.path());
-        command.output().expect("the program starts")
-    }
-
-    fn printed(&self, words: &str) -> String {
-        let output = self.sweep(words);
-        assert!(output.status.success(), "{words}: {}", stderr(&output));
-        String::from_utf8(output.stdout).expect("it prints text")
-    }
-
-    fn refused(&self, words: &str) -> String {
-        let output = self.sweep(words);
-        let told = stderr(&output);
-        assert_eq!(output.status.code(), Some(1), "{words}: {told}");
-        assert!(output.stdout.is_empty(), "{words}");
-        told
-    }
-
-    /// Data of a page.
-    fn page(&self, name: &str) -> Value {
-        let html = self.read(name);
-        let start = "<script type=\"application/json\" id=\"data\">";
-        let (_, rest) = html.split_once(start).expect("it has data");
-        let (data, _) = rest.split_once("</script>").expect("which end");
-        serde_json::from_str(data).expect("it is JSON")
-    }
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+/// Data of a page.
+pub(crate) fn page(home: &Home, name: &str) -> Value {
+    let html = home.read(name);
+    let start = "<script type=\"application/json\" id=\"data\">";
+    let (_, rest) = html.split_once(start).expect("it has data");
+    let (data, _) = rest.split_once("</script>").expect("which end");
+    serde_json::from_str(data).expect("it is JSON")
 }
 
 const SPACE: &str = "--vary nodes=1,2,4..32 --vary network.latency=1us,10us";
@@ -87,12 +23,12 @@ const GOALS: &str = "--minimize 'predicted_time_s * nodes' --subject-to 'predict
 
 #[test]
 fn time_and_energy_have_a_front() {
-    let home = Home::new();
+    let home = home();
     let machine = "name = \"m\"\nsource = \"a test\"\ncpus-per-node = 4\n[power]\n\
                    idle = \"100W\"\none-cpu = \"120W\"\nall-cpus = \"180W\"\n";
-    fs::write(home.0.path().join("m.toml"), machine).expect("there is room");
+    home.write("m.toml", machine);
     let tariff = "source = \"a test\"\n[[tariff]]\nfrom = \"2026-01-01\"\ncarbon = 400\n";
-    fs::write(home.0.path().join("t.toml"), tariff).expect("there is room");
+    home.write("t.toml", tariff);
     let nodes = "lapw0.uml --vary nodes=1,2,4";
     let rows = home.printed(&format!("{nodes} -- --machine m.toml --tariff t.toml"));
     let heads = "cpus_per_node,processes,threads,energy_j,mean_power_w,cost,carbon_g,error";
@@ -119,7 +55,7 @@ fn time_and_energy_have_a_front() {
 
 #[test]
 fn several_goals_are_found_at_once() {
-    let home = Home::new();
+    let home = home();
     let all = home.printed(&format!("lapw0.uml {SPACE} {GOALS}"));
     expect![[r#"
         least predicted_time_s * nodes at nodes=8 network.latency=1us, and at 1 other point
@@ -152,9 +88,7 @@ fn several_goals_are_found_at_once() {
         network.latency did not matter: the model gives costs of its own to all messages and collective operations that a process waits for
     "#]]
     .assert_eq(&all);
-    let list: Value =
-        serde_json::from_str(&home.printed(&format!("lapw0.uml {SPACE} {GOALS} --json")))
-            .expect("it is JSON");
+    let list: Value = home.json(&format!("lapw0.uml {SPACE} {GOALS} --json"));
     assert_eq!(list[0]["minimize"], "predicted_time_s * nodes");
     assert_eq!(list[1]["front"].as_array().map(Vec::len), Some(6));
     assert_eq!(list[2]["method"], "sobol");
@@ -163,13 +97,13 @@ fn several_goals_are_found_at_once() {
 /// A sweep with goals has the same rows and page as without, and what was found.
 #[test]
 fn a_page_shows_what_was_found() {
-    let home = Home::new();
+    let home = home();
     let plain = "--out plain.csv --report plain.html";
     home.printed(&format!("lapw0.uml {SPACE} {plain}"));
     let found = "--out found.csv --report found.html";
     home.printed(&format!("lapw0.uml {SPACE} {GOALS} {found}"));
     assert_eq!(home.read("plain.csv"), home.read("found.csv"));
-    let data = home.page("found.html");
+    let data = page(&home, "found.html");
     let marked = &data["marked"];
     assert_eq!(
         marked[0],
@@ -187,7 +121,7 @@ fn a_page_shows_what_was_found() {
         let measures = data["table"]["measures"].as_array().expect("a list");
         measures.iter().map(|it| it["name"].clone()).collect()
     };
-    let plain = home.page("plain.html");
+    let plain = page(&home, "plain.html");
     let mut expected = names(&plain);
     expected.push("predicted_time_s * nodes".into());
     assert_eq!(names(&data), expected);
@@ -209,13 +143,13 @@ fn a_page_shows_what_was_found() {
 /// A search has those points on its page that it has evaluated.
 #[test]
 fn a_page_of_a_search_has_its_points() {
-    let home = Home::new();
+    let home = home();
     let space = "--vary nodes=1..64 --vary nat=1..64";
     let goals = "--minimize 'predicted_time_s * nodes / nat' --budget 40 --sensitivity morris";
     home.printed(&format!(
         "lapw0.uml {space} {goals} --out rows.csv --report page.html"
     ));
-    let data = home.page("page.html");
+    let data = page(&home, "page.html");
     let evaluated = home.read("rows.csv").lines().count() - 1;
     assert!(evaluated > 40, "{evaluated}");
     assert_eq!(data["table"]["points"], evaluated);
@@ -226,10 +160,10 @@ fn a_page_of_a_search_has_its_points() {
 
 #[test]
 fn what_is_not_found_keeps_the_rest() {
-    let home = Home::new();
+    let home = home();
     let goals = "--minimize nodes --pareto 'predicted_time_s; nodes' --subject-to 'nodes > 99' \
                  --sensitivity sobol --report page.html --out rows.csv";
-    let output = home.sweep(&format!("lapw0.uml --vary nodes=1,2 {goals}"));
+    let output = home.call(&format!("lapw0.uml --vary nodes=1,2 {goals}"));
     assert_eq!(output.status.code(), Some(1));
     expect![[r#"
         error: no point meets the constraints, of 2 that were evaluated:
@@ -242,14 +176,14 @@ fn what_is_not_found_keeps_the_rest() {
     assert!(told.starts_with("shares of the variance"), "{told}");
     assert_eq!(home.read("rows.csv").lines().count(), 3);
     assert_eq!(
-        home.page("page.html")["notes"].as_array().map(Vec::len),
+        page(&home, "page.html")["notes"].as_array().map(Vec::len),
         Some(2)
     );
 }
 
 #[test]
 fn goals_stand_in_plans() {
-    let home = Home::new();
+    let home = home();
     let plan = home.printed(&format!("lapw0.uml {SPACE} {GOALS} --print-plan"));
     expect![[r#"
         model = "lapw0.uml"
@@ -262,7 +196,7 @@ fn goals_stand_in_plans() {
         sensitivity = "sobol"
     "#]]
     .assert_eq(&plan);
-    fs::write(home.0.path().join("plan.toml"), plan).expect("there is room");
+    home.write("plan.toml", plan);
     let found = home.printed(&format!("lapw0.uml {SPACE} {GOALS}"));
     assert_eq!(home.printed("plan.toml"), found);
     // The command line adds to a plan.
@@ -276,7 +210,7 @@ fn goals_stand_in_plans() {
 /// Chunks have all points, so that merging finds what one machine does.
 #[test]
 fn merged_rows_have_goals() {
-    let home = Home::new();
+    let home = home();
     let local = format!("lapw0.uml {SPACE} {GOALS} --out local.csv --report local.html");
     let local = home.printed(&local);
     home.printed(&format!(
@@ -306,7 +240,7 @@ fn merged_rows_have_goals() {
 
 #[test]
 fn a_search_finds_a_place_on_an_interval() {
-    let home = Home::new();
+    let home = home();
     let words = "valley.prophet.xml --vary x=0.1..9.9 --vary seed=1,2 --json";
     let found = home.printed(&format!("{words} --minimize predicted_time_s --budget 60"));
     let found: Value = serde_json::from_str(&found).expect("it is JSON");
@@ -332,7 +266,7 @@ fn an_interrupted_search_goes_on() {
         "--vary nodes=1..64 --vary nat=1..64",
         "--vary nodes=1..64 --vary cutoff=1..2",
     ] {
-        let home = Home::new();
+        let home = home();
         let space = space.replace("cutoff=1..2", "network.latency=1us..100us:log");
         let words = format!(
             "lapw0.uml {space} --minimize 'predicted_time_s * nodes' --budget 40 \
@@ -341,24 +275,24 @@ fn an_interrupted_search_goes_on() {
         let whole = home.printed(&format!("{words} --out rows.csv"));
         let rows = home.read("rows.csv");
         // The output cannot be written: a folder has its name.
-        fs::create_dir(home.0.path().join("other.csv")).expect("there is room");
+        fs::create_dir(home.path("other.csv")).expect("there is room");
         home.refused(&format!("{words} --out other.csv"));
         let kept = home.read("other.csv.unfinished");
         let lines: Vec<&str> = kept.split_inclusive('\n').collect();
         assert!(lines.len() > 3, "{kept}");
         for end in [1, 2, lines.len() - 1, lines.len()] {
             let part = lines[..end].concat();
-            fs::write(home.0.path().join("again.csv.unfinished"), part).expect("there is room");
-            let output = home.sweep(&format!("{words} --out again.csv"));
+            home.write("again.csv.unfinished", part);
+            let output = home.call(&format!("{words} --out again.csv"));
             let told = stderr(&output);
             let is_told = told.ends_with(" of an interrupted sweep are there already\n");
             assert_eq!(is_told, end > 1, "{told}");
             assert_eq!(String::from_utf8_lossy(&output.stdout), whole);
             assert_eq!(home.read("again.csv"), rows);
-            assert!(!home.0.path().join("again.csv.unfinished").exists());
+            assert!(!home.path("again.csv.unfinished").exists());
         }
         // Rows of another search are not mixed with these.
-        fs::write(home.0.path().join("new.csv.unfinished"), &kept).expect("there is room");
+        home.write("new.csv.unfinished", &kept);
         let told = home.refused(&format!("{words} --search-seed 2 --out new.csv"));
         assert!(told.contains("has rows of another sweep"), "{told}");
     }
@@ -367,10 +301,10 @@ fn an_interrupted_search_goes_on() {
 /// Results in full equal the results of single runs, whatever the number of threads.
 #[test]
 fn records_have_the_results_of_all_points() {
-    let home = Home::new();
+    let home = home();
     let words = "lapw0.uml --vary nodes=1,2,99 --vary nat=32,64";
     let goal = "--minimize nodes --records results.jsonl --jobs 3 -- --machine gescher";
-    let output = home.sweep(&format!("{words} {goal}"));
+    let output = home.call(&format!("{words} {goal}"));
     assert!(output.status.success(), "{}", stderr(&output));
     let note = "note: 2 points without a result are not in results.jsonl\n";
     assert!(stderr(&output).contains(note), "{}", stderr(&output));
@@ -397,72 +331,4 @@ fn records_have_the_results_of_all_points() {
         "{words} --records one.jsonl --jobs 1 -- --machine gescher"
     ));
     assert_eq!(home.read("one.jsonl"), results);
-    for words in [
-        "--seeds 3",
-        "--minimize nodes --budget 2",
-        "--sensitivity morris",
-    ] {
-        let told = home.refused(&format!("lapw0.uml --vary nodes=1,2,3 {words} --records a"));
-        assert!(
-            told.starts_with("error: --records has a result for each of all points"),
-            "{told}"
-        );
-    }
-    let told = home.refused("lapw0.uml --vary nodes=1,2 --report a.html --records a.html");
-    assert_eq!(told, "error: --report and --records are both a.html\n");
-}
-
-#[test]
-fn goals_that_do_not_fit_are_refused() {
-    let home = Home::new();
-    let told = |words: &str| home.refused(&format!("{words} --vary nodes=1,2"));
-    for (words, message) in [
-        (
-            "lapw0.uml --subject-to 'nodes > 1'",
-            "--subject-to is a part of --minimize or --pareto",
-        ),
-        (
-            "lapw0.uml --json",
-            "--json prints what --minimize, --pareto or --sensitivity finds",
-        ),
-        (
-            "lapw0.uml --pareto 'nodes; messages' --minimize nodes --budget 9",
-            "--pareto evaluates all points: leave out --budget",
-        ),
-        (
-            "plan lapw0.uml --minimize nodes --budget 9 --out a.plan",
-            "chunks have all points, so that no search chooses some: leave out --budget",
-        ),
-        (
-            "plan lapw0.uml --minimize nodes --out a.plan --vary network.latency=1us..3us",
-            "chunks have all points, and `network.latency` is an interval: say how many values",
-        ),
-        (
-            "plan lapw0.uml --minimize nodse --out a.plan",
-            "--minimize: `nodse` is no result and no parameter of this sweep",
-        ),
-        (
-            "lapw0.uml --pareto 'nodes; messages' --vary network.latency=1us..3us",
-            "`network.latency` is an interval: say how many values it has",
-        ),
-        (
-            "lapw0.uml --minimize nodes --vary engine=1..4:log",
-            "invalid value '1' for 'engine': it is one of auto, event, local",
-        ),
-    ] {
-        let told = told(words);
-        assert!(
-            told.starts_with(&format!("error: {message}")),
-            "{words}: {told}"
-        );
-    }
-    assert!(!home.0.path().join("a.plan").exists());
-    home.printed("plan lapw0.uml --vary nodes=1,2 --chunks 1 --out a.plan");
-    let json = home.refused("merge a.plan --json");
-    assert!(json.starts_with("error: --json prints what"), "{json}");
-    let same = home.refused("merge a.plan --out a.plan");
-    assert_eq!(
-        same,
-        "error: --out is a.plan itself, which the sweep reads\n"
-    );
 }

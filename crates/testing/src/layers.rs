@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::imports::{Imports, documented_layers, listed_layers};
 
-/// Asserts that modules import from their own layer and those below it, that no modules but those
-/// of the known knots import each other, and that ARCHITECTURE.md lists the layers in their order.
+/// Asserts that modules import from their own layer and those below it, that only modules of known
+/// knots import each other, and that ARCHITECTURE.md lists the layers in their order.
 ///
 /// `layers` are the folders and files of `src` from below; `test` is the file of the test that
 /// names them, as `file!()` gives it. `knots` are the first modules of the knots, so that none
@@ -39,8 +39,8 @@ pub fn assert_documented_layers() {
     assert_imports(&folder, &layers, &[]);
 }
 
-/// Asserts that a crate's modules import from their own layer and those below it, and that no
-/// modules import each other but those of knots whose first modules are `known`.
+/// Asserts that a crate's modules import from their own layer and those below it, and that only
+/// modules of knots import each other whose first modules are `known`.
 fn assert_imports(folder: &Path, layers: &[&str], known: &[&str]) {
     let imports = Imports::of(&folder.join("src"));
     let problems = imports.upward(layers);

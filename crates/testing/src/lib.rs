@@ -23,10 +23,12 @@
 //! | `simgrid` | programs that tests compile against `SimGrid` |
 //! | `stopwatch` | time that a benchmark takes |
 //! | `transcript` | lines of commands, and what they print |
+//! | `home` | a command in a folder of its own, as users call it |
 
 mod browser;
 mod cases;
 mod executable;
+mod home;
 mod imports;
 pub mod laws;
 mod layers;
@@ -41,6 +43,7 @@ mod transcript;
 pub use browser::{Browser, PAINTED, Page, keep_file, kept_pages};
 pub use cases::{Case, assert_cases};
 pub use executable::{copy_program, write_script};
+pub use home::{Home, stderr};
 pub use layers::{assert_documented_layers, assert_layers};
 pub use machine::machine;
 pub use models::{hard_models, models_in};

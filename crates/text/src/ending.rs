@@ -1,6 +1,7 @@
 //! Ends of commands.
 
 use std::fmt;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 /// Exit code of a command: a failure is printed to standard error, hidden characters shown by
@@ -13,4 +14,19 @@ pub fn exit_code<T: Into<ExitCode>>(outcome: Result<T, impl fmt::Display>) -> Ex
         },
         Into::into,
     )
+}
+
+/// Prints the result of a command; a reader that closes the output early is not an error.
+///
+/// # Errors
+///
+/// A message, if the result cannot be written for another reason.
+pub fn print(text: &str) -> Result<(), String> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(format!("cannot write the result: {error}"))
+        }
+        _ => Ok(()),
+    }
 }

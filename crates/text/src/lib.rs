@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `markup` | text of strangers in XML, HTML and SVG |
 //! | `plain` | strangers' text (names in models, traces), safe for terminals and spreadsheets |
-//! | `ending` | ends of commands: their failures on standard error |
+//! | `ending` | ends of commands: their results, and failures on standard error |
 //! | `named` | enums whose values have names |
 //! | `percent` | percent-encoding of addresses |
 //! | `similar` | suggestions ("did you mean") of the most similar name that exists |
@@ -24,7 +24,7 @@ mod workflow_format;
 
 use std::ops::Range;
 
-pub use ending::exit_code;
+pub use ending::{exit_code, print};
 pub use percent::percent_decoded;
 pub use similar::{closest, did_you_mean, similar};
 pub use table::{Align, table};

@@ -2,26 +2,32 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use expect_test::expect;
-use prophet_testing::{assert_cases, transcript};
-use serde_json::Value;
+use prophet_testing::{Home, assert_cases, stderr, transcript};
 
-use crate::machine_file::{GRID, grid};
+use crate::machine_file::{GRID, LOG};
 use crate::wfformat::SMALL;
 
-pub(crate) fn run(folder: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-workflow"));
-    command.current_dir(folder).args(words);
-    command.output().expect("it can be started")
+/// The command.
+pub(crate) fn command() -> Home {
+    Home::of(env!("CARGO_BIN_EXE_prophet-workflow"))
 }
 
-/// A folder with a small instance, `two.json`, whose tasks have no memory.
-fn folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("it can be made");
-    fs::write(folder.path().join("two.json"), SMALL).expect("it can be written");
-    folder
+/// The command with a machine file, and a small instance, `two.json`, whose tasks have no memory.
+pub(crate) fn home() -> Home {
+    let home = command();
+    home.write("grid.toml", GRID);
+    home.write("campus.swf", LOG);
+    home.write("two.json", SMALL);
+    home
+}
+
+/// The text that a call prints, errors last.
+pub(crate) fn said(home: &Home, words: &str) -> String {
+    let output = home.call(words);
+    let text = [output.stdout, output.stderr].concat();
+    String::from_utf8(text).expect("it is text")
 }
 
 /// Checks the transcripts of commands in a folder.
@@ -33,13 +39,10 @@ fn check(file: &str, folder: &Path) {
 
 #[test]
 fn a_small_workflow_is_predicted_or_refused() {
-    let folder = grid();
-    let write = |name: &str, text: &str| {
-        fs::write(folder.path().join(name), text).expect("it can be written");
-    };
-    write("two.json", SMALL);
-    write("fixed.toml", &GRID.replace("exponential:mean=5min", "60s"));
-    check("tests/cases/commands.txt", folder.path());
+    let home = home();
+    home.write("fixed.toml", GRID.replace("exponential:mean=5min", "60s"));
+    check("tests/cases/commands.txt", &home.path(""));
+    home.assert_transcripts("tests/cases/refused.txt");
 }
 
 #[test]
@@ -50,16 +53,9 @@ fn files_of_other_tools_are_compared_on_machines() {
 
 #[test]
 fn storage_and_a_queue_take_time() {
-    let words = [
-        "two.json",
-        "--read-bandwidth",
-        "500",
-        "--write-bandwidth",
-        "1000",
-    ];
-    let words = [&words[..], &["--submit-delay", "1", "--format", "json"]].concat();
-    let output = run(folder().path(), &words);
-    let result: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let result = home().json(
+        "two.json --read-bandwidth 500 --write-bandwidth 1000 --submit-delay 1 --format json",
+    );
     // 1 s in the queue and 2 s of work, 1 s to write; 1 s, 1005 bytes at 500 a second, 3 s.
     assert_eq!(
         result["prediction"]["makespan_s"],
@@ -72,73 +68,46 @@ fn storage_and_a_queue_take_time() {
 
 #[test]
 fn a_prediction_is_written_as_an_instance() {
-    let folder = folder();
-    let output = run(
-        folder.path(),
-        &["two.json", "--speed", "2", "--out", "out.json"],
-    );
-    assert!(output.status.success(), "{output:?}");
-    let again = run(folder.path(), &["out.json", "--format", "json"]);
-    let result: Value = serde_json::from_slice(&again.stdout).expect("it is JSON");
+    let home = home();
+    home.printed("two.json --speed 2 --out out.json");
+    let result = home.json("out.json --format json");
     assert_eq!(result["recorded_makespan_s"], 2.5);
     assert_eq!(result["prediction"]["makespan_s"], 2.5);
-    let before = fs::read(folder.path().join("two.json")).expect("it is there");
-    let output = run(folder.path(), &["two.json", "--out", "./two.json"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert_eq!(
-        fs::read(folder.path().join("two.json")).expect("it is there"),
-        before
-    );
+    home.refused("two.json --out ./two.json");
+    assert_eq!(home.read("two.json"), SMALL);
 }
 
 #[test]
 fn a_file_that_ends_too_early_is_told_with_its_line() {
-    let folder = folder();
-    fs::write(folder.path().join("two.json"), &SMALL[..700]).expect("it can be written");
-    let output = run(folder.path(), &["two.json"]);
-    assert_eq!(output.status.code(), Some(1));
-    let message = String::from_utf8(output.stderr).expect("it is text");
+    let home = home();
+    home.write("two.json", &SMALL[..700]);
+    let message = home.refused("two.json");
     assert!(message.starts_with("error: two.json: line "), "{message}");
 }
 
 #[test]
 fn a_workflow_is_converted() {
-    let folder = tempfile::tempdir().expect("it can be made");
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/diamond.dax");
-    let data = data.to_str().expect("it is text");
-    let words = [data, "--hosts", "2", "--cores", "4", "--out", "out.json"];
-    let output = run(folder.path(), &words);
-    assert!(output.status.success(), "{output:?}");
-    let again = run(folder.path(), &["out.json", "--format", "json"]);
-    let result: Value = serde_json::from_slice(&again.stdout).expect("it is JSON");
+    let home = command();
+    home.copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/diamond.dax"));
+    home.printed("diamond.dax --hosts 2 --cores 4 --out out.json");
+    let result = home.json("out.json --format json");
     assert_eq!(result["prediction"]["makespan_s"], 55.5);
     assert_eq!(result["recorded_makespan_s"], 55.5);
 }
 
 #[test]
 fn costs_come_from_executions() {
-    let folder = tempfile::tempdir().expect("it can be made");
-    let write = |name: &str, tasks: &[(u64, f64)]| {
-        let text = crate::costs::execution(tasks);
-        fs::write(folder.path().join(name), text).expect("it can be written");
-    };
+    let home = command();
+    let write = |name: &str, tasks: &[(u64, f64)]| home.write(name, crate::costs::execution(tasks));
     write(
         "a.json",
         &[(1_000_000, 3.0), (2_000_000, 5.0), (4_000_000, 9.0)],
     );
     write("b.json", &[(8_000_000, 17.0), (16_000_000, 33.0)]);
     write("c.json", &[(3_000_000, 0.0)]);
-    let words = [
-        "c.json",
-        "--costs-from",
-        "a.json,b.json",
-        "--hosts",
-        "1",
-        "--cores",
-        "1",
-    ];
-    let output = run(folder.path(), &words);
-    let text = [output.stderr, output.stdout].concat();
+    let words = "c.json --costs-from a.json,b.json --hosts 1 --cores 1";
+    let output = home.call(words);
+    let text = stderr(&output) + &String::from_utf8_lossy(&output.stdout);
     expect![[r#"
         merge: 7.0 s (2 tasks)
         sort: 1.0 + 2e-6 * bytes s (5 tasks)
@@ -156,24 +125,22 @@ fn costs_come_from_executions() {
         sort_ID0000000  host    0 s   7 s  submission
         merge           host    7 s  14 s  parent
     "#]]
-    .assert_eq(&String::from_utf8(text).expect("it is text"));
+    .assert_eq(&text);
     write("b.json", &[(8_000_000, -17.0)]);
-    let output = run(folder.path(), &words);
     expect![[r#"
         error: b.json: record of workflow.specification.tasks[0], runtimeInSeconds: the time is -17.0 s
         help: Give a time of 0 s or more.
-    "#]].assert_eq(&String::from_utf8(output.stderr).expect("it is text"));
+    "#]].assert_eq(&home.refused(words));
 }
 
 #[test]
 fn too_large_a_file_is_refused_unread() {
-    let folder = tempfile::tempdir().expect("it can be made");
-    let file = fs::File::create(folder.path().join("a.dax")).expect("it can be made");
+    let home = command();
+    let file = fs::File::create(home.path("a.dax")).expect("it can be made");
     file.set_len(100 << 20).expect("it can be as large");
-    let output = run(folder.path(), &["a.dax"]);
     expect![[r#"
         error: a.dax: the file has 100 MB; the largest that is read has 64 MB
         help: Split the workflow, or leave out what tasks printed.
     "#]]
-    .assert_eq(&String::from_utf8(output.stderr).expect("it is text"));
+    .assert_eq(&home.refused("a.dax"));
 }

@@ -1,14 +1,14 @@
 //! Attempts of tasks that fail, and are tried again.
 
-use std::fs;
-use std::process::Command;
-
 use prophet_sim::statistics::Tally;
+use prophet_testing::Home;
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
     Cost, Draft, Group, Machine, NotPredicted, Prediction, Storage, Task, TaskId, Workflow,
     simulate,
 };
+
+use crate::command::{command, said};
 
 /// Quantile of the normal distribution: a deviation beyond it has a probability of 0.1 %.
 const Z: f64 = 3.29;
@@ -153,34 +153,25 @@ fn wrong_numbers_are_refused() {
     }
 }
 
-/// The output of the command for a drawing.
-fn command(body: &str, flags: &[&str]) -> String {
-    let folder = tempfile::tempdir().expect("it can be made");
-    let text = format!(
-        "@startuml\ntitle <<workflow>> Main\nstart\n:<<task>> risky\n{body};\nstop\n@enduml\n"
-    );
-    fs::write(folder.path().join("w.puml"), text).expect("it can be written");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-workflow"));
-    let command = command
-        .current_dir(folder.path())
-        .args(["w.puml", "--drawn"]);
-    let output = command.args(flags).output().expect("it can be started");
-    let text = [output.stdout, output.stderr].concat();
-    String::from_utf8(text).expect("it is text")
+/// The command, and a drawing of a task.
+fn home(body: &str) -> Home {
+    let home = command();
+    let start = "@startuml\ntitle <<workflow>> Main\nstart\n:<<task>> risky\n";
+    home.write("w.puml", format!("{start}{body};\nstop\n@enduml\n"));
+    home
 }
 
 #[test]
 fn results_tell_how_often_a_workflow_fails() {
-    let body = "cost = 10\nfailure_probability = 0.5\nretries = 1";
-    let flags = ["--hosts", "1", "--replications", "400"];
-    let text = command(body, &flags);
+    let home = home("cost = 10\nfailure_probability = 0.5\nretries = 1");
+    let words = "w.puml --drawn --hosts 1 --replications 400";
+    let text = said(&home, words);
     assert!(text.contains("replications that succeed)"), "{text}");
     assert!(
         text.contains(" of 400 replications (95% interval "),
         "{text}"
     );
-    let json = command(body, &[&flags[..], &["--format", "json"]].concat());
-    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    let json = home.json(&format!("{words} --format json"));
     let prediction = &json["prediction"];
     let [low, high] = [0, 1].map(|it| {
         let end = &prediction["failed_replications_interval"][it];
@@ -199,39 +190,13 @@ fn results_tell_how_often_a_workflow_fails() {
 }
 
 #[test]
-fn a_failure_is_told_as_an_error() {
-    let text = command("cost = 10\nfailure_probability = 1", &["--hosts", "1"]);
-    assert!(
-        text.starts_with("error: w.puml: the workflow fails at "),
-        "{text}"
-    );
-    assert!(
-        text.contains("task `risky` fails, and is not tried again"),
-        "{text}"
-    );
-    let body = "cost = 10\nfailure_probability = 1\nretries = 3";
-    let text = command(body, &["--hosts", "1", "--replications", "5"]);
-    assert!(
-        text.contains("all 5 replications fail; the workflow fails at"),
-        "{text}"
-    );
-}
-
-#[test]
 fn random_costs_differ_between_replications() {
-    let body = "cost = uniform(5, 15)";
-    let flags = ["--hosts", "1", "--replications", "200", "--format", "json"];
-    let json = command(body, &flags);
-    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    let home = home("cost = uniform(5, 15)");
+    let json = home.json("w.puml --drawn --hosts 1 --replications 200 --format json");
     let prediction = &json["prediction"];
     let [mean, half] = ["makespan_s", "makespan_half_width_s"]
         .map(|it| prediction[it].as_f64().expect("it is a number"));
     assert!((mean - 10.0).abs() < 1.7 * half, "{mean}");
     // The deviation is 10 / sqrt(12).
     assert!((0.35..0.45).contains(&half), "{half}");
-    let text = command("cost = 10", &["--hosts", "1", "--replications", "2"]);
-    assert!(
-        text.contains("nothing is random, so that replications are equal"),
-        "{text}"
-    );
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use expect_test::{Expect, expect};
+use prophet_testing::assert_cases;
 use prophet_workflow::{HostId, Link, Policy, Storage, Wait, machine_file};
 
 /// A grid of two sites, of which one has jobs of others.
@@ -148,68 +148,10 @@ fn said(folder: &Path, from: &str, to: &str) -> String {
 #[test]
 fn what_is_wrong_is_told_with_file_and_line() {
     let folder = grid();
-    let changes = [
-        ("cores = 4", "cores = \"four\""),
-        ("cores = 4", "cpus = 4"),
-        ("cores = 4", "cores = 0"),
-        ("count = 2", "count = 2000000"),
-        ("memory = \"16GiB\"", "memory = \"much\""),
-        ("site = \"cloud\"", "site = \"clod\""),
-        ("name = \"cloud\"", "name = \"campus\""),
-        ("site = \"cloud\"", ""),
-        ("write-bandwidth = \"1GB/s\"", ""),
-        (
-            "disk-read-bandwidth = \"500MB/s\"",
-            "disk-read-bandwidth = \"0\"",
-        ),
-        ("bandwidth = \"10Gbit/s\"", ""),
-        ("latency = \"20us\"", "latency = \"-1us\""),
-        ("price = 0.05", "price = -1"),
-        ("price = 0.05", "price = nan"),
-        ("exponential:mean=5min", "exponetial:mean=5min"),
-        ("exponential:mean=5min", "exponential:5min"),
-        ("exponential:mean=5min", "exponential:mean=0s"),
-        ("exponential:mean=5min", "uniform:low=2s,high=1s"),
-        ("exponential:mean=5min", "lognormal:mu=x,sigma=1"),
-        ("scheduler = \"easy\"", "scheduler = \"heft\""),
-        ("log = \"campus.swf\"", ""),
-        ("count = 2\ncores = 4", "cores = 4"),
-        ("name = \"grid\"\n", ""),
-        ("[[hosts]]", "[[host]]"),
-        ("log = \"campus.swf\"", "log = \"missing.swf\""),
-    ];
-    let all: String = changes
-        .iter()
-        .map(|(from, to)| said(folder.path(), from, to))
-        .collect();
-    let expected: Expect = expect![[r#"
-        grid.toml: line 24: invalid type: string "four", expected a whole number
-        grid.toml: line 24: unknown field `cpus`, expected one of `name`, `site`, `count`, `cores`, `speed`, `operations-per-second`, `memory`, `disk-read-bandwidth`, `disk-write-bandwidth`
-        grid.toml: line 20: a number of the hosts is 0, negative or too large
-        grid.toml: line 20: the machine has more than 1000000 hosts
-        grid.toml: line 25: `much` is not a size: a number and a unit (B, kB, MB, KiB or MiB)
-        grid.toml: line 29: there is no site `clod`; did you mean `cloud`?
-        grid.toml: line 17: the name `campus` of a site is a duplicate
-        grid.toml: line 17: the site `cloud` has no hosts
-        grid.toml: line 6: storage needs a bandwidth to read and one to write
-        grid.toml: line 33: `0`: a bandwidth is above 0
-        grid.toml: line 36: missing field `bandwidth`
-        grid.toml: line 38: `-1us` is negative; a time is not
-        grid.toml: line 14: a price is 0 or more, not -1
-        grid.toml: line 14: a price is 0 or more, not NaN
-        grid.toml: line 10: `exponetial` is no distribution (exponential, uniform, lognormal, weibull); did you mean `exponential`?
-        grid.toml: line 10: `exponential:5min`: write `exponential:mean=…`
-        grid.toml: line 10: `exponential:mean=0s`: a parameter is out of its range
-        grid.toml: line 10: `uniform:low=2s,high=1s`: a parameter is out of its range
-        grid.toml: line 10: `x` is no number
-        grid.toml: line 13: a queue has no scheduler `heft`: fcfs or easy
-        grid.toml: line 12: the entry needs a `log`
-        grid.toml: line 11: the job in line 2 of the log `campus.swf` needs 6 cores; the site has 4; the log is of 8
-        grid.toml: line 1: missing field `name`
-        grid.toml: line 20: unknown field `host`, expected one of `name`, `source`, `site`, `hosts`, `network`, `between-sites`
-        missing.swf: : cannot read it: No such file or directory (os error 2)
-    "#]];
-    expected.assert_eq(&all);
+    assert_cases("tests/cases/machine_files.txt", |case| {
+        let (from, to) = case.title.split_once(" ->").expect("it is a change");
+        said(folder.path(), from, to.trim())
+    });
 }
 
 #[test]

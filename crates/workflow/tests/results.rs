@@ -1,31 +1,15 @@
 //! Results: schedules, CSV, replications, prices, what-if, traces and pages.
 
-use std::fs;
-use std::path::Path;
-
 use expect_test::expect;
 use prophet_testing::Browser;
 use prophet_workflow::schedulers::{NAMES, Planned, by_name};
 use prophet_workflow::{Machine, Workflow, schedule_file, simulate, what_if};
 use serde_json::Value;
 
-use crate::command::run;
-use crate::machine_file::grid;
+use crate::command::{home, said};
 use crate::published::{arabnejad, topcuoglu};
 use crate::random;
 use crate::wfformat::SMALL;
-
-fn folder() -> tempfile::TempDir {
-    let folder = grid();
-    fs::write(folder.path().join("two.json"), SMALL).expect("it can be written");
-    folder
-}
-
-fn out(folder: &Path, words: &[&str]) -> String {
-    let output = run(folder, words);
-    let text = [output.stdout, output.stderr].concat();
-    String::from_utf8(text).expect("it is text")
-}
 
 /// The makespan by a scheduler, and by its schedule as a file.
 fn both_s(workflow: &Workflow, machine: &Machine, name: &str) -> [f64; 2] {
@@ -58,11 +42,10 @@ fn a_plan_that_is_read_back_gives_the_same_makespan() {
 
 #[test]
 fn a_schedule_is_written_and_followed() {
-    let folder = folder();
-    let words = ["two.json", "--hosts", "2", "--scheduler", "heft"];
-    let first = out(
-        folder.path(),
-        &[&words[..], &["--save-schedule", "s.json"]].concat(),
+    let home = home();
+    let first = said(
+        &home,
+        "two.json --hosts 2 --scheduler heft --save-schedule s.json",
     );
     expect![[r#"
         {
@@ -79,57 +62,18 @@ fn a_schedule_is_written_and_followed() {
           ]
         }
     "#]]
-    .assert_eq(&fs::read_to_string(folder.path().join("s.json")).expect("it is there"));
-    let again = out(
-        folder.path(),
-        &["two.json", "--hosts", "2", "--schedule", "s.json"],
-    );
+    .assert_eq(&home.read("s.json"));
+    let again = said(&home, "two.json --hosts 2 --schedule s.json");
     assert_eq!(first.replace("scheduler heft", "scheduler schedule"), again);
 }
 
 #[test]
-fn what_is_no_schedule_is_refused() {
-    let folder = folder();
-    let said = |tasks: &str, host: &str| {
-        let host = format!(r#"{{"host": "{host}", "tasks": [{tasks}]}}"#);
-        let text = format!(r#"{{"workflow": "two", "scheduler": "me", "hosts": [{host}]}}"#);
-        fs::write(folder.path().join("s.json"), text).expect("it can be written");
-        let words = ["two.json", "--hosts", "2", "--schedule", "s.json"];
-        out(folder.path(), &words)
-    };
-    let all = [
-        said(r#""a", "b""#, "host-3"),
-        said(r#""a", "b", "c""#, "host-1"),
-        said(r#""a", "b", "a""#, "host-1"),
-        said(r#""a""#, "host-1"),
-        said(r#""b", "a""#, "host-1"),
-        said("1", "host-1"),
-    ];
-    expect![[r#"
-        error: s.json: no host, or more than one, is called `host-3`
-        help: Save the schedule of this workflow and machine with `--save-schedule`.
-        error: s.json: host `host-1`: the task `c` is not in the workflow
-        help: Save the schedule of this workflow and machine with `--save-schedule`.
-        error: s.json: host `host-1`: the task `a` is a duplicate
-        help: Save the schedule of this workflow and machine with `--save-schedule`.
-        error: s.json: the task `b` has no host
-        help: Save the schedule of this workflow and machine with `--save-schedule`.
-        error: s.json: task `a`: the task waits for a task that is after it in the order of a host
-        help: Put each task after its parents.
-        error: s.json: line 1, column 79: the file is no schedule: invalid type: integer `1`, expected a string
-        help: Save the schedule of this workflow and machine with `--save-schedule`.
-    "#]].assert_eq(&all.concat());
-}
-
-#[test]
 fn replications_have_an_interval_of_the_mean() {
-    let folder = folder();
+    let home = home();
     let one_site = "name = \"m\"\nsource = \"made up\"\n\n[[site]]\nname = \"s\"\n\
                     wait = \"exponential:mean=100s\"\n\n[[hosts]]\nname = \"h\"\ncores = 4\n";
-    fs::write(folder.path().join("m.toml"), one_site).expect("it can be written");
-    let words = ["two.json", "--machine", "m.toml", "--format", "json"];
-    let words = [&words[..], &["--replications", "400"]].concat();
-    let result: Value = serde_json::from_str(&out(folder.path(), &words)).expect("it is JSON");
+    home.write("m.toml", one_site);
+    let result = home.json("two.json --machine m.toml --format json --replications 400");
     let number = |name: &str| result["prediction"][name].as_f64().expect("a number");
     // Two waits of 100 s on average, one after the other, and 5 s of work.
     let (mean_s, half_s) = (number("makespan_s"), number("makespan_half_width_s"));
@@ -139,8 +83,7 @@ fn replications_have_an_interval_of_the_mean() {
         (half_s / (1.96 * 141.4 / 20.0) - 1.0).abs() < 0.2,
         "{half_s}"
     );
-    let words = ["two.json", "--machine", "m.toml", "--replications", "3"];
-    let table = out(folder.path(), &words);
+    let table = said(&home, "two.json --machine m.toml --replications 3");
     assert!(
         table.contains(" (95% interval of the mean, 3 replications)\n"),
         "{table}"
@@ -149,9 +92,9 @@ fn replications_have_an_interval_of_the_mean() {
 
 #[test]
 fn a_trace_has_each_task_on_its_core() {
-    let folder = folder();
-    out(folder.path(), &["two.json", "--trace", "t.json"]);
-    let text = fs::read_to_string(folder.path().join("t.json")).expect("it is there");
+    let home = home();
+    said(&home, "two.json --trace t.json");
+    let text = home.read("t.json");
     expect![[r#"
         {"displayTimeUnit":"ms","otherData":{"predicted_time_s":5.0,"workflow":"two"},"traceEvents":[
         {"args":{"name":"m"},"name":"process_name","ph":"M","pid":0,"tid":0},
@@ -164,18 +107,16 @@ fn a_trace_has_each_task_on_its_core() {
 
 #[test]
 fn a_page_draws_each_task() {
-    let folder = folder();
+    let home = home();
     let hostile = SMALL.replace("\"two\"", "\"</script><b>two\"");
-    fs::write(folder.path().join("two.json"), hostile).expect("it can be written");
-    let words = ["two.json", "--machine", "grid.toml", "--report", "r.html"];
-    let said = out(folder.path(), &words);
-    let page = folder.path().join("r.html");
-    let html = fs::read_to_string(&page).unwrap_or_else(|it| panic!("{it}: {said}"));
+    home.write("two.json", hostile);
+    said(&home, "two.json --machine grid.toml --report r.html");
+    let html = home.read("r.html");
     assert!(!html.contains("<b>two"), "names are no markup");
-    let Some(browser) = Browser::start(folder.path()) else {
+    let Some(browser) = Browser::start(&home.path("")) else {
         return;
     };
-    browser.open(&page);
+    browser.open(&home.path("r.html"));
     let count = |selector: &str| {
         browser.run(&format!(
             "return document.querySelectorAll(\"{selector}\").length"

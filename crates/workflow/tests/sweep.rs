@@ -1,11 +1,11 @@
 //! Sweeps of workflows: the same predictions as `run`, as rows and on a page.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
+use prophet_testing::Home;
 use serde_json::Value;
 
+use crate::command::{command, said};
 use crate::costs::execution;
 
 const DRAWING: &str = "@startuml\ntitle <<workflow>> Main\nlegend\n  parameter int PARTS = 2\n\
@@ -13,27 +13,18 @@ const DRAWING: &str = "@startuml\ntitle <<workflow>> Main\nlegend\n  parameter i
                        :<<task>> part\ncost = 12.0/PARTS;\n}\n:<<task>> last\ncost = 1;\nstop\n\
                        @enduml\n";
 
-fn folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("it can be made");
-    fs::write(folder.path().join("w.puml"), DRAWING).expect("it can be written");
-    let recorded = execution(&[(100, 3.0), (200, 5.0), (300, 7.0)]);
-    fs::write(folder.path().join("r.json"), recorded).expect("it can be written");
-    folder
-}
-
-fn out(folder: &Path, words: &str) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-workflow"));
-    let command = command.current_dir(folder).args(words.split(' '));
-    let output = command.output().expect("it can be started");
-    let text = [output.stdout, output.stderr].concat();
-    String::from_utf8(text).expect("it is text")
+fn home() -> Home {
+    let home = command();
+    home.write("w.puml", DRAWING);
+    home.write("r.json", execution(&[(100, 3.0), (200, 5.0), (300, 7.0)]));
+    home
 }
 
 #[test]
 fn points_are_predicted_as_run_does() {
-    let folder = folder();
+    let home = home();
     let words = "sweep w.puml --drawn --vary hosts=1,2 --vary scheduler=fcfs,heft --vary PARTS=2,3";
-    let rows = out(folder.path(), &format!("{words} -- --cores 1 --price 36"));
+    let rows = said(&home, &format!("{words} -- --cores 1 --price 36"));
     let mut lines = rows.lines();
     assert_eq!(
         lines.next(),
@@ -50,7 +41,7 @@ fn points_are_predicted_as_run_does() {
              --format json",
             row[0], row[1], row[2]
         );
-        let json: Value = serde_json::from_str(&out(folder.path(), &words)).expect("it is JSON");
+        let json = home.json(&words);
         let prediction = &json["prediction"];
         for (column, name) in [
             (3, "makespan_s"),
@@ -68,69 +59,29 @@ fn points_are_predicted_as_run_does() {
 
 #[test]
 fn rows_do_not_depend_on_threads() {
-    let folder = folder();
+    let home = home();
     let words = "sweep w.puml --drawn --vary hosts=1..4 --vary PARTS=1..8";
-    let [one, many] = ["1", "4"].map(|it| out(folder.path(), &format!("{words} --jobs {it}")));
+    let [one, many] = ["1", "4"].map(|it| said(&home, &format!("{words} --jobs {it}")));
     assert_eq!(one.lines().count(), 33);
     assert_eq!(one, many);
 }
 
 #[test]
 fn recorded_workflows_are_swept_into_all_forms() {
-    let folder = folder();
+    let home = home();
     let words = "sweep r.json --vary hosts=1,2,3 --vary scheduler=fcfs,max-min";
     let flags = "--report page.html -- --cores 1";
     assert_eq!(
-        out(
-            folder.path(),
-            &format!("{words} --out rows.parquet {flags}")
-        ),
+        said(&home, &format!("{words} --out rows.parquet {flags}")),
         ""
     );
-    let parquet = fs::read(folder.path().join("rows.parquet")).expect("it is written");
+    let parquet = fs::read(home.path("rows.parquet")).expect("it is written");
     assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
-    let page = fs::read_to_string(folder.path().join("page.html")).expect("it is written");
+    let page = home.read("page.html");
     assert!(page.contains("<title>r.json: sweep</title>"));
     assert!(page.contains("makespan_s"));
-    let lines = out(
-        folder.path(),
-        &format!("{words} --format jsonl -- --cores 1"),
-    );
+    let lines = said(&home, &format!("{words} --format jsonl -- --cores 1"));
     let first: Value = serde_json::from_str(lines.lines().next().expect("a row")).expect("JSON");
     assert_eq!(first["scheduler"], "fcfs");
     assert!(first["makespan_s"].as_f64().expect("a number") >= 15.0);
-}
-
-#[test]
-fn what_cannot_be_swept_is_told() {
-    let folder = folder();
-    for (words, expected) in [
-        (
-            "sweep w.puml --drawn --vary hosts=1 --vary partz=1",
-            "error: there is no flag `--partz`; did you mean `parts`?",
-        ),
-        (
-            "sweep w.puml --drawn --vary hosts=1 -- --report r.html",
-            "error: a sweep takes no flag `--report` of its points: leave it out",
-        ),
-        (
-            "sweep w.puml --drawn --vary hosts=1,x",
-            "error: invalid value 'x' for '--hosts",
-        ),
-        (
-            "sweep w.puml --drawn --vary scheduler=fcfs,hefty -- --hosts 1",
-            "note: 1 points could not be predicted; the column `error` says why",
-        ),
-        (
-            "sweep w.puml --drawn --vary scheduler=hefty -- --hosts 1",
-            "error: no point could be predicted; the first: there is no scheduler `hefty`",
-        ),
-        (
-            "sweep w.puml --drawn --vary hosts=1 --out w.puml",
-            "error: --out is w.puml itself, which the sweep reads",
-        ),
-    ] {
-        let told = out(folder.path(), words);
-        assert!(told.contains(expected), "{words}: {told}");
-    }
 }

@@ -3,55 +3,54 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use prophet_testing::send_signal;
+use prophet_testing::{send_signal, stderr};
 
-use crate::cluster::{QUICK, Study, said};
+use crate::cluster::{QUICK, Study};
 
 /// A point that takes long, whose evaluation can be ended.
-const LONG: [&str; 2] = ["--vary", "steps=2000000000"];
+const LONG: &str = "--vary steps=2000000000";
 
 #[test]
 fn merged_rows_are_those_of_one_machine() {
     let study = Study::new();
-    let local = study.local(&QUICK, "csv");
-    let text = String::from_utf8_lossy(&local);
-    assert_eq!(text.lines().count(), 31);
-    assert!(text.contains("`Work`"), "some points fail: {text}");
+    let local = study.local(QUICK, "csv");
+    assert_eq!(local.lines().count(), 31);
+    assert!(local.contains("`Work`"), "some points fail: {local}");
     for chunks in [1, 7, 30] {
         let plan = format!("study-{chunks}.plan");
-        study.plan(&plan, &chunks.to_string(), &QUICK);
+        study.plan(&plan, chunks, QUICK);
         // In any order.
         for chunk in (1..=chunks).rev() {
             study.work(&plan, &format!("{chunk}/{chunks}"));
         }
         assert_eq!(
-            study.run(&["merge", &plan]).stdout,
+            study.printed(&format!("merge {plan}")),
             local,
             "{chunks} chunks"
         );
-        let json = study.local(&QUICK, "jsonl");
-        study.run(&["merge", &plan, "--out", "rows.jsonl"]);
-        assert_eq!(fs::read(study.path("rows.jsonl")).unwrap(), json);
+        let json = study.local(QUICK, "jsonl");
+        study.printed(&format!("merge {plan} --out rows.jsonl"));
+        assert_eq!(study.read("rows.jsonl"), json);
     }
 }
 
 #[test]
 fn a_plan_needs_no_other_file() {
     let study = Study::new();
-    let local = study.local(&QUICK, "csv");
-    study.plan("study.plan", "2", &QUICK);
+    let local = study.local(QUICK, "csv");
+    study.plan("study.plan", 2, QUICK);
     fs::remove_dir_all(study.path("models")).unwrap();
     fs::remove_dir_all(study.path("machines")).unwrap();
     study.work("study.plan", "1");
     study.work("study.plan", "2");
-    assert_eq!(study.run(&["merge", "study.plan"]).stdout, local);
+    assert_eq!(study.printed("merge study.plan"), local);
 }
 
 #[test]
 fn more_chunks_than_points_are_as_many_as_points() {
     let study = Study::new();
-    study.plan("study.plan", "50", &["--vary", "steps=1,2,3"]);
-    let refused = study.refused(&["work", "study.plan", "--chunk", "4"]);
+    study.plan("study.plan", 50, "--vary steps=1,2,3");
+    let refused = study.refused("work study.plan --chunk 4");
     assert!(
         refused.contains("there is no chunk 4: the plan has chunks 1 to 3"),
         "{refused}"
@@ -61,10 +60,10 @@ fn more_chunks_than_points_are_as_many_as_points() {
 #[test]
 fn a_worker_that_is_killed_leaves_nothing_and_nothing_is_lost() {
     let study = Study::new();
-    study.plan("study.plan", "1", &LONG);
+    study.plan("study.plan", 1, LONG);
     for signal in ["KILL", "TERM"] {
-        let work = ["work", "study.plan", "--chunk", "1"];
-        let mut worker = study.sweep(&work).stderr(Stdio::null()).spawn().unwrap();
+        let mut command = study.command("work study.plan --chunk 1");
+        let mut worker = command.stderr(Stdio::null()).spawn().unwrap();
         // The folder is made when the evaluation begins.
         while !study.path("study.plan.chunks").exists() {
             assert!(worker.try_wait().unwrap().is_none(), "the worker has ended");
@@ -82,58 +81,50 @@ fn a_worker_that_is_killed_leaves_nothing_and_nothing_is_lost() {
         );
         fs::remove_dir(study.path("study.plan.chunks")).unwrap();
     }
-    let refused = study.refused(&["merge", "study.plan"]);
+    let refused = study.refused("merge study.plan");
     assert!(refused.contains("chunks are missing: 1 of 1"), "{refused}");
 }
 
 #[test]
 fn a_full_disk_leaves_nothing() {
     let study = Study::new();
-    study.plan("study.plan", "1", &QUICK);
+    study.plan("study.plan", 1, QUICK);
     let program = env!("CARGO_BIN_EXE_prophet-sweep");
     // Of the rows, 512 bytes can be written; the signal of the limit is ignored.
     let script = format!("trap '' XFSZ; ulimit -f 1; exec {program} work study.plan --chunk 1");
     let mut command = Command::new("sh");
     let folder = tempfile::tempdir().unwrap();
-    command
-        .args(["-c", &script])
-        .current_dir(study.folder.path());
+    command.args(["-c", &script]).current_dir(study.path(""));
     command.env("TMPDIR", folder.path());
     let output = command.output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(
-        said(&output).contains("File too large"),
+        stderr(&output).contains("File too large"),
         "{}",
-        said(&output)
+        stderr(&output)
     );
     assert!(study.chunks("study.plan").is_empty());
     study.work("study.plan", "1");
-    assert_eq!(
-        study.run(&["merge", "study.plan"]).stdout,
-        study.local(&QUICK, "csv")
-    );
+    assert_eq!(study.printed("merge study.plan"), study.local(QUICK, "csv"));
 }
 
 #[test]
 fn two_at_once_count_nothing_twice() {
     let study = Study::new();
-    study.plan("study.plan", "2", &QUICK);
-    let both = |words: &[&str]| {
+    study.plan("study.plan", 2, QUICK);
+    let both = |words: &str| {
         let mut children: Vec<_> = (0..2)
-            .map(|_| study.sweep(words).spawn().unwrap())
+            .map(|_| study.command(words).spawn().unwrap())
             .collect();
         for child in &mut children {
             assert!(child.wait().unwrap().success(), "{words:?}");
         }
     };
-    both(&["work", "study.plan", "--chunk", "1"]);
-    both(&["work", "study.plan", "--chunk", "2"]);
+    both("work study.plan --chunk 1");
+    both("work study.plan --chunk 2");
     assert_eq!(study.chunks("study.plan"), ["000001.rows", "000002.rows"]);
-    both(&["merge", "study.plan", "--out", "rows.csv"]);
-    assert_eq!(
-        fs::read(study.path("rows.csv")).unwrap(),
-        study.local(&QUICK, "csv")
-    );
-    let again = study.run(&["work", "study.plan", "--chunk", "2"]);
-    assert_eq!(said(&again), "chunk 2 is there already\n");
+    both("merge study.plan --out rows.csv");
+    assert_eq!(study.read("rows.csv"), study.local(QUICK, "csv"));
+    let again = study.call("work study.plan --chunk 2");
+    assert_eq!(stderr(&again), "chunk 2 is there already\n");
 }

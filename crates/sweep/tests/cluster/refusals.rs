@@ -6,20 +6,16 @@ use crate::cluster::{QUICK, Study};
 
 /// Changes the text of a file.
 fn edit(study: &Study, name: &str, from: &str, to: &str) {
-    let text = fs::read_to_string(study.path(name)).unwrap();
+    let text = study.read(name);
     assert!(text.contains(from), "{text}");
     fs::write(study.path(name), text.replacen(from, to, 1)).unwrap();
 }
 
 /// Refuses to work on, merge and submit a plan, for this reason.
 fn refuse(study: &Study, plan: &str, reason: &str) {
-    for words in [
-        &["work", plan, "--chunk", "1"][..],
-        &["merge", plan],
-        &["submit", plan, "--slurm"],
-    ] {
-        let refused = study.refused(words);
-        assert!(refused.contains(reason), "{words:?}: {refused}");
+    for words in ["work PLAN --chunk 1", "merge PLAN", "submit PLAN --slurm"] {
+        let refused = study.refused(&words.replace("PLAN", plan));
+        assert!(refused.contains(reason), "{words}: {refused}");
     }
     assert!(study.chunks(plan).is_empty());
 }
@@ -32,7 +28,7 @@ fn an_edited_plan_is_refused() {
         ("\"chunks\": 3", "\"chunks\": 4"),
         ("sum + 1e-9", "sum + 1e-8"),
     ] {
-        study.plan("study.plan", "3", &QUICK);
+        study.plan("study.plan", 3, QUICK);
         edit(&study, "study.plan", from, to);
         refuse(
             &study,
@@ -40,7 +36,7 @@ fn an_edited_plan_is_refused() {
             "study.plan has been changed since it was written",
         );
     }
-    study.plan("study.plan", "3", &QUICK);
+    study.plan("study.plan", 3, QUICK);
     edit(
         &study,
         "study.plan",
@@ -61,7 +57,7 @@ fn an_edited_plan_is_refused() {
 #[test]
 fn a_plan_of_another_version_is_refused() {
     let study = Study::new();
-    study.plan("study.plan", "3", &QUICK);
+    study.plan("study.plan", 3, QUICK);
     let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
     edit(&study, "study.plan", &version, "\"version\": \"0.0.1\"");
     refuse(
@@ -69,7 +65,7 @@ fn a_plan_of_another_version_is_refused() {
         "study.plan",
         "is of version 0.0.1 of the program, whose predictions may differ",
     );
-    study.plan("study.plan", "3", &QUICK);
+    study.plan("study.plan", 3, QUICK);
     edit(
         &study,
         "study.plan",
@@ -86,8 +82,8 @@ fn a_plan_of_another_version_is_refused() {
 #[test]
 fn chunks_of_two_plans_are_not_mixed() {
     let study = Study::new();
-    study.plan("study.plan", "2", &QUICK);
-    study.plan("other.plan", "2", &["--vary", "steps=1..10"]);
+    study.plan("study.plan", 2, QUICK);
+    study.plan("other.plan", 2, "--vary steps=1..10");
     for plan in ["study.plan", "other.plan"] {
         study.work(plan, "1");
     }
@@ -100,9 +96,9 @@ fn chunks_of_two_plans_are_not_mixed() {
     );
     let path = "study.plan.chunks/000002.rows";
     for words in [
-        &["merge", "study.plan"][..],
-        &["work", "study.plan", "--chunk", "2"],
-        &["submit", "study.plan", "--slurm"],
+        "merge study.plan",
+        "work study.plan --chunk 2",
+        "submit study.plan --slurm",
     ] {
         let refused = study.refused(words);
         assert!(
@@ -111,7 +107,7 @@ fn chunks_of_two_plans_are_not_mixed() {
         );
     }
     copy("study.plan.chunks/000001.rows", path);
-    let refused = study.refused(&["merge", "study.plan"]);
+    let refused = study.refused("merge study.plan");
     assert!(
         refused.contains(&format!("{path} is chunk 1;")),
         "{refused}"
@@ -121,11 +117,11 @@ fn chunks_of_two_plans_are_not_mixed() {
 #[test]
 fn a_chunk_of_another_model_is_refused() {
     let study = Study::new();
-    study.plan("study.plan", "2", &QUICK);
+    study.plan("study.plan", 2, QUICK);
     study.work("study.plan", "1");
     edit(&study, "models/times.csv", "10,3", "10,4");
-    study.plan("study.plan", "2", &QUICK);
-    let refused = study.refused(&["work", "study.plan", "--chunk", "1"]);
+    study.plan("study.plan", 2, QUICK);
+    let refused = study.refused("work study.plan --chunk 1");
     assert!(
         refused.contains("is of another plan; remove it first"),
         "{refused}"
@@ -135,7 +131,7 @@ fn a_chunk_of_another_model_is_refused() {
 #[test]
 fn a_chunk_that_is_not_whole_is_refused() {
     let study = Study::new();
-    study.plan("study.plan", "1", &QUICK);
+    study.plan("study.plan", 1, QUICK);
     study.work("study.plan", "1");
     let path = study.path("study.plan.chunks/000001.rows");
     let whole = fs::read_to_string(&path).unwrap();
@@ -148,7 +144,7 @@ fn a_chunk_that_is_not_whole_is_refused() {
         ("something else\n", "is no chunk of a sweep"),
     ] {
         fs::write(&path, text).unwrap();
-        let refused = study.refused(&["merge", "study.plan"]);
+        let refused = study.refused("merge study.plan");
         assert!(refused.contains(reason), "{reason}: {refused}");
     }
 }
@@ -156,9 +152,9 @@ fn a_chunk_that_is_not_whole_is_refused() {
 #[test]
 fn chunks_that_are_missing_are_named() {
     let study = Study::new();
-    study.plan("study.plan", "9", &QUICK);
+    study.plan("study.plan", 9, QUICK);
     study.work("study.plan", "3");
-    let refused = study.refused(&["merge", "study.plan", "--out", "rows.csv"]);
+    let refused = study.refused("merge study.plan --out rows.csv");
     let reason = "chunks are missing: 1-2,4-9 of 9; evaluate them with `sweep work`";
     assert!(refused.contains(reason), "{refused}");
     assert!(!study.path("rows.csv").exists());
@@ -167,37 +163,25 @@ fn chunks_that_are_missing_are_named() {
 #[test]
 fn wrong_numbers_are_refused() {
     let study = Study::new();
-    study.plan("study.plan", "3", &QUICK);
+    study.plan("study.plan", 3, QUICK);
     for (chunk, reason) in [
         ("0", "there is no chunk 0: the plan has chunks 1 to 3"),
         ("4/3", "there is no chunk 4: the plan has chunks 1 to 3"),
         ("1/4", "the plan has 3 chunks, not 4"),
     ] {
-        let refused = study.refused(&["work", "study.plan", "--chunk", chunk]);
+        let refused = study.refused(&format!("work study.plan --chunk {chunk}"));
         assert!(refused.contains(reason), "{chunk}: {refused}");
     }
     for chunk in ["x", "1/", "1/x", "-1"] {
-        let output = study
-            .sweep(&["work", "study.plan", &format!("--chunk={chunk}")])
-            .output();
-        assert_eq!(output.unwrap().status.code(), Some(2), "{chunk}");
+        let output = study.call(&format!("work study.plan --chunk={chunk}"));
+        assert_eq!(output.status.code(), Some(2), "{chunk}");
     }
-    let model = "models/steps.prophet.xml";
     for (chunks, reason) in [
         ("0", "a plan has from 1 to 100000 chunks"),
         ("100001", "a plan has"),
     ] {
-        let plan = [
-            "plan",
-            model,
-            "--vary",
-            "steps=1,2",
-            "--chunks",
-            chunks,
-            "--out",
-            "a.plan",
-        ];
-        let refused = study.refused(&plan);
+        let plan = "plan models/steps.prophet.xml --vary steps=1,2 --out a.plan --chunks";
+        let refused = study.refused(&format!("{plan} {chunks}"));
         assert!(refused.contains(reason), "{refused}");
     }
 }
@@ -207,23 +191,16 @@ fn a_plan_takes_along_what_lies_below_the_folder() {
     let study = Study::new();
     let machine = study.path("machines/mine.toml");
     let machine = machine.display().to_string();
-    let plan = [
-        "plan",
-        "models/steps.prophet.xml",
-        "--vary",
-        "steps=1,2",
-        "--out",
-        "a.plan",
-    ];
+    let plan = "plan models/steps.prophet.xml --vary steps=1,2 --out a.plan";
     for flags in [
-        &["--", "--machine", &machine][..],
-        &["--", "--machine=models/../machines/mine.toml"],
+        &format!("-- --machine {machine}"),
+        "-- --machine=models/../machines/mine.toml",
     ] {
-        let refused = study.refused(&[&plan, flags].concat());
+        let refused = study.refused(&format!("{plan} {flags}"));
         let reason = "it takes files of this folder and those below it; copy it here";
         assert!(refused.contains(reason), "{refused}");
     }
-    let unknown = study.refused(&[&plan[..], &["--vary", "stepz=1"]].concat());
+    let unknown = study.refused(&format!("{plan} --vary stepz=1"));
     assert!(unknown.contains("stepz"), "{unknown}");
     assert!(!study.path("a.plan").exists());
 }

@@ -7,12 +7,12 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use prophet_testing::{has, skip};
+use prophet_testing::{has, skip, stderr};
 
-use crate::cluster::{Study, said};
+use crate::cluster::Study;
 
 /// Point whose evaluation takes some seconds, among quick ones: chunk 3 of 4.
-const POINTS: [&str; 2] = ["--vary", "steps=10,20,30000000,30"];
+const POINTS: &str = "--vary steps=10,20,30000000,30";
 
 /// A cluster of one node.
 struct Cluster {
@@ -195,22 +195,13 @@ fn a_sweep_on_slurm_is_that_of_one_machine_though_a_task_is_killed() {
         return;
     };
     let study = Study::new();
-    study.plan("study.plan", "4", &POINTS);
-    let submit = [
-        "submit",
-        "study.plan",
-        "--slurm",
-        "--every",
-        "1",
-        "--out",
-        "rows.csv",
-    ];
-    let mut command = study.sweep(&submit);
+    study.plan("study.plan", 4, POINTS);
+    let mut command = study.command("submit study.plan --slurm --every 1 --out rows.csv");
     command.env("SLURM_CONF", cluster.folder.path().join("slurm.conf"));
     let submitter = command.stderr(Stdio::piped()).spawn().unwrap();
     cluster.kill("3", &study.path("study.plan.chunks/000003.rows"));
     let output = submitter.wait_with_output().unwrap();
-    let said = said(&output);
+    let said = stderr(&output);
     assert!(output.status.success(), "{said}");
     let lines: Vec<&str> = said.lines().collect();
     assert!(
@@ -218,8 +209,5 @@ fn a_sweep_on_slurm_is_that_of_one_machine_though_a_task_is_killed() {
         "{said}"
     );
     assert!(lines[1].ends_with(": chunks 3"), "{said}");
-    assert_eq!(
-        fs::read(study.path("rows.csv")).unwrap(),
-        study.local(&POINTS, "csv")
-    );
+    assert_eq!(study.read("rows.csv"), study.local(POINTS, "csv"));
 }

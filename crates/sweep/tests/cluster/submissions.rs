@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
+use prophet_testing::stderr;
+
 use crate::cluster::{QUICK, Study};
 
 /// Runs the tasks immediately, except for the one that fails the first time, and notes the options.
@@ -38,13 +40,12 @@ fn study() -> Study {
     fs::create_dir(study.path("bin")).unwrap();
     prophet_testing::write_script(&study.path("bin/sbatch"), SBATCH);
     prophet_testing::write_script(&study.path("bin/squeue"), SQUEUE);
-    study.plan("study.plan", "4", &QUICK);
+    study.plan("study.plan", 4, QUICK);
     study
 }
 
-fn submit(study: &Study, words: &[&str]) -> Command {
-    let words = [&["submit", "study.plan", "--slurm", "--every", "1"], words].concat();
-    let mut command = study.sweep(&words);
+fn submit(study: &Study, words: &str) -> Command {
+    let mut command = study.command(&format!("submit study.plan --slurm --every 1 {words}"));
     let path = std::env::var("PATH").unwrap_or_default();
     command.env("PATH", format!("{}:{path}", study.path("bin").display()));
     command
@@ -58,9 +59,10 @@ fn calls(study: &Study) -> Vec<String> {
 #[test]
 fn only_what_failed_is_submitted_again() {
     let study = study();
-    let options = ["--out", "rows.csv", "--", "--partition=big"];
-    let output = submit(&study, &options).output().unwrap();
-    let said = crate::cluster::said(&output);
+    let output = submit(&study, "--out rows.csv -- --partition=big")
+        .output()
+        .unwrap();
+    let said = stderr(&output);
     assert!(output.status.success(), "{said}");
     assert!(
         said.contains("job 41: chunks 1-4\njob 42: chunks 2\n"),
@@ -69,13 +71,10 @@ fn only_what_failed_is_submitted_again() {
     let calls = calls(&study);
     assert!(calls[0].contains("--array=1-4 ") && calls[0].contains("--partition=big "));
     assert!(calls[1].contains("--array=2 "), "{calls:?}");
-    assert_eq!(
-        fs::read(study.path("rows.csv")).unwrap(),
-        study.local(&QUICK, "csv")
-    );
+    assert_eq!(study.read("rows.csv"), study.local(QUICK, "csv"));
     // All is there: nothing is submitted any more.
     assert!(
-        submit(&study, &["--out", "rows.csv"])
+        submit(&study, "--out rows.csv")
             .output()
             .unwrap()
             .status
@@ -87,17 +86,17 @@ fn only_what_failed_is_submitted_again() {
 #[test]
 fn what_fails_each_time_is_told() {
     let study = study();
-    fs::write(study.path("hopeless"), "").unwrap();
-    let output = submit(&study, &["--tries", "2"]).output().unwrap();
-    let said = crate::cluster::said(&output);
+    study.write("hopeless", "");
+    let output = submit(&study, "--tries 2").output().unwrap();
+    let said = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(
         said.contains("chunks 1-4 were not evaluated; what their tasks printed"),
         "{said}"
     );
     assert_eq!(calls(&study).len(), 2);
-    fs::write(study.path("broken"), "").unwrap();
-    let said = crate::cluster::said(&submit(&study, &[]).output().unwrap());
+    study.write("broken", "");
+    let said = stderr(&submit(&study, "").output().unwrap());
     assert!(
         said.contains("sbatch refuses the tasks: sbatch: error: invalid partition"),
         "{said}"
@@ -110,21 +109,16 @@ fn a_job_that_goes_on_is_waited_for() {
     for chunk in ["1", "2", "3", "4"] {
         study.work("study.plan", chunk);
     }
-    fs::write(study.path("study.plan.chunks/slurm.job"), "17").unwrap();
+    study.write("study.plan.chunks/slurm.job", "17");
     for file in ["runs", "down"] {
-        fs::write(study.path(file), "").unwrap();
+        study.write(file, "");
     }
     // The controller does not answer at first: that is no reason to submit again.
-    let output = submit(&study, &[]).output().unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(1),
-        "{}",
-        crate::cluster::said(&output)
-    );
+    let output = submit(&study, "").output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     fs::remove_file(study.path("down")).unwrap();
-    let output = submit(&study, &["--out", "rows.csv"]).output().unwrap();
-    let said = crate::cluster::said(&output);
+    let output = submit(&study, "--out rows.csv").output().unwrap();
+    let said = stderr(&output);
     assert!(output.status.success(), "{said}");
     assert!(said.contains("job 17 of this plan goes on"), "{said}");
     assert!(calls(&study).is_empty());
@@ -133,32 +127,29 @@ fn a_job_that_goes_on_is_waited_for() {
 #[test]
 fn a_second_submitter_leaves_it_to_the_first() {
     let study = study();
-    fs::write(study.path("waits"), "").unwrap();
-    let mut first = submit(&study, &["--out", "rows.csv"]);
+    study.write("waits", "");
+    let mut first = submit(&study, "--out rows.csv");
     let mut first = first.stderr(Stdio::null()).spawn().unwrap();
     while !study.path("looks").exists() {
         assert!(first.try_wait().unwrap().is_none(), "the first has ended");
         std::thread::yield_now();
     }
-    let said = crate::cluster::said(&submit(&study, &[]).output().unwrap());
+    let said = stderr(&submit(&study, "").output().unwrap());
     assert!(
         said.contains("another `sweep submit` waits for this plan"),
         "{said}"
     );
     fs::remove_file(study.path("waits")).unwrap();
     assert!(first.wait().unwrap().success());
-    assert_eq!(
-        fs::read(study.path("rows.csv")).unwrap(),
-        study.local(&QUICK, "csv")
-    );
+    assert_eq!(study.read("rows.csv"), study.local(QUICK, "csv"));
 }
 
 #[test]
 fn without_slurm_the_message_says_so() {
     let study = study();
-    let mut command = submit(&study, &[]);
+    let mut command = submit(&study, "");
     let output = command.env("PATH", study.path("models")).output().unwrap();
-    let said = crate::cluster::said(&output);
+    let said = stderr(&output);
     assert!(
         said.contains("cannot start sbatch, a program of Slurm: "),
         "{said}"

@@ -1,0 +1,126 @@
+//! A command in a folder of its own, as users call it.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::cases::assert_cases;
+use crate::transcript::{transcript, words};
+
+/// A program, and a folder to call it in that goes with the test. Its methods panic if files cannot
+/// be read or written, and if the program does not end as they expect.
+#[derive(Debug)]
+pub struct Home {
+    program: PathBuf,
+    folder: TempDir,
+}
+
+#[expect(clippy::missing_panics_doc, reason = "the type says when they panic")]
+impl Home {
+    /// An empty folder for a program.
+    pub fn of(program: impl Into<PathBuf>) -> Self {
+        Self {
+            program: program.into(),
+            folder: tempfile::tempdir().expect("there is room"),
+        }
+    }
+
+    /// The path of a file, or of the folder itself for an empty name.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a file, with the folders that it is in.
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("it is in the folder")).expect("there is room");
+        fs::write(path, text).expect("there is room");
+    }
+
+    /// Copies a file into the folder.
+    pub fn copy(&self, file: impl AsRef<Path>) {
+        let file = file.as_ref();
+        let name = file.file_name().expect("a file has a name");
+        fs::copy(file, self.folder.path().join(name)).expect("it is there");
+    }
+
+    /// The text of a file.
+    #[track_caller]
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|why| panic!("{name}: {why}"))
+    }
+
+    /// The program with these words, of which those in quotes may have spaces.
+    pub fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(&self.program);
+        command.current_dir(self.folder.path()).args(words(line));
+        command
+    }
+
+    /// Calls the program.
+    pub fn call(&self, line: &str) -> Output {
+        self.command(line).output().expect("the program starts")
+    }
+
+    /// The output of a call that succeeds.
+    #[track_caller]
+    pub fn printed(&self, line: &str) -> String {
+        let output = self.call(line);
+        assert!(output.status.success(), "{line}: {}", stderr(&output));
+        String::from_utf8(output.stdout).expect("it prints text")
+    }
+
+    /// The JSON that a call prints that succeeds.
+    #[track_caller]
+    pub fn json(&self, line: &str) -> Value {
+        serde_json::from_str(&self.printed(line)).expect("it is JSON")
+    }
+
+    /// The message of a call that is refused and prints nothing.
+    #[track_caller]
+    pub fn refused(&self, line: &str) -> String {
+        let output = self.call(line);
+        assert_eq!(output.status.code(), Some(1), "{line}: {output:?}");
+        assert!(output.stdout.is_empty(), "{line}: {output:?}");
+        stderr(&output)
+    }
+
+    /// Checks the transcripts of a file of cases: lines that begin with `> ` are calls; the lines
+    /// after `< NAME` are that file, which no call changes that fails.
+    pub fn assert_transcripts(&self, cases: impl AsRef<Path>) {
+        assert_cases(cases, |case| self.transcript(case.input));
+    }
+
+    fn transcript(&self, input: &str) -> String {
+        let mut files: Vec<(&str, String)> = Vec::new();
+        let mut found = String::new();
+        for line in input.lines() {
+            if let Some(name) = line.strip_prefix("< ") {
+                files.push((name, String::new()));
+            } else if let Some(call) = line.strip_prefix("> ") {
+                for (name, text) in &files {
+                    self.write(name, text);
+                }
+                let printed = transcript(&self.program, self.folder.path(), call);
+                if printed.contains("\nexit code ") {
+                    for (name, text) in &files {
+                        assert_eq!(self.read(name), *text, "{name} after {call}");
+                    }
+                }
+                found += &printed;
+            } else if let Some((_, text)) = files.last_mut() {
+                let _ = writeln!(text, "{line}");
+            }
+        }
+        found
+    }
+}
+
+/// The text that a program wrote to its errors.
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
