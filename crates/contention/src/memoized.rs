@@ -20,8 +20,8 @@ const FLOWS_MAX: usize = 1 << 19;
 ///
 /// Times that differ by less than a thousandth of the time in which the fastest link takes a packet
 /// count as one, since the rounding of a long run makes all times a little different: flows that
-/// start within that time start together, in an order that depends on their routes and sizes alone.
-/// Within a phase, time begins at 0.
+/// start within that time start together, in the order in which their routes were first seen. Within
+/// a phase, time begins at 0.
 ///
 /// After Wormhole, which also skips steady states within a phase (NSDI 2025).
 ///
@@ -105,7 +105,8 @@ struct Memory {
     batches: Vec<Batch>,
     roots: BTreeMap<Key, Vec<u32>>,
     routes: Vec<Box<[u32]>>,
-    numbers: BTreeMap<Box<[u32]>, u32>,
+    /// Numbers of routes by their first and last links.
+    numbers: BTreeMap<[u32; 2], Vec<u32>>,
     /// Number of flows in all batches.
     flows: usize,
 }
@@ -128,10 +129,15 @@ type Key = (u32, u64, u64);
 impl Memory {
     /// The key of a flow.
     fn key(&mut self, route: &[u32], latency_s: f64, bytes: f64) -> Key {
-        let number = self.numbers.get(route).copied().unwrap_or_else(|| {
+        let ends = [route.first(), route.last()].map(|it| it.copied().unwrap_or(u32::MAX));
+        let numbers = self.numbers.entry(ends).or_default();
+        let known = numbers
+            .iter()
+            .find(|it| *self.routes[**it as usize] == *route);
+        let number = known.copied().unwrap_or_else(|| {
             let number = u32::try_from(self.routes.len()).expect("fewer than 2^32 routes");
             self.routes.push(route.into());
-            self.numbers.insert(route.into(), number);
+            numbers.push(number);
             number
         });
         (number, latency_s.to_bits(), bytes.to_bits())
@@ -213,11 +219,7 @@ impl Memoized {
     /// Starts the flows that start together.
     fn start_open(&mut self) {
         let mut open = std::mem::take(&mut self.open);
-        let routes = &self.memory.routes;
-        open.sort_by(|(left, _), (right, _)| {
-            let route = |key: &Key| &routes[key.0 as usize];
-            (route(left), left.1, left.2).cmp(&(route(right), right.1, right.2))
-        });
+        open.sort_by_key(|it| it.0);
         let flows: Box<[Key]> = open.iter().map(|it| it.0).collect();
         let time_s = self.since_s(self.open_s);
         let place = self.phase.path.last().copied();

@@ -30,7 +30,7 @@ pub(crate) fn rows() -> Vec<Bench> {
             })
         }),
         Bench::new("packets: all-to-all, 128 hosts × 100", |work| {
-            row(work, async |ctx| ALL.execute(ctx, 100_000, ByMachine).await)
+            row(work, async |ctx| ALL.execute(ctx, 300_000, ByMachine).await)
         }),
         Bench::new("packets: ring, 128 hosts × 100", |work| {
             row(work, async |ctx| {
