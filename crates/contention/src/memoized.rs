@@ -8,7 +8,8 @@ use crate::{Contention, FlowId, Packets};
 /// Difference of times that count as one, as a part of the time in which the fastest link takes a
 /// packet.
 const SAME: f64 = 1e-3;
-/// Maximum number of flows that are remembered: some 100 MB.
+/// Maximum number of flows that are remembered, and of routes from one phase to the next: some
+/// 100 MB.
 const FLOWS_MAX: usize = 1 << 19;
 
 /// A [`Packets`] network that remembers its phases.
@@ -20,8 +21,8 @@ const FLOWS_MAX: usize = 1 << 19;
 ///
 /// Times that differ by less than a thousandth of the time in which the fastest link takes a packet
 /// count as one, since the rounding of a long run makes all times a little different: flows that
-/// start within that time start together, in the order in which their routes were first seen. Within
-/// a phase, time begins at 0.
+/// start within that time start together, in an order that depends on their routes and sizes alone.
+/// Within a phase, time begins at 0.
 ///
 /// After Wormhole, which also skips steady states within a phase (NSDI 2025).
 ///
@@ -219,7 +220,11 @@ impl Memoized {
     /// Starts the flows that start together.
     fn start_open(&mut self) {
         let mut open = std::mem::take(&mut self.open);
-        open.sort_by_key(|it| it.0);
+        let routes = &self.memory.routes;
+        open.sort_by(|(left, _), (right, _)| {
+            let route = |key: &Key| &routes[key.0 as usize];
+            (route(left), left.1, left.2).cmp(&(route(right), right.1, right.2))
+        });
         let flows: Box<[Key]> = open.iter().map(|it| it.0).collect();
         let time_s = self.since_s(self.open_s);
         let place = self.phase.path.last().copied();

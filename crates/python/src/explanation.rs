@@ -65,7 +65,7 @@ impl Explanation {
         ])
     }
 
-    /// What each element would gain if its own time were a tenth less, the largest gain first.
+    /// Gains by each element if its own time were a tenth less, the largest first.
     /// `exact` is 1 where the program was run again with that, otherwise the gain is a bound.
     fn what_if(&self) -> PyResult<Table> {
         let rows = self.0.what_if.iter().flat_map(|it| &it.elements);

@@ -25,15 +25,17 @@ const ERROR: f64 = 0.01;
 pub(crate) fn rows() -> Vec<Bench> {
     vec![
         Bench::new("packets: incast, 128 hosts × 100", |work| {
-            row(work, async |ctx| {
+            row(work, &async |ctx: &ProcessCtx<'_>| {
                 GATHER.execute(ctx, 0, 1_000_000, ByMachine).await
             })
         }),
         Bench::new("packets: all-to-all, 128 hosts × 100", |work| {
-            row(work, async |ctx| ALL.execute(ctx, 300_000, ByMachine).await)
+            row(work, &async |ctx: &ProcessCtx<'_>| {
+                ALL.execute(ctx, 400_000, ByMachine).await
+            })
         }),
         Bench::new("packets: ring, 128 hosts × 100", |work| {
-            row(work, async |ctx| {
+            row(work, &async |ctx: &ProcessCtx<'_>| {
                 let hosts = i64::from(HOSTS);
                 let (to, from) = ((ctx.pid() + 1) % hosts, (ctx.pid() + hosts - 1) % hosts);
                 let message = Message::bytes(10_000_000);
@@ -44,7 +46,7 @@ pub(crate) fn rows() -> Vec<Bench> {
 }
 
 /// Row of rounds, each of which computes, communicates, and ends with a barrier of 5 us.
-fn row<P>(work: &str, communicate: P) -> Row
+fn row<P>(work: &str, communicate: &P) -> Row
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {

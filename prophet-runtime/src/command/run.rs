@@ -261,8 +261,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Runs one command; returns its exit code, and the prediction with the data of its report if it
-    /// made them.
+    /// Runs one command; returns its exit code, and the prediction with the data of its report.
     fn predict(
         &mut self,
         model: &Model,
@@ -346,8 +345,8 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Writes the requested files other than the result, as far as they are made of a trace; returns
-    /// the exit code, and the data of the report.
+    /// Writes the requested files that are made of a trace; returns the exit code, and the data of
+    /// the report.
     fn explained(
         &mut self,
         model: &Model,

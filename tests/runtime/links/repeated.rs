@@ -1,6 +1,6 @@
 //! Phases of packets that repeat, with `--repetition auto` against all simulated.
 
-use prophet_runtime::{AllToAll, Barrier, Gather, SendRecv};
+use prophet_runtime::{AllToAll, Barrier, Gather, SendRecv, Trace};
 
 use super::*;
 
@@ -16,13 +16,13 @@ const TREE: &str = "packet:topology=fat-tree,children=8x4,parents=1x2,links=1x1,
 
 /// Predicts with and without repetition; returns the part of phases that were computed.
 #[track_caller]
-fn computed<P>(program: P) -> f64
+fn computed<P>(program: &P) -> f64
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
     let run = |repetition| {
         let simulation = Simulation::new(&MODEL, apart(RANKS, TREE)).with_repetition(repetition);
-        simulation.run(&program).expect("the program ends")
+        simulation.run(program).expect("the program ends")
     };
     let (all, memoized) = (run(false), run(true));
     let (found_s, expected_s) = (memoized.predicted_time_s, all.predicted_time_s);
@@ -43,7 +43,7 @@ where
 
 #[test]
 fn rings_gathers_and_all_to_alls_are_simulated_a_few_times() {
-    let ring = computed(async |ctx| {
+    let ring = computed(&async |ctx: &ProcessCtx<'_>| {
         let (pid, ranks) = (ctx.pid(), i64::from(RANKS));
         for _ in 0..ROUNDS {
             WORK.execute(ctx, 1e-3).await?;
@@ -56,7 +56,7 @@ fn rings_gathers_and_all_to_alls_are_simulated_a_few_times() {
         Ok(())
     });
     assert!(ring > 0.9, "{ring}");
-    let incast = computed(async |ctx| {
+    let incast = computed(&async |ctx: &ProcessCtx<'_>| {
         for _ in 0..ROUNDS {
             WORK.execute(ctx, 1e-3).await?;
             GATHER.execute(ctx, 0, 300_000, ByMachine).await?;
@@ -65,7 +65,7 @@ fn rings_gathers_and_all_to_alls_are_simulated_a_few_times() {
         Ok(())
     });
     assert!(incast > 0.9, "{incast}");
-    let all_to_all = computed(async |ctx| {
+    let all_to_all = computed(&async |ctx: &ProcessCtx<'_>| {
         for _ in 0..ROUNDS {
             WORK.execute(ctx, 1e-3).await?;
             ALL.execute(ctx, 30_000, ByMachine).await?;
@@ -79,9 +79,12 @@ fn rings_gathers_and_all_to_alls_are_simulated_a_few_times() {
 #[test]
 fn a_trace_needs_all_phases_and_other_networks_have_none() {
     let one = async |ctx: &ProcessCtx<'_>| SYNC.execute(ctx, ByMachine).await;
-    let shared = "shared:latency=1us,bandwidth=10GB/s";
-    let simulation = Simulation::new(&MODEL, apart(4, shared)).with_repetition(true);
-    let outcome = simulation.run(one).expect("the program ends");
-    let told = outcome.evaluation.repetition.expect("it was asked for");
-    assert_eq!(told.network, None);
+    let on = |network| Simulation::new(&MODEL, apart(4, network)).with_repetition(true);
+    let phases = |outcome: Outcome| outcome.evaluation.repetition?.network;
+    let folder = tempfile::tempdir().expect("there is room");
+    let mut trace = Trace::new(folder.path().join("trace"));
+    let traced = on(TREE).run_traced(one, &mut trace);
+    assert_eq!(phases(traced.expect("the program ends")), None);
+    let shared = on("shared:latency=1us,bandwidth=10GB/s").run(one);
+    assert_eq!(phases(shared.expect("the program ends")), None);
 }

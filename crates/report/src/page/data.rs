@@ -255,7 +255,7 @@ pub enum State {
 }
 
 impl State {
-    /// Name of the state with that number; empty if there is none.
+    /// Name of the state with that number; empty for other numbers.
     pub fn name_of(number: u8) -> &'static str {
         const NAMES: [&str; 8] = [
             "compute",
