@@ -15,8 +15,8 @@ const FLOWS_MAX: usize = 1 << 19;
 /// A [`Packets`] network that remembers its phases.
 ///
 /// A *phase* begins when a flow starts in a network without flows, and ends when no flow is left. A
-/// phase whose flows start as those of an earlier one, at the same times from its beginning, ends
-/// them as that one did, without a packet: what happens in a network depends on what is started
+/// phase whose flows start as in an earlier one, at the same times from its beginning, ends them as
+/// that one did, without a packet: what happens in a network depends on what is started
 /// alone. As soon as a start differs, the phase is simulated from its beginning.
 ///
 /// Times that differ by less than a thousandth of the time in which the fastest link takes a packet
@@ -124,7 +124,7 @@ struct Batch {
     next: Vec<u32>,
 }
 
-/// What makes a flow: the number of its route, and the bits of its latency and its bytes.
+/// Identity of a flow: the number of its route, and the bits of its latency and its bytes.
 type Key = (u32, u64, u64);
 
 impl Memory {

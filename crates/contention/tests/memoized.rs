@@ -13,10 +13,10 @@ const SCRIPT_S: f64 = 0.125;
 const TICK_S: f64 = 1.0 / 268_435_456.0;
 /// Times within this are one: a thousandth of a packet on the fastest link.
 const SAME_S: f64 = 1e-3 * PACKET / 1.3e9;
-/// What packets that take another turn make of an end, where times are rounded differently.
+/// Difference of an end that other turns of packets make, as times are rounded differently.
 const TURNS_S: f64 = 8.0 * PACKET / 0.7e9;
 
-/// Packets that are simulated anew in each phase: time begins at 0 where no flow was left.
+/// Packets that are simulated in each phase by themselves: time begins at 0 where no flow was left.
 #[derive(Debug)]
 struct Afresh {
     packets: Packets,
