@@ -279,7 +279,11 @@ impl Memoized {
     /// Simulates a batch that is not remembered, from now on.
     fn start_simulated(&mut self, flows: Box<[Key]>) {
         let (began_s, open_s) = (self.began_s, self.open_s);
+        let first = self.phase.late.len();
         self.catch_up(|next_s| began_s + next_s <= open_s);
+        for end in self.phase.late[first..].to_vec() {
+            self.note(end);
+        }
         let time_s = self.simulated_s(open_s);
         self.start_flows(time_s, &flows, self.phase.flows.len());
         if !self.phase.is_forgotten {
@@ -352,6 +356,15 @@ impl Memoized {
         Some(&mut self.memory.batches[*place as usize])
     }
 
+    /// Remembers an end after the last batch, unless it is remembered.
+    fn note(&mut self, end: Ending) {
+        if !self.phase.known.contains(&end.flow)
+            && let Some(batch) = self.remembered()
+        {
+            batch.ends.push(end);
+        }
+    }
+
     /// Ends a flow of the phase, unless its end has been told.
     fn end(&mut self, flow: u32, ended: &mut Vec<FlowId>) {
         let flow = &mut self.phase.flows[flow as usize];
@@ -373,11 +386,7 @@ impl Memoized {
             self.packets.advance(time_s, &mut inner);
             for id in inner.drain(..) {
                 let flow = self.flow_of(id);
-                if !self.phase.known.contains(&flow)
-                    && let Some(batch) = self.remembered()
-                {
-                    batch.ends.push(Ending { time_s, flow });
-                }
+                self.note(Ending { time_s, flow });
                 self.end(flow, ended);
             }
         }
@@ -428,7 +437,7 @@ impl Memoized {
             batch.until_s = f64::INFINITY;
         }
         self.phase = Phase::default();
-        if self.memory.routes.len() > FLOWS_MAX {
+        if self.memory.flows.max(self.memory.routes.len()) > FLOWS_MAX {
             self.memory = Memory::default();
         }
     }

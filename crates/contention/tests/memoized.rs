@@ -167,6 +167,29 @@ fn what_was_seen_is_forgotten_when_a_link_changes() {
 }
 
 #[test]
+fn a_start_at_the_time_of_an_end_loses_no_end() {
+    let mut network = Memoized::new(packets());
+    for script in 0..3 {
+        let began_s = f64::from(script) * SCRIPT_S;
+        let (packet_s, mut ended) = (PACKET / 1e9, Vec::new());
+        let first = network.start(began_s, &[0], LATENCY_S, 1.0, PACKET);
+        while network.next_s() < began_s + packet_s + 0.9 * LATENCY_S {
+            let now_s = network.next_s();
+            network.advance(now_s, &mut ended);
+        }
+        // The end is due, and has not been told.
+        let now_s = network.next_s();
+        let second = network.start(now_s, &[1], LATENCY_S, 1.0, PACKET);
+        while network.next_s() < f64::INFINITY {
+            let now_s = network.next_s();
+            network.advance(now_s, &mut ended);
+        }
+        assert_eq!(ended, [first, second]);
+    }
+    assert_eq!(network.phases(), Some((3, 2)));
+}
+
+#[test]
 fn flows_without_links_or_bytes_end_by_their_latency() {
     let mut flows = script();
     flows.push(flow(250, &[], 3.0));
