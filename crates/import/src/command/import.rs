@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use prophet_targets::form::{Form, refuse_existing};
 use prophet_text::{count, counted};
 
 use super::outputs::refuse_input;
-use crate::{Folded, Form, Trace, fold, model_name, refuse_existing};
+use crate::{Folded, Trace, fold, model_name};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Import {
