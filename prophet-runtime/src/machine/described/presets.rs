@@ -15,4 +15,6 @@ pub(super) const ALL: &[(&str, &str)] = &[
     ),
     ("a100", include_str!("../../../machines/a100.toml")),
     ("h100", include_str!("../../../machines/h100.toml")),
+    ("h200", include_str!("../../../machines/h200.toml")),
+    ("b200", include_str!("../../../machines/b200.toml")),
 ];
