@@ -31,7 +31,7 @@ pub(crate) fn rows() -> Vec<Bench> {
         }),
         Bench::new("packets: all-to-all, 128 hosts × 100", |work| {
             row(work, &async |ctx: &ProcessCtx<'_>| {
-                ALL.execute(ctx, 400_000, ByMachine).await
+                ALL.execute(ctx, 300_000, ByMachine).await
             })
         }),
         Bench::new("packets: ring, 128 hosts × 100", |work| {
