@@ -247,8 +247,8 @@ pub struct Simulated {
 }
 
 impl Repetition {
-    /// Adds the numbers of phases of the network, and of those that were computed: if there are any,
-    /// not all is simulated.
+    /// Adds the numbers of phases of the network, and of those that were computed: with any of
+    /// these, not all is simulated.
     pub fn add_phases(&mut self, counted: Option<(u64, u64)>) {
         self.network = counted.map(|(phases, computed)| Phases { phases, computed });
         if counted.is_some_and(|(_, computed)| computed > 0) {
