@@ -281,9 +281,11 @@ impl Memoized {
         let (began_s, open_s) = (self.began_s, self.open_s);
         let first = self.phase.late.len();
         self.catch_up(|next_s| began_s + next_s <= open_s);
-        for end in self.phase.late[first..].to_vec() {
-            self.note(end);
+        let ended = self.phase.late.split_off(first);
+        for end in &ended {
+            self.note(*end);
         }
+        self.phase.late.extend(ended);
         let time_s = self.simulated_s(open_s);
         self.start_flows(time_s, &flows, self.phase.flows.len());
         if !self.phase.is_forgotten {
