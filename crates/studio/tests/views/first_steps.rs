@@ -50,7 +50,7 @@ const STEPS: &[Step] = &[
     ),
     (
         "Press `t`, and drag the slider of `nodes`: the time, the shares and the bars of the \
-         processes follow.",
+         processes follow; a curve has the time at each place of the slider.",
         |page| {
             page.until("document.querySelectorAll('.selected').length == 1");
             page.browser.press("t");
@@ -58,6 +58,8 @@ const STEPS: &[Step] = &[
             page.slide_to_five();
             page.shows("0.5 s");
             page.until("document.querySelectorAll('.processes li').length == 5");
+            page.shows("0.5 s with 5: 5.00 times as fast as with 1");
+            page.until("document.querySelectorAll('.time-curve circle').length == 17");
         },
     ),
     (

@@ -1,4 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
+
+import type { Range } from '../curve';
 
 interface NumberFieldProps {
   label: string;
@@ -10,6 +13,10 @@ interface NumberFieldProps {
   min: number;
   integer: boolean;
   onChange(value: string): void;
+  /** The slider was moved. */
+  onMove?(): void;
+  /** What is below the slider, by its ends. */
+  below?(range: Range): ComponentChildren;
 }
 
 /** The end of a slider: room for what one tries next. */
@@ -21,6 +28,7 @@ function reach(value: number, standard: number, integer: boolean): number {
 /** A number as a field and as a slider; each change takes effect immediately. */
 export function NumberField(props: NumberFieldProps) {
   const { label, about, value, standard, effective, min, integer, onChange } = props;
+  const { onMove, below } = props;
   const id = useId();
   const number = Number(value || standard || (effective ?? min));
   const [max, setMax] = useState(reach(number, Number(standard ?? 0), integer));
@@ -52,8 +60,12 @@ export function NumberField(props: NumberFieldProps) {
         max={max}
         step={integer ? 1 : max / 200}
         value={number}
-        onInput={(event) => onChange(String(Number(event.currentTarget.value)))}
+        onInput={(event) => {
+          onMove?.();
+          onChange(String(Number(event.currentTarget.value)));
+        }}
       />
+      {below?.([min, max])}
     </div>
   );
 }

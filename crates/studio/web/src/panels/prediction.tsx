@@ -1,3 +1,7 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+
+import type { Range } from '../curve';
 import { hasErrors } from '../failure';
 import { flagOf } from '../flags';
 import { difference, percent, seconds } from '../format';
@@ -6,6 +10,7 @@ import type { Predictor } from '../prediction';
 import type { Flag, ProcessOutcome, Result, State } from '../protocol';
 import type { Studio } from '../studio';
 import { CriticalPathPanel } from './critical-path';
+import { TimeCurve } from './curve';
 import { FailureText } from './failure';
 import { SelectField, TextField } from './field';
 import { NumberField } from './number-field';
@@ -37,7 +42,14 @@ export function PredictionPanel({ studio }: { studio: Studio }) {
   const { result, error, running } = useStore(studio.predictor.prediction);
   const flags = flagsFor(studio, state);
   const parameters = parametersOf(state);
-  const field = (flag: Flag) => <FlagField key={flag.name} {...{ studio, flag, result }} />;
+  /** The flag whose slider was moved last. */
+  const [moved, setMoved] = useState<string | null>(null);
+  const field = (flag: Flag) => {
+    const below = (range: Range) => <TimeCurve {...{ studio, flag, range }} />;
+    const curve = moved === flag.name && { below };
+    const onMove = () => setMoved(flag.name);
+    return <FlagField key={flag.name} {...{ studio, flag, result, onMove, ...curve }} />;
+  };
   return (
     <div class="fields">
       <section>
@@ -95,9 +107,13 @@ interface FlagProps {
   flag: Flag;
   /** The prediction, which has the size of the system where no flag sets it. */
   result: Result | null;
+  /** The slider was moved. */
+  onMove?(): void;
+  /** What is below the slider, by its ends. */
+  below?(range: Range): ComponentChildren;
 }
 
-export function FlagField({ studio, flag, result }: FlagProps) {
+export function FlagField({ studio, flag, result, ...slider }: FlagProps) {
   const flags = useStore(studio.predictor.flags);
   const { name, about, kind, default: standard } = flag;
   const value = flagOf(flags, name) ?? standard ?? '';
@@ -114,7 +130,7 @@ export function FlagField({ studio, flag, result }: FlagProps) {
   const integer = kind === 'integer';
   const sizes: [string, number][] = Object.entries(result?.system ?? {});
   const effective = sizes.find(([size]) => size === name.replaceAll('-', '_'))?.[1] ?? null;
-  const props = { about, value, standard, effective, min, integer, onChange };
+  const props = { about, value, standard, effective, min, integer, onChange, ...slider };
   return <NumberField label={name} {...props} />;
 }
 

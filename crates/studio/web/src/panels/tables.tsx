@@ -1,6 +1,7 @@
-import type { Table } from '../protocol';
+import type { Point, Table } from '../protocol';
 import type { Studio } from '../studio';
 import { TextField } from './field';
+import { Plot } from './plot';
 import { useStore } from './use';
 
 /** Tables of `interpolate`, which are files beside the model. */
@@ -52,8 +53,6 @@ function TableFields({ studio, table, readOnly }: TableProps) {
   );
 }
 
-type Point = [number, number];
-
 /** A point, and in a table over two numbers the first of them. */
 interface Row {
   at: number | null;
@@ -84,38 +83,15 @@ function curvesOf(rows: Row[]): Point[][] {
   return [...curves.values()];
 }
 
-const WIDTH = 240;
-const HEIGHT = 72;
-const EDGE = 5;
-
 /** The table as `interpolate` reads it: lines between its points. */
 function Curves({ name, rows }: { name: string; rows: Row[] }) {
   if (rows.length < 2) return null;
   const curves = curvesOf(rows);
-  const points = curves.flat();
-  const [x, y] = [scale(points.map(([x]) => x), WIDTH), scale(points.map(([, y]) => y), HEIGHT)];
-  const place = (point: Point): Point => [x(point[0]), HEIGHT - y(point[1])];
   const [first, last] = [words(rows[0]), words(rows.at(-1))];
   const about = `${name}: ${rows.length} points from ${first} to ${last}`;
-  return (
-    <svg class="curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={about}>
-      {curves.map((curve, index) => (
-        <polyline key={index} points={curve.map(place).join(' ')} />
-      ))}
-      {points.map(place).map(([x, y], index) => (
-        <circle key={index} cx={x} cy={y} r="2.5" />
-      ))}
-    </svg>
-  );
+  return <Plot about={about} curves={curves} />;
 }
 
 function words(row?: Row): string {
   return row === undefined ? '' : [row.at ?? [], row.point].flat().join(',');
-}
-
-/** Places of values on an axis of that length, which begins at the least of them. */
-function scale(values: number[], length: number): (value: number) => number {
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  const factor = most > least ? (length - 2 * EDGE) / (most - least) : 0;
-  return (value) => EDGE + (value - least) * factor;
 }

@@ -1,0 +1,71 @@
+/** Predicted times over the values of one flag or parameter. */
+
+import { api, newPage } from './api';
+import { type Flags, withFlag } from './flags';
+import type { Point } from './protocol';
+
+/** The ends of an axis. */
+export type Range = [number, number];
+
+/** Most values that are predicted, and the time that they may take together. */
+const VALUES_MAX = 33;
+const BUDGET_MS = 10_000;
+
+/** What is predicted again and again. */
+export interface Asked {
+  flag: string;
+  /** The other flags. */
+  flags: Flags;
+  range: Range;
+  integer: boolean;
+}
+
+/** Values across a range: its ends first, then what lies between them, ever closer. */
+export function valuesOf([least, most]: Range, integer: boolean): number[] {
+  const steps = VALUES_MAX - 1;
+  const values = new Set([least, most]);
+  for (let step = steps; step >= 1; step /= 2) {
+    for (let at = 0; at <= steps; at += step) {
+      const value = least + ((most - least) * at) / steps;
+      values.add(integer ? Math.round(value) : value);
+    }
+  }
+  return [...values];
+}
+
+/** A curve that grows by one prediction after the other, until it is ended or takes too long. */
+export class Curve {
+  readonly #asked: Asked;
+  readonly #show: (points: Point[]) => void;
+  readonly #request = new AbortController();
+  /** Its predictions end no others. */
+  readonly #page = newPage();
+  readonly #points: Point[] = [];
+
+  constructor(asked: Asked, show: (points: Point[]) => void) {
+    this.#asked = asked;
+    this.#show = show;
+    // An answer that does not come is the prediction's to tell.
+    this.#predict().catch(() => null);
+  }
+
+  end(): void {
+    this.#request.abort();
+  }
+
+  async #predict(): Promise<void> {
+    const { flag, flags, range, integer } = this.#asked;
+    const { signal } = this.#request;
+    const start = performance.now();
+    for (const value of valuesOf(range, integer)) {
+      if (performance.now() - start > BUDGET_MS) return;
+      const all = withFlag(flags, flag, String(value));
+      const { result } = await api.predict(all, signal, { page: this.#page });
+      if (signal.aborted) return;
+      // A value that the model refuses leaves a gap.
+      if (!result) continue;
+      this.#points.push([value, result.predicted_time_s]);
+      this.#show(this.#points.toSorted(([a], [b]) => a - b));
+    }
+  }
+}
