@@ -1,12 +1,12 @@
-//! Models as a few lines of text, as the rule files have them for examples; `docs/rules.md` says
-//! how to read them.
+//! Models as a few lines of text, as `wrong` and `right` of the shipped rules have them.
 //!
 //! ```text
 //! int N = 4                          a global variable; `const int` is a parameter, `local int` a
 //! double f(int n) = n * 0.1          variable of the activity; a cost function
 //! start -> A -> D                    flows; a name that is not declared is an `action+`
 //! D -[pid == 0]-> C -> end           a flow with a guard
-//! D: decision                        a node
+//! D: decision                        a node; `plain` has no stereotype, `block` has content
+//! B (A): flow-final                  a node of the name A
 //! A: bsend dest="1" size="8"         a stereotype with tags
 //! C: critical {                      content, up to the closing brace
 //!   start -> B -> end

@@ -27,7 +27,7 @@ const REFUSED: &[&str] = &[
 ];
 
 /// Words that the pages of `docs` may have together.
-const WORDS_MAX: usize = 47_000;
+const WORDS_MAX: usize = 45_000;
 
 /// Files of the project with an ending.
 fn files(ending: &str) -> impl Iterator<Item = PathBuf> {
