@@ -19,6 +19,7 @@
 //! | `goal` | the least value, the best compromises, what matters |
 //! | `study` | a model, checked and ready to run, with the points at which it is evaluated |
 //! | `readers` | readers of rows: goals, and the page |
+//! | `paged` | sweeps of a model at hand, for those who show their page |
 //! | `cluster` | sweeps in chunks, for clusters |
 //! | `command` | the command line, and the evaluation whose rows go to a file |
 //!
@@ -59,6 +60,8 @@ pub mod output;
 #[cfg(feature = "command")]
 pub mod page;
 #[cfg(feature = "command")]
+mod paged;
+#[cfg(feature = "command")]
 mod readers;
 #[cfg(feature = "command")]
 mod study;
@@ -69,5 +72,7 @@ pub use evaluate::{
     Found, KeptError, KeptReader, KeptWriter, METRICS, Metric, PLAIN_METRICS, Replications, Sweep,
     SweepRow, identity, in_order,
 };
+#[cfg(feature = "command")]
+pub use paged::{POINTS_MAX as PAGED_POINTS_MAX, Paged};
 pub use plan::{Goals, Method, Plan};
 pub use space::{Axis, Design, Form, POINTS_MAX, Place, Sample, Space, Value};

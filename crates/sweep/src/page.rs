@@ -69,5 +69,10 @@ pub fn render(data: &Data) -> String {
     PAGE.render(&format!("{}: sweep", data.model), data)
 }
 
+/// Policy of every page: it may run its own script, and load nothing.
+pub fn policy() -> &'static str {
+    PAGE.policy()
+}
+
 #[cfg(test)]
 mod tests;

@@ -28,7 +28,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, row: &SweepRow) {
+    pub(crate) fn count(&mut self, row: &SweepRow) {
         self.rows += 1;
         if let Err(why) = &row.found {
             self.failed += 1;
@@ -37,7 +37,7 @@ impl Tally {
     }
 
     /// Refuses a sweep in which there is no prediction.
-    fn check(self) -> Result<(), String> {
+    pub(crate) fn check(self) -> Result<(), String> {
         match self.why {
             Some(why) if self.failed == self.rows => {
                 Err(format!("no point could be predicted; the first: {why}"))

@@ -30,9 +30,15 @@ pub(crate) struct Study {
 impl Study {
     /// Reads the model of a plan, and the plan's points; `folder` is the plan's folder.
     pub(crate) fn read(plan: &Plan, folder: &Path, rules: &RuleFlags) -> Result<Self, String> {
-        let (space, replications) = plan.points()?;
+        // Points that make no sense are told before what is wrong with the model.
+        plan.points()?;
         let model = folder.join(&plan.model);
-        let subject = Subject::read(&model, plan.main.as_deref(), rules)?;
+        Self::of(plan, Subject::read(&model, plan.main.as_deref(), rules)?)
+    }
+
+    /// The points of a plan, of a model at hand.
+    pub(crate) fn of(plan: &Plan, subject: Subject) -> Result<Self, String> {
+        let (space, replications) = plan.points()?;
         let flags = Configuration::read(subject.program.model(), &plan.flags)?;
         let space = Sweep::rounded(&subject.program, space);
         Ok(Self {

@@ -1,5 +1,9 @@
 //! The page of `--report`.
 
+use prophet_codegen::generate::check;
+use prophet_runtime::RunHandle;
+use prophet_sweep::{Goals, Paged, Plan};
+
 use crate::command::home;
 use crate::study::page;
 
@@ -40,6 +44,26 @@ fn a_page_is_the_same_however_it_is_made() {
         facts.contains(r#"{"name":"threads of each process","value":"1"}"#),
         "{facts}"
     );
+}
+
+#[test]
+fn a_page_of_a_model_at_hand_is_that_of_the_command() {
+    let home = home();
+    home.printed(&format!("{SPACE} --minimize nodes --report page.html"));
+    let checked = check(&home.path("lapw0.uml"), None).unwrap();
+    let plan = Plan {
+        model: "lapw0.uml".to_owned(),
+        vary: ["nodes=1,2,4", "nat=32,64"].map(str::to_owned).to_vec(),
+        find: Goals {
+            minimize: Some("nodes".to_owned()),
+            ..Goals::default()
+        },
+        ..Plan::default()
+    };
+    let paged = Paged::of(&checked, plan, "cargo xtask sweep", &RunHandle::default());
+    let paged = paged.unwrap().unwrap();
+    assert_eq!(paged.points, 6);
+    assert!(paged.page == home.read("page.html"));
 }
 
 #[test]

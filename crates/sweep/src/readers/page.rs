@@ -135,11 +135,16 @@ impl Page {
         metrics.chain(objectives).collect()
     }
 
-    /// Writes the page: all of it, or nothing.
-    pub(crate) fn write(mut self, path: &Path) -> Result<(), String> {
+    /// Text of the page.
+    pub(crate) fn render(mut self) -> String {
         self.data.table = self.rows.finish();
         self.data.settle();
-        prophet_files::write(path, render(&self.data))
+        render(&self.data)
+    }
+
+    /// Writes the page: all of it, or nothing.
+    pub(crate) fn write(self, path: &Path) -> Result<(), String> {
+        prophet_files::write(path, self.render())
             .map_err(|error| format!("the report `{}` cannot be written: {error}", path.display()))
     }
 }

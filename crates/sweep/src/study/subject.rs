@@ -5,7 +5,7 @@ use std::path::Path;
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::{Checked, check_by};
 use prophet_codegen::rule_flags::RuleFlags;
-use prophet_interpreter::Interpreted;
+use prophet_interpreter::{Interpreted, Unsupported};
 
 /// A model that can be evaluated.
 #[derive(Debug)]
@@ -39,23 +39,31 @@ impl Subject {
                  `sweep {shown} --vary hosts=1,2 --vary scheduler=fcfs,heft`"
             ));
         }
-        // Failures name places by the file's name, wherever the model lies.
-        let name = model.file_name().unwrap_or_default().to_string_lossy();
-        let program = if rules.vocabulary().has_hardware() {
+        let subject = if rules.vocabulary().has_hardware() {
             Err("the vocabulary has hardware models of your own".to_owned())
         } else {
-            Interpreted::new(&checked, &name, false).map_err(|why| why.to_string())
+            Self::of(&checked).map_err(|why| why.to_string())
         };
-        let program = program.map_err(|why| {
+        let subject = subject.map_err(|why| {
             format!(
                 "{shown} cannot be swept: {why}, which only a compiled crate runs, and a sweep \
                  interprets; `run --evaluate native` predicts one point"
             )
         })?;
-        let program_of = checked.program.as_ref();
-        if let Some(costs) = program_of.map(|it| &it.costs).filter(|it| !it.is_empty()) {
+        let costs = checked.program.as_ref().map(|it| &it.costs);
+        if let Some(costs) = costs.filter(|it| !it.is_empty()) {
             eprintln!("note: costs are {costs}");
         }
+        Ok(subject)
+    }
+
+    /// A model that is checked, if it can be interpreted.
+    pub(crate) fn of(checked: &Checked) -> Result<Self, Unsupported> {
+        // Failures name places by the file's name, wherever the model lies.
+        let name = Path::new(&checked.source.name).file_name();
+        let name = name.unwrap_or_default().to_string_lossy();
+        let program = Interpreted::new(checked, &name, false)?;
+        let program_of = checked.program.as_ref();
         let tables = program_of.map(|it| format!("{:?}", it.tables));
         let of_tables = program_of.map(|it| it.tables.iter().map(|it| it.file.clone()));
         let called = checked.source.files.iter().map(|it| it.path.clone());
@@ -63,7 +71,7 @@ impl Subject {
         Ok(Self {
             program,
             files,
-            source: checked.source.text,
+            source: checked.source.text.clone(),
             tables: tables.unwrap_or_default(),
         })
     }

@@ -1,0 +1,79 @@
+//! Sweeps of a model at hand, for those who show their page.
+
+use std::num::NonZero;
+
+use prophet_codegen::generate::Checked;
+use prophet_runtime::RunHandle;
+
+use crate::evaluate::threads;
+use crate::goal::Goals;
+use crate::plan::Plan;
+use crate::readers::{Page, Tally};
+use crate::study::{Study, Subject};
+
+/// Maximum number of points of a sweep that somebody waits for.
+pub const POINTS_MAX: u32 = 10_000;
+
+/// Page of a sweep, with what its goals have found.
+#[derive(Debug)]
+pub struct Paged {
+    /// HTML page, whose scripts [`crate::page::policy`] allows.
+    pub page: String,
+    /// Number of points.
+    pub points: u64,
+}
+
+impl Paged {
+    /// Evaluates a plan on all cores; `command` is the one that shows how each point is predicted.
+    /// `None` if the handle has ended it.
+    ///
+    /// # Errors
+    ///
+    /// A message about the plan, about a model that is only compiled, about more than
+    /// [`POINTS_MAX`] points, or the reason why no point has a prediction.
+    pub fn of(
+        checked: &Checked,
+        mut plan: Plan,
+        command: &str,
+        handle: &RunHandle,
+    ) -> Result<Option<Self>, String> {
+        if plan.find.choose_points() {
+            // All points are evaluated, so that their page is whole.
+            plan.find.budget = NonZero::new(POINTS_MAX as usize);
+        }
+        let subject = Subject::of(checked).map_err(|why| format!("{why}, which is only compiled"));
+        let study = Study::of(&plan, subject?)?;
+        let points = study.space.points();
+        if points > u64::from(POINTS_MAX) || study.space.interval().is_some() {
+            return Err(format!(
+                "this sweep has at most {} points, each a list of values: `{command}` has no limit",
+                prophet_text::count(u64::from(POINTS_MAX))
+            ));
+        }
+        let mut goals = Goals::read(&plan.find, &study.space, true)?;
+        let mut page = Page::new((command, &plan.model), &plan, &study, goals.as_ref());
+        let mut tally = Tally::default();
+        let sweep = study.sweep()?;
+        sweep.evaluate(0..points, threads(None), handle, |row| {
+            tally.count(&row);
+            page.row(&row);
+            if let Some(goals) = &mut goals {
+                goals.take(&row);
+            }
+        });
+        if handle.is_stopped() {
+            return Ok(None);
+        }
+        tally.check()?;
+        for finding in goals.into_iter().flat_map(Goals::finish) {
+            match finding {
+                Ok(finding) => page.finding(&finding),
+                Err(why) => page.note(&why),
+            }
+        }
+        Ok(Some(Self {
+            page: page.render(),
+            points,
+        }))
+    }
+}
