@@ -1,4 +1,4 @@
-//! Requests that run the model: predictions, reports, animations, and variables in them.
+//! Requests that run the model: predictions, reports, sweeps, animations, and variables in them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,6 +14,8 @@ use crate::memory;
 use crate::predict::{Page, Running, StopOnDrop, predict};
 use crate::report;
 use crate::shared::{Program, Shared};
+#[cfg(feature = "server")]
+use crate::sweep::SweepRequest;
 use crate::workflow;
 
 /// Request of a page for a run.
@@ -49,6 +51,8 @@ enum Request {
     Report(PredictRequest),
     Trace(TraceRequest),
     Variables(VariablesRequest),
+    #[cfg(feature = "server")]
+    Sweep(SweepRequest),
 }
 
 /// Begins the run that a page asks for at an address, with the guard that stops it, or gives a
@@ -62,6 +66,8 @@ pub(crate) fn begin(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Result<
         "api/report" => begun(bytes, &runs.reports, report::handle(), Request::Report),
         "api/trace" => begun(bytes, &runs.traces, any, Request::Trace),
         "api/variables" => begun(bytes, &runs.variables, any, Request::Variables),
+        #[cfg(feature = "server")]
+        "api/sweep" => begun(bytes, &runs.sweeps, any, Request::Sweep),
         _ => return None,
     })
 }
@@ -101,6 +107,13 @@ impl Run {
             Request::Variables(ask) => {
                 let seen = animation::variables(checked, revision, ask, folder, run);
                 told(revision, seen)
+            }
+            #[cfg(feature = "server")]
+            Request::Sweep(ask) => {
+                let name = file(shared);
+                let name = name.file_name().unwrap_or_default().to_string_lossy();
+                let pages = &shared.runs.pages;
+                told(revision, ask.sweep(checked, &name, folder, pages, run))
             }
         };
         memory::give_back();

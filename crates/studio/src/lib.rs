@@ -22,6 +22,7 @@
 //! | `workflow` | drawn workflows: predictions, reports and animations in the forms of programs |
 //! | `predict` | predictions: a newer one of a page ends the one before |
 //! | `report` | their reports, and the critical path on the diagrams |
+//! | `sweep` | predictions over values of flags and parameters, and their page |
 //! | `animation` | where each process is at each time of a run, and its variables there |
 //! | `runs` | runs of a model, by their kinds |
 //! | `reading` | texts read as models, and the reasons why some are only shown |
@@ -30,7 +31,7 @@
 //! | `begin` | new models: empty ones, and copies of samples |
 //! | `export` | the files of each target, for a download |
 //! | `memory` | memory that the allocator keeps when a run has ended |
-//! | `asked` | requests for runs: predictions, reports, animations |
+//! | `asked` | requests for runs: predictions, reports, sweeps, animations |
 //! | `requests` | requests that read or change a model |
 //! | `offline` | a model without a server: its page holds it |
 //! | `gate` | who may ask: the page of this server alone |
@@ -85,6 +86,8 @@ mod session;
 mod shared;
 #[cfg(feature = "server")]
 mod studio;
+#[cfg(feature = "server")]
+mod sweep;
 mod tables;
 mod view;
 mod ways;

@@ -131,7 +131,7 @@ impl Reports {
     }
 
     /// Keeps a page, and gives its number.
-    fn keep(&self, policy: &'static str, page: String) -> u64 {
+    pub(crate) fn keep(&self, policy: &'static str, page: String) -> u64 {
         let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.last += 1;
         let number = shelf.last;

@@ -13,6 +13,8 @@ pub(crate) struct Runs {
     pub(crate) reports: Running,
     pub(crate) traces: Running,
     pub(crate) variables: Running,
+    #[cfg(feature = "server")]
+    pub(crate) sweeps: Running,
     pub(crate) pages: Reports,
 }
 

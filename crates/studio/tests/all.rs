@@ -17,6 +17,7 @@ mod reports;
 mod robust;
 mod server;
 mod studio;
+mod sweep;
 mod touch;
 mod troubles;
 mod views;

@@ -14,6 +14,8 @@ import type {
   Runs,
   Seen,
   State,
+  SweepRequest,
+  SweepAnswer,
   Vocabulary,
 } from './protocol';
 
@@ -98,5 +100,7 @@ export const api = {
   ) => post<Seen>('variables', { page: PAGE, revision, flags, ...moment }, signal),
   report: (flags: Flags, signal: AbortSignal) =>
     post<Explained>('report', { page: PAGE, flags }, signal),
+  sweep: (wanted: SweepRequest, signal: AbortSignal) =>
+    post<SweepAnswer>('sweep', { page: PAGE, ...wanted }, signal),
   progress: () => get<Runs>(`progress/${PAGE}`),
 };

@@ -1,6 +1,15 @@
 /** The page of a model that a server has. */
 
+import { COMMANDS } from './commands';
 import { start } from './start';
+
+// A page without a server has one core, and no room for the rest.
+COMMANDS.push({
+  keys: ['Shift+W'],
+  label: 'Sweep',
+  group: 'Document',
+  run: (studio) => studio.dialog.set({ type: 'sweep' }),
+});
 
 const place = document.getElementById('studio');
 if (place) {

@@ -261,6 +261,26 @@ export interface Explained {
   error?: string;
 }
 
+/** A sweep, with texts as the command's flags have them. */
+export interface SweepRequest {
+  flags: Record<string, string>;
+  vary: string[];
+  minimize: string | null;
+  subject_to: string[];
+}
+
+export interface Swept {
+  /** The address of its page. */
+  address: string;
+  points: number;
+}
+
+export interface SweepAnswer {
+  revision: number;
+  result?: Swept;
+  error?: string;
+}
+
 export interface Progress {
   /** The simulated time that a run has reached. */
   time_s: number;

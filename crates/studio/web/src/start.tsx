@@ -11,6 +11,7 @@ import './styles/dialogs.css';
 import './styles/compare.css';
 import './styles/animation.css';
 import './styles/report.css';
+import './styles/sweep.css';
 
 import { render } from 'preact';
 
@@ -25,6 +26,7 @@ import { Predictor } from './prediction';
 import { Reporter } from './report';
 import { Store } from './store';
 import type { Dialog, Studio } from './studio';
+import { Sweeper } from './sweeper';
 import { View } from './view';
 import { watchVisits } from './visit';
 
@@ -41,6 +43,7 @@ export async function start(place: HTMLElement): Promise<Studio> {
     predictor,
     player: new Player(model, predictor),
     reporter: new Reporter(model, predictor, view),
+    sweeper: new Sweeper(),
     dialog: new Store<Dialog | null>(null),
     drawing: null,
   };

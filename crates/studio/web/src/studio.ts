@@ -5,6 +5,7 @@ import type { Predictor } from './prediction';
 import type { Id, Vocabulary } from './protocol';
 import type { Reporter } from './report';
 import type { Store } from './store';
+import type { Sweeper } from './sweeper';
 import type { View } from './view';
 
 /** Questions to the user that lie above the page. */
@@ -15,6 +16,7 @@ export type Dialog =
   | { type: 'save-as' }
   | { type: 'export' }
   | { type: 'compare' }
+  | { type: 'sweep' }
   | { type: 'search' }
   | { type: 'shortcuts' };
 
@@ -26,6 +28,7 @@ export interface Studio {
   readonly predictor: Predictor;
   readonly player: Player;
   readonly reporter: Reporter;
+  readonly sweeper: Sweeper;
   readonly dialog: Store<Dialog | null>;
   /** The drawing, once there is a place for it. */
   drawing: Drawing | null;

@@ -11,6 +11,7 @@ import { Compare } from './compare';
 import { ExportAs } from './export-as';
 import { SaveAs } from './save-as';
 import { Shortcuts } from './shortcuts';
+import { Sweep } from './sweep';
 import { useStore } from './use';
 
 /** The one dialog that is open. */
@@ -35,6 +36,8 @@ export function Dialogs({ studio }: { studio: Studio }) {
       return <SaveAs studio={studio} close={close} />;
     case 'compare':
       return <Compare studio={studio} close={close} />;
+    case 'sweep':
+      return <Sweep studio={studio} close={close} />;
     case 'export':
       return <ExportAs studio={studio} close={close} />;
     case 'search':

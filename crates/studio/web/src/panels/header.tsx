@@ -79,6 +79,9 @@ export function Header({ studio }: { studio: Studio }) {
         <CommandButton studio={studio} icon="plus" command="Larger" word="Larger" />
         <CommandButton studio={studio} icon="map" command="Minimap" word="Minimap" />
         <CommandButton studio={studio} icon="compare" command="Compare" word="Compare" />
+        {COMMANDS.some(({ label }) => label === 'Sweep') && (
+          <CommandButton studio={studio} icon="sweep" command="Sweep" word="Sweep" />
+        )}
         <CommandButton studio={studio} icon="image" command="Export" word="Export" />
         {COMMANDS.some(({ label }) => label === 'Copy a link') && (
           <CommandButton studio={studio} icon="link" command="Copy a link" word="Link" />

@@ -1,0 +1,105 @@
+//! Sweeps: predictions of the model over values of flags and parameters, and their page.
+
+use std::collections::BTreeMap;
+
+use prophet_codegen::generate::Checked;
+use prophet_runtime::RunHandle;
+use prophet_sweep::{Axis, Goals, PAGED_POINTS_MAX, Paged, Plan, page};
+use serde::{Deserialize, Serialize};
+
+use crate::folder::Folder;
+use crate::predict::words;
+use crate::report::Reports;
+use crate::words::may_set;
+
+/// Command that does the same, on the page and in messages.
+const COMMAND: &str = "performance-prophet sweep";
+
+/// Request for a sweep; texts are those of the command's flags.
+#[derive(Debug, Deserialize)]
+pub(crate) struct SweepRequest {
+    #[serde(default)]
+    flags: BTreeMap<String, String>,
+    vary: Vec<String>,
+    minimize: Option<String>,
+    pareto: Option<String>,
+    #[serde(default)]
+    subject_to: Vec<String>,
+}
+
+/// Sweep that is done.
+#[derive(Debug, Serialize)]
+pub(crate) struct Swept {
+    /// Address of the page, below the address of the model.
+    address: String,
+    points: u64,
+}
+
+impl SweepRequest {
+    /// Evaluates all points, or says what is wrong.
+    pub(crate) fn sweep(
+        &self,
+        checked: &Checked,
+        file: &str,
+        folder: &Folder,
+        pages: &Reports,
+        handle: &RunHandle,
+    ) -> Result<Swept, String> {
+        if crate::workflow::is_workflow(checked) {
+            return Err(format!(
+                "a workflow is swept by the command: `{COMMAND} {file} --vary hosts=1,2`"
+            ));
+        }
+        let plan = self.plan(checked, file, folder)?;
+        let (space, _) = plan.points()?;
+        if let Some(why) = space.axes().find_map(|axis| refusal(checked, axis)) {
+            return Err(why);
+        }
+        let swept = Paged::of(checked, plan, COMMAND, handle)?;
+        let swept = swept.ok_or("the sweep was ended")?;
+        let number = pages.keep(page::policy(), swept.page);
+        Ok(Swept {
+            address: format!("api/report/{number}"),
+            points: swept.points,
+        })
+    }
+
+    fn plan(&self, checked: &Checked, file: &str, folder: &Folder) -> Result<Plan, String> {
+        let words = words(checked, &self.flags, folder)?.into_iter().skip(1);
+        let flags = words.map(|it| it.into_string().map_err(|it| it.display().to_string()));
+        let flags = flags.collect::<Result<_, _>>();
+        let find = Goals {
+            minimize: self.minimize.clone(),
+            pareto: self.pareto.clone(),
+            subject_to: self.subject_to.clone(),
+            ..Goals::default()
+        };
+        Ok(Plan {
+            model: file.to_owned(),
+            vary: self.vary.clone(),
+            flags: flags.map_err(|path| format!("{path} is no text"))?,
+            find,
+            ..Plan::default()
+        })
+    }
+}
+
+/// Reason why a page may not vary an axis: its values may name files.
+fn refusal(checked: &Checked, axis: &Axis) -> Option<String> {
+    let mut parameters = checked.program.iter().flat_map(|it| &it.parameters);
+    if parameters.any(|it| it.name == axis.name) {
+        return None;
+    }
+    let (flag, is_key) = match axis.name.split_once('.') {
+        Some((flag, _)) => (flag, true),
+        None => (axis.name.as_str(), false),
+    };
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_.%".contains(it);
+    let count = axis.count().unwrap_or(0).min(PAGED_POINTS_MAX.into());
+    let mut values = (0..count).map(|at| axis.value(at).to_string());
+    let refused = values.find(|value| match is_key {
+        true => !may_set(flag, "") || !value.chars().all(is_plain),
+        false => !may_set(flag, value),
+    })?;
+    Some(format!("`{}` cannot be set to `{refused}` here", axis.name))
+}
