@@ -2,6 +2,7 @@
 
 import { diagramOf } from '../model';
 import type { Studio } from '../studio';
+import { film, leftOut } from './film';
 
 const MARGIN = 20;
 
@@ -34,7 +35,7 @@ function copyStyles(original: Element, copy: Element): void {
 }
 
 interface Picture {
-  text: string;
+  svg: SVGSVGElement;
   width: number;
   height: number;
 }
@@ -58,7 +59,7 @@ function picture({ drawing }: Studio): Picture | null {
     copy.setAttribute('transform', matrixOf(group));
     svg.append(copy);
   }
-  return { text: new XMLSerializer().serializeToString(svg), width, height };
+  return { svg, width, height };
 }
 
 /** The place of an element, as an attribute. */
@@ -86,7 +87,26 @@ function nameOf({ document: model, view }: Studio, ending: string): string {
 export function exportSvg(studio: Studio): void {
   const found = picture(studio);
   if (!found) return;
-  download(new Blob([found.text], { type: 'image/svg+xml' }), nameOf(studio, 'svg'));
+  download(new Blob([textOf(found.svg)], { type: 'image/svg+xml' }), nameOf(studio, 'svg'));
+}
+
+function textOf(svg: SVGSVGElement): string {
+  return new XMLSerializer().serializeToString(svg);
+}
+
+/** The picture with the tokens of a run, which move in any browser. */
+export async function exportFilm(studio: Studio): Promise<void> {
+  const { player, document: model } = studio;
+  if (!player.isOpen) await player.open();
+  const found = picture(studio);
+  const tokens = film(studio);
+  if (!found || !tokens || !player.played.value) {
+    model.notice.set('There is no run to play: the prediction says what is wrong.');
+    return;
+  }
+  found.svg.append(tokens);
+  download(new Blob([textOf(found.svg)], { type: 'image/svg+xml' }), nameOf(studio, 'film.svg'));
+  model.notice.set(leftOut(player.played.value));
 }
 
 /** The picture in pixels, two for each of the screen's, on the color of the page. */
@@ -94,7 +114,7 @@ export async function exportPng(studio: Studio): Promise<void> {
   const found = picture(studio);
   if (!found) return;
   const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(found.text)}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(textOf(found.svg))}`;
   await image.decode();
   const canvas = document.createElement('canvas');
   canvas.width = 2 * found.width;

@@ -1,18 +1,16 @@
 /** Tokens: the threads of a run at the nodes of the drawing, and on their ways between them. */
 
-import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
 import type EventBus from 'diagram-js/lib/core/EventBus';
 import { append, attr, create } from 'tiny-svg';
 
-import { flowsBetween, initialOf } from '../animation/places';
+import { initialOf } from '../animation/places';
 import type { Player } from '../animation/player';
 import { BEGIN } from '../animation/timeline';
 import { diagramOf } from '../model';
 import type { Diagram, Id } from '../protocol';
 import type { Studio } from '../studio';
 import type { Drawing } from './drawing';
-import { isFlowConnection } from './element';
-import { center } from './routes';
+import { stand, wayOf } from './stand';
 
 /** Tokens of a node that are drawn one by one; more are one with their number. */
 const MOST_SINGLE = 3;
@@ -173,23 +171,9 @@ export class Tokens {
 
   /** The way along flows, from where tokens stand to where they do. */
   #path(diagram: Diagram, from: Id, to: Id): string | null {
-    const [first, last] = [this.#stand(from), this.#stand(to)];
-    if (!first || !last) return null;
-    const registry = this.drawing.get<ElementRegistry>('elementRegistry');
-    const points = flowsBetween(diagram, from, to).flatMap((flow) => {
-      const connection = registry.get(flow);
-      return isFlowConnection(connection) ? connection.waypoints : [];
-    });
-    const all = [first, ...points, last];
-    return `M${all.map(({ x, y }) => `${x} ${y}`).join('L')}`;
-  }
-
-  /** The place of the tokens of a node: at its lower left, or in the middle if it is small. */
-  #stand(node: Id): { x: number; y: number } | null {
-    const shape = this.drawing.shape(node);
-    if (!shape) return null;
-    const x = shape.width >= 60 ? shape.x + 18 : center(shape).x;
-    return { x, y: shape.y + shape.height };
+    const way = wayOf(this.drawing, diagram, from, to);
+    if (way.length === 0) return null;
+    return `M${way.map(({ x, y }) => `${x} ${y}`).join('L')}`;
   }
 
   #drawAll(): void {
@@ -217,9 +201,9 @@ export class Tokens {
     const drawn = this.#drawn.get(node);
     if (drawn?.text === text) return;
     drawn?.group.remove();
-    const stand = this.#stand(node);
+    const place = stand(this.drawing, node);
     const shape = this.drawing.shape(node);
-    if (!stand || !shape) return;
+    if (!place || !shape) return;
     const group = create('g', { class: 'tokens-of-node', 'data-node': node }) as SVGElement;
     if (stops) this.#drawStop(group, shape.x - 8, shape.y + shape.height / 2);
     const single = units.length <= MOST_SINGLE ? units.map((unit) => [unit]) : [units];
@@ -227,7 +211,7 @@ export class Tokens {
       if (of.length === 0) return;
       const token = this.#token(of, this.#label(new Set(of)));
       const aside = at * (2 * RADIUS + 2) * this.#scale;
-      attr(token, { transform: this.#at(stand.x + aside, stand.y) });
+      attr(token, { transform: this.#at(place.x + aside, place.y) });
       append(group, token);
     });
     append(this.#layer, group);

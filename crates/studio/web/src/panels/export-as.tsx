@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { api, Refused } from '../api';
-import { download, exportPng, exportSvg } from '../canvas/export';
+import { download, exportFilm, exportPng, exportSvg } from '../canvas/export';
 import type { Choice } from '../protocol';
 import type { Studio } from '../studio';
 import { Chooser, type Item } from './chooser';
@@ -9,6 +9,12 @@ import { Chooser, type Item } from './chooser';
 /** Pictures of the diagram as it is shown, which the page makes itself. */
 const PICTURES: (Item & { run(studio: Studio): unknown })[] = [
   { key: 'page svg', label: 'this diagram as SVG', detail: 'as it is shown', run: exportSvg },
+  {
+    key: 'page film',
+    label: 'the animation as SVG',
+    detail: 'one file that plays in any browser',
+    run: exportFilm,
+  },
   { key: 'page png', label: 'this diagram as PNG', detail: 'as it is shown', run: exportPng },
 ];
 

@@ -1,0 +1,134 @@
+/** The animation of the shown diagram as one picture that plays anywhere, without scripts. */
+
+import type { Point as Place } from 'diagram-js/lib/util/Types';
+
+import { initialOf } from '../animation/places';
+import type { Played } from '../animation/player';
+import { BEGIN } from '../animation/timeline';
+import { seconds } from '../format';
+import { diagramOf } from '../model';
+import type { Diagram } from '../protocol';
+import type { Studio } from '../studio';
+import type { Drawing } from './drawing';
+import { stand, wayOf } from './stand';
+
+/** Most threads and events in a film: more make it large, and nobody follows them. */
+const THREADS_MAX = 64;
+const EVENTS_MAX = 4000;
+/** The film's time for an event, and for all. */
+const EVENT_S = 0.5;
+const LONGEST_S = 60;
+/** The part of an event's time that a way takes. */
+const WAY = 0.8;
+/** Tokens of a node lie side by side in so many places. */
+const PLACES = 4;
+const RADIUS = 11;
+
+/** A place at a moment, as a part of the film's time. */
+interface Key {
+  at: number;
+  place: Place | null;
+}
+
+/** The tokens of the animation above a picture, moving; null without a run. */
+export function film({ player, document: model, view, drawing }: Studio): SVGGElement | null {
+  const played = player.played.value;
+  const diagram = diagramOf(model.state.value, view.diagram);
+  if (!played || !diagram || !drawing) return null;
+  const events = Math.min(played.timeline.length, EVENTS_MAX);
+  const length = `${Math.min(LONGEST_S, (events + 2) * EVENT_S).toFixed(1)}s`;
+  const group = element('g', {});
+  played.timeline.units.slice(0, THREADS_MAX).forEach((_, unit) => {
+    const keys = keysOf(played, { diagram, drawing, unit, events });
+    if (keys.some(({ place }) => place !== null)) group.append(token(played, unit, keys, length));
+  });
+  return group;
+}
+
+/** What a film leaves out of a run, in words; null if nothing. */
+export function leftOut({ timeline }: Played): string | null {
+  const { length, units } = timeline;
+  const parts = [
+    length > EVENTS_MAX && `the first ${EVENTS_MAX} of ${length} events`,
+    units.length > THREADS_MAX && `the first ${THREADS_MAX} of ${units.length} processes`,
+  ];
+  const words = parts.filter((part) => part !== false).join(' and ');
+  return words ? `The film has ${words}, up to ${seconds(timeline.timeS(EVENTS_MAX))}.` : null;
+}
+
+interface Scene {
+  diagram: Diagram;
+  drawing: Drawing;
+  unit: number;
+  events: number;
+}
+
+/** Where a unit is, whenever that changes; between two places it moves along flows. */
+function keysOf({ timeline, places }: Played, { diagram, drawing, unit, events }: Scene): Key[] {
+  const part = (row: number) => (row + 1) / (events + 1);
+  const initial = initialOf(diagram);
+  let node = places.within(diagram, unit, BEGIN);
+  const keys: Key[] = [{ at: 0, place: node === null ? null : stand(drawing, node) }];
+  for (const row of timeline.units[unit]?.rows ?? []) {
+    if (row >= events) break;
+    const next = places.within(diagram, unit, row);
+    if (next === node) continue;
+    const from = node ?? initial;
+    const begin = part(row);
+    const way = next !== null && from !== null ? wayOf(drawing, diagram, from, next) : [];
+    const last = Math.max(1, way.length - 1);
+    way.forEach((place, at) => keys.push({ at: begin + (WAY * part(0) * at) / last, place }));
+    if (way.length === 0) keys.push({ at: begin, place: next === null ? null : stand(drawing, next) });
+    node = next;
+  }
+  return keys;
+}
+
+function token(played: Played, unit: number, keys: Key[], length: string): SVGGElement {
+  const aside = (unit % PLACES) * (2 * RADIUS + 2);
+  const label = played.timeline.name(unit);
+  const half = Math.max(RADIUS, 4 + label.length * 3.8);
+  const size = { x: -half, y: -RADIUS, width: 2 * half, height: 2 * RADIUS, rx: RADIUS };
+  const look = { fill: '#0b62b0', stroke: '#ffffff', 'stroke-width': 1.5 };
+  const text = element('text', {
+    ...{ 'text-anchor': 'middle', y: 4, fill: '#ffffff' },
+    ...{ 'font-family': 'system-ui, sans-serif', 'font-size': 11, 'font-weight': 600 },
+  });
+  text.textContent = label;
+  let last: Place = keys.find(({ place }) => place !== null)?.place ?? { x: 0, y: 0 };
+  const places = keys.map(({ place }) => (last = place ?? last));
+  const keyTimes = [...keys.map(timeOf), 1].join(';');
+  const times = { dur: length, repeatCount: 'indefinite', keyTimes };
+  const values = (of: string[]) => [...of, of.at(-1) ?? ''].join(';');
+  const moves = {
+    attributeName: 'transform',
+    type: 'translate',
+    values: values(places.map(({ x, y }) => `${x + aside} ${y}`)),
+  };
+  const shown = {
+    attributeName: 'visibility',
+    calcMode: 'discrete',
+    values: values(keys.map(({ place }) => (place === null ? 'hidden' : 'visible'))),
+  };
+  const group = element('g', {});
+  group.append(
+    element('rect', { ...size, ...look }),
+    text,
+    element('animateTransform', { ...moves, ...times }),
+    element('animate', { ...shown, ...times }),
+  );
+  return group;
+}
+
+function timeOf({ at }: Key): string {
+  return Math.min(1, at).toFixed(6);
+}
+
+function element<K extends keyof SVGElementTagNameMap>(
+  name: K,
+  attributes: Record<string, string | number>,
+): SVGElementTagNameMap[K] {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  return made;
+}

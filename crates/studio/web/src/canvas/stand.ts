@@ -1,0 +1,30 @@
+/** Where tokens stand, and how they come from one node to another. */
+
+import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
+import type { Point } from 'diagram-js/lib/util/Types';
+
+import { flowsBetween } from '../animation/places';
+import type { Diagram, Id } from '../protocol';
+import type { Drawing } from './drawing';
+import { isFlowConnection } from './element';
+import { center } from './routes';
+
+/** The place of the tokens of a node: at its lower left, or in the middle if it is small. */
+export function stand(drawing: Drawing, node: Id): Point | null {
+  const shape = drawing.shape(node);
+  if (!shape) return null;
+  const x = shape.width >= 60 ? shape.x + 18 : center(shape).x;
+  return { x, y: shape.y + shape.height };
+}
+
+/** The way along flows, from where tokens stand to where they do; empty if they stand nowhere. */
+export function wayOf(drawing: Drawing, diagram: Diagram, from: Id, to: Id): Point[] {
+  const [first, last] = [stand(drawing, from), stand(drawing, to)];
+  if (!first || !last) return [];
+  const registry = drawing.get<ElementRegistry>('elementRegistry');
+  const corners = flowsBetween(diagram, from, to).flatMap((flow) => {
+    const connection = registry.get(flow);
+    return isFlowConnection(connection) ? connection.waypoints : [];
+  });
+  return [first, ...corners, last];
+}
