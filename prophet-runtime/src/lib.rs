@@ -126,7 +126,7 @@ pub use machine::protocol::{Nic, Protocol};
 pub use machine::saturation::Saturation;
 pub use machine::system::System;
 pub use mpi::collectives::Color;
-pub use mpi::message_values::Received;
+pub use mpi::contents::Received;
 pub use operations::collective::Collective;
 /// Networks whose links are shared: the interface of their models.
 pub use prophet_contention as flows;

@@ -2,9 +2,10 @@
 
 pub(crate) mod altered;
 pub(crate) mod collectives;
+pub(crate) mod contents;
 pub(crate) mod lane;
 pub(crate) mod links;
-pub(crate) mod message_values;
+mod message_values;
 pub(crate) mod scaled;
 pub(crate) mod transfer;
 mod untaken;
@@ -19,9 +20,10 @@ use crate::messages::requests::Requests;
 use crate::nodes::Nodes;
 use altered::Altered;
 use collectives::{Communicator, Communicators, Meetings, Ranks};
+use contents::Contents;
 pub(crate) use lane::Lane;
 use links::Links;
-use message_values::Contents;
+
 use transfer::{Between, Charges, Nics};
 
 /// State shared by ranks that communicate.

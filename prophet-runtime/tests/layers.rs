@@ -18,10 +18,7 @@ const LAYERS: [&str; 14] = [
     "command",
 ];
 
-/// The first modules of knots of modules that still import each other.
-const KNOTS: [&str; 3] = ["command::cli", "messages::matching", "mpi"];
-
 #[test]
 fn layers_hold() {
-    prophet_testing::assert_layers(file!(), &LAYERS, &KNOTS);
+    prophet_testing::assert_layers(file!(), &LAYERS);
 }

@@ -5,5 +5,5 @@ const LAYERS: [&str; 5] = ["variates", "statistics", "kernel", "resources", "stu
 
 #[test]
 fn layers_hold() {
-    prophet_testing::assert_layers(file!(), &LAYERS, &[]);
+    prophet_testing::assert_layers(file!(), &LAYERS);
 }

@@ -1,14 +1,14 @@
 //! Command line of a generated program.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
 use prophet_files::is_same_file;
 
-use crate::language::model::{Model, Value};
+use crate::language::model::Model;
 use crate::machine::system::System;
 use crate::simulation::choice::{Engine, Method, why_not_local};
 use crate::tracing::{Trace, TraceFilter};
@@ -19,6 +19,7 @@ const WRITTEN: [&str; 3] = ["trace", "report", "record"];
 mod collective;
 pub(crate) mod configuration;
 mod devices;
+mod fixed;
 mod flag;
 pub(crate) mod machine;
 mod noise;
@@ -26,8 +27,9 @@ mod parameters;
 mod problem;
 
 use configuration::Configuration;
-use flag::{count_of_units, seed};
-use parameters::{ParameterFlags, complete};
+use fixed::OUTPUTS;
+use parameters::{ParameterFlags, command, complete};
+pub use parameters::{command_line, system_flags};
 use problem::Problem;
 
 /// Options that the user gave.
@@ -94,6 +96,27 @@ impl Refusal {
 impl From<clap::Error> for Refusal {
     fn from(error: clap::Error) -> Self {
         Self::Usage(error)
+    }
+}
+
+impl Configuration {
+    /// Reads the flags of a run; flags of its outputs are refused, since there may be many runs.
+    ///
+    /// # Errors
+    ///
+    /// A message about what is wrong with them.
+    pub fn read(model: &Model, flags: &[impl AsRef<str>]) -> Result<Self, String> {
+        let parameters = ParameterFlags::new(model);
+        let words = std::iter::once(model.name).chain(flags.iter().map(AsRef::as_ref));
+        let matches = command(model, &parameters)
+            .try_get_matches_from(words)
+            .map_err(|error| Refusal::Usage(error).into_text())?;
+        let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        if let Some(id) = OUTPUTS.iter().find(|id| is_given(id)) {
+            return Err(format!("--{id} is of the output of one run"));
+        }
+        let read = Self::of(&matches, model.hardware).map_err(Problem::into_text)?;
+        Ok(read.with_parameters(model.parameters, parameters.given(model, &matches)?))
     }
 }
 
@@ -192,105 +215,6 @@ fn refuse_one_file(matches: &ArgMatches, system: &System) -> Result<(), String> 
         files.push((flag, path));
     }
     Ok(())
-}
-
-fn command(model: &Model, flags: &ParameterFlags) -> Command {
-    let mut command = Command::new(model.name)
-        .about(format!(
-            "Predicts how long the program of the model {} runs",
-            model.name
-        ))
-        .version(env!("CARGO_PKG_VERSION"))
-        .args(size_arguments())
-        .args(machine::arguments(model.hardware))
-        .args(flags.arguments(model))
-        .args(output_arguments());
-    if let Some(help) = flags.help_of_taken(model) {
-        command = command.after_help(help);
-    }
-    command
-}
-
-fn size_arguments() -> [Arg; 5] {
-    let flag = |id: &'static str, name: &'static str| {
-        Arg::new(id)
-            .long(id)
-            .value_name(name)
-            .allow_negative_numbers(true)
-            .help_heading("System")
-    };
-    let count = |id, name| flag(id, name).value_parser(count_of_units);
-    [
-        count("nodes", "N").help("Nodes [default: all of the machine, or 1]"),
-        count("cpus-per-node", "C").help("CPUs of each node [default: all, or 1]"),
-        count("processes", "P").help("Processes of the program [default: nodes x CPUs]"),
-        count("threads", "T").help("Threads of each process [default: 1]"),
-        flag("seed", "S")
-            .value_parser(seed)
-            .help("Seed of the random numbers [default: 1]"),
-    ]
-}
-
-/// Flags of the output of a run.
-const OUTPUTS: [&str; 6] = [
-    "format",
-    "all-processes",
-    "record",
-    "trace",
-    "trace-filter",
-    "report",
-];
-
-fn output_arguments() -> [Arg; 6] {
-    let flag = |id: &'static str| {
-        Arg::new(id)
-            .long(id)
-            .value_name("FILE")
-            .help_heading("Output")
-    };
-    [
-        flag("format")
-            .value_name("FORMAT")
-            .value_parser(["table", "json"])
-            .hide_possible_values(true)
-            .help("Format of the result: table, json\n[default: table]"),
-        flag("all-processes")
-            .action(ArgAction::SetTrue)
-            .help("Lists even more than 10,000 processes in JSON"),
-        flag("record")
-            .value_parser(value_parser!(PathBuf))
-            .help("Also writes the result as JSON to a file"),
-        flag("trace")
-            .value_parser(value_parser!(PathBuf))
-            .help("Writes a trace of the run: an Arrow table"),
-        flag("trace-filter")
-            .value_name("FILTER")
-            .action(ArgAction::Append)
-            .requires("trace")
-            .help(
-                "Records to keep: pid=0..7, element=NAME,\ntime=1ms..2ms, network=off; may be \
-                 given\nseveral times",
-            ),
-        flag("report")
-            .value_name("FILE.html")
-            .value_parser(clap::value_parser!(PathBuf))
-            .help("Writes a report of the run: one page that works\noffline"),
-    ]
-}
-
-/// Command line of every program: the flags that do not depend on its model.
-pub fn command_line() -> Command {
-    command(&Model::new("", &[], 0), &ParameterFlags::default())
-}
-
-/// Names of the flags of every program: a model parameter with such a name has no flag, and is only
-/// set by `--set`.
-pub fn system_flags() -> BTreeSet<String> {
-    let mut command = command_line();
-    // Clap's own flags join the others only then.
-    command.build();
-    let names = command.get_arguments().filter_map(Arg::get_long);
-    names.map(str::to_owned).collect()
 }
 
 /// Files that a program with these flags would write: values of `--flag VALUE` and `--flag=VALUE`.

@@ -9,7 +9,7 @@ use crate::engine::process::{ProcessCtx, Wait};
 use crate::language::Stopped;
 use crate::language::number::Int;
 use crate::language::price::{Charge, Price};
-use crate::messages::matching::{ANY_SOURCE, ANY_TAG, Envelope};
+use crate::messages::letter::{ANY_SOURCE, ANY_TAG, Envelope};
 use crate::messages::message::Incoming;
 use crate::mpi::Lane;
 

@@ -10,7 +10,7 @@ use crate::language::element::ModelElement;
 use crate::language::grid::PROC_NULL;
 use crate::language::model::Value;
 use crate::language::number::Int;
-use crate::mpi::message_values::Received;
+use crate::mpi::contents::Received;
 use crate::results::failure::Cause;
 
 /// Source of the result of a receive from [`PROC_NULL`].

@@ -9,7 +9,7 @@ use crate::language::Stopped;
 use crate::language::model::Value;
 use crate::language::number::Int;
 use crate::language::price::{Charge, Price};
-use crate::messages::matching::Context;
+use crate::messages::letter::Context;
 use crate::messages::message::{Outgoing, Part};
 use crate::mpi::Lane;
 use crate::mpi::transfer::wanted_receiver;

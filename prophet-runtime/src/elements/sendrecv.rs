@@ -12,7 +12,7 @@ use crate::language::Stopped;
 use crate::language::model::Value;
 use crate::language::number::Int;
 use crate::language::price::Price;
-use crate::messages::matching::Context;
+use crate::messages::letter::Context;
 use crate::messages::message::{Incoming, Outgoing, Part};
 use crate::messages::requests::UNNAMED;
 use crate::mpi::Lane;

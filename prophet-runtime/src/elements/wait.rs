@@ -9,7 +9,7 @@ use crate::language::Stopped;
 use crate::language::element::{Element, ModelElement, RequestName, Requested};
 use crate::language::number::Int;
 use crate::mpi::Lane;
-use crate::mpi::message_values::Received;
+use crate::mpi::contents::Received;
 use crate::mpi::transfer::Completing;
 
 /// Waits for the operations of a request, or for all operations of its process.

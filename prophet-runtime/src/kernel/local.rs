@@ -19,7 +19,8 @@ use std::ops::Range;
 
 use prophet_sim::kernel::{Arena, Kernel, Phase, Unit, prefetch};
 
-use crate::messages::matching::{Envelope, Letter, Matching};
+use crate::messages::letter::{Envelope, Letter};
+use crate::messages::matching::Matching;
 pub(crate) use abroad::{Abroad, Fetch, Leaving, Mail, Shared};
 pub(crate) use division::Division;
 pub(crate) use heads::{Head, Heads, least_common_multiple};

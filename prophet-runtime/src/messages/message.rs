@@ -1,6 +1,6 @@
 //! Messages as described by their senders and receivers.
 
-use super::matching::{Context, Envelope};
+use super::letter::{Context, Envelope};
 use crate::language::model::Value;
 
 /// Part that a message has in the execution of an element that sends or receives it.

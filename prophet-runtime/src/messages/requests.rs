@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use prophet_trace::UnitId;
 
-use crate::messages::matching::{Arrived, Envelope};
+use crate::messages::letter::{Arrived, Envelope};
 
 /// The end of a list, or no wait.
 const NONE: u32 = u32::MAX;

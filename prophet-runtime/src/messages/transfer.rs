@@ -1,6 +1,6 @@
 //! Messages that have waited for their receives, as they begin to travel.
 
-use super::matching::{Letter, Post, Sender};
+use super::letter::{Letter, Post, Sender};
 
 /// A message that has met its receive, of rank `dest`.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 
-use super::Mpi;
 use super::scaled::Scaled;
 use crate::language::element::Element;
 use crate::machine::network::Sent;
@@ -120,21 +119,21 @@ impl Altered {
 
     /// Factor of the bytes of a message that shares links.
     #[cold]
-    fn flow(&self, sender: u32, element: u32) -> f64 {
+    pub(super) fn flow(&self, sender: u32, element: u32) -> f64 {
         let scaled = self.scaled.map_or(1.0, |it| it.factor_of(element));
         scaled * self.message(sender)
     }
 
     /// Times in a what-if of a message of an element that is sent at `start_s`.
     #[cold]
-    fn scaled_sent(&self, element: u32, start_s: f64, sent: Sent) -> Sent {
+    pub(super) fn scaled_sent(&self, element: u32, start_s: f64, sent: Sent) -> Sent {
         let scaled = self.scaled;
         scaled.map_or(sent, |scaled| scaled.sent(element, start_s, sent))
     }
 
     /// Times of a message that has left its sender and is on its way for longer or shorter.
     #[cold]
-    fn noisy_sent(&self, sender: u32, sent: Sent) -> Sent {
+    pub(super) fn noisy_sent(&self, sender: u32, sent: Sent) -> Sent {
         let Some(messages) = &self.messages else {
             return sent;
         };
@@ -145,45 +144,6 @@ impl Altered {
             sender_free_s: left_s,
             envelope_s: later(sent.envelope_s),
             arrival_s: later(sent.arrival_s),
-        }
-    }
-}
-
-impl Mpi<'_> {
-    /// Times of a message of an element that is sent at `start_s`. If it shares links with others,
-    /// noise changes the time there, not that to set out.
-    #[inline]
-    pub(super) fn altered_sent(
-        &self,
-        (from, dest): (u32, u32),
-        element: u32,
-        start_s: f64,
-        sent: Sent,
-    ) -> Sent {
-        let Some(altered) = &self.altered else {
-            return sent;
-        };
-        let sent = altered.scaled_sent(element, start_s, sent);
-        if self.share_links(from, dest) {
-            return sent;
-        }
-        altered.noisy_sent(from, sent)
-    }
-
-    /// Times of the envelope of a message that waits for its receive: no factor is drawn, since one
-    /// is drawn when the message travels.
-    pub(super) fn altered_envelope(&self, element: u32, start_s: f64, ahead: Sent) -> Sent {
-        match &self.altered {
-            None => ahead,
-            Some(altered) => altered.scaled_sent(element, start_s, ahead),
-        }
-    }
-
-    /// Factor of the bytes of a message that shares links.
-    pub(super) fn altered_flow(&self, sender: u32, element: u32) -> f64 {
-        match &self.altered {
-            None => 1.0,
-            Some(altered) => altered.flow(sender, element),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::kernel::{Activity, EXCESS_MAX, NO_ELEMENT, Spending as _, Unit};
 use crate::language::Stopped;
 use crate::language::element::Element;
 use crate::machine::network::NicClocks;
-use crate::messages::matching::{Envelope, Letter, Post};
+use crate::messages::letter::{Envelope, Letter, Post};
 use crate::results::failure::{Cause, Livelock};
 
 /// A rank with its state, looked up once per poll.

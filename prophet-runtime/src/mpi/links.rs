@@ -8,7 +8,7 @@ use prophet_platform::{NoRoute, Platform, Route};
 
 use crate::kernel::Kernel;
 use crate::machine::fabric::{Fabric, Fairness};
-use crate::messages::matching::{Letter, Post};
+use crate::messages::letter::{Letter, Post};
 use crate::messages::transfer::Transfer;
 use crate::tracing::{Metrics, Way};
 

@@ -6,11 +6,13 @@
 mod abroad;
 mod between;
 mod charges;
+mod charging;
 mod choice;
 mod ending;
 mod flowing;
 mod lane;
 mod nic;
+mod nics;
 mod posted;
 mod rendezvous;
 mod wildcards;
@@ -18,7 +20,8 @@ mod wildcards;
 use crate::kernel::{Activity, Spending as _, Unit};
 use crate::language::Stopped;
 use crate::machine::network::{Network, NicClocks, Sent, later};
-use crate::messages::matching::{Arrived, Context, Envelope, Letter, Matching, Mode, Owner, Post};
+use crate::messages::letter::{Arrived, Context, Envelope, Letter, Mode, Owner, Post};
+use crate::messages::matching::Matching;
 use crate::messages::message::{Incoming, Outgoing, Part};
 use crate::messages::requests::{Completion, Progress};
 use crate::mpi::Mpi;
@@ -27,7 +30,7 @@ use crate::tracing::Times;
 pub(crate) use between::Between;
 pub(crate) use charges::Charges;
 pub(crate) use ending::Ending;
-pub(crate) use nic::{Nics, Work};
+pub(crate) use nics::{Nics, Work};
 pub(crate) use posted::{Completing, wanted_receiver};
 
 impl Outgoing {
@@ -309,5 +312,42 @@ impl Mpi<'_> {
             receive_bytes: bytes_max,
         };
         Err(self.fail_at(Some(unit), element, cause))
+    }
+
+    /// Times of a message of an element that is sent at `start_s`. If it shares links with others,
+    /// noise changes the time there, not that to set out.
+    #[inline]
+    fn altered_sent(
+        &self,
+        (from, dest): (u32, u32),
+        element: u32,
+        start_s: f64,
+        sent: Sent,
+    ) -> Sent {
+        let Some(altered) = &self.altered else {
+            return sent;
+        };
+        let sent = altered.scaled_sent(element, start_s, sent);
+        if self.share_links(from, dest) {
+            return sent;
+        }
+        altered.noisy_sent(from, sent)
+    }
+
+    /// Times of the envelope of a message that waits for its receive: no factor is drawn, since one
+    /// is drawn when the message travels.
+    fn altered_envelope(&self, element: u32, start_s: f64, ahead: Sent) -> Sent {
+        match &self.altered {
+            None => ahead,
+            Some(altered) => altered.scaled_sent(element, start_s, ahead),
+        }
+    }
+
+    /// Factor of the bytes of a message that shares links.
+    fn altered_flow(&self, sender: u32, element: u32) -> f64 {
+        match &self.altered {
+            None => 1.0,
+            Some(altered) => altered.flow(sender, element),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Untaken messages, for reports.
 
 use super::Mpi;
-use crate::messages::matching::{ANY_SOURCE, Envelope};
+use crate::messages::letter::{ANY_SOURCE, Envelope};
 use crate::results::failure::Untaken;
 
 impl Mpi<'_> {

@@ -13,7 +13,7 @@ use crate::language::fault::Fault;
 use crate::language::price::Charge;
 use crate::machine::algorithm::Algorithm;
 use crate::machine::operation::{Operation, Signature};
-use crate::messages::matching::{Context, Envelope};
+use crate::messages::letter::{Context, Envelope};
 use crate::messages::message::{self, Incoming, Outgoing};
 use crate::mpi::Lane;
 use crate::mpi::collectives::step;

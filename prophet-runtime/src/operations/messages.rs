@@ -3,7 +3,7 @@
 use crate::engine::process::Wait;
 use crate::kernel::{Activity, Spending as _};
 use crate::language::Stopped;
-use crate::messages::matching::{Envelope, Owner};
+use crate::messages::letter::{Envelope, Owner};
 use crate::messages::message::{Incoming, Outgoing, Part};
 use crate::messages::requests::Origin;
 use crate::mpi::Lane;

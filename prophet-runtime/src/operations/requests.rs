@@ -3,7 +3,7 @@
 use crate::engine::process::Wait;
 use crate::language::Stopped;
 use crate::language::element::{Element, Requested};
-use crate::messages::matching::Owner;
+use crate::messages::letter::Owner;
 use crate::messages::message::{Incoming, Outgoing};
 use crate::messages::requests::{Batch, Completion, Operation, Origin, Until, Waiting};
 use crate::mpi::transfer::Completing;

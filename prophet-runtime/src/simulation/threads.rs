@@ -18,7 +18,7 @@ use crate::kernel::{Arena, EXCESS_MAX, Ended, Kernel, Nobody, Observer};
 use crate::language::Stopped;
 use crate::mpi::altered::Altered;
 use crate::mpi::collectives::Meetings;
-use crate::mpi::message_values::VALUES;
+use crate::mpi::contents::VALUES;
 use crate::nodes::accelerators::Devices;
 use crate::results::elements::ElementTable;
 use crate::results::failure::Failure;

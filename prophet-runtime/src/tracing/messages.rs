@@ -8,7 +8,7 @@ use super::traced::Sending;
 use super::{Span, Tracer, Tracing};
 use crate::kernel::Kernel;
 use crate::language::element::Element;
-use crate::messages::matching::Arrived;
+use crate::messages::letter::Arrived;
 use crate::messages::message::{Begun, Outgoing, Part};
 use crate::messages::requests::{Completion, Numbered};
 

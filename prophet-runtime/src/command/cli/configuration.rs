@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use clap::ArgMatches;
-use clap::parser::ValueSource;
 
 use super::machine::machine;
 use super::parameters::complete;
@@ -140,25 +139,17 @@ impl Configuration {
         })
     }
 
-    /// Reads the flags of a run; flags of its outputs are refused, since there may be many runs.
-    ///
-    /// # Errors
-    ///
-    /// A message about what is wrong with them.
-    pub fn read(model: &super::Model, flags: &[impl AsRef<str>]) -> Result<Self, String> {
-        let parameters = super::ParameterFlags::new(model);
-        let words = std::iter::once(model.name).chain(flags.iter().map(AsRef::as_ref));
-        let matches = super::command(model, &parameters)
-            .try_get_matches_from(words)
-            .map_err(|error| super::Refusal::Usage(error).into_text())?;
-        let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
-        if let Some(id) = super::OUTPUTS.iter().find(|id| is_given(id)) {
-            return Err(format!("--{id} is of the output of one run"));
+    /// Adds the model's parameters and the values that flags give.
+    pub(super) fn with_parameters(
+        self,
+        declared: &'static [Parameter],
+        parameters: Vec<Option<Value>>,
+    ) -> Self {
+        Self {
+            declared,
+            parameters,
+            ..self
         }
-        let mut read = Self::of(&matches, model.hardware).map_err(Problem::into_text)?;
-        read.declared = model.parameters;
-        read.parameters = parameters.given(model, &matches)?;
-        Ok(read)
     }
 
     /// Sets the seed of the random numbers.

@@ -1,14 +1,50 @@
-//! Model parameters on the command line: a flag each, and `--set`.
+//! The command line of a program: the flags of every program, and those of the parameters of its
+//! model, which are a flag each, and `--set`.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use prophet_result::flag_name;
 
-use super::{Model, Value, system_flags};
-use crate::language::model::Parameter;
+use super::fixed::{output_arguments, size_arguments};
+use super::machine;
+use crate::language::model::{Model, Parameter, Value};
 use crate::language::quantity::quoted;
 use prophet_text::did_you_mean;
+
+/// Command line of a program.
+pub(super) fn command(model: &Model, flags: &ParameterFlags) -> Command {
+    let mut command = Command::new(model.name)
+        .about(format!(
+            "Predicts how long the program of the model {} runs",
+            model.name
+        ))
+        .version(env!("CARGO_PKG_VERSION"))
+        .args(size_arguments())
+        .args(machine::arguments(model.hardware))
+        .args(flags.arguments(model))
+        .args(output_arguments());
+    if let Some(help) = flags.help_of_taken(model) {
+        command = command.after_help(help);
+    }
+    command
+}
+
+/// Command line of every program: the flags that do not depend on its model.
+pub fn command_line() -> Command {
+    command(&Model::new("", &[], 0), &ParameterFlags::default())
+}
+
+/// Names of the flags of every program: a model parameter with such a name has no flag, and is only
+/// set by `--set`.
+pub fn system_flags() -> BTreeSet<String> {
+    let mut command = command_line();
+    // Clap's own flags join the others only then.
+    command.build();
+    let names = command.get_arguments().filter_map(Arg::get_long);
+    names.map(str::to_owned).collect()
+}
 
 /// Flags of a model's parameters, by index; a parameter whose name is taken has none.
 #[derive(Default)]

@@ -2,7 +2,7 @@ use expect_test::expect_file;
 use prophet_testing::assert_cases;
 
 use super::*;
-use crate::language::model::Parameter;
+use crate::language::model::{Parameter, Value};
 use crate::machine::network::Network;
 
 pub(super) const EMPTY: Model = Model::new("SampleModel", &[], 7);

@@ -8,7 +8,7 @@ use crate::engine::World;
 use crate::kernel::local::{Head, Influence, Local};
 use crate::kernel::{Account, Spending as _};
 use crate::machine::network::NicClocks;
-use crate::messages::matching::{Letter, Mode};
+use crate::messages::letter::{Letter, Mode};
 use crate::results::elements::Sum;
 
 /// The state of a run, and what it has counted so far.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::division::Division;
 use super::hub::{End, Hub, Woken};
 use crate::kernel::Progress;
-use crate::messages::matching::{Letter, Post};
+use crate::messages::letter::{Letter, Post};
 
 /// Messages to a thread that make a batch.
 const BATCH: usize = 256;

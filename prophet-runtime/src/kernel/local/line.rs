@@ -6,7 +6,7 @@ use std::cell::Cell;
 use prophet_sim::kernel::UNITS_MAX;
 
 use crate::machine::network::NicClocks;
-use crate::messages::matching::{Context, Envelope, Letter, Mode};
+use crate::messages::letter::{Context, Envelope, Letter, Mode};
 
 /// The source of a message: the bits below the flags.
 const SOURCE: u32 = UNITS_MAX - 1;

@@ -4,7 +4,7 @@
 //! list all messages, which are then sorted by envelope: so only the order of sending is visible.
 
 use super::line::Sender;
-use crate::messages::matching::{Envelope, Letter};
+use crate::messages::letter::{Envelope, Letter};
 
 /// The end of a chain.
 const NONE: u32 = u32::MAX;
@@ -231,7 +231,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::messages::matching::{Context, Mode};
+    use crate::messages::letter::{Context, Mode};
 
     fn envelope(source: u32, tag: i64) -> Envelope {
         Envelope {

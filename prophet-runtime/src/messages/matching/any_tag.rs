@@ -6,8 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::wild::head;
-use super::{ANY_SOURCE, Context, Envelope, Letter, Matching, Post};
+use crate::messages::letter::{ANY_SOURCE, Context, Envelope, Letter, Post};
 
 /// State of a rank that receives messages of any tag.
 #[derive(Debug, Default)]
@@ -16,14 +15,14 @@ pub(super) struct AnyTag {
     posts: VecDeque<Post>,
     /// Receives that name their source, the oldest first.
     of_source: BTreeMap<u32, VecDeque<Post>>,
-    /// Tag and [`head`] of each waiting message of the program, by its source and a number in the
+    /// Tag and [`Letter::head`] of each waiting message of the program, by its source and a number in the
     /// order of sending.
     order: BTreeMap<(u32, u64), (i64, u64)>,
     /// Numbers of the messages of each source and tag.
     numbers: BTreeMap<(u32, i64), VecDeque<u64>>,
     /// Number of messages that have waited.
     count: u64,
-    /// [`head`] and source of each source's oldest message.
+    /// [`Letter::head`] and source of each source's oldest message.
     heads: BTreeSet<(u64, u32)>,
     /// True if other receives may wait for messages that receives from any source kept from them.
     pub(super) held_back: bool,
@@ -60,13 +59,35 @@ impl AnyTag {
         self.posts.iter().chain(self.of_source.values().flatten())
     }
 
+    /// Finds the message whose envelope has arrived first for receives from any source, and the
+    /// time; `None` if no such receive waits.
+    pub(super) fn first_there(&self) -> Option<(Envelope, f64)> {
+        self.posts.front()?;
+        let (bits, source) = self.heads.first()?;
+        let (_, tag) = self.first_of(*source)?;
+        Some((Envelope::of_program(*source, tag), f64::from_bits(*bits)))
+    }
+
+    /// Sources that receives may name and have messages for them, and whether all are released.
+    pub(super) fn release(&mut self) -> (BTreeSet<u32>, bool) {
+        // Receives of one tag wait for others to be decided. Receives of any tag also wait for
+        // messages.
+        let all = std::mem::take(&mut self.held_back);
+        let sources = if all {
+            self.heads.iter().map(|(_, source)| *source).collect()
+        } else {
+            self.of_source.keys().copied().collect()
+        };
+        (sources, all)
+    }
+
     /// Number of the oldest receive from any source.
     pub(super) fn first_of_any(&self) -> u64 {
         self.posts.front().map_or(u64::MAX, |post| post.number)
     }
 
     /// Number of the oldest receive from that source.
-    fn first_of_source(&self, source: u32) -> u64 {
+    pub(super) fn first_of_source(&self, source: u32) -> u64 {
         let posts = self.of_source.get(&source);
         let first = posts.and_then(VecDeque::front);
         first.map_or(u64::MAX, |post| post.number)
@@ -81,7 +102,7 @@ impl AnyTag {
         self.posts.pop_front()
     }
 
-    fn take_of_source(&mut self, source: u32) -> Option<Post> {
+    pub(super) fn take_of_source(&mut self, source: u32) -> Option<Post> {
         let posts = self.of_source.get_mut(&source)?;
         let post = posts.pop_front();
         if posts.is_empty() {
@@ -117,9 +138,10 @@ impl AnyTag {
             return;
         }
         if self.first_of(source).is_none() {
-            self.heads.insert((head(letter), source));
+            self.heads.insert((letter.head(), source));
         }
-        self.order.insert((source, self.count), (tag, head(letter)));
+        self.order
+            .insert((source, self.count), (tag, letter.head()));
         let numbers = self.numbers.entry((source, tag)).or_default();
         numbers.push_back(self.count);
         self.count += 1;
@@ -150,129 +172,14 @@ impl AnyTag {
     }
 
     /// Lists the messages of a source, the oldest first: number, tag and head.
-    fn messages(&self, source: u32) -> impl Iterator<Item = (u64, (i64, u64))> {
+    pub(super) fn messages(&self, source: u32) -> impl Iterator<Item = (u64, (i64, u64))> {
         let of_source = self.order.range((source, 0)..=(source, u64::MAX));
         of_source.map(|((_, number), message)| (*number, *message))
     }
 
     /// Number and tag of a source's oldest message.
-    fn first_of(&self, source: u32) -> Option<(u64, i64)> {
+    pub(super) fn first_of(&self, source: u32) -> Option<(u64, i64)> {
         let (number, (tag, _)) = self.messages(source).next()?;
         Some((number, tag))
-    }
-}
-
-impl Matching {
-    /// Settles as [`Self::settle`], for a rank that receives messages of any tag: at most one pair
-    /// from any source, since each decision changes the messages that others may take.
-    pub(super) fn settle_any_tag(&mut self, rank: u32, now_s: f64) -> (Vec<(Post, Letter)>, f64) {
-        let mut again_s = f64::INFINITY;
-        let pairs = self.release_named(rank);
-        if !pairs.is_empty() {
-            return (pairs, again_s);
-        }
-        for tag in self.fronts(rank) {
-            let first = match tag {
-                Some(tag) => self.first_there(rank, tag),
-                None => self.first_there_of_any(rank),
-            };
-            let Some((envelope, there_s)) = first else {
-                continue;
-            };
-            if there_s > now_s && there_s.is_finite() {
-                again_s = again_s.min(there_s);
-                continue;
-            }
-            let here = &mut self.ranks[rank as usize];
-            let post = here.wild.as_mut().and_then(|wild| wild.take_front(tag));
-            let letter = here.take_head(&mut self.letters, &envelope);
-            return (post.zip(letter).into_iter().collect(), again_s);
-        }
-        (Vec::new(), again_s)
-    }
-
-    /// Lists the tags of the oldest receives from any source, the oldest first; `None` is any tag,
-    /// and younger receives of one tag wait until that has its message.
-    fn fronts(&self, rank: u32) -> Vec<Option<i64>> {
-        let Some(wild) = &self.ranks[rank as usize].wild else {
-            return Vec::new();
-        };
-        let of_any = wild
-            .any_tag
-            .as_ref()
-            .map_or(u64::MAX, |any| any.first_of_any());
-        let mut fronts: Vec<(u64, Option<i64>)> = wild
-            .fronts()
-            .filter(|(number, _)| *number < of_any)
-            .map(|(number, tag)| (number, Some(tag)))
-            .collect();
-        fronts.sort_unstable();
-        let last = (of_any < u64::MAX).then_some(None);
-        fronts.into_iter().map(|(_, tag)| tag).chain(last).collect()
-    }
-
-    /// Finds the message whose envelope has arrived first for receives of any tag from any source,
-    /// and the time; `None` if no such receive waits.
-    fn first_there_of_any(&self, rank: u32) -> Option<(Envelope, f64)> {
-        let any = self.ranks[rank as usize].wild.as_ref()?.any_tag.as_ref()?;
-        any.posts.front()?;
-        let (bits, source) = any.heads.first()?;
-        let (_, tag) = any.first_of(*source)?;
-        let envelope = Envelope::of_program(*source, tag);
-        Some((envelope, f64::from_bits(*bits)))
-    }
-
-    /// Gives receives that name their source the messages that no older one from any source may
-    /// take.
-    fn release_named(&mut self, rank: u32) -> Vec<(Post, Letter)> {
-        let mut pairs = Vec::new();
-        let here = &mut self.ranks[rank as usize];
-        let Some(any) = here.wild.as_mut().and_then(|wild| wild.any_tag.as_mut()) else {
-            return pairs;
-        };
-        // Receives of one tag wait for others to be decided. Receives of any tag also wait for
-        // messages.
-        let all = std::mem::take(&mut any.held_back);
-        let sources: BTreeSet<u32> = if all {
-            any.heads.iter().map(|(_, source)| *source).collect()
-        } else {
-            any.of_source.keys().copied().collect()
-        };
-        for source in sources {
-            self.release_of(rank, source, all, &mut pairs);
-        }
-        pairs
-    }
-
-    /// Releases the messages of one source: only its oldest message, or all.
-    fn release_of(&mut self, rank: u32, source: u32, all: bool, pairs: &mut Vec<(Post, Letter)>) {
-        let here = &mut self.ranks[rank as usize];
-        let Some(any) = here.wild.as_ref().and_then(|wild| wild.any_tag.as_ref()) else {
-            return;
-        };
-        let most = if all { usize::MAX } else { 1 };
-        let messages: Vec<(u64, (i64, u64))> = any.messages(source).take(most).collect();
-        for (number, (tag, _)) in messages {
-            let envelope = Envelope::of_program(source, tag);
-            let Some(wild) = here.wild.as_mut() else {
-                return;
-            };
-            let from_any = wild.first_from_any(tag);
-            let Some(any) = wild.any_tag.as_mut() else {
-                return;
-            };
-            let of_source = any.first_of_source(source);
-            let is_first = any.first_of(source).is_some_and(|(it, _)| it == number);
-            let older = |post: &Post| post.number < from_any.min(of_source);
-            let mut post = here.posts.take_if(&mut self.posts, &envelope, older);
-            if post.is_none() && is_first && of_source < from_any {
-                post = any.take_of_source(source);
-                any.held_back = true;
-            }
-            if let Some(post) = post {
-                let letter = here.take_head(&mut self.letters, &envelope);
-                pairs.extend(letter.map(|letter| (post, letter)));
-            }
-        }
     }
 }

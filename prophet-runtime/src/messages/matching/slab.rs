@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Envelope;
+use crate::messages::letter::Envelope;
 
 /// The end of a list.
 const NONE: u32 = u32::MAX;

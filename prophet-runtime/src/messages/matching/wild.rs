@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::any_tag::AnyTag;
 use super::slab::{Queue, Slab};
-use super::{ANY_TAG, Context, Envelope, Letter, Matching, Post, Rank};
+use crate::messages::letter::{ANY_TAG, Context, Envelope, Letter, Post};
 
 /// State of a rank that receives from any source, by tag.
 #[derive(Debug, Default)]
@@ -20,16 +20,11 @@ pub(super) struct Wild {
     pub(super) any_tag: Option<Box<AnyTag>>,
 }
 
-/// Sort key of the messages for receives from any source: the bits of [`Letter::envelope_s`].
-pub(super) fn head(letter: &Letter) -> u64 {
-    letter.envelope_s.to_bits()
-}
-
 #[derive(Debug, Default)]
 struct OfTag {
     /// Receives, the oldest first.
     posts: VecDeque<Post>,
-    /// [`head`] and source of each source's oldest message.
+    /// [`Letter::head`] and source of each source's oldest message.
     heads: BTreeSet<(u64, u32)>,
     /// True if other receives may wait for messages that these kept from them.
     held_back: bool,
@@ -112,6 +107,29 @@ impl Wild {
         fronts.filter(|(number, _)| *number < u64::MAX)
     }
 
+    /// Finds the message whose envelope has arrived first for receives of a tag, and the time;
+    /// `None` if no such receive waits.
+    pub(super) fn first_there(&self, tag: i64) -> Option<(Envelope, f64)> {
+        let of_tag = self.tags.get(&tag)?;
+        of_tag.posts.front()?;
+        let (bits, source) = of_tag.heads.first()?;
+        Some((Envelope::of_program(*source, tag), f64::from_bits(*bits)))
+    }
+
+    /// Sources of messages that receives of a tag kept from others, and the number of the oldest
+    /// of these receives; no sources if none `wants` them.
+    pub(super) fn release(&mut self, tag: i64, wants: bool) -> (Vec<u32>, u64) {
+        let Some(of_tag) = self.tags.get_mut(&tag) else {
+            return (Vec::new(), 0);
+        };
+        if !std::mem::take(&mut of_tag.held_back) || !wants {
+            return (Vec::new(), 0);
+        }
+        let before = of_tag.posts.front().map_or(u64::MAX, |post| post.number);
+        let sources = of_tag.heads.iter().map(|(_, source)| *source);
+        (sources.collect(), before)
+    }
+
     pub(super) fn take_post(&mut self, tag: i64) -> Option<Post> {
         let of_tag = self.tags.get_mut(&tag)?;
         let post = of_tag.posts.pop_front()?;
@@ -167,20 +185,20 @@ impl Wild {
         } = letter.envelope;
         if context == Context::Program {
             let of_tag = self.tags.entry(tag).or_default();
-            of_tag.heads.insert((head(letter), source));
+            of_tag.heads.insert((letter.head(), source));
         }
     }
 
-    fn remove_head(&mut self, letter: &Letter) {
+    pub(super) fn remove_head(&mut self, letter: &Letter) {
         let Envelope { source, tag, .. } = letter.envelope;
         if let Some(of_tag) = self.tags.get_mut(&tag) {
-            of_tag.heads.remove(&(head(letter), source));
+            of_tag.heads.remove(&(letter.head(), source));
         }
         self.tidy(tag);
     }
 
     /// Forgets a tag whose receives are all over.
-    fn tidy(&mut self, tag: i64) {
+    pub(super) fn tidy(&mut self, tag: i64) {
         let Some(of_tag) = self.tags.get(&tag) else {
             return;
         };
@@ -189,71 +207,6 @@ impl Wild {
             if of_tag.heads.is_empty() {
                 self.tags.remove(&tag);
             }
-        }
-    }
-}
-
-impl Rank {
-    /// Takes the oldest message of an envelope at a rank that receives from any source.
-    pub(super) fn take_head(
-        &mut self,
-        letters: &mut Slab<Letter>,
-        envelope: &Envelope,
-    ) -> Option<Letter> {
-        let letter = self.letters.take(letters, envelope)?;
-        if let Some(wild) = &mut self.wild {
-            wild.remove_head(&letter);
-            if let Some(any) = &mut wild.any_tag {
-                any.remove(envelope);
-            }
-            if let Some(next) = self.letters.first(letters, envelope) {
-                wild.add_head(next);
-            }
-        }
-        Some(letter)
-    }
-}
-
-impl Matching {
-    /// Finds the message whose envelope has arrived first for receives of a tag from any source,
-    /// and the time; `None` if no such receive waits.
-    pub(super) fn first_there(&self, rank: u32, tag: i64) -> Option<(Envelope, f64)> {
-        let wild = self.ranks[rank as usize].wild.as_ref()?;
-        let of_tag = wild.tags.get(&tag)?;
-        of_tag.posts.front()?;
-        let (bits, source) = of_tag.heads.first()?;
-        let envelope = Envelope::of_program(*source, tag);
-        Some((envelope, f64::from_bits(*bits)))
-    }
-
-    /// Gives receives that name their source the messages that older ones from any source kept from
-    /// them.
-    pub(super) fn release(&mut self, rank: u32, tag: i64, pairs: &mut Vec<(Post, Letter)>) {
-        let here = &mut self.ranks[rank as usize];
-        let Some(wild) = here.wild.as_mut() else {
-            return;
-        };
-        let Some(of_tag) = wild.tags.get_mut(&tag) else {
-            return;
-        };
-        if !std::mem::take(&mut of_tag.held_back) || here.posts.is_empty() {
-            return wild.tidy(tag);
-        }
-        let before = of_tag.posts.front().map_or(u64::MAX, |post| post.number);
-        let sources: Vec<u32> = of_tag.heads.iter().map(|(_, source)| *source).collect();
-        for source in sources {
-            let envelope = Envelope::of_program(source, tag);
-            while here.letters.first(&self.letters, &envelope).is_some() {
-                let older = |post: &Post| post.number < before;
-                let Some(post) = here.posts.take_if(&mut self.posts, &envelope, older) else {
-                    break;
-                };
-                let letter = here.take_head(&mut self.letters, &envelope);
-                pairs.extend(letter.map(|letter| (post, letter)));
-            }
-        }
-        if let Some(wild) = &mut here.wild {
-            wild.tidy(tag);
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::kernel::local::{Abroad, Fetch, Mail};
 use crate::kernel::{Activity, Spending as _};
 use crate::language::Stopped;
 use crate::machine::network::later;
-use crate::messages::matching::{Context, Envelope, Letter, Mode, Post};
+use crate::messages::letter::{Context, Envelope, Letter, Mode, Post};
 use crate::mpi::collectives::Waiting;
 use crate::mpi::{Lane, Mpi};
 

@@ -5,7 +5,7 @@ use crate::kernel::local::Found;
 use crate::kernel::{Activity, Spending as _};
 use crate::language::Stopped;
 use crate::machine::network::later;
-use crate::messages::matching::{Arrived, Envelope, Letter, Mode, Owner};
+use crate::messages::letter::{Arrived, Envelope, Letter, Mode, Owner};
 use crate::messages::message::{Incoming, Outgoing, Part};
 use crate::messages::requests::{Completion, Origin, Progress};
 use crate::mpi::{Lane, Mpi};

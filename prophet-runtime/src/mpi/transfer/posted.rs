@@ -4,7 +4,8 @@ use super::Ending;
 use crate::kernel::Wanted;
 use crate::language::Stopped;
 use crate::machine::network::{NicClocks, later};
-use crate::messages::matching::{ANY_SOURCE, ANY_TAG, Arrived, Envelope, Matching};
+use crate::messages::letter::{ANY_SOURCE, ANY_TAG, Arrived, Envelope};
+use crate::messages::matching::Matching;
 use crate::messages::message::{Begun, Incoming, Part};
 use crate::messages::requests::{
     Batch, Completion, Operation, Progress, Request, Requests, Until, Waiting,

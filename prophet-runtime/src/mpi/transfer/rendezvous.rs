@@ -6,7 +6,8 @@
 
 use crate::language::Stopped;
 use crate::machine::network::{NicClocks, later};
-use crate::messages::matching::{Arrived, Letter, Matching, Mode, Owner, Post, Sender};
+use crate::messages::letter::{Arrived, Letter, Mode, Owner, Post, Sender};
+use crate::messages::matching::Matching;
 use crate::messages::message::Outgoing;
 use crate::messages::requests::{Completion, Numbered, Progress};
 use crate::messages::transfer::Transfer;

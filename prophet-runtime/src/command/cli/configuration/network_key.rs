@@ -1,6 +1,9 @@
 //! Value of a single key of a network, such as its latency.
 
-use super::{Hardware, NetworkFlag, System, quoted};
+use crate::language::hardware::Hardware;
+use crate::language::quantity::quoted;
+use crate::machine::network::NetworkFlag;
+use crate::machine::system::System;
 
 /// Value of a key of the network between nodes or within them; the others stay as they are.
 #[derive(Debug, Clone)]

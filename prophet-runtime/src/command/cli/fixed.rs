@@ -1,0 +1,75 @@
+//! Flags of every program that say nothing of its machine.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, value_parser};
+
+use super::flag::{count_of_units, seed};
+
+/// Flags of the sizes of the system.
+pub(super) fn size_arguments() -> [Arg; 5] {
+    let flag = |id: &'static str, name: &'static str| {
+        Arg::new(id)
+            .long(id)
+            .value_name(name)
+            .allow_negative_numbers(true)
+            .help_heading("System")
+    };
+    let count = |id, name| flag(id, name).value_parser(count_of_units);
+    [
+        count("nodes", "N").help("Nodes [default: all of the machine, or 1]"),
+        count("cpus-per-node", "C").help("CPUs of each node [default: all, or 1]"),
+        count("processes", "P").help("Processes of the program [default: nodes x CPUs]"),
+        count("threads", "T").help("Threads of each process [default: 1]"),
+        flag("seed", "S")
+            .value_parser(seed)
+            .help("Seed of the random numbers [default: 1]"),
+    ]
+}
+
+/// Flags of the output of a run.
+pub(super) const OUTPUTS: [&str; 6] = [
+    "format",
+    "all-processes",
+    "record",
+    "trace",
+    "trace-filter",
+    "report",
+];
+
+pub(super) fn output_arguments() -> [Arg; 6] {
+    let flag = |id: &'static str| {
+        Arg::new(id)
+            .long(id)
+            .value_name("FILE")
+            .help_heading("Output")
+    };
+    [
+        flag("format")
+            .value_name("FORMAT")
+            .value_parser(["table", "json"])
+            .hide_possible_values(true)
+            .help("Format of the result: table, json\n[default: table]"),
+        flag("all-processes")
+            .action(ArgAction::SetTrue)
+            .help("Lists even more than 10,000 processes in JSON"),
+        flag("record")
+            .value_parser(value_parser!(PathBuf))
+            .help("Also writes the result as JSON to a file"),
+        flag("trace")
+            .value_parser(value_parser!(PathBuf))
+            .help("Writes a trace of the run: an Arrow table"),
+        flag("trace-filter")
+            .value_name("FILTER")
+            .action(ArgAction::Append)
+            .requires("trace")
+            .help(
+                "Records to keep: pid=0..7, element=NAME,\ntime=1ms..2ms, network=off; may be \
+                 given\nseveral times",
+            ),
+        flag("report")
+            .value_name("FILE.html")
+            .value_parser(value_parser!(PathBuf))
+            .help("Writes a report of the run: one page that works\noffline"),
+    ]
+}

@@ -1,0 +1,58 @@
+//! What messages carry, and what is told of received ones: kept beside the messages.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use crate::language::model::Value;
+
+/// Result of a receive: the source, the tag and the size of its message, as in MPI's status, and
+/// the value that it carries, if any.
+///
+/// ```
+/// use prophet_runtime::{
+///     ANY, BRecv, BSend, ByMachine, Int, Message, Model, Simulation, System, Value,
+/// };
+///
+/// const SEND: BSend = BSend::new(0, "Send", 1);
+/// const RECV: BRecv = BRecv::new(1, "Recv", 2);
+/// let model = Model::new("Status", &[], 2);
+/// let simulation = Simulation::new(&model, System::new(1, 2, 2, 1));
+/// let outcome = simulation.run(async |ctx| {
+///     if ctx.pid() == 1 {
+///         let message = Message::bytes(8).tag(7);
+///         return SEND.execute(ctx, 0, message, ByMachine).value(Value::Int(42)).await;
+///     }
+///     let message = Message::any_size().tag(ANY);
+///     let received = RECV.execute(ctx, ANY, message, ByMachine).received().await?;
+///     assert_eq!((received.source(), received.tag(), received.size()), (Int(1), Int(7), Int(8)));
+///     assert_eq!(received.int(ctx)?, Int(42));
+///     Ok(())
+/// })?;
+/// assert_eq!(outcome.predicted_time_s, 0.3e-6 + 8.0 / 20e9);
+/// # Ok::<(), prophet_runtime::Failure>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Received {
+    /// Element that has begun the receive, by index, if a wait ends it.
+    pub(crate) element: u32,
+    /// Number among the requests, in the order of posting.
+    pub(crate) number: u64,
+    pub(crate) source: u32,
+    pub(crate) tag: i64,
+    pub(crate) bytes: u64,
+    pub(crate) value: Option<Value>,
+}
+
+/// Reason why a thread of several gives up: values stay with their messages in one thread alone.
+pub(crate) const VALUES: &str = "values of messages";
+
+/// Data kept beside the messages.
+#[derive(Debug)]
+pub(crate) struct Contents {
+    /// Number of messages that each process has sent since messages are watched.
+    pub(super) sent: Vec<Cell<u32>>,
+    /// Values in transit, by sender and number of the message.
+    pub(super) values: RefCell<BTreeMap<(u32, u32), Value>>,
+    /// Messages received by units that listen, by unit.
+    pub(super) received: RefCell<BTreeMap<u32, Vec<Received>>>,
+}
