@@ -18,7 +18,7 @@ use std::sync::Arc;
 use crate::Problem;
 use crate::event::Group;
 pub(crate) use calls::{Argument, Call, Calls};
-pub use calls::{Ranks, Site};
+pub use calls::{Counts, Ranks, Site};
 
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
@@ -41,6 +41,10 @@ pub struct Rank {
     pub calls: BTreeMap<String, u64>,
     /// CPU time between calls.
     pub computing_ns: u64,
+    /// Instructions and cache misses between calls.
+    pub counts: Counts,
+    /// The reason why nothing was counted; empty if it was.
+    pub uncounted: String,
     /// Time between calls in which the rank slept, or waited for files or other processes.
     pub blocked_ns: u64,
     /// Time from `MPI_Init` to the end of the last call.
@@ -186,6 +190,7 @@ impl Recording {
             }
             counts[call.function] += 1;
             rank.computing_ns = rank.computing_ns.saturating_add(call.computing_ns);
+            rank.counts += call.counts;
             rank.wall_ns = call.end_ns;
             rank.threads = rank.threads.max(calls.thread() + 1);
             rank.is_over = calls.function(call.function) == "Finalize";
@@ -206,6 +211,7 @@ impl Recording {
         rank.calls.retain(|_, count| *count > 0);
         rank.overhead_ns = calls.info("overhead_ns").parse().unwrap_or(0);
         rank.blocked_ns = calls.info("blocked_ns").parse().unwrap_or(0);
+        calls.info("counters").clone_into(&mut rank.uncounted);
         calls.info("program").clone_into(&mut rank.program);
         rank.command = calls.info("command").lines().map(str::to_owned).collect();
         let parameters = calls.info("parameters").lines();

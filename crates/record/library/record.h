@@ -21,6 +21,7 @@
  *               c  group               h  signed difference to the last handle of the file
  *               l  count, numbers      H  count, handles
  *   THREAD    number of the thread that makes the calls that follow
+ *   COUNTS    instructions and cache misses of the time before the next call
  *
  * A byte 0 ends the file. */
 #ifndef RECORD_H
@@ -29,7 +30,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-enum kind { INFO = 1, MODULE, SITE, FUNCTION, GROUP, CALL, THREAD };
+enum kind { INFO = 1, MODULE, SITE, FUNCTION, GROUP, CALL, THREAD, COUNTS };
 
 /* Function of MPI; it has a number once the file has its record. */
 struct function {
@@ -38,10 +39,24 @@ struct function {
     int number;
 };
 
+/* Instructions and cache misses. */
+#define COUNTERS 2
+
+/* Time, how long of it the thread was on no CPU, how long of that it waited for one, and what its
+ * counters have. The rest of the time is sleep, and waiting for files and other processes. */
+struct moment {
+    int64_t wall_ns, off_ns, queue_ns, counts[COUNTERS];
+};
+
+int64_t wall_ns(void);
+struct moment moment(void);
+/* The reason why there are no counters; empty if there are. */
+const char *counters_missing(void);
+
 /* Call of the program that is under way. */
 struct call {
     int is_recorded;
-    int64_t wall_ns, computing_ns, blocked_ns;
+    int64_t wall_ns, computing_ns, blocked_ns, counts[COUNTERS];
 };
 
 /* Begins a call, which is recorded unless it is inside of another one. */

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use prophet_import::recording::Rank;
+use prophet_import::recording::{Counts, Rank};
 use prophet_import::{Recording, is_read};
 use prophet_text::{count, counted, percent, time};
 
@@ -40,6 +40,7 @@ pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
     let more = if order.len() > NAMED { ", …" } else { "" };
     let _ = writeln!(text, "calls     {}{more}", named.join(", "));
     let _ = writeln!(text, "overhead  {}", overhead(recording));
+    text += &counters(recording);
     text + &notes(recording, &order)
 }
 
@@ -57,6 +58,25 @@ fn overhead(recording: &Recording) -> String {
         "{} a call, up to {} of a rank's time",
         time(seconds(longest_ns)),
         percent(largest)
+    )
+}
+
+/// Instructions and cache misses, or why nothing was counted.
+fn counters(recording: &Recording) -> String {
+    let mut all = Counts::default();
+    let ranks = recording.ranks().iter();
+    ranks.clone().for_each(|it| all += it.counts);
+    if let Some(rank) = ranks.clone().find(|it| !it.uncounted.is_empty()) {
+        let why = &rank.uncounted;
+        return format!("counters  none of instructions and cache misses, by the kernel: {why}\n");
+    }
+    if all == Counts::default() {
+        return String::new();
+    }
+    format!(
+        "counters  {} and {} between calls\n",
+        counted(all.instructions, "instruction", "instructions"),
+        counted(all.cache_misses, "cache miss", "cache misses")
     )
 }
 

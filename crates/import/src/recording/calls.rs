@@ -65,6 +65,22 @@ pub struct Ranks {
     pub is_other_side: bool,
 }
 
+/// Numbers of a processor's counters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Instructions of the program.
+    pub instructions: u64,
+    /// Accesses that no cache could answer.
+    pub cache_misses: u64,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.instructions = self.instructions.saturating_add(other.instructions);
+        self.cache_misses = self.cache_misses.saturating_add(other.cache_misses);
+    }
+}
+
 /// Argument of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Argument {
@@ -91,6 +107,8 @@ pub(crate) struct Call {
     pub(crate) end_ns: u64,
     /// CPU time since the previous call.
     pub(crate) computing_ns: u64,
+    /// What the processor's counters have of that time.
+    pub(crate) counts: Counts,
     /// Arguments with their names.
     pub(crate) arguments: Vec<(&'static str, Argument)>,
 }
@@ -218,6 +236,7 @@ impl Calls {
     }
 
     fn read(&mut self, call: &mut Call) -> Result<bool, Flaw> {
+        call.counts = Counts::default();
         while !self.is_over {
             let kind = match self.bytes.byte() {
                 Err(Flaw::Cut) | Ok(0) => break,
@@ -245,11 +264,20 @@ impl Calls {
                     return Ok(true);
                 }
                 7 => self.thread = self.bytes.count()?,
+                8 => call.counts += self.counts()?,
                 other => return Err(Flaw::wrong(format!("there is no record of kind {other}"))),
             }
         }
         self.is_over = true;
         Ok(false)
+    }
+
+    fn counts(&mut self) -> Result<Counts, Flaw> {
+        let mut count = || Ok(u64::try_from(self.bytes.number()?).unwrap_or(0));
+        Ok(Counts {
+            instructions: count()?,
+            cache_misses: count()?,
+        })
     }
 
     fn site(&mut self) -> Result<(), Flaw> {
