@@ -229,7 +229,7 @@ struct call begin_call(void)
 
 void end_call(void) { depth--; }
 
-/* Begins a record, after records of its thread and its counters. */
+/* Begins records of the time before a call or an end of a region. */
 static void begin_timed(const struct call *call)
 {
     pthread_mutex_lock(&lock);
@@ -248,6 +248,13 @@ static void begin_timed(const struct call *call)
     if (call->blocked_ns > 0) blocked_ns += call->blocked_ns;
 }
 
+static void put_times(const struct call *call)
+{
+    put_number(call->wall_ns - last_wall_ns);
+    put_number(call->computing_ns);
+    last_wall_ns = call->wall_ns;
+}
+
 void begin_record(struct call *call, struct function *function, void *site)
 {
     int64_t end_ns = wall_ns();
@@ -260,8 +267,7 @@ void begin_record(struct call *call, struct function *function, void *site)
     put_byte(CALL);
     put_count((uint64_t)(function->number - 1));
     put_count((uint64_t)place);
-    put_number(call->wall_ns - last_wall_ns);
-    put_number(call->computing_ns);
+    put_times(call);
     put_number(end_ns - call->wall_ns);
     last_wall_ns = end_ns;
 }
@@ -279,6 +285,34 @@ void end_record(void)
 {
     calls++;
     end_of_record(1);
+}
+
+void put_region(const char *name)
+{
+    struct call call = begin_call();
+    if (!call.is_recorded) {
+        end_call();
+        return;
+    }
+    begin_timed(&call);
+    put_byte(REGION);
+    put_times(&call);
+    put_text(name);
+    end_of_record(1);
+}
+
+void put_parallel(unsigned team, int64_t begin_ns)
+{
+    int64_t end_ns = wall_ns();
+    if (!is_open || depth > 0) return;
+    pthread_mutex_lock(&lock);
+    clear_record();
+    put_byte(PARALLEL);
+    put_count(team);
+    put_number(end_ns - begin_ns);
+    flush_record(1);
+    pthread_mutex_unlock(&lock);
+    last.wall_ns += wall_ns() - end_ns;
 }
 
 static void put_info(const char *key, const char *value)
@@ -389,6 +423,7 @@ void open_file(void)
     put_info_number("start_ns", last_wall_ns);
     put_info("counters", counters_missing());
     last = moment();
+    put_open_regions();
 }
 
 void close_file(void)
@@ -397,6 +432,7 @@ void close_file(void)
     pthread_mutex_lock(&lock);
     is_open = 0;
     put_info_number("blocked_ns", blocked_ns);
+    if (has_unreported_threads()) put_info("openmp", "unreported");
     put_info_number("calls", (int64_t)calls);
     close_writer();
     pthread_mutex_unlock(&lock);

@@ -272,7 +272,7 @@ fn counters_of_the_processor_are_recorded() {
 
     // A sum and a wait in each step, and the end.
     let told = counted(library.to_str().expect("a name"), "counted");
-    let line = "counters  21,000 instructions and 210 cache misses between calls\n";
+    let line = "counters  21,000 instructions, 210 cache misses between calls\n";
     assert!(told.contains(line), "{told}");
     let out = folder.path().join("counted");
     let recording = Recording::open(&out).expect("a recording");
