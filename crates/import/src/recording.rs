@@ -4,10 +4,12 @@
 //! | module | is |
 //! |---|---|
 //! | `bytes` | numbers and texts in a file |
+//! | `regions` | regions that the program marks |
 //! | `calls` | the calls of a rank |
 
 mod bytes;
 mod calls;
+mod regions;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,6 +21,7 @@ use crate::Problem;
 use crate::event::Group;
 pub(crate) use calls::{Argument, Call, Calls};
 pub use calls::{Ranks, Site};
+pub use regions::{Counts, Parallel, Region};
 
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
@@ -41,6 +44,16 @@ pub struct Rank {
     pub calls: BTreeMap<String, u64>,
     /// CPU time between calls.
     pub computing_ns: u64,
+    /// Instructions and cache misses between calls.
+    pub counts: Counts,
+    /// The reason why nothing was counted; empty if it was.
+    pub uncounted: String,
+    /// Regions that the program marks, by their names.
+    pub regions: BTreeMap<String, Region>,
+    /// Parallel regions of OpenMP.
+    pub parallel: Parallel,
+    /// True if OpenMP has several threads, and a runtime that reports no regions.
+    pub has_unreported_threads: bool,
     /// Time between calls in which the rank slept, or waited for files or other processes.
     pub blocked_ns: u64,
     /// Time from `MPI_Init` to the end of the last call.
@@ -186,6 +199,7 @@ impl Recording {
             }
             counts[call.function] += 1;
             rank.computing_ns = rank.computing_ns.saturating_add(call.computing_ns);
+            rank.counts += call.counts;
             rank.wall_ns = call.end_ns;
             rank.threads = rank.threads.max(calls.thread() + 1);
             rank.is_over = calls.function(call.function) == "Finalize";
@@ -206,6 +220,10 @@ impl Recording {
         rank.calls.retain(|_, count| *count > 0);
         rank.overhead_ns = calls.info("overhead_ns").parse().unwrap_or(0);
         rank.blocked_ns = calls.info("blocked_ns").parse().unwrap_or(0);
+        rank.regions = calls.regions().by_name();
+        rank.parallel = calls.parallel();
+        rank.has_unreported_threads = calls.info("openmp") == "unreported";
+        calls.info("counters").clone_into(&mut rank.uncounted);
         calls.info("program").clone_into(&mut rank.program);
         rank.command = calls.info("command").lines().map(str::to_owned).collect();
         let parameters = calls.info("parameters").lines();

@@ -15,12 +15,16 @@
  *   FUNCTION  name text, arguments text: words NAME=TYPE
  *   GROUP     own rank, 1 for an intercommunicator, count of ranges, (first, step, count) of each:
  *             ranks in MPI_COMM_WORLD of a communicator, or of the other side's
- *   CALL      function, site, wall time since the last call, the same on a CPU, wall time in the
- *             call (ns, signed), then its arguments by their types:
+ *   CALL      function, site, wall time since the last call or region, the same on a CPU, wall time
+ *             in the call (ns, signed), then its arguments by their types:
  *               n  signed number       t  bytes of an element of a data type
  *               c  group               h  signed difference to the last handle of the file
  *               l  count, numbers      H  count, handles
  *   THREAD    number of the thread that makes the calls that follow
+ *   COUNTS    instructions and cache misses of the time before the next call or region
+ *   REGION    wall time since the last call or region, the same on a CPU, name of a region that
+ *             begins; no name where the innermost ends
+ *   PARALLEL  number of threads, wall time of a parallel region of OpenMP that has ended
  *
  * A byte 0 ends the file. */
 #ifndef RECORD_H
@@ -29,7 +33,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-enum kind { INFO = 1, MODULE, SITE, FUNCTION, GROUP, CALL, THREAD };
+enum kind { INFO = 1, MODULE, SITE, FUNCTION, GROUP, CALL, THREAD, COUNTS, REGION, PARALLEL };
 
 /* Function of MPI; it has a number once the file has its record. */
 struct function {
@@ -38,10 +42,24 @@ struct function {
     int number;
 };
 
+/* Instructions and cache misses. */
+#define COUNTERS 2
+
+/* Time, how long of it the thread was on no CPU, how long of that it waited for one, and what its
+ * counters have. The rest of the time is sleep, and waiting for files and other processes. */
+struct moment {
+    int64_t wall_ns, off_ns, queue_ns, counts[COUNTERS];
+};
+
+int64_t wall_ns(void);
+struct moment moment(void);
+/* The reason why there are no counters; empty if there are. */
+const char *counters_missing(void);
+
 /* Call of the program that is under way. */
 struct call {
     int is_recorded;
-    int64_t wall_ns, computing_ns, blocked_ns;
+    int64_t wall_ns, computing_ns, blocked_ns, counts[COUNTERS];
 };
 
 /* Begins a call, which is recorded unless it is inside of another one. */
@@ -51,6 +69,14 @@ void begin_record(struct call *call, struct function *function, void *site);
 void end_record(void);
 /* Ends a call that is not recorded. */
 void end_call(void);
+
+/* Records that a region begins, or that the innermost ends, of which the name is empty. */
+void put_region(const char *name);
+void put_open_regions(void);
+/* Records a parallel region of OpenMP. */
+void put_parallel(unsigned team, int64_t begin_ns);
+/* True if the program's OpenMP has several threads, and does not report its regions. */
+int has_unreported_threads(void);
 
 /* Arguments of the record. */
 void put_number(int64_t number);

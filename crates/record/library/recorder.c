@@ -3,16 +3,10 @@
 #include "record.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <linux/perf_event.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Number of records that are made to measure what one takes. */
@@ -32,76 +26,8 @@ static int64_t last_handle;
 static __thread int depth __attribute__((tls_model("initial-exec")));
 static __thread int thread __attribute__((tls_model("initial-exec")));
 
-/* Time that a thread was on no CPU so far, and how long of it it waited for one, as of a number of
- * switches to other threads. The rest is sleep, and waiting for files and other processes. */
-struct waits {
-    int is_open, file;
-    const volatile struct perf_event_mmap_page *page;
-    long switches;
-    int64_t ns, queue_ns;
-};
-
-static __thread struct waits waits __attribute__((tls_model("initial-exec")));
-static __thread int64_t recorded_ns __attribute__((tls_model("initial-exec")));
-
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-static int64_t wall_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
-
-/* Opens the counter of a thread's switches to others: a page that the kernel writes at each. Any
- * call of the system lets others run, and with busy CPUs a program took ten times as long. */
-static void open_switches(void)
-{
-    struct perf_event_attr event = { .size = sizeof event, .type = PERF_TYPE_SOFTWARE };
-    event.config = PERF_COUNT_SW_TASK_CLOCK;
-    event.exclude_kernel = event.exclude_hv = 1;
-    waits.is_open = 1;
-    int counter = (int)syscall(SYS_perf_event_open, &event, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-    if (counter >= 0) {
-        long bytes = sysconf(_SC_PAGESIZE);
-        void *page = mmap(NULL, (size_t)bytes, PROT_READ, MAP_SHARED, counter, 0);
-        if (page != MAP_FAILED) waits.page = page;
-        close(counter);
-    }
-    waits.file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    waits.ns = wall_ns() - clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
-/* Number that differs after a switch; the kernel may not permit the page. */
-static long switches(void)
-{
-    if (!waits.is_open) open_switches();
-    if (waits.page) return waits.page->lock;
-    struct rusage usage;
-    getrusage(RUSAGE_THREAD, &usage);
-    return usage.ru_nvcsw + usage.ru_nivcsw;
-}
-
-/* The time, and what the thread waited until then. */
-static int64_t now_ns(void)
-{
-    int64_t time_ns;
-    for (;;) {
-        long number = switches();
-        if (number != waits.switches) {
-            char text[96];
-            ssize_t bytes = pread(waits.file, text, sizeof text - 1, 0);
-            text[bytes > 0 ? bytes : 0] = 0;
-            /* Time on a CPU, time of waiting for one, and turns. */
-            char *second = strchr(text, ' ');
-            if (second) waits.queue_ns = strtoll(second, NULL, 10);
-            waits.ns = wall_ns() - clock_ns(CLOCK_THREAD_CPUTIME_ID);
-            waits.switches = number;
-        }
-        time_ns = wall_ns();
-        if (!waits.page || waits.page->lock == (uint32_t)number) return time_ns;
-    }
-}
+/* End of the thread's last record. */
+static __thread struct moment last __attribute__((tls_model("initial-exec")));
 
 /* Writes a record that has to come before the one that is being made. */
 #define BEFORE(...)                                                                                \
@@ -287,24 +213,25 @@ static int site_of(void *address)
 
 struct call begin_call(void)
 {
-    struct call call = { is_open && depth == 0, 0, 0, 0 };
+    struct call call = { .is_recorded = is_open && depth == 0 };
     depth++;
-    if (call.is_recorded) {
-        int64_t before_ns = waits.ns, queue_ns = waits.queue_ns;
-        call.wall_ns = now_ns();
-        int64_t waited_ns = waits.ns - before_ns;
-        int64_t computing_ns = call.wall_ns - recorded_ns - waited_ns - empty_ns;
-        call.computing_ns = computing_ns < 0 ? 0 : computing_ns;
-        call.blocked_ns = waited_ns - (waits.queue_ns - queue_ns);
-    }
+    if (!call.is_recorded) return call;
+    struct moment now = moment();
+    int64_t off_ns = now.off_ns - last.off_ns;
+    int64_t computing_ns = now.wall_ns - last.wall_ns - off_ns - empty_ns;
+    call.wall_ns = now.wall_ns;
+    call.computing_ns = computing_ns < 0 ? 0 : computing_ns;
+    call.blocked_ns = off_ns - (now.queue_ns - last.queue_ns);
+    for (int counter = 0; counter < COUNTERS; counter++)
+        call.counts[counter] = now.counts[counter] - last.counts[counter];
     return call;
 }
 
 void end_call(void) { depth--; }
 
-void begin_record(struct call *call, struct function *function, void *site)
+/* Begins records of the time before a call or an end of a region. */
+static void begin_timed(const struct call *call)
 {
-    int64_t end_ns = wall_ns();
     pthread_mutex_lock(&lock);
     if (thread == 0) thread = ++threads;
     clear_record();
@@ -314,35 +241,79 @@ void begin_record(struct call *call, struct function *function, void *site)
         flush_record(1);
         last_thread = thread;
     }
+    if (call->counts[0]) {
+        put_byte(COUNTS);
+        for (int counter = 0; counter < COUNTERS; counter++) put_number(call->counts[counter]);
+    }
+    if (call->blocked_ns > 0) blocked_ns += call->blocked_ns;
+}
+
+static void put_times(const struct call *call)
+{
+    put_number(call->wall_ns - last_wall_ns);
+    put_number(call->computing_ns);
+    last_wall_ns = call->wall_ns;
+}
+
+void begin_record(struct call *call, struct function *function, void *site)
+{
+    int64_t end_ns = wall_ns();
+    begin_timed(call);
     if (function->number == 0) {
-        put_byte(FUNCTION);
-        put_text(function->name);
-        put_text(function->arguments);
-        flush_record(1);
+        BEFORE((put_byte(FUNCTION), put_text(function->name), put_text(function->arguments)));
         function->number = ++functions;
     }
     int place = site_of(site);
     put_byte(CALL);
     put_count((uint64_t)(function->number - 1));
     put_count((uint64_t)place);
-    put_number(call->wall_ns - last_wall_ns);
-    put_number(call->computing_ns);
+    put_times(call);
     put_number(end_ns - call->wall_ns);
     last_wall_ns = end_ns;
-    if (call->blocked_ns > 0) blocked_ns += call->blocked_ns;
 }
 
 /* Ends a record; what it took is in no time between calls. */
 static void end_of_record(int is_kept)
 {
     flush_record(is_kept);
-    calls++;
     pthread_mutex_unlock(&lock);
     depth--;
-    recorded_ns = now_ns();
+    last = moment();
 }
 
-void end_record(void) { end_of_record(1); }
+void end_record(void)
+{
+    calls++;
+    end_of_record(1);
+}
+
+void put_region(const char *name)
+{
+    struct call call = begin_call();
+    if (!call.is_recorded) {
+        end_call();
+        return;
+    }
+    begin_timed(&call);
+    put_byte(REGION);
+    put_times(&call);
+    put_text(name);
+    end_of_record(1);
+}
+
+void put_parallel(unsigned team, int64_t begin_ns)
+{
+    int64_t end_ns = wall_ns();
+    if (!is_open || depth > 0) return;
+    pthread_mutex_lock(&lock);
+    clear_record();
+    put_byte(PARALLEL);
+    put_count(team);
+    put_number(end_ns - begin_ns);
+    flush_record(1);
+    pthread_mutex_unlock(&lock);
+    last.wall_ns += wall_ns() - end_ns;
+}
 
 static void put_info(const char *key, const char *value)
 {
@@ -364,13 +335,12 @@ static void put_info_number(const char *key, int64_t number)
 static int64_t trial_ns(void)
 {
     static struct function send = { "Send", "count=n datatype=t dest=n tag=n comm=c", 1 };
-    uint64_t counted = calls;
     int64_t best_ns = INT64_MAX, least_ns = INT64_MAX;
     for (int round = 0; round < 8; round++) {
         int64_t start_ns = wall_ns();
         for (int trial = 0; trial < TRIALS / 8; trial++) {
             struct call call = begin_call();
-            int64_t between_ns = call.wall_ns - recorded_ns;
+            int64_t between_ns = call.wall_ns - last.wall_ns;
             if (trial && between_ns < least_ns) least_ns = between_ns;
             begin_record(&call, &send, (void *)trial_ns);
             put_number(1000);
@@ -383,7 +353,6 @@ static int64_t trial_ns(void)
         int64_t took_ns = (wall_ns() - start_ns) / (TRIALS / 8);
         if (took_ns < best_ns) best_ns = took_ns;
     }
-    calls = counted;
     empty_ns = least_ns;
     return best_ns;
 }
@@ -442,7 +411,7 @@ void open_file(void)
     flush_record(1);
     groups = 1;
     is_open = 1;
-    recorded_ns = now_ns();
+    last = moment();
     functions = 1;
     put_byte(FUNCTION);
     put_text("Send");
@@ -452,7 +421,9 @@ void open_file(void)
     put_info_number("overhead_ns", overhead_ns);
     last_wall_ns = wall_ns();
     put_info_number("start_ns", last_wall_ns);
-    recorded_ns = now_ns();
+    put_info("counters", counters_missing());
+    last = moment();
+    put_open_regions();
 }
 
 void close_file(void)
@@ -461,6 +432,7 @@ void close_file(void)
     pthread_mutex_lock(&lock);
     is_open = 0;
     put_info_number("blocked_ns", blocked_ns);
+    if (has_unreported_threads()) put_info("openmp", "unreported");
     put_info_number("calls", (int64_t)calls);
     close_writer();
     pthread_mutex_unlock(&lock);

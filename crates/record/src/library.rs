@@ -7,17 +7,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// Files of the library, with their texts: the compiled files first.
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 10] = [
     ("calls.c", include_str!("../library/calls.c")),
+    ("clocks.c", include_str!("../library/clocks.c")),
     ("fortran.c", include_str!("../library/fortran.c")),
+    ("openmp.c", include_str!("../library/openmp.c")),
     ("recorder.c", include_str!("../library/recorder.c")),
+    ("regions.c", include_str!("../library/regions.c")),
     ("writer.c", include_str!("../library/writer.c")),
     ("counted.h", include_str!("../library/counted.h")),
     ("named.h", include_str!("../library/named.h")),
     ("record.h", include_str!("../library/record.h")),
 ];
 /// Number of the files that are compiled.
-const COMPILED: usize = 4;
+const COMPILED: usize = 7;
 /// Flags of the compiler before the files, and after them.
 const FLAGS: [&str; 5] = ["-std=gnu11", "-O2", "-fPIC", "-shared", "-o"];
 const LIBRARIES: [&str; 2] = ["-ldl", "-lpthread"];

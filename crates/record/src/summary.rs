@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use prophet_import::recording::Rank;
+use prophet_import::recording::{Counts, Parallel, Rank, Region};
 use prophet_import::{Recording, is_read};
-use prophet_text::{count, counted, percent, time};
+use prophet_text::{count, counted, percent, short_count, time};
 
 /// Maximum number of functions that are named.
 const NAMED: usize = 6;
@@ -40,6 +40,9 @@ pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
     let more = if order.len() > NAMED { ", …" } else { "" };
     let _ = writeln!(text, "calls     {}{more}", named.join(", "));
     let _ = writeln!(text, "overhead  {}", overhead(recording));
+    text += &counters(recording);
+    text += &regions(recording);
+    text += &openmp(recording);
     text + &notes(recording, &order)
 }
 
@@ -58,6 +61,86 @@ fn overhead(recording: &Recording) -> String {
         time(seconds(longest_ns)),
         percent(largest)
     )
+}
+
+/// Instructions and cache misses, or why nothing was counted.
+fn counters(recording: &Recording) -> String {
+    let mut all = Counts::default();
+    let ranks = recording.ranks().iter();
+    ranks.clone().for_each(|it| all += it.counts);
+    if let Some(rank) = ranks.clone().find(|it| !it.uncounted.is_empty()) {
+        let why = &rank.uncounted;
+        return format!("counters  none of instructions and cache misses, by the kernel: {why}\n");
+    }
+    if all == Counts::default() {
+        return String::new();
+    }
+    format!("counters  {} between calls\n", counts(all))
+}
+
+fn counts(all: Counts) -> String {
+    format!(
+        "{} instructions, {} cache misses",
+        short_count(all.instructions),
+        short_count(all.cache_misses)
+    )
+}
+
+/// Parallel regions of OpenMP, of the rank that spends most time in them.
+fn openmp(recording: &Recording) -> String {
+    let ranks = recording.ranks().iter();
+    if ranks.clone().any(|it| it.has_unreported_threads) {
+        return "note: the program's OpenMP has several threads, and a runtime without OMPT, so \
+                parallel regions are not recorded; LLVM's has it, also for programs of GCC: set \
+                LD_PRELOAD to its libomp.so\n"
+            .to_owned();
+    }
+    let longest = ranks.max_by_key(|it| it.parallel.wall_ns);
+    let Some(rank) = longest.filter(|it| it.parallel != Parallel::default()) else {
+        return String::new();
+    };
+    let Parallel {
+        regions,
+        threads,
+        wall_ns,
+    } = rank.parallel;
+    format!(
+        "OpenMP    {} of up to {}: {}, up to {} of a rank's time\n",
+        counted(regions, "parallel region", "parallel regions"),
+        counted(threads, "thread", "threads"),
+        time(seconds(wall_ns)),
+        percent(seconds(wall_ns) / seconds(rank.wall_ns.max(1)))
+    )
+}
+
+/// The regions that the program marks, of all ranks together; those with the longest time first.
+fn regions(recording: &Recording) -> String {
+    let mut all: BTreeMap<&str, Region> = BTreeMap::new();
+    for (name, region) in recording.ranks().iter().flat_map(|it| &it.regions) {
+        *all.entry(name).or_default() += region;
+    }
+    let mut order: Vec<_> = all.into_iter().collect();
+    order.sort_by_key(|it| std::cmp::Reverse(it.1.computing_ns.saturating_add(it.1.calls_ns)));
+    let line = |(name, region): &(&str, Region)| {
+        let counted = if region.counts == Counts::default() {
+            String::new()
+        } else {
+            format!("; {}", counts(region.counts))
+        };
+        format!(
+            "region    {name}: {} times, {} computing, {} in calls{counted}\n",
+            count(region.times),
+            time(seconds(region.computing_ns)),
+            time(seconds(region.calls_ns)),
+        )
+    };
+    let more = order.len().saturating_sub(NAMED);
+    let mut text: String = order.iter().take(NAMED).map(line).collect();
+    if more > 0 {
+        let more = counted(more as u64, "more region", "more regions");
+        let _ = writeln!(text, "          and {more}");
+    }
+    text
 }
 
 /// Tells of the longest time in which a rank slept, or waited for files, between calls.

@@ -3,10 +3,13 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use prophet_import::{Recording, Trace, fold};
 
-use crate::programs::{compiled, compiled_fortran, events, folder, record, recorded, stderr};
+use crate::programs::{
+    compiled, compiled_fortran, events, folder, record, recorded, source, stderr,
+};
 
 /// Events that happen that often.
 fn repeated(step: &[String], times: usize) -> Vec<String> {
@@ -247,4 +250,38 @@ fn sleep_is_no_computing() {
         assert!(rank.computing_ns < 100_000_000, "{rank:?}");
         assert!(rank.blocked_ns > 290_000_000, "{rank:?}");
     }
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn counters_of_the_processor_are_recorded() {
+    let Some(folder) = folder() else { return };
+    let program = compiled(folder.path(), "halo1d");
+    let library = folder.path().join("counters.so");
+    let mut compiler = Command::new("mpicc");
+    compiler.args(["-shared", "-fPIC", "-o"]).arg(&library);
+    let status = compiler.arg(source("counters.c")).arg("-ldl").status();
+    assert!(status.is_ok_and(|it| it.success()));
+    let counted = |preload: &str, out: &str| {
+        let mut command = record(folder.path());
+        command.env("LD_PRELOAD", preload).args(["--out", out]);
+        command.args(["--", "mpirun", "-n", "1"]);
+        let output = command.arg(&program).args(["64", "10"]).output();
+        stderr(&output.expect("the command starts"))
+    };
+
+    // A sum and a wait in each step, and the end.
+    let told = counted(library.to_str().expect("a name"), "counted");
+    let line = "counters  21,000 instructions, 210 cache misses between calls\n";
+    assert!(told.contains(line), "{told}");
+    let out = folder.path().join("counted");
+    let recording = Recording::open(&out).expect("a recording");
+    let rank = &recording.ranks()[0];
+    assert_eq!(
+        (rank.counts.instructions, rank.counts.cache_misses),
+        (21_000, 210)
+    );
+
+    let told = counted("", "here");
+    assert!(told.contains("\ncounters  "), "{told}");
 }

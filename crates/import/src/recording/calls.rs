@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::bytes::{Bytes, Flaw};
+use super::regions::{Counts, Parallel, Regions};
 use crate::Problem;
 
 /// First line of a rank's file.
@@ -54,6 +55,8 @@ pub struct Site {
     pub offset: u64,
     /// Function that holds the place, if its module exports it.
     pub function: String,
+    /// Innermost region that the program has marked around the calls; empty if there is none.
+    pub region: String,
 }
 
 /// Ranks of a communicator, by their numbers in the whole program.
@@ -91,6 +94,8 @@ pub(crate) struct Call {
     pub(crate) end_ns: u64,
     /// CPU time since the previous call.
     pub(crate) computing_ns: u64,
+    /// What the processor's counters have of that time.
+    pub(crate) counts: Counts,
     /// Arguments with their names.
     pub(crate) arguments: Vec<(&'static str, Argument)>,
 }
@@ -122,6 +127,12 @@ pub(crate) struct Calls {
     info: BTreeMap<String, String>,
     modules: Vec<String>,
     sites: Vec<Site>,
+    /// Numbers of the sites that the file has, outside of regions.
+    outside: Vec<u32>,
+    /// Numbers of sites in regions, by those outside and of the region.
+    inside: BTreeMap<(u32, usize), u32>,
+    regions: Regions,
+    parallel: Parallel,
     groups: Vec<Ranks>,
     members: u64,
     last_handle: i64,
@@ -141,6 +152,10 @@ impl Calls {
             info: BTreeMap::new(),
             modules: Vec::new(),
             sites: Vec::new(),
+            outside: Vec::new(),
+            inside: BTreeMap::new(),
+            regions: Regions::default(),
+            parallel: Parallel::default(),
             groups: Vec::new(),
             members: 0,
             last_handle: 0,
@@ -181,6 +196,16 @@ impl Calls {
         &self.modules
     }
 
+    /// Regions so far.
+    pub(super) fn regions(&self) -> &Regions {
+        &self.regions
+    }
+
+    /// Parallel regions so far.
+    pub(super) fn parallel(&self) -> Parallel {
+        self.parallel
+    }
+
     /// Groups of ranks so far; the first has all.
     pub(crate) fn groups(&self) -> &[Ranks] {
         &self.groups
@@ -218,6 +243,8 @@ impl Calls {
     }
 
     fn read(&mut self, call: &mut Call) -> Result<bool, Flaw> {
+        (call.counts, call.computing_ns) = Default::default();
+        let mut counts = Counts::default();
         while !self.is_over {
             let kind = match self.bytes.byte() {
                 Err(Flaw::Cut) | Ok(0) => break,
@@ -240,16 +267,82 @@ impl Calls {
                 4 => self.defined()?,
                 5 => self.group()?,
                 6 => {
-                    self.call(call)?;
+                    self.call(call, counts)?;
                     self.count += 1;
                     return Ok(true);
                 }
                 7 => self.thread = self.bytes.count()?,
+                8 => counts = self.counts()?,
+                9 => self.region(call, std::mem::take(&mut counts))?,
+                10 => self.parallel_region()?,
                 other => return Err(Flaw::wrong(format!("there is no record of kind {other}"))),
             }
         }
         self.is_over = true;
         Ok(false)
+    }
+
+    fn counts(&mut self) -> Result<Counts, Flaw> {
+        let mut count = || Ok(u64::try_from(self.bytes.number()?).unwrap_or(0));
+        Ok(Counts {
+            instructions: count()?,
+            cache_misses: count()?,
+        })
+    }
+
+    /// A region that begins or ends: the time before belongs to the region around it.
+    fn region(&mut self, call: &mut Call, counts: Counts) -> Result<(), Flaw> {
+        let before_ns = self.time("between two calls")?;
+        let computing_ns = self.time("of the CPU between two calls")?;
+        self.clock_ns = self.clock_ns.saturating_add(before_ns);
+        self.regions.spend(computing_ns, 0, counts);
+        call.computing_ns = call.computing_ns.saturating_add(computing_ns);
+        call.counts += counts;
+        let name = self.bytes.text()?;
+        if name.is_empty() {
+            self.regions.end();
+        } else if !self.regions.begin(name) {
+            return Err(Flaw::wrong("too many regions are open"));
+        }
+        Ok(())
+    }
+
+    fn parallel_region(&mut self) -> Result<(), Flaw> {
+        let threads = self.bytes.count()?;
+        let wall_ns = self.time("in a parallel region")?;
+        self.parallel += Parallel {
+            regions: 1,
+            threads,
+            wall_ns,
+        };
+        Ok(())
+    }
+
+    /// Number of a site that the file has.
+    fn known_site(&mut self) -> Result<u32, Flaw> {
+        let site = self.bytes.count()?;
+        let known = usize::try_from(site)
+            .ok()
+            .and_then(|it| self.outside.get(it));
+        known
+            .copied()
+            .ok_or_else(|| Flaw::wrong(format!("there is no place {site}")))
+    }
+
+    /// Number of a site in the innermost region.
+    fn in_region(&mut self, site: u32) -> Result<u32, Flaw> {
+        let Some(region) = self.regions.innermost() else {
+            return Ok(site);
+        };
+        let next = number_of(self.sites.len());
+        let number = *self.inside.entry((site, region)).or_insert(next);
+        if number == next {
+            let outside = self.sites[site as usize].clone();
+            let region = self.regions.name(region).to_owned();
+            self.sites.push(Site { region, ..outside });
+            has_room(self.sites.len())?;
+        }
+        Ok(number)
     }
 
     fn site(&mut self) -> Result<(), Flaw> {
@@ -260,10 +353,12 @@ impl Calls {
         }
         let offset = self.bytes.count()?;
         let function = self.bytes.text()?;
+        self.outside.push(number_of(self.sites.len()));
         self.sites.push(Site {
             module,
             offset,
             function,
+            region: String::new(),
         });
         has_room(self.sites.len())
     }
@@ -321,19 +416,20 @@ impl Calls {
         has_room(self.groups.len())
     }
 
-    fn call(&mut self, call: &mut Call) -> Result<(), Flaw> {
+    fn call(&mut self, call: &mut Call, counts: Counts) -> Result<(), Flaw> {
         let number = self.bytes.count()?;
         let place = usize::try_from(number).ok();
         let place = place.filter(|it| *it < self.functions.len());
         call.function =
             place.ok_or_else(|| Flaw::wrong(format!("there is no function {number}")))?;
-        let site = self.bytes.count()?;
-        let is_known = |it: &u32| (*it as usize) < self.sites.len();
-        call.site = { u32::try_from(site).ok().filter(is_known) }
-            .ok_or_else(|| Flaw::wrong(format!("there is no place {site}")))?;
+        let site = self.known_site()?;
+        call.site = self.in_region(site)?;
         let before_ns = self.time("between two calls")?;
-        call.computing_ns = self.time("of the CPU between two calls")?;
+        let computing_ns = self.time("of the CPU between two calls")?;
         let took_ns = self.time("in a call")?;
+        self.regions.spend(computing_ns, took_ns, counts);
+        call.computing_ns = call.computing_ns.saturating_add(computing_ns);
+        call.counts += counts;
         call.start_ns = self.clock_ns.saturating_add(before_ns);
         call.end_ns = call.start_ns.saturating_add(took_ns);
         self.clock_ns = call.end_ns;
@@ -392,6 +488,11 @@ impl Calls {
         self.last_handle = self.last_handle.wrapping_add(self.bytes.number()?);
         Ok(self.last_handle)
     }
+}
+
+/// The number of the next entry.
+fn number_of(entries: usize) -> u32 {
+    u32::try_from(entries).unwrap_or(u32::MAX)
 }
 
 fn has_room(count: usize) -> Result<(), Flaw> {

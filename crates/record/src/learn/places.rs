@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use prophet_import::Recording;
 use prophet_import::recording::{Rank, Site};
 
-/// Module and offset of a place.
-type Address = (String, u64);
+/// Module and offset of a place, and the region around it.
+type Address = (String, u64, String);
 
 /// Places of all runs.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ fn address(rank: &Rank, site: &Site) -> Address {
     let path = module.and_then(|it| rank.modules.get(it));
     let name = path.and_then(|it| Path::new(it).file_name());
     let name = name.unwrap_or_default().to_string_lossy().into_owned();
-    (name, site.offset)
+    (name, site.offset, site.region.clone())
 }
 
 impl Places {
@@ -37,6 +37,11 @@ impl Places {
                 let next = u32::try_from(places.functions.len()).unwrap_or(u32::MAX);
                 let number = *places.numbers.entry(address(rank, site)).or_insert(next);
                 if number < next {
+                    continue;
+                }
+                // A region that the program marks has a name of the program's choice.
+                if !site.region.is_empty() {
+                    places.functions.push(site.region.clone());
                     continue;
                 }
                 places.functions.push(site.function.clone());
