@@ -514,7 +514,7 @@ impl<'m> Simulation<'m> {
         let ends_s = processes.iter().map(|process| process.end_s);
         let predicted_time_s = ends_s.fold(0.0, f64::max);
         let system = &self.system;
-        let accelerators = used(&system.accelerators, devices, predicted_time_s);
+        let accelerators = used(system, devices, predicted_time_s);
         let energy = meter.map(|it| it.energy(system, elements, &accelerators, predicted_time_s));
         let cost = { system.tariff.as_ref() }
             .map(|tariff| cost(tariff, energy.as_ref(), system.nodes, predicted_time_s));

@@ -138,10 +138,13 @@ impl Meter {
 
 /// Energy of the accelerators of all nodes.
 fn accelerators_j(system: &System, used: &[AcceleratorOutcome], end_s: f64) -> f64 {
-    let all = system.accelerators.iter().map(|of| {
+    let mut nodes = vec![0_u32; system.accelerators.len()];
+    let kinds = (0..system.nodes).flat_map(|nid| system.accelerators_of(nid));
+    kinds.for_each(|(kind, _)| nodes[kind] += 1);
+    let all = system.accelerators.iter().zip(nodes).map(|(of, nodes)| {
         let kernels = used.iter().find(|it| it.name == of.name);
         let kernels_s = kernels.map_or(0.0, |it| it.kernels_s);
-        let devices = f64::from(of.count) * f64::from(system.nodes);
+        let devices = f64::from(of.count) * f64::from(nodes);
         of.idle_w * devices * end_s + (of.busy_w - of.idle_w) * kernels_s
     });
     // The sum of no numbers is -0.
