@@ -252,7 +252,7 @@ impl<'m> Simulation<'m> {
         let mut world = World::new(kernel, self.values(), tracer.as_ref());
         world.mpi_mut().altered = Altered::new(self.scaled, &self.system);
         world.mpi_mut().keeps_sends = self.model.waits_for_any;
-        if self.repetition && tracer.is_none() {
+        if self.repetition && !tracer.as_ref().is_some_and(Tracer::records) {
             world.mpi_mut().memoize_links();
         }
         let pids = 0..self.system.processes;
@@ -305,7 +305,7 @@ impl<'m> Simulation<'m> {
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
         let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
         let _closing = Closing(&world);
-        let why_all = self.why_all_iterations(tracer.is_some());
+        let why_all = self.why_all_iterations(tracer.as_ref().is_some_and(Tracer::records));
         let may_repeat = self.repetition && why_all.is_none();
         let mut watch = may_repeat.then(|| Watch::over(&world.local));
         let ended = local::run(&world, &mut arena, watching.observer, &mut watch)?;
@@ -367,8 +367,9 @@ impl<'m> Simulation<'m> {
 
     /// Reason why all iterations of all loops are to be simulated, if there is one.
     fn why_all_iterations(&self, traced: bool) -> Option<&'static str> {
-        if self.system.power.is_some() {
-            return Some("the energy is metered in all iterations");
+        let mut laws = (0..self.system.nodes).map_while(|nid| self.system.power_of(nid));
+        if laws.any(|law| law.wakes()) {
+            return Some("the power of the first CPU at work is metered in all iterations");
         }
         if traced || self.scaled.is_some() {
             return Some("a trace or a what-if needs all iterations");

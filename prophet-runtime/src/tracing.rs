@@ -93,10 +93,12 @@ fn grow(units: &mut Vec<Traced>, place: usize) {
 
 impl Tracer {
     fn new(system: &System, filter: TraceFilter, most: u64, file: Option<File>) -> Self {
+        // A meter numbers no messages, so that these are alike in each iteration of a loop.
+        let recorded = file.as_ref().map_or(0, |_| system.processes as usize);
         Self {
             processes: system.processes,
-            sent: vec![Cell::new(0); system.processes as usize],
-            units: RefCell::new(vec![Traced::NEW; system.processes as usize]),
+            sent: vec![Cell::new(0); recorded],
+            units: RefCell::new(vec![Traced::NEW; recorded]),
             lanes: RefCell::default(),
             givers: RefCell::new(vec![NO_ELEMENT; system.nodes as usize]),
             filter: filter::Chosen::new(filter),
@@ -116,6 +118,16 @@ impl Tracer {
         let filter = TraceFilter::default();
         let tracer = || Self::new(system, filter, u64::MAX, None);
         system.power.map(|_| tracer())
+    }
+
+    /// True if a trace is requested.
+    pub(crate) fn records(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// Takes the meter of the energy at the end of a run.
+    pub(crate) fn into_meter(self) -> Option<Meter> {
+        self.meter
     }
 
     /// The meter of the energy, if the machine has powers.
@@ -265,7 +277,7 @@ impl Tracing<'_> {
     #[cold]
     #[inline(never)]
     fn meet_traced(&self, unit: u32, element: &Element, kind: &'static str) {
-        self.unit(unit).site.set(element.index);
+        self.unit(self.local.place(unit)).site.set(element.index);
         self.elements.meet(element, kind);
     }
 

@@ -80,6 +80,11 @@ impl Mpi<'_> {
         })
     }
 
+    /// True if data are kept beside the messages.
+    pub(crate) fn keeps_contents(&self) -> bool {
+        self.contents.get().is_some()
+    }
+
     /// Number of a message that a process sends, among all of its; 0 if messages are not watched.
     #[inline]
     pub(crate) fn number_message(&self, from: u32, message: &Outgoing) -> u32 {

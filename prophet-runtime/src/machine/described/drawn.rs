@@ -58,20 +58,25 @@ pub(super) fn node(machine: &Machine, cpus: u32) -> String {
 /// Numbers of the nodes with the accelerators of a kind, such as ` of nodes 0-3, 8`; empty if all
 /// nodes have them.
 fn nodes_with(groups: &Groups, kind: usize) -> String {
-    let (mut ranges, mut first, mut have_all) = (Vec::new(), 0, true);
+    let (mut ranges, mut first): (Vec<(u32, u32)>, u32) = (Vec::new(), 0);
     for (count, of) in groups.iter() {
         let last = first + count - 1;
-        match of.accelerators.has(kind) {
-            true if count == 1 => ranges.push(first.to_string()),
-            true => ranges.push(format!("{first}-{last}")),
-            false => have_all = false,
+        match ranges.last_mut() {
+            _ if !of.accelerators.has(kind) => {}
+            Some(before) if before.1 + 1 == first => before.1 = last,
+            _ => ranges.push((first, last)),
         }
         first += count;
     }
-    if have_all {
+    if first == 0 || ranges == [(0, first - 1)] {
         return String::new();
     }
-    format!(" of nodes {}", ranges.join(", "))
+    let text = |(first, last): &(u32, u32)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    };
+    let texts: Vec<String> = ranges.iter().map(text).collect();
+    format!(" of nodes {}", texts.join(", "))
 }
 
 /// Rows of a node, from sockets to CPUs.
