@@ -162,7 +162,7 @@ impl<'s> Kernel<'s> {
     /// The element that a unit is at, by index.
     #[inline]
     pub(crate) fn element_of(&self, unit: u32) -> u32 {
-        self.unit(self.local.place(unit)).site.get()
+        self.unit(unit).site.get()
     }
 
     /// Records why the run can't continue, unless it is known already.

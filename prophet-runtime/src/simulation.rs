@@ -466,10 +466,11 @@ impl<'m> Simulation<'m> {
     }
 
     fn outcome(&self, world: &World<'_>, engine: Engine, ended: Ended) -> Outcome {
+        let processes = Self::processes(world, 0..self.system.processes);
         let found = Found {
-            processes: Self::processes(world, 0..self.system.processes),
+            devices: world.take_devices(end_s(&processes)),
+            processes,
             elements: world.elements,
-            devices: world.take_devices(),
             meter: world.tracer.and_then(Tracer::meter),
             extrapolations: &world.extrapolations,
             messages: world.messages(),
@@ -512,8 +513,7 @@ impl<'m> Simulation<'m> {
             ended,
         } = found;
         let all_s = processes.iter().map(|process| process.end_s).sum();
-        let ends_s = processes.iter().map(|process| process.end_s);
-        let predicted_time_s = ends_s.fold(0.0, f64::max);
+        let predicted_time_s = end_s(&processes);
         let system = &self.system;
         let accelerators = used(system, devices, predicted_time_s);
         let energy = meter.map(|it| it.energy(system, elements, &accelerators, predicted_time_s));
@@ -547,6 +547,12 @@ impl<'m> Simulation<'m> {
             },
         }
     }
+}
+
+/// Time at which the last process ends.
+fn end_s(processes: &[ProcessOutcome]) -> f64 {
+    let ends_s = processes.iter().map(|process| process.end_s);
+    ends_s.fold(0.0, f64::max)
 }
 
 /// All that a run has found.

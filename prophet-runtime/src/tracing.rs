@@ -264,6 +264,14 @@ impl<'s> Deref for Tracing<'s> {
     }
 }
 
+impl<'s> Tracing<'s> {
+    /// Recorder of a run of which a trace is requested.
+    #[inline]
+    pub(crate) fn recorder(&self) -> Option<&'s Tracer> {
+        self.tracer.filter(|tracer| tracer.records())
+    }
+}
+
 /// Records of all kinds of elements.
 impl Tracing<'_> {
     /// Notes the element that a process of the local engine begins.
@@ -284,7 +292,7 @@ impl Tracing<'_> {
     /// Records a moment of a unit, with a number that says which.
     #[inline]
     pub(crate) fn trace_mark(&self, unit: u32, number: u32) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             tracer.mark(self, unit, number);
         }
     }
@@ -292,7 +300,7 @@ impl Tracing<'_> {
     /// Notes that a unit lets time pass from now on.
     #[inline]
     pub(crate) fn trace_hold(&self, unit: u32) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             let now_s = self.now_of(unit);
             tracer.with(unit, |unit| unit.hold_s = now_s);
         }
@@ -301,7 +309,7 @@ impl Tracing<'_> {
     /// Records that a unit has let time pass since that was noted.
     #[inline]
     pub(crate) fn trace_held(&self, unit: u32) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             tracer.held(self, unit);
         }
     }
@@ -310,7 +318,7 @@ impl Tracing<'_> {
     /// served for the last `served_s` seconds.
     #[inline]
     pub(crate) fn trace_shared_wait(&self, unit: u32, since_s: f64, served_s: f64) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             tracer.shared_wait(self, unit, since_s, served_s);
         }
     }
@@ -318,7 +326,7 @@ impl Tracing<'_> {
     /// Records an execution of an element that contains others, or several messages.
     #[inline]
     pub(crate) fn trace_content(&self, unit: u32, element: &Element, start_s: f64) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             let record = tracer.content(self, unit, element, start_s);
             tracer.push(self, record);
         }

@@ -109,7 +109,7 @@ impl Mpi<'_> {
     fn number_watched(&self, from: u32, message: &Outgoing) -> u32 {
         self.meter_message(from, message);
         let counts = self.contents.get();
-        let number = match (self.tracer, counts) {
+        let number = match (self.recorder(), counts) {
             (Some(tracer), _) => tracer.number_message(from),
             (None, Some(contents)) => match contents.sent.get(from as usize) {
                 Some(sent) => sent.replace(sent.get().wrapping_add(1)),

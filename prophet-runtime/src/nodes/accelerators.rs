@@ -6,11 +6,12 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use prophet_result::AcceleratorOutcome;
+use prophet_trace::Operation;
 
 use crate::machine::accelerator::Accelerator;
 use crate::machine::system::System;
 
-use device::Device;
+use device::{Device, Done};
 
 /// Devices by node and number.
 pub(crate) type Devices = BTreeMap<(u32, u32), Device>;
@@ -24,13 +25,15 @@ pub(crate) struct Accelerators {
     places: Vec<u32>,
     /// Number of processes, by node.
     processes: Vec<u32>,
+    /// True if a trace is requested.
+    traced: bool,
     /// Devices by node and number, created when a process first uses them.
     devices: RefCell<Devices>,
 }
 
 impl Accelerators {
     /// Creates the accelerators; `None` if the machine has none.
-    pub(crate) fn new(system: &System) -> Option<Self> {
+    pub(crate) fn new(system: &System, traced: bool) -> Option<Self> {
         if system.accelerators.is_empty() {
             return None;
         }
@@ -46,6 +49,7 @@ impl Accelerators {
             counts: (0..system.nodes).map(count).collect(),
             places,
             processes,
+            traced,
             devices: RefCell::default(),
         })
     }
@@ -69,6 +73,25 @@ impl Accelerators {
         processes <= self.count(nid) && number % processes.max(1) == place
     }
 
+    /// Takes the operations of traced devices at the end of a run, by device and end.
+    pub(crate) fn take_operations(&self, end_s: f64) -> Vec<Operation> {
+        let mut all = Vec::new();
+        for ((node, device), of) in self.devices.borrow_mut().iter_mut() {
+            let operation = |done: Done| Operation {
+                node: *node,
+                device: *device,
+                engine: u32::try_from(done.engine).unwrap_or(u32::MAX),
+                pid: done.stream.0,
+                stream: u32::try_from(done.stream.1).unwrap_or(u32::MAX),
+                element: done.element,
+                start_s: done.start_s,
+                end_s: done.end_s,
+            };
+            all.extend(of.take_done(end_s).into_iter().map(operation));
+        }
+        all
+    }
+
     /// Takes the devices at the end of a run.
     pub(crate) fn take(&self) -> Devices {
         self.devices.take()
@@ -83,7 +106,8 @@ impl Accelerators {
     ) -> Option<T> {
         let (_, of) = system.accelerator(at)?;
         let mut devices = self.devices.borrow_mut();
-        Some(act(devices.entry(at).or_insert_with(|| Device::new(of))))
+        let device = devices.entry(at);
+        Some(act(device.or_insert_with(|| Device::new(of, self.traced))))
     }
 }
 

@@ -273,7 +273,7 @@ impl Simulation<'_> {
         drop(arena);
         drop(contexts);
         let (messages, excess) = (world.messages(), world.local.excess.get());
-        let (devices, extrapolations) = (world.take_devices(), world.extrapolations.clone());
+        let (devices, extrapolations) = (world.take_devices(0.0), world.extrapolations.clone());
         drop(world);
         Ok(Part {
             processes,

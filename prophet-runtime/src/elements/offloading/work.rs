@@ -127,6 +127,7 @@ impl<'a> Offloading<'a> {
             engine: Engine::Compute,
             seconds,
             share,
+            element: self.element.index,
         })
     }
 
@@ -148,6 +149,7 @@ impl<'a> Offloading<'a> {
             engine,
             seconds: cost_s.unwrap_or_else(|| link.seconds(bytes)),
             share: 1.0,
+            element: self.element.index,
         })
     }
 
