@@ -32,7 +32,7 @@ impl<'s> Nodes<'s> {
             tracing: Tracing::new(kernel, tracer),
             cpus: Cpus::new(system),
             domains: Domains::new(system),
-            accelerators: Accelerators::new(system),
+            accelerators: Accelerators::new(system, tracer.is_some_and(Tracer::records)),
         };
         if nodes.local().is_none() {
             let starts = |unit: &u32| nodes.cpus.enter(&nodes, *unit);
@@ -43,10 +43,14 @@ impl<'s> Nodes<'s> {
 }
 
 impl Nodes<'_> {
-    /// Takes the accelerators that were used, by node and number, at the end of a run.
-    pub(crate) fn take_devices(&self) -> Devices {
-        let all = self.accelerators.as_ref();
-        all.map(Accelerators::take).unwrap_or_default()
+    /// Takes the accelerators that were used, by node and number, at the end of a run, and records
+    /// what they have done.
+    pub(crate) fn take_devices(&self, end_s: f64) -> Devices {
+        let Some(all) = &self.accelerators else {
+            return Devices::default();
+        };
+        self.trace_operations(all.take_operations(end_s));
+        all.take()
     }
 }
 

@@ -252,7 +252,7 @@ impl<'m> Simulation<'m> {
         let mut world = World::new(kernel, self.values(), tracer.as_ref());
         world.mpi_mut().altered = Altered::new(self.scaled, &self.system);
         world.mpi_mut().keeps_sends = self.model.waits_for_any;
-        if self.repetition && tracer.is_none() {
+        if self.repetition && !tracer.as_ref().is_some_and(Tracer::records) {
             world.mpi_mut().memoize_links();
         }
         let pids = 0..self.system.processes;
@@ -305,7 +305,7 @@ impl<'m> Simulation<'m> {
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
         let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
         let _closing = Closing(&world);
-        let why_all = self.why_all_iterations(tracer.is_some());
+        let why_all = self.why_all_iterations(tracer.as_ref().is_some_and(Tracer::records));
         let may_repeat = self.repetition && why_all.is_none();
         let mut watch = may_repeat.then(|| Watch::over(&world.local));
         let ended = local::run(&world, &mut arena, watching.observer, &mut watch)?;
@@ -367,8 +367,9 @@ impl<'m> Simulation<'m> {
 
     /// Reason why all iterations of all loops are to be simulated, if there is one.
     fn why_all_iterations(&self, traced: bool) -> Option<&'static str> {
-        if self.system.power.is_some() {
-            return Some("the energy is metered in all iterations");
+        let mut laws = (0..self.system.nodes).map_while(|nid| self.system.power_of(nid));
+        if laws.any(|law| law.wakes()) {
+            return Some("the power of the first CPU at work is metered in all iterations");
         }
         if traced || self.scaled.is_some() {
             return Some("a trace or a what-if needs all iterations");
@@ -465,10 +466,11 @@ impl<'m> Simulation<'m> {
     }
 
     fn outcome(&self, world: &World<'_>, engine: Engine, ended: Ended) -> Outcome {
+        let processes = Self::processes(world, 0..self.system.processes);
         let found = Found {
-            processes: Self::processes(world, 0..self.system.processes),
+            devices: world.take_devices(end_s(&processes)),
+            processes,
             elements: world.elements,
-            devices: world.take_devices(),
             meter: world.tracer.and_then(Tracer::meter),
             extrapolations: &world.extrapolations,
             messages: world.messages(),
@@ -511,10 +513,9 @@ impl<'m> Simulation<'m> {
             ended,
         } = found;
         let all_s = processes.iter().map(|process| process.end_s).sum();
-        let ends_s = processes.iter().map(|process| process.end_s);
-        let predicted_time_s = ends_s.fold(0.0, f64::max);
+        let predicted_time_s = end_s(&processes);
         let system = &self.system;
-        let accelerators = used(&system.accelerators, devices, predicted_time_s);
+        let accelerators = used(system, devices, predicted_time_s);
         let energy = meter.map(|it| it.energy(system, elements, &accelerators, predicted_time_s));
         let cost = { system.tariff.as_ref() }
             .map(|tariff| cost(tariff, energy.as_ref(), system.nodes, predicted_time_s));
@@ -546,6 +547,12 @@ impl<'m> Simulation<'m> {
             },
         }
     }
+}
+
+/// Time at which the last process ends.
+fn end_s(processes: &[ProcessOutcome]) -> f64 {
+    let ends_s = processes.iter().map(|process| process.end_s);
+    ends_s.fold(0.0, f64::max)
 }
 
 /// All that a run has found.

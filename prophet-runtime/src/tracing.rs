@@ -93,10 +93,12 @@ fn grow(units: &mut Vec<Traced>, place: usize) {
 
 impl Tracer {
     fn new(system: &System, filter: TraceFilter, most: u64, file: Option<File>) -> Self {
+        // A meter numbers no messages, so that these are alike in each iteration of a loop.
+        let recorded = file.as_ref().map_or(0, |_| system.processes as usize);
         Self {
             processes: system.processes,
-            sent: vec![Cell::new(0); system.processes as usize],
-            units: RefCell::new(vec![Traced::NEW; system.processes as usize]),
+            sent: vec![Cell::new(0); recorded],
+            units: RefCell::new(vec![Traced::NEW; recorded]),
             lanes: RefCell::default(),
             givers: RefCell::new(vec![NO_ELEMENT; system.nodes as usize]),
             filter: filter::Chosen::new(filter),
@@ -116,6 +118,16 @@ impl Tracer {
         let filter = TraceFilter::default();
         let tracer = || Self::new(system, filter, u64::MAX, None);
         system.power.map(|_| tracer())
+    }
+
+    /// True if a trace is requested.
+    pub(crate) fn records(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// Takes the meter of the energy at the end of a run.
+    pub(crate) fn into_meter(self) -> Option<Meter> {
+        self.meter
     }
 
     /// The meter of the energy, if the machine has powers.
@@ -252,6 +264,14 @@ impl<'s> Deref for Tracing<'s> {
     }
 }
 
+impl<'s> Tracing<'s> {
+    /// Recorder of a run of which a trace is requested.
+    #[inline]
+    pub(crate) fn recorder(&self) -> Option<&'s Tracer> {
+        self.tracer.filter(|tracer| tracer.records())
+    }
+}
+
 /// Records of all kinds of elements.
 impl Tracing<'_> {
     /// Notes the element that a process of the local engine begins.
@@ -265,14 +285,14 @@ impl Tracing<'_> {
     #[cold]
     #[inline(never)]
     fn meet_traced(&self, unit: u32, element: &Element, kind: &'static str) {
-        self.unit(unit).site.set(element.index);
+        self.unit(self.local.place(unit)).site.set(element.index);
         self.elements.meet(element, kind);
     }
 
     /// Records a moment of a unit, with a number that says which.
     #[inline]
     pub(crate) fn trace_mark(&self, unit: u32, number: u32) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             tracer.mark(self, unit, number);
         }
     }
@@ -280,7 +300,7 @@ impl Tracing<'_> {
     /// Notes that a unit lets time pass from now on.
     #[inline]
     pub(crate) fn trace_hold(&self, unit: u32) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             let now_s = self.now_of(unit);
             tracer.with(unit, |unit| unit.hold_s = now_s);
         }
@@ -289,7 +309,7 @@ impl Tracing<'_> {
     /// Records that a unit has let time pass since that was noted.
     #[inline]
     pub(crate) fn trace_held(&self, unit: u32) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             tracer.held(self, unit);
         }
     }
@@ -298,7 +318,7 @@ impl Tracing<'_> {
     /// served for the last `served_s` seconds.
     #[inline]
     pub(crate) fn trace_shared_wait(&self, unit: u32, since_s: f64, served_s: f64) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             tracer.shared_wait(self, unit, since_s, served_s);
         }
     }
@@ -306,7 +326,7 @@ impl Tracing<'_> {
     /// Records an execution of an element that contains others, or several messages.
     #[inline]
     pub(crate) fn trace_content(&self, unit: u32, element: &Element, start_s: f64) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             let record = tracer.content(self, unit, element, start_s);
             tracer.push(self, record);
         }

@@ -41,7 +41,7 @@
 //! | `stream` | messages of Arrow's format, one after another |
 //! | `aside` | files without a name, for what waits to be written |
 //! | `raw` | bytes of a file that may be damaged, and refusals of it |
-//! | `traffic` | traffic on the links of a network that messages share |
+//! | `traffic` | traffic on links that messages share, and operations of accelerators |
 //! | `header` | description of the run of a trace, as JSON in the metadata of the table |
 //! | `order` | order of the records that can be written |
 //! | `reader` | reading of records from a file, batch by batch |
@@ -72,5 +72,5 @@ pub use reader::Reader;
 pub use record::{Record, Role, State, UnitId};
 pub use sorter::Sorter;
 pub use traffic::rows::Rows;
-pub use traffic::{Flow, Hop, Load, Metric, Network, NetworkLink, Traffic};
+pub use traffic::{Flow, Hop, Load, Metric, Network, NetworkLink, Operation, Traffic};
 pub use writer::Writer;

@@ -12,7 +12,7 @@ use crate::metadata::{self, Batch, Block, Footer, MAGIC};
 use crate::raw::{ReadError, Slices, Source, check_batch, damaged, read};
 use crate::record::{Link, NO_LINK, NO_ROLE, NONE, NONE_BYTES, Record, Role, State};
 use crate::traffic::rows::{Rows, TablePlaces, routes_of};
-use crate::traffic::{Flow, Hop, Load, Metric, Row};
+use crate::traffic::{Flow, Hop, Load, Metric, Network, Operation, Row};
 
 /// Reader of a trace. It holds one batch, whatever the size of the file.
 #[derive(Debug)]
@@ -145,6 +145,13 @@ impl Reader {
     /// Metrics that the network's model reports of the flows, in the order of the flows.
     pub fn metrics(&mut self) -> Rows<'_, Metric> {
         self.table()
+    }
+
+    /// Operations of accelerators, by device and end.
+    pub fn operations(&mut self) -> Rows<'_, Operation> {
+        static NO_NETWORK: Network = Network::NONE;
+        let place = self.tables.place(Operation::NAME);
+        Rows::new(&mut *self.file, place, Some(&NO_NETWORK))
     }
 
     /// Links of its routes, in the order of the routes' numbers.

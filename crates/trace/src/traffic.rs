@@ -1,8 +1,9 @@
-//! Traffic on the links of a network that messages share.
+//! Tables beside the records: traffic on the links of a network that messages share, and
+//! operations of accelerators.
 
 mod records;
 pub(crate) mod rows;
 pub(crate) mod tables;
 
 pub(crate) use records::Row;
-pub use records::{Flow, Hop, Load, Metric, Network, NetworkLink, Traffic};
+pub use records::{Flow, Hop, Load, Metric, Network, NetworkLink, Operation, Traffic};

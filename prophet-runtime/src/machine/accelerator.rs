@@ -46,7 +46,34 @@ impl DeviceLink {
     }
 }
 
-/// Equal accelerators of each node.
+/// Kinds of a machine's accelerators, by their places in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Kinds(u64);
+
+impl Kinds {
+    /// Most kinds of a machine.
+    const MAX: usize = 64;
+    pub(crate) const ALL: Self = Self(u64::MAX);
+    pub(crate) const NONE: Self = Self(0);
+
+    /// Adds the kind at a place.
+    #[must_use]
+    pub(crate) fn with(self, place: usize) -> Self {
+        Self(self.0 | 1 << place)
+    }
+
+    /// Selects the accelerators of these kinds, with their places.
+    pub(crate) fn of(self, all: &[Accelerator]) -> impl Iterator<Item = (usize, &Accelerator)> {
+        let all = all.iter().enumerate();
+        all.filter(move |(place, _)| self.has(*place))
+    }
+
+    pub(crate) fn has(self, place: usize) -> bool {
+        self.0 >> place & 1 == 1
+    }
+}
+
+/// Equal accelerators of a node.
 ///
 /// ```
 /// use prophet_runtime::{Accelerator, ByMachine, DeviceLink, Kernel, Model, Simulation};
@@ -70,7 +97,7 @@ impl DeviceLink {
 pub struct Accelerator {
     /// Name.
     pub name: String,
-    /// Number of them in each node.
+    /// Number of them in a node.
     pub count: u32,
     /// Time for which a launch or a copy occupies the host, in seconds.
     pub launch_s: f64,
@@ -141,24 +168,14 @@ pub(crate) const COUNT_MAX: u32 = 1024;
 /// Most copy engines of an accelerator.
 pub(crate) const COPY_ENGINES_MAX: u32 = 16;
 
-/// Finds the accelerator of a number on its node, in the order of the machine's file.
-pub(crate) fn of_number(all: &[Accelerator], number: u32) -> Option<&Accelerator> {
-    let mut rest = number;
-    all.iter().find(|it| {
-        let is_here = rest < it.count;
-        rest = rest.saturating_sub(it.count);
-        is_here
-    })
-}
-
-/// Number of accelerators of a node.
-pub(crate) fn count(all: &[Accelerator]) -> u32 {
-    all.iter().map(|it| it.count).sum()
-}
-
 /// Contradiction or invalid value in the accelerators of a node, if there is one.
 pub(crate) fn problem(all: &[Accelerator]) -> Option<String> {
-    let most = u64::from(COUNT_MAX);
+    let (kinds, most) = (Kinds::MAX, u64::from(COUNT_MAX));
+    if all.len() > kinds {
+        return Some(format!(
+            "`name`: a machine has at most {kinds} kinds of accelerators"
+        ));
+    }
     if all.iter().map(|it| u64::from(it.count)).sum::<u64>() > most {
         return Some(format!("`count`: a node has at most {most} accelerators"));
     }

@@ -219,12 +219,10 @@ impl Machine {
         let Some(fabric) = fabric else {
             let has_more = !self.accelerators.is_empty();
             let cpus = self.cpus_per_node.filter(|cpus| *cpus > 1 || has_more);
-            return cpus
-                .map(|cpus| drawn::node((&self.memory, &self.accelerators), cpus))
-                .ok_or_else(|| {
-                    "there is nothing to draw: neither links that messages share nor CPUs of a node"
-                        .to_owned()
-                });
+            return cpus.map(|cpus| drawn::node(self, cpus)).ok_or_else(|| {
+                "there is nothing to draw: neither links that messages share nor CPUs of a node"
+                    .to_owned()
+            });
         };
         Ok(fabric.platform(self.nodes.unwrap_or(DRAWN))?.draw())
     }

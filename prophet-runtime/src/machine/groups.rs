@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::accelerator::Kinds;
 use super::power::NodePower;
 
 /// Nodes of a machine in groups of neighbors; a node in no group has the speed 1.
@@ -23,13 +24,16 @@ pub(crate) struct NodeKind {
     pub(crate) speed: f64,
     /// Power, if it is not the machine's.
     pub(crate) power: Option<NodePower>,
+    /// Kinds of the machine's accelerators that the node has.
+    pub(crate) accelerators: Kinds,
 }
 
 impl NodeKind {
     /// The kind of all nodes of a machine without groups.
-    const PLAIN: Self = Self {
+    pub(crate) const PLAIN: Self = Self {
         speed: 1.0,
         power: None,
+        accelerators: Kinds::ALL,
     };
 }
 

@@ -25,6 +25,13 @@ pub(crate) struct Law {
     pub(crate) cpu_w: f64,
 }
 
+impl Law {
+    /// True if the first CPU at work has a power of its own.
+    pub(crate) fn wakes(&self) -> bool {
+        self.awake_w.to_bits() != self.idle_w.to_bits()
+    }
+}
+
 impl NodePower {
     /// Law of a node of `cpus` CPUs.
     pub(crate) fn law(&self, cpus: u32) -> Law {

@@ -56,7 +56,7 @@ pub struct System {
     pub intranode: Network,
     /// The sockets, the memory and the caches of a node.
     pub memory: Memory,
-    /// Accelerators of each node, such as GPUs; they have numbers in this order.
+    /// Accelerators of the nodes, such as GPUs; those of a node have numbers in this order.
     pub accelerators: Arc<[Accelerator]>,
     /// Binding of the units of a node to its CPUs.
     pub(crate) binding: Binding,
@@ -493,6 +493,21 @@ impl System {
     /// Factor of the costs on a node: of its speed, and of its noise.
     pub(crate) fn cost_factor(&self, nid: u32) -> f64 {
         self.noise.of_node(nid) / self.groups.kind(nid).speed
+    }
+
+    /// Accelerators of a node, with the places of their kinds.
+    pub(crate) fn accelerators_of(&self, nid: u32) -> impl Iterator<Item = (usize, &Accelerator)> {
+        self.groups.kind(nid).accelerators.of(&self.accelerators)
+    }
+
+    /// Finds the accelerator of a number on a node, with the place of its kind.
+    pub(crate) fn accelerator(&self, (nid, number): (u32, u32)) -> Option<(usize, &Accelerator)> {
+        let mut rest = number;
+        self.accelerators_of(nid).find(|(_, it)| {
+            let is_here = rest < it.count;
+            rest = rest.saturating_sub(it.count);
+            is_here
+        })
     }
 
     /// Law of a node's power; `None` if the machine has no power.

@@ -27,6 +27,11 @@ impl Mpi<'_> {
         })
     }
 
+    /// True if data are kept beside the messages.
+    pub(crate) fn keeps_contents(&self) -> bool {
+        self.contents.get().is_some()
+    }
+
     /// Number of a message that a process sends, among all of its; 0 if messages are not watched.
     #[inline]
     pub(crate) fn number_message(&self, from: u32, message: &Outgoing) -> u32 {
@@ -51,7 +56,7 @@ impl Mpi<'_> {
     fn number_watched(&self, from: u32, message: &Outgoing) -> u32 {
         self.meter_message(from, message);
         let counts = self.contents.get();
-        let number = match (self.tracer, counts) {
+        let number = match (self.recorder(), counts) {
             (Some(tracer), _) => tracer.number_message(from),
             (None, Some(contents)) => match contents.sent.get(from as usize) {
                 Some(sent) => sent.replace(sent.get().wrapping_add(1)),

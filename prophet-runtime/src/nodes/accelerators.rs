@@ -6,11 +6,12 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use prophet_result::AcceleratorOutcome;
+use prophet_trace::Operation;
 
-use crate::machine::accelerator::{self, Accelerator};
+use crate::machine::accelerator::Accelerator;
 use crate::machine::system::System;
 
-use device::Device;
+use device::{Device, Done};
 
 /// Devices by node and number.
 pub(crate) type Devices = BTreeMap<(u32, u32), Device>;
@@ -18,23 +19,25 @@ pub(crate) type Devices = BTreeMap<(u32, u32), Device>;
 /// Accelerators of all nodes.
 #[derive(Debug)]
 pub(crate) struct Accelerators {
-    /// Number of accelerators of a node.
-    per_node: u32,
+    /// Number of accelerators, by node.
+    counts: Vec<u32>,
     /// Number of processes with lower numbers on the same node, by process.
     places: Vec<u32>,
     /// Number of processes, by node.
     processes: Vec<u32>,
+    /// True if a trace is requested.
+    traced: bool,
     /// Devices by node and number, created when a process first uses them.
     devices: RefCell<Devices>,
 }
 
 impl Accelerators {
     /// Creates the accelerators; `None` if the machine has none.
-    pub(crate) fn new(system: &System) -> Option<Self> {
-        let per_node = accelerator::count(&system.accelerators);
-        if per_node == 0 {
+    pub(crate) fn new(system: &System, traced: bool) -> Option<Self> {
+        if system.accelerators.is_empty() {
             return None;
         }
+        let count = |nid| system.accelerators_of(nid).map(|(_, it)| it.count).sum();
         let mut processes = vec![0; system.nodes as usize];
         let place = |nid: &u32| {
             let count: &mut u32 = &mut processes[*nid as usize];
@@ -43,22 +46,23 @@ impl Accelerators {
         };
         let places = system.mapping.iter().map(place).collect();
         Some(Self {
-            per_node,
+            counts: (0..system.nodes).map(count).collect(),
             places,
             processes,
+            traced,
             devices: RefCell::default(),
         })
     }
 
     /// Number of accelerators of a node.
-    pub(crate) fn per_node(&self) -> u32 {
-        self.per_node
+    pub(crate) fn count(&self, nid: u32) -> u32 {
+        self.counts.get(nid as usize).copied().unwrap_or(0)
     }
 
     /// The device of a process that chooses none: processes of a node take them in turn.
-    pub(crate) fn default_of(&self, pid: u32) -> u32 {
-        let place = self.places.get(pid as usize);
-        place.map_or(0, |place| place % self.per_node)
+    pub(crate) fn default_of(&self, (pid, nid): (u32, u32)) -> u32 {
+        let place = self.places.get(pid as usize).copied().unwrap_or(0);
+        place.checked_rem(self.count(nid)).unwrap_or(0)
     }
 
     /// True if no other process has this device as its default, or chooses it by the same rule:
@@ -66,7 +70,26 @@ impl Accelerators {
     pub(crate) fn is_of(&self, (pid, nid): (u32, u32), number: u32) -> bool {
         let processes = self.processes.get(nid as usize).copied().unwrap_or(1);
         let place = self.places.get(pid as usize).copied().unwrap_or(0);
-        processes <= self.per_node && number % processes.max(1) == place
+        processes <= self.count(nid) && number % processes.max(1) == place
+    }
+
+    /// Takes the operations of traced devices at the end of a run, by device and end.
+    pub(crate) fn take_operations(&self, end_s: f64) -> Vec<Operation> {
+        let mut all = Vec::new();
+        for ((node, device), of) in self.devices.borrow_mut().iter_mut() {
+            let operation = |done: Done| Operation {
+                node: *node,
+                device: *device,
+                engine: u32::try_from(done.engine).unwrap_or(u32::MAX),
+                pid: done.stream.0,
+                stream: u32::try_from(done.stream.1).unwrap_or(u32::MAX),
+                element: done.element,
+                start_s: done.start_s,
+                end_s: done.end_s,
+            };
+            all.extend(of.take_done(end_s).into_iter().map(operation));
+        }
+        all
     }
 
     /// Takes the devices at the end of a run.
@@ -81,38 +104,32 @@ impl Accelerators {
         at: (u32, u32),
         act: impl FnOnce(&mut Device) -> T,
     ) -> Option<T> {
-        let of = accelerator::of_number(&system.accelerators, at.1)?;
+        let (_, of) = system.accelerator(at)?;
         let mut devices = self.devices.borrow_mut();
-        Some(act(devices.entry(at).or_insert_with(|| Device::new(of))))
+        let device = devices.entry(at);
+        Some(act(device.or_insert_with(|| Device::new(of, self.traced))))
     }
 }
 
 /// Use of devices until the end of a run, by kind.
-pub(crate) fn used(
-    all: &[Accelerator],
-    mut devices: Devices,
-    end_s: f64,
-) -> Vec<AcceleratorOutcome> {
-    let mut outcomes = Vec::new();
-    let mut first = 0;
-    for of in all {
-        let mut outcome = AcceleratorOutcome {
-            name: of.name.clone(),
-            devices: 0,
-            copy_engines: of.copy_engines,
-            kernels_s: 0.0,
-            copies_s: 0.0,
-        };
-        let numbers = first..first + of.count;
-        let of_kind = devices.iter_mut().filter(|(at, _)| numbers.contains(&at.1));
-        for (_, device) in of_kind {
+pub(crate) fn used(system: &System, devices: Devices, end_s: f64) -> Vec<AcceleratorOutcome> {
+    let outcome = |of: &Accelerator| AcceleratorOutcome {
+        name: of.name.clone(),
+        devices: 0,
+        copy_engines: of.copy_engines,
+        kernels_s: 0.0,
+        copies_s: 0.0,
+    };
+    let mut outcomes: Vec<_> = system.accelerators.iter().map(outcome).collect();
+    for (at, mut device) in devices {
+        if let Some((kind, _)) = system.accelerator(at) {
             let (kernels_s, copies_s) = device.busy_s(end_s);
+            let outcome = &mut outcomes[kind];
             outcome.devices += 1;
             outcome.kernels_s += kernels_s;
             outcome.copies_s += copies_s;
         }
-        first = numbers.end;
-        outcomes.extend((outcome.devices > 0).then_some(outcome));
     }
+    outcomes.retain(|it| it.devices > 0);
     outcomes
 }

@@ -55,6 +55,12 @@ impl FixedSum {
         Self(self.0.saturating_add(other.0).min(SUM_MAX))
     }
 
+    /// Adds what has been added since `since`, `times` times.
+    pub(crate) fn repeated(self, since: Self, times: u64) -> Self {
+        let more = self.0.saturating_sub(since.0).saturating_mul(times.into());
+        self.and(Self(more))
+    }
+
     /// The sum in seconds, rounded to nearest.
     #[expect(clippy::cast_precision_loss, reason = "rounds the exact sum once")]
     pub(crate) fn seconds(self) -> f64 {
@@ -157,12 +163,7 @@ impl Entry {
         let now = self.sum();
         self.count
             .set(now.count + (now.count - since.count) * times);
-        let FixedSum(units) = now.total;
-        let more = units
-            .saturating_sub(since.total.0)
-            .saturating_mul(times.into());
-        self.total
-            .set(FixedSum(units.saturating_add(more).min(SUM_MAX)));
+        self.total.set(now.total.repeated(since.total, times));
     }
 
     /// Share in the time of all processes, which is `all_s`.

@@ -30,10 +30,21 @@ pub(crate) struct Meter {
 
 /// Joules of an element.
 #[derive(Debug, Clone, Copy, Default)]
-struct Joules {
+pub(crate) struct Joules {
     cpus: FixedSum,
     memory: FixedSum,
     network: FixedSum,
+}
+
+impl Joules {
+    /// Combines each part with the same of `other`.
+    fn with(self, other: Self, combine: impl Fn(FixedSum, FixedSum) -> FixedSum) -> Self {
+        Self {
+            cpus: combine(self.cpus, other.cpus),
+            memory: combine(self.memory, other.memory),
+            network: combine(self.network, other.network),
+        }
+    }
 }
 
 impl Meter {
@@ -56,6 +67,30 @@ impl Meter {
         add(self.elements.borrow_mut().entry(element).or_default());
     }
 
+    /// Adds what another meter of the same machine has metered.
+    pub(crate) fn add_all(&self, other: Self) {
+        for (element, joules) in other.elements.into_inner() {
+            self.add(element, |it| *it = it.with(joules, FixedSum::and));
+        }
+        let all = other.awake.into_inner();
+        for (own, more) in self.awake.borrow_mut().iter_mut().zip(all) {
+            more.all.into_iter().for_each(|span| own.add(span));
+        }
+    }
+
+    /// Joules so far, by element.
+    pub(crate) fn sums(&self) -> BTreeMap<u32, Joules> {
+        self.elements.borrow().clone()
+    }
+
+    /// Adds the joules since `since`, `times` times; the machine knows no times of nodes at work.
+    pub(crate) fn repeat(&self, since: &BTreeMap<u32, Joules>, times: u64) {
+        for (element, joules) in self.elements.borrow_mut().iter_mut() {
+            let since = since.get(element).copied().unwrap_or_default();
+            *joules = joules.with(since, |sum, since| sum.repeated(since, times));
+        }
+    }
+
     /// Adds the time for which a unit had a CPU of a node, at some time from start to end.
     pub(crate) fn add_cpu(&self, nid: u32, element: u32, seconds: f64, span: (f64, f64)) {
         let Some(law) = self.laws.get(nid as usize) else {
@@ -63,7 +98,7 @@ impl Meter {
         };
         let joules = law.cpu_w * seconds;
         self.add(element, |it| it.cpus = it.cpus.plus(joules));
-        if law.awake_w.to_bits() != law.idle_w.to_bits()
+        if law.wakes()
             && let Some(awake) = self.awake.borrow_mut().get_mut(nid as usize)
         {
             awake.add(span);
@@ -95,9 +130,7 @@ impl Meter {
         let mut of_elements = Vec::new();
         let mut sum = Joules::default();
         for (index, joules) in self.elements.borrow().iter() {
-            sum.cpus = sum.cpus.and(joules.cpus);
-            sum.memory = sum.memory.and(joules.memory);
-            sum.network = sum.network.and(joules.network);
+            sum = sum.with(*joules, FixedSum::and);
             let [cpus_j, memory_j, network_j] =
                 [joules.cpus, joules.memory, joules.network].map(FixedSum::seconds);
             let known = elements
@@ -138,10 +171,13 @@ impl Meter {
 
 /// Energy of the accelerators of all nodes.
 fn accelerators_j(system: &System, used: &[AcceleratorOutcome], end_s: f64) -> f64 {
-    let all = system.accelerators.iter().map(|of| {
+    let mut nodes = vec![0_u32; system.accelerators.len()];
+    let kinds = (0..system.nodes).flat_map(|nid| system.accelerators_of(nid));
+    kinds.for_each(|(kind, _)| nodes[kind] += 1);
+    let all = system.accelerators.iter().zip(nodes).map(|(of, nodes)| {
         let kernels = used.iter().find(|it| it.name == of.name);
         let kernels_s = kernels.map_or(0.0, |it| it.kernels_s);
-        let devices = f64::from(of.count) * f64::from(system.nodes);
+        let devices = f64::from(of.count) * f64::from(nodes);
         of.idle_w * devices * end_s + (of.busy_w - of.idle_w) * kernels_s
     });
     // The sum of no numbers is -0.

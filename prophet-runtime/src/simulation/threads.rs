@@ -21,9 +21,11 @@ use crate::mpi::collectives::Meetings;
 use crate::mpi::contents::VALUES;
 use crate::nodes::accelerators::Devices;
 use crate::results::elements::ElementTable;
+use crate::results::energy::Meter;
 use crate::results::failure::Failure;
 use crate::results::outcome::{Outcome, ProcessOutcome};
 use crate::simulation::choice::Engine;
+use crate::tracing::Tracer;
 
 /// Stack of a thread in bytes, as large as a program's first thread usually has.
 const STACK_BYTES: usize = 8 << 20;
@@ -36,6 +38,7 @@ struct Part {
     processes: Vec<ProcessOutcome>,
     elements: ElementTable,
     devices: Devices,
+    meter: Option<Meter>,
     extrapolations: Extrapolations,
     messages: u64,
     /// Steps beyond the free steps.
@@ -147,9 +150,6 @@ impl Simulation<'_> {
         if watching.trace.is_some() {
             return Some("a trace is of one");
         }
-        if self.system.power.is_some() {
-            return Some("energy is metered by one");
-        }
         if self.scaled.is_some() {
             return Some("a what-if is of one");
         }
@@ -216,6 +216,9 @@ impl Simulation<'_> {
                 return None;
             }
             all.devices.extend(part.devices);
+            if let (Some(all), Some(more)) = (&all.meter, part.meter) {
+                all.add_all(more);
+            }
             all.extrapolations.add(&part.extrapolations);
             all.messages += part.messages;
             all.excess += part.excess;
@@ -229,7 +232,7 @@ impl Simulation<'_> {
             processes: all.processes,
             elements: &all.elements,
             devices: all.devices,
-            meter: None,
+            meter: all.meter.as_ref(),
             extrapolations: &all.extrapolations,
             messages: all.messages,
             ended: all.ended,
@@ -254,7 +257,8 @@ impl Simulation<'_> {
         let block = divided.division.block(thread);
         let ledger = self.ledger();
         let kernel = Kernel::new_local(&self.system, &ledger, divided.local(thread));
-        let mut world = World::new(kernel, self.values(), None);
+        let tracer = Tracer::metering(&self.system);
+        let mut world = World::new(kernel, self.values(), tracer.as_ref());
         world.mpi_mut().altered = Altered::new(self.scaled, &self.system);
         world.mpi_mut().meetings = Some(Arc::clone(&divided.meetings));
         let contexts: Vec<_> = block
@@ -269,12 +273,13 @@ impl Simulation<'_> {
         drop(arena);
         drop(contexts);
         let (messages, excess) = (world.messages(), world.local.excess.get());
-        let (devices, extrapolations) = (world.take_devices(), world.extrapolations.clone());
+        let (devices, extrapolations) = (world.take_devices(0.0), world.extrapolations.clone());
         drop(world);
         Ok(Part {
             processes,
             elements: ledger.into_elements(),
             devices,
+            meter: tracer.and_then(Tracer::into_meter),
             extrapolations,
             messages,
             excess,

@@ -17,7 +17,7 @@ impl Tracing<'_> {
     /// Notes that a unit has given back a CPU of a node.
     #[inline]
     pub(crate) fn trace_given_back(&self, nid: u32, unit: u32) {
-        if let Some(tracer) = self.tracer
+        if let Some(tracer) = self.recorder()
             && let Some(giver) = tracer.givers.borrow_mut().get_mut(nid as usize)
         {
             *giver = unit;
@@ -74,14 +74,16 @@ impl Tracing<'_> {
     pub(crate) fn trace_launches(&self, unit: u32, start_s: f64, end_s: f64) {
         if let Some(tracer) = self.tracer {
             tracer.meter_cpu(self, unit, end_s - start_s, (start_s, end_s));
-            let record = tracer.record(self, unit, State::Compute, (start_s, end_s));
-            tracer.push(self, record);
+            if tracer.records() {
+                let record = tracer.record(self, unit, State::Compute, (start_s, end_s));
+                tracer.push(self, record);
+            }
         }
     }
 
     /// Records that a unit has waited for an accelerator.
     pub(crate) fn trace_waited(&self, unit: u32, since_s: f64, now_s: f64) {
-        if let Some(tracer) = self.tracer
+        if let Some(tracer) = self.recorder()
             && now_s > since_s
         {
             let record = tracer.record(self, unit, State::Wait, (since_s, now_s));
@@ -92,7 +94,7 @@ impl Tracing<'_> {
     /// Records that a unit has waited since `since_s` to start, and starts when `other` has ended.
     #[inline]
     pub(crate) fn trace_admitted(&self, unit: u32, since_s: f64, other: u32) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             let span = (since_s, self.now_s());
             let record = tracer.record(self, unit, State::Wait, span);
             let record = record.element(NO_ELEMENT).cause(tracer.id(self, other));
@@ -106,8 +108,10 @@ impl Tracer {
     #[inline(never)]
     fn computes(&self, kernel: &Kernel<'_>, unit: u32, start_s: f64, end_s: f64) {
         self.meter_cpu(kernel, unit, end_s - start_s, (start_s, end_s));
-        let record = self.record(kernel, unit, State::Compute, (start_s, end_s));
-        self.push(kernel, record.began(start_s));
+        if self.records() {
+            let record = self.record(kernel, unit, State::Compute, (start_s, end_s));
+            self.push(kernel, record.began(start_s));
+        }
     }
 
     #[cold]

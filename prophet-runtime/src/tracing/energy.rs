@@ -27,7 +27,8 @@ impl Tracer {
     #[inline]
     pub(super) fn meter_cpu(&self, kernel: &Kernel<'_>, unit: u32, seconds: f64, span: Span) {
         if let Some(meter) = &self.meter {
-            meter.add_cpu(kernel.nid(unit), kernel.element_of(unit), seconds, span);
+            let element = kernel.element_of(kernel.local.place(unit));
+            meter.add_cpu(kernel.nid(unit), element, seconds, span);
         }
     }
 }

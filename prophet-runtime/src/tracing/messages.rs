@@ -37,14 +37,14 @@ impl Tracing<'_> {
     /// `free_s`.
     #[inline]
     pub(crate) fn trace_sent(&self, unit: u32, message: &Outgoing, free_s: f64) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             tracer.sent(self, unit, message, free_s);
         }
     }
 
     /// Notes that a unit waits for the receive of the last message of its process.
     pub(crate) fn trace_sends(&self, unit: u32, message: &Outgoing) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             let sending = tracer.sending(self, unit, message);
             tracer.with(unit, |unit| unit.sending = Some(sending));
         }
@@ -53,7 +53,7 @@ impl Tracing<'_> {
     /// Records that a unit has waited since `since_s` for its own send.
     #[inline]
     pub(crate) fn trace_send_charged(&self, unit: u32, since_s: f64, sent: Completion) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             tracer.send_charged(self, unit, since_s, sent);
         }
     }
@@ -61,7 +61,7 @@ impl Tracing<'_> {
     /// Identity of the last message of a process, for a wait that comes later.
     #[inline]
     pub(crate) fn last_message(&self, rank: u32, message: &Outgoing) -> Option<Numbered> {
-        self.tracer.map(|tracer| Numbered {
+        self.recorder().map(|tracer| Numbered {
             number: tracer.last_number(rank),
             element: message.element,
         })
@@ -70,7 +70,9 @@ impl Tracing<'_> {
     /// Records that a message of a non-blocking send begins to travel, when its receive by a unit
     /// was posted at `start_s`.
     pub(crate) fn trace_travels(&self, unit: u32, source: u32, message: Numbered, start_s: f64) {
-        let Some(tracer) = self.tracer else { return };
+        let Some(tracer) = self.recorder() else {
+            return;
+        };
         // Later records only occur if receives are given up.
         if start_s >= self.now_s() - tracer.late_s {
             let start = tracer.record(self, unit, State::Wait, (start_s, start_s));
@@ -82,7 +84,7 @@ impl Tracing<'_> {
     /// Unit in its form for records, for a cause that is reported later.
     #[inline]
     pub(crate) fn trace_id(&self, unit: u32) -> Option<UnitId> {
-        self.tracer.map(|tracer| tracer.id(self, unit))
+        self.recorder().map(|tracer| tracer.id(self, unit))
     }
 }
 
@@ -98,14 +100,14 @@ impl Tracing<'_> {
         arrived: Arrived,
         times: Times,
     ) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             tracer.received(self, (unit, begun), part, arrived, times);
         }
     }
 
     /// Records that a receive is posted, which takes no time.
     pub(crate) fn trace_posted(&self, unit: u32) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             let now_s = self.now_of(unit);
             let record = tracer.record(self, unit, State::Receive, (now_s, now_s));
             tracer.push(self, record.began(now_s));
@@ -116,7 +118,7 @@ impl Tracing<'_> {
     /// partners.
     #[inline]
     pub(crate) fn trace_waits(&self, unit: u32) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             tracer.hold_back(self, unit);
         }
     }
@@ -162,7 +164,9 @@ impl Tracing<'_> {
     /// Records a collective with a cost, for a unit that came to it at `since_s` and leaves at
     /// `end_s`.
     pub(crate) fn trace_gathered(&self, unit: u32, since_s: f64, end_s: f64, all: &Gathering) {
-        let Some(tracer) = self.tracer else { return };
+        let Some(tracer) = self.recorder() else {
+            return;
+        };
         if all.latest_s > since_s {
             let wait = tracer.record(self, unit, State::Wait, (since_s, all.latest_s));
             tracer.push(self, all.call.of(wait).cause(all.last));
@@ -180,7 +184,7 @@ impl Tracing<'_> {
         start_s: f64,
         call: impl FnOnce() -> Call,
     ) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             let record = tracer.content(self, unit, element, start_s);
             tracer.push(self, call().of(record));
         }

@@ -219,9 +219,12 @@ impl Tracer {
         fabric: Option<&Fabric>,
     ) -> io::Result<Output> {
         file.add(self.chunk.take(), f64::INFINITY);
-        if let Some(fabric) = fabric.filter(|_| self.filter.takes_network()) {
-            let (traffic, network) = self.take_traffic();
+        let fabric = fabric.filter(|_| self.filter.takes_network());
+        let (traffic, network) = self.take_traffic();
+        if fabric.is_some() || !traffic.is_empty() {
             file.add_traffic(traffic);
+        }
+        if let Some(fabric) = fabric {
             results.network = Some(Used {
                 packet_bytes: fabric.packet_bytes(),
                 ..network

@@ -9,7 +9,7 @@ use crate::kernel::Kernel;
 impl Tracing<'_> {
     /// Gives a unit that becomes a thread of a process its number in records.
     pub(crate) fn trace_member(&self, unit: u32, pid: u32) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             let tid = tracer.lanes.borrow_mut().take(pid);
             tracer.with(unit, |unit| *unit = Traced { tid, ..Traced::NEW });
         }
@@ -17,7 +17,7 @@ impl Tracing<'_> {
 
     /// Takes that number back.
     pub(crate) fn trace_member_left(&self, unit: u32) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             let UnitId { pid, tid } = tracer.id(self, unit);
             tracer.lanes.borrow_mut().give(pid, tid);
         }
@@ -25,7 +25,7 @@ impl Tracing<'_> {
 
     /// Records that a thread starts in a region, by its element's index, that another has met.
     pub(crate) fn trace_started(&self, unit: u32, element: u32, encountering: u32) {
-        if let Some(tracer) = self.tracer {
+        if let Some(tracer) = self.recorder() {
             let now_s = self.now_s();
             let record = tracer.synchronized(self, unit, now_s, encountering);
             tracer.push(self, record.element(element));
@@ -34,7 +34,7 @@ impl Tracing<'_> {
 
     /// Records that a thread has waited since `since_s` for another one, which came last.
     pub(crate) fn trace_synchronized(&self, unit: u32, since_s: f64, other: u32) {
-        if let Some(tracer) = self.tracer
+        if let Some(tracer) = self.recorder()
             && self.now_s() > since_s
         {
             tracer.push(self, tracer.synchronized(self, unit, since_s, other));
@@ -44,7 +44,7 @@ impl Tracing<'_> {
     /// Records that a thread that has ended has waited since `since_s` for another one: for the end
     /// of its region, or for a token.
     pub(crate) fn trace_joined(&self, unit: u32, element: u32, since_s: f64, other: u32) {
-        if let Some(tracer) = self.tracer
+        if let Some(tracer) = self.recorder()
             && self.now_s() > since_s
         {
             let record = tracer.synchronized(self, unit, since_s, other);

@@ -1,11 +1,13 @@
-//! Records of messages on links that they share, and of the loads of the links.
+//! Records of messages on links that they share, of the loads of the links, and of accelerators.
 
 use std::collections::BTreeMap;
 
 use prophet_platform::{Platform, Sharing};
-use prophet_trace::{Flow, Hop, Load, Metric, Network, NetworkLink, Record, State, Traffic};
+use prophet_trace::{
+    Flow, Hop, Load, Metric, Network, NetworkLink, Operation, Record, State, Traffic,
+};
 
-use super::{CHUNK, Tracer, Tracing};
+use super::{CHUNK, Span, Tracer, Tracing};
 use crate::kernel::Kernel;
 
 /// Size of the largest drawing of a network that a trace has.
@@ -173,6 +175,7 @@ impl Recorded {
             flows,
             loads,
             metrics,
+            ..
         } = &self.chunk;
         let lengths = [hops.len(), flows.len(), loads.len(), metrics.len()];
         let is_much = lengths.iter().any(|length| *length >= CHUNK);
@@ -197,6 +200,17 @@ impl Tracing<'_> {
     pub(crate) fn trace_there(&self, number: u32, metrics: impl FnOnce() -> Metrics) {
         if let Some(tracer) = self.tracer.filter(|tracer| tracer.takes_network()) {
             tracer.there(self, number, &metrics());
+        }
+    }
+
+    /// Records what accelerators have done in the whole run.
+    pub(crate) fn trace_operations(&self, mut operations: Vec<Operation>) {
+        if let Some(tracer) = self.tracer {
+            operations.retain(|it| {
+                let span = (it.start_s, it.end_s);
+                tracer.takes(self, it.pid, it.element, span)
+            });
+            tracer.traffic.borrow_mut().chunk.operations = operations;
         }
     }
 
@@ -247,11 +261,14 @@ impl Tracer {
 
     /// True if the filter lets a message of an element through, on either side.
     fn takes_flow(&self, kernel: &Kernel<'_>, flow: &Flow, element: u32) -> bool {
-        let takes = |pid| {
-            let record = Record::new(pid, 0, State::Content, flow.start_s, flow.end_s);
-            self.filter.takes(kernel, &record.element(element))
-        };
-        self.filter.takes_all() || takes(flow.sender) || takes(flow.receiver)
+        let takes = |pid| self.takes(kernel, pid, element, (flow.start_s, flow.end_s));
+        takes(flow.sender) || takes(flow.receiver)
+    }
+
+    /// True if the filter lets something that an element of a process does through.
+    fn takes(&self, kernel: &Kernel<'_>, pid: u32, element: u32, span: Span) -> bool {
+        let record = Record::new(pid, 0, State::Content, span.0, span.1);
+        self.filter.takes_all() || self.filter.takes(kernel, &record.element(element))
     }
 
     fn loads(&self, time_s: f64, loads: impl Iterator<Item = (prophet_contention::Load, f64)>) {

@@ -1,6 +1,7 @@
 //! Accelerators in machine files: both forms, and what is refused.
 
-use prophet_runtime::{Accelerator, DeviceLink, Machine, Queues};
+use super::*;
+use prophet_runtime::{ByMachine, Entry, Machine};
 
 const START: &str = "name = \"m\"\nsource = \"a test\"\ncpus-per-node = 4\n\n[[accelerator]]\n";
 const LEAST: &str = "name = \"gpu\"\nmemory-bandwidth = \"1TB/s\"\nlink-bandwidth = \"25GB/s\"\n";
@@ -42,6 +43,86 @@ fn all_keys_are_read_in_both_forms() {
             .expect("a node is drawn")
             .contains("<title>gpu (3)</title>")
     );
+}
+
+/// Two nodes with all accelerators, two with one kind, and one without any.
+fn of_groups() -> Machine {
+    let other = LEAST.replace("gpu", "npu") + "count = 3\nidle = \"1W\"\n";
+    let node = |count: u32, more: &str| format!("[[node]]\ncount = {count}\n{more}\n");
+    let groups = [
+        node(2, ""),
+        node(2, "accelerators = \"npu\""),
+        node(1, "accelerators = \"none\""),
+    ];
+    let power = "[power]\nidle = \"0W\"\nall-cpus = \"0W\"\n";
+    let text = format!("{LEAST}[[accelerator]]\n{other}{}{power}", groups.concat());
+    read(&text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn groups_of_nodes_have_accelerators_of_their_own() {
+    let machine = of_groups();
+    let picture = machine.draw().expect("a node is drawn");
+    for title in ["gpu of nodes 0-1", "npu of nodes 0-3 (2)"] {
+        assert!(
+            picture.contains(&format!("<title>{title}</title>")),
+            "{picture}"
+        );
+    }
+    let nodes = machine
+        .entries()
+        .into_iter()
+        .find(|(key, _)| *key == "node");
+    let texts = ["2 nodes of speed 1", "2 nodes of speed 1, accelerators npu"];
+    let texts = texts
+        .into_iter()
+        .chain(["1 node of speed 1, no accelerators"]);
+    let texts = texts.map(|text| Entry::Text(text.to_owned())).collect();
+    assert_eq!(nodes, Some(("node", Entry::List(texts))));
+    let xml = machine.to_xml().expect("it has this form");
+    let again = Machine::parse_xml(&xml, "m.xml").unwrap_or_else(|error| panic!("{error}\n{xml}"));
+    assert!(System::on(again, 5, 4, 5, 1).is_like(&System::on(machine, 5, 4, 5, 1)));
+}
+
+#[test]
+fn processes_use_the_accelerators_of_their_node() {
+    let system = System::on(of_groups(), 5, 4, 5, 1);
+    // A second for the bytes of each kernel.
+    let kernel = async |ctx: &ProcessCtx<'_>, number: i64| {
+        let kernel = KERNEL.execute(ctx, ByMachine).bytes(1_000_000_000_000);
+        kernel.device(number).await?;
+        WAIT.execute(ctx).device(number).await
+    };
+    let outcome = run(&system, &async |ctx| match ctx.pid().0 {
+        4 => Ok(()),
+        pid => kernel(ctx, if pid < 2 { 3 } else { 2 }).await,
+    });
+    assert_eq!(outcome.predicted_time_s, 1.0);
+    let used = outcome.accelerators.iter();
+    let used: Vec<_> = used
+        .map(|it| (&*it.name, it.devices, it.kernels_s))
+        .collect();
+    assert_eq!(used, [("npu", 4, 4.0)]);
+    // Three of them on each of four nodes have 1 W.
+    assert_eq!(outcome.energy.map(|it| it.accelerators_j), Some(12.0));
+    for (pid, number, expected) in [
+        (2, 3, "device is 3, but the accelerators are 0 to 2"),
+        (
+            4,
+            0,
+            "node 4 has no accelerators: place the process on another by --mapping",
+        ),
+    ] {
+        let failure = Simulation::new(&MODEL, system.clone()).run(async |ctx| {
+            if ctx.pid().0 == pid {
+                kernel(ctx, number).await
+            } else {
+                Ok(())
+            }
+        });
+        let failure = failure.expect_err(expected).to_string();
+        assert!(failure.starts_with(expected), "{failure}");
+    }
 }
 
 #[test]

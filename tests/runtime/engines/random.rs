@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 
 use prophet_runtime::{
-    ActionPlus, ActivityPlus, BRecv, BSend, ByMachine, Engine, Failure, Int, Message, NBRecv,
+    ActionPlus, ActivityPlus, BRecv, BSend, ByMachine, Engine, Failure, Int, Machine, Message,
+    NBRecv,
 };
 use prophet_runtime::{NBSend, Network, Nic, Outcome, ProcessCtx, SendRecv, Stopped, System, Wait};
 use proptest::prelude::*;
@@ -162,14 +163,25 @@ fn network() -> impl Strategy<Value = Network> {
     ]
 }
 
+/// Powers of a machine's nodes, if it has some.
+fn power() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        Just(""),
+        Just("[power]\nidle = \"100W\"\nall-cpus = \"180W\"\nnetwork = \"2nJ/B\"\n"),
+        Just("[power]\nidle = \"100W\"\none-cpu = \"140W\"\nall-cpus = \"180W\"\n"),
+    ]
+}
+
 /// A system with a CPU for each of up to 64 processes.
 pub(crate) fn system() -> impl Strategy<Value = System> {
     let sizes = (1..=64_u32, 1..=8_u32, any::<bool>(), 0..1000_u64);
     let networks = (network(), network(), algorithms());
-    (sizes, networks).prop_map(|((processes, cpus, cyclic, seed), networks)| {
+    (sizes, networks, power()).prop_map(|((processes, cpus, cyclic, seed), networks, power)| {
         let (network, within, algorithms) = networks;
         let nodes = processes.div_ceil(cpus);
-        let mut system = System::new(nodes, cpus, processes, 1);
+        let machine = format!("name = \"m\"\nsource = \"a test\"\n{power}");
+        let machine = Machine::parse(&machine, "m.toml").expect("it is a machine");
+        let mut system = System::on(machine, nodes, cpus, processes, 1);
         if cyclic {
             system.mapping = (0..processes).map(|pid| pid % nodes).collect();
         }

@@ -1,8 +1,8 @@
 //! Repetition gives the result of the full run.
 
 use prophet_runtime::{
-    ActionPlus, AllReduce, BRecv, BSend, ByMachine, Engine, Int, LoopPlus, Message, Network,
-    Outcome, ProcessCtx, Repeat, Simulation, Stopped, System, Value, div,
+    ActionPlus, AllReduce, BRecv, BSend, ByMachine, Energy, Engine, Int, LoopPlus, Message,
+    Network, Outcome, ProcessCtx, Repeat, Simulation, Stopped, System, Value, div,
 };
 use proptest::prelude::*;
 
@@ -60,6 +60,16 @@ fn agree(full: &Outcome, fast: &Outcome) -> Result<(), TestCaseError> {
     };
     near("predicted", end_s, fast.predicted_time_s, 0.0)?;
     prop_assert_eq!(full.evaluation.messages, fast.evaluation.messages);
+    prop_assert_eq!(full.energy.is_some(), fast.energy.is_some());
+    for (full, fast) in full.energy.iter().zip(&fast.energy) {
+        // So are the times at work.
+        let noise = TOLERANCE * full.idle_j;
+        near("CPUs", full.cpus_j, fast.cpus_j, noise)?;
+        near("network", full.network_j, fast.network_j, 0.0)?;
+        near("total", full.total_j, fast.total_j, noise)?;
+        let joules = |energy: &Energy| energy.elements.iter().map(|it| it.cpus_j).sum();
+        near("elements", joules(full), joules(fast), noise)?;
+    }
     for (full, fast) in full.processes.iter().zip(&fast.processes) {
         near("end", full.end_s, fast.end_s, 0.0)?;
         // Waits are differences of clocks, and rounded as these are.

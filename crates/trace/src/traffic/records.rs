@@ -39,6 +39,17 @@ pub struct Network {
     pub picture: Option<String>,
 }
 
+impl Network {
+    /// A network of which nothing was used.
+    pub(crate) const NONE: Self = Self {
+        packet_bytes: None,
+        links: Vec::new(),
+        routes: 0,
+        metrics: Vec::new(),
+        picture: None,
+    };
+}
+
 /// Link of a network, in its state before all changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NetworkLink {
@@ -70,7 +81,8 @@ impl NetworkLink {
     }
 }
 
-/// Traffic in the order of files: hops by route, flows by end, loads by time.
+/// Traffic in the order of files: hops by route, flows by end, loads by time, operations by device
+/// and end.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Traffic {
     pub hops: Vec<Hop>,
@@ -78,6 +90,7 @@ pub struct Traffic {
     pub loads: Vec<Load>,
     /// In the order of their flows.
     pub metrics: Vec<Metric>,
+    pub operations: Vec<Operation>,
 }
 
 impl Traffic {
@@ -88,8 +101,10 @@ impl Traffic {
             flows,
             loads,
             metrics,
+            operations,
         } = self;
-        hops.is_empty() && flows.is_empty() && loads.is_empty() && metrics.is_empty()
+        let are_empty = hops.is_empty() && flows.is_empty() && loads.is_empty();
+        are_empty && metrics.is_empty() && operations.is_empty()
     }
 }
 
@@ -132,6 +147,27 @@ pub struct Metric {
     pub name: u32,
     /// The value, which is finite.
     pub value: f64,
+}
+
+/// Kernel or copy of an accelerator.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Operation {
+    /// The node.
+    pub node: u32,
+    /// Number of the accelerator on the node.
+    pub device: u32,
+    /// Number of the engine: 0 computes, others copy.
+    pub engine: u32,
+    /// The process that has issued it.
+    pub pid: u32,
+    /// Stream of the process.
+    pub stream: u32,
+    /// Index of the element, as in records.
+    pub element: u32,
+    /// Time at which the engine begins with it, in simulated seconds.
+    pub start_s: f64,
+    /// Time at which it is over, or at which the run is, in simulated seconds.
+    pub end_s: f64,
 }
 
 /// Load of a link from a time on, until its next one.
@@ -264,6 +300,45 @@ impl Row for Metric {
             message: u32::try_from(message).ok()?,
             name: below(name, network.metrics.len())?,
             value: value.is_finite().then_some(value)?,
+        })
+    }
+}
+
+impl Row for Operation {
+    const NAME: &'static str = "operations";
+    const COLUMNS: &'static [Column] = &[
+        column("node", Kind::U32),
+        column("device", Kind::U32),
+        column("engine", Kind::U32),
+        column("pid", Kind::U32),
+        column("stream", Kind::U32),
+        column("element", Kind::U32),
+        column("start", Kind::F64),
+        column("end", Kind::F64),
+    ];
+
+    fn words(&self) -> impl AsRef<[u64]> {
+        let [node, device, engine] = [self.node, self.device, self.engine].map(u64::from);
+        let [pid, stream, element] = [self.pid, self.stream, self.element].map(u64::from);
+        let [start, end] = [self.start_s, self.end_s].map(f64::to_bits);
+        [node, device, engine, pid, stream, element, start, end]
+    }
+
+    fn from_words(words: &[u64], _: &Network) -> Option<Self> {
+        let &[node, device, engine, pid, stream, element, start, end] = words else {
+            return None;
+        };
+        let number = |word| u32::try_from(word).ok();
+        let (start_s, end_s) = (quantity(start)?, quantity(end)?);
+        (start_s <= end_s).then_some(Self {
+            node: number(node)?,
+            device: number(device)?,
+            engine: number(engine)?,
+            pid: number(pid)?,
+            stream: number(stream)?,
+            element: number(element)?,
+            start_s,
+            end_s,
         })
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::records::{Flow, Hop, Load, Metric, Row, Traffic};
+use super::records::{Flow, Hop, Load, Metric, Operation, Row, Traffic};
 use crate::aside::Aside;
 use crate::batch::{i64_of, put_buffer};
 use crate::columns::{BATCH_ROWS, Column};
@@ -24,13 +24,14 @@ pub(crate) struct TablePlace {
     pub(crate) bytes: u64,
 }
 
-/// Tables of a network's traffic, as they grow.
+/// Tables of a network's traffic and of accelerators, as they grow.
 #[derive(Debug)]
 pub(crate) struct Tables {
     hops: Table,
     flows: Table,
     loads: Table,
     metrics: Table,
+    operations: Table,
 }
 
 impl Tables {
@@ -41,6 +42,7 @@ impl Tables {
             flows: Table::new(Flow::COLUMNS, spill)?,
             loads: Table::new(Load::COLUMNS, spill)?,
             metrics: Table::new(Metric::COLUMNS, spill)?,
+            operations: Table::new(Operation::COLUMNS, spill)?,
         })
     }
 
@@ -48,10 +50,12 @@ impl Tables {
         self.hops.add(&traffic.hops)?;
         self.flows.add(&traffic.flows)?;
         self.loads.add(&traffic.loads)?;
-        self.metrics.add(&traffic.metrics)
+        self.metrics.add(&traffic.metrics)?;
+        self.operations.add(&traffic.operations)
     }
 
-    /// Writes the tables, one after another; returns their places by name.
+    /// Writes the tables, one after another; returns their places by name. Without accelerators,
+    /// there is no table of operations.
     pub(crate) fn finish<W: Write>(
         self,
         out: &mut Stream<W>,
@@ -61,9 +65,11 @@ impl Tables {
             (Flow::NAME, self.flows),
             (Load::NAME, self.loads),
             (Metric::NAME, self.metrics),
+            (Operation::NAME, self.operations),
         ];
         tables
             .into_iter()
+            .filter(|(name, table)| *name != Operation::NAME || !table.is_empty())
             .map(|(name, table)| Ok((name, table.finish(out)?)))
             .collect()
     }
@@ -76,6 +82,7 @@ struct Table {
     /// Values of the waiting rows, by column.
     columns: Vec<Vec<u8>>,
     rows: usize,
+    has_batches: bool,
     body: Vec<u8>,
     batches: Stream<Waiting>,
 }
@@ -92,6 +99,7 @@ impl Table {
             kinds,
             columns: vec![Vec::new(); kinds.len()],
             rows: 0,
+            has_batches: false,
             body: Vec::new(),
             batches,
         })
@@ -112,8 +120,13 @@ impl Table {
         Ok(())
     }
 
+    fn is_empty(&self) -> bool {
+        self.rows == 0 && !self.has_batches
+    }
+
     fn put_batch(&mut self) -> io::Result<()> {
         let rows = i64_of(std::mem::take(&mut self.rows));
+        self.has_batches = true;
         self.body.clear();
         let mut buffers = Vec::with_capacity(2 * self.columns.len());
         for (column, kind) in self.columns.iter_mut().zip(self.kinds) {

@@ -2,7 +2,7 @@
 
 use super::{Call, Offloading};
 use crate::language::Stopped;
-use crate::machine::accelerator::{Accelerator, Precision, of_number};
+use crate::machine::accelerator::{Accelerator, Precision};
 use crate::mpi::Lane;
 use crate::nodes::accelerators::Accelerators;
 use crate::nodes::accelerators::device::{Device, Engine, Work};
@@ -26,30 +26,40 @@ impl<'a> Offloading<'a> {
         all.ok_or_else(|| self.unfit(Unfit::NoAccelerators))
     }
 
+    /// Node of the process.
+    fn nid(&self) -> u32 {
+        self.ctx.world().nid(self.ctx.rank())
+    }
+
     /// Number of a device on the node.
     fn number(&self, value: i64) -> Result<u32, Stopped> {
-        let devices = self.accelerators()?.per_node();
+        let devices = self.accelerators()?.count(self.nid());
         let number = u32::try_from(value).ok().filter(|it| *it < devices);
         number.ok_or_else(|| self.unfit(Unfit::Device { value, devices }))
     }
 
     /// Node and number of the device; the local engine has no order among processes that share it.
     pub(super) fn at(&self, lane: Option<Lane<'_>>) -> Result<(u32, u32), Stopped> {
-        let (all, pid) = (self.accelerators()?, self.ctx.rank());
-        let nid = self.ctx.world().nid(pid);
+        let (all, node) = (self.accelerators()?, self.nid());
+        if all.count(node) == 0 {
+            return Err(self.unfit(Unfit::NoneOnNode { node }));
+        }
+        let process = (self.ctx.rank(), node);
         let number = match self.request.device {
             Some(value) => self.number(value)?,
-            None => all.default_of(pid),
+            None => all.default_of(process),
         };
-        match lane.filter(|_| !all.is_of((pid, nid), number)) {
+        match lane.filter(|_| !all.is_of(process, number)) {
             Some(lane) => Err(lane.unsuited("accelerators that processes share")),
-            None => Ok((nid, number)),
+            None => Ok((node, number)),
         }
     }
 
     pub(super) fn description(&self, at: (u32, u32)) -> Result<&'a Accelerator, Stopped> {
-        let found = of_number(&self.ctx.world().system.accelerators, at.1);
-        found.ok_or_else(|| self.unfit(Unfit::NoAccelerators))
+        let found = self.ctx.world().system.accelerator(at);
+        found
+            .map(|(_, of)| of)
+            .ok_or_else(|| self.unfit(Unfit::NoAccelerators))
     }
 
     /// The number of a stream or an event.
@@ -117,6 +127,7 @@ impl<'a> Offloading<'a> {
             engine: Engine::Compute,
             seconds,
             share,
+            element: self.element.index,
         })
     }
 
@@ -138,6 +149,7 @@ impl<'a> Offloading<'a> {
             engine,
             seconds: cost_s.unwrap_or_else(|| link.seconds(bytes)),
             share: 1.0,
+            element: self.element.index,
         })
     }
 

@@ -3,6 +3,8 @@
 //! No rank has begun the iteration that another has not: the clocks, the messages on their way and
 //! the values of the variables are all that decides about the rest of the run.
 
+use std::collections::BTreeMap;
+
 use super::courses::{Course, courses};
 use crate::engine::World;
 use crate::kernel::local::{Head, Influence, Local};
@@ -10,6 +12,8 @@ use crate::kernel::{Account, Spending as _};
 use crate::machine::network::NicClocks;
 use crate::messages::letter::{Letter, Mode};
 use crate::results::elements::Sum;
+use crate::results::energy::{Joules, Meter};
+use crate::tracing::Tracer;
 
 /// The state of a run, and what it has counted so far.
 #[derive(Debug)]
@@ -25,6 +29,8 @@ pub(super) struct Cut {
     letters: Vec<(u32, Letter)>,
     accounts: Vec<Account>,
     sums: Vec<Sum>,
+    /// Joules by element, if the machine has powers.
+    joules: BTreeMap<u32, Joules>,
     messages: u64,
     /// Influence of ranks on each other since the state before, once that is noted.
     influence: Option<Influence>,
@@ -54,7 +60,7 @@ impl Cut {
     ) -> Result<Self, &'static str> {
         heads.sort_by_key(|head| head.rank);
         let letters = local.letters();
-        if !letters.is_empty() && world.watches_messages() {
+        if !letters.is_empty() && world.keeps_contents() {
             return Err("values that messages carry wait from one iteration to the next");
         }
         if letters
@@ -86,6 +92,7 @@ impl Cut {
             letters,
             accounts: heads.iter().map(account).collect(),
             sums: world.elements.sums(),
+            joules: meter(world).map(Meter::sums).unwrap_or_default(),
             messages: local.messages(),
             influence: local.influences.take(),
             heads,
@@ -98,7 +105,8 @@ impl Cut {
         let times = (self.clocks.len() + self.others.len()) * size_of::<f64>();
         let letters = self.letters.len() * size_of::<(u32, Letter)>();
         let influence = self.influence.as_ref().map_or(0, Influence::bytes);
-        heads + times + letters + influence + self.sums.len() * size_of::<Sum>()
+        let joules = self.joules.len() * size_of::<(u32, Joules)>();
+        heads + times + letters + influence + joules + self.sums.len() * size_of::<Sum>()
     }
 
     /// Number of iterations that all ranks have before them, once they have simulated enough.
@@ -209,6 +217,9 @@ impl Cut {
             world.first_unit(rank).set_account(account);
         }
         world.elements.repeat(&then.sums, period.times);
+        if let Some(meter) = meter(world) {
+            meter.repeat(&then.joules, period.times);
+        }
         let messages = self.messages + period.times * (self.messages - then.messages);
         local.messages.set(messages);
         period.times * period.iterations
@@ -246,6 +257,11 @@ impl Period {
     fn drifts(&self) -> bool {
         self.courses.iter().any(|course| *course != self.courses[0])
     }
+}
+
+/// Meter of the energy, if the machine has powers.
+fn meter<'w>(world: &World<'w>) -> Option<&'w Meter> {
+    world.tracer.and_then(Tracer::meter)
 }
 
 /// A number of periods.

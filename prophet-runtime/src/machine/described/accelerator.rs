@@ -8,9 +8,10 @@ use toml::Spanned;
 
 use super::words::{Problem, word};
 use crate::language::quantity::{
-    ParseError, bytes, bytes_per_second, operations_per_second, seconds, watts,
+    ParseError, bytes, bytes_per_second, operations_per_second, quoted, seconds, watts,
 };
-use crate::machine::accelerator::{self, Accelerator, DeviceLink, Queues};
+use crate::machine::accelerator::{self, Accelerator, DeviceLink, Kinds, Queues};
+use prophet_text::did_you_mean;
 
 /// Entry `[[accelerator]]`: equal accelerators of each node.
 #[derive(Debug, Deserialize)]
@@ -65,6 +66,33 @@ pub(super) fn read(entries: &[Spanned<Entry>]) -> Result<Arc<[Accelerator]>, Pro
         }
     }
     Ok(all.into())
+}
+
+/// Word for the accelerators of a group of nodes that has none.
+const NONE: &str = "none";
+
+/// Reads the accelerators of a group of nodes: `none`, or names with commas between them; without
+/// them, it has all.
+pub(super) fn kinds(
+    names: Option<&Spanned<String>>,
+    all: &[Accelerator],
+) -> Result<Kinds, Problem> {
+    let Some(entry) = names else {
+        return Ok(Kinds::ALL);
+    };
+    let add = |kinds: Kinds, name: &str| match all.iter().position(|it| it.name == name) {
+        Some(place) => Ok(kinds.with(place)),
+        None if entry.get_ref() == NONE => Ok(kinds),
+        None => {
+            let known = all.iter().map(|it| it.name.as_str()).chain([NONE]);
+            let suggestion = did_you_mean(name, known);
+            let name = quoted(name);
+            let message = format!("`{name}` is not an accelerator of the machine{suggestion}");
+            Err((Some(entry.span()), message))
+        }
+    };
+    let names = entry.get_ref().split(',').map(str::trim);
+    names.into_iter().try_fold(Kinds::NONE, add)
 }
 
 /// Reads the value of a key, if it is there; a message begins with the key.

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
+use super::Machine;
 use crate::language::quantity::engineering;
-use crate::machine::accelerator::Accelerator;
+use crate::machine::groups::Groups;
 use crate::machine::memory::Memory;
+use prophet_text::markup::escaped;
 
 /// Width of a picture, the room around it, and the height of a row, in pixels.
 const WIDTH: f64 = 960.0;
@@ -25,16 +27,21 @@ struct Row {
     color: &'static str,
 }
 
-/// Draws a node of `cpus` CPUs as SVG: each box is above the CPUs that share it.
-pub(super) fn node((memory, accelerators): (&Memory, &[Accelerator]), cpus: u32) -> String {
+/// Draws a node of `cpus` CPUs as SVG: each box is above the CPUs that share it. The accelerators
+/// of all groups of nodes are below, with the numbers of the nodes if others lack them.
+pub(super) fn node(machine: &Machine, cpus: u32) -> String {
     let mut body = String::new();
     let mut top = MARGIN;
-    let of_node = rows(memory, cpus).into_iter();
-    let beside = accelerators.iter().map(|it| Row {
-        count: it.count,
-        name: prophet_text::markup::escaped(&it.name),
-        color: "#e5d3ea",
-    });
+    let of_node = rows(&machine.memory, cpus).into_iter();
+    let beside = machine
+        .accelerators
+        .iter()
+        .enumerate()
+        .map(|(place, it)| Row {
+            count: it.count,
+            name: escaped(&it.name) + &nodes_with(&machine.groups, place),
+            color: "#e5d3ea",
+        });
     for row in of_node.chain(beside) {
         draw(&mut body, &row, top);
         top += ROW;
@@ -46,6 +53,30 @@ pub(super) fn node((memory, accelerators): (&Memory, &[Accelerator]), cpus: u32)
          font-size=\"11\">\n<rect class=\"ground\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
          {body}</svg>\n"
     )
+}
+
+/// Numbers of the nodes with the accelerators of a kind, such as ` of nodes 0-3, 8`; empty if all
+/// nodes have them.
+fn nodes_with(groups: &Groups, kind: usize) -> String {
+    let (mut ranges, mut first): (Vec<(u32, u32)>, u32) = (Vec::new(), 0);
+    for (count, of) in groups.iter() {
+        let last = first + count - 1;
+        match ranges.last_mut() {
+            _ if !of.accelerators.has(kind) => {}
+            Some(before) if before.1 + 1 == first => before.1 = last,
+            _ => ranges.push((first, last)),
+        }
+        first += count;
+    }
+    if first == 0 || ranges == [(0, first - 1)] {
+        return String::new();
+    }
+    let text = |(first, last): &(u32, u32)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    };
+    let texts: Vec<String> = ranges.iter().map(text).collect();
+    format!(" of nodes {}", texts.join(", "))
 }
 
 /// Rows of a node, from sockets to CPUs.

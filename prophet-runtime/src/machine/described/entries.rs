@@ -2,6 +2,7 @@
 
 use super::Machine;
 use crate::language::quantity::engineering;
+use crate::machine::accelerator::Kinds;
 use crate::machine::change::{Change, Setting};
 use crate::machine::groups::NodeKind;
 use crate::machine::mapping::Mapping;
@@ -67,10 +68,12 @@ impl Machine {
         let accelerators = self.accelerators.iter();
         let accelerators = accelerators.map(|it| Entry::Text(it.to_string()));
         let groups = self.groups.iter();
-        let groups = groups.map(|(count, NodeKind { speed, power })| {
+        let groups = groups.map(|(count, kind)| {
             let nodes = prophet_text::counted(u64::from(count), "node", "nodes");
+            let NodeKind { speed, power, .. } = kind;
             let power = power.map_or_else(String::new, |it| format!(", {it}"));
-            Entry::Text(format!("{nodes} of speed {speed}{power}"))
+            let accelerators = self.accelerator_names(kind.accelerators);
+            Entry::Text(format!("{nodes} of speed {speed}{power}{accelerators}"))
         });
         let power = self.power.map(|it| Entry::Text(it.to_string()));
         vec![
@@ -98,6 +101,18 @@ impl Machine {
             ("device", Entry::List(devices.collect())),
             ("change", Entry::List(self.change_entries())),
         ]
+    }
+
+    /// Names of the accelerators of a group of nodes, unless it has all.
+    fn accelerator_names(&self, kinds: Kinds) -> String {
+        let names: Vec<&str> = { kinds.of(&self.accelerators) }
+            .map(|(_, it)| it.name.as_str())
+            .collect();
+        match names.len() {
+            all if all == self.accelerators.len() => String::new(),
+            0 => ", no accelerators".to_owned(),
+            _ => format!(", accelerators {}", names.join(", ")),
+        }
     }
 
     /// Bandwidth of a domain's memory: the curve, if it was measured.

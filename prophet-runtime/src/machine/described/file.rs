@@ -181,14 +181,16 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, Problem> {
     let wired = fabric.and_then(Fabric::nodes);
     let nodes = count(entries.nodes.as_ref())?.or(wired);
     let power = power::read(entries.power.as_ref())?;
-    let (groups, grouped) = group::read(&entries.groups, nodes, power.map(|it| it.node))?;
+    let accelerators = accelerators(entries)?;
+    let of_all = (power.map(|it| it.node), &*accelerators);
+    let (groups, grouped) = group::read(&entries.groups, nodes, of_all)?;
     Ok(Machine {
         name: name.clone(),
         source: entries.source.get_ref().trim().to_owned(),
         nodes: nodes.or(grouped),
         cpus_per_node: count(entries.cpus_per_node.as_ref())?,
         memory: memory(entries)?,
-        accelerators: accelerators(entries)?,
+        accelerators,
         power,
         discipline: discipline(entries)?,
         wait_policy: word(

@@ -3,13 +3,14 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::power;
 use super::words::{Problem, count};
+use super::{accelerator, power};
+use crate::machine::accelerator::Accelerator;
 use crate::machine::groups::{Groups, NodeKind};
 use crate::machine::power::NodePower;
 use crate::machine::system::System;
 
-/// Entry `[[node]]`: neighboring nodes of one speed and power.
+/// Entry `[[node]]`: neighboring nodes of one kind.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Entry {
@@ -18,14 +19,15 @@ pub(super) struct Entry {
     idle: Option<Spanned<String>>,
     one_cpu: Option<Spanned<String>>,
     all_cpus: Option<Spanned<String>>,
+    accelerators: Option<Spanned<String>>,
 }
 
 /// Reads the groups of a machine of `nodes` nodes, if that is known, whose other nodes have this
-/// `power`; with the number of nodes that are in them, if there are any.
+/// `power` and all accelerators; with the number of nodes that are in them, if there are any.
 pub(super) fn read(
     entries: &[Spanned<Entry>],
     nodes: Option<u32>,
-    power: Option<NodePower>,
+    (power, accelerators): (Option<NodePower>, &[Accelerator]),
 ) -> Result<(Groups, Option<u32>), Problem> {
     let Some(last) = entries.last() else {
         return Ok((Groups::default(), None));
@@ -39,6 +41,7 @@ pub(super) fn read(
         let kind = NodeKind {
             speed: speed(group)?,
             power: power::of_group(keys, power)?,
+            accelerators: accelerator::kinds(group.accelerators.as_ref(), accelerators)?,
         };
         groups.push((of, kind));
     }

@@ -143,6 +143,7 @@ fn kinds(platform: &Platform, powers: &[NodePower]) -> Groups {
         let kind = NodeKind {
             speed: ratio(host.speed),
             power: power(at).copied(),
+            ..NodeKind::PLAIN
         };
         (1, kind)
     }))

@@ -81,7 +81,7 @@ fn write_nodes(toml: &mut String, machine: &Machine) {
         toml.push_str("\n[power]\n");
         write_power(toml, power.node);
     }
-    for (count, NodeKind { speed, power }) in machine.groups.iter() {
+    for (count, NodeKind { speed, power, .. }) in machine.groups.iter() {
         let _ = write!(toml, "\n[[node]]\ncount = {count}\nspeed = {speed:?}\n");
         if let Some(power) = power {
             write_power(toml, power);

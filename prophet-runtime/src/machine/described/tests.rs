@@ -75,6 +75,9 @@ const WRONG_NODES: &[&str] = &[
      idle = \"30W\"",
     "[power]\nidle = \"100W\"\nall-cpus = \"200W\"\n[[accelerator]]\nname = \"g\"\n\
      memory-bandwidth = \"1B/s\"\nlink-bandwidth = \"1B/s\"\nidle = \"30W\"\nbusy = \"20W\"",
+    "[[accelerator]]\nname = \"gpu\"\nmemory-bandwidth = \"1B/s\"\nlink-bandwidth = \"1B/s\"\n\
+     [[node]]\ncount = 1\naccelerators = \"gpu, cpu\"",
+    "[[node]]\ncount = 1\naccelerators = \"nine\"",
 ];
 
 #[test]

@@ -29,6 +29,19 @@ pub(crate) struct Work {
     pub(crate) seconds: f64,
     /// Part of the engine that it fills.
     pub(crate) share: f64,
+    /// Index of the element.
+    pub(crate) element: u32,
+}
+
+/// Work of an engine that is over, or that the end of the run cuts off.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Done {
+    pub(crate) stream: Named,
+    /// Index of the engine: 0 computes.
+    pub(crate) engine: usize,
+    pub(crate) element: u32,
+    pub(crate) start_s: f64,
+    pub(crate) end_s: f64,
 }
 
 /// Engine of a device.
@@ -72,6 +85,8 @@ pub(crate) struct Device {
     events: BTreeMap<Named, OpNumber>,
     /// Largest memory need of each process, in bytes.
     needs: BTreeMap<u32, u64>,
+    /// Work that is over, by end, if a trace is requested.
+    done: Option<Vec<Done>>,
 }
 
 /// An engine with the operations that run on it.
@@ -122,17 +137,33 @@ struct Open {
     stream: Named,
     /// Event that it records.
     event: Option<Named>,
-    /// Index of the engine, with the time and the share; `None` for an operation that takes no
-    /// engine.
-    work: Option<(usize, f64, f64)>,
+    /// Index of the engine, and the work; `None` for an operation that takes no engine.
+    work: Option<(usize, Work)>,
+    /// Time at which its work has begun, or NaN.
+    start_s: f64,
     /// Number of operations that it waits for.
     blockers: u32,
     /// Operations that wait for it.
     dependents: Vec<OpNumber>,
 }
 
+impl Open {
+    /// The work, which ends at a time; `None` for an operation without work.
+    fn done(&self, end_s: f64) -> Option<Done> {
+        let (engine, work) = self.work?;
+        Some(Done {
+            stream: self.stream,
+            engine,
+            element: work.element,
+            start_s: self.start_s,
+            end_s,
+        })
+    }
+}
+
 impl Device {
-    pub(crate) fn new(of: &Accelerator) -> Self {
+    /// Creates a device; if it is `traced`, it keeps work that is over.
+    pub(crate) fn new(of: &Accelerator, traced: bool) -> Self {
         let engines = 1 + of.copy_engines.max(1) as usize;
         Self {
             queues: of.queues,
@@ -143,7 +174,23 @@ impl Device {
             last: BTreeMap::new(),
             events: BTreeMap::new(),
             needs: BTreeMap::new(),
+            done: traced.then(Vec::new),
         }
+    }
+
+    /// Takes the work that engines have done until the end of the run, by end.
+    pub(crate) fn take_done(&mut self, end_s: f64) -> Vec<Done> {
+        self.advance(end_s);
+        let Some(mut done) = self.done.take() else {
+            return Vec::new();
+        };
+        // Work that runs has begun by then.
+        let runs = self
+            .ends
+            .iter()
+            .filter_map(|(_, number)| self.open.get(number));
+        done.extend(runs.filter_map(|open| open.done(end_s)));
+        done
     }
 
     /// Seconds until the end of a run in which kernels ran, and in which copy engines copied.
@@ -198,7 +245,7 @@ impl Device {
     /// Issues work into a stream at a time, which never goes back.
     pub(crate) fn issue(&mut self, now_s: f64, stream: Named, work: Work) {
         let index = work.engine.index(self.engines.len() - 1);
-        self.put(now_s, stream, Some((index, work.seconds, work.share)), None);
+        self.put(now_s, stream, Some((index, work)), None);
     }
 
     /// Records an event in a stream.
@@ -227,7 +274,7 @@ impl Device {
         &mut self,
         now_s: f64,
         stream: Named,
-        work: Option<(usize, f64, f64)>,
+        work: Option<(usize, Work)>,
         after: Option<OpNumber>,
     ) -> OpNumber {
         self.advance(now_s);
@@ -251,6 +298,7 @@ impl Device {
                 stream,
                 event: None,
                 work,
+                start_s: f64::NAN,
                 blockers,
                 dependents: Vec::new(),
             },
@@ -286,8 +334,11 @@ impl Device {
         let Some(open) = self.open.remove(&number) else {
             return Vec::new();
         };
-        if let Some((index, ..)) = open.work {
+        if let Some((index, _)) = open.work {
             self.engines[index].end(now_s, number);
+        }
+        if let Some(done) = &mut self.done {
+            done.extend(open.done(now_s));
         }
         if self.last.get(&open.stream) == Some(&number) {
             self.last.remove(&open.stream);
@@ -326,17 +377,18 @@ impl Device {
     fn start(&mut self, now_s: f64) {
         for (index, queue) in self.engines.iter_mut().enumerate() {
             while let Some((since, number)) = queue.waiting.first().copied()
-                && let Some(open) = self.open.get(&number)
-                && let Some((_, seconds, share)) = open.work
+                && let Some(open) = self.open.get_mut(&number)
+                && let Some((_, work)) = open.work
             {
                 // A copy has its engine to itself.
-                let share = if index == 0 { share } else { 1.0 };
+                let share = if index == 0 { work.share } else { 1.0 };
                 if open.blockers > 0 || !queue.has_room(share) {
                     break;
                 }
                 queue.waiting.remove(&(since, number));
                 queue.begin(now_s, number, share);
-                self.ends.insert(((now_s + seconds).to_bits(), number));
+                open.start_s = now_s;
+                self.ends.insert(((now_s + work.seconds).to_bits(), number));
             }
         }
     }

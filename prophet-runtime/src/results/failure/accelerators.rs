@@ -7,6 +7,11 @@ use std::fmt;
 pub enum Unfit {
     /// The machine has no accelerators.
     NoAccelerators,
+    /// The process is on a node without accelerators, on a machine that has some.
+    NoneOnNode {
+        /// The node.
+        node: u32,
+    },
     /// The node has no accelerator of that number.
     Device {
         /// The number.
@@ -66,6 +71,10 @@ impl fmt::Display for Unfit {
             Self::NoAccelerators => f.write_str(
                 "the machine has no accelerators: add `[[accelerator]]` to its file, and choose \
                  it by --machine",
+            ),
+            Self::NoneOnNode { node } => write!(
+                f,
+                "node {node} has no accelerators: place the process on another by --mapping"
             ),
             Self::Device { value, devices } => {
                 let last = devices.saturating_sub(1);

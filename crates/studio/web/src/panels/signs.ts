@@ -47,7 +47,21 @@ const THREADS = {
   atomic: 'M12 8v2M12 3c3 4 3 8 0 12M12 3c-3 4-3 8 0 12M5 7c5-2 9 0 14 4M5 11c5 2 9 0 14-4',
 } as const;
 
-const SIGNS: Record<string, string> = { ...ALONE, ...MESSAGES, ...COLLECTIVES, ...THREADS };
+/** Accelerators: a chip, bytes to and from its memory, a flag, a line that all work reaches. */
+const ACCELERATORS = {
+  kernel: 'M7 4h10v10H7zM10 7h4v4h-4zM9 4V2M15 4V2M9 14v2M15 14v2M7 9H5M17 9h2',
+  copy: 'M4 5h6v8H4zM14 5h6v8h-6zM10 9h4M12.500 7.500L14 9l-1.500 1.500',
+  event: 'M8 15V3h9l-3 3 3 3H8',
+  synchronize: 'M4 6h9M4 12h6M16 3v12M19 3v12M11 4l2 2-2 2M8 10l2 2-2 2',
+} as const;
+
+const SIGNS: Record<string, string> = {
+  ...ALONE,
+  ...MESSAGES,
+  ...COLLECTIVES,
+  ...THREADS,
+  ...ACCELERATORS,
+};
 
 /** The sign of a stereotype; user-defined stereotypes have no sign. */
 export function signOf(stereotype: string | null): string | null {

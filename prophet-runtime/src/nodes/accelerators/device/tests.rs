@@ -9,11 +9,12 @@ fn device(copy_engines: u32, queues: Queues) -> Device {
         latency_s: 0.0,
         bandwidth: 1.0,
     };
-    Device::new(&Accelerator {
+    let gpu = Accelerator {
         copy_engines,
         queues,
         ..Accelerator::new("gpu", 1.0, link)
-    })
+    };
+    Device::new(&gpu, true)
 }
 
 fn work(engine: Engine, seconds: f64) -> Work {
@@ -21,6 +22,7 @@ fn work(engine: Engine, seconds: f64) -> Work {
         engine,
         seconds,
         share: 1.0,
+        element: 0,
     }
 }
 
