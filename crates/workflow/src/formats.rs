@@ -1,4 +1,4 @@
-//! Other formats of workflows, each turned into a document of `WfFormat`.
+//! Other formats of workflows, each turned into a document of `WfFormat`, and Pegasus' out of one.
 //!
 //! | module | is |
 //! |---|---|
@@ -13,6 +13,7 @@
 //! | `nextflow` | Nextflow's trace with its DAG |
 //! | `snakemake` | Snakemake's DAG with its records of times |
 //! | `cwl` | CWL 1.2 |
+//! | `written` | documents as files of Pegasus |
 
 mod cwl;
 mod dax;
@@ -24,11 +25,13 @@ mod pegasus;
 mod snakemake;
 mod table;
 mod times;
+mod written;
 mod yaml;
 
 use crate::wfformat::Document;
 use crate::{Problem, quoted};
 use kind::Kind;
+pub use written::{Form, write};
 
 /// A file's text with the name by which messages call it.
 #[derive(Debug, Clone, Copy)]
