@@ -33,7 +33,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     match arguments.split_first() {
         Some((first, rest)) if first == "sweep" => {
             let door = program.strip_suffix(" run").unwrap_or(program);
-            sweep::main(&format!("{door} sweep"), rest)
+            prophet_sweep::command::main(&format!("{door} sweep"), rest, &sweep::Workflows)
         }
         _ => start(program, arguments, None),
     }

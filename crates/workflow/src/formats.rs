@@ -50,6 +50,11 @@ impl Problem {
     }
 }
 
+/// True for the text of a workflow in one of the formats.
+pub(crate) fn is_workflow(text: &str) -> bool {
+    kind::of(text).is_some()
+}
+
 /// Number of problems that are reported at most.
 const TOLD: usize = 100;
 
