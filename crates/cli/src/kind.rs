@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use prophet_text::{WorkflowFormat, workflow_format};
+use prophet_text::{WORKFLOW_PLAN, WorkflowFormat, workflow_format};
 
 /// Extensions of the names of traces; no model has any of them.
 const EXTENSIONS: [&str; 7] = ["arrow", "calls", "goal", "otf2", "ti", "trace", "txt"];
@@ -56,6 +56,12 @@ pub(crate) fn is_workflow(path: &Path) -> bool {
     };
     let format = workflow_format(&String::from_utf8_lossy(&begin));
     format.is_some_and(|it| it != WorkflowFormat::Mermaid)
+}
+
+/// True if a file is the plan of a sweep of a workflow, for clusters.
+pub(crate) fn is_workflow_plan(path: &Path) -> bool {
+    let begin = beginning(path).unwrap_or_default();
+    String::from_utf8_lossy(&begin).contains(WORKFLOW_PLAN)
 }
 
 /// The first bytes of a file; a device or a pipe has no beginning of its own.

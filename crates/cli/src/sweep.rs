@@ -1,43 +1,60 @@
 //! Command `sweep`: starts the tool for the subject of the command line, a model or a workflow.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_by;
 
-use crate::kind::is_workflow;
+use crate::kind::{is_workflow, is_workflow_plan};
 use crate::tool::Tool;
 use crate::{Door, Outcome};
 
 /// Flags that have no value, which a file may follow.
-const WITHOUT_VALUE: [&str; 3] = ["--json", "--assume", "--print-plan"];
-
-/// First words that are commands of sweeps in chunks, whose files are plans.
-const TASKS: [&str; 5] = ["plan", "work", "merge", "submit", "help"];
+const WITHOUT_VALUE: [&str; 4] = ["--json", "--assume", "--print-plan", "--slurm"];
+/// Size of the largest plan whose subject is looked for, in bytes.
+const PLAN_MAX: u64 = 1 << 20;
 
 /// Sweeps a model or a workflow.
 pub(crate) fn run(door: &dyn Door, arguments: &[OsString]) -> Outcome {
-    let Some(file) = file(arguments) else {
+    if !is_of_workflow(arguments) {
         return Tool::Sweep.finish(door, arguments);
-    };
-    let mut words: Vec<OsString> = vec!["sweep".into()];
-    if !is_workflow(file) {
-        if !is_drawn(file, arguments) {
-            return Tool::Sweep.finish(door, arguments);
-        }
-        words.push("--drawn".into());
     }
+    let mut words: Vec<OsString> = vec!["sweep".into()];
     words.extend(arguments.iter().cloned());
     Tool::Workflow.finish(door, &words)
 }
 
+/// True if a command line is about a workflow, or about a plan of one.
+fn is_of_workflow(arguments: &[OsString]) -> bool {
+    let first = arguments.first().and_then(|it| it.to_str());
+    match first {
+        Some("work" | "merge" | "submit") => file(&arguments[1..]).is_some_and(is_workflow_plan),
+        Some("help") | None => false,
+        Some("plan") => file(&arguments[1..]).is_some_and(|it| is_subject(it, arguments)),
+        Some(_) => file(arguments).is_some_and(|it| is_subject(it, arguments)),
+    }
+}
+
+/// True if a file is a workflow, or a plan in TOML that names one.
+fn is_subject(file: &Path, arguments: &[OsString]) -> bool {
+    let is_plan = { file.extension() }.is_some_and(|it| it.eq_ignore_ascii_case("toml"));
+    let named = is_plan.then(|| subject(file)).flatten();
+    let file = named.as_deref().unwrap_or(file);
+    is_workflow(file) || is_drawn(file, arguments)
+}
+
+/// The file that a plan names as its model.
+fn subject(plan: &Path) -> Option<PathBuf> {
+    let text = String::from_utf8(prophet_files::read(plan, PLAN_MAX).ok()?).ok()?;
+    let mut values = { text.lines() }.filter_map(|it| it.trim_start().strip_prefix("model"));
+    let value = values.find_map(|it| it.trim_start().strip_prefix('='))?;
+    let name = value.trim().trim_matches(['"', '\'']);
+    Some(plan.with_file_name(name))
+}
+
 /// The file that a command line names: its first word that is a file and no value of a flag.
 fn file(arguments: &[OsString]) -> Option<&Path> {
-    let first = arguments.first().and_then(|it| it.to_str());
-    if first.is_some_and(|it| TASKS.contains(&it)) {
-        return None;
-    }
     let mut is_value = false;
     for word in arguments {
         let text = word.to_string_lossy();
@@ -56,12 +73,6 @@ fn file(arguments: &[OsString]) -> Option<&Path> {
 
 /// True if a model is a workflow, even if it leaves something open.
 fn is_drawn(file: &Path, arguments: &[OsString]) -> bool {
-    if file
-        .extension()
-        .is_some_and(|it| it.eq_ignore_ascii_case("toml"))
-    {
-        return false;
-    }
     let mut words = arguments.iter().skip_while(|it| *it != "--main");
     let main = words.nth(1).and_then(|it| it.to_str());
     let mut rules = RuleSet::shipped();
@@ -96,7 +107,32 @@ mod tests {
         assert_eq!(found(&["--vary=a=1", "MODEL"]), model);
         assert_eq!(found(&["--assume", "MODEL"]), model);
         assert_eq!(found(&["--vary", "a=1", "--", "MODEL"]), None);
-        assert_eq!(found(&["merge", "--out", "ROWS"]), None);
-        assert_eq!(found(&["work", "MODEL", "--chunk", "1/3"]), None);
+    }
+
+    #[test]
+    fn plans_are_of_models_or_of_workflows() {
+        let folder = tempfile::tempdir().expect("it can be made");
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).expect("it can be written");
+            OsString::from(path)
+        };
+        let packed = |mark: &str| format!("{{\n  \"format\": \"{mark}\",\n");
+        let workflow = write("w.plan", &packed(prophet_text::WORKFLOW_PLAN));
+        let model = write("m.plan", &packed("prophet-sweep-plan-1"));
+        let recorded = write("trace.txt", "task_id\tname\tstatus\trealtime\n");
+        let planned = write("w.toml", "vary = []\nmodel = \"trace.txt\"\n");
+        for (task, file, expected) in [
+            ("work", &workflow, true),
+            ("submit", &workflow, true),
+            ("merge", &model, false),
+            ("plan", &recorded, true),
+            ("plan", &planned, true),
+            ("--json", &planned, true),
+            ("help", &planned, false),
+        ] {
+            let words = [task.into(), file.clone()];
+            assert_eq!(is_of_workflow(&words), expected, "{task} {file:?}");
+        }
     }
 }

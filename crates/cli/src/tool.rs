@@ -82,7 +82,11 @@ impl Tool {
             #[cfg(feature = "studio")]
             Self::Studio => Some(prophet_studio::command::main(arguments)),
             #[cfg(feature = "sweep")]
-            Self::Sweep => Some(prophet_sweep::command::main(&named("sweep"), arguments)),
+            Self::Sweep => Some(prophet_sweep::command::main(
+                &named("sweep"),
+                arguments,
+                &prophet_sweep::Models,
+            )),
             #[cfg(feature = "trace")]
             Self::Trace => Some(prophet_export::command::main(arguments)),
             #[cfg(feature = "workflow")]

@@ -24,6 +24,7 @@ mod work;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use crate::study::Subjects;
 use clap::Subcommand;
 
 // Not a doc comment, which would be the text about `sweep`: commands of sweeps in chunks.
@@ -42,12 +43,17 @@ pub(crate) enum Task {
 impl Task {
     /// Runs the command. `program` is what the user called, and `words` are the words of this
     /// process in front of the command, such as `sweep`.
-    pub(crate) fn run(&self, program: &str, words: &[OsString]) -> Result<ExitCode, String> {
+    pub(crate) fn run(
+        &self,
+        program: &str,
+        words: &[OsString],
+        subjects: &dyn Subjects,
+    ) -> Result<ExitCode, String> {
         match self {
-            Self::Plan(arguments) => arguments.run(),
-            Self::Work(arguments) => arguments.run(),
-            Self::Merge(arguments) => arguments.run(program),
-            Self::Submit(arguments) => arguments.run(program, words),
+            Self::Plan(arguments) => arguments.run(subjects),
+            Self::Work(arguments) => arguments.run(subjects),
+            Self::Merge(arguments) => arguments.run(program, subjects),
+            Self::Submit(arguments) => arguments.run(program, words, subjects),
         }
     }
 }

@@ -16,7 +16,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Subcommand as _};
 use crate::cluster::Task;
 use crate::goal::Goals;
 use crate::readers::{Page, Readers, Tally};
-use crate::study::{self, Study};
+use crate::study::{self, Subjects};
 use crate::terminal::STOPPED;
 use arguments::Arguments;
 use rows::Rows;
@@ -32,13 +32,14 @@ pub fn command_line() -> clap::Command {
 
 /// Evaluates the points of a space. `program` is the name by which the user called the command, as
 /// in `cargo xtask sweep`.
-pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
+pub fn main(program: &str, arguments: &[OsString], subjects: &dyn Subjects) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let matches = command_line().bin_name(program).get_matches_from(words);
     let ended = match matches.subcommand_name() {
-        None => Arguments::from_arg_matches(&matches).map(|it| run(program, &it)),
+        None => Arguments::from_arg_matches(&matches).map(|it| run(program, &it, subjects)),
         Some(_) => {
-            Task::from_arg_matches(&matches).map(|it| it.run(program, &in_front(arguments.len())))
+            let words = in_front(arguments.len());
+            Task::from_arg_matches(&matches).map(|it| it.run(program, &words, subjects))
         }
     };
     prophet_text::exit_code(ended.unwrap_or_else(|error| error.exit()))
@@ -51,7 +52,7 @@ fn in_front(arguments: usize) -> Vec<OsString> {
     words.into_iter().take(count).collect()
 }
 
-fn run(program: &str, arguments: &Arguments) -> Result<ExitCode, String> {
+fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<ExitCode, String> {
     let (mut plan, folder) = study::plan(&arguments.model)?;
     arguments.points.change(&mut plan);
     arguments.goals.change(&mut plan.find);
@@ -61,15 +62,18 @@ fn run(program: &str, arguments: &Arguments) -> Result<ExitCode, String> {
         told(write!(io::stdout(), "{text}"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let study = Study::read(&plan, &folder, &arguments.rules)?;
-    let sweep = study.sweep()?;
-    let goals = Goals::read(&plan.find, &study.space, false)?;
+    let study = subjects.read(&plan, &folder, &arguments.rules)?;
+    let (study, sweep) = (&*study, study.sweep()?);
+    let goals = Goals::read(&plan.find, study.space(), study.metrics(), false)?;
     let model = folder.join(&plan.model);
     let mut inputs = study.inputs(&model, &plan, &arguments.rules);
     inputs.push(arguments.model.clone());
     arguments.check(&inputs, goals.is_some())?;
     let chosen = goals.as_ref().is_some_and(Goals::choose_points);
-    if arguments.records.is_some() && (chosen || study.replications.are_several()) {
+    if arguments.records.is_some() && !subjects.has_records() {
+        return Err("whole results of workflows are not kept: leave out --records".to_owned());
+    }
+    if arguments.records.is_some() && (chosen || study.has_seeds()) {
         return Err(
             "--records has a result for each of all points: leave out --seeds and \
                     --precision, or a search that chooses points"
@@ -78,15 +82,15 @@ fn run(program: &str, arguments: &Arguments) -> Result<ExitCode, String> {
     }
     let file = model.to_string_lossy();
     let page = arguments.report.as_ref();
-    let page = page.map(|_| Page::new((program, &file), &plan, &study, goals.as_ref()));
+    let page = page.map(|_| Page::new((program, &file), &plan, (subjects, study), goals.as_ref()));
     let mut readers = Readers {
         goals,
         page,
         tally: Tally::default(),
     };
     let rows = Rows {
-        study: &study,
-        sweep: &sweep,
+        study,
+        sweep: &*sweep,
         jobs: threads(arguments.jobs),
         out: arguments.out.as_deref(),
         format: arguments.format(),
@@ -96,7 +100,7 @@ fn run(program: &str, arguments: &Arguments) -> Result<ExitCode, String> {
         return Ok(ExitCode::from(STOPPED));
     }
     if let Some(path) = &arguments.records
-        && !records::write(path, &study, &sweep, rows.jobs)?
+        && !records::write(path, &*sweep, rows.jobs)?
     {
         return Ok(ExitCode::from(STOPPED));
     }

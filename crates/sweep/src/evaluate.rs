@@ -1,5 +1,6 @@
 //! Evaluation of points, with their rows in order.
 
+mod evaluation;
 mod identity;
 mod kept;
 mod ordered;
@@ -7,6 +8,7 @@ mod replications;
 mod row;
 mod sweep;
 
+pub use evaluation::Evaluate;
 #[cfg(feature = "command")]
 pub(crate) use identity::hex;
 pub use identity::identity;

@@ -14,7 +14,7 @@ mod shown;
 mod tally;
 mod words;
 
-use crate::evaluate::SweepRow;
+use crate::evaluate::{Metric, SweepRow};
 use crate::search::Expression;
 use crate::space::Space;
 
@@ -49,10 +49,11 @@ pub(crate) struct Goals {
 }
 
 impl Goals {
-    /// Reads goals, if there are any; all points of the space may be evaluated `anyway`.
+    /// Reads goals for predictions with these results, the time first, if there are any; all points of the space may be evaluated `anyway`.
     pub(crate) fn read(
         words: &crate::plan::Goals,
         space: &Space,
+        results: &'static [Metric],
         anyway: bool,
     ) -> Result<Option<Self>, String> {
         words.check()?;
@@ -60,7 +61,7 @@ impl Goals {
             return Ok(None);
         }
         let anyway = anyway || words.pareto.is_some();
-        let names = Names::new(space);
+        let names = Names::new(space, results);
         let budget = words.budget.map_or(BUDGET, std::num::NonZero::get);
         let grid = match (&words.minimize, words.sensitivity) {
             (Some(_), _) => Some(Grid::new(space, "--minimize")?),

@@ -2,7 +2,7 @@
 //!
 //! A [`Space`] has points, a [`Sweep`] evaluates them: on all cores, in their order, with the model
 //! compiled once and no memory for points that are done. With the feature `command` the crate has
-//! the command `sweep`, too; the library alone prints nothing and knows no files.
+//! the command `sweep`, too, of models or of [`Subjects`] of another crate; the library alone prints nothing and knows no files.
 //!
 //! Modules form layers: each imports only from its own layer and from layers above it in this
 //! table.
@@ -17,7 +17,7 @@
 //! | `terminal` | progress on the terminal, and Ctrl-C |
 //! | `output` | rows as CSV, JSON Lines or Parquet, and rows of a sweep that is not done yet |
 //! | `goal` | the least value, the best compromises, what matters |
-//! | `study` | a model, checked and ready to run, with the points at which it is evaluated |
+//! | `study` | a subject, such as a checked model, with the points at which it is predicted |
 //! | `readers` | readers of rows: goals, and the page |
 //! | `paged` | sweeps of a model at hand, for those who show their page |
 //! | `cluster` | sweeps in chunks, for clusters |
@@ -69,10 +69,12 @@ mod study;
 mod terminal;
 
 pub use evaluate::{
-    Found, KeptError, KeptReader, KeptWriter, METRICS, Metric, PLAIN_METRICS, Replications, Sweep,
-    SweepRow, identity, in_order,
+    Evaluate, Found, KeptError, KeptReader, KeptWriter, METRICS, Metric, PLAIN_METRICS,
+    Replications, Sweep, SweepRow, identity, in_order,
 };
 #[cfg(feature = "command")]
 pub use paged::{POINTS_MAX as PAGED_POINTS_MAX, Paged};
 pub use plan::{Goals, Method, Plan};
 pub use space::{Axis, Design, Form, POINTS_MAX, Place, Sample, Space, Value};
+#[cfg(feature = "command")]
+pub use study::{Models, Study, Subjects};

@@ -15,8 +15,7 @@ use crate::evaluate::SweepRow;
 
 pub use check::check_outputs;
 pub(crate) use check::check_words;
-pub(crate) use columns::metrics_with;
-pub use columns::{Columns, Writer, metrics_beside};
+pub(crate) use columns::{Columns, Writer, metrics_beside};
 pub use format::Format;
 pub(crate) use keeping::Keeping;
 

@@ -9,7 +9,7 @@ use crate::evaluate::threads;
 use crate::goal::Goals;
 use crate::plan::Plan;
 use crate::readers::{Page, Tally};
-use crate::study::{Study, Subject};
+use crate::study::{ModelStudy, Models, Study as _};
 
 /// Maximum number of points of a sweep that somebody waits for.
 pub const POINTS_MAX: u32 = 10_000;
@@ -41,17 +41,17 @@ impl Paged {
             // All points are evaluated, so that their page is whole.
             plan.find.budget = NonZero::new(POINTS_MAX as usize);
         }
-        let subject = Subject::of(checked).map_err(|why| format!("{why}, which is only compiled"));
-        let study = Study::of(&plan, subject?)?;
-        let points = study.space.points();
-        if points > u64::from(POINTS_MAX) || study.space.interval().is_some() {
+        let study = ModelStudy::of(&plan, checked)?;
+        let space = study.space();
+        let points = space.points();
+        if points > u64::from(POINTS_MAX) || space.interval().is_some() {
             return Err(format!(
                 "this sweep has at most {} points, each a list of values: `{command}` has no limit",
                 prophet_text::count(u64::from(POINTS_MAX))
             ));
         }
-        let mut goals = Goals::read(&plan.find, &study.space, true)?;
-        let mut page = Page::new((command, &plan.model), &plan, &study, goals.as_ref());
+        let mut goals = Goals::read(&plan.find, space, study.metrics(), true)?;
+        let mut page = Page::new((command, &plan.model), &plan, (&Models, &study), goals.as_ref());
         let mut tally = Tally::default();
         let sweep = study.sweep()?;
         sweep.evaluate(0..points, threads(None), handle, |row| {

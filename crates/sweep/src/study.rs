@@ -1,114 +1,111 @@
-//! A study: a model with the points at which it is evaluated.
+//! A study: a subject with the points at which it is predicted.
 
+mod model;
 mod points;
-mod subject;
 
+use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
-use crate::evaluate::{Replications, Sweep, identity};
+use crate::evaluate::{Evaluate, Metric, identity};
 use crate::output::Columns;
 use crate::plan::Plan;
-use crate::space::{Axis, Space};
+use crate::space::Space;
 use prophet_codegen::rule_flags::RuleFlags;
-use prophet_runtime::{Assignment, Configuration};
 
+pub(crate) use model::ModelStudy;
+pub use model::Models;
 pub(crate) use points::Points;
-pub(crate) use subject::Subject;
 
-/// Flags, which axes may vary, whose values may name files.
-const OF_FILES: [&str; 5] = ["machine", "mapping", "changes", "noise", "tariff"];
+/// A kind of subjects, such as models: reads them, and says how their results are shown.
+pub trait Subjects: Debug + Sync {
+    /// Mark of plans for clusters, with the version of their form.
+    fn plan_format(&self) -> &'static str;
 
-/// A model, and the points at which it is evaluated.
-#[derive(Debug)]
-pub(crate) struct Study {
-    pub(crate) subject: Subject,
-    pub(crate) space: Space,
-    pub(crate) replications: Replications,
-    flags: Configuration,
+    /// Axes over which speed-up makes sense.
+    fn resources(&self) -> &'static [&'static str];
+
+    /// Results of which more is better.
+    fn better_if_more(&self) -> &'static [&'static str];
+
+    /// True if whole results can be kept.
+    fn has_records(&self) -> bool;
+
+    /// Reads the subject of a plan, and the plan's points; `folder` is the plan's folder.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the subject or its points cannot be read.
+    fn read(&self, plan: &Plan, folder: &Path, rules: &RuleFlags)
+    -> Result<Box<dyn Study>, String>;
 }
 
-impl Study {
-    /// Reads the model of a plan, and the plan's points; `folder` is the plan's folder.
-    pub(crate) fn read(plan: &Plan, folder: &Path, rules: &RuleFlags) -> Result<Self, String> {
-        // Points that make no sense are told before what is wrong with the model.
-        plan.points()?;
-        let model = folder.join(&plan.model);
-        Self::of(plan, Subject::read(&model, plan.main.as_deref(), rules)?)
+/// A subject, and the points at which it is predicted.
+pub trait Study: Debug {
+    /// Name of the subject, for people.
+    fn name(&self) -> &str;
+
+    /// The points.
+    fn space(&self) -> &Space;
+
+    /// True if points have several seeds.
+    fn has_seeds(&self) -> bool;
+
+    /// The results of predictions, the time first.
+    fn metrics(&self) -> &'static [Metric];
+
+    /// The first of them, which have columns: those of all points that may have them.
+    fn shown_metrics(&self) -> &'static [Metric] {
+        self.metrics()
     }
 
-    /// The points of a plan, of a model at hand.
-    pub(crate) fn of(plan: &Plan, subject: Subject) -> Result<Self, String> {
-        let (space, replications) = plan.points()?;
-        let flags = Configuration::read(subject.program.model(), &plan.flags)?;
-        let space = Sweep::rounded(&subject.program, space);
-        Ok(Self {
-            subject,
-            space,
-            replications,
-            flags,
-        })
-    }
+    /// Text before the value of an axis among the flags of `run`; `None` if no flag says it.
+    fn flag(&self, axis: &str) -> Option<String>;
 
-    /// True if points may have an energy or a cost.
-    pub(crate) fn has_energy(&self) -> bool {
-        let mut flags = self.flags.clone();
-        let mut has_energy = flags.has_energy();
-        for axis in self.space.axes().filter(|axis| axis.name == "machine") {
-            for place in 0..axis.count().unwrap_or(0) {
-                let name = axis.value(place).to_string();
-                let model = self.subject.program.model();
-                // A sweep refuses what is no machine.
-                if let Ok(machine) = Assignment::read(model, &axis.name, &name) {
-                    flags.assign(&machine);
-                    has_energy |= flags.has_energy();
-                }
-            }
-        }
-        has_energy
-    }
+    /// Texts that predictions depend on.
+    fn texts(&self) -> Vec<&str>;
 
+    /// Paths of the subject's other files, from the folder of its file.
+    fn files(&self) -> &[String];
+
+    /// Files that flags and axes name.
+    fn named_files(&self, plan: &Plan) -> Vec<String>;
+
+    /// The sweep.
+    ///
+    /// # Errors
+    ///
+    /// A message about an axis or a flag.
+    fn sweep(&self) -> Result<Box<dyn Evaluate + '_>, String>;
+}
+
+impl dyn Study + '_ {
     /// The columns of the rows.
     pub(crate) fn columns(&self) -> Columns {
-        Columns::new(&self.space, &self.replications, self.has_energy())
+        Columns::of(self.space(), self.shown_metrics(), self.has_seeds())
     }
 
-    /// The sweep of the study.
-    pub(crate) fn sweep(&self) -> Result<Sweep<'_>, String> {
-        let replications = self.replications.clone();
-        Sweep::new(
-            &self.subject.program,
-            self.flags.clone(),
-            &self.space,
-            replications,
-        )
-    }
-
-    /// All files that the sweep reads, of the model at that path.
-    pub(crate) fn inputs(&self, model: &Path, plan: &Plan, rules: &RuleFlags) -> Vec<PathBuf> {
-        let beside = self.subject.files.iter();
-        let mut inputs: Vec<PathBuf> = beside.map(|file| model.with_file_name(file)).collect();
-        inputs.push(model.to_owned());
+    /// All files that the sweep reads, of the subject at that path.
+    pub(crate) fn inputs(&self, file: &Path, plan: &Plan, rules: &RuleFlags) -> Vec<PathBuf> {
+        let beside = self.files().iter().map(|it| file.with_file_name(it));
         let named = self.files_of_arguments(plan, rules);
-        inputs.extend(named.into_iter().map(PathBuf::from));
-        inputs
+        let named = named.into_iter().map(PathBuf::from);
+        beside.chain([file.to_owned()]).chain(named).collect()
     }
 
     /// Files that rules, flags and axes name.
     pub(crate) fn files_of_arguments(&self, plan: &Plan, rules: &RuleFlags) -> Vec<String> {
         let rules = rules.paths().map(|path| path.display().to_string());
-        let of_points = files_of_flags(&plan.flags).chain(files_of_axes(&self.space));
-        rules.chain(of_points).collect()
+        rules.chain(self.named_files(plan)).collect()
     }
 
     /// Digest of all that the rows of the sweep depend on, including the `goals` of a search.
-    pub(crate) fn identity(&self, sweep: &Sweep<'_>, goals: Option<&str>) -> String {
-        let model = [self.subject.source.as_str(), self.subject.tables.as_str()];
-        let all: Vec<&str> = model.into_iter().chain(goals).collect();
+    pub(crate) fn identity(&self, sweep: &dyn Evaluate, goals: Option<&str>) -> String {
+        let all: Vec<&str> = self.texts().into_iter().chain(goals).collect();
         identity(sweep, &all)
     }
 }
 
-/// The plan in a file, and its folder; one of its own for a model.
+/// The plan in a file, and its folder; one of its own for another file.
 pub(crate) fn plan(path: &Path) -> Result<(Plan, PathBuf), String> {
     let is_plan = path
         .extension()
@@ -126,41 +123,4 @@ pub(crate) fn plan(path: &Path) -> Result<(Plan, PathBuf), String> {
     let plan = Plan::parse(&text).map_err(|problem| format!("the plan {shown}, {problem}"))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     Ok((plan, folder.to_owned()))
-}
-
-/// Files that the values of flags name.
-fn files_of_flags(flags: &[String]) -> impl Iterator<Item = String> {
-    let of_flag = |(at, flag): (usize, &String)| {
-        let flag = flag.strip_prefix("--")?;
-        let (name, value) = match flag.split_once('=') {
-            Some((name, value)) => (name, value),
-            None => (flag, flags.get(at + 1)?.as_str()),
-        };
-        OF_FILES.contains(&name).then(|| files_in(value))
-    };
-    flags.iter().enumerate().filter_map(of_flag).flatten()
-}
-
-/// Files that the values of axes name.
-fn files_of_axes(space: &Space) -> impl Iterator<Item = String> {
-    let names_files = |axis: &&Axis| {
-        let flag = axis.name.split('.').next().unwrap_or_default();
-        OF_FILES.contains(&flag)
-    };
-    space.axes().filter(names_files).flat_map(|axis| {
-        let values = 0..axis.count().unwrap_or(0);
-        values.flat_map(|place| files_in(&axis.value(place).to_string()))
-    })
-}
-
-/// Files that a value names: the value itself, or the files of its empirical parts of noise.
-fn files_in(value: &str) -> Vec<String> {
-    let parts = value
-        .split(',')
-        .filter_map(|part| part.split_once("empirical:"));
-    let parts = parts.map(|(_, file)| file.trim());
-    let all = [value].into_iter().chain(parts);
-    all.filter(|path| Path::new(path).is_file())
-        .map(str::to_owned)
-        .collect()
 }

@@ -28,7 +28,7 @@ pub use ending::{exit_code, print};
 pub use percent::percent_decoded;
 pub use similar::{closest, did_you_mean, similar};
 pub use table::{Align, table};
-pub use workflow_format::{WorkflowFormat, cells, first_line, workflow_format};
+pub use workflow_format::{WORKFLOW_PLAN, WorkflowFormat, cells, first_line, workflow_format};
 
 /// A time with three decimals in the unit that suits it: `194.184 s`, `12.300 us`.
 pub fn time(seconds: f64) -> String {

@@ -1,5 +1,9 @@
 //! Formats of workflows, recognized by the beginning of a text.
 
+/// Mark at the beginning of plans for clusters that are of workflows, with the version of their
+/// form.
+pub const WORKFLOW_PLAN: &str = "prophet-workflow-sweep-plan-1";
+
 /// A format that describes workflows, or a part of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkflowFormat {

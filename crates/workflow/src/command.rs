@@ -19,6 +19,7 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Checked;
 
 use crate::Problem;
+use crate::formats::{self, Form};
 use crate::text_file::shown;
 use crate::wfformat::Document;
 use cases::{Case, cases};
@@ -32,7 +33,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     match arguments.split_first() {
         Some((first, rest)) if first == "sweep" => {
             let door = program.strip_suffix(" run").unwrap_or(program);
-            sweep::main(&format!("{door} sweep"), rest)
+            prophet_sweep::command::main(&format!("{door} sweep"), rest, &sweep::Workflows)
         }
         _ => start(program, arguments, None),
     }
@@ -122,7 +123,8 @@ fn run(
     })
 }
 
-/// Writes the instance with the prediction in the place of the recording.
+/// Writes the workflow with the prediction in the place of the recording, in the form that the
+/// file's name ends with.
 fn write(
     document: Option<Document>,
     subject: &Subject,
@@ -139,7 +141,11 @@ fn write(
         }
         None => Document::new(workflow, machine, prediction)?,
     };
-    prophet_files::write(out, document.text()?).map_err(|error| {
+    let (text, notes) = formats::write(&document, Form::of(out))?;
+    for note in notes {
+        eprintln!("note: {note}");
+    }
+    prophet_files::write(out, text).map_err(|error| {
         let what = format!("cannot write {}: {error}", shown(out));
         Problem::new(what, "Name a file that can be written.")
     })

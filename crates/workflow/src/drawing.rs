@@ -1,6 +1,6 @@
 //! Drawn workflows: models whose main activity is a `workflow`, unrolled into tasks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use prophet_codegen::generate::{Checked, check_by};
 use prophet_codegen::source::lines::Lines;
 use prophet_interpreter::{Interpreted, NotUnrolled, TaskRun, Unrolled};
 use prophet_result::flag_name;
-use prophet_runtime::RunHandle;
+use prophet_runtime::{Assignment, RunHandle};
 use prophet_text::did_you_mean;
 use prophet_text::plain::{self, line};
 
@@ -30,6 +30,8 @@ pub struct Drawing {
     interpreted: Interpreted,
     times: Times,
     elements: Vec<i64>,
+    /// Files that are read beside the drawing's.
+    files: BTreeSet<String>,
 }
 
 /// Predicted times of models that price tasks, by file and number of processes.
@@ -68,6 +70,7 @@ impl Drawing {
             interpreted,
             times: Times::new(),
             elements: Vec::new(),
+            files: beside(checked),
         })
     }
 
@@ -127,6 +130,17 @@ impl Drawing {
         Ok(())
     }
 
+    /// True if a parameter of the drawing takes a value.
+    pub(crate) fn takes(&self, parameter: &str, value: &str) -> bool {
+        Assignment::read(self.interpreted.model(), parameter, value).is_ok()
+    }
+
+    /// Files that were read beside the drawing's, from its folder: tables, files that it calls, and
+    /// models that priced tasks.
+    pub(crate) fn files(&self) -> Vec<String> {
+        self.files.iter().cloned().collect()
+    }
+
     fn draft(&mut self, unrolled: &Unrolled) -> Result<Draft, Vec<Problem>> {
         let mut draft = Draft::new(self.name.clone());
         for file in &unrolled.files {
@@ -181,7 +195,7 @@ impl Drawing {
     }
 
     /// The predicted time of a model in the same folder, with a CPU for each process.
-    fn predicted_s(&self, name: &str, processes: u32) -> Result<f64, Problem> {
+    fn predicted_s(&mut self, name: &str, processes: u32) -> Result<f64, Problem> {
         let file = self.folder.join(name);
         let about = fs::symlink_metadata(&file);
         let about = about.map_err(|error| cannot_run(&format!("cannot read it: {error}")))?;
@@ -190,6 +204,8 @@ impl Drawing {
         }
         let checked = checked(&file, None, &self.rules);
         let checked = checked.map_err(|mut problems| problems.swap_remove(0))?;
+        self.files.insert(name.to_owned());
+        self.files.extend(beside(&checked));
         let interpreted = Interpreted::new(&checked, name, false);
         let interpreted = interpreted.map_err(|why| cannot_run(&why.to_string()))?;
         let count = processes.to_string();
@@ -211,6 +227,13 @@ fn checked(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Checked, 
         return Ok(checked);
     }
     Err(errors(&checked))
+}
+
+/// Files that a model reads beside its own.
+fn beside(checked: &Checked) -> BTreeSet<String> {
+    let tables = checked.program.iter().flat_map(|it| &it.tables);
+    let called = checked.source.files.iter().map(|it| it.path.clone());
+    tables.map(|it| it.file.clone()).chain(called).collect()
 }
 
 /// The errors of a model.

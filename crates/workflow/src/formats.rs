@@ -1,4 +1,4 @@
-//! Other formats of workflows, each turned into a document of `WfFormat`.
+//! Other formats of workflows, each turned into a document of `WfFormat`, and Pegasus' out of one.
 //!
 //! | module | is |
 //! |---|---|
@@ -13,6 +13,7 @@
 //! | `nextflow` | Nextflow's trace with its DAG |
 //! | `snakemake` | Snakemake's DAG with its records of times |
 //! | `cwl` | CWL 1.2 |
+//! | `written` | documents as files of Pegasus |
 
 mod cwl;
 mod dax;
@@ -24,11 +25,13 @@ mod pegasus;
 mod snakemake;
 mod table;
 mod times;
+mod written;
 mod yaml;
 
 use crate::wfformat::Document;
 use crate::{Problem, quoted};
 use kind::Kind;
+pub use written::{Form, write};
 
 /// A file's text with the name by which messages call it.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +48,11 @@ impl Problem {
         self.in_file(prophet_text::plain::line(file.name))
             .at(format!("line {line}"))
     }
+}
+
+/// True for the text of a workflow in one of the formats.
+pub(crate) fn is_workflow(text: &str) -> bool {
+    kind::of(text).is_some()
 }
 
 /// Number of problems that are reported at most.

@@ -17,3 +17,4 @@ mod results;
 mod simgrid;
 mod sweep;
 mod wfformat;
+mod written;

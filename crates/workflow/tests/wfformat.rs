@@ -1,7 +1,7 @@
 //! Instances in `WfFormat` are read and written without loss.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use prophet_workflow::wfformat::{Document, LARGEST_BYTES};
 use serde_json::Value;
@@ -46,17 +46,23 @@ fn a_document_is_written_as_it_was_read() {
     assert_eq!(before, after);
 }
 
-#[test]
-fn recorded_instances_are_read_and_written_without_loss() {
+/// Paths and texts of the recorded workflows, if they are there.
+pub(crate) fn instances() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/measurements/workflows");
     let Ok(folder) = fs::read_dir(&root) else {
         prophet_testing::skip("there are no recorded workflows");
-        return;
+        return Vec::new();
     };
-    let mut count = 0;
-    for file in folder {
-        let path = file.expect("it can be read").path();
-        let text = fs::read_to_string(&path).expect("it can be read");
+    let paths = folder.map(|it| it.expect("it can be read").path());
+    let texts = paths.map(|it| (it.clone(), fs::read_to_string(it).expect("it can be read")));
+    let texts: Vec<_> = texts.collect();
+    assert_eq!(texts.len(), 7);
+    texts
+}
+
+#[test]
+fn recorded_instances_are_read_and_written_without_loss() {
+    for (path, text) in instances() {
         let document = Document::parse(&text).expect("it is a document");
         let written = document.text().expect("it can be written");
         let [before, after] =
@@ -68,9 +74,7 @@ fn recorded_instances_are_read_and_written_without_loss() {
             document.workflow.specification.tasks.len()
         );
         assert!(instance.recorded.is_some_and(|it| it.machine.is_some()));
-        count += 1;
     }
-    assert_eq!(count, 7);
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub(super) type Outcome = Result<Found, String>;
 /// Chunk of a plan, by its number from 1.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chunk<'p> {
-    planned: &'p Planned,
+    planned: &'p Planned<'p>,
     number: u32,
 }
 
@@ -48,13 +48,13 @@ pub(super) fn folder(plan: &Path) -> PathBuf {
 }
 
 /// All chunks of a plan.
-pub(super) fn all(planned: &Planned) -> impl Iterator<Item = Chunk<'_>> {
+pub(super) fn all<'p>(planned: &'p Planned<'p>) -> impl Iterator<Item = Chunk<'p>> {
     (1..=planned.plan.chunks).map(|number| Chunk { planned, number })
 }
 
 impl<'p> Chunk<'p> {
     /// Finds a chunk, if the plan has it.
-    pub(super) fn new(planned: &'p Planned, number: u32) -> Result<Self, String> {
+    pub(super) fn new(planned: &'p Planned<'p>, number: u32) -> Result<Self, String> {
         let chunks = planned.plan.chunks;
         if (1..=chunks).contains(&number) {
             return Ok(Self { planned, number });

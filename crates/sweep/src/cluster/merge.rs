@@ -13,6 +13,7 @@ use super::plan::Planned;
 use crate::goal::Goals;
 use crate::output::{self, Format, check_outputs, check_words};
 use crate::readers::{Readers, Tally};
+use crate::study::Subjects;
 
 /// Arguments of `sweep merge`.
 #[derive(Debug, Args)]
@@ -41,8 +42,8 @@ pub(super) struct Joined {
 }
 
 impl Arguments {
-    pub(super) fn run(&self, program: &str) -> Result<ExitCode, String> {
-        let planned = Planned::read(&self.plan)?;
+    pub(super) fn run(&self, program: &str, subjects: &dyn Subjects) -> Result<ExitCode, String> {
+        let planned = Planned::read(&self.plan, subjects)?;
         self.joined.check(&planned)?;
         self.joined.write(program, &planned)?;
         Ok(ExitCode::SUCCESS)
@@ -50,7 +51,7 @@ impl Arguments {
 }
 
 /// Chunks whose files are missing; one that is not the plan's is a problem.
-pub(super) fn missing(planned: &Planned) -> Result<Vec<u32>, String> {
+pub(super) fn missing(planned: &Planned<'_>) -> Result<Vec<u32>, String> {
     let mut missing = Vec::new();
     for chunk in chunk::all(planned) {
         match chunk.state() {
@@ -85,7 +86,7 @@ pub(super) fn ranges(numbers: &[u32]) -> String {
 
 impl Joined {
     /// Refuses useless outputs, and two outputs in one file.
-    pub(super) fn check(&self, planned: &Planned) -> Result<(), String> {
+    pub(super) fn check(&self, planned: &Planned<'_>) -> Result<(), String> {
         let plan = planned.words()?;
         let has_goals = !plan.find.is_empty();
         let outputs = [("--out", &self.out), ("--report", &self.report)];
@@ -98,7 +99,7 @@ impl Joined {
     }
 
     /// Checks each chunk, then writes the rows of all chunks and reports the findings.
-    pub(super) fn write(&self, program: &str, planned: &Planned) -> Result<(), String> {
+    pub(super) fn write(&self, program: &str, planned: &Planned<'_>) -> Result<(), String> {
         let missing = missing(planned)?;
         if !missing.is_empty() {
             return Err(format!(
@@ -109,7 +110,8 @@ impl Joined {
         }
         let plan = planned.words()?;
         let (space, _) = plan.points()?;
-        let goals = Goals::read(&plan.find, &space, true)?;
+        let (metrics, columns) = planned.columns()?;
+        let goals = Goals::read(&plan.find, &space, metrics, true)?;
         let page = self.report.as_ref();
         let page = page.map(|_| planned.page(program, &plan, goals.as_ref()));
         let page = page.transpose()?;
@@ -118,7 +120,6 @@ impl Joined {
             page,
             tally: Tally::default(),
         };
-        let columns = planned.columns()?;
         match &self.out {
             None if readers.goals.is_some() => {
                 join(planned, &space, |row| {
@@ -154,7 +155,7 @@ impl Joined {
 
 /// Reads the rows of all chunks.
 fn join(
-    planned: &Planned,
+    planned: &Planned<'_>,
     space: &Space,
     mut take: impl FnMut(&SweepRow) -> io::Result<()>,
 ) -> Result<(), String> {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::evaluate::{Sweep, hex};
+use crate::evaluate::{Evaluate, Metric, hex};
 use crate::plan::Plan;
 use clap::Args;
 use prophet_text::plain::line;
@@ -18,11 +18,9 @@ use super::files::{self, Files};
 use crate::goal::{Goals, Words};
 use crate::output::{Columns, check_outputs};
 use crate::readers::Page;
-use crate::study::{self, Points, Study};
+use crate::study::{self, Points, Study, Subjects};
 use prophet_codegen::rule_flags::RuleFlags;
 
-/// Mark of the files, with the version of their form.
-const FORMAT: &str = "prophet-sweep-plan-1";
 /// Version of the program, whose predictions another version need not repeat.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Largest number of chunks.
@@ -88,9 +86,9 @@ struct Versioned {
 
 impl Arguments {
     /// Writes the plan, after all checks that a sweep makes.
-    pub(super) fn run(&self) -> Result<ExitCode, String> {
-        let plan = self.pack()?;
-        let text = plan.sealed()?;
+    pub(super) fn run(&self, subjects: &dyn Subjects) -> Result<ExitCode, String> {
+        let plan = self.pack(subjects)?;
+        let text = plan.sealed(subjects)?;
         prophet_files::save(&self.out, text)?;
         eprintln!(
             "{}: {} in {}",
@@ -101,13 +99,13 @@ impl Arguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn pack(&self) -> Result<Pack, String> {
+    fn pack(&self, subjects: &dyn Subjects) -> Result<Pack, String> {
         let (mut plan, folder) = study::plan(&self.model)?;
         self.points.change(&mut plan);
         self.goals.change(&mut plan.find);
-        let study = Study::read(&plan, &folder, &self.rules)?;
+        let study = subjects.read(&plan, &folder, &self.rules)?;
         study.sweep()?;
-        check_goals(&plan, &study)?;
+        check_goals(&plan, &*study)?;
         if self.chunks == 0 || self.chunks > CHUNKS_MAX {
             return Err(format!(
                 "--chunks {}: a plan has from 1 to {CHUNKS_MAX} chunks",
@@ -121,7 +119,7 @@ impl Arguments {
         let name = model.file_name().unwrap_or_default();
         let name = name.to_str().ok_or("the model's name is not UTF-8")?;
         plan.model = format!("{MODELS}/{name}");
-        let count = study.space.points();
+        let count = study.space().points();
         Ok(Pack {
             version: VERSION.to_owned(),
             points: plan.to_string(),
@@ -129,7 +127,7 @@ impl Arguments {
             count,
             // No chunk is empty.
             chunks: self.chunks.min(u32::try_from(count).unwrap_or(u32::MAX)),
-            files: self.files(&model, name, (&plan, &study))?,
+            files: self.files(&model, name, (&plan, &*study))?,
         })
     }
 
@@ -138,11 +136,11 @@ impl Arguments {
         &self,
         model: &Path,
         name: &str,
-        (plan, study): (&Plan, &Study),
+        (plan, study): (&Plan, &dyn Study),
     ) -> Result<Files, String> {
         let mut files = Files::new();
         files::take_as(&mut files, model, &format!("{MODELS}/{name}"))?;
-        for file in &study.subject.files {
+        for file in study.files() {
             let path = model.with_file_name(file);
             files::take_as(&mut files, &path, &format!("{MODELS}/{file}"))?;
         }
@@ -154,7 +152,7 @@ impl Arguments {
 }
 
 /// Refuses goals that choose their points: chunks have all points of a space.
-fn check_goals(plan: &Plan, study: &Study) -> Result<(), String> {
+fn check_goals(plan: &Plan, study: &dyn Study) -> Result<(), String> {
     if plan.find.budget.is_some() {
         return Err(
             "chunks have all points, so that no search chooses some: leave out --budget, \
@@ -162,14 +160,14 @@ fn check_goals(plan: &Plan, study: &Study) -> Result<(), String> {
                 .to_owned(),
         );
     }
-    if let Some(axis) = study.space.interval() {
+    if let Some(axis) = study.space().interval() {
         return Err(format!(
             "chunks have all points, and `{}` is an interval: say how many values it has, as in \
              `0.1..0.9:5`",
             line(&axis.name)
         ));
     }
-    Goals::read(&plan.find, &study.space, true).map(drop)
+    Goals::read(&plan.find, study.space(), study.metrics(), true).map(drop)
 }
 
 impl Pack {
@@ -179,9 +177,9 @@ impl Pack {
     }
 
     /// Content of the file.
-    pub(super) fn sealed(&self) -> Result<String, String> {
+    pub(super) fn sealed(&self, subjects: &dyn Subjects) -> Result<String, String> {
         let sealed = Sealed {
-            format: FORMAT.to_owned(),
+            format: subjects.plan_format().to_owned(),
             digest: self.digest()?,
             plan: self.clone(),
         };
@@ -202,16 +200,18 @@ impl Pack {
 
 /// A plan with its place.
 #[derive(Debug)]
-pub(super) struct Planned {
+pub(super) struct Planned<'s> {
+    subjects: &'s dyn Subjects,
     pub(super) plan: Pack,
     /// Absolute path of its file.
     pub(super) path: PathBuf,
     pub(super) digest: String,
 }
 
-impl Planned {
-    /// Reads a plan, which this version of the program has written and nobody has edited.
-    pub(super) fn read(path: &Path) -> Result<Self, String> {
+impl<'s> Planned<'s> {
+    /// Reads a plan of these subjects, which this version of the program has written and nobody
+    /// has edited.
+    pub(super) fn read(path: &Path, subjects: &'s dyn Subjects) -> Result<Self, String> {
         let shown = line(&path.display().to_string());
         let wrong = |problem: &str| format!("{shown} {problem}");
         let mut text = String::new();
@@ -220,10 +220,11 @@ impl Planned {
             .map_err(|error| wrong(&format!("cannot be read: {error}")))?;
         let marked: Marked = serde_json::from_str(&text)
             .map_err(|error| wrong(&format!("is no plan of a sweep: {error}")))?;
-        if marked.format != FORMAT {
+        let known = subjects.plan_format();
+        if marked.format != known {
             let format = line(&marked.format);
             return Err(wrong(&format!(
-                "is a {format}, and this program reads {FORMAT}"
+                "is a {format}, and this program reads {known}"
             )));
         }
         let version = marked.plan.version;
@@ -243,6 +244,7 @@ impl Planned {
         }
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
         Ok(Self {
+            subjects,
             plan: sealed.plan,
             path,
             digest,
@@ -268,38 +270,42 @@ impl Planned {
             model: model.to_string_lossy().into_owned(),
             ..plan.clone()
         };
-        self.with_study(|study| Ok(Page::new((program, &shown.model), &shown, study, goals)))
+        let command = (program, shown.model.as_str());
+        self.with_study(|study| Ok(Page::new(command, &shown, (self.subjects, study), goals)))
     }
 
-    /// The columns of the rows.
-    pub(super) fn columns(&self) -> Result<Columns, String> {
-        self.with_study(|study| Ok(study.columns()))
+    /// The results of predictions, and the columns of the rows.
+    pub(super) fn columns(&self) -> Result<(&'static [Metric], Columns), String> {
+        self.with_study(|study| Ok((study.metrics(), study.columns())))
     }
 
     /// Reads the model and all that the sweep needs, in a folder with the plan's files, and lets
     /// `evaluate` have the sweep.
     pub(super) fn with_sweep<T>(
         &self,
-        evaluate: impl FnOnce(&Sweep<'_>) -> Result<T, String>,
+        evaluate: impl FnOnce(&dyn Evaluate) -> Result<T, String>,
     ) -> Result<T, String> {
-        self.with_study(|study| evaluate(&study.sweep()?))
+        self.with_study(|study| evaluate(&*study.sweep()?))
     }
 
-    fn with_study<T>(&self, use_it: impl FnOnce(&Study) -> Result<T, String>) -> Result<T, String> {
+    fn with_study<T>(
+        &self,
+        use_it: impl FnOnce(&dyn Study) -> Result<T, String>,
+    ) -> Result<T, String> {
         let folder = files::unpack(&self.plan.files)?;
         let failed = |error| format!("cannot enter the plan's folder: {error}");
         let here = std::env::current_dir().map_err(failed)?;
         std::env::set_current_dir(folder.path()).map_err(failed)?;
-        let done = self.study().and_then(|study| use_it(&study));
+        let done = self.study().and_then(|study| use_it(&*study));
         std::env::set_current_dir(here).map_err(failed)?;
         done
     }
 
     /// Reads the model and the points, in the folder with the plan's files.
-    fn study(&self) -> Result<Study, String> {
+    fn study(&self) -> Result<Box<dyn Study>, String> {
         let plan = self.words()?;
-        let study = Study::read(&plan, Path::new(""), &self.plan.rules)?;
-        let points = study.space.points();
+        let study = self.subjects.read(&plan, Path::new(""), &self.plan.rules)?;
+        let points = study.space().points();
         if points != self.plan.count {
             let (has, should) = (count(points), count(self.plan.count));
             return Err(format!(

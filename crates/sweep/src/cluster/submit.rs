@@ -14,6 +14,7 @@ use super::chunk::folder;
 use super::merge::{Joined, missing, ranges};
 use super::plan::Planned;
 use super::slurm::{self, Array, Job};
+use crate::study::Subjects;
 use crate::terminal::{STOPPED, interrupt};
 
 /// Arguments of `sweep submit`.
@@ -45,7 +46,7 @@ pub(crate) struct Arguments {
 /// Submission of a plan's chunks, by this process alone.
 #[derive(Debug)]
 struct Submission<'a> {
-    planned: &'a Planned,
+    planned: &'a Planned<'a>,
     arguments: &'a Arguments,
     folder: PathBuf,
     /// Words that begin a command of sweeps.
@@ -55,8 +56,13 @@ struct Submission<'a> {
 }
 
 impl Arguments {
-    pub(super) fn run(&self, called: &str, words: &[OsString]) -> Result<ExitCode, String> {
-        let planned = Planned::read(&self.plan)?;
+    pub(super) fn run(
+        &self,
+        called: &str,
+        words: &[OsString],
+        subjects: &dyn Subjects,
+    ) -> Result<ExitCode, String> {
+        let planned = Planned::read(&self.plan, subjects)?;
         self.joined.check(&planned)?;
         let program = std::env::current_exe()
             .map_err(|error| format!("this program does not know where it lies: {error}"))?;

@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::evaluate::{Sweep, threads};
+use crate::evaluate::{Evaluate, threads};
 use clap::Args;
 use prophet_runtime::RunHandle;
 use prophet_text::counted;
@@ -14,6 +14,7 @@ use prophet_text::plain::line;
 
 use super::chunk::{Chunk, State};
 use super::plan::Planned;
+use crate::study::Subjects;
 use crate::terminal::{Progress, STOPPED, interrupt};
 
 /// Arguments of `sweep work`.
@@ -56,8 +57,8 @@ impl Number {
 }
 
 impl Arguments {
-    pub(super) fn run(&self) -> Result<ExitCode, String> {
-        let planned = Planned::read(&self.plan)?;
+    pub(super) fn run(&self, subjects: &dyn Subjects) -> Result<ExitCode, String> {
+        let planned = Planned::read(&self.plan, subjects)?;
         let chunks = planned.plan.chunks;
         if let Some(of) = self.chunk.of.filter(|of| *of != chunks) {
             return Err(format!(
@@ -90,7 +91,7 @@ impl Arguments {
 
 /// Evaluates a chunk and writes its file, unless `handle` ends it before.
 fn evaluate(
-    sweep: &Sweep<'_>,
+    sweep: &dyn Evaluate,
     chunk: Chunk<'_>,
     jobs: usize,
     handle: &RunHandle,

@@ -3,33 +3,24 @@
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
-use crate::evaluate::{Sweep, in_order};
+use crate::evaluate::{Evaluate, in_order};
 use prophet_text::counted;
 
-use crate::study::Study;
 use crate::terminal::{Progress, interrupt};
 
 /// Writes the results of all points as `run --record` does, a line for each: the whole file, or
 /// nothing. True if all are done.
 ///
 /// Rows hold few numbers of a result, so that each point is evaluated once more.
-pub(crate) fn write(
-    path: &Path,
-    study: &Study,
-    sweep: &Sweep<'_>,
-    jobs: usize,
-) -> Result<bool, String> {
+pub(crate) fn write(path: &Path, sweep: &dyn Evaluate, jobs: usize) -> Result<bool, String> {
     let failed = |error| format!("cannot write {}: {error}", path.display());
     let mut file = prophet_files::Output::create(path).map_err(failed)?;
     let mut out = BufWriter::new(&mut file);
-    let (handle, model) = (interrupt::listen(), study.subject.program.model());
-    let points = study.space.points();
+    let handle = interrupt::listen();
+    let points = sweep.space().points();
     let work = |index| {
-        let mut text = Vec::new();
-        let prediction = sweep.prediction(index, &handle).ok();
-        // Writing to memory cannot fail.
-        let written = prediction.map(|it| it.write_record(model, &mut text));
-        (!handle.is_stopped()).then_some(written.map(|_| text))
+        let record = sweep.record(index, &handle);
+        (!handle.is_stopped()).then_some(record)
     };
     let (mut written, mut missing) = (Ok(()), 0_u64);
     let mut progress = Progress::new(points);

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use crate::evaluate::{Sweep, SweepRow};
+use crate::evaluate::{Evaluate, SweepRow};
 use prophet_runtime::RunHandle;
 use prophet_text::{count, counted};
 
@@ -18,8 +18,8 @@ use crate::terminal::{Progress, interrupt};
 /// Sweep whose rows are written.
 #[derive(Debug)]
 pub(crate) struct Rows<'a> {
-    pub(crate) study: &'a Study,
-    pub(crate) sweep: &'a Sweep<'a>,
+    pub(crate) study: &'a (dyn Study + 'a),
+    pub(crate) sweep: &'a (dyn Evaluate + 'a),
     pub(crate) jobs: usize,
     pub(crate) out: Option<&'a Path>,
     pub(crate) format: Format,
@@ -48,7 +48,7 @@ impl Rows<'_> {
     /// Lets readers alone have the rows.
     fn to_nowhere(&self, readers: &mut Readers) -> Result<bool, String> {
         let handle = interrupt::listen();
-        let all = 0..self.study.space.points();
+        let all = 0..self.study.space().points();
         told(self.evaluate(all, &handle, readers, |readers, row| {
             readers.take(row);
             Ok(())
@@ -61,7 +61,7 @@ impl Rows<'_> {
         let handle = interrupt::listen();
         let writer = output::writer(self.format, self.columns(), BufWriter::new(out));
         let mut writer = writer.map_err(|error| format!("cannot write the rows: {error}"))?;
-        let all = 0..self.study.space.points();
+        let all = 0..self.study.space().points();
         let written = self.evaluate(all, &handle, readers, |readers, row| {
             readers.take(row);
             writer.row(row)
@@ -72,7 +72,7 @@ impl Rows<'_> {
 
     /// Keeps rows until all are there, and writes the file then.
     fn to_file(&self, path: &Path, readers: &mut Readers) -> Result<bool, String> {
-        let space = &self.study.space;
+        let space = self.study.space();
         let identity = self.study.identity(self.sweep, None);
         let mut keeping = Keeping::open(path, &identity, 0..space.points())?;
         keeping.tell();

@@ -4,15 +4,15 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-use super::sweep::Sweep;
+use super::evaluation::Evaluate;
 
 /// Computes the identity of a sweep: two with the same one have the same rows. `model` has all that
-/// the model was made of, such as the text of its file and its tables.
+/// the subject was made of, such as the text of its file and its tables.
 ///
 /// The identity depends on the points, the flags, machines in files, the seeds, and the version of
 /// this program; files that runs read themselves (`--mapping FILE`, `--changes FILE`) go by their
 /// names.
-pub fn identity(sweep: &Sweep<'_>, model: &[&str]) -> String {
+pub fn identity(sweep: &dyn Evaluate, model: &[&str]) -> String {
     let mut digest = Sha256::new();
     let mut add = |text: &str| {
         digest.update((text.len() as u64).to_le_bytes());

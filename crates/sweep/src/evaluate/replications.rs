@@ -63,6 +63,11 @@ impl Replications {
         self.seeds.is_some()
     }
 
+    /// The seeds, if they were given.
+    pub fn seeds(&self) -> Option<&RangeInclusive<u64>> {
+        self.seeds.as_ref()
+    }
+
     /// The first seed; `None` stands for the seed of the flags.
     pub(crate) fn first(&self) -> Option<u64> {
         self.seeds.as_ref().map(|seeds| *seeds.start())

@@ -13,11 +13,33 @@ pub struct Metric {
     pub unit: &'static str,
     /// Meaning, in a few words.
     pub about: &'static str,
+    /// Explains, after a semicolon, what a result needs that not all predictions have.
+    pub needs: &'static str,
+}
+
+impl Metric {
+    /// A result that all predictions have.
+    pub const fn new(name: &'static str, unit: &'static str, about: &'static str) -> Self {
+        Self {
+            name,
+            unit,
+            about,
+            needs: "",
+        }
+    }
+
+    const fn needs(self, needs: &'static str) -> Self {
+        Self { needs, ..self }
+    }
 }
 
 const fn metric(name: &'static str, unit: &'static str, about: &'static str) -> Metric {
-    Metric { name, unit, about }
+    Metric::new(name, unit, about)
 }
+
+/// Needs of results of energy, and of prices.
+const POWER: &str = "energy needs a machine with `[power]`";
+const TARIFF: &str = "a cost needs `--tariff`, and a cost of energy a machine with `[power]`";
 
 /// The results of a prediction, in the order of their columns; the last of them, after
 /// [`PLAIN_METRICS`], are only of machines with powers, or of runs with a tariff.
@@ -58,10 +80,10 @@ pub const METRICS: [Metric; 16] = [
     metric("cpus_per_node", "", "CPUs of each node"),
     metric("processes", "", "processes"),
     metric("threads", "", "threads of each process"),
-    metric("energy_j", "J", "the energy"),
-    metric("mean_power_w", "W", "the mean power"),
-    metric("cost", "", "the price of the energy and of the nodes"),
-    metric("carbon_g", "g", "carbon dioxide of the energy"),
+    metric("energy_j", "J", "the energy").needs(POWER),
+    metric("mean_power_w", "W", "the mean power").needs(POWER),
+    metric("cost", "", "the price of the energy and of the nodes").needs(TARIFF),
+    metric("carbon_g", "g", "carbon dioxide of the energy").needs(TARIFF),
 ];
 
 /// Number of the results that each prediction has.

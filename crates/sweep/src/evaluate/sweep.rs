@@ -5,9 +5,9 @@ use std::ops::Range;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Assignment, Configuration, Prediction, RunHandle};
 
-use super::ordered::in_order;
+use super::evaluation::Evaluate;
 use super::replications::Replications;
-use super::row::{SweepRow, metrics};
+use super::row::{Found, SweepRow, metrics};
 use crate::space::{Axis, Place, Space, Value};
 
 /// Axes with more values have them read again for each point.
@@ -120,21 +120,6 @@ impl<'a> Sweep<'a> {
         })
     }
 
-    /// The space.
-    pub fn space(&self) -> &Space {
-        self.space
-    }
-
-    /// Texts of all that the rows depend on.
-    pub(crate) fn parts(&self) -> [String; 4] {
-        [
-            format!("{:?}", self.flags),
-            format!("{:?}", self.space),
-            format!("{:?}", self.assignments),
-            format!("{:?}", self.replications),
-        ]
-    }
-
     /// Evaluates the points of a range of indices with `jobs` threads, and takes the rows in their
     /// order on this thread, until `handle` ends it: rows that were begun then are not taken.
     pub fn evaluate(
@@ -142,47 +127,14 @@ impl<'a> Sweep<'a> {
         range: Range<u64>,
         jobs: usize,
         handle: &RunHandle,
-        mut take: impl FnMut(SweepRow),
+        take: impl FnMut(SweepRow),
     ) {
-        let work = |index| {
-            let row = self.row(index, handle);
-            (!handle.is_stopped()).then_some(row)
-        };
-        let goes_on = || !handle.is_stopped();
-        let mut is_whole = true;
-        in_order(range, jobs, goes_on, work, |row| match row {
-            Some(row) if is_whole => take(row),
-            _ => is_whole = false,
-        });
-    }
-
-    /// Evaluates the point of an index; of no use after `handle` has ended it.
-    pub fn row(&self, index: u64, handle: &RunHandle) -> SweepRow {
-        self.row_at(&self.space.places(index), index, handle)
-    }
-
-    /// Evaluates the point at a place on each axis, which gets this index; of no use after `handle`
-    /// has ended it.
-    pub fn row_at(&self, places: &[Place], index: u64, handle: &RunHandle) -> SweepRow {
-        let found = self.configured(places).and_then(|configuration| {
-            self.replications.of(|seed| {
-                let prediction = self.predict(configuration.clone(), seed, handle)?;
-                Ok(metrics(&prediction))
-            })
-        });
-        SweepRow {
-            index,
-            values: self.space.values(places),
-            found: found.map_err(|message| prophet_text::plain::line(&message)),
-        }
+        let points: &dyn Evaluate = self;
+        points.evaluate(range, jobs, handle, take);
     }
 
     /// The whole prediction at the point of an index, with the first seed.
-    ///
-    /// # Errors
-    ///
-    /// The reason why the point has no prediction.
-    pub fn prediction(&self, index: u64, handle: &RunHandle) -> Result<Prediction, String> {
+    fn prediction(&self, index: u64, handle: &RunHandle) -> Result<Prediction, String> {
         let configuration = self.configured(&self.space.places(index))?;
         self.predict(configuration, self.replications.first(), handle)
     }
@@ -219,6 +171,36 @@ impl<'a> Sweep<'a> {
             configuration.assign(&read(self.program, axis, &value)?);
         }
         Ok(configuration)
+    }
+}
+
+impl Evaluate for Sweep<'_> {
+    fn space(&self) -> &Space {
+        self.space
+    }
+
+    fn found(&self, places: &[Place], handle: &RunHandle) -> Result<Found, String> {
+        let configuration = self.configured(places)?;
+        self.replications.of(|seed| {
+            let prediction = self.predict(configuration.clone(), seed, handle)?;
+            Ok(metrics(&prediction))
+        })
+    }
+
+    fn parts(&self) -> Vec<String> {
+        vec![
+            format!("{:?}", self.flags),
+            format!("{:?}", self.space),
+            format!("{:?}", self.assignments),
+            format!("{:?}", self.replications),
+        ]
+    }
+
+    fn record(&self, index: u64, handle: &RunHandle) -> Option<Vec<u8>> {
+        let prediction = self.prediction(index, handle).ok()?;
+        let mut text = Vec::new();
+        let written = prediction.write_record(self.program.model(), &mut text);
+        written.ok().map(|()| text)
     }
 }
 

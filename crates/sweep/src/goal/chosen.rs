@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::evaluate::{Found, Sweep, SweepRow, in_order};
+use crate::evaluate::{Evaluate, Found, SweepRow, in_order};
 use crate::search::{Coordinate, Point, Search};
 use prophet_runtime::RunHandle;
 
@@ -13,7 +13,7 @@ use crate::terminal::Progress;
 
 /// Evaluator of points, each once.
 pub(crate) struct Evaluator<'a> {
-    pub(crate) sweep: &'a Sweep<'a>,
+    pub(crate) sweep: &'a (dyn Evaluate + 'a),
     pub(crate) jobs: usize,
     pub(crate) handle: &'a RunHandle,
     /// Taker of rows as they are evaluated, or found to be there already.

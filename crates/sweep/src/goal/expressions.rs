@@ -1,6 +1,6 @@
 //! Names in objectives and constraints, and their values at a point.
 
-use crate::evaluate::{METRICS, SweepRow};
+use crate::evaluate::{Metric, SweepRow};
 use crate::search::{Expression, Value};
 use crate::space::{Axis, Space};
 
@@ -11,7 +11,9 @@ const LISTED_MAX: u64 = 10_000;
 #[derive(Debug, Clone)]
 pub(super) struct Names {
     axes: Vec<Named>,
-    /// Places of the results in [`METRICS`].
+    /// All results of a prediction, the time first.
+    pub(super) results: &'static [Metric],
+    /// Places of the results that have names.
     metrics: Vec<usize>,
 }
 
@@ -22,16 +24,17 @@ struct Named {
 }
 
 impl Names {
-    pub(super) fn new(space: &Space) -> Self {
+    pub(super) fn new(space: &Space, results: &'static [Metric]) -> Self {
         let named = |axis: &Axis| Named {
             name: axis.name.replace('-', "_"),
             is_number: is_number(axis),
         };
         let axes: Vec<Named> = space.axes().map(named).collect();
         let is_axis = |name: &str| axes.iter().any(|axis| axis.name == name);
-        let metrics = (0..METRICS.len()).filter(|place| !is_axis(METRICS[*place].name));
+        let metrics = (0..results.len()).filter(|place| !is_axis(results[*place].name));
         Self {
             metrics: metrics.collect(),
+            results,
             axes,
         }
     }
@@ -47,7 +50,7 @@ impl Names {
             (axis.name.as_str(), kind)
         });
         let metrics = self.metrics.iter();
-        axes.chain(metrics.map(|place| (METRICS[*place].name, Value::Number(0.0))))
+        axes.chain(metrics.map(|place| (self.results[*place].name, Value::Number(0.0))))
             .collect()
     }
 
@@ -109,18 +112,24 @@ impl Names {
         value.is_finite().then_some(value)
     }
 
+    /// Name of the time in the results.
+    pub(super) fn time(&self) -> &'static str {
+        self.results[0].name
+    }
+
+    /// Name of the first axis.
+    pub(super) fn first_axis(&self) -> Option<&str> {
+        self.axes.first().map(|it| it.name.as_str())
+    }
+
     /// Explains, behind what has no value at any point, what results that it names need.
-    pub(super) fn needs(&self, of: &[Expression]) -> &'static str {
+    pub(super) fn needs(&self, of: &[Expression]) -> String {
         let known = self.known();
-        let used: Vec<usize> = of.iter().flat_map(Expression::names).collect();
-        let has = |name: &str| used.iter().any(|index| known[*index].0 == name);
-        if has("energy_j") || has("mean_power_w") {
-            "; energy needs a machine with `[power]`"
-        } else if has("cost") || has("carbon_g") {
-            "; a cost needs `--tariff`, and a cost of energy a machine with `[power]`"
-        } else {
-            ""
-        }
+        let used = of.iter().flat_map(Expression::names);
+        let used: Vec<&str> = used.map(|index| known[index].0).collect();
+        let mut results = self.results.iter();
+        let found = results.find(|it| !it.needs.is_empty() && used.contains(&it.name));
+        found.map_or(String::new(), |it| format!("; {}", it.needs))
     }
 
     /// Distances of a point from where each constraint begins to hold.

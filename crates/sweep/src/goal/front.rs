@@ -75,8 +75,12 @@ impl Front {
             .collect();
         let objectives = objectives?;
         if objectives.len() < 2 {
-            let why = "--pareto needs two or more expressions, as in `predicted_time_s; nodes`";
-            return Err(why.to_owned());
+            let of = [Some(names.time()), names.first_axis()];
+            let of: Vec<&str> = of.into_iter().flatten().collect();
+            return Err(format!(
+                "--pareto needs two or more expressions, as in `{}`",
+                of.join("; ")
+            ));
         }
         Ok(Self {
             objectives,
@@ -124,8 +128,10 @@ impl Front {
                 .then(kept.rows[a].index.cmp(&kept.rows[b].index))
         });
         let objectives = texts(&self.objectives);
-        let point =
-            |&at: &usize| Point::new(&self.axes, &kept.rows[at], kept.objectives[at].clone());
+        let point = |&at: &usize| {
+            let objectives = kept.objectives[at].clone();
+            Point::new(&self.axes, names.results, &kept.rows[at], objectives)
+        };
         let (many, all) = (count(order.len() as u64), count(self.tally.points));
         let met = shown::met(&self.constraints);
         let marked = order.iter().take(MARKED_MAX);

@@ -110,11 +110,11 @@ impl Minimum {
         let best = self.best.iter().filter(|(scores, _)| scores.is_feasible());
         let best: Vec<&(Scores, SweepRow)> = best.collect();
         let point = |(scores, row): &&(Scores, SweepRow)| {
-            Point::new(&self.axes, row, vec![scores.objective])
+            Point::new(&self.axes, names.results, row, vec![scores.objective])
         };
         let objective = self.objective.text();
         Ok(Finding {
-            text: self.text(&best),
+            text: self.text(names, &best),
             data: Data::Minimum(shown::Minimum {
                 minimize: objective.to_owned(),
                 subject_to: texts(&self.constraints),
@@ -146,14 +146,14 @@ impl Minimum {
         }
     }
 
-    fn text(&self, best: &[&(Scores, SweepRow)]) -> String {
+    fn text(&self, names: &Names, best: &[&(Scores, SweepRow)]) -> String {
         let objective = prophet_text::plain::line(self.objective.text());
         let mut heading: Vec<(&str, Align)> = Vec::new();
         heading.extend(self.axes.iter().map(|name| (name.as_str(), Align::Right)));
         let is_short = objective.len() <= HEADING_MAX;
         let title = if is_short { &objective } else { "value" };
         heading.push((title, Align::Right));
-        let has_time = objective != "predicted_time_s";
+        let has_time = objective != names.time();
         heading.extend(has_time.then_some(("predicted time", Align::Right)));
         let row = |(scores, row): &&(Scores, SweepRow)| {
             let values = row.values.iter();

@@ -1,6 +1,6 @@
 //! Reasons why a parameter did not matter.
 
-use crate::evaluate::SweepRow;
+use crate::evaluate::{Metric, SweepRow};
 use prophet_text::percent;
 
 /// Share of the time below which communication takes next to nothing of it.
@@ -28,10 +28,13 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Takes account of a point.
-    pub(super) fn add(&mut self, row: &SweepRow) {
+    /// Takes account of a point, as far as its results are of processes.
+    pub(super) fn add(&mut self, results: &[Metric], row: &SweepRow) {
         let Ok(found) = &row.found else { return };
-        let metric = |name: &str| found.metric(name).unwrap_or(f64::NAN);
+        let metric = |name: &str| {
+            let place = results.iter().position(|it| it.name == name);
+            place.map_or(f64::NAN, |it| found.metrics[it])
+        };
         let (nodes, processes) = (metric("nodes"), metric("processes"));
         let busy_s = metric("communication_s") + metric("wait_s");
         self.messages = self.messages.max(metric("messages"));
@@ -125,11 +128,12 @@ mod tests {
             seeds: 1,
         };
         let mut facts = Facts::default();
-        facts.add(&SweepRow {
+        let row = SweepRow {
             index: 0,
             values: Vec::new(),
             found: Ok(found),
-        });
+        };
+        facts.add(&METRICS, &row);
         facts
     }
 

@@ -66,7 +66,7 @@ impl Sensitivity {
         names: &Names,
         anyway: bool,
     ) -> Result<Self, String> {
-        let of = goals.of.as_deref().unwrap_or("predicted_time_s");
+        let of = goals.of.as_deref().unwrap_or(names.time());
         let of = names.objective("--of", of)?;
         let seed = goals.search_seed.unwrap_or(SEED);
         let design = Design::new(method, grid, (goals.budget, seed), anyway)?;
@@ -109,7 +109,7 @@ impl Sensitivity {
     pub(super) fn take(&mut self, names: &Names, row: &SweepRow) {
         if let Some(value) = self.values.get_mut(&row.index) {
             self.tally.add(row);
-            self.facts.add(row);
+            self.facts.add(names.results, row);
             *value = names.value(&self.of, row);
         }
     }

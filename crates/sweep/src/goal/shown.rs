@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::evaluate::{METRICS, SweepRow};
+use crate::evaluate::{Metric, SweepRow};
 use crate::plan::Method;
 use crate::search::{Estimate, Expression};
 use crate::space::Value;
@@ -142,14 +142,19 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    pub(super) fn new(names: &[String], row: &SweepRow, objectives: Vec<f64>) -> Self {
+    pub(super) fn new(
+        names: &[String],
+        results: &'static [Metric],
+        row: &SweepRow,
+        objectives: Vec<f64>,
+    ) -> Self {
         let value = |value: &Value| match value {
             Value::Whole(whole) => (*whole).into(),
             Value::Real(real) => (*real).into(),
             Value::Text(text) => (**text).into(),
         };
         let metrics = row.found.iter().flat_map(|found| {
-            let pairs = METRICS.iter().zip(found.metrics);
+            let pairs = results.iter().zip(found.metrics);
             pairs.map(|(metric, value)| (metric.name, value))
         });
         Self {

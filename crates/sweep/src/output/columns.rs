@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::evaluate::{Found, METRICS, Metric, PLAIN_METRICS, Replications, SweepRow};
+use crate::evaluate::{Found, Metric, SweepRow};
 use crate::space::{Axis, Form, Space, Value};
 
 /// Columns of the rows: the axes, the results, and why results are missing.
@@ -18,13 +18,8 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Columns of predictions, with or without their energy and cost.
-    pub(crate) fn new(space: &Space, replications: &Replications, energy: bool) -> Self {
-        Self::of(space, metrics_with(energy), replications.are_several())
-    }
-
     /// Columns of predictions whose results are these, in the order of [`Found::metrics`].
-    pub fn of(space: &Space, metrics: &[Metric], has_seeds: bool) -> Self {
+    pub(crate) fn of(space: &Space, metrics: &[Metric], has_seeds: bool) -> Self {
         let axes: Vec<String> = space.axes().map(|axis| axis.name.clone()).collect();
         let shown = metrics_beside(space, metrics).into_iter();
         Self {
@@ -53,17 +48,8 @@ impl Columns {
     }
 }
 
-/// The results that predictions have, with or without energy and cost.
-pub(crate) fn metrics_with(energy: bool) -> &'static [Metric] {
-    if energy {
-        &METRICS
-    } else {
-        &METRICS[..PLAIN_METRICS]
-    }
-}
-
 /// Places of the results that are shown beside the axes: an axis is not shown twice.
-pub fn metrics_beside(space: &Space, metrics: &[Metric]) -> Vec<usize> {
+pub(crate) fn metrics_beside(space: &Space, metrics: &[Metric]) -> Vec<usize> {
     let is_axis = |name: &str| space.axes().any(|axis| axis.name.replace('-', "_") == name);
     let places = 0..metrics.len();
     places

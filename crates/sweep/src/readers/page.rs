@@ -4,23 +4,13 @@ mod command_line;
 
 use std::path::Path;
 
-use crate::evaluate::{METRICS, Metric, SweepRow};
+use crate::evaluate::{Metric, SweepRow};
 use crate::goal::{self, Finding, Goals, Mark, Objectives};
-use crate::output::{metrics_beside, metrics_with};
+use crate::output::metrics_beside;
 use crate::page::{Data, Fact, Interval, MarkedPoints, Measure, Parameter, Rows, render};
 use crate::plan::Plan;
-use crate::study::Study;
+use crate::study::{Study, Subjects};
 use command_line::CommandLine;
-
-/// Axes over which speed-up makes sense.
-const RESOURCES: [&str; 4] = ["cpus-per-node", "nodes", "processes", "threads"];
-
-/// Results of which more is better.
-const BETTER_IF_MORE: [&str; 3] = [
-    "parallel_efficiency",
-    "load_balance",
-    "communication_efficiency",
-];
 
 /// Page of a sweep, which takes its rows one by one.
 #[derive(Debug)]
@@ -39,25 +29,26 @@ impl Page {
     pub(crate) fn new(
         command: (&str, &str),
         plan: &Plan,
-        study: &Study,
+        (subjects, study): (&dyn Subjects, &dyn Study),
         goals: Option<&Goals>,
     ) -> Self {
-        let (model, space) = (study.subject.program.model(), &study.space);
+        let space = study.space();
         let names: Vec<&str> = space.axes().map(|axis| axis.name.as_str()).collect();
-        let command = CommandLine::new(command, plan, model, &names);
+        let command = CommandLine::new(command, plan, |axis| study.flag(axis), &names);
         let parameters = names.iter().zip(command.before);
         let parameters = parameters.map(|(name, before)| {
             let parameter = Parameter::new(*name, before);
-            let is_resource = RESOURCES.contains(name);
-            if is_resource {
+            if subjects.resources().contains(name) {
                 parameter.resource()
             } else {
                 parameter
             }
         });
-        let metrics = metrics_beside(space, metrics_with(study.has_energy()));
+        let results = study.shown_metrics();
+        let metrics = metrics_beside(space, results);
         let objectives = goals.map(Goals::objectives);
-        let measures = metrics.iter().map(|place| measure(&METRICS[*place]));
+        let measure = |place: &usize| measure(subjects, &results[*place]);
+        let measures = metrics.iter().map(measure);
         let texts = objectives.iter().flat_map(Objectives::texts);
         let measures =
             measures.chain(texts.map(|text| Measure::new(text, "").about("asked for by a goal")));
@@ -65,7 +56,7 @@ impl Page {
         let points = chosen.map_or(space.points(), Goals::points_max);
         let rows = Rows::new(points, parameters.collect(), measures.collect());
         let data = Data {
-            model: model.name.to_owned(),
+            model: study.name().to_owned(),
             command: command.begin,
             command_end: command.end,
             facts: facts(plan),
@@ -172,10 +163,9 @@ fn interval(goal::Interval { value, low, high }: goal::Interval) -> Interval {
     Interval { value, low, high }
 }
 
-fn measure(metric: &Metric) -> Measure {
+fn measure(subjects: &dyn Subjects, metric: &Metric) -> Measure {
     let measure = Measure::new(metric.name, metric.unit).about(metric.about);
-    let more = BETTER_IF_MORE.contains(&metric.name);
-    if more {
+    if subjects.better_if_more().contains(&metric.name) {
         measure.better_if_more()
     } else {
         measure

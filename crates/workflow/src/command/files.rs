@@ -51,19 +51,24 @@ pub(super) fn laws(executions: &[PathBuf]) -> Result<Laws, Problem> {
     Laws::fit(&documents)
 }
 
-/// Texts of the files with their names; a folder stands for all files in it.
-fn others(with: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
+/// The files at these paths; a folder stands for all files in it.
+pub(super) fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     let mut files = Vec::new();
-    for path in with {
+    for path in paths {
         if path.is_dir() {
             walk(path, 0, &mut files)?;
         } else {
             files.push(path.clone());
         }
     }
+    Ok(files)
+}
+
+/// Texts of the files with their names; a folder stands for all files in it.
+fn others(with: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
     let mut all = Vec::new();
     let mut bytes = 0;
-    for path in files {
+    for path in listed(with)? {
         let name = path.display().to_string();
         let text = text(&path).map_err(|it| it.in_file(shown(&path)))?;
         bytes += text.len();

@@ -119,7 +119,8 @@ pub(super) struct Arguments {
     /// Write a trace for Perfetto or Chrome
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
-    /// Write the instance with the prediction as its execution
+    /// Write the workflow with the predicted times: WfFormat, or Pegasus' DAX (.dax, .xml) or YAML
+    /// (.yml)
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
     /// Read a drawing, whose parameters are flags, too

@@ -1,29 +1,29 @@
-//! Sweeps of workflows: `run` at each point of a space of flags and parameters, with the rows, the
-//! formats and the page that sweeps of models have.
+//! Sweeps of workflows: `run` at each point of a space of flags and parameters.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::io::{self, BufWriter};
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser};
+use clap::Parser as _;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_by};
 use prophet_codegen::rule_flags::RuleFlags;
 use prophet_result::flag_name;
-use prophet_sweep::output::{Columns, Format, check_outputs, commit, told, writer};
-use prophet_sweep::page::{Data, Fact, Measure, Parameter, Rows, render};
-use prophet_sweep::{Found, METRICS, Metric, Space, SweepRow, in_order};
-use prophet_text::plain;
+use prophet_runtime::RunHandle;
+use prophet_sweep::{
+    Axis, Evaluate, Found, METRICS, Metric, Place, Plan, Replications, Space, Study, Subjects,
+    Value,
+};
 
 use super::cases::{Case, cases};
-use super::flags::{Arguments as Run, of_drawings, rules};
+use super::files;
+use super::flags::{Arguments as Run, rules};
 use super::output::{core_hours, cost, utilization};
 use super::parted;
 use super::subject::{Subject, document};
-use crate::wfformat::Instance;
-use crate::{Drawing, Problem, usages};
+use crate::wfformat::{Instance, LARGEST_BYTES};
+use crate::{Drawing, Problem, formats, text_file, usages};
 
 /// Flags of `run` that write or choose a form, which a sweep does itself.
 const WRITING: [&str; 6] = [
@@ -34,13 +34,13 @@ const WRITING: [&str; 6] = [
     "--format",
     "--what-if",
 ];
-/// Points whose flags are looked at before the first is predicted.
-const CHECKED_MAX: u64 = 1_000;
-/// Flags after which more is a resource.
-const RESOURCES: [&str; 2] = ["hosts", "cores"];
+/// Values of an axis that are each read before the first point is predicted; of more, the ends.
+const READ_MAX: u64 = 1_000;
+/// Share of the way along an interval at which it is read: no simple fraction.
+const WITHIN: f64 = 0.381_966;
 
 const fn metric(name: &'static str, unit: &'static str, about: &'static str) -> Metric {
-    Metric { name, unit, about }
+    Metric::new(name, unit, about)
 }
 
 /// Results of a prediction, in the order of their columns.
@@ -72,133 +72,50 @@ const RESULTS: [Metric; 9] = [
     ),
 ];
 
-/// Predicts a workflow at many points: all combinations of values of flags and parameters
-#[derive(Debug, Parser)]
-#[command(name = "sweep", version)]
-struct Arguments {
-    /// The workflow: a drawing, or a file that `run` takes
-    file: PathBuf,
-    /// An axis: a flag of `run` or a parameter of the drawing with its values, as in
-    /// `hosts=1,2,4..64` or `scheduler=fcfs,heft`; several axes are combined
-    #[arg(long, value_name = "NAME=VALUES", required = true)]
-    vary: Vec<String>,
-    #[command(flatten)]
-    rules: RuleFlags,
-    /// The activity to start with, where a drawing leaves it open
-    #[arg(long, value_name = "NAME")]
-    main: Option<String>,
-    /// Read a drawing
-    #[arg(long, hide = true)]
-    drawn: bool,
-    /// Threads that evaluate [default: one for each core]
-    #[arg(long, short, value_name = "N")]
-    jobs: Option<std::num::NonZero<usize>>,
-    /// File for the rows
-    #[arg(long, short, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Format of the rows: csv, jsonl, parquet [default: by the name of the file, else csv]
-    #[arg(long, value_enum, hide_possible_values = true)]
-    format: Option<Format>,
-    /// HTML page with curves, maps and all points, one file that works offline
-    #[arg(long, value_name = "FILE.html")]
-    report: Option<PathBuf>,
-    /// Flags of all points, as `run` has them
-    #[arg(last = true, value_name = "FLAGS")]
-    flags: Vec<OsString>,
-}
+/// Workflows, drawn or recorded.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Workflows;
 
-/// Runs the command. `program` is the name by which the user called it, as in `cargo xtask sweep`.
-pub(super) fn main(program: &str, arguments: &[OsString]) -> ExitCode {
-    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
-    let command = of_drawings(Arguments::command()).bin_name(program);
-    let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
-        .unwrap_or_else(|error| error.exit());
-    match run(program, &arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {}", plain::lines(&message));
-            ExitCode::from(1)
-        }
+impl Subjects for Workflows {
+    fn plan_format(&self) -> &'static str {
+        prophet_text::WORKFLOW_PLAN
+    }
+
+    fn resources(&self) -> &'static [&'static str] {
+        &["hosts", "cores"]
+    }
+
+    fn better_if_more(&self) -> &'static [&'static str] {
+        &["utilization"]
+    }
+
+    fn has_records(&self) -> bool {
+        false
+    }
+
+    fn read(
+        &self,
+        plan: &Plan,
+        folder: &Path,
+        rules: &RuleFlags,
+    ) -> Result<Box<dyn Study>, String> {
+        Ok(Box::new(WorkflowStudy::read(plan, folder, rules)?))
     }
 }
 
-fn run(program: &str, arguments: &Arguments) -> Result<(), String> {
-    let space = Space::parse(&arguments.vary, None)?;
-    let study = Study::read(arguments, &space)?;
-    let outputs = [("--out", &arguments.out), ("--report", &arguments.report)];
-    check_outputs(&outputs, &study.inputs)?;
-    let rows = study.rows(arguments.jobs.map_or_else(threads, std::num::NonZero::get));
-    if let Some(path) = &arguments.report {
-        prophet_files::save(path, study.page(program, &rows))?;
-    }
-    let columns = Columns::of(&space, &RESULTS, study.has_seeds);
-    let of_name = || Format::of(arguments.out.as_ref()?);
-    let format = arguments.format.or_else(of_name).unwrap_or(Format::Csv);
-    if let Some(path) = &arguments.out {
-        commit(path, format, columns, |writer| {
-            let written = rows.iter().try_for_each(|row| writer.row(row));
-            written.map_err(|error| format!("cannot write {}: {error}", path.display()))
-        })?;
-    } else {
-        let written = || {
-            let out = BufWriter::new(io::stdout().lock());
-            let mut writer = writer(format, columns, out)?;
-            rows.iter().try_for_each(|row| writer.row(row))?;
-            writer.finish()
-        };
-        told(written())?;
-    }
-    refuse_nothing(&rows)
+/// Command lines of `run`, one at each point of a space.
+#[derive(Debug)]
+struct Lines {
+    /// Words before the values of a point.
+    words: Vec<OsString>,
+    space: Space,
 }
 
-fn threads() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-}
-
-/// Refuses a sweep without any prediction.
-fn refuse_nothing(rows: &[SweepRow]) -> Result<(), String> {
-    let failures = rows.iter().filter_map(|it| it.found.as_ref().err());
-    let count = failures.clone().count();
-    match failures.into_iter().next() {
-        Some(why) if count == rows.len() => {
-            Err(format!("no point could be predicted; the first: {why}"))
-        }
-        Some(_) => {
-            eprintln!("note: {count} points could not be predicted; the column `error` says why");
-            Ok(())
-        }
-        None => Ok(()),
-    }
-}
-
-/// The workflow of all points.
-enum Source {
-    /// A recorded one.
-    Recorded(Box<Instance>),
-    /// A drawing; each thread that unrolls it has one of its own.
-    Drawn {
-        checked: Box<Checked>,
-        rules: Box<RuleSet>,
-        idle: Mutex<Vec<Drawing>>,
-    },
-}
-
-/// The points at which a workflow is predicted.
-#[derive(Clone, Copy)]
-struct Points<'a> {
-    space: &'a Space,
-    arguments: &'a Arguments,
-}
-
-impl Points<'_> {
-    /// The command line of `run` at a point, and its words that are a drawing's.
-    fn run(self, index: u64) -> Result<(Run, Vec<OsString>), String> {
-        let mut words: Vec<OsString> = vec!["run".into(), self.arguments.file.clone().into()];
-        if self.arguments.drawn {
-            words.push("--drawn".into());
-        }
-        words.extend(self.arguments.flags.iter().cloned());
-        for (axis, value) in self.space.axes().zip(self.space.point(index)) {
+impl Lines {
+    /// The command line with these values of the axes, and its words that are a drawing's.
+    fn run(&self, values: &[Value]) -> Result<(Run, Vec<OsString>), String> {
+        let mut words = self.words.clone();
+        for (axis, value) in self.space.axes().zip(values) {
             let flag = before(&axis.name);
             match flag.split_once(' ') {
                 Some((flag, name)) => words.extend([flag.into(), format!("{name}{value}").into()]),
@@ -215,180 +132,271 @@ impl Points<'_> {
         Ok((run, others))
     }
 
-    /// Reads the workflow, with the flags of a point.
-    fn source(self, run: &Run) -> Result<Source, String> {
-        if !self.arguments.drawn {
-            let document = document(run).map_err(all)?;
-            return Ok(Source::Recorded(Box::new(
-                document.instance().map_err(all)?,
-            )));
+    /// The first values, but for one axis.
+    fn with(&self, axis: &Axis, value: Value) -> Vec<Value> {
+        let axes = self.space.axes();
+        let mut values: Vec<Value> = axes.map(|it| it.value_at(0.0)).collect();
+        if let Some(at) = self.space.axes().position(|it| it.name == axis.name) {
+            values[at] = value;
         }
-        let rules = rules(&self.arguments.rules).map_err(text)?;
-        let main = self.arguments.main.as_deref();
-        let checked = check_by(&rules, &self.arguments.file, main)?;
-        let drawing = Drawing::new(&checked, &self.arguments.file, &rules).map_err(all)?;
-        Ok(Source::Drawn {
-            checked: Box::new(checked),
-            rules: Box::new(rules),
-            idle: Mutex::new(vec![drawing]),
-        })
+        values
+    }
+
+    /// The command lines with each value of one axis and the first values of the others: wrong
+    /// flags are told once, not at each point.
+    fn each(&self) -> Result<Vec<Run>, String> {
+        let mut runs = Vec::new();
+        for axis in self.space.axes() {
+            let values: Vec<Value> = match axis.count() {
+                Some(count) if count <= READ_MAX => (0..count).map(|it| axis.value(it)).collect(),
+                _ => [0.0, WITHIN, 1.0].map(|it| axis.value_at(it)).into(),
+            };
+            for value in values {
+                runs.push(self.run(&self.with(axis, value))?.0);
+            }
+        }
+        if runs.is_empty() {
+            runs.push(self.run(&[])?.0);
+        }
+        Ok(runs)
     }
 }
 
-/// A workflow with the points at which it is predicted.
-struct Study<'a> {
-    points: Points<'a>,
-    source: Source,
-    /// True if a point has several replications.
-    has_seeds: bool,
-    /// The files that are read.
-    inputs: Vec<PathBuf>,
+/// The workflow of all points.
+#[derive(Debug)]
+enum Source {
+    /// A recorded one.
+    Recorded(Box<Instance>),
+    /// A drawing; each thread that unrolls it has one of its own.
+    Drawn(Box<Drawn>),
 }
 
-impl<'a> Study<'a> {
-    fn read(arguments: &'a Arguments, space: &'a Space) -> Result<Self, String> {
-        let is_writing = |it: &&OsString| {
-            let word = it.to_string_lossy();
-            WRITING.contains(&word.split('=').next().unwrap_or_default())
-        };
-        if let Some(word) = arguments.flags.iter().find(is_writing) {
-            let word = word.to_string_lossy();
-            return Err(format!(
-                "a sweep takes no flag `{word}` of its points: leave it out"
-            ));
-        }
-        let points = Points { space, arguments };
-        let (run, others) = points.run(0)?;
-        let study = Self {
-            points,
-            source: points.source(&run)?,
-            has_seeds: run.seeds().count() > 1,
-            inputs: run.read_files(),
-        };
-        // Wrong flags are reported once, not at each point.
-        for index in 1..space.points().min(CHECKED_MAX) {
-            points.run(index)?;
-        }
-        if arguments.drawn {
-            study.with_drawing(|it| it.check_flags(&others, &Run::names()).map_err(text))?;
-        }
-        Ok(study)
-    }
+#[derive(Debug)]
+struct Drawn {
+    file: PathBuf,
+    checked: Checked,
+    rules: RuleSet,
+    idle: Mutex<Vec<Drawing>>,
+}
 
+impl Drawn {
     /// Does something with a drawing that no other thread has.
-    fn with_drawing<T>(
-        &self,
-        act: impl FnOnce(&mut Drawing) -> Result<T, String>,
-    ) -> Result<T, String> {
-        let Source::Drawn {
-            checked,
-            rules,
-            idle,
-        } = &self.source
-        else {
-            return Err("the workflow is no drawing".to_owned());
-        };
-        let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+    fn with<T>(&self, act: impl FnOnce(&mut Drawing) -> Result<T, String>) -> Result<T, String> {
+        let lock = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = lock().pop();
         let mut drawing = match idle {
             Some(drawing) => drawing,
-            None => Drawing::new(checked, &self.points.arguments.file, rules).map_err(all)?,
+            None => Drawing::new(&self.checked, &self.file, &self.rules).map_err(all)?,
         };
         let done = act(&mut drawing);
         lock().push(drawing);
         done
     }
+}
 
-    /// All rows, in the order of the points.
-    fn rows(&self, jobs: usize) -> Vec<SweepRow> {
-        let mut rows = Vec::new();
-        let work = |index| SweepRow {
-            index,
-            values: self.points.space.point(index),
-            found: self.found(index).map_err(|why| plain::line(&why)),
+/// A workflow with the points at which it is predicted.
+#[derive(Debug)]
+struct WorkflowStudy {
+    name: String,
+    lines: Lines,
+    source: Source,
+    has_seeds: bool,
+    /// Texts of the workflow and of all files that its flags name.
+    texts: Vec<String>,
+    /// Other files of a drawing, from its folder.
+    files: Vec<String>,
+    named_files: Vec<String>,
+}
+
+impl WorkflowStudy {
+    fn read(plan: &Plan, folder: &Path, rule_flags: &RuleFlags) -> Result<Self, String> {
+        let file = folder.join(&plan.model);
+        let text = text_file::read(&file, LARGEST_BYTES as u64)
+            .map_err(|it| text(it.in_file(text_file::shown(&file))))?;
+        let is_drawn = !formats::is_workflow(&text);
+        let (space, replications) = plan.points()?;
+        let words = words(plan, &file, is_drawn, &replications)?;
+        let mut lines = Lines { words, space };
+        let first: Vec<Value> = lines.space.axes().map(|it| it.value_at(0.0)).collect();
+        let (run, others) = lines.run(&first)?;
+        let source = if is_drawn {
+            let rules = rules(rule_flags).map_err(self::text)?;
+            let checked = check_by(&rules, &file, plan.main.as_deref())?;
+            let drawing = Drawing::new(&checked, &file, &rules).map_err(all)?;
+            let idle = Mutex::new(vec![drawing]);
+            Source::Drawn(Box::new(Drawn {
+                file: file.clone(),
+                checked,
+                rules,
+                idle,
+            }))
+        } else {
+            let instance = document(&run).map_err(all)?.instance().map_err(all)?;
+            Source::Recorded(Box::new(instance))
         };
-        in_order(
-            0..self.points.space.points(),
-            jobs,
-            || true,
-            work,
-            |row| rows.push(row),
-        );
-        rows
+        lines.space = rounded(&lines, &source);
+        let named_files = named_files(&lines.each()?, &file)?;
+        let mut texts = vec![text];
+        for path in &named_files {
+            texts.push(text_file::read(Path::new(path), u64::MAX).unwrap_or_default());
+        }
+        let mut files = Vec::new();
+        if let Source::Drawn(drawn) = &source {
+            texts.push(format!("{:?}", drawn.checked.source.text));
+            drawn.with(|it| it.check_flags(&others, &Run::names()).map_err(self::text))?;
+            files = drawn.with(|drawing| {
+                // The first point tells which models price tasks; if it fails, its row says why.
+                let _ = Subject::unrolled(drawing, &run, &others);
+                Ok(drawing.files())
+            })?;
+        }
+        Ok(Self {
+            name: file
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            has_seeds: run.seeds().count() > 1,
+            lines,
+            source,
+            texts,
+            files,
+            named_files,
+        })
     }
 
-    fn found(&self, index: u64) -> Result<Found, String> {
-        let (run, others) = self.points.run(index)?;
-        let subject = match &self.source {
-            Source::Recorded(recorded) => Subject::recorded((**recorded).clone()),
-            Source::Drawn { .. } => {
-                self.with_drawing(|drawing| Subject::unrolled(drawing, &run, &others).map_err(all))?
+    fn subject(&self, run: &Run, others: &[OsString]) -> Result<Subject, String> {
+        match &self.source {
+            Source::Recorded(recorded) => Ok(Subject::recorded((**recorded).clone())),
+            Source::Drawn(drawn) => {
+                drawn.with(|drawing| Subject::unrolled(drawing, run, others).map_err(all))
             }
-        };
+        }
+    }
+}
+
+impl Study for WorkflowStudy {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn space(&self) -> &Space {
+        &self.lines.space
+    }
+
+    fn has_seeds(&self) -> bool {
+        self.has_seeds
+    }
+
+    fn metrics(&self) -> &'static [Metric] {
+        &RESULTS
+    }
+
+    fn flag(&self, axis: &str) -> Option<String> {
+        Some(before(axis))
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        self.texts.iter().map(String::as_str).collect()
+    }
+
+    fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    fn named_files(&self, _: &Plan) -> Vec<String> {
+        self.named_files.clone()
+    }
+
+    fn sweep(&self) -> Result<Box<dyn Evaluate + '_>, String> {
+        Ok(Box::new(self))
+    }
+}
+
+impl Evaluate for &WorkflowStudy {
+    fn space(&self) -> &Space {
+        &self.lines.space
+    }
+
+    fn found(&self, places: &[Place], _: &RunHandle) -> Result<Found, String> {
+        let (run, others) = self.lines.run(&self.lines.space.values(places))?;
+        let subject = self.subject(&run, &others)?;
         let cases = cases(&run, &subject).map_err(text)?;
         let [case] = &*cases else {
             return Err("a point has one scheduler and one number of hosts".to_owned());
         };
-        let instance = subject.of(case.replication);
         Ok(Found {
-            metrics: metrics(instance, case),
+            metrics: metrics(subject.of(case.replication), case),
             half_width_s: case.interval().map_or(f64::NAN, |it| it.half_width),
             seeds: case.replications(),
         })
     }
 
-    /// The page of all rows.
-    fn page(&self, program: &str, rows: &[SweepRow]) -> String {
-        let parameter = |name: &str| {
-            let parameter = Parameter::new(name, before(name));
-            if RESOURCES.contains(&name) {
-                parameter.resource()
-            } else {
-                parameter
-            }
-        };
-        let parameters = self
-            .points
-            .space
-            .axes()
-            .map(|it| parameter(&it.name))
-            .collect();
-        let shown = prophet_sweep::output::metrics_beside(self.points.space, &RESULTS);
-        let measure = |at: &usize| {
-            let it = &RESULTS[*at];
-            let measure = Measure::new(it.name, it.unit).about(it.about);
-            if it.name == "utilization" {
-                measure.better_if_more()
-            } else {
-                measure
-            }
-        };
-        let measures = shown.iter().map(measure).collect();
-        let mut table = Rows::new(self.points.space.points(), parameters, measures);
-        for row in rows {
-            let found = row.found.as_ref().ok();
-            let means = found.map(|it| shown.iter().map(|at| it.metrics[*at]).collect());
-            table.push(row, &means.unwrap_or_else(Vec::new));
-        }
-        let file = self.points.arguments.file.display().to_string();
-        let door = program.strip_suffix(" sweep").unwrap_or(program);
-        let mut command = format!("{door} run {} --", plain::shell(&file));
-        for flag in &self.points.arguments.flags {
-            command = command + " " + &plain::shell(&flag.to_string_lossy());
-        }
-        let mut data = Data {
-            model: file.clone(),
-            command,
-            table: table.finish(),
-            facts: vec![Fact {
-                name: "Workflow".to_owned(),
-                value: file,
-            }],
-            ..Data::default()
-        };
-        data.settle();
-        render(&data)
+    fn parts(&self) -> Vec<String> {
+        vec![format!("{:?}", self.lines)]
     }
+
+    fn record(&self, _: u64, _: &RunHandle) -> Option<Vec<u8>> {
+        None
+    }
+}
+
+/// The words of a plan before the values of a point.
+fn words(
+    plan: &Plan,
+    file: &Path,
+    is_drawn: bool,
+    replications: &Replications,
+) -> Result<Vec<OsString>, String> {
+    if plan.precision.is_some() {
+        return Err("a workflow has a number of seeds: leave out --precision".to_owned());
+    }
+    let is_writing = |it: &&String| WRITING.contains(&it.split('=').next().unwrap_or_default());
+    if let Some(word) = plan.flags.iter().find(is_writing) {
+        return Err(format!(
+            "a sweep takes no flag `{word}` of its points: leave it out"
+        ));
+    }
+    let mut words: Vec<OsString> = vec!["run".into(), file.into()];
+    words.extend(is_drawn.then(|| "--drawn".into()));
+    if let Some(seeds) = replications.seeds() {
+        let count = (seeds.end() - seeds.start()).saturating_add(1);
+        words.push(format!("--seed={}", seeds.start()).into());
+        words.push(format!("--replications={count}").into());
+    }
+    words.extend(plan.flags.iter().map(OsString::from));
+    Ok(words)
+}
+
+/// The space with whole numbers in the intervals of flags and parameters that take no others.
+fn rounded(lines: &Lines, source: &Source) -> Space {
+    let own = Run::names();
+    let takes = |axis: &Axis| {
+        let value = axis.value_at(WITHIN);
+        match source {
+            Source::Drawn(drawn) if !own.contains(&axis.name) => {
+                let read = drawn.with(|it| Ok(it.takes(&axis.name, &value.to_string())));
+                read.unwrap_or(false)
+            }
+            _ => lines.run(&lines.with(axis, value)).is_ok(),
+        }
+    };
+    let is_whole =
+        |axis: &Axis| axis.count().is_none() && !takes(axis) && takes(&axis.clone().rounded());
+    lines.space.clone().rounded(is_whole)
+}
+
+/// The files that command lines name beside the workflow.
+fn named_files(runs: &[Run], file: &Path) -> Result<Vec<String>, String> {
+    let mut named = BTreeSet::new();
+    for run in runs {
+        for path in files::listed(&run.read_files()).map_err(text)? {
+            if path != file {
+                named.insert(path.display().to_string());
+            }
+        }
+    }
+    Ok(named.into_iter().collect())
 }
 
 /// Text before the value of an axis in a command line: a flag, or the name of a parameter.

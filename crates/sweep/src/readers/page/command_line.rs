@@ -1,7 +1,6 @@
 //! Command lines that predict one point.
 
 use crate::plan::Plan;
-use prophet_runtime::{Assignment, Model};
 use prophet_text::plain::shell as word;
 
 /// Command line of all points, and the text before the value of each axis in it.
@@ -12,21 +11,19 @@ pub(super) struct CommandLine {
     pub(super) end: String,
 }
 
-/// Flags that take a key and a value.
-const KEYED: [&str; 4] = ["collective", "model", "noise", "slow-node"];
-
 impl CommandLine {
     /// Command line of `run` if it can predict all points, else of a sweep of one point. A sweep is
-    /// needed for several seeds, and if an axis is not a flag of a run, such as `network.latency`.
+    /// needed for several seeds, and if an axis is not a flag of a run, such as `network.latency`:
+    /// then `flag` has no text before its value.
     ///
     /// `program` ends in `sweep`, as the user called it; `file` is the model's.
     pub(super) fn new(
         (program, file): (&str, &str),
         plan: &Plan,
-        model: &Model,
+        flag: impl Fn(&str) -> Option<String>,
         axes: &[&str],
     ) -> Self {
-        let flags: Option<Vec<String>> = axes.iter().map(|axis| flag(model, axis)).collect();
+        let flags: Option<Vec<String>> = axes.iter().map(|axis| flag(axis)).collect();
         let door = program.strip_suffix(" sweep");
         match (door, flags) {
             (Some(door), Some(flags)) if plan.seeds.is_none() && plan.precision.is_none() => {
@@ -77,39 +74,14 @@ fn option(command: &mut String, name: &str, value: Option<&str>) {
     }
 }
 
-/// Text before the value of an axis among the flags of a run; `None` if no flag says it.
-fn flag(model: &Model, axis: &str) -> Option<String> {
-    if let Some((flag, key)) = axis.split_once('.') {
-        return match flag {
-            "set" => Some(format!("--set {}=", word(key))),
-            _ if KEYED.contains(&flag) => Some(format!("--{flag} {}=", word(key))),
-            _ => None,
-        };
-    }
-    // Flags precede parameters of the same name.
-    if Assignment::is_flag(axis) {
-        return Some(format!("--{axis} "));
-    }
-    let is_of = |name: &str| name == axis || prophet_result::flag_name(name) == axis;
-    let parameter = model.parameters.iter().find(|it| it.name == axis);
-    let parameter = parameter.or_else(|| model.parameters.iter().find(|it| is_of(it.name)))?;
-    Some(format!("--set {}=", word(parameter.name)))
-}
-
 #[cfg(test)]
 mod tests {
-    use prophet_runtime::{Parameter, Value};
-
     use super::*;
 
-    const MODEL: Model = Model::new(
-        "Lapw0",
-        &[
-            Parameter::new("NAT", Value::Int(32)),
-            Parameter::new("nodes", Value::Int(1)),
-        ],
-        1,
-    );
+    /// Text before the values of flags.
+    fn flag(axis: &str) -> Option<String> {
+        (!axis.contains('.')).then(|| format!("--{axis} "))
+    }
 
     fn plan(seeds: Option<&str>) -> Plan {
         Plan {
@@ -123,18 +95,18 @@ mod tests {
     /// A whole command line, with `V` for each value.
     fn line(plan: &Plan, axes: &[&str]) -> String {
         let program = ("performance-prophet sweep", "dir/lapw0.uml");
-        let CommandLine { begin, before, end } = CommandLine::new(program, plan, &MODEL, axes);
+        let CommandLine { begin, before, end } = CommandLine::new(program, plan, flag, axes);
         let values: Vec<String> = before.iter().map(|before| format!(" {before}V")).collect();
         format!("{begin}{}{end}", values.concat())
     }
 
     #[test]
     fn axes_are_flags_of_a_run() {
-        let axes = ["nodes", "nat", "set.nodes", "collective.allreduce"];
+        let axes = ["nodes", "scheduler"];
         assert_eq!(
             line(&plan(None), &axes),
             "performance-prophet run dir/lapw0.uml --main 'a b' -- --machine 'it'\\''s.toml' \
-             --nodes V --set NAT=V --set nodes=V --collective allreduce=V"
+             --nodes V --scheduler V"
         );
     }
 

@@ -9,19 +9,19 @@ use prophet_interpreter::{Interpreted, Unsupported};
 
 /// A model that can be evaluated.
 #[derive(Debug)]
-pub(crate) struct Subject {
-    pub(crate) program: Interpreted,
+pub(super) struct Subject {
+    pub(super) program: Interpreted,
     /// Text of its file.
-    pub(crate) source: String,
+    pub(super) source: String,
     /// Tables that it reads, as text.
-    pub(crate) tables: String,
+    pub(super) tables: String,
     /// Paths of its other files from the folder of the model: tables, and files that it calls.
-    pub(crate) files: Vec<String>,
+    pub(super) files: Vec<String>,
 }
 
 impl Subject {
     /// Reads and checks a model.
-    pub(crate) fn read(
+    pub(super) fn read(
         model: &Path,
         main: Option<&str>,
         rules: &RuleFlags,

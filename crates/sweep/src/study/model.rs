@@ -1,0 +1,239 @@
+//! Models: checked, ready to be interpreted, and swept.
+
+mod subject;
+
+use std::path::Path;
+
+use super::{Study, Subjects};
+use crate::evaluate::{Evaluate, METRICS, Metric, PLAIN_METRICS, Replications, Sweep};
+use crate::plan::Plan;
+use crate::space::{Axis, Space};
+use prophet_codegen::generate::Checked;
+use prophet_codegen::rule_flags::RuleFlags;
+use prophet_runtime::{Assignment, Configuration, Model};
+use prophet_text::plain::shell as word;
+use subject::Subject;
+
+/// Flags, which axes may vary, whose values may name files.
+const OF_FILES: [&str; 5] = ["machine", "mapping", "changes", "noise", "tariff"];
+/// Flags that take a key and a value.
+const KEYED: [&str; 4] = ["collective", "model", "noise", "slow-node"];
+
+/// Models of programs.
+#[derive(Debug, Clone, Copy)]
+pub struct Models;
+
+impl Subjects for Models {
+    fn plan_format(&self) -> &'static str {
+        "prophet-sweep-plan-1"
+    }
+
+    fn resources(&self) -> &'static [&'static str] {
+        &["cpus-per-node", "nodes", "processes", "threads"]
+    }
+
+    fn better_if_more(&self) -> &'static [&'static str] {
+        &[
+            "parallel_efficiency",
+            "load_balance",
+            "communication_efficiency",
+        ]
+    }
+
+    fn has_records(&self) -> bool {
+        true
+    }
+
+    fn read(
+        &self,
+        plan: &Plan,
+        folder: &Path,
+        rules: &RuleFlags,
+    ) -> Result<Box<dyn Study>, String> {
+        // Points that make no sense are told before what is wrong with the model.
+        plan.points()?;
+        let model = folder.join(&plan.model);
+        let subject = Subject::read(&model, plan.main.as_deref(), rules)?;
+        Ok(Box::new(ModelStudy::new(plan, subject)?))
+    }
+}
+
+/// A model, and the points at which it is evaluated.
+#[derive(Debug)]
+pub(crate) struct ModelStudy {
+    subject: Subject,
+    space: Space,
+    replications: Replications,
+    flags: Configuration,
+}
+
+impl ModelStudy {
+    /// The study of a checked model, which may be unable to be interpreted.
+    pub(crate) fn of(plan: &Plan, checked: &Checked) -> Result<Self, String> {
+        let subject = Subject::of(checked).map_err(|why| format!("{why}, which is only compiled"));
+        Self::new(plan, subject?)
+    }
+
+    fn new(plan: &Plan, subject: Subject) -> Result<Self, String> {
+        let (space, replications) = plan.points()?;
+        let flags = Configuration::read(subject.program.model(), &plan.flags)?;
+        let space = Sweep::rounded(&subject.program, space);
+        Ok(Self {
+            subject,
+            space,
+            replications,
+            flags,
+        })
+    }
+
+    /// True if points may have an energy or a cost.
+    fn has_energy(&self) -> bool {
+        let mut flags = self.flags.clone();
+        let mut has_energy = flags.has_energy();
+        for axis in self.space.axes().filter(|axis| axis.name == "machine") {
+            for place in 0..axis.count().unwrap_or(0) {
+                let name = axis.value(place).to_string();
+                let model = self.subject.program.model();
+                // A sweep refuses what is no machine.
+                if let Ok(machine) = Assignment::read(model, &axis.name, &name) {
+                    flags.assign(&machine);
+                    has_energy |= flags.has_energy();
+                }
+            }
+        }
+        has_energy
+    }
+}
+
+impl Study for ModelStudy {
+    fn name(&self) -> &str {
+        self.subject.program.model().name
+    }
+
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    fn has_seeds(&self) -> bool {
+        self.replications.are_several()
+    }
+
+    fn metrics(&self) -> &'static [Metric] {
+        &METRICS
+    }
+
+    fn shown_metrics(&self) -> &'static [Metric] {
+        if self.has_energy() {
+            &METRICS
+        } else {
+            &METRICS[..PLAIN_METRICS]
+        }
+    }
+
+    fn flag(&self, axis: &str) -> Option<String> {
+        flag(self.subject.program.model(), axis)
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        vec![&self.subject.source, &self.subject.tables]
+    }
+
+    fn files(&self) -> &[String] {
+        &self.subject.files
+    }
+
+    fn named_files(&self, plan: &Plan) -> Vec<String> {
+        let of_flags = files_of_flags(&plan.flags);
+        of_flags.chain(files_of_axes(&self.space)).collect()
+    }
+
+    fn sweep(&self) -> Result<Box<dyn Evaluate + '_>, String> {
+        let (program, flags) = (&self.subject.program, self.flags.clone());
+        let sweep = Sweep::new(program, flags, &self.space, self.replications.clone())?;
+        Ok(Box::new(sweep))
+    }
+}
+
+/// Text before the value of an axis among the flags of a run; `None` if no flag says it.
+fn flag(model: &Model, axis: &str) -> Option<String> {
+    if let Some((flag, key)) = axis.split_once('.') {
+        return match flag {
+            "set" => Some(format!("--set {}=", word(key))),
+            _ if KEYED.contains(&flag) => Some(format!("--{flag} {}=", word(key))),
+            _ => None,
+        };
+    }
+    // Flags precede parameters of the same name.
+    if Assignment::is_flag(axis) {
+        return Some(format!("--{axis} "));
+    }
+    let is_of = |name: &str| name == axis || prophet_result::flag_name(name) == axis;
+    let parameter = model.parameters.iter().find(|it| it.name == axis);
+    let parameter = parameter.or_else(|| model.parameters.iter().find(|it| is_of(it.name)))?;
+    Some(format!("--set {}=", word(parameter.name)))
+}
+
+/// Files that the values of flags name.
+fn files_of_flags(flags: &[String]) -> impl Iterator<Item = String> {
+    let of_flag = |(at, flag): (usize, &String)| {
+        let flag = flag.strip_prefix("--")?;
+        let (name, value) = match flag.split_once('=') {
+            Some((name, value)) => (name, value),
+            None => (flag, flags.get(at + 1)?.as_str()),
+        };
+        OF_FILES.contains(&name).then(|| files_in(value))
+    };
+    flags.iter().enumerate().filter_map(of_flag).flatten()
+}
+
+/// Files that the values of axes name.
+fn files_of_axes(space: &Space) -> impl Iterator<Item = String> {
+    let names_files = |axis: &&Axis| {
+        let flag = axis.name.split('.').next().unwrap_or_default();
+        OF_FILES.contains(&flag)
+    };
+    space.axes().filter(names_files).flat_map(|axis| {
+        let values = 0..axis.count().unwrap_or(0);
+        values.flat_map(|place| files_in(&axis.value(place).to_string()))
+    })
+}
+
+/// Files that a value names: the value itself, or the files of its empirical parts of noise.
+fn files_in(value: &str) -> Vec<String> {
+    let parts = value
+        .split(',')
+        .filter_map(|part| part.split_once("empirical:"));
+    let parts = parts.map(|(_, file)| file.trim());
+    let all = [value].into_iter().chain(parts);
+    all.filter(|path| Path::new(path).is_file())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use prophet_runtime::{Parameter, Value};
+
+    use super::*;
+
+    #[test]
+    fn axes_are_flags_and_parameters() {
+        const MODEL: Model = Model::new(
+            "Lapw0",
+            &[
+                Parameter::new("NAT", Value::Int(32)),
+                Parameter::new("nodes", Value::Int(1)),
+            ],
+            1,
+        );
+        for (axis, before) in [
+            ("nodes", Some("--nodes ")),
+            ("nat", Some("--set NAT=")),
+            ("set.nodes", Some("--set nodes=")),
+            ("collective.allreduce", Some("--collective allreduce=")),
+            ("network.latency", None),
+        ] {
+            assert_eq!(flag(&MODEL, axis).as_deref(), before, "{axis}");
+        }
+    }
+}

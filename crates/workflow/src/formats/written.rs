@@ -1,0 +1,245 @@
+//! Documents as files of Pegasus: DAX 3.6 in XML, or Pegasus 5 in YAML.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use prophet_text::markup::escaped;
+use serde_json::Number;
+
+use crate::wfformat::{Document, TaskEntry, TaskRecord};
+use crate::{Problem, quoted};
+
+/// Bytes of the unit in which Pegasus counts memory.
+const MEGABYTE: f64 = 1e6;
+/// Entries that a remark names at most.
+const NAMED_MAX: usize = 8;
+
+/// Forms of files that are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `WfFormat`.
+    WfFormat,
+    /// Pegasus' DAX 3.6.
+    Dax,
+    /// Pegasus 5.
+    Pegasus,
+}
+
+impl Form {
+    /// The form by the ending of a file's name.
+    pub fn of(path: &Path) -> Self {
+        let ending = path.extension().unwrap_or_default().to_string_lossy();
+        match &*ending.to_lowercase() {
+            "dax" | "xml" => Self::Dax,
+            "yml" | "yaml" => Self::Pegasus,
+            _ => Self::WfFormat,
+        }
+    }
+}
+
+/// A document as the text of a file, with remarks on what the form has no place for.
+///
+/// # Errors
+///
+/// If a name has characters that XML has no place for.
+pub fn write(document: &Document, form: Form) -> Result<(String, Vec<String>), Problem> {
+    let text = match form {
+        Form::WfFormat => return Ok((document.text()?, Vec::new())),
+        Form::Dax => dax(document)?,
+        Form::Pegasus => yaml(document),
+    };
+    let left_out = left_out(document);
+    let note = || format!("left out, since Pegasus has no place for it: {left_out}");
+    let notes = (!left_out.is_empty()).then(note);
+    Ok((text, notes.into_iter().collect()))
+}
+
+/// A task of a document with its record, and the sizes of its files.
+struct Job<'a> {
+    task: &'a TaskEntry,
+    record: Option<&'a TaskRecord>,
+    sizes: &'a BTreeMap<&'a str, &'a Number>,
+}
+
+impl Job<'_> {
+    /// Profiles of Pegasus: the time, cores and memory.
+    fn profiles(&self) -> Vec<(&'static str, String)> {
+        let Some(record) = self.record else {
+            return Vec::new();
+        };
+        let megabytes = |it: &Number| (it.as_f64().unwrap_or(0.0) / MEGABYTE).to_string();
+        let all = [
+            ("runtime", Some(plain(&record.runtime_in_seconds))),
+            ("cores", record.core_count.as_ref().map(plain)),
+            ("memory", record.memory_in_bytes.as_ref().map(megabytes)),
+        ];
+        { all.into_iter() }
+            .filter_map(|(key, value)| Some((key, value?)))
+            .collect()
+    }
+
+    /// The files, each with its use and size.
+    fn uses(&self) -> impl Iterator<Item = (&str, &'static str, String)> {
+        let inputs = self.task.input_files.iter().flatten();
+        let outputs = self.task.output_files.iter().flatten();
+        let all = (inputs.map(|it| (it, "input"))).chain(outputs.map(|it| (it, "output")));
+        all.map(|(name, link)| {
+            let size = self.sizes.get(&**name);
+            (&**name, link, size.map_or("0".to_owned(), |it| plain(it)))
+        })
+    }
+}
+
+/// A number without an exponent, which not all readers know.
+fn plain(number: &Number) -> String {
+    match number.as_u64() {
+        Some(whole) => whole.to_string(),
+        None => number.as_f64().unwrap_or(0.0).to_string(),
+    }
+}
+
+/// Writes each job of a document.
+fn jobs(document: &Document, mut write: impl FnMut(&Job<'_>)) {
+    let specification = &document.workflow.specification;
+    let files = specification.files.iter().flatten();
+    let sizes = files.map(|it| (&*it.id, &it.size_in_bytes)).collect();
+    let records = document.workflow.execution.iter().flat_map(|it| &it.tasks);
+    let records: BTreeMap<&str, &TaskRecord> = records.map(|it| (&*it.id, it)).collect();
+    for task in &specification.tasks {
+        write(&Job {
+            task,
+            record: records.get(&*task.id).copied(),
+            sizes: &sizes,
+        });
+    }
+}
+
+/// Tasks by the tasks that they wait for, which either of them may name.
+fn waits(document: &Document) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut children: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for task in &document.workflow.specification.tasks {
+        for parent in task.parents.iter().flatten() {
+            children.entry(parent).or_default().insert(&task.id);
+        }
+        for child in task.children.iter().flatten() {
+            children.entry(&task.id).or_default().insert(child);
+        }
+    }
+    children
+}
+
+fn dax(document: &Document) -> Result<String, Problem> {
+    let mut wrong = None;
+    let mut xml = |text: &str| {
+        if let Some(c) = text.chars().find(|it| it.is_control()) {
+            let what = format!(
+                "XML has no place for the character {c:?} of {}",
+                quoted(text)
+            );
+            let help = "Write YAML, with a name that ends with `.yml`.";
+            wrong.get_or_insert_with(|| Problem::new(what, help));
+        }
+        escaped(text)
+    };
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <adag xmlns=\"http://pegasus.isi.edu/schema/DAX\" version=\"3.6\" name=\"{}\">\n",
+        xml(&document.name)
+    );
+    jobs(document, |job| {
+        let (id, name) = (xml(&job.task.id), xml(&job.task.name));
+        text += &format!("  <job id=\"{id}\" name=\"{name}\">\n");
+        for (key, value) in job.profiles() {
+            text +=
+                &format!("    <profile namespace=\"pegasus\" key=\"{key}\">{value}</profile>\n");
+        }
+        for (name, link, size) in job.uses() {
+            let name = xml(name);
+            text += &format!("    <uses name=\"{name}\" link=\"{link}\" size=\"{size}\"/>\n");
+        }
+        text += "  </job>\n";
+    });
+    for (parent, children) in waits(document) {
+        for child in children {
+            let [child, parent] = [child, parent].map(&mut xml);
+            text += &format!("  <child ref=\"{child}\"><parent ref=\"{parent}\"/></child>\n");
+        }
+    }
+    text += "</adag>\n";
+    wrong.map_or(Ok(text), Err)
+}
+
+/// The document in YAML. A string of JSON is a string of YAML, too.
+fn yaml(document: &Document) -> String {
+    let string = |it: &str| serde_json::Value::from(it).to_string();
+    let mut text = format!(
+        "pegasus: \"5.0\"\nname: {}\njobs:\n",
+        string(&document.name)
+    );
+    jobs(document, |job| {
+        let (id, name) = (string(&job.task.id), string(&job.task.name));
+        text += &format!("  - type: job\n    id: {id}\n    name: {name}\n");
+        let profile = |(key, value)| format!("{key}: \"{value}\"");
+        let profiles: Vec<String> = job.profiles().into_iter().map(profile).collect();
+        text += &format!("    profiles: {{pegasus: {{{}}}}}\n", profiles.join(", "));
+        let mut heading = "    uses:\n";
+        for (name, link, size) in job.uses() {
+            let name = string(name);
+            text += heading;
+            text += &format!("      - {{lfn: {name}, type: {link}, size: \"{size}\"}}\n");
+            heading = "";
+        }
+    });
+    let waits = waits(document);
+    if !waits.is_empty() {
+        text += "jobDependencies:\n";
+    }
+    for (parent, children) in waits {
+        let children: Vec<String> = children.into_iter().map(string).collect();
+        let (parent, children) = (string(parent), children.join(", "));
+        text += &format!("  - id: {parent}\n    children: [{children}]\n");
+    }
+    text
+}
+
+/// Entries of a document that Pegasus has no place for.
+fn left_out(document: &Document) -> String {
+    let body = &document.workflow;
+    let (specification, execution) = (&body.specification, body.execution.as_ref());
+    let files = specification.files.iter().flatten();
+    let records = || execution.iter().flat_map(|it| &it.tasks);
+    let rests = [&document.rest, &body.rest, &specification.rest].into_iter();
+    let rests = rests
+        .chain(specification.tasks.iter().map(|it| &it.rest))
+        .chain(files.clone().map(|it| &it.rest))
+        .chain(execution.iter().map(|it| &it.rest))
+        .chain(records().map(|it| &it.rest));
+    let mut names: BTreeSet<&str> = rests.flat_map(|it| it.keys()).map(|it| &**it).collect();
+    let is_recorded = |is: fn(&TaskRecord) -> bool| records().any(is);
+    let used = specification.tasks.iter();
+    let used = used.flat_map(|it| it.input_files.iter().chain(&it.output_files).flatten());
+    let used: BTreeSet<&str> = used.map(|it| &**it).collect();
+    let known = [
+        (execution.is_some(), "makespanInSeconds"),
+        (
+            execution.is_some_and(|it| it.machines.is_some()),
+            "machines",
+        ),
+        (is_recorded(|it| it.machines.is_some()), "machines"),
+        (is_recorded(|it| it.executed_at.is_some()), "executedAt"),
+        (
+            files.into_iter().any(|it| !used.contains(&*it.id)),
+            "files that no task uses",
+        ),
+    ];
+    names.extend(known.iter().filter(|it| it.0).map(|it| it.1));
+    let rest = names.len().saturating_sub(NAMED_MAX);
+    let named = names.iter().take(NAMED_MAX);
+    let named: Vec<String> = named.map(|it| prophet_text::plain::line(it)).collect();
+    let more = if rest > 0 {
+        format!(" and {rest} more")
+    } else {
+        String::new()
+    };
+    named.join(", ") + &more
+}
