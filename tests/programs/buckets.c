@@ -1,5 +1,7 @@
 /* Sorts numbers by buckets, one of each rank: how many go where is known by the data only.
  * `buckets NUMBERS STEPS` */
+#include "priced.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,10 +51,10 @@ int main(int argc, char **argv)
     for (int step = 0; step < steps; step++) {
         for (int at = 0; at < ranks; at++) counts[at] = 0;
         for (int at = 0; at < numbers; at++) keys[at] = random_number();
-        qsort(keys, numbers, sizeof *keys, compare);
+        PRICED(200.0 * numbers, qsort(keys, numbers, sizeof *keys, compare));
         for (int at = 0; at < numbers; at++) counts[(long)keys[at] * ranks >> 24]++;
         unsigned *all = exchange(keys, counts, &total);
-        qsort(all, total, sizeof *all, compare);
+        PRICED(200.0 * total, qsort(all, total, sizeof *all, compare));
         free(all);
     }
     int most;

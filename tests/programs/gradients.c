@@ -1,5 +1,7 @@
 /* Conjugate gradients on a ring of unknowns: a halo of one unknown and two sums a step.
  * `gradients UNKNOWNS STEPS` */
+#include "priced.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,7 @@ static int rank, ranks, count;
 static double dot(const double *one, const double *other)
 {
     double own = 0, all;
-    for (int at = 1; at <= count; at++) own += one[at] * other[at];
+    PRICED(4.0 * count, for (int at = 1; at <= count; at++) own += one[at] * other[at]);
     MPI_Allreduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     return all;
 }
@@ -21,7 +23,8 @@ static void multiply(double *of, double *into)
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Sendrecv(&of[1], 1, MPI_DOUBLE, before, 2, &of[count + 1], 1, MPI_DOUBLE, next, 2,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    for (int at = 1; at <= count; at++) into[at] = 3 * of[at] - of[at - 1] - of[at + 1];
+    PRICED(10.0 * count,
+           for (int at = 1; at <= count; at++) into[at] = 3 * of[at] - of[at - 1] - of[at + 1]);
 }
 
 int main(int argc, char **argv)
@@ -41,9 +44,11 @@ int main(int argc, char **argv)
     for (int step = 0; step < steps; step++) {
         multiply(p, q);
         double alpha = rr / dot(p, q);
-        for (int at = 1; at <= count; at++) x[at] += alpha * p[at], r[at] -= alpha * q[at];
+        PRICED(8.0 * count,
+               for (int at = 1; at <= count; at++) x[at] += alpha * p[at], r[at] -= alpha * q[at]);
         double next = dot(r, r);
-        for (int at = 1; at <= count; at++) p[at] = r[at] + next / rr * p[at];
+        PRICED(6.0 * count,
+               for (int at = 1; at <= count; at++) p[at] = r[at] + next / rr * p[at]);
         rr = next;
     }
     if (rank == 0) printf("residual %g\n", rr);

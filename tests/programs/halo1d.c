@@ -1,5 +1,7 @@
 /* Halo exchange on a chain: each rank relaxes its part of a line, and exchanges its ends with its
  * neighbors. `halo1d CELLS STEPS` */
+#include "priced.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +47,8 @@ int main(int argc, char **argv)
     double total = 0;
     for (int step = 0; step < steps; step++) {
         exchange(line, count);
-        double change = relax(line, next, count);
+        double change;
+        PRICED(10.0 * count, change = relax(line, next, count));
         MPI_Allreduce(&change, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }
     if (rank == 0) printf("change %g\n", total);

@@ -1,5 +1,7 @@
 /* Halo exchange on a grid of processes of three dimensions: six faces a step, of three sizes.
  * `halo3d CELLS STEPS` */
+#include "priced.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +44,8 @@ int main(int argc, char **argv)
     double *halo = calloc(cells * cells, sizeof *halo), all = 0;
     for (int step = 0; step < steps; step++) {
         exchange(halo, own);
-        double value = relax(field, count);
+        double value;
+        PRICED(10.0 * count, value = relax(field, count));
         MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     }
     int rank;

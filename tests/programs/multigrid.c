@@ -1,5 +1,7 @@
 /* V-cycles of multigrid, on strips of a plane: from level to level half of the ranks have nothing
  * left to do, and rows are half as long. `multigrid CELLS CYCLES` */
+#include "priced.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +22,9 @@ static void smooth(int stride)
         MPI_Isend(row, count, MPI_DOUBLE, rank + stride, 1, MPI_COMM_WORLD, &requests[open++]);
     }
     MPI_Waitall(open, requests, MPI_STATUSES_IGNORE);
-    for (int turn = 0; turn < 20; turn++)
-        for (int at = 1; at < count; at++) row[at] = 0.5 * row[at] + 0.25 * row[at - 1] + 1;
+    PRICED(40.0 * count, for (int turn = 0; turn < 20; turn++)
+                             for (int at = 1; at < count; at++)
+                                 row[at] = 0.5 * row[at] + 0.25 * row[at - 1] + 1);
 }
 
 /* Restricts to the next level: of two neighbors, the first goes on. */

@@ -1,5 +1,7 @@
 /* Particles move in a ring of boxes: who leaves a box is known by the data only, so that a rank
  * tells its neighbors first how many come. `particles PARTICLES STEPS` */
+#include "priced.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,11 +32,11 @@ static void exchange(int sent, int to, int from, int tag)
 static int leave(int side)
 {
     int left = 0, kept = 0;
-    for (int at = 0; at < count; at++) {
+    PRICED(20.0 * count, for (int at = 0; at < count; at++) {
         double place = places[at] + 0.2 * random_step();
         if (side > 0 ? place > 1 : place < 0) leaving[left++] = place;
         else places[kept++] = place;
-    }
+    });
     count = kept;
     return left;
 }

@@ -1,5 +1,7 @@
 /* Transposes a matrix of n by n numbers again and again, as Fourier transforms do.
  * `transpose N STEPS` */
+#include "priced.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,8 @@ int main(int argc, char **argv)
     int own = n / ranks, block = own * own;
     double *from = calloc(n * own, sizeof *from), *to = calloc(n * own, sizeof *to);
     for (int step = 0; step < steps; step++) {
-        for (int at = 0; at < n * own; at++) from[at] = 0.5 * to[at] + rank;
+        PRICED(10.0 * n * own,
+               for (int at = 0; at < n * own; at++) from[at] = 0.5 * to[at] + rank);
         MPI_Alltoall(from, block, MPI_DOUBLE, to, block, MPI_DOUBLE, MPI_COMM_WORLD);
     }
     double result = to[0];

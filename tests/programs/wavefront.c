@@ -1,5 +1,7 @@
 /* Sweeps over a grid of processes, there and back, as in the transport of particles: a process waits
  * for its neighbors before it, and wakes those behind it. `wavefront CELLS BLOCKS` */
+#include "priced.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +29,7 @@ static void sweep(int by, int blocks)
                  MPI_STATUS_IGNORE);
         MPI_Recv(edge, cells, MPI_DOUBLE, at(row, column - by), 2, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
-        compute();
+        PRICED(10.0 * cells * cells, compute());
         MPI_Send(edge, cells, MPI_DOUBLE, at(row + by, column), 1, MPI_COMM_WORLD);
         MPI_Send(edge, cells, MPI_DOUBLE, at(row, column + by), 2, MPI_COMM_WORLD);
     }

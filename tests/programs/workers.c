@@ -1,5 +1,7 @@
 /* A master gives each worker a task in turn, and takes the results in the same order.
  * `workers ROUNDS NUMBERS` */
+#include "priced.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +25,8 @@ static void work(void)
 {
     double result = 0;
     MPI_Recv(task, numbers, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    for (int turn = 0; turn < 50; turn++)
-        for (int at = 0; at < numbers; at++) result += task[at] * turn;
+    PRICED(500.0 * numbers, for (int turn = 0; turn < 50; turn++)
+                                for (int at = 0; at < numbers; at++) result += task[at] * turn);
     MPI_Send(&result, 1, MPI_DOUBLE, 0, 2, MPI_COMM_WORLD);
 }
 
