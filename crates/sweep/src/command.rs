@@ -14,7 +14,7 @@ use crate::output::{Format, check_outputs, check_words, told};
 use clap::{CommandFactory as _, FromArgMatches as _, Subcommand as _};
 
 use crate::cluster::Task;
-use crate::goal::Goals;
+use crate::goal::{Bound, Goals};
 use crate::readers::{Page, Readers, Tally};
 use crate::study::{self, Study};
 use crate::terminal::STOPPED;
@@ -63,6 +63,8 @@ fn run(program: &str, arguments: &Arguments) -> Result<ExitCode, String> {
     }
     let study = Study::read(&plan, &folder, &arguments.rules)?;
     let sweep = study.sweep()?;
+    let bound = plan.find.bound.as_deref();
+    let bounds = bound.map(|flag| study.bounds(flag)).transpose()?;
     let goals = Goals::read(&plan.find, &study.space, false)?;
     let model = folder.join(&plan.model);
     let mut inputs = study.inputs(&model, &plan, &arguments.rules);
@@ -87,6 +89,9 @@ fn run(program: &str, arguments: &Arguments) -> Result<ExitCode, String> {
     let rows = Rows {
         study: &study,
         sweep: &sweep,
+        bound: bound
+            .zip(bounds.as_ref())
+            .map(|(flag, sweep)| Bound { sweep, flag }),
         jobs: threads(arguments.jobs),
         out: arguments.out.as_deref(),
         format: arguments.format(),

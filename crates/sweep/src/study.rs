@@ -77,6 +77,25 @@ impl Study {
         )
     }
 
+    /// The sweep whose predictions a flag makes lower bounds of the study's.
+    pub(crate) fn bounds(&self, flag: &str) -> Result<Sweep<'_>, String> {
+        let Some((name, value)) = flag.split_once('=') else {
+            let flag = prophet_text::plain::line(flag);
+            return Err(format!(
+                "--bound {flag}: a bound is NAME=VALUE, such as bound=1"
+            ));
+        };
+        if self.space.axes().any(|axis| axis.name == name) {
+            let name = prophet_text::plain::line(name);
+            return Err(format!("--bound: `{name}` is varied, too"));
+        }
+        let model = self.subject.program.model();
+        let mut flags = self.flags.clone();
+        flags.assign(&Assignment::read(model, name, value)?);
+        let replications = self.replications.clone();
+        Sweep::new(&self.subject.program, flags, &self.space, replications)
+    }
+
     /// All files that the sweep reads, of the model at that path.
     pub(crate) fn inputs(&self, model: &Path, plan: &Plan, rules: &RuleFlags) -> Vec<PathBuf> {
         let beside = self.subject.files.iter();
