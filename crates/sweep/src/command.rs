@@ -14,7 +14,7 @@ use crate::output::{Format, check_outputs, check_words, told};
 use clap::{CommandFactory as _, FromArgMatches as _, Subcommand as _};
 
 use crate::cluster::Task;
-use crate::goal::Goals;
+use crate::goal::{Bound, Goals};
 use crate::readers::{Page, Readers, Tally};
 use crate::study::{self, Subjects};
 use crate::terminal::STOPPED;
@@ -64,6 +64,8 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
     }
     let study = subjects.read(&plan, &folder, &arguments.rules)?;
     let (study, sweep) = (&*study, study.sweep()?);
+    let bound = plan.find.bound.as_deref();
+    let bounds = bound.map(|flag| study.bounds(flag)).transpose()?;
     let goals = Goals::read(&plan.find, study.space(), study.metrics(), false)?;
     let model = folder.join(&plan.model);
     let mut inputs = study.inputs(&model, &plan, &arguments.rules);
@@ -91,6 +93,9 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
     let rows = Rows {
         study,
         sweep: &*sweep,
+        bound: bound
+            .zip(bounds.as_deref())
+            .map(|(flag, sweep)| Bound { sweep, flag }),
         jobs: threads(arguments.jobs),
         out: arguments.out.as_deref(),
         format: arguments.format(),

@@ -3,6 +3,7 @@
 //! Goals take rows one by one. All points are evaluated if one of them needs that, or if they are
 //! few; else the goals choose points themselves.
 
+mod bounds;
 mod chosen;
 mod expressions;
 mod front;
@@ -18,11 +19,13 @@ use crate::evaluate::{Metric, SweepRow};
 use crate::search::Expression;
 use crate::space::Space;
 
+pub(crate) use bounds::Bound;
 pub(crate) use chosen::Evaluator;
 pub(crate) use shown::{Data, Finding, Influence, Interval, Mark, Sensitivity, json};
 pub(crate) use tally::Tally;
 pub(crate) use words::Words;
 
+use bounds::Bounds;
 use expressions::Names;
 use front::Front;
 use grid::{Grid, SEED};
@@ -63,6 +66,10 @@ impl Goals {
         let anyway = anyway || words.pareto.is_some();
         let names = Names::new(space, results);
         let budget = words.budget.map_or(BUDGET, std::num::NonZero::get);
+        let is_bounded = words.bound.is_some() && !anyway;
+        if is_bounded {
+            Bounds::check(space)?;
+        }
         let grid = match (&words.minimize, words.sensitivity) {
             (Some(_), _) => Some(Grid::new(space, "--minimize")?),
             (_, Some(_)) => Some(Grid::new(space, "--sensitivity")?),
@@ -85,8 +92,12 @@ impl Goals {
             front: front.transpose()?,
             sensitivity,
             grid,
-            choose: !(anyway || is_small || is_whole),
-            budget,
+            choose: is_bounded || !(anyway || is_small || is_whole),
+            budget: if is_bounded {
+                size.unwrap_or(budget)
+            } else {
+                budget
+            },
             seed: words.search_seed.unwrap_or(SEED),
             tally: Tally::default(),
             names,

@@ -51,7 +51,12 @@ impl Paged {
             ));
         }
         let mut goals = Goals::read(&plan.find, space, study.metrics(), true)?;
-        let mut page = Page::new((command, &plan.model), &plan, (&Models, &study), goals.as_ref());
+        let mut page = Page::new(
+            (command, &plan.model),
+            &plan,
+            (&Models, &study),
+            goals.as_ref(),
+        );
         let mut tally = Tally::default();
         let sweep = study.sweep()?;
         sweep.evaluate(0..points, threads(None), handle, |row| {

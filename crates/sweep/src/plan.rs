@@ -140,7 +140,7 @@ mod tests {
             (
                 "model = \"a\"\n[find]\nminimise = \"nodes\"\n",
                 "line 3: unknown field `minimise`, expected one of `minimize`, `pareto`, \
-                 `subject-to`, `sensitivity`, `of`, `budget`, `search-seed`",
+                 `subject-to`, `sensitivity`, `of`, `budget`, `bound`, `search-seed`",
             ),
             (
                 "model = \"a\"\n[find]\nsensitivity = \"all\"\n",

@@ -76,6 +76,13 @@ pub trait Study: Debug {
     ///
     /// A message about an axis or a flag.
     fn sweep(&self) -> Result<Box<dyn Evaluate + '_>, String>;
+
+    /// The sweep whose predictions a flag makes lower bounds of the study's.
+    ///
+    /// # Errors
+    ///
+    /// A message about the flag, or about subjects without bounds.
+    fn bounds(&self, flag: &str) -> Result<Box<dyn Evaluate + '_>, String>;
 }
 
 impl dyn Study + '_ {

@@ -21,7 +21,12 @@ const VALLEY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 pub(crate) fn home() -> Home {
     let home = Home::of(env!("CARGO_BIN_EXE_prophet-sweep"));
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models");
-    for name in ["pingpong.uml", "lapw0.uml", "prophet.profile.uml"] {
+    for name in [
+        "pingpong.uml",
+        "lapw0.uml",
+        "megatron.uml",
+        "prophet.profile.uml",
+    ] {
         home.copy(samples.join(name));
     }
     home.write("valley.prophet.xml", VALLEY);

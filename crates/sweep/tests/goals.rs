@@ -36,13 +36,65 @@ fn a_search_is_as_good_as_all_points() {
     assert_eq!(best(&searched), best(&all));
 }
 
+/// Of layouts of Megatron, bounds find the best that all points have, and simulate few.
+#[test]
+fn bounds_find_what_all_points_have() {
+    let home = home();
+    let machines = [
+        "--machine b200 --sms 148 --gpu-gb 180 --nodes 16 --batch 256",
+        "--machine a100 --nodes 4 --batch 64 --tariff tariff.toml",
+        "--machine h100 --nodes 2 --cpus-per-node 4 --batch 24",
+    ];
+    home.write(
+        "tariff.toml",
+        "source = \"\"\ncurrency = \"EUR\"\n[[tariff]]\nfrom = \"2026-01-01\"\nnode-hour = 20\n",
+    );
+    for (goal, machine, most) in [
+        ("predicted_time_s", machines[0], 20),
+        (
+            "predicted_time_s --subject-to 'processes > 2'",
+            machines[0],
+            40,
+        ),
+        ("cost", machines[1], 20),
+        ("predicted_time_s * nodes + gpu_gb", machines[2], 20),
+    ] {
+        let memory = if goal.contains("gpu_gb") {
+            "--vary gpu-gb=30,50,80"
+        } else {
+            ""
+        };
+        let found = |how: &str| {
+            home.json(&format!(
+                "megatron.uml --vary processes=1,2,4..16 --vary tensor=1,2,4,8 \
+                 --vary interleave=1,2,3 --vary micro-batch=1,2 --vary recompute=0,1,2 \
+                 --vary sequence-parallel=0,1 {memory} --minimize {goal} {how} --json -- {machine} \
+                 --hidden 4096 --heads 32 --layers 48"
+            ))
+        };
+        let (bounded, all) = (found("--bound bound=1"), found("--budget 100000"));
+        assert_eq!(bounded["best"], all["best"], "{goal} on {machine}");
+        let count = |found: &serde_json::Value, key: &str| found[key].as_u64().expect("a count");
+        let simulated = count(&bounded, "evaluated") - count(&bounded, "failed");
+        let possible = count(&all, "evaluated") - count(&all, "failed");
+        assert!(
+            simulated <= most && possible > 100,
+            "{simulated} of {possible}: {goal}"
+        );
+    }
+}
+
 #[test]
 fn threads_change_no_byte() {
     let home = home();
     let words = "lapw0.uml --vary nodes=1,2,4..32 --vary cpus-per-node=1..40 \
                  --minimize 'predicted_time_s * nodes' --budget 40 --jobs";
-    let [one, three] = [1, 3].map(|jobs| home.printed(&format!("{words} {jobs}")));
-    assert_eq!(one, three);
+    let bounds = "megatron.uml --vary processes=1..8 --vary tensor=1,2,4 \
+                  --minimize predicted_time_s --bound bound=1 --jobs";
+    for words in [words, bounds] {
+        let [one, three] = [1, 3].map(|jobs| home.printed(&format!("{words} {jobs}")));
+        assert_eq!(one, three);
+    }
 }
 
 #[test]

@@ -30,8 +30,9 @@ pub const MODEL: Model = Model::new(
         Parameter::new("GRADIENT_BYTES", Value::Int(2)),
         Parameter::new("SMS", Value::Int(108)),
         Parameter::new("GPU_GB", Value::Real(80.0)),
+        Parameter::new("BOUND", Value::Int(0)),
     ],
-    29,
+    30,
 )
 .opcodes(&[
     DISPATCH,
@@ -48,36 +49,37 @@ pub const MODEL: Model = Model::new(
 
 // Performance modeling elements: index, name in the model, id.
 const PREPARE: Node = Node::new(0, "Prepare", 735_138_731);
-const WARM_UP_FORWARD: ActivityPlus = ActivityPlus::new(1, "WarmUpForward", 1_612_354_372);
-const WARM_UP_PHASE: LoopPlus = LoopPlus::new(2, "WarmUpPhase", 1_793_679_215);
-const STEADY_FORWARD: ActivityPlus = ActivityPlus::new(3, "SteadyForward", 449_062_214);
-const STEADY_BACKWARD: ActivityPlus = ActivityPlus::new(4, "SteadyBackward", 1_067_712_124);
-const STEADY_PHASE: LoopPlus = LoopPlus::new(5, "SteadyPhase", 567_694_572);
-const COOL_DOWN_BACKWARD: ActivityPlus = ActivityPlus::new(6, "CoolDownBackward", 1_492_934_607);
-const COOL_DOWN_PHASE: LoopPlus = LoopPlus::new(7, "CoolDownPhase", 1_190_107_191);
-const DATA_ALL_REDUCE: AllReduce = AllReduce::new(8, "DataAllReduce", 1_472_592_121);
-const EMBEDDING_ALL_REDUCE: AllReduce = AllReduce::new(9, "EmbeddingAllReduce", 1_394_936_260);
-const GRADIENT_NORM: AllReduce = AllReduce::new(10, "GradientNorm", 75_698_106);
-const OPTIMIZER: ActionPlus = ActionPlus::new(11, "Optimizer", 1_590_856_915);
-const MEMORY_FITS: Node = Node::new(12, "MemoryFits", 1_310_480_153);
-const LAYOUT_FITS: Node = Node::new(13, "LayoutFits", 1_318_133_004);
-const NEXT_FORWARD: Node = Node::new(14, "NextForward", 1_351_256_510);
-const EMBEDDING: ActionPlus = ActionPlus::new(15, "Embedding", 1_222_181_858);
-const BUBBLE_FORWARD: BRecv = BRecv::new(16, "BubbleForward", 887_450_066);
-const LAYERS: ActionPlus = ActionPlus::new(17, "Layers", 569_947_762);
+const LEAST_PIPELINE: ActionPlus = ActionPlus::new(1, "LeastPipeline", 23_429_254);
+const WARM_UP_FORWARD: ActivityPlus = ActivityPlus::new(2, "WarmUpForward", 1_612_354_372);
+const WARM_UP_PHASE: LoopPlus = LoopPlus::new(3, "WarmUpPhase", 1_793_679_215);
+const STEADY_FORWARD: ActivityPlus = ActivityPlus::new(4, "SteadyForward", 449_062_214);
+const STEADY_BACKWARD: ActivityPlus = ActivityPlus::new(5, "SteadyBackward", 1_067_712_124);
+const STEADY_PHASE: LoopPlus = LoopPlus::new(6, "SteadyPhase", 567_694_572);
+const COOL_DOWN_BACKWARD: ActivityPlus = ActivityPlus::new(7, "CoolDownBackward", 1_492_934_607);
+const COOL_DOWN_PHASE: LoopPlus = LoopPlus::new(8, "CoolDownPhase", 1_190_107_191);
+const DATA_ALL_REDUCE: AllReduce = AllReduce::new(9, "DataAllReduce", 1_472_592_121);
+const EMBEDDING_ALL_REDUCE: AllReduce = AllReduce::new(10, "EmbeddingAllReduce", 1_394_936_260);
+const GRADIENT_NORM: AllReduce = AllReduce::new(11, "GradientNorm", 75_698_106);
+const OPTIMIZER: ActionPlus = ActionPlus::new(12, "Optimizer", 1_590_856_915);
+const MEMORY_FITS: Node = Node::new(13, "MemoryFits", 1_310_480_153);
+const LAYOUT_FITS: Node = Node::new(14, "LayoutFits", 1_318_133_004);
+const NEXT_FORWARD: Node = Node::new(15, "NextForward", 1_351_256_510);
+const EMBEDDING: ActionPlus = ActionPlus::new(16, "Embedding", 1_222_181_858);
+const BUBBLE_FORWARD: BRecv = BRecv::new(17, "BubbleForward", 887_450_066);
+const LAYERS: ActionPlus = ActionPlus::new(18, "Layers", 569_947_762);
 const TENSOR_PARALLEL_FORWARD: AllReduce =
-    AllReduce::new(18, "TensorParallelForward", 1_194_857_847);
-const LOSS: ActionPlus = ActionPlus::new(19, "Loss", 1_209_649_456);
-const SEND_ACTIVATIONS: BSend = BSend::new(20, "SendActivations", 466_528_815);
-const NEXT_BACKWARD: Node = Node::new(21, "NextBackward", 1_941_358_315);
-const LOSS_BACKWARD: ActionPlus = ActionPlus::new(22, "LossBackward", 3_738_890);
-const BUBBLE_BACKWARD: BRecv = BRecv::new(23, "BubbleBackward", 1_933_215_991);
-const RECOMPUTATION: ActionPlus = ActionPlus::new(24, "Recomputation", 533_108_083);
-const LAYERS_BACKWARD: ActionPlus = ActionPlus::new(25, "LayersBackward", 1_866_553_849);
+    AllReduce::new(19, "TensorParallelForward", 1_194_857_847);
+const LOSS: ActionPlus = ActionPlus::new(20, "Loss", 1_209_649_456);
+const SEND_ACTIVATIONS: BSend = BSend::new(21, "SendActivations", 466_528_815);
+const NEXT_BACKWARD: Node = Node::new(22, "NextBackward", 1_941_358_315);
+const LOSS_BACKWARD: ActionPlus = ActionPlus::new(23, "LossBackward", 3_738_890);
+const BUBBLE_BACKWARD: BRecv = BRecv::new(24, "BubbleBackward", 1_933_215_991);
+const RECOMPUTATION: ActionPlus = ActionPlus::new(25, "Recomputation", 533_108_083);
+const LAYERS_BACKWARD: ActionPlus = ActionPlus::new(26, "LayersBackward", 1_866_553_849);
 const TENSOR_PARALLEL_BACKWARD: AllReduce =
-    AllReduce::new(26, "TensorParallelBackward", 1_997_178_865);
-const EMBEDDING_BACKWARD: ActionPlus = ActionPlus::new(27, "EmbeddingBackward", 1_154_879_711);
-const SEND_GRADIENTS: BSend = BSend::new(28, "SendGradients", 1_525_804_623);
+    AllReduce::new(27, "TensorParallelBackward", 1_997_178_865);
+const EMBEDDING_BACKWARD: ActionPlus = ActionPlus::new(28, "EmbeddingBackward", 1_154_879_711);
+const SEND_GRADIENTS: BSend = BSend::new(29, "SendGradients", 1_525_804_623);
 
 // Operations that the machine prices.
 const DISPATCH: Opcode = Opcode::new(0, "DISPATCH").used_by("node", "Prepare", 735_138_731);
@@ -123,6 +125,9 @@ pub struct Globals {
     pub sms: Int,
     /// Model parameter `GPU_GB`: Memory of a GPU, in 10^9 bytes.
     pub gpu_gb: f64,
+    /// Model parameter `BOUND`: 1 to predict the least time that the layout can take, without its
+    /// pipeline: a bound for searches; else 0.
+    pub bound: Int,
     /// `Integer DATA`: Replicas of the model (data parallelism).
     pub data: Cell<Int>,
     /// `Integer CHUNKS`: Groups of layers on this stage; one if there is one stage.
@@ -180,6 +185,7 @@ impl Globals {
             gradient_bytes: ctx.int_parameter(11),
             sms: ctx.int_parameter(12),
             gpu_gb: ctx.real_parameter(13),
+            bound: ctx.int_parameter(14),
             ..Self::default()
         }
     }
@@ -614,6 +620,37 @@ fn loss_gradient_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
     )
 }
 
+/// Time of all passes of this stage, and of one through each stage before it, forward and back:
+/// this stage is idle then.
+fn least_pipeline_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("LeastPipelineTime", || {
+        let ends_2 = micro_batches(ctx, globals)?;
+        let passes = (globals.passes.get() + ctx.pid()).real()
+            * (globals.layers_forward_s.get()
+                + globals.tensor_forward_s.get()
+                + globals.recompute_s.get()
+                + globals.layers_backward_s.get()
+                + globals.tensor_backward_s.get());
+        let sent = (globals.passes.get() - (if last(ctx, ctx.pid()) { ends_2 } else { Int(0) }))
+            .real()
+            * globals.send_forward_s.get()
+            + (globals.passes.get() - (if first(ctx.pid()) { ends_2 } else { Int(0) })).real()
+                * globals.send_backward_s.get();
+        let first_2 = embedding_time(ctx, globals)
+            + embedding_gradient_time(ctx, globals)
+            + globals.tensor_embedding_s.get();
+        let last_2 = globals.loss_s.get()
+            + globals.loss_backward_s.get()
+            + globals.tensor_logits_s.get()
+            + globals.tensor_loss_s.get();
+        Ok(passes
+            + sent
+            + ends_2.real()
+                * ((if first(ctx.pid()) { first_2 } else { 0.0 })
+                    + (if last(ctx, ctx.pid()) { last_2 } else { 0.0 })))
+    })
+}
+
 /// The node of the first GPU of a stage: the GPUs that share layers are next to each other,
 /// then come the replicas, then the stages.
 fn node(ctx: &ProcessCtx<'_>, globals: &Globals, stage: Int) -> Result<Int, Fault> {
@@ -850,49 +887,55 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
         )?);
         ctx.at(&MEMORY_FITS);
         if memory(ctx, globals)? <= 1e9 * globals.gpu_gb {
-            let mut repeat = Repeat::new(&WARM_UP_PHASE, globals.warm_up.get());
-            while repeat
-                .next(
-                    ctx,
-                    &[globals.forward.get().into(), globals.chunk.get().into()],
-                )
-                .await?
-            {
-                WARM_UP_FORWARD
-                    .execute(ctx, forward_pass(ctx, globals))
+            if globals.bound != 0 {
+                LEAST_PIPELINE
+                    .execute(ctx, least_pipeline_time(ctx, globals))
                     .await?;
-            }
-            let mut repeat =
-                Repeat::new(&STEADY_PHASE, globals.passes.get() - globals.warm_up.get());
-            while repeat
-                .next(
-                    ctx,
-                    &[
-                        globals.forward.get().into(),
-                        globals.backward.get().into(),
-                        globals.chunk.get().into(),
-                    ],
-                )
-                .await?
-            {
-                STEADY_FORWARD
-                    .execute(ctx, forward_pass(ctx, globals))
-                    .await?;
-                STEADY_BACKWARD
-                    .execute(ctx, backward_pass(ctx, globals))
-                    .await?;
-            }
-            let mut repeat = Repeat::new(&COOL_DOWN_PHASE, globals.warm_up.get());
-            while repeat
-                .next(
-                    ctx,
-                    &[globals.backward.get().into(), globals.chunk.get().into()],
-                )
-                .await?
-            {
-                COOL_DOWN_BACKWARD
-                    .execute(ctx, backward_pass(ctx, globals))
-                    .await?;
+            } else {
+                let mut repeat = Repeat::new(&WARM_UP_PHASE, globals.warm_up.get());
+                while repeat
+                    .next(
+                        ctx,
+                        &[globals.forward.get().into(), globals.chunk.get().into()],
+                    )
+                    .await?
+                {
+                    WARM_UP_FORWARD
+                        .execute(ctx, forward_pass(ctx, globals))
+                        .await?;
+                }
+                let mut repeat =
+                    Repeat::new(&STEADY_PHASE, globals.passes.get() - globals.warm_up.get());
+                while repeat
+                    .next(
+                        ctx,
+                        &[
+                            globals.forward.get().into(),
+                            globals.backward.get().into(),
+                            globals.chunk.get().into(),
+                        ],
+                    )
+                    .await?
+                {
+                    STEADY_FORWARD
+                        .execute(ctx, forward_pass(ctx, globals))
+                        .await?;
+                    STEADY_BACKWARD
+                        .execute(ctx, backward_pass(ctx, globals))
+                        .await?;
+                }
+                let mut repeat = Repeat::new(&COOL_DOWN_PHASE, globals.warm_up.get());
+                while repeat
+                    .next(
+                        ctx,
+                        &[globals.backward.get().into(), globals.chunk.get().into()],
+                    )
+                    .await?
+                {
+                    COOL_DOWN_BACKWARD
+                        .execute(ctx, backward_pass(ctx, globals))
+                        .await?;
+                }
             }
             if globals.data.get() > 1 {
                 DATA_ALL_REDUCE

@@ -153,10 +153,10 @@ impl Arguments {
 
 /// Refuses goals that choose their points: chunks have all points of a space.
 fn check_goals(plan: &Plan, study: &dyn Study) -> Result<(), String> {
-    if plan.find.budget.is_some() {
+    if plan.find.budget.is_some() || plan.find.bound.is_some() {
         return Err(
-            "chunks have all points, so that no search chooses some: leave out --budget, \
-                    or search on one machine with `sweep`"
+            "chunks have all points, so that no search chooses some: leave out --budget and \
+                    --bound, or search on one machine with `sweep`"
                 .to_owned(),
         );
     }

@@ -9,7 +9,7 @@ use crate::evaluate::{Evaluate, SweepRow};
 use prophet_runtime::RunHandle;
 use prophet_text::{count, counted};
 
-use crate::goal::{Evaluator, Goals};
+use crate::goal::{Bound, Evaluator, Goals};
 use crate::output::{self, Columns, Format, Keeping, told};
 use crate::readers::{Readers, print};
 use crate::study::Study;
@@ -20,6 +20,7 @@ use crate::terminal::{Progress, interrupt};
 pub(crate) struct Rows<'a> {
     pub(crate) study: &'a (dyn Study + 'a),
     pub(crate) sweep: &'a (dyn Evaluate + 'a),
+    pub(crate) bound: Option<Bound<'a>>,
     pub(crate) jobs: usize,
     pub(crate) out: Option<&'a Path>,
     pub(crate) format: Format,
@@ -111,6 +112,7 @@ impl Rows<'_> {
         let mut rows = Vec::new();
         let mut evaluator = Evaluator {
             sweep: self.sweep,
+            bound: self.bound,
             jobs: self.jobs,
             handle: &handle,
             take: &mut |row| {

@@ -7,6 +7,7 @@ use crate::search::{Coordinate, Point, Search};
 use prophet_runtime::RunHandle;
 
 use super::Goals;
+use super::bounds::{Bound, Bounds};
 use super::grid::Grid;
 use crate::output::{Keeping, Take, told};
 use crate::terminal::Progress;
@@ -14,6 +15,8 @@ use crate::terminal::Progress;
 /// Evaluator of points, each once.
 pub(crate) struct Evaluator<'a> {
     pub(crate) sweep: &'a (dyn Evaluate + 'a),
+    /// Bounds that choose points, instead of a search.
+    pub(crate) bound: Option<Bound<'a>>,
     pub(crate) jobs: usize,
     pub(crate) handle: &'a RunHandle,
     /// Taker of rows as they are evaluated, or found to be there already.
@@ -52,7 +55,10 @@ impl Evaluator<'_> {
             places: BTreeMap::new(),
             progress: Progress::new(goals.points_max()),
         };
-        let ended = evaluated.search(goals);
+        let ended = match evaluated.evaluator.bound {
+            Some(bound) => evaluated.bounded(goals, bound),
+            None => evaluated.search(goals),
+        };
         let ended = ended.and_then(|()| evaluated.sample(goals));
         evaluated.progress.clear();
         evaluated.rows.iter().for_each(|row| goals.tally.add(row));
@@ -84,6 +90,38 @@ impl Evaluated<'_, '_> {
                 .for_each(|row| minimum.take(&goals.names, row));
             seen = self.rows.len();
         }
+    }
+
+    /// Evaluates the points of the least bounds, until no other can be among the best.
+    fn bounded(&mut self, goals: &mut Goals, bound: Bound<'_>) -> Result<(), String> {
+        let Some(minimum) = &mut goals.minimum else {
+            return Ok(());
+        };
+        let Evaluator { jobs, handle, .. } = *self.evaluator;
+        let value = |row: &SweepRow| goals.names.value(&minimum.objective, row);
+        let mut bounds = Bounds::new(bound, jobs, handle, value);
+        minimum.bound(&bounds.refused);
+        goals.tally.join(&bounds.refused);
+        while !handle.is_stopped() {
+            let next = bounds.next(minimum.limit());
+            if next.is_empty() {
+                break;
+            }
+            let index = |index: u64| usize::try_from(index).unwrap_or(usize::MAX);
+            let points = next.iter().map(|it| self.grid.space.point(index(it.1)));
+            let points: Vec<Point> = points.collect();
+            let Some(places) = self.places(&points)? else {
+                break;
+            };
+            for (place, (bound, _)) in places.into_iter().zip(next) {
+                let row = &self.rows[place];
+                if let Some(value) = goals.names.value(&minimum.objective, row) {
+                    bounds.hold(bound, value, minimum.axes(), row)?;
+                }
+                minimum.take(&goals.names, row);
+            }
+        }
+        Ok(())
     }
 
     /// Evaluates the points of a sensitivity.
@@ -152,6 +190,7 @@ impl Evaluated<'_, '_> {
             handle,
             take,
             keeping,
+            ..
         } = &mut *self.evaluator;
         let work = |place: u64| {
             let place = usize::try_from(place).unwrap_or(usize::MAX);

@@ -34,6 +34,8 @@ pub(super) struct Minimum {
     /// By constraint, the number of points at which it holds.
     holds: Vec<u64>,
     tally: Tally,
+    /// True if bounds chose the points.
+    is_bounded: bool,
 }
 
 impl Minimum {
@@ -55,6 +57,7 @@ impl Minimum {
             holds: vec![0; constraints.len()],
             constraints,
             tally: Tally::default(),
+            is_bounded: false,
         })
     }
 
@@ -92,6 +95,23 @@ impl Minimum {
             self.best.insert(place, (scores, row.clone()));
             self.best.truncate(SHOWN);
         }
+    }
+
+    /// Names of the axes.
+    pub(super) fn axes(&self) -> &[String] {
+        &self.axes
+    }
+
+    /// Lets bounds choose the points, which refuse some.
+    pub(super) fn bound(&mut self, refused: &Tally) {
+        self.is_bounded = true;
+        self.tally.join(refused);
+    }
+
+    /// The value that a point must not exceed to be shown.
+    pub(super) fn limit(&self) -> Option<f64> {
+        let last = self.best.get(SHOWN - 1).map(|(scores, _)| scores);
+        last.filter(|it| it.is_feasible()).map(|it| it.objective)
     }
 
     /// Ends the search: the least value, or why no point has one.
@@ -138,6 +158,18 @@ impl Minimum {
         let evaluated = count(self.tally.points);
         match self.points {
             Some(points) if points == self.tally.points => format!("all {evaluated} points"),
+            Some(points) if self.is_bounded => {
+                let Tally {
+                    points: seen,
+                    failed,
+                    ..
+                } = self.tally;
+                let (done, points, failed) = (count(seen - failed), count(points), count(failed));
+                format!(
+                    "{done} of {points} points; {failed} cannot be predicted, and the bounds of \
+                     all others are higher"
+                )
+            }
             Some(points) => {
                 let points = count(points);
                 format!("{evaluated} of {points} points, chosen by a search")

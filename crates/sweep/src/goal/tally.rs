@@ -23,6 +23,15 @@ impl Tally {
         }
     }
 
+    /// Adds the points of another tally.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.points += other.points;
+        self.failed += other.failed;
+        if self.failure.is_none() {
+            self.failure.clone_from(&other.failure);
+        }
+    }
+
     /// Tells of points without results, unless they are all.
     pub(crate) fn tell(&self) {
         if let Some(why) = self.failure.as_ref().filter(|_| self.failed < self.points) {

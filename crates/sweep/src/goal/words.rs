@@ -34,6 +34,10 @@ pub(crate) struct Words {
     /// Most points that are evaluated to find it [default: 300; more for --sensitivity]
     #[arg(long, value_name = "N")]
     budget: Option<NonZero<usize>>,
+    /// Flag that makes predictions lower bounds, such as `bound=1`: only points whose bounds are
+    /// low are evaluated
+    #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    bound: Option<String>,
     /// Seed of the choice of these points [default: 1]
     #[arg(long, value_name = "SEED")]
     search_seed: Option<u64>,
@@ -54,6 +58,7 @@ impl Words {
             (&self.minimize, &mut goals.minimize),
             (&self.pareto, &mut goals.pareto),
             (&self.of, &mut goals.of),
+            (&self.bound, &mut goals.bound),
         ];
         for (given, planned) in texts {
             if given.is_some() {

@@ -36,6 +36,9 @@ pub struct Goals {
     /// Maximum number of points that are evaluated for a goal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<NonZero<usize>>,
+    /// Flag with which predictions are lower bounds, and its value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<String>,
     /// Seed of the choice of these points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search_seed: Option<u64>,
@@ -75,6 +78,11 @@ impl Goals {
                 self.search_seed.is_some() && !chooses,
                 chooser,
             ),
+            (
+                "--bound",
+                self.bound.is_some() && self.minimize.is_none(),
+                "--minimize",
+            ),
         ];
         if let Some((part, _, needed)) = parts.iter().find(|(_, is_wrong, _)| *is_wrong) {
             return Err(format!("{part} is a part of {needed}: say that, too"));
@@ -82,7 +90,17 @@ impl Goals {
         if self.budget.is_some() && self.pareto.is_some() {
             return Err("--pareto evaluates all points: leave out --budget".to_owned());
         }
-        Ok(())
+        let others = [
+            ("--budget", self.budget.is_some()),
+            ("--pareto", self.pareto.is_some()),
+            ("--sensitivity", self.sensitivity.is_some()),
+        ];
+        match others.iter().find(|(_, is_there)| *is_there) {
+            Some((other, _)) if self.bound.is_some() => {
+                Err(format!("--bound is of --minimize alone: leave out {other}"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

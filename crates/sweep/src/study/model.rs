@@ -152,6 +152,24 @@ impl Study for ModelStudy {
         let sweep = Sweep::new(program, flags, &self.space, self.replications.clone())?;
         Ok(Box::new(sweep))
     }
+
+    fn bounds(&self, flag: &str) -> Result<Box<dyn Evaluate + '_>, String> {
+        let Some((name, value)) = flag.split_once('=') else {
+            let flag = prophet_text::plain::line(flag);
+            return Err(format!(
+                "--bound {flag}: a bound is NAME=VALUE, such as bound=1"
+            ));
+        };
+        if self.space.axes().any(|axis| axis.name == name) {
+            let name = prophet_text::plain::line(name);
+            return Err(format!("--bound: `{name}` is varied, too"));
+        }
+        let program = &self.subject.program;
+        let mut flags = self.flags.clone();
+        flags.assign(&Assignment::read(program.model(), name, value)?);
+        let sweep = Sweep::new(program, flags, &self.space, self.replications.clone())?;
+        Ok(Box::new(sweep))
+    }
 }
 
 /// Text before the value of an axis among the flags of a run; `None` if no flag says it.

@@ -311,6 +311,13 @@ impl Study for WorkflowStudy {
     fn sweep(&self) -> Result<Box<dyn Evaluate + '_>, String> {
         Ok(Box::new(self))
     }
+
+    fn bounds(&self, _: &str) -> Result<Box<dyn Evaluate + '_>, String> {
+        Err(
+            "a workflow has no parameter that makes its time a lower bound: leave out --bound"
+                .to_owned(),
+        )
+    }
 }
 
 impl Evaluate for &WorkflowStudy {

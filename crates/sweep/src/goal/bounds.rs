@@ -1,0 +1,110 @@
+//! Lower bounds of the least value, and the points that they leave open.
+
+use crate::evaluate::{Evaluate, SweepRow};
+use crate::terminal::Progress;
+use prophet_runtime::RunHandle;
+
+use super::shown::{number, place};
+use super::tally::Tally;
+
+/// Most points whose bounds are remembered.
+const POINTS_MAX: u64 = 10_000_000;
+/// Number of points that are evaluated at a time: it must not depend on the number of threads.
+const BATCH: usize = 8;
+/// Share by which rounding may lift a bound.
+const ROUNDING: f64 = 1e-9;
+
+/// Sweep whose predictions are lower bounds of another sweep's.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bound<'a> {
+    pub(crate) sweep: &'a (dyn Evaluate + 'a),
+    /// Flag that makes them so, and its value.
+    pub(crate) flag: &'a str,
+}
+
+/// Bounds of the points that are open: those that promise most come last.
+#[derive(Debug)]
+pub(super) struct Bounds<'a> {
+    flag: &'a str,
+    open: Vec<(f64, u64)>,
+    /// Points that have no bound.
+    pub(super) refused: Tally,
+}
+
+impl<'a> Bounds<'a> {
+    /// Bounds of all points, as `value` reads them from a row; a point without a value is refused.
+    pub(super) fn new(
+        bound: Bound<'a>,
+        jobs: usize,
+        handle: &RunHandle,
+        value: impl Fn(&SweepRow) -> Option<f64>,
+    ) -> Self {
+        let points = bound.sweep.space().points();
+        let mut progress = Progress::new(points);
+        let (mut open, mut refused) = (Vec::new(), Tally::default());
+        bound.sweep.evaluate(0..points, jobs, handle, |row| {
+            progress.count();
+            match value(&row) {
+                Some(value) => open.push((value, row.index)),
+                None => refused.add(&row),
+            }
+        });
+        progress.clear();
+        open.sort_unstable_by(|(a, i), (b, j)| b.total_cmp(a).then(j.cmp(i)));
+        Self {
+            flag: bound.flag,
+            open,
+            refused,
+        }
+    }
+
+    /// Refuses a space of which there are no bounds.
+    pub(super) fn check(space: &crate::space::Space) -> Result<(), String> {
+        if let Some(axis) = space.interval() {
+            let name = prophet_text::plain::line(&axis.name);
+            return Err(format!(
+                "`{name}` is an interval, and --bound looks at all points: say how many values it \
+                 has, as in `0.1..0.9:5`"
+            ));
+        }
+        if space.points() > POINTS_MAX {
+            let (points, most) = (space.points(), POINTS_MAX);
+            return Err(format!(
+                "--bound looks at {points} points, but at most {most} are remembered: vary less"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The next points that may be as good as `limit`, with their bounds.
+    pub(super) fn next(&mut self, limit: Option<f64>) -> Vec<(f64, u64)> {
+        let is_open = |it: &mut (f64, u64)| limit.is_none_or(|limit| below(it.0) <= limit);
+        let next = std::iter::from_fn(|| self.open.pop_if(is_open));
+        next.take(BATCH).collect()
+    }
+
+    /// Refuses a bound above the value at its point.
+    pub(super) fn hold(
+        &self,
+        bound: f64,
+        value: f64,
+        axes: &[String],
+        row: &SweepRow,
+    ) -> Result<(), String> {
+        if below(bound) <= value {
+            return Ok(());
+        }
+        Err(format!(
+            "--bound {} bounds nothing: at {}, it predicts {}, and the value is {}",
+            prophet_text::plain::line(self.flag),
+            place(axes, row),
+            number(bound),
+            number(value)
+        ))
+    }
+}
+
+/// A bound without what rounding may add.
+fn below(bound: f64) -> f64 {
+    bound - ROUNDING * bound.abs()
+}
