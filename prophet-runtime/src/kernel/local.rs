@@ -2,6 +2,7 @@
 
 mod abroad;
 mod division;
+mod folded;
 mod heads;
 mod hub;
 #[cfg(test)]
@@ -22,6 +23,7 @@ use prophet_sim::kernel::{Arena, Kernel, Phase, Unit, prefetch};
 use crate::messages::matching::{Envelope, Letter, Matching};
 pub(crate) use abroad::{Abroad, Fetch, Leaving, Mail, Shared};
 pub(crate) use division::Division;
+pub(crate) use folded::Folded;
 pub(crate) use heads::{Head, Heads, least_common_multiple};
 pub(crate) use hub::{End, Woken};
 pub(crate) use influences::{Influence, Influences};
@@ -48,6 +50,10 @@ const AHEAD: u32 = 4;
 pub(crate) struct Local {
     /// The rank with place 0.
     first: u32,
+    /// Bits of places: none if rank 0 stands for all.
+    place_bits: u32,
+    /// Ranks for which rank 0 stands, if it does.
+    pub(crate) folded: Option<Box<Folded>>,
     /// State of each rank, by place.
     pub(crate) lines: Vec<Line>,
     /// Ranks of other threads, if there are any.
@@ -80,6 +86,8 @@ impl Local {
         let count = ranks.end - ranks.start;
         Self {
             first: ranks.start,
+            place_bits: u32::MAX,
+            folded: None,
             lines: (0..count).map(|_| Line::default()).collect(),
             abroad: None,
             numbers: OnceCell::new(),
@@ -106,6 +114,15 @@ impl Local {
         }
     }
 
+    /// Rank 0, which stands for all of `ranks`.
+    pub(crate) fn folded(ranks: u32) -> Self {
+        Self {
+            place_bits: 0,
+            folded: Some(Box::new(Folded::new(ranks))),
+            ..Self::new(0..1)
+        }
+    }
+
     /// Ranks of other threads, if there are any.
     #[inline]
     pub(crate) fn abroad(&self) -> Option<&Abroad> {
@@ -121,7 +138,7 @@ impl Local {
     /// Place of a rank; too large a number for a rank of another thread.
     #[inline]
     pub(crate) fn place(&self, rank: u32) -> u32 {
-        rank.wrapping_sub(self.first)
+        rank.wrapping_sub(self.first) & self.place_bits
     }
 
     /// Keeps the numbers of messages, too, from now on; waiting messages have the number 0.

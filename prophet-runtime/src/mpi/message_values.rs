@@ -49,7 +49,8 @@ pub struct Received {
     pub(crate) value: Option<Value>,
 }
 
-/// Reason why a thread of several gives up: values stay with their messages in one thread alone.
+/// Reason why a thread of several gives up, and a rank that stands for all: values stay with their
+/// messages in one thread that runs all ranks.
 pub(crate) const VALUES: &str = "values of messages";
 
 /// Data kept beside the messages.
@@ -67,7 +68,7 @@ impl Mpi<'_> {
     /// Returns the data beside the messages, which are kept from now on.
     pub(crate) fn contents(&self) -> &Contents {
         self.contents.get_or_init(|| {
-            if self.local.abroad().is_some() {
+            if self.local.abroad().is_some() || self.local.folded.is_some() {
                 self.needs_order(VALUES);
             }
             self.watch_messages();
