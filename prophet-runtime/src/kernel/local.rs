@@ -174,7 +174,7 @@ impl Local {
         }
         self.overflow
             .borrow()
-            .for_each(|dest, letter| letters.push((dest, *letter)));
+            .for_each(|place, letter| letters.push((self.first + place, *letter)));
         letters.sort_by_key(|(dest, letter)| (*dest, letter.envelope));
         letters
     }
@@ -253,8 +253,9 @@ impl Local {
     #[cold]
     #[inline(never)]
     pub(crate) fn put_aside(&self, dest: u32, letter: Letter) {
-        self.overflow.borrow_mut().put(dest, letter);
-        if self.lines[self.place(dest) as usize].add_more() > BACKLOG_MAX {
+        let place = self.place(dest);
+        self.overflow.borrow_mut().put(place, letter);
+        if self.lines[place as usize].add_more() > BACKLOG_MAX {
             self.floods.set(true);
             self.turn.set(0);
         }
@@ -263,8 +264,9 @@ impl Local {
     #[cold]
     #[inline(never)]
     pub(crate) fn take_aside(&self, rank: u32, envelope: Envelope) -> Option<Letter> {
-        let letter = self.overflow.borrow_mut().take(rank, &envelope)?;
-        self.lines[self.place(rank) as usize].take_more();
+        let place = self.place(rank);
+        let letter = self.overflow.borrow_mut().take(place, &envelope)?;
+        self.lines[place as usize].take_more();
         Some(letter)
     }
 
