@@ -13,6 +13,7 @@ pub(crate) mod place;
 pub(crate) mod price;
 pub mod quantity;
 pub(crate) mod stream;
+pub(crate) mod symmetry;
 pub(crate) mod table;
 pub(crate) mod threads;
 

@@ -109,6 +109,7 @@ pub use language::place::Place;
 pub use language::price::{ByMachine, Cost, Price};
 pub use language::quantity::ParseError;
 pub use language::stream::Stream;
+pub use language::symmetry::Symmetry;
 pub use language::table::{Lookup, Surface, Table};
 pub use language::threads::{Schedule, Threads};
 pub use language::{math, quantity};

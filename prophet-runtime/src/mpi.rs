@@ -159,7 +159,10 @@ impl<'s> Mpi<'s> {
             },
             _ => Ranks {
                 mapping,
-                here: 0..self.system.processes,
+                here: match self.local.folded {
+                    None => 0..self.system.processes,
+                    Some(_) => 0..1,
+                },
                 elsewhere: None,
             },
         }

@@ -28,13 +28,14 @@ impl<'s> Nodes<'s> {
     /// of their numbers, unless the local engine runs them.
     pub(crate) fn new(kernel: Kernel<'s>, tracer: Option<&'s Tracer>) -> Self {
         let system = kernel.system;
+        let by_events = kernel.local().is_none();
         let nodes = Self {
             tracing: Tracing::new(kernel, tracer),
-            cpus: Cpus::new(system),
+            cpus: Cpus::new(system, by_events),
             domains: Domains::new(system),
             accelerators: Accelerators::new(system, tracer.is_some_and(Tracer::records)),
         };
-        if nodes.local().is_none() {
+        if by_events {
             let starts = |unit: &u32| nodes.cpus.enter(&nodes, *unit);
             nodes.make_all_ready((0..system.processes).filter(starts));
         }

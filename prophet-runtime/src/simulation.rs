@@ -2,11 +2,13 @@
 
 pub(crate) mod choice;
 mod devices;
+mod folding;
 mod limits;
 mod prices;
 pub(crate) mod threads;
 
 use std::cell::Cell;
+use std::iter::repeat_n;
 use std::ops::Range;
 
 use crate::engine::local::{self, Abandoned};
@@ -45,6 +47,8 @@ pub struct Simulation<'m> {
     interpreted: bool,
     /// True if iterations that repeat earlier ones are computed.
     repetition: bool,
+    /// True if one process may stand for all.
+    folding: bool,
 }
 
 const _: () = {
@@ -65,6 +69,7 @@ impl<'m> Simulation<'m> {
             scaled: None,
             interpreted: false,
             repetition: false,
+            folding: false,
         }
     }
 
@@ -199,6 +204,16 @@ impl<'m> Simulation<'m> {
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
+        self.folded_or(program, watching, |watching| {
+            self.run_unfolded(program, watching)
+        })
+    }
+
+    /// Runs each process.
+    fn run_unfolded<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
         let run = self.run_by(self.engine, program, watching);
         run.map_err(|failure| failure.located(&Places::of(self.model.map)))
     }
@@ -233,12 +248,18 @@ impl<'m> Simulation<'m> {
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
-        self.check()?;
-        prices::check(self.model, &self.system)?;
-        devices::of(self.model, &self.system)?;
+        self.check_run()?;
         self.check_memory(returned_bytes(&|ctx: &'static ProcessCtx<'static>| {
             program(ctx)
         }))
+    }
+
+    /// Refuses simulations that cannot run, whatever their size.
+    fn check_run(&self) -> Result<(), Failure> {
+        self.check()?;
+        prices::check(self.model, &self.system)?;
+        devices::of(self.model, &self.system)?;
+        Ok(())
     }
 
     /// Runs the program by events.
@@ -470,6 +491,7 @@ impl<'m> Simulation<'m> {
         let found = Found {
             devices: world.take_devices(end_s(&processes)),
             processes,
+            folded: None,
             elements: world.elements,
             meter: world.tracer.and_then(Tracer::meter),
             extrapolations: &world.extrapolations,
@@ -505,6 +527,7 @@ impl<'m> Simulation<'m> {
     fn outcome_of(&self, found: Found<'_>, engine: Engine) -> Outcome {
         let Found {
             processes,
+            folded,
             elements,
             devices,
             meter,
@@ -512,7 +535,9 @@ impl<'m> Simulation<'m> {
             messages,
             ended,
         } = found;
-        let all_s = processes.iter().map(|process| process.end_s).sum();
+        let each = folded.map_or(1, |ranks| ranks as usize);
+        let ends_s = processes.iter().map(|process| process.end_s);
+        let all_s = ends_s.flat_map(|end_s| repeat_n(end_s, each)).sum();
         let predicted_time_s = end_s(&processes);
         let system = &self.system;
         let accelerators = used(system, devices, predicted_time_s);
@@ -533,6 +558,8 @@ impl<'m> Simulation<'m> {
                 why_not_local: None,
                 threads: 1,
                 why_one_thread: None,
+                folded,
+                why_not_folded: None,
                 evaluated: if self.interpreted {
                     "interpreted".into()
                 } else {
@@ -558,6 +585,8 @@ fn end_s(processes: &[ProcessOutcome]) -> f64 {
 /// All that a run has found.
 struct Found<'f> {
     processes: Vec<ProcessOutcome>,
+    /// Number of processes for which the only one stands, if it does.
+    folded: Option<u32>,
     elements: &'f ElementTable,
     devices: Devices,
     meter: Option<&'f Meter>,

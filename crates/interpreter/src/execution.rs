@@ -248,7 +248,7 @@ fn exchange<'a>(
     operands: Operands<'_>,
     cx: &mut Context<'_>,
 ) -> Begun<'a> {
-    let source = operands.int(source);
+    let source = operands.partner(source);
     let (dest, message, price, value) = operands.sent(sent);
     let mut both = element.execute(here.1, dest, source, message, price);
     if let Some(value) = value {
@@ -309,6 +309,10 @@ fn among<'a>(
     comm: Option<u32>,
 ) -> runtime::Collective<'a> {
     match comm {
+        Some(_) if process.tags.is_some() => {
+            process.differ("communicators");
+            collective
+        }
         Some(color) => {
             let frame = process.code.thunks[color as usize];
             collective.comm(|ctx| process.evaluate(ctx, frame))

@@ -12,6 +12,7 @@
 //! | `op` | the instructions of the code that the interpreter runs |
 //! | `frame` | the registers of a frame, and what is done with them alone |
 //! | `place` | places of variables |
+//! | `tags` | differences between processes of which one stands for all |
 //! | `watch` | variables of a process, as somebody sees them who watches the run |
 //! | `unroll` | workflows as the tasks that they execute, with what each waits for |
 //! | `element` | the elements that code executes, with the registers of their operands |
@@ -35,6 +36,7 @@ mod model;
 mod op;
 mod place;
 mod process;
+mod tags;
 mod thread;
 mod unroll;
 mod unsupported;

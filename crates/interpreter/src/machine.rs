@@ -10,6 +10,7 @@ use crate::code::{Array, Code, Function, Tabled};
 use crate::frame::{Frame, address, at, int_word, truth, word_int};
 use crate::op::{Op, Reg, Scalar};
 use crate::place::ArrayPlace;
+use crate::tags::Tags;
 
 /// Reason why a piece of code hands over to its thread.
 #[derive(Debug)]
@@ -40,11 +41,16 @@ pub(crate) struct Machine<'m, 'w> {
     pub(crate) stream: u32,
     /// The fault that a price has met, if it has met one.
     pub(crate) fault: Option<Fault>,
+    /// Tags of the words, if the process stands for all.
+    pub(crate) tags: Option<&'m mut Tags>,
 }
 
 impl Machine<'_, '_> {
     /// Runs from `pc` on, in the frame at `base`; returns where it paused.
     pub(crate) fn run(&mut self, pc: u32, base: u32) -> Result<(u32, Pause), Fault> {
+        if self.tags.is_some() {
+            return self.run_tagged(pc, base);
+        }
         let mut pc = pc;
         let ops = &self.code.ops[..];
         loop {
@@ -68,6 +74,31 @@ impl Machine<'_, '_> {
         }
     }
 
+    /// [`Self::run`], which tags each word that it assigns.
+    #[cold]
+    #[inline(never)]
+    fn run_tagged(&mut self, mut pc: u32, base: u32) -> Result<(u32, Pause), Fault> {
+        loop {
+            let op = &self.code.ops[pc as usize];
+            pc += 1;
+            if let Some(tags) = &mut self.tags {
+                tags.follow(op, (self.code, self.words, base));
+            }
+            let mut frame = Frame {
+                words: &mut *self.words,
+                base,
+            };
+            if let Some(next) = frame.step(op, pc) {
+                pc = next;
+            } else if let Some(pause) = self.does(op, base)? {
+                return Ok((pc, pause));
+            }
+            if let (Op::Call { to, .. } | Op::Try { to, .. }, Some(tags)) = (op, &mut self.tags) {
+                tags.returned(at(base, *to));
+            }
+        }
+    }
+
     /// Executes an instruction that needs more than registers; returns the pause, if any.
     #[inline]
     fn does(&mut self, op: &Op, base: u32) -> Result<Option<Pause>, Fault> {
@@ -76,12 +107,12 @@ impl Machine<'_, '_> {
         match *op {
             Op::Get { to, array, index } => {
                 let index = word_int(self.words[at(index)]);
-                let place = self.item(code.arrays[array as usize], base, index)?;
+                let place = item(code.arrays[array as usize], (&*self.words, base), index)?;
                 self.words[at(to)] = self.words[place];
             }
             Op::Set { array, index, from } => {
                 let index = word_int(self.words[at(index)]);
-                let place = self.item(code.arrays[array as usize], base, index)?;
+                let place = item(code.arrays[array as usize], (&*self.words, base), index)?;
                 self.words[place] = self.words[at(from)];
             }
             Op::DivInt { to, a, b } => {
@@ -218,20 +249,6 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The address of an array's item.
-    fn item(&self, array: Array, base: u32, index: Int) -> Result<usize, Fault> {
-        let inside = u32::try_from(index.0).ok().filter(|it| *it < array.length);
-        let Some(inside) = inside else {
-            return Err(out_of_range(array, index));
-        };
-        let start = match array.place {
-            ArrayPlace::Own(reg) => at(base, reg),
-            ArrayPlace::Global(address) => address as usize,
-            ArrayPlace::Outer(place) => address(self.words[at(base, place)]),
-        };
-        Ok(start + inside as usize)
-    }
-
     fn system(&self, name: System) -> Int {
         let ctx = self.ctx;
         match name {
@@ -335,6 +352,24 @@ impl Machine<'_, '_> {
         };
         value.to_bits()
     }
+}
+
+/// The address of an array's item, as the frame at `base` sees it.
+pub(crate) fn item(
+    array: Array,
+    (words, base): (&[u64], u32),
+    index: Int,
+) -> Result<usize, Fault> {
+    let inside = u32::try_from(index.0).ok().filter(|it| *it < array.length);
+    let Some(inside) = inside else {
+        return Err(out_of_range(array, index));
+    };
+    let start = match array.place {
+        ArrayPlace::Own(reg) => at(base, reg),
+        ArrayPlace::Global(address) => address as usize,
+        ArrayPlace::Outer(place) => address(words[at(base, place)]),
+    };
+    Ok(start + inside as usize)
 }
 
 #[cold]

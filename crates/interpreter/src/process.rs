@@ -11,6 +11,7 @@ use crate::frame::{at, int_word, word_int};
 use crate::machine::{Machine, Pause};
 use crate::op::Reg;
 use crate::place::{Place, place_of};
+use crate::tags::Tags;
 
 /// The memory of a process, and the frames in it that are free again.
 #[derive(Debug)]
@@ -18,28 +19,48 @@ pub(crate) struct Process<'c> {
     pub(crate) code: &'c Code,
     words: RefCell<Vec<u64>>,
     free: RefCell<Vec<(u32, Vec<u32>)>>,
+    /// Tags of the words, if the process stands for all.
+    pub(crate) tags: Option<RefCell<Tags>>,
 }
 
 /// The registers of a frame, as executions read them.
 pub(crate) struct Registers<'p> {
     words: Ref<'p, [u64]>,
     base: u32,
+    tags: Option<Ref<'p, Tags>>,
 }
 
 impl Registers<'_> {
     /// The word of a register.
+    #[inline]
     pub(crate) fn word(&self, reg: Reg) -> u64 {
-        self.words[at(self.base, reg)]
+        let at = at(self.base, reg);
+        if let Some(tags) = &self.tags {
+            tags.use_same(at);
+        }
+        self.words[at]
+    }
+
+    /// The word of a register that has the number of a partner.
+    #[inline]
+    pub(crate) fn partner(&self, reg: Reg) -> u64 {
+        let at = at(self.base, reg);
+        if let Some(tags) = &self.tags {
+            tags.use_partner(at, self.words[at]);
+        }
+        self.words[at]
     }
 }
 
 impl<'c> Process<'c> {
-    /// Creates a process with `words` words before the frames of its threads.
-    pub(crate) fn new(code: &'c Code, words: usize) -> Self {
+    /// Creates a process with `words` words before the frames of its threads, which may stand for
+    /// a number of processes.
+    pub(crate) fn new(code: &'c Code, words: usize, folded: Option<u32>) -> Self {
         Self {
             code,
             words: RefCell::new(vec![0; words]),
             free: RefCell::default(),
+            tags: folded.map(|ranks| Tags::new(ranks).into()),
         }
     }
 
@@ -70,6 +91,7 @@ impl<'c> Process<'c> {
         Registers {
             words: Ref::map(self.words.borrow(), |words| &words[..]),
             base,
+            tags: self.tags.as_ref().map(RefCell::borrow),
         }
     }
 
@@ -78,12 +100,22 @@ impl<'c> Process<'c> {
         let mut words = self.words.borrow_mut();
         let to = place_of(&words, base, place);
         words[to] = word;
+        if let Some(tags) = &self.tags {
+            tags.borrow_mut().assign(to);
+        }
     }
 
     /// The word of a variable.
     pub(crate) fn read(&self, base: u32, place: Place) -> u64 {
         let words = self.words.borrow();
         words[place_of(&words, base, place)]
+    }
+
+    /// Notes what differs between processes, if this one stands for all.
+    pub(crate) fn differ(&self, what: &'static str) {
+        if let Some(tags) = &self.tags {
+            tags.borrow().differ(what);
+        }
     }
 
     /// Runs code that only calculates, in its own frame, for any process.
@@ -102,12 +134,14 @@ impl<'c> Process<'c> {
         ctx: &ProcessCtx<'_>,
         run: impl FnOnce(&mut Machine<'_, '_>) -> T,
     ) -> T {
+        let mut tags = self.tags.as_ref().map(RefCell::borrow_mut);
         let mut machine = Machine {
             code: self.code,
             ctx,
             words: &mut self.words.borrow_mut(),
             stream: 0,
             fault: None,
+            tags: tags.as_deref_mut(),
         };
         run(&mut machine)
     }
@@ -116,6 +150,13 @@ impl<'c> Process<'c> {
     pub(crate) fn pass(&self, part: &Part, base: u32, inner: u32, iteration: Int) {
         let mut words = self.words.borrow_mut();
         for (to, passed) in (inner as usize..).zip(&part.passed) {
+            if let Some(tags) = &self.tags {
+                let mut tags = tags.borrow_mut();
+                match *passed {
+                    Passed::Value(reg) => tags.copy(at(base, reg), to),
+                    Passed::Address(_) | Passed::Iteration => tags.assign(to),
+                }
+            }
             words[to] = match *passed {
                 Passed::Value(reg) => words[at(base, reg)],
                 Passed::Address(reg) => at(base, reg) as u64,
@@ -152,7 +193,10 @@ impl<'c> Process<'c> {
             let word = match result.part {
                 Told::Real => received.real(ctx)?.to_bits(),
                 Told::Int => int_word(received.int(ctx)?),
-                Told::Source => int_word(received.source()),
+                Told::Source => {
+                    self.differ("the senders of messages");
+                    int_word(received.source())
+                }
                 Told::Tag => int_word(received.tag()),
                 Told::Size => int_word(received.size()),
             };

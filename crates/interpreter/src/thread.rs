@@ -44,7 +44,7 @@ impl<'c> Process<'c> {
     /// Runs the program of `code` as one process.
     pub(crate) async fn run(code: &'c Code, ctx: &ProcessCtx<'_>) -> Ended {
         let words = code.base as usize + code.start.need as usize;
-        let process = Self::new(code, words);
+        let process = Self::new(code, words, ctx.folded());
         Thread::new(&process, ctx, code.start, code.base).await
     }
 
@@ -97,11 +97,15 @@ impl<'t> Thread<'t> {
     /// too.
     fn calculate(&mut self) -> Result<(Pause, Option<Fault>), Fault> {
         let At { pc, base, .. } = self.at;
-        self.process.machine(self.ctx, |machine| {
+        let ran = self.process.machine(self.ctx, |machine| {
             let (pc, pause) = machine.run(pc, base)?;
             self.at.pc = pc;
             Ok((pause, machine.fault.take()))
-        })
+        });
+        if let Some(tags) = &self.process.tags {
+            tags.borrow().tell(self.ctx);
+        }
+        ran
     }
 
     /// Goes on in the diagram of a call.

@@ -101,7 +101,7 @@ impl Prediction {
 
     /// The processes, with where their time went.
     fn process_times(&self) -> PyResult<Table> {
-        let processes = &self.ran.prediction.outcome.processes;
+        let processes: Vec<_> = self.ran.prediction.outcome.each_process().collect();
         let real = |of: fn(&prophet_runtime::ProcessOutcome) -> f64| {
             Column::Real(processes.iter().map(of).collect())
         };

@@ -313,7 +313,7 @@ mod tests {
             .filter(is_ours)
             .filter_map(clap::Arg::get_long);
         let others: Vec<&str> = others.filter(|it| !OFFERED.contains(it)).collect();
-        assert_eq!(others, ["changes", "tariff", "date", "jobs"]);
+        assert_eq!(others, ["changes", "tariff", "date", "jobs", "fold"]);
         for name in [
             "trace", "report", "record", "set", "changes", "format", "no-flag",
         ] {

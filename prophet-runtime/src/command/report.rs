@@ -1,5 +1,6 @@
 //! Result of a run, as a table for people and as JSON for programs.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use prophet_result::{RunResult, SystemSize};
@@ -42,8 +43,12 @@ impl<'a> Report<'a> {
     /// The result as its JSON has it.
     pub(crate) fn result(&self) -> RunResult<'a, impl Serialize + use<'a>> {
         let (system, outcome) = (self.system, self.outcome);
-        let listed = self.all_processes || outcome.processes.len() <= JSON_PROCESSES_MAX;
-        let processes: &[_] = if listed { &outcome.processes } else { &[] };
+        let listed = self.all_processes || outcome.count_processes() <= JSON_PROCESSES_MAX;
+        let processes = match outcome.evaluation.folded {
+            _ if !listed => Cow::default(),
+            Some(_) => outcome.each_process().collect(),
+            None => Cow::Borrowed(&outcome.processes[..]),
+        };
         RunResult {
             model: self.model.name.to_owned(),
             system: SystemSize {
@@ -63,7 +68,7 @@ impl<'a> Report<'a> {
             costs: line(self.model.costs),
             evaluation: outcome.evaluation.clone(),
             efficiency: outcome.efficiency(),
-            processes: processes.into(),
+            processes,
             elements: (&outcome.elements).into(),
             accelerators: (&outcome.accelerators).into(),
             energy: outcome.energy.clone(),

@@ -189,6 +189,7 @@ where
     let mut simulation = Simulation::new(model, system)
         .with_engine(method.engine)
         .with_repetition(method.repetition)
+        .with_folding(method.folding)
         .with_scaled(element, factor);
     if interpreted {
         simulation = simulation.interpreted();

@@ -15,6 +15,7 @@ use crate::language::number::{Int, NOT_WHOLE};
 use crate::language::opcode::Opcode;
 use crate::language::price::{Charge, Cost, Price};
 use crate::language::stream::Stream;
+use crate::language::symmetry::Symmetry;
 use crate::language::table::Lookup;
 use crate::mpi::Lane;
 use crate::omp::Team;
@@ -260,6 +261,33 @@ impl<'w> ProcessCtx<'w> {
     /// and no length that has no element, and `number` as its bytes.
     pub fn mark(&self, number: u32) {
         self.world.trace_mark(self.unit(), number);
+    }
+
+    /// Number of processes for which this one stands, if it does: the program says what differs
+    /// between them.
+    #[inline]
+    pub fn folded(&self) -> Option<u32> {
+        self.world
+            .local
+            .folded
+            .as_ref()
+            .map(|folded| folded.ranks())
+    }
+
+    /// Notes that partners of the program are shifts of a process. The rank that stands for all
+    /// cannot have partners of two symmetries.
+    pub fn shift(&self, symmetry: Symmetry) {
+        let folded = self.world.local.folded.as_ref();
+        if folded.is_some_and(|folded| !folded.shift_program(symmetry)) {
+            self.differs("partners on different grids");
+        }
+    }
+
+    /// Ends the run of a process that stands for all, since they differ: `what` completes the
+    /// sentence "the program uses".
+    #[cold]
+    pub fn differs(&self, what: &'static str) {
+        self.world.needs_order(what);
     }
 
     /// Lets `seconds` of simulated time pass.

@@ -2,6 +2,7 @@
 
 mod abroad;
 mod division;
+mod folded;
 mod heads;
 mod hub;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use crate::messages::letter::{Envelope, Letter};
 use crate::messages::matching::Matching;
 pub(crate) use abroad::{Abroad, Fetch, Leaving, Mail, Shared};
 pub(crate) use division::Division;
+pub(crate) use folded::Folded;
 pub(crate) use heads::{Head, Heads, least_common_multiple};
 pub(crate) use hub::{End, Woken};
 pub(crate) use influences::{Influence, Influences};
@@ -49,6 +51,10 @@ const AHEAD: u32 = 4;
 pub(crate) struct Local {
     /// The rank with place 0.
     first: u32,
+    /// Bits of places: none if rank 0 stands for all.
+    place_bits: u32,
+    /// Ranks for which rank 0 stands, if it does.
+    pub(crate) folded: Option<Box<Folded>>,
     /// State of each rank, by place.
     pub(crate) lines: Vec<Line>,
     /// Ranks of other threads, if there are any.
@@ -81,6 +87,8 @@ impl Local {
         let count = ranks.end - ranks.start;
         Self {
             first: ranks.start,
+            place_bits: u32::MAX,
+            folded: None,
             lines: (0..count).map(|_| Line::default()).collect(),
             abroad: None,
             numbers: OnceCell::new(),
@@ -107,6 +115,15 @@ impl Local {
         }
     }
 
+    /// Rank 0, which stands for all of `ranks`.
+    pub(crate) fn folded(ranks: u32) -> Self {
+        Self {
+            place_bits: 0,
+            folded: Some(Box::new(Folded::new(ranks))),
+            ..Self::new(0..1)
+        }
+    }
+
     /// Ranks of other threads, if there are any.
     #[inline]
     pub(crate) fn abroad(&self) -> Option<&Abroad> {
@@ -122,7 +139,7 @@ impl Local {
     /// Place of a rank; too large a number for a rank of another thread.
     #[inline]
     pub(crate) fn place(&self, rank: u32) -> u32 {
-        rank.wrapping_sub(self.first)
+        rank.wrapping_sub(self.first) & self.place_bits
     }
 
     /// Keeps the numbers of messages, too, from now on; waiting messages have the number 0.
@@ -158,7 +175,7 @@ impl Local {
         }
         self.overflow
             .borrow()
-            .for_each(|dest, letter| letters.push((dest, *letter)));
+            .for_each(|place, letter| letters.push((self.first + place, *letter)));
         letters.sort_by_key(|(dest, letter)| (*dest, letter.envelope));
         letters
     }
@@ -237,8 +254,9 @@ impl Local {
     #[cold]
     #[inline(never)]
     pub(crate) fn put_aside(&self, dest: u32, letter: Letter) {
-        self.overflow.borrow_mut().put(dest, letter);
-        if self.lines[self.place(dest) as usize].add_more() > BACKLOG_MAX {
+        let place = self.place(dest);
+        self.overflow.borrow_mut().put(place, letter);
+        if self.lines[place as usize].add_more() > BACKLOG_MAX {
             self.floods.set(true);
             self.turn.set(0);
         }
@@ -247,8 +265,9 @@ impl Local {
     #[cold]
     #[inline(never)]
     pub(crate) fn take_aside(&self, rank: u32, envelope: Envelope) -> Option<Letter> {
-        let letter = self.overflow.borrow_mut().take(rank, &envelope)?;
-        self.lines[self.place(rank) as usize].take_more();
+        let place = self.place(rank);
+        let letter = self.overflow.borrow_mut().take(place, &envelope)?;
+        self.lines[place as usize].take_more();
         Some(letter)
     }
 

@@ -17,6 +17,7 @@ mod recursive_doubling;
 mod recursive_halving;
 mod ring;
 pub(crate) mod step;
+mod symmetry;
 
 use crate::machine::algorithm::Algorithm;
 use crate::machine::operation::Operation;
@@ -26,6 +27,7 @@ pub(crate) use calls::Waiting;
 pub use communicator::Color;
 pub(crate) use communicator::{Communicator, Communicators, Ranks, tag};
 pub(crate) use meetings::{Meeting, Meetings};
+pub(crate) use symmetry::symmetry;
 
 #[cfg(test)]
 mod tests;

@@ -3,12 +3,13 @@
 use std::task::Poll;
 
 use super::Mpi;
-use crate::kernel::local::{Found, Line, Local, STEPS_FREE};
+use crate::kernel::local::{Folded, Found, Line, Local, STEPS_FREE};
 use crate::kernel::{Activity, EXCESS_MAX, NO_ELEMENT, Spending as _, Unit};
 use crate::language::Stopped;
 use crate::language::element::Element;
 use crate::machine::network::NicClocks;
 use crate::messages::letter::{Envelope, Letter, Post};
+use crate::messages::message::Outgoing;
 use crate::results::failure::{Cause, Livelock};
 
 /// A rank with its state, looked up once per poll.
@@ -46,6 +47,18 @@ impl<'w> Mpi<'w> {
             local: &self.local,
             line,
         })
+    }
+
+    /// The rank that sends rank 0 a message when that sends this one, where it stands for all.
+    #[cold]
+    #[inline(never)]
+    fn sender_in(&self, folded: &Folded, message: &Outgoing) -> u32 {
+        folded
+            .source(message.context, message.dest)
+            .unwrap_or_else(|| {
+                self.needs_order("partners that differ between processes");
+                message.dest
+            })
     }
 
     /// Counts steps of a rank beyond [`STEPS_FREE`].
@@ -169,6 +182,15 @@ impl Lane<'_> {
     pub(crate) fn count_message(self) {
         let messages = &self.local.messages;
         messages.set(messages.get() + 1);
+    }
+
+    /// The rank as the receiver of a message sees it.
+    #[inline]
+    pub(crate) fn sender(self, message: &Outgoing) -> u32 {
+        match &self.local.folded {
+            None => self.rank,
+            Some(folded) => self.mpi.sender_in(folded, message),
+        }
     }
 
     /// Applies `price` to the clocks of the rank's NIC.

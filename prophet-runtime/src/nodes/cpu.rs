@@ -69,7 +69,8 @@ struct Node {
 }
 
 impl Cpus {
-    pub(crate) fn new(system: &System) -> Self {
+    /// Creates the CPUs; a run that is not `by_events` does not ask for them.
+    pub(crate) fn new(system: &System, by_events: bool) -> Self {
         let node = || Node {
             units: Cell::new(0),
             used: Cell::new(0),
@@ -77,10 +78,12 @@ impl Cpus {
             listed: Cell::new(false),
             queue: OnceCell::new(),
         };
-        let nodes: Vec<Node> = (0..system.nodes).map(|_| node()).collect();
+        let count = if by_events { system.nodes } else { 0 };
+        let nodes: Vec<Node> = (0..count).map(|_| node()).collect();
         for nid in &system.mapping {
-            let units = &nodes[*nid as usize].units;
-            units.set(units.get() + 1);
+            if let Some(node) = nodes.get(*nid as usize) {
+                node.units.set(node.units.get() + 1);
+            }
         }
         let count = |used| if used { nodes.len() } else { 0 };
         let has_turns = matches!(system.discipline, CpuDiscipline::RoundRobin { .. });
@@ -98,7 +101,7 @@ impl Cpus {
             is_plain: system.discipline == CpuDiscipline::Fcfs && pace.is_none(),
             pace,
             taken: RefCell::new(Taken::new()),
-            admission: (holds && !is_shared).then(|| Admission::new(system)),
+            admission: (by_events && holds && !is_shared).then(|| Admission::new(system)),
             busy: RefCell::default(),
         }
     }

@@ -18,7 +18,7 @@ use crate::messages::message::{self, Incoming, Outgoing};
 use crate::mpi::Lane;
 use crate::mpi::collectives::step;
 use crate::mpi::collectives::step::{Part, Plan, Step};
-use crate::mpi::collectives::{Color, Communicator, Waiting, analytic, tag};
+use crate::mpi::collectives::{Color, Communicator, Waiting, analytic, symmetry, tag};
 use crate::results::failure::Cause;
 use crate::tracing::{Call, Gathering};
 
@@ -364,6 +364,12 @@ impl<'a> Collective<'a> {
     /// Does the steps as [`Self::go_on`], in the local engine: until a message is missing.
     fn go_on_local(&mut self, lane: Lane<'_>) -> Result<bool, Stopped> {
         let (plan, rank, tag) = self.place();
+        if let Some(folded) = &lane.local.folded {
+            let Some(shifts) = symmetry(&plan) else {
+                return Err(lane.unsuited("collectives whose processes do different things"));
+            };
+            folded.shift_collective(shifts);
+        }
         self.state = State::Receiving;
         let next = |number| step(&plan, rank, number);
         while let Some(step) = next(self.step) {

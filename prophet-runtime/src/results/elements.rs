@@ -294,6 +294,17 @@ impl ElementTable {
         }
     }
 
+    /// Adds the executions of a number of other processes that have done the same.
+    pub(crate) fn multiply(&self, others: u64) {
+        let none = Sum {
+            count: 0,
+            total: FixedSum::default(),
+        };
+        let more = self.others.borrow();
+        let entries = self.entries.iter().chain(more.values());
+        entries.for_each(|entry| entry.repeat(&none, others));
+    }
+
     /// Adds the executions of other processes; returns false if an index stands for another element
     /// there.
     pub(crate) fn add(&self, others: &Self) -> bool {

@@ -19,7 +19,7 @@ pub struct Outcome {
     /// True if the run was interrupted, so that all values are partial: the prediction is a lower
     /// bound, and so are the times and counts of the elements.
     pub partial: bool,
-    /// The processes, by pid.
+    /// The processes, by pid; only the first if it stands for all, as the evaluation says.
     pub processes: Vec<ProcessOutcome>,
     /// The elements that were executed, by index.
     pub elements: Vec<ElementOutcome>,
@@ -36,9 +36,34 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Number of processes.
+    pub fn count_processes(&self) -> usize {
+        let folded = self.evaluation.folded.map(|ranks| ranks as usize);
+        folded.unwrap_or(self.processes.len())
+    }
+
+    /// Lists the processes by pid, each one even where the first stands for all.
+    pub fn each_process(&self) -> impl Iterator<Item = ProcessOutcome> + Clone {
+        (0..self.count_processes()).map(|place| self.process(place))
+    }
+
+    /// The process at a place, by pid.
+    pub(crate) fn process(&self, place: usize) -> ProcessOutcome {
+        if self.evaluation.folded.is_none() {
+            return self.processes[place].clone();
+        }
+        // Each is on the node of its number.
+        let number = u32::try_from(place).unwrap_or(u32::MAX);
+        ProcessOutcome {
+            pid: number,
+            nid: number,
+            ..self.processes[0].clone()
+        }
+    }
+
     /// Efficiency of the processes; `None` if nothing was computed.
     pub fn efficiency(&self) -> Option<Efficiency> {
-        let computed = self.processes.iter().map(|process| process.compute_s);
+        let computed = self.each_process().map(|process| process.compute_s);
         let balance = Balance::of(computed, self.predicted_time_s)?;
         Some(balance.efficiency)
     }

@@ -78,6 +78,8 @@ pub(crate) struct Method {
     pub(crate) engine: Engine,
     /// True if iterations that repeat earlier ones are computed.
     pub(crate) repetition: bool,
+    /// True if one process may stand for all.
+    pub(crate) folding: bool,
     pub(crate) jobs: Jobs,
 }
 

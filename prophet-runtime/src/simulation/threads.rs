@@ -126,6 +126,21 @@ impl Simulation<'_> {
         if division.threads() == 1 {
             return self.run_observed(program, watching);
         }
+        self.folded_or(program, watching, |watching| {
+            self.run_divided(division, program, watching)
+        })
+    }
+
+    /// Runs each process, on several threads if the run allows that.
+    fn run_divided<P>(
+        &self,
+        division: Division,
+        program: &P,
+        watching: &mut Watching<'_>,
+    ) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
+    {
         let why = match self.why_one_thread(size_of::<P>(), watching) {
             Some(why) => Some(why),
             None => match self.try_threads(division, program, watching) {
@@ -133,7 +148,7 @@ impl Simulation<'_> {
                 Err(why) => why,
             },
         };
-        let mut outcome = self.run_observed(program, watching)?;
+        let mut outcome = self.run_unfolded(program, watching)?;
         let evaluation = &mut outcome.evaluation;
         let by_events = (evaluation.engine == Engine::Event.name()).then_some(BY_EVENTS);
         evaluation.why_one_thread = by_events.or(why).map(str::to_owned);
@@ -230,6 +245,7 @@ impl Simulation<'_> {
         }
         let found = Found {
             processes: all.processes,
+            folded: None,
             elements: &all.elements,
             devices: all.devices,
             meter: all.meter.as_ref(),

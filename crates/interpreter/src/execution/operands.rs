@@ -42,6 +42,11 @@ impl<'o> Operands<'o> {
         word_int(self.registers.word(reg))
     }
 
+    /// The number of a partner.
+    pub(super) fn partner(&self, reg: Reg) -> Int {
+        word_int(self.registers.partner(reg))
+    }
+
     pub(super) fn real(&self, reg: Reg) -> f64 {
         f64::from_bits(self.registers.word(reg))
     }
@@ -107,14 +112,14 @@ impl<'o> Operands<'o> {
     pub(super) fn sent(mut self, sent: &Sent) -> (Int, Message, Given, Option<runtime::Value>) {
         let message = self.message(sent.size, sent.tag);
         let value = sent.value.map(|value| self.value(value));
-        (self.int(sent.dest), message, self.price(sent.price), value)
+        (self.partner(sent.dest), message, self.price(sent.price), value)
     }
 
     /// The sender of a message, the message that is expected and its price.
     pub(super) fn expected(mut self, expected: &Expected) -> (Int, Message, Given) {
         let message = self.message(expected.limit, expected.tag);
         (
-            self.int(expected.source),
+            self.partner(expected.source),
             message,
             self.price(expected.price),
         )

@@ -137,9 +137,9 @@ pub(crate) fn metrics(prediction: &Prediction) -> [f64; METRICS.len()] {
     let share =
         |share: fn(&prophet_result::Efficiency) -> f64| efficiency.as_ref().map_or(f64::NAN, share);
     let (energy, cost) = (outcome.energy.as_ref(), outcome.cost.as_ref());
-    let processes = outcome.processes.len() as f64;
+    let processes = outcome.count_processes() as f64;
     let mean = |time: fn(&prophet_runtime::ProcessOutcome) -> f64| {
-        outcome.processes.iter().map(time).sum::<f64>() / processes
+        outcome.each_process().map(|it| time(&it)).sum::<f64>() / processes
     };
     let metrics = [
         outcome.predicted_time_s,

@@ -351,6 +351,7 @@ pub const FLAGS: &[&str] = &[
     "date",
     "discipline",
     "engine",
+    "fold",
     "format",
     "help",
     "intranode",

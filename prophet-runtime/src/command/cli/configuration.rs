@@ -134,6 +134,7 @@ impl Configuration {
             method: Method {
                 engine: engine.unwrap_or(Engine::Auto),
                 repetition: text("repetition").is_some_and(|text| text == "auto"),
+                folding: text("fold").is_some_and(|text| text == "auto"),
                 jobs: matches.get_one("jobs").copied().unwrap_or_default(),
             },
         })

@@ -35,7 +35,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::R
     }
     if !report.outcome.processes.is_empty() {
         writeln!(out)?;
-        processes::write(&report.outcome.processes, ink, out)?;
+        processes::write(report.outcome, ink, out)?;
     }
     write_assumptions(report.model.assumptions, out)
 }
@@ -80,6 +80,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("Evaluation", evaluation(&report.outcome.evaluation)),
         ("Not local", why_not_local(&report.outcome.evaluation)),
         ("Threads", threads(&report.outcome.evaluation)),
+        ("Folded", folded(&report.outcome.evaluation)),
         ("Repetition", repetition(&report.outcome.evaluation)),
         ("Efficiency", efficiency(report.outcome)),
         ("Accelerators", accelerators(report.outcome)),
@@ -148,6 +149,18 @@ fn threads(evaluation: &Evaluation) -> String {
         Some(why) => format!("1: {why}"),
         None if evaluation.threads > 1 => evaluation.threads.to_string(),
         None => String::new(),
+    }
+}
+
+/// Number of processes for which one stands, or the reason why none does.
+fn folded(evaluation: &Evaluation) -> String {
+    match (&evaluation.why_not_folded, evaluation.folded) {
+        (Some(why), _) => format!("no: {why}"),
+        (None, Some(ranks)) => format!(
+            "{}, simulated once",
+            counted(ranks.into(), "process", "processes")
+        ),
+        (None, None) => String::new(),
     }
 }
 

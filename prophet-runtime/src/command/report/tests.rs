@@ -63,6 +63,8 @@ fn evaluation() -> Evaluation {
         why_not_local: None,
         threads: 1,
         why_one_thread: None,
+        folded: None,
+        why_not_folded: None,
         evaluated: "native".into(),
         wall_s: 0.000_123_4,
         cpu_s: 0.0001,

@@ -81,6 +81,7 @@ where
     let simulation = Simulation::new(model, configuration.system()?)
         .with_engine(method.engine)
         .with_repetition(method.repetition)
+        .with_folding(method.folding)
         .interpreted();
     let outcome = simulation.run_observed(&program, &mut watching);
     let outcome = outcome.map_err(|failure| failure.to_string())?;

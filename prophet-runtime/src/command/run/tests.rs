@@ -45,6 +45,8 @@ fn outcome(system: &System) -> Outcome {
             why_not_local: None,
             threads: 1,
             why_one_thread: None,
+            folded: None,
+            why_not_folded: None,
             evaluated: "native".into(),
             wall_s: 0.0,
             cpu_s: 0.0,

@@ -76,6 +76,7 @@ impl Communicator {
             meeting: ranks
                 .elsewhere
                 .map(|(meetings, _)| Arc::clone(&meetings.all)),
+            made: vec![Cell::new(0); ranks.here.end as usize].into(),
             ..Self::new(0, mapping.len(), Box::default(), spans_nodes)
         }
     }
@@ -87,7 +88,7 @@ impl Communicator {
             id,
             ranks: count,
             members,
-            made: vec![Cell::new(0); ranks].into(),
+            made: Box::default(),
             calls: RefCell::default(),
             here: count,
             meeting: None,
@@ -272,6 +273,7 @@ impl Communicators {
         };
         let communicator = Rc::new(Communicator {
             here: u32::try_from(here).unwrap_or(u32::MAX),
+            made: vec![Cell::new(0); members.len()].into(),
             meeting,
             ..Communicator::new(id, members.len(), members.clone(), spans_nodes)
         });

@@ -1,11 +1,14 @@
 mod contents;
 
+use std::collections::BTreeSet;
+
 use super::calls::Calls;
 use super::step;
 use super::step::{Part, Plan, Step, with_bit};
 use super::*;
 use super::{Algorithm as A, Operation as O};
 use crate::kernel::UNITS_MAX;
+use crate::language::symmetry::Symmetry;
 use crate::machine::operation::Signature;
 
 /// A plan for each collective and algorithm.
@@ -43,6 +46,48 @@ fn signature(operation: Operation, root: u32) -> Signature {
         bytes: 8,
         priced: false,
     }
+}
+
+#[test]
+fn ranks_of_a_symmetric_call_do_what_rank_0_does_shifted() {
+    let shifted = |symmetry, rank: u32, by: u32, ranks: u32| match symmetry {
+        Symmetry::Cube => rank ^ by,
+        _ => (rank + by) % ranks,
+    };
+    let mut symmetric = BTreeSet::new();
+    for plan in (2..=33).flat_map(|ranks| [ranks, 24].map(|bytes| plans(ranks, 0, bytes.into()))) {
+        for plan in plan {
+            let Some(symmetry) = symmetry(&plan) else {
+                continue;
+            };
+            symmetric.insert(format!("{:?} {:?}", plan.operation, plan.algorithm));
+            let first = steps(&plan, 0);
+            // What rank 0 sends by a shift, it receives from where the inverse leads, in order.
+            let sent = first.iter().filter_map(|step| match *step {
+                Step::Send { to, .. } => Some(symmetry.inverse(to, plan.ranks)),
+                Step::Receive { .. } => None,
+            });
+            let received = first.iter().filter_map(|step| match *step {
+                Step::Receive { from } => Some(from),
+                Step::Send { .. } => None,
+            });
+            assert!(sent.eq(received), "{plan:?}");
+            for rank in 1..plan.ranks {
+                let of = |by| shifted(symmetry, rank, by, plan.ranks);
+                let expected = first.iter().map(|step| match *step {
+                    Step::Send { to, part } => (of(to), Some(plan.bytes_of(part))),
+                    Step::Receive { from } => (of(from), None),
+                });
+                let steps = steps(&plan, rank);
+                let found = steps.iter().map(|step| match *step {
+                    Step::Send { to, part } => (to, Some(plan.bytes_of(part))),
+                    Step::Receive { from } => (from, None),
+                });
+                assert!(expected.eq(found), "{plan:?}, rank {rank}");
+            }
+        }
+    }
+    assert_eq!(symmetric.len(), 14, "{symmetric:?}");
 }
 
 #[test]

@@ -2,18 +2,18 @@
 
 use std::io::{self, Write};
 
-use prophet_text::{count, time};
+use prophet_text::{self as text, time};
 
 use super::{BAR_MAX, Ink, Style, bar_width, marks, widths, write_row};
-use crate::results::outcome::ProcessOutcome;
+use crate::results::outcome::{Outcome, ProcessOutcome};
 
 /// Maximum number of processes; more are cut to the first and last ones.
 const PROCESSES_MAX: usize = 12;
 const PROCESSES_AT_EACH_END: usize = 4;
 
-pub(super) fn write(processes: &[ProcessOutcome], ink: Ink, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(outcome: &Outcome, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
     // Few models have elements that hold, and a line has no room for both.
-    if processes.iter().any(|process| process.hold_s > 0.0) {
+    if { outcome.processes.iter() }.any(|process| process.hold_s > 0.0) {
         // The marks of the bars stand with their meaning.
         let headings = ["Process", "End", "Compute #", "Comm. =", "Wait .", "Hold :"];
         let row = |process: &ProcessOutcome| {
@@ -23,7 +23,7 @@ pub(super) fn write(processes: &[ProcessOutcome], ink: Ink, out: &mut dyn Write)
             let pid = process.pid.to_string();
             [pid, end, compute, communication, wait, hold]
         };
-        write_rows(processes, (headings, row), ink, out)
+        write_rows(outcome, (headings, row), ink, out)
     } else {
         let headings = ["Process", "Node", "End", "Compute #", "Comm. =", "Wait ."];
         let row = |process: &ProcessOutcome| {
@@ -32,35 +32,32 @@ pub(super) fn write(processes: &[ProcessOutcome], ink: Ink, out: &mut dyn Write)
             let [pid, nid] = [process.pid, process.nid].map(|number| number.to_string());
             [pid, nid, end, compute, communication, time(process.wait_s)]
         };
-        write_rows(processes, (headings, row), ink, out)
+        write_rows(outcome, (headings, row), ink, out)
     }
 }
 
 fn write_rows<const N: usize>(
-    processes: &[ProcessOutcome],
+    outcome: &Outcome,
     (headings, row): ([&str; N], impl Fn(&ProcessOutcome) -> [String; N]),
     ink: Ink,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let cut = processes.len() > PROCESSES_MAX;
-    let ends = if cut {
-        PROCESSES_AT_EACH_END
-    } else {
-        processes.len()
-    };
-    let (first, rest) = processes.split_at(ends);
-    let last = if cut { &rest[rest.len() - ends..] } else { &[] };
-    let shown: Vec<&ProcessOutcome> = first.iter().chain(last).collect();
-    let rows: Vec<[String; N]> = shown.iter().map(|process| row(process)).collect();
+    let count = outcome.count_processes();
+    let cut = count > PROCESSES_MAX;
+    let ends = if cut { PROCESSES_AT_EACH_END } else { count };
+    let last = if cut { count - ends } else { count };
+    let places = (0..ends).chain(last..count);
+    let shown: Vec<ProcessOutcome> = places.map(|place| outcome.process(place)).collect();
+    let rows: Vec<[String; N]> = shown.iter().map(row).collect();
     let widths = widths(headings, &rows);
     let width = bar_width(&widths).min(BAR_MAX);
-    let longest_s = processes.iter().map(|process| process.end_s);
+    let longest_s = outcome.processes.iter().map(|process| process.end_s);
     let longest_s = longest_s.fold(0.0, f64::max);
     write_row(&headings.map(str::to_owned), widths, 0, "", out)?;
-    for (index, (row, process)) in rows.iter().zip(shown).enumerate() {
+    for (index, (row, process)) in rows.iter().zip(&shown).enumerate() {
         if cut && index == ends {
-            let hidden = (processes.len() - 2 * ends) as u64;
-            writeln!(out, "… {} more (--format json lists them)", count(hidden))?;
+            let hidden = text::count((count - 2 * ends) as u64);
+            writeln!(out, "… {hidden} more (--format json lists them)")?;
         }
         write_row(row, widths, 0, &bar(process, longest_s, width, ink), out)?;
     }

@@ -1,0 +1,345 @@
+//! Tags of the words of a process that stands for all: how the words of the others differ.
+//!
+//! Instructions run with the words of process 0. While they use only words that all processes have,
+//! all take the same way. Numbers of partners may differ, where each process's is one and the same
+//! shift of its own number.
+
+use std::cell::Cell;
+
+use prophet_codegen::lang::ir::{Builtin, System};
+use prophet_runtime::{Int, PROC_NULL, ProcessCtx, Symmetry};
+
+use crate::code::{Array, Code, Tabled};
+use crate::frame::{address, at, word_int};
+use crate::machine::item;
+use crate::op::{Op, Reg};
+
+/// Difference between a word of process 0 and those of the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Tag {
+    /// All have this word.
+    #[default]
+    Same,
+    /// Each has this word plus its number.
+    Number,
+    /// Each has the shift of its number that makes this one of 0.
+    Partner,
+    /// Not known.
+    Other,
+}
+
+/// Tags of the words of a process.
+#[derive(Debug)]
+pub(crate) struct Tags {
+    /// By address.
+    all: Vec<Tag>,
+    /// The result of the function that has ended.
+    result: Tag,
+    /// Number of processes.
+    ranks: u32,
+    /// Shifts to partners, once there are any.
+    shifts: Cell<Option<Symmetry>>,
+    /// What the program does that differs between processes, if it does.
+    differs: Cell<Option<&'static str>>,
+}
+
+impl Tags {
+    /// Tags of a process that stands for `ranks`.
+    pub(crate) fn new(ranks: u32) -> Self {
+        Self {
+            all: Vec::new(),
+            result: Tag::Same,
+            ranks,
+            shifts: Cell::new(None),
+            differs: Cell::new(None),
+        }
+    }
+
+    /// Makes room for words.
+    pub(crate) fn grow(&mut self, words: usize) {
+        if self.all.len() < words {
+            self.all.resize(words, Tag::Same);
+        }
+    }
+
+    /// Tells the simulation of shifts to partners, and what differs.
+    pub(crate) fn tell(&self, ctx: &ProcessCtx<'_>) {
+        if let Some(shifts) = self.shifts.get() {
+            ctx.shift(shifts);
+        }
+        if let Some(what) = self.differs.get() {
+            ctx.differs(what);
+        }
+    }
+
+    /// Notes what differs between processes: it completes the sentence "the program uses".
+    pub(crate) fn differ(&self, what: &'static str) {
+        self.differs.set(Some(what));
+    }
+
+    /// Notes that a word is used that all processes must have.
+    pub(crate) fn use_same(&self, at: usize) {
+        if self.tag(at) != Tag::Same {
+            self.differ("costs, sizes or tags that depend on the process");
+        }
+    }
+
+    /// Notes that a word is used as the number of a partner.
+    pub(crate) fn use_partner(&self, at: usize, word: u64) {
+        let is_null = self.tag(at) == Tag::Same && word_int(word) == PROC_NULL;
+        if self.tag(at) != Tag::Partner && !is_null {
+            self.differ("partners that are not neighbors on a ring or a torus");
+        }
+    }
+
+    /// Notes that all processes have assigned one word.
+    pub(crate) fn assign(&mut self, to: usize) {
+        self.set(to, Tag::Same);
+    }
+
+    /// Copies a tag with its word.
+    pub(crate) fn copy(&mut self, from: usize, to: usize) {
+        self.set(to, self.tag(from));
+    }
+
+    /// Tags the word that the function which has ended gave.
+    pub(crate) fn returned(&mut self, to: usize) {
+        self.set(to, self.result);
+    }
+
+    fn tag(&self, at: usize) -> Tag {
+        self.all.get(at).copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, at: usize, tag: Tag) {
+        self.grow(at + 1);
+        self.all[at] = tag;
+    }
+
+    fn set_same(&mut self, to: usize, same: bool) {
+        self.set(to, if same { Tag::Same } else { Tag::Other });
+    }
+
+    /// Tags what an instruction, which runs next in the frame at `base`, gives.
+    pub(crate) fn follow(&mut self, op: &Op, (code, words, base): (&Code, &[u64], u32)) {
+        let at = |reg: Reg| at(base, reg);
+        match *op {
+            Op::Const { to, .. } | Op::Price { to, .. } | Op::Parameter { to, .. } => {
+                self.set(at(to), Tag::Same);
+            }
+            Op::Zero { from, length } => {
+                (at(from)..at(from) + length as usize).for_each(|to| self.assign(to));
+            }
+            Op::Move { to, from } => self.copy(at(from), at(to)),
+            Op::Global { to, address } => self.copy(address as usize, at(to)),
+            Op::SetGlobal { address, from } => self.copy(at(from), address as usize),
+            Op::Outer { to, place } => self.copy(address(words[at(place)]), at(to)),
+            Op::SetOuter { place, from } => self.copy(at(from), address(words[at(place)])),
+            Op::Get { to, array, index } => {
+                let array = (code.arrays[array as usize], at(index));
+                if let Some(item) = self.item(array, (words, base)) {
+                    self.copy(item, at(to));
+                }
+            }
+            Op::Set { array, index, from } => {
+                let array = (code.arrays[array as usize], at(index));
+                if let Some(item) = self.item(array, (words, base)) {
+                    self.copy(at(from), item);
+                }
+            }
+            Op::System { to, name } => {
+                // Each node has the process of its number, which has one thread.
+                let differs = matches!(name, System::Pid | System::Nid | System::Uid);
+                self.set(at(to), if differs { Tag::Number } else { Tag::Same });
+            }
+            Op::Math { to, first, of } => {
+                let mut arguments = at(first)..at(first) + arguments(of);
+                let same = arguments.all(|from| self.tag(from) == Tag::Same);
+                self.set_same(at(to), same);
+            }
+            Op::Interpolate {
+                to, table, first, ..
+            } => {
+                let is_surface = matches!(code.tables[table as usize], Tabled::Surface(_));
+                let mut arguments = at(first)..=at(first) + usize::from(is_surface);
+                let same = arguments.all(|from| self.tag(from) == Tag::Same);
+                self.set_same(at(to), same);
+            }
+            Op::Neighbor {
+                to,
+                first,
+                dimensions,
+                ..
+            } => {
+                let tag = self.neighbor(at(first), usize::from(dimensions), words);
+                self.set(at(to), tag);
+            }
+            Op::Call { function, first, .. } | Op::Try { function, first, .. } => {
+                let function = code.functions[function as usize];
+                for place in 0..function.arguments as usize {
+                    self.copy(at(first) + place, function.base as usize + place);
+                }
+            }
+            Op::Return { from } => self.result = self.tag(at(from)),
+            Op::Draw { .. } => self.differ("random numbers"),
+            _ => self.calculate(op, words, at),
+        }
+    }
+
+    /// Tags the result of a calculation, or notes a jump.
+    fn calculate(&mut self, op: &Op, words: &[u64], at: impl Fn(Reg) -> usize) {
+        if let Some((to, a, b)) = binary(op) {
+            let (a, b) = (at(a), at(b));
+            let tag = self.binary(op, (a, b), words);
+            self.set(at(to), tag);
+        } else if let Some((to, a)) = unary(op) {
+            self.set_same(at(to), self.tag(at(a)) == Tag::Same);
+        } else if let Some((a, b)) = jump(op) {
+            let (a, b) = (at(a), at(b));
+            let same = (self.tag(a), self.tag(b)) == (Tag::Same, Tag::Same);
+            if !same && !self.is_decided(op, (a, b), words) {
+                self.differ("guards or loops that depend on the process");
+            }
+        }
+    }
+
+    fn binary(&self, op: &Op, (a, b): (usize, usize), words: &[u64]) -> Tag {
+        let shifted = word_int(words[a]).0;
+        match (op, self.tag(a), self.tag(b)) {
+            (_, Tag::Same, Tag::Same)
+            | (Op::SubInt { .. }, Tag::Number, Tag::Number) => Tag::Same,
+            (Op::AddInt { .. } | Op::SubInt { .. }, Tag::Number, Tag::Same)
+            | (Op::AddInt { .. }, Tag::Same, Tag::Number) => Tag::Number,
+            // No sum of it and a process's number is negative or wraps.
+            (Op::RemInt { .. }, Tag::Number, Tag::Same)
+                if word_int(words[b]) == Int(self.ranks.into())
+                    && (0..i64::MAX - i64::from(self.ranks)).contains(&shifted) =>
+            {
+                self.partner(Symmetry::Ring)
+            }
+            (Op::Xor { .. }, Tag::Number, Tag::Same)
+                if shifted == 0 && self.ranks.is_power_of_two() && self.is_rank(words[b]) =>
+            {
+                self.partner(Symmetry::Cube)
+            }
+            _ if self.is_decided(op, (a, b), words) => Tag::Same,
+            _ => Tag::Other,
+        }
+    }
+
+    /// True if it compares partners with the number of no process, so that all processes find the
+    /// same.
+    fn is_decided(&self, op: &Op, (a, b): (usize, usize), words: &[u64]) -> bool {
+        let is_zero = |at: usize| words[at] == 0;
+        let decides = match (self.tag(a), self.tag(b)) {
+            (Tag::Partner, Tag::Same) => b,
+            (Tag::Same, Tag::Partner) => a,
+            _ => return false,
+        };
+        match op {
+            Op::EqInt { .. } | Op::NeInt { .. } | Op::JumpEqInt { .. } | Op::JumpNeInt { .. } => {
+                !self.is_rank(words[decides])
+            }
+            Op::LtInt { .. } | Op::JumpLtInt { .. } => {
+                !self.is_rank(words[decides]) || decides == b && is_zero(b)
+            }
+            Op::LeInt { .. } | Op::JumpLeInt { .. } => {
+                !self.is_rank(words[decides]) || decides == a && is_zero(a)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_rank(&self, word: u64) -> bool {
+        word < u64::from(self.ranks)
+    }
+
+    /// The tag of a neighbor on a grid, whose sizes follow the process.
+    fn neighbor(&self, process: usize, dimensions: usize, words: &[u64]) -> Tag {
+        let mut others = process + 1..=process + 1 + dimensions;
+        if !others.all(|at| self.tag(at) == Tag::Same) {
+            return Tag::Other;
+        }
+        let mut sizes = [1; 3];
+        for (size, word) in sizes.iter_mut().zip(&words[process + 1..][..dimensions]) {
+            *size = u32::try_from(*word).unwrap_or(u32::MAX);
+        }
+        let product = sizes.iter().map(|size| u128::from(*size)).product::<u128>();
+        let torus = Symmetry::Torus(sizes);
+        let is_periodic = words[process + 1 + dimensions] != 0;
+        match self.tag(process) {
+            Tag::Same => Tag::Same,
+            _ if !is_periodic || product != u128::from(self.ranks) => Tag::Other,
+            Tag::Number if words[process] == 0 => self.partner(torus),
+            // A shift after another one on the same torus.
+            Tag::Partner if self.shifts.get() == Some(torus) => Tag::Partner,
+            _ => Tag::Other,
+        }
+    }
+
+    /// The tag of a shift.
+    fn partner(&self, symmetry: Symmetry) -> Tag {
+        if self.shifts.get().is_some_and(|known| known != symmetry) {
+            return Tag::Other;
+        }
+        self.shifts.set(Some(symmetry));
+        Tag::Partner
+    }
+
+    /// The address of an item, whose index all processes must have.
+    fn item(&self, (array, index): (Array, usize), (words, base): (&[u64], u32)) -> Option<usize> {
+        if self.tag(index) != Tag::Same {
+            self.differ("items of arrays that depend on the process");
+        }
+        item(array, (words, base), word_int(words[index])).ok()
+    }
+}
+
+/// Number of arguments of a function.
+fn arguments(of: Builtin) -> usize {
+    use Builtin as B;
+    match of {
+        B::Fma => 3,
+        B::Atan2 | B::Copysign | B::Fdim | B::Fmax | B::Fmin | B::Fmod => 2,
+        B::Hypot | B::Pow | B::MaxInt | B::MinInt => 2,
+        _ => 1,
+    }
+}
+
+/// The registers of an instruction that has these, if it is of one of the names.
+macro_rules! registers {
+    ($op:expr, to a b: $($name:ident)+) => {
+        match *$op { $(Op::$name { to, a, b })|+ => Some((to, a, b)), _ => None }
+    };
+    ($op:expr, to a: $($name:ident)+) => {
+        match *$op { $(Op::$name { to, a })|+ => Some((to, a)), _ => None }
+    };
+    ($op:expr, a b: $($name:ident)+) => {
+        match *$op { $(Op::$name { a, b, .. })|+ => Some((a, b)), _ => None }
+    };
+    ($op:expr, a: $($name:ident)+) => {
+        match *$op { $(Op::$name { a, .. })|+ => Some((a, a)), _ => None }
+    };
+}
+
+/// The result and the operands of an instruction with two.
+fn binary(op: &Op) -> Option<(Reg, Reg, Reg)> {
+    registers!(op, to a b:
+        AddInt SubInt MulInt DivInt RemInt Shl Shr And Or Xor EqInt NeInt LtInt LeInt
+        AddReal SubReal MulReal DivReal RemReal EqReal NeReal LtReal LeReal)
+}
+
+/// The result and the operand of an instruction with one.
+fn unary(op: &Op) -> Option<(Reg, Reg)> {
+    registers!(op, to a:
+        NegInt Complement NotBool NegReal IntToReal RealToInt IntToBool RealToBool Whole)
+}
+
+/// The operands of a jump that has any.
+fn jump(op: &Op) -> Option<(Reg, Reg)> {
+    registers!(op, a: JumpIf JumpUnless).or_else(|| {
+        registers!(op, a b:
+            JumpEqInt JumpNeInt JumpLtInt JumpLeInt JumpEqReal JumpNeReal JumpLtReal JumpLeReal
+            JumpNotLtReal JumpNotLeReal)
+    })
+}

@@ -1,0 +1,61 @@
+//! Symmetries of programs: shifts that map all ranks to ranks.
+
+/// Maximum number of dimensions of a torus.
+const DIMENSIONS_MAX: usize = 3;
+
+/// A set of shifts of all ranks, one for each rank that rank 0 can become.
+///
+/// The shifts of a set commute, and each has an inverse in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Symmetry {
+    /// Ranks around a ring: a shift adds a number, modulo the number of ranks.
+    Ring,
+    /// Corners of a hypercube: a shift changes some bits of the rank.
+    Cube,
+    /// A periodic grid of these sizes, the first coordinate varying fastest.
+    Torus([u32; DIMENSIONS_MAX]),
+}
+
+impl Symmetry {
+    /// The rank that the inverse of a shift makes of rank 0, which the shift makes `shifted` of
+    /// `ranks` ranks: rank 0 gets what that one sends by this shift.
+    pub(crate) fn inverse(self, shifted: u32, ranks: u32) -> u32 {
+        match self {
+            Self::Ring if shifted == 0 => 0,
+            Self::Ring => ranks - shifted,
+            Self::Cube => shifted,
+            Self::Torus(sizes) => {
+                let (mut rest, mut stride, mut inverse) = (shifted, 1, 0);
+                for size in sizes {
+                    inverse += (size - rest % size) % size * stride;
+                    rest /= size;
+                    stride *= size;
+                }
+                inverse
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_inverse_undoes_its_shift() {
+        let torus = Symmetry::Torus([4, 3, 2]);
+        for (symmetry, shifted, inverse) in [
+            (Symmetry::Ring, 0, 0),
+            (Symmetry::Ring, 5, 19),
+            (Symmetry::Cube, 5, 5),
+            (torus, 0, 0),
+            (torus, 1, 3),
+            (torus, 4, 8),
+            (torus, 12, 12),
+            (torus, 1 + 4 + 12, 3 + 8 + 12),
+        ] {
+            assert_eq!(symmetry.inverse(shifted, 24), inverse, "{symmetry:?}");
+            assert_eq!(symmetry.inverse(inverse, 24), shifted, "{symmetry:?}");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Algorithms whose ranks all do the same, each with partners that are shifted as it is.
+
+use super::step::Plan;
+use super::{Algorithm, Operation};
+use crate::language::symmetry::Symmetry;
+
+/// Shifts to the partners of a call, if all ranks do the same: send as much in each step, and
+/// receive from where the inverse shift leads.
+pub(crate) fn symmetry(plan: &Plan) -> Option<Symmetry> {
+    // Parts of a vector have one size.
+    let is_even = plan.operation.has_blocks() || plan.bytes.is_multiple_of(plan.ranks.into());
+    let ring = is_even.then_some(Symmetry::Ring);
+    let cube = plan.ranks.is_power_of_two().then_some(Symmetry::Cube);
+    match (plan.algorithm, plan.operation) {
+        (Algorithm::Analytic | Algorithm::Dissemination, _) => Some(Symmetry::Ring),
+        (_, Operation::Broadcast | Operation::Gather | Operation::Scatter | Operation::Reduce)
+        | (Algorithm::Linear | Algorithm::Binomial, _) => None,
+        (Algorithm::RecursiveDoubling, _) => cube,
+        (Algorithm::RecursiveHalving | Algorithm::Rabenseifner, _) => cube.filter(|_| is_even),
+        (Algorithm::Pairwise, Operation::AllToAll) => cube.or(ring),
+        (Algorithm::Pairwise | Algorithm::Ring | Algorithm::Bruck, _) => ring,
+    }
+}
