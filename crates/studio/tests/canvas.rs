@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::studio::{CONTROL, ENTER, LAPW0, Page, SHIFT};
+use crate::studio::{CONTROL, ENTER, LAPW0, Page, SAMPLE, SHIFT};
 use serde_json::Value;
 
 /// Names and places of the nodes of the first diagram, in the model's order.
@@ -115,31 +115,62 @@ fn a_search_selects_what_it_finds() {
     assert_eq!(page.browser.console(), [""; 0]);
 }
 
+/// Does what downloads a file with that ending, and waits for it.
+fn downloaded(page: &Page, end: &str, act: impl FnOnce()) -> Vec<u8> {
+    let downloads = page.file().with_file_name("downloads");
+    fs::create_dir_all(&downloads).unwrap();
+    page.browser.save_to(&downloads);
+    act();
+    // The browser writes the file when it likes.
+    let shown = "return new Promise(done => setTimeout(done, 50))";
+    let file = (0..200).find_map(|_| {
+        page.browser.run(shown);
+        let files = fs::read_dir(&downloads).unwrap().flatten();
+        let mut names = files.map(|it| it.path());
+        names.find(|it| it.to_string_lossy().ends_with(end))
+    });
+    fs::read(file.expect("it is downloaded")).unwrap()
+}
+
 #[test]
 fn a_diagram_is_saved_as_a_picture() {
     let Some(page) = Page::lapw0() else {
         return;
     };
-    let downloads = page.file().with_file_name("downloads");
-    fs::create_dir(&downloads).unwrap();
-    page.browser.save_to(&downloads);
     page.browser.click("[data-element-id='_SFT']");
-    for (key, end, start) in [("s", "svg", &b"<svg"[..]), ("p", "png", b"\x89PNG")] {
-        page.browser.press_while(SHIFT, key);
-        // The browser writes the file when it likes.
-        let shown = "return new Promise(done => setTimeout(done, 50))";
-        let file = (0..200).find_map(|_| {
-            page.browser.run(shown);
-            let files = fs::read_dir(&downloads).unwrap().flatten();
-            let mut files = files.map(|it| it.path());
-            files.find(|it| it.extension().is_some_and(|it| it == end))
-        });
-        let file = file.expect("it is downloaded");
-        assert!(
-            fs::read(&file).unwrap().starts_with(start),
-            "{}",
-            file.display()
-        );
+    for (key, end, start) in [
+        ("s", "LAPW0.svg", &b"<svg"[..]),
+        ("p", "LAPW0.png", b"\x89PNG"),
+    ] {
+        let file = downloaded(&page, end, || page.browser.press_while(SHIFT, key));
+        assert!(file.starts_with(start), "{end}");
     }
+    assert_eq!(page.browser.console(), [""; 0]);
+}
+
+#[test]
+fn an_animation_is_saved_as_a_picture_that_moves() {
+    let Some(page) = Page::open(SAMPLE) else {
+        return;
+    };
+    page.shows("194.18 s");
+    let film = downloaded(&page, ".film.svg", || {
+        page.browser.press_while(SHIFT, "e");
+        page.shows("one file that plays in any browser");
+        page.browser.press("the animation");
+        page.browser.press(ENTER);
+    });
+    let film = String::from_utf8(film).unwrap();
+    // One process, from the initial node to the final one, at times that grow.
+    assert_eq!(film.matches("<animateTransform ").count(), 1, "{film}");
+    let (_, times) = film.split_once("keyTimes=\"").unwrap();
+    let (times, _) = times.split_once('"').unwrap();
+    let times: Vec<f64> = times.split(';').map(|it| it.parse().unwrap()).collect();
+    assert!(times.is_sorted(), "{times:?}");
+    assert_eq!((times[0], times[times.len() - 1]), (0.0, 1.0));
+    let (_, places) = film.split_once("values=\"").unwrap();
+    let (places, _) = places.split_once('"').unwrap();
+    assert_eq!(places.split(';').count(), times.len(), "{places}");
+    assert!(!film.contains("<script"), "it plays without scripts");
     assert_eq!(page.browser.console(), [""; 0]);
 }
