@@ -289,6 +289,8 @@ void end_record(void)
 
 void put_region(const char *name)
 {
+    /* Regions are those of the thread that calls MPI. */
+    if (thread != 1) return;
     struct call call = begin_call();
     if (!call.is_recorded) {
         end_call();

@@ -148,6 +148,23 @@ fn said(folder: &Path, file: &str, bytes: &[u8]) -> Option<String> {
     read.err().map(|it| it.to_string())
 }
 
+/// Changes each byte of a rank's file in turn: it is another recording, or refused.
+pub(crate) fn survives_changes(recording: &Path) {
+    let path = recording.join("rank-1.calls");
+    let file = fs::read(&path).expect("the file");
+    for place in (0..file.len()).step_by(13) {
+        for change in [1, 130] {
+            let mut other = file.clone();
+            other[place] ^= change;
+            fs::write(&path, &other).expect("it can be written");
+            if let Ok(trace) = Trace::open(recording) {
+                let _ = fold(&trace, "Changed");
+            }
+        }
+    }
+    fs::write(&path, &file).expect("it can be written");
+}
+
 #[test]
 fn a_wrong_recording_is_refused() {
     let Some(folder) = folder() else { return };
@@ -170,19 +187,7 @@ fn a_wrong_recording_is_refused() {
         let is_told = why.contains("before `MPI_Finalize`") || why.contains("not a recording");
         assert!(is_told, "{length}: {why}");
     }
-    // Each byte in turn: it is another recording, or refused.
-    for place in (0..file.len()).step_by(13) {
-        for change in [1, 130] {
-            let mut other = file.clone();
-            other[place] ^= change;
-            let path = out.join("rank-2.calls");
-            fs::write(&path, &other).expect("it can be written");
-            if let Ok(trace) = Trace::open(&out) {
-                let _ = fold(&trace, "Changed");
-            }
-            fs::write(&path, &file).expect("it can be written");
-        }
-    }
+    survives_changes(&out);
 
     let other = fs::read(out.join("rank-1.calls")).expect("the file");
     let why = said(&out, "rank-2.calls", &other).expect("it is of another rank");

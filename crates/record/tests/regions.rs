@@ -5,6 +5,7 @@ use std::process::Command;
 
 use prophet_import::Recording;
 
+use crate::errors::survives_changes;
 use crate::programs::{folder, record, recorded, source, stderr};
 
 /// Compiles a program or library with flags.
@@ -73,6 +74,7 @@ fn regions_that_a_program_marks_are_recorded_and_learned() {
             "{name}: {text}"
         );
     }
+    survives_changes(&folder.path().join("regions.2"));
 }
 
 #[test]
