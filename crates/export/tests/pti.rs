@@ -78,6 +78,7 @@ fn traffic() -> Traffic {
             name: 0,
             value: -0.5,
         }],
+        ..Traffic::default()
     }
 }
 
