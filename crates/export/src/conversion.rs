@@ -3,6 +3,7 @@
 mod carried;
 pub mod command;
 mod csv;
+mod devices;
 mod error;
 mod json;
 mod names;

@@ -11,7 +11,9 @@ use std::process::Command;
 use expect_test::expect;
 use prophet_export::{Format, Summary, export};
 use prophet_testing::skip;
-use prophet_trace::{ElementTotals, Header, Record, Results, Role, State, UnitId, Writer};
+use prophet_trace::{
+    ElementTotals, Header, Operation, Record, Results, Role, State, Traffic, UnitId, Writer,
+};
 use serde_json::Value;
 
 /// Two processes, one of which has two threads, and a message between them.
@@ -150,6 +152,55 @@ fn trace_events_have_an_arrow_for_each_message() {
         assert_eq!(of("X")[2]["name"], "Send, \"fast\"");
         assert_eq!(of("X")[2]["dur"], 250_000.0);
     }
+}
+
+#[test]
+fn accelerators_are_processes_whose_lanes_do_not_overlap() {
+    let folder = tempfile::tempdir().unwrap();
+    let (from, to) = (folder.path().join("a.arrow"), folder.path().join("a.json"));
+    let operation = |engine, stream, [start_s, end_s]: [f64; 2]| Operation {
+        node: 1,
+        device: 2,
+        engine,
+        pid: 3,
+        stream,
+        element: 9,
+        start_s,
+        end_s,
+    };
+    let operations = vec![
+        operation(0, 7, [0.0, 1.0]),
+        operation(0, 8, [0.0, 2.0]),
+        operation(1, 7, [1.0, 1.5]),
+        operation(1, 8, [2.0, 2.5]),
+    ];
+    let mut writer = Writer::new(fs::File::create(&from).unwrap(), Header::default()).unwrap();
+    let traffic = Traffic {
+        operations,
+        ..Traffic::default()
+    };
+    writer.write_traffic(&traffic).unwrap();
+    writer.finish(Results::default()).unwrap();
+    export(&from, Format::Chrome, &to).unwrap();
+    let json: Value = serde_json::from_slice(&fs::read(&to).unwrap()).unwrap();
+    let seen = json["traceEvents"].as_array().unwrap().iter().map(|event| {
+        let (pid, tid) = (&event["pid"], &event["tid"]);
+        match event["ph"].as_str() {
+            Some("M") => format!("{pid} {tid}: {}", event["args"]["name"]),
+            _ => format!("{pid} {tid}: from {} for {}", event["ts"], event["dur"]),
+        }
+    });
+    let seen: Vec<String> = seen.collect();
+    expect![[r#"
+        2 0: "node 1, accelerator 2"
+        2 0: "kernels of process 3, stream 7"
+        2 0: from 0.0 for 1000000.0
+        2 1: "kernels of process 3, stream 8"
+        2 1: from 0.0 for 2000000.0
+        2 2: "copy engine 1"
+        2 2: from 1000000.0 for 500000.0
+        2 2: from 2000000.0 for 500000.0"#]]
+    .assert_eq(&seen.join("\n"));
 }
 
 #[test]

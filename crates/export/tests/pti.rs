@@ -78,7 +78,7 @@ fn traffic() -> Traffic {
             name: 0,
             value: -0.5,
         }],
-        operations: Vec::new(),
+        ..Traffic::default()
     }
 }
 

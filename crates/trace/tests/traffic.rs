@@ -3,8 +3,8 @@
 use std::io::Cursor;
 
 use prophet_trace::{
-    BATCH_ROWS, Flow, Header, Hop, Load, Metric, Network, NetworkLink, ReadError, Reader, Record,
-    Results, Sorter, State, Traffic, Writer,
+    BATCH_ROWS, Flow, Header, Hop, Load, Metric, Network, NetworkLink, Operation, ReadError,
+    Reader, Record, Results, Sorter, State, Traffic, Writer,
 };
 
 const LINKS: u32 = 7;
@@ -153,6 +153,49 @@ fn what_waits_in_a_file_is_the_same() {
     let mut sorter = Sorter::new(writer, "no/such/folder/aside".into());
     let error = sorter.add_traffic(&traffic).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
+}
+
+#[test]
+fn operations_of_accelerators_need_no_network() {
+    let operation = |number: u32| Operation {
+        node: number / 5,
+        device: number % 5,
+        engine: number % 3,
+        pid: number,
+        stream: 65_535,
+        element: 7,
+        start_s: 0.0,
+        end_s: f64::from(number),
+    };
+    let read = |operations: Vec<Operation>| {
+        let mut writer = Writer::new(Vec::new(), Header::default()).unwrap();
+        let traffic = Traffic {
+            operations,
+            ..Traffic::default()
+        };
+        writer.write_traffic(&traffic).unwrap();
+        let bytes = writer.finish(results(None)).unwrap();
+        let mut reader = Reader::new(Cursor::new(bytes)).unwrap();
+        let (mut all, mut batch) = (Vec::new(), Vec::new());
+        let mut rows = reader.operations();
+        while rows.next_batch(&mut batch)? {
+            all.append(&mut batch);
+        }
+        Ok::<_, ReadError>(all)
+    };
+    for count in [0, 1, u32::try_from(BATCH_ROWS).unwrap()] {
+        let operations: Vec<Operation> = (0..count).map(operation).collect();
+        assert!(read(operations.clone()).unwrap() == operations, "{count}");
+    }
+    let late = Operation {
+        start_s: 9.0,
+        ..operation(1)
+    };
+    let message = read(vec![late]).unwrap_err().to_string();
+    assert!(
+        message.ends_with("table `operations`: row 0 of a batch makes no sense"),
+        "{message}"
+    );
 }
 
 #[test]

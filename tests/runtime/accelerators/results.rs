@@ -3,7 +3,8 @@
 use std::num::NonZero;
 
 use super::*;
-use prophet_runtime::{AcceleratorOutcome, Trace};
+use prophet_runtime::{AcceleratorOutcome, Trace, TraceFilter};
+use prophet_trace::{Operation, Reader};
 
 async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     IN.execute(ctx, 1.0).stream(1).await?;
@@ -58,16 +59,52 @@ fn a_what_if_changes_the_time_on_the_device() {
     assert_eq!([time(1.0), time(0.5)], [2.125, 1.125]);
 }
 
+/// Trace of a run on two nodes.
+fn traced(engine: Engine, filter: &[&str]) -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("there is room");
+    let path = folder.path().join("run.arrow");
+    let simulation = Simulation::new(&MODEL, system(two(), 4)).with_engine(engine);
+    let mut chosen = TraceFilter::default();
+    for part in filter {
+        chosen.add(part).expect("it is a filter");
+    }
+    let mut trace = Trace::new(&path).with_filter(chosen);
+    simulation.run_traced(program, &mut trace).expect("it ends");
+    assert!(trace.written().is_ok());
+    std::fs::read(path).expect("it is there")
+}
+
+fn operations(bytes: Vec<u8>) -> Vec<Operation> {
+    let mut reader = Reader::new(std::io::Cursor::new(bytes)).expect("it is a trace");
+    let (mut all, mut batch) = (Vec::new(), Vec::new());
+    let mut rows = reader.operations();
+    while rows.next_batch(&mut batch).expect("it has rows") {
+        all.append(&mut batch);
+    }
+    all
+}
+
 #[test]
 fn both_engines_write_the_same_trace() {
-    let folder = tempfile::tempdir().expect("there is room");
-    let bytes = |engine: Engine| {
-        let path = folder.path().join(engine.to_string());
-        let simulation = Simulation::new(&MODEL, system(two(), 4)).with_engine(engine);
-        let mut trace = Trace::new(&path);
-        simulation.run_traced(program, &mut trace).expect("it ends");
-        assert!(trace.written().is_ok());
-        std::fs::read(path).expect("it is there")
-    };
-    assert!(bytes(Engine::Event) == bytes(Engine::Local));
+    let bytes = traced(Engine::Event, &[]);
+    assert!(bytes == traced(Engine::Local, &[]));
+    let all = operations(bytes);
+    assert_eq!(all.len(), 4 * 5);
+    let spans = all.iter().filter(|it| it.pid == 3);
+    let spans = spans.map(|it| {
+        (
+            it.node, it.device, it.engine, it.stream, it.start_s, it.end_s,
+        )
+    });
+    // The last kernel is cut off by the end of the run.
+    let expected = [
+        (1, 1, 0, 2, 0.375, 0.875),
+        (1, 1, 1, 1, 0.125, 1.125),
+        (1, 1, 0, 1, 1.125, 3.125),
+        (1, 1, 2, 1, 3.125, 4.625),
+        (1, 1, 0, 0, 4.75, 5.0),
+    ];
+    assert!(spans.eq(expected), "{all:#?}");
+    let some = operations(traced(Engine::Local, &["pid=3", "time=4.7s.."]));
+    assert_eq!(some, all[19..]);
 }

@@ -17,8 +17,9 @@ const PROGRAM: &str = include_str!("loops.c");
 const LOOP: ActionPlus = ActionPlus::new(0, "Loop", 1);
 const MODEL: Model = Model::new("Loop", &[], 1);
 
-/// Bytes of a line of a cache.
+/// Bytes of a line of a cache, and of a page of memory.
 const LINE: u64 = 64;
+const PAGE: u64 = 4096;
 
 /// An element of a loop, as its source says.
 #[derive(Debug, Clone, Copy)]
@@ -40,8 +41,8 @@ enum Scattered {
     No,
     /// Down a column: a line is used again for the next column, if the lines of one stay there.
     Column,
-    /// In no order.
-    Anywhere,
+    /// In no order, over as many bytes of each element.
+    Anywhere(u64),
 }
 
 /// Number of elements over n.
@@ -75,7 +76,7 @@ const LOOPS: [(&str, Element, Count); 10] = [
     (
         "gather",
         Element {
-            scattered: Scattered::Anywhere,
+            scattered: Scattered::Anywhere(8),
             ..element(2.0, 1.0, 0.0, 20)
         },
         |n| n,
@@ -271,33 +272,38 @@ impl Here {
     fn cost_s(&self, element: Element, it: &Measured) -> Result<f64, String> {
         let caches = &self.node.memory.caches;
         let nearest = caches.first().ok_or("`calibrate node` measures caches")?;
-        let scattered_s = match self.scattered(element, it) {
-            Some(level) => price(&self.node, &format!("LINE{level}"))?,
-            None => 0.0,
-        };
         let parts = [
             8.0 * (element.loads + element.stores) / nearest.core_bandwidth,
             element.flops * price(&self.node, "FLOP")?,
             element.chain * self.chain_s,
-            scattered_s,
+            self.scattered_s(element, it)?,
         ];
         Ok(parts.into_iter().fold(0.0, f64::max))
     }
 
-    /// Level from which lines come that do not follow each other, as prices name it; `None` if they
-    /// are in the nearest. The lines of a column stay in the cache that holds all of them.
-    fn scattered(&self, element: Element, it: &Measured) -> Option<String> {
+    /// Time of an access to a line that does not follow the one before; 0 if all do.
+    ///
+    /// The lines of a column stay in the cache that has room for all of them. Of places in no
+    /// order, each cache holds its part.
+    fn scattered_s(&self, element: Element, it: &Measured) -> Result<f64, String> {
         let bytes = match element.scattered {
-            Scattered::No => return None,
-            Scattered::Column => it.n * LINE,
-            Scattered::Anywhere => it.working_set,
+            Scattered::No => return Ok(0.0),
+            Scattered::Column => room_of_column(it.n),
+            Scattered::Anywhere(bytes) => it.n * bytes,
         };
-        let caches = &self.node.memory.caches;
-        let level = caches.iter().find(|cache| bytes <= cache.size);
-        let level = level.map_or_else(|| "M".to_owned(), |cache| cache.level.to_string());
-        let nearest = caches.first().map(|cache| cache.level.to_string());
-        (element.scattered == Scattered::Anywhere || Some(&level) != nearest.as_ref())
-            .then_some(level)
+        let (mut seconds, mut nearer) = (0.0, 0.0);
+        for cache in self.node.memory.caches.iter() {
+            let part = (cache.size as f64 / bytes as f64).min(1.0);
+            let part = if element.scattered == Scattered::Column {
+                part.floor()
+            } else {
+                part
+            };
+            let price_s = price(&self.node, &format!("LINE{}", cache.level))?;
+            seconds += (part - nearer) * price_s;
+            nearer = part;
+        }
+        Ok(seconds + (1.0 - nearer) * price(&self.node, "LINEM")?)
     }
 
     /// Time by the roofline of operations and memory alone.
@@ -308,6 +314,16 @@ impl Here {
         let flops_s = element.flops * price(&self.node, "FLOP")?;
         Ok(count as f64 * flops_s.max(element.bytes as f64 / rate))
     }
+}
+
+/// Room that the lines of a column of an n x n matrix of doubles need in a cache, in bytes.
+///
+/// The place of a line in its page chooses among the sets of a cache; pages are spread over sets at
+/// random. If the lines of a column are at few places of their pages, they compete for few sets.
+fn room_of_column(n: u64) -> u64 {
+    let stride = 8 * n;
+    let places = (PAGE >> stride.trailing_zeros().min(PAGE.trailing_zeros())).min(PAGE / LINE);
+    n * LINE * (PAGE / LINE) / places.max(1)
 }
 
 /// Geometric mean of two sizes.
@@ -326,4 +342,24 @@ fn described(it: &Measured) -> Result<(Element, u64), String> {
 fn price(machine: &Machine, name: &str) -> Result<f64, String> {
     let price_s = machine.prices.get(name);
     price_s.ok_or_else(|| format!("the machine does not price `{name}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::room_of_column;
+
+    #[test]
+    fn lines_of_a_column_compete_for_sets_if_its_stride_divides_pages() {
+        // Strides of a multiple of 8 B, of 256 B and of a page.
+        for (n, of_all) in [
+            (11_585, 1),
+            (5_792, 4),
+            (8_192, 64),
+            (512, 64),
+            (140, 1),
+            (4, 1),
+        ] {
+            assert_eq!(room_of_column(n), n * 64 * of_all, "{n}");
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! The JSON of trace events, which Perfetto and Chrome show.
 //!
 //! A record is a complete event (`X`), a message an arrow (`s` to `f`) from its sender's record to
-//! its receiver's, the load of a link a counter (`C`). Times are in microseconds.
+//! its receiver's, the load of a link a counter (`C`). Accelerators and links are processes of their
+//! own. Times are in microseconds.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
 use std::collections::BTreeSet;
@@ -12,6 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::ExportError;
 use super::Input;
+use super::devices::{self, micros};
 use super::names::{self, Names};
 
 /// Writes all records, and the loads of links if `extensions` says so.
@@ -44,10 +46,11 @@ pub(crate) fn write(
             }
         }
     }
+    let next = known.last().map_or(0, |unit| unit.pid).saturating_add(1);
     if extensions {
-        let last = known.last().map_or(0, |unit| unit.pid);
-        write_loads(input, last.saturating_add(1), &mut gap, out)?;
+        write_loads(input, next, &mut gap, out)?;
     }
+    devices::write(input, next.saturating_add(1), &mut gap, out)?;
     writeln!(out, "\n]}}")?;
     Ok(())
 }
@@ -97,10 +100,6 @@ fn named(unit: UnitId, known: &mut BTreeSet<UnitId>) -> Vec<Value> {
         "args": {"name": names::unit(UnitId { pid, tid: 0 })},
     });
     vec![process, thread]
-}
-
-fn micros(seconds: f64) -> f64 {
-    seconds * 1e6
 }
 
 /// Events of a record: itself, and an end of an arrow if it is about a message.

@@ -20,7 +20,12 @@ impl Names {
 
     /// Name of a record's element; `None` outside of elements.
     pub(crate) fn of(&self, record: &Record) -> Option<&str> {
-        let (name, _) = self.0.get(&record.element_index()?)?;
+        self.of_index(record.element_index()?)
+    }
+
+    /// Name of the element with an index.
+    pub(crate) fn of_index(&self, index: u32) -> Option<&str> {
+        let (name, _) = self.0.get(&index)?;
         Some(name)
     }
 

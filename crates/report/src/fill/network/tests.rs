@@ -61,7 +61,7 @@ fn views(packet_bytes: Option<f64>) -> page::Network {
             load(14.0, 1, 0, 0.0),
         ],
         metrics: Vec::new(),
-        operations: Vec::new(),
+        ..Traffic::default()
     };
     let results = Results {
         predicted_time_s: 16.0,
