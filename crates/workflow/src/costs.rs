@@ -1,6 +1,6 @@
 //! Costs of types of tasks by the size of their inputs, fitted to recorded executions.
-//!
-//! The size of a task is the size of its input files or, if they have none, the bytes that it read.
+
+mod sized;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,8 +10,9 @@ use prophet_fit::measurements::Point;
 use prophet_text::{counted, plain};
 use serde_json::{Map, Number, Value};
 
-use crate::wfformat::{Document, Execution, TaskEntry, TaskRecord};
-use crate::{Problem, quoted, task_type};
+use crate::wfformat::{Document, Execution, TaskRecord};
+use crate::{Problem, quoted};
+use sized::sized;
 
 /// Laws by the types of tasks.
 #[derive(Debug, Clone)]
@@ -24,46 +25,6 @@ struct Law {
     tasks: usize,
     /// Smallest and largest input, in bytes.
     range_bytes: [f64; 2],
-}
-
-/// A task of a document with its size and, where that was recorded, its time.
-struct Sized<'a> {
-    kind: &'a str,
-    bytes: f64,
-    seconds: Option<f64>,
-}
-
-/// All tasks of a document, in its order.
-fn sized(document: &Document) -> Vec<Sized<'_>> {
-    let specification = &document.workflow.specification;
-    let files = specification.files.as_deref().unwrap_or_default();
-    let sizes: BTreeMap<&str, f64> = (files.iter())
-        .map(|it| (&*it.id, it.size_in_bytes.as_f64().unwrap_or(0.0)))
-        .collect();
-    let records = document.workflow.execution.iter().flat_map(|it| &it.tasks);
-    let records: BTreeMap<&str, &TaskRecord> = records.map(|it| (&*it.id, it)).collect();
-    let of = |task: &'_ TaskEntry| {
-        let names: BTreeSet<&str> = task.input_files.iter().flatten().map(|it| &**it).collect();
-        let sum: f64 = names.iter().filter_map(|it| sizes.get(it)).sum();
-        let record = records.get(&*task.id);
-        let read = || record?.rest.get("readBytes")?.as_f64();
-        let bytes = if sum > 0.0 {
-            sum
-        } else {
-            read().unwrap_or(0.0)
-        };
-        (bytes, record.and_then(|it| it.runtime_in_seconds.as_f64()))
-    };
-    (specification.tasks.iter())
-        .map(|task| {
-            let (bytes, seconds) = of(task);
-            Sized {
-                kind: task_type(&task.name),
-                bytes,
-                seconds,
-            }
-        })
-        .collect()
 }
 
 impl Laws {

@@ -145,7 +145,7 @@ fn searches_find_what_all_points_have() {
     assert!(rows(&home.read("rows.csv")).len() >= 10);
     let text = said(
         &home,
-        "sweep r.json --vary hosts=1,2,3 --pareto makespan_s;cost -- --price 1",
+        "sweep r.json --vary hosts=1,2,3 --pareto makespan_s;cost -- --cores 1",
     );
     assert!(text.contains("hosts"), "{text}");
     let text = said(
@@ -176,8 +176,8 @@ fn chunks_of_a_cluster_are_the_rows_of_one_machine() {
         ("r.json", "--vary machine=grid.toml --vary seed=1..4", ""),
         (
             "r.json",
-            "--vary hosts=1,2 --seeds 3..5",
-            "-- --submit-delay 2",
+            "--vary machine=grid.toml --vary scheduler=fcfs,heft,easy --seeds 3..5",
+            "",
         ),
         ("priced.puml", "--vary hosts=1,2,3", ""),
     ] {
