@@ -18,6 +18,7 @@
 //! | `levels` | loops over levels, with partners twice as far away from one to the next |
 //! | `noise` | computing that takes next to no time |
 //! | `ranks`, `formula`, `values` | conditions on ranks, and values that differ between them |
+//! | `parted` | conditions that part the ranks of a step by their times |
 //! | `lists` | values without a formula |
 //! | `groups` | groups of ranks that call collectives of their own |
 //! | `write` | the model, in XML |
@@ -35,6 +36,7 @@ mod named;
 mod node;
 mod noise;
 mod order;
+mod parted;
 mod points;
 mod ranks;
 mod relation;

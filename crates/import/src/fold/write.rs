@@ -51,6 +51,9 @@ pub trait Costs {
     /// The cost of what took these times, in seconds, each at a number of ranks and the values of
     /// the parameters; the parameters have these names in the cost language.
     fn fitted(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Cost>;
+
+    /// The sum of the differences between such times and the cost, in seconds.
+    fn misses(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> f64;
 }
 
 /// Model, and remarks on it.

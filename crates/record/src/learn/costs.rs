@@ -43,16 +43,9 @@ impl Fits {
 
 impl Costs for Fits {
     fn fitted(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Cost> {
-        // What is the same in all runs tells nothing of other values.
-        let varies = |place: &usize| {
-            let bits = |it: &(Vec<f64>, f64)| it.0[*place].to_bits();
-            times.iter().any(|it| bits(it) != bits(&times[0]))
-        };
-        let places: Vec<usize> = (0..names.len()).filter(varies).collect();
-        if places.is_empty() {
+        let Some(samples) = samples(names, times) else {
             return constant(times);
-        }
-        let samples = samples(names, times, &places);
+        };
         let names = &samples.parameters;
         let fitted = fit(&samples, &Options::default()).ok()?;
         for note in &fitted.notes {
@@ -79,6 +72,21 @@ impl Costs for Fits {
             ),
         })
     }
+
+    fn misses(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> f64 {
+        let Some(samples) = samples(names, times) else {
+            return 0.0;
+        };
+        let Ok(fitted) = fit(&samples, &Options::default()) else {
+            return 0.0;
+        };
+        let miss = |point: &Point| {
+            let modeled = fitted.model.at(&point.at);
+            let misses = point.values.iter().map(|it| (it - modeled).abs());
+            misses.sum::<f64>()
+        };
+        samples.points.iter().map(miss).sum()
+    }
 }
 
 fn ranks(times: &[(Vec<f64>, f64)]) -> String {
@@ -98,8 +106,17 @@ fn constant(times: &[(Vec<f64>, f64)]) -> Option<Cost> {
     })
 }
 
-/// Times by the values of the parameters at some places.
-fn samples(names: &[String], times: &[(Vec<f64>, f64)], places: &[usize]) -> Samples {
+/// Times by the values of the parameters that differ: what is the same in all runs tells nothing of
+/// other values. `None` if nothing differs.
+fn samples(names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Samples> {
+    let varies = |place: &usize| {
+        let bits = |it: &(Vec<f64>, f64)| it.0[*place].to_bits();
+        times.iter().any(|it| bits(it) != bits(&times[0]))
+    };
+    let places: Vec<usize> = (0..names.len()).filter(varies).collect();
+    if places.is_empty() {
+        return None;
+    }
     let mut points: Vec<Point> = Vec::new();
     for (at, time) in times {
         let at: Vec<f64> = places.iter().map(|it| at[*it]).collect();
@@ -112,8 +129,8 @@ fn samples(names: &[String], times: &[(Vec<f64>, f64)], places: &[usize]) -> Sam
             }),
         }
     }
-    Samples {
+    Some(Samples {
         parameters: places.iter().map(|it| names[*it].clone()).collect(),
         points,
-    }
+    })
 }

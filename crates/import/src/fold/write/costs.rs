@@ -5,7 +5,11 @@ use std::fmt::Write as _;
 use prophet_text::markup::escaped;
 
 use super::super::node::Act;
+use super::super::parted::{Times, parted, sides};
 use super::{Cost, Writer};
+
+/// Maximum number of conditions on one way to a cost.
+const PARTS: u32 = 2;
 
 impl Writer<'_> {
     /// The call of a function with the cost of ranks; `None` where there is one size, or no fit.
@@ -32,26 +36,56 @@ impl Writer<'_> {
 
     /// The fit of the means of what ranks did.
     fn fitted_mean(&mut self, acts: &[(u32, Act)], amount: fn(&Act) -> f64) -> Option<Cost> {
-        let learning = self.learning?;
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "it is a mean, and ranks are few"
-        )]
-        let mean = |(point, act): &(u32, Act)| {
+        #[expect(clippy::cast_precision_loss, reason = "it is a mean")]
+        let mean = |act: &Act| amount(act) / act.times as f64;
+        let means: Vec<(u32, f64)> = acts.iter().map(|it| (it.0, mean(&it.1))).collect();
+        let cost = self.parts(&means, PARTS)?;
+        self.fitted += 1;
+        Some(cost)
+    }
+
+    /// The fit of means; each side of a condition has its own, where the ranks differ by that.
+    fn parts(&self, means: &Times, conditions: u32) -> Option<Cost> {
+        let costs = self.learning?.costs;
+        let (names, at) = (self.of_fits(), |means: &Times| self.places(means));
+        let misses = |means: &Times| costs.misses(&names, &at(means));
+        let found = (conditions > 0).then(|| parted(means, &self.conditions, &misses));
+        let Some((condition, holds)) = found.flatten() else {
+            return costs.fitted(&names, &at(means));
+        };
+        let (inside, outside) = sides(means, holds);
+        let inside = self.parts(&inside, conditions - 1)?;
+        let outside = self.parts(&outside, conditions - 1)?;
+        Some(Cost {
+            expression: format!(
+                "{condition} ? ({}) : ({})",
+                inside.expression, outside.expression
+            ),
+            comment: format!(
+                "If {condition}: {} Else: {}",
+                inside.comment, outside.comment
+            ),
+        })
+    }
+
+    /// Names of what costs depend on.
+    fn of_fits(&self) -> Vec<String> {
+        let names = std::iter::once("NUM_PROCESSES".to_owned());
+        let others = self.points.names.iter().chain(&self.points.stride);
+        names.chain(others.cloned()).collect()
+    }
+
+    /// Means with the values of what costs depend on.
+    fn places(&self, means: &Times) -> Vec<(Vec<f64>, f64)> {
+        let place = |(point, mean): &(u32, f64)| {
             let at = self.points.at(*point);
             let run = &self.points.runs()[at.run];
             let place = std::iter::once(f64::from(run.ranks)).chain(run.parameters.iter().copied());
+            #[expect(clippy::cast_precision_loss, reason = "it is below the number of ranks")]
             let stride = self.points.stride.iter().map(|_| at.stride as f64);
-            let place: Vec<f64> = place.chain(stride).collect();
-            (place, amount(act) / act.times as f64)
+            (place.chain(stride).collect(), *mean)
         };
-        let means: Vec<(Vec<f64>, f64)> = acts.iter().map(mean).collect();
-        let names = std::iter::once("NUM_PROCESSES".to_owned());
-        let others = self.points.names.iter().chain(&self.points.stride);
-        let names: Vec<String> = names.chain(others.cloned()).collect();
-        let cost = learning.costs.fitted(&names, &means)?;
-        self.fitted += 1;
-        Some(cost)
+        means.iter().map(place).collect()
     }
 }
 

@@ -1,0 +1,87 @@
+//! Conditions that part the ranks of a step by their times: a rank that sends less computes before
+//! another call than the others, and the first turn of a loop over levels follows another one.
+
+use std::collections::BTreeMap;
+
+use super::points::Points;
+use super::ranks::{Conditions, Ranks};
+
+/// Share of the times' differences that a condition may leave.
+const LEFT_MAX: f64 = 0.3;
+/// Share of all time that a condition has to explain.
+const SHARE_MIN: f64 = 0.05;
+/// Seconds for a rank that a condition has to explain: what the recorder adds to a time differs.
+const SECONDS_MIN: f64 = 2e-6;
+
+/// Mean time of each point, in seconds.
+pub(crate) type Times = [(u32, f64)];
+
+/// The condition that explains most of the times' differences, if it is worth two costs; `misses`
+/// gives the sum of differences between times and their fit.
+pub(crate) fn parted<'c>(
+    times: &Times,
+    conditions: &'c Conditions,
+    misses: &dyn Fn(&Times) -> f64,
+) -> Option<&'c (String, Ranks)> {
+    let points = conditions.points();
+    let sizes = |side: &[(u32, f64)]| {
+        let mut runs: Vec<usize> = side.iter().map(|it| points.at(it.0).run).collect();
+        runs.dedup();
+        runs.len()
+    };
+    let candidates = conditions.plainest().iter().filter_map(|it| {
+        let (inside, outside) = sides(times, &it.1);
+        let are_general = sizes(&inside).min(sizes(&outside)) > 1;
+        are_general.then_some((it, inside, outside))
+    });
+    let candidates: Vec<_> = candidates.collect();
+    let total: f64 = times.iter().map(|it| it.1).sum();
+    #[expect(clippy::cast_precision_loss, reason = "ranks are few")]
+    let least = (SHARE_MIN * total).max(SECONDS_MIN * times.len() as f64);
+    let best = |apart: &dyn Fn(&Times) -> f64, is_tried: &dyn Fn(&Ranks) -> bool| {
+        let all = apart(times);
+        let tried = candidates.iter().filter(|it| is_tried(&it.0.1));
+        let left = tried.map(|(it, inside, outside)| (*it, apart(inside) + apart(outside)));
+        let (it, left) = left.min_by(|one, other| one.1.total_cmp(&other.1))?;
+        (left <= LEFT_MAX * all && all - left >= least).then_some(it)
+    };
+    if let Some(found) = best(&|side| apart(side, points), &|_| true) {
+        return Some(found);
+    }
+    points.stride.as_ref()?;
+    best(misses, &|holds| is_of_levels(times, holds, points))
+}
+
+/// The times of the points for which a condition holds, and the others.
+pub(crate) fn sides(times: &Times, holds: &Ranks) -> (Vec<(u32, f64)>, Vec<(u32, f64)>) {
+    times.iter().partition(|it| holds.has(it.0))
+}
+
+/// The times of each run and level.
+fn places(times: &Times, points: &Points) -> BTreeMap<(usize, i64), Vec<(u32, f64)>> {
+    let mut places: BTreeMap<(usize, i64), Vec<(u32, f64)>> = BTreeMap::new();
+    for it in times {
+        let point = points.at(it.0);
+        places.entry((point.run, point.stride)).or_default().push(*it);
+    }
+    places
+}
+
+/// Sum of the differences between times and the mean of their run and level.
+fn apart(times: &Times, points: &Points) -> f64 {
+    let one = |place: &Vec<(u32, f64)>| {
+        #[expect(clippy::cast_precision_loss, reason = "ranks are few")]
+        let mean = place.iter().map(|it| it.1).sum::<f64>() / place.len() as f64;
+        place.iter().map(|it| (it.1 - mean).abs()).sum::<f64>()
+    };
+    places(times, points).values().map(one).sum()
+}
+
+/// True for a condition that all ranks of a run and level meet, or no rank.
+fn is_of_levels(times: &Times, holds: &Ranks, points: &Points) -> bool {
+    let is_even = |place: &Vec<(u32, f64)>| {
+        let first = holds.has(place[0].0);
+        place.iter().all(|it| holds.has(it.0) == first)
+    };
+    places(times, points).values().all(is_even)
+}
