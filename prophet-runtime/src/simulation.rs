@@ -210,11 +210,7 @@ impl<'m> Simulation<'m> {
     }
 
     /// Runs each process.
-    fn run_unfolded<P>(
-        &self,
-        program: &P,
-        watching: &mut Watching<'_>,
-    ) -> Result<Outcome, Failure>
+    fn run_unfolded<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, Failure>
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {

@@ -267,7 +267,11 @@ impl<'w> ProcessCtx<'w> {
     /// between them.
     #[inline]
     pub fn folded(&self) -> Option<u32> {
-        self.world.local.folded.as_ref().map(|folded| folded.ranks())
+        self.world
+            .local
+            .folded
+            .as_ref()
+            .map(|folded| folded.ranks())
     }
 
     /// Notes that partners of the program are shifts of a process. The rank that stands for all
@@ -280,10 +284,12 @@ impl<'w> ProcessCtx<'w> {
     }
 
     /// Ends the run of a process that stands for all, since they differ: `what` completes the
-    /// sentence "the program uses".
+    /// sentence "the program uses". Other runs go on.
     #[cold]
     pub fn differs(&self, what: &'static str) {
-        self.world.needs_order(what);
+        if self.folded().is_some() {
+            self.world.needs_order(what);
+        }
     }
 
     /// Lets `seconds` of simulated time pass.

@@ -53,10 +53,12 @@ impl<'w> Mpi<'w> {
     #[cold]
     #[inline(never)]
     fn sender_in(&self, folded: &Folded, message: &Outgoing) -> u32 {
-        folded.source(message.context, message.dest).unwrap_or_else(|| {
-            self.needs_order("partners that differ between processes");
-            message.dest
-        })
+        folded
+            .source(message.context, message.dest)
+            .unwrap_or_else(|| {
+                self.needs_order("partners that differ between processes");
+                message.dest
+            })
     }
 
     /// Counts steps of a rank beyond [`STEPS_FREE`].

@@ -156,7 +156,10 @@ fn threads(evaluation: &Evaluation) -> String {
 fn folded(evaluation: &Evaluation) -> String {
     match (&evaluation.why_not_folded, evaluation.folded) {
         (Some(why), _) => format!("no: {why}"),
-        (None, Some(ranks)) => format!("{}, simulated once", counted(ranks.into(), "process", "processes")),
+        (None, Some(ranks)) => format!(
+            "{}, simulated once",
+            counted(ranks.into(), "process", "processes")
+        ),
         (None, None) => String::new(),
     }
 }

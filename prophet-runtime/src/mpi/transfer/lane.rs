@@ -125,7 +125,10 @@ impl Lane<'_> {
         } else {
             0
         };
-        self.deliver(message.dest, &message.letter(self.sender(message), sent, number))?;
+        self.deliver(
+            message.dest,
+            &message.letter(self.sender(message), sent, number),
+        )?;
         self.go_on_at(free_s)
     }
 
@@ -148,7 +151,10 @@ impl Lane<'_> {
         let start_s = self.now_s();
         let sent = self.with_nic(|nic| self.mpi.price_send(self.rank, message, start_s, nic));
         let number = self.mpi.number_message(self.rank, message);
-        self.deliver(message.dest, &message.letter(self.sender(message), sent, number))?;
+        self.deliver(
+            message.dest,
+            &message.letter(self.sender(message), sent, number),
+        )?;
         let end_s = sent.sender_free_s;
         let busy_s = message.cost_s.map_or(end_s, |_| start_s);
         if self.mpi.tracer.is_some() {
