@@ -188,7 +188,7 @@ fn networks() -> [Network; 3] {
 fn random_programs_give_the_same_folded() {
     let mut random = Random(1);
     let (mut folded, mut reasons) = (0, BTreeSet::new());
-    for number in 0..160 {
+    for number in 0..100 {
         // Messages on other grids than the ring go with steps without partners.
         let mut steps: Vec<&str> = OTHERS.into_iter().skip(number % 8).take(1).collect();
         let alike = if steps.is_empty() {
@@ -217,7 +217,7 @@ fn random_programs_give_the_same_folded() {
             }
         }
     }
-    assert!(folded > 0, "{folded} are folded: {reasons:?}");
+    assert!(folded > 200, "{folded} are folded: {reasons:?}");
 }
 
 #[test]
