@@ -28,7 +28,7 @@ impl Execution {
         cx: &mut Context<'_>,
     ) -> Begun<'a> {
         let (process, ctx, base) = here;
-        let operands = || Operands::new(process.registers(base), fault);
+        let operands = || Operands::new(process.registers(ctx, base), fault);
         match self {
             Self::Compute(element, price, moved) => {
                 compute(here, (element, *price, *moved), operands(), cx)
@@ -65,7 +65,7 @@ impl Execution {
             }
             Self::Collective(collective, comm, price) => {
                 let collective = collective.start(ctx, operands(), *price);
-                let collective = among(process, collective, *comm);
+                let collective = among((process, ctx), collective, *comm);
                 begin(collective, cx, |it| Executing::Collective(Box::new(it)))
             }
             Self::Order(order, price) => {
@@ -304,13 +304,13 @@ async fn wait_any(
 /// The collective among the processes of the communicator with the color `comm`, or among all
 /// processes.
 fn among<'a>(
-    process: &Process<'_>,
+    (process, ctx): (&Process<'_>, &ProcessCtx<'_>),
     collective: runtime::Collective<'a>,
     comm: Option<u32>,
 ) -> runtime::Collective<'a> {
     match comm {
-        Some(_) if process.tags.is_some() => {
-            process.differ("communicators");
+        Some(_) if ctx.folded().is_some() => {
+            ctx.differs("communicators");
             collective
         }
         Some(color) => {

@@ -82,7 +82,7 @@ impl Machine<'_, '_> {
             let op = &self.code.ops[pc as usize];
             pc += 1;
             if let Some(tags) = &mut self.tags {
-                tags.follow(op, (self.code, self.words, base));
+                tags.follow(op, (self.code, self.ctx), (self.words, base));
             }
             let mut frame = Frame {
                 words: &mut *self.words,
@@ -355,11 +355,7 @@ impl Machine<'_, '_> {
 }
 
 /// The address of an array's item, as the frame at `base` sees it.
-pub(crate) fn item(
-    array: Array,
-    (words, base): (&[u64], u32),
-    index: Int,
-) -> Result<usize, Fault> {
+pub(crate) fn item(array: Array, (words, base): (&[u64], u32), index: Int) -> Result<usize, Fault> {
     let inside = u32::try_from(index.0).ok().filter(|it| *it < array.length);
     let Some(inside) = inside else {
         return Err(out_of_range(array, index));

@@ -27,7 +27,7 @@ pub(crate) struct Process<'c> {
 pub(crate) struct Registers<'p> {
     words: Ref<'p, [u64]>,
     base: u32,
-    tags: Option<Ref<'p, Tags>>,
+    tags: Option<(Ref<'p, Tags>, &'p ProcessCtx<'p>)>,
 }
 
 impl Registers<'_> {
@@ -35,8 +35,8 @@ impl Registers<'_> {
     #[inline]
     pub(crate) fn word(&self, reg: Reg) -> u64 {
         let at = at(self.base, reg);
-        if let Some(tags) = &self.tags {
-            tags.use_same(at);
+        if let Some((tags, ctx)) = &self.tags {
+            tags.use_same(ctx, at);
         }
         self.words[at]
     }
@@ -45,8 +45,8 @@ impl Registers<'_> {
     #[inline]
     pub(crate) fn partner(&self, reg: Reg) -> u64 {
         let at = at(self.base, reg);
-        if let Some(tags) = &self.tags {
-            tags.use_partner(at, self.words[at]);
+        if let Some((tags, ctx)) = &self.tags {
+            tags.use_partner(ctx, at, self.words[at]);
         }
         self.words[at]
     }
@@ -87,11 +87,11 @@ impl<'c> Process<'c> {
     }
 
     /// The registers of the frame at `base`.
-    pub(crate) fn registers(&self, base: u32) -> Registers<'_> {
+    pub(crate) fn registers<'p>(&'p self, ctx: &'p ProcessCtx<'_>, base: u32) -> Registers<'p> {
         Registers {
             words: Ref::map(self.words.borrow(), |words| &words[..]),
             base,
-            tags: self.tags.as_ref().map(RefCell::borrow),
+            tags: self.tags.as_ref().map(|tags| (tags.borrow(), ctx)),
         }
     }
 
@@ -109,13 +109,6 @@ impl<'c> Process<'c> {
     pub(crate) fn read(&self, base: u32, place: Place) -> u64 {
         let words = self.words.borrow();
         words[place_of(&words, base, place)]
-    }
-
-    /// Notes what differs between processes, if this one stands for all.
-    pub(crate) fn differ(&self, what: &'static str) {
-        if let Some(tags) = &self.tags {
-            tags.borrow().differ(what);
-        }
     }
 
     /// Runs code that only calculates, in its own frame, for any process.
@@ -193,10 +186,7 @@ impl<'c> Process<'c> {
             let word = match result.part {
                 Told::Real => received.real(ctx)?.to_bits(),
                 Told::Int => int_word(received.int(ctx)?),
-                Told::Source => {
-                    self.differ("the senders of messages");
-                    int_word(received.source())
-                }
+                Told::Source => int_word(received.source()),
                 Told::Tag => int_word(received.tag()),
                 Told::Size => int_word(received.size()),
             };

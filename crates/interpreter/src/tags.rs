@@ -4,8 +4,6 @@
 //! all take the same way. Numbers of partners may differ, where each process's is one and the same
 //! shift of its own number.
 
-use std::cell::Cell;
-
 use prophet_codegen::lang::ir::{Builtin, System};
 use prophet_runtime::{Int, PROC_NULL, ProcessCtx, Symmetry};
 
@@ -23,7 +21,7 @@ enum Tag {
     /// Each has this word plus its number.
     Number,
     /// Each has the shift of its number that makes this one of 0.
-    Partner,
+    Partner(Symmetry),
     /// Not known.
     Other,
 }
@@ -37,10 +35,6 @@ pub(crate) struct Tags {
     result: Tag,
     /// Number of processes.
     ranks: u32,
-    /// Shifts to partners, once there are any.
-    shifts: Cell<Option<Symmetry>>,
-    /// What the program does that differs between processes, if it does.
-    differs: Cell<Option<&'static str>>,
 }
 
 impl Tags {
@@ -50,8 +44,6 @@ impl Tags {
             all: Vec::new(),
             result: Tag::Same,
             ranks,
-            shifts: Cell::new(None),
-            differs: Cell::new(None),
         }
     }
 
@@ -62,33 +54,19 @@ impl Tags {
         }
     }
 
-    /// Tells the simulation of shifts to partners, and what differs.
-    pub(crate) fn tell(&self, ctx: &ProcessCtx<'_>) {
-        if let Some(shifts) = self.shifts.get() {
-            ctx.shift(shifts);
-        }
-        if let Some(what) = self.differs.get() {
-            ctx.differs(what);
-        }
-    }
-
-    /// Notes what differs between processes: it completes the sentence "the program uses".
-    pub(crate) fn differ(&self, what: &'static str) {
-        self.differs.set(Some(what));
-    }
-
-    /// Notes that a word is used that all processes must have.
-    pub(crate) fn use_same(&self, at: usize) {
+    /// Tells the simulation that a word is used that all processes must have.
+    pub(crate) fn use_same(&self, ctx: &ProcessCtx<'_>, at: usize) {
         if self.tag(at) != Tag::Same {
-            self.differ("costs, sizes or tags that depend on the process");
+            ctx.differs("costs, sizes or tags that depend on the process");
         }
     }
 
-    /// Notes that a word is used as the number of a partner.
-    pub(crate) fn use_partner(&self, at: usize, word: u64) {
-        let is_null = self.tag(at) == Tag::Same && word_int(word) == PROC_NULL;
-        if self.tag(at) != Tag::Partner && !is_null {
-            self.differ("partners that are not neighbors on a ring or a torus");
+    /// Tells the simulation that a word is used as the number of a partner.
+    pub(crate) fn use_partner(&self, ctx: &ProcessCtx<'_>, at: usize, word: u64) {
+        match self.tag(at) {
+            Tag::Partner(symmetry) => ctx.shift(symmetry),
+            Tag::Same if word_int(word) == PROC_NULL => {}
+            _ => ctx.differs("partners that are not neighbors on a ring or a torus"),
         }
     }
 
@@ -121,7 +99,12 @@ impl Tags {
     }
 
     /// Tags what an instruction, which runs next in the frame at `base`, gives.
-    pub(crate) fn follow(&mut self, op: &Op, (code, words, base): (&Code, &[u64], u32)) {
+    pub(crate) fn follow(
+        &mut self,
+        op: &Op,
+        (code, ctx): (&Code, &ProcessCtx<'_>),
+        (words, base): (&[u64], u32),
+    ) {
         let at = |reg: Reg| at(base, reg);
         match *op {
             Op::Const { to, .. } | Op::Price { to, .. } | Op::Parameter { to, .. } => {
@@ -137,13 +120,13 @@ impl Tags {
             Op::SetOuter { place, from } => self.copy(at(from), address(words[at(place)])),
             Op::Get { to, array, index } => {
                 let array = (code.arrays[array as usize], at(index));
-                if let Some(item) = self.item(array, (words, base)) {
+                if let Some(item) = self.item(ctx, array, (words, base)) {
                     self.copy(item, at(to));
                 }
             }
             Op::Set { array, index, from } => {
                 let array = (code.arrays[array as usize], at(index));
-                if let Some(item) = self.item(array, (words, base)) {
+                if let Some(item) = self.item(ctx, array, (words, base)) {
                     self.copy(at(from), item);
                 }
             }
@@ -174,20 +157,31 @@ impl Tags {
                 let tag = self.neighbor(at(first), usize::from(dimensions), words);
                 self.set(at(to), tag);
             }
-            Op::Call { function, first, .. } | Op::Try { function, first, .. } => {
+            Op::Call {
+                function, first, ..
+            }
+            | Op::Try {
+                function, first, ..
+            } => {
                 let function = code.functions[function as usize];
                 for place in 0..function.arguments as usize {
                     self.copy(at(first) + place, function.base as usize + place);
                 }
             }
             Op::Return { from } => self.result = self.tag(at(from)),
-            Op::Draw { .. } => self.differ("random numbers"),
-            _ => self.calculate(op, words, at),
+            Op::Draw { .. } => ctx.differs("random numbers"),
+            _ => self.calculate(ctx, op, words, at),
         }
     }
 
     /// Tags the result of a calculation, or notes a jump.
-    fn calculate(&mut self, op: &Op, words: &[u64], at: impl Fn(Reg) -> usize) {
+    fn calculate(
+        &mut self,
+        ctx: &ProcessCtx<'_>,
+        op: &Op,
+        words: &[u64],
+        at: impl Fn(Reg) -> usize,
+    ) {
         if let Some((to, a, b)) = binary(op) {
             let (a, b) = (at(a), at(b));
             let tag = self.binary(op, (a, b), words);
@@ -198,7 +192,7 @@ impl Tags {
             let (a, b) = (at(a), at(b));
             let same = (self.tag(a), self.tag(b)) == (Tag::Same, Tag::Same);
             if !same && !self.is_decided(op, (a, b), words) {
-                self.differ("guards or loops that depend on the process");
+                ctx.differs("guards or loops that depend on the process");
             }
         }
     }
@@ -206,8 +200,7 @@ impl Tags {
     fn binary(&self, op: &Op, (a, b): (usize, usize), words: &[u64]) -> Tag {
         let shifted = word_int(words[a]).0;
         match (op, self.tag(a), self.tag(b)) {
-            (_, Tag::Same, Tag::Same)
-            | (Op::SubInt { .. }, Tag::Number, Tag::Number) => Tag::Same,
+            (_, Tag::Same, Tag::Same) | (Op::SubInt { .. }, Tag::Number, Tag::Number) => Tag::Same,
             (Op::AddInt { .. } | Op::SubInt { .. }, Tag::Number, Tag::Same)
             | (Op::AddInt { .. }, Tag::Same, Tag::Number) => Tag::Number,
             // No sum of it and a process's number is negative or wraps.
@@ -215,12 +208,12 @@ impl Tags {
                 if word_int(words[b]) == Int(self.ranks.into())
                     && (0..i64::MAX - i64::from(self.ranks)).contains(&shifted) =>
             {
-                self.partner(Symmetry::Ring)
+                Tag::Partner(Symmetry::Ring)
             }
             (Op::Xor { .. }, Tag::Number, Tag::Same)
                 if shifted == 0 && self.ranks.is_power_of_two() && self.is_rank(words[b]) =>
             {
-                self.partner(Symmetry::Cube)
+                Tag::Partner(Symmetry::Cube)
             }
             _ if self.is_decided(op, (a, b), words) => Tag::Same,
             _ => Tag::Other,
@@ -232,8 +225,8 @@ impl Tags {
     fn is_decided(&self, op: &Op, (a, b): (usize, usize), words: &[u64]) -> bool {
         let is_zero = |at: usize| words[at] == 0;
         let decides = match (self.tag(a), self.tag(b)) {
-            (Tag::Partner, Tag::Same) => b,
-            (Tag::Same, Tag::Partner) => a,
+            (Tag::Partner(_), Tag::Same) => b,
+            (Tag::Same, Tag::Partner(_)) => a,
             _ => return false,
         };
         match op {
@@ -270,26 +263,22 @@ impl Tags {
         match self.tag(process) {
             Tag::Same => Tag::Same,
             _ if !is_periodic || product != u128::from(self.ranks) => Tag::Other,
-            Tag::Number if words[process] == 0 => self.partner(torus),
+            Tag::Number if words[process] == 0 => Tag::Partner(torus),
             // A shift after another one on the same torus.
-            Tag::Partner if self.shifts.get() == Some(torus) => Tag::Partner,
+            Tag::Partner(symmetry) if symmetry == torus => Tag::Partner(torus),
             _ => Tag::Other,
         }
     }
 
-    /// The tag of a shift.
-    fn partner(&self, symmetry: Symmetry) -> Tag {
-        if self.shifts.get().is_some_and(|known| known != symmetry) {
-            return Tag::Other;
-        }
-        self.shifts.set(Some(symmetry));
-        Tag::Partner
-    }
-
     /// The address of an item, whose index all processes must have.
-    fn item(&self, (array, index): (Array, usize), (words, base): (&[u64], u32)) -> Option<usize> {
+    fn item(
+        &self,
+        ctx: &ProcessCtx<'_>,
+        (array, index): (Array, usize),
+        (words, base): (&[u64], u32),
+    ) -> Option<usize> {
         if self.tag(index) != Tag::Same {
-            self.differ("items of arrays that depend on the process");
+            ctx.differs("items of arrays that depend on the process");
         }
         item(array, (words, base), word_int(words[index])).ok()
     }

@@ -97,15 +97,11 @@ impl<'t> Thread<'t> {
     /// too.
     fn calculate(&mut self) -> Result<(Pause, Option<Fault>), Fault> {
         let At { pc, base, .. } = self.at;
-        let ran = self.process.machine(self.ctx, |machine| {
+        self.process.machine(self.ctx, |machine| {
             let (pc, pause) = machine.run(pc, base)?;
             self.at.pc = pc;
             Ok((pause, machine.fault.take()))
-        });
-        if let Some(tags) = &self.process.tags {
-            tags.borrow().tell(self.ctx);
-        }
-        ran
+        })
     }
 
     /// Goes on in the diagram of a call.
@@ -196,9 +192,9 @@ impl Region {
 
     /// Executes the parts one after the other, each with the token that the region begins with.
     async fn unroll(&self, here: Here<'_>) -> Ended {
-        let (process, _, base) = here;
-        let int = |reg: Reg| word_int(process.registers(base).word(reg));
-        let team = |threads: Option<Reg>| threads.map_or(here.1.num_threads(), int);
+        let (process, ctx, base) = here;
+        let int = |reg: Reg| word_int(process.registers(ctx, base).word(reg));
+        let team = |threads: Option<Reg>| threads.map_or(ctx.num_threads(), int);
         match self {
             Self::Flows(_, targets, parts) => unroll_flows(here, targets, parts).await,
             Self::Fork(_, parts) | Self::Sections(_, _, parts) => {
@@ -221,7 +217,7 @@ impl Region {
     }
 
     async fn perform(&self, (process, ctx, base): Here<'_>) -> Ended {
-        let int = |reg: Reg| word_int(process.registers(base).word(reg));
+        let int = |reg: Reg| word_int(process.registers(ctx, base).word(reg));
         let team = |threads: Option<Reg>| match threads {
             Some(reg) => Threads::Of(int(reg)),
             None => Threads::Default,

@@ -284,10 +284,12 @@ impl<'w> ProcessCtx<'w> {
     }
 
     /// Ends the run of a process that stands for all, since they differ: `what` completes the
-    /// sentence "the program uses".
+    /// sentence "the program uses". Other runs go on.
     #[cold]
     pub fn differs(&self, what: &'static str) {
-        self.world.needs_order(what);
+        if self.folded().is_some() {
+            self.world.needs_order(what);
+        }
     }
 
     /// Lets `seconds` of simulated time pass.

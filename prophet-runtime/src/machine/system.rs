@@ -95,10 +95,15 @@ pub struct System {
 }
 
 impl System {
-    /// Maximum number of nodes, and of processes times threads: 67,108,864.
-    pub const UNITS_MAX: u32 = 1 << 26;
+    /// Maximum number of nodes, and of processes times threads: 134,217,728.
+    pub const UNITS_MAX: u32 = 1 << 27;
     /// Default seed.
     pub const DEFAULT_SEED: u64 = 1;
+
+    /// True if each node has one process: the process of its number.
+    pub(crate) fn has_one_process_a_node(&self) -> bool {
+        self.nodes == self.processes && (0..).zip(&self.mapping).all(|(pid, nid)| pid == *nid)
+    }
 
     /// Creates the default machine of this size, with processes mapped by blocks, and without
     /// parameters.

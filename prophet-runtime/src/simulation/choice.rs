@@ -120,6 +120,9 @@ pub(crate) fn why_not_local(system: &System) -> Option<String> {
     if system.changes() {
         return Some("the machine changes during the run".to_owned());
     }
+    if system.has_one_process_a_node() {
+        return None;
+    }
     let mut processes = vec![0_u32; system.nodes as usize];
     for nid in &system.mapping {
         processes[*nid as usize] += 1;

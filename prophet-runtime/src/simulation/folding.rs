@@ -8,7 +8,6 @@ use crate::kernel::local::Local;
 use crate::kernel::{Arena, Kernel};
 use crate::language::Stopped;
 use crate::machine::noise::Noise;
-use crate::machine::system::System;
 use crate::results::failure::Failure;
 use crate::results::outcome::Outcome;
 use crate::simulation::choice::{Engine, why_not_local};
@@ -110,16 +109,11 @@ impl Simulation<'_> {
             "nodes differ"
         } else if !system.accelerators.is_empty() {
             "processes have accelerators"
-        } else if !has_process_of_each_node(system) {
+        } else if !system.has_one_process_a_node() {
             "there is not one process for each node, in order"
         } else {
             return why_not_local(system);
         };
         Some(why.to_owned())
     }
-}
-
-/// True if each node has the process of its number.
-fn has_process_of_each_node(system: &System) -> bool {
-    system.nodes == system.processes && (0..).zip(&system.mapping).all(|(pid, nid)| pid == *nid)
 }

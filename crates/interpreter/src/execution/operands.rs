@@ -112,7 +112,12 @@ impl<'o> Operands<'o> {
     pub(super) fn sent(mut self, sent: &Sent) -> (Int, Message, Given, Option<runtime::Value>) {
         let message = self.message(sent.size, sent.tag);
         let value = sent.value.map(|value| self.value(value));
-        (self.partner(sent.dest), message, self.price(sent.price), value)
+        (
+            self.partner(sent.dest),
+            message,
+            self.price(sent.price),
+            value,
+        )
     }
 
     /// The sender of a message, the message that is expected and its price.

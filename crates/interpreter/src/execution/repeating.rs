@@ -32,7 +32,7 @@ async fn next(here: Here<'_>, head: &Repeating, mut repeat: Repeat) -> Ended {
 impl Repeating {
     /// The loop as its registers have it.
     fn repeat(&self, (process, ctx, base): Here<'_>) -> Repeat {
-        let int = |reg| word_int(process.registers(base).word(reg));
+        let int = |reg| word_int(process.registers(ctx, base).word(reg));
         let begun = int(self.begun);
         if begun == 0 {
             for (period, factors) in &self.periods {

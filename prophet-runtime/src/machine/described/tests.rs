@@ -86,7 +86,7 @@ fn what_is_wrong_is_told_with_its_line() {
     let others = [
         "nodes = 0",
         "nodes = -1",
-        "nodes = 99999999",
+        "nodes = 999999999",
         "nodes = \"four\"",
         "cpus = 4",
         "cpus-per-node = 2\nsockets = 4",

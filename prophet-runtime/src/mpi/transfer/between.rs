@@ -18,6 +18,9 @@ impl Between {
         if system.network == system.intranode {
             return Self::OneNetwork;
         }
+        if system.has_one_process_a_node() {
+            return Self::NodesOfTheirOwn;
+        }
         let mut nodes = system.mapping.clone();
         nodes.sort_unstable();
         if nodes.is_sorted_by(|a, b| a < b) {

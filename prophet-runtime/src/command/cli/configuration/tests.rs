@@ -118,7 +118,7 @@ fn wrong_assignments_are_refused() {
         (
             "nodes",
             "0",
-            "invalid value '0' for 'nodes': it is a whole number from 1 to 67108864",
+            "invalid value '0' for 'nodes': it is a whole number from 1 to 134217728",
         ),
         (
             "nodse",

@@ -1,0 +1,242 @@
+//! Processes that do the same, folded: outcomes equal the outcomes of all processes to the last
+//! bit, and what cannot be folded is simulated.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::check_source;
+use prophet_interpreter::Interpreted;
+use prophet_model::source::Source;
+use prophet_runtime::{
+    Engine, Evaluation, Network, Outcome, ProcessCtx, ProcessOutcome, Simulation, System,
+};
+use prophet_testing::laws::Random;
+
+/// What all programs have beside their steps.
+const LEGEND: &str = "@startuml\ntitle Main\nlegend\n  model Random\n  global int G\n  \
+    global int A[4]\n  int Right(int by) { return (pid + by) % NUM_PROCESSES; }\n  \
+    double Cost(int n) { if (n > 3) { return 0.5 / n; } return 0.25; }\nend legend\nstart\n";
+
+/// Steps that processes do alike, each some elements with their tags.
+const ALIKE: [&str; 16] = [
+    "action+; cost = 0.1",
+    "action+; cost = Cost(NUM_PROCESSES) * A[1]",
+    "allreduce; size = 8",
+    "allreduce; size = 1048576",
+    "barrier",
+    "allgather; size = 100",
+    "alltoall; size = 300",
+    "scan; size = 12",
+    "broadcast; root = 0; size = 8; cost = 0.125",
+    "bsend; dest = PROC_NULL; size = 1",
+    // On a ring.
+    "action+; cost = G >= 0 && G != NUM_PROCESSES ? 0.5 : 0.25",
+    "sendrecv; dest = Right(3); source = (pid + 2 * NUM_PROCESSES - 2 - 1) % NUM_PROCESSES; \
+     size = 9",
+    "nbsend; dest = Right(1); size = 8 | nbsend; dest = Right(2); size = 8 | nbsend; \
+     dest = Right(1); size = 9 | brecv; source = Right(NUM_PROCESSES - 1) | brecv; \
+     source = Right(NUM_PROCESSES - 1) | brecv; source = Right(NUM_PROCESSES - 2)",
+    "nbrecv; source = Right(NUM_PROCESSES - 1); tag = 7 | nbsend; dest = Right(1); size = 8; \
+     tag = 7 | action+; cost = 0.01 | wait",
+    "bsend; dest = Right(1); size = 5000; tag = 7; cost = 0.01 | brecv; \
+     source = Right(NUM_PROCESSES - 1); tag = 7",
+    // It is no message to the left, so that all wait for ever, but where there are two processes.
+    "sendrecv; dest = Right(1); source = Right(1); size = 8",
+];
+
+/// Number of the steps that have no partners.
+const ALONE: usize = 10;
+
+/// Halos on a torus that is two processes wide, and exchanges along the edges of a cube.
+const OTHERS: [&str; 2] = [
+    "nbsend; dest = grid_right(pid, 2, NUM_PROCESSES / 2, true); size = 80 | nbsend; \
+     dest = grid_down(pid, 2, NUM_PROCESSES / 2, true); size = 80 | nbsend; dest = grid_up(\
+     grid_left(pid, 2, NUM_PROCESSES / 2, true), 2, NUM_PROCESSES / 2, true); size = 8 | brecv; \
+     source = grid_up(pid, 2, NUM_PROCESSES / 2, true) | brecv; \
+     source = grid_left(pid, 2, NUM_PROCESSES / 2, true) | brecv; source = grid_down(\
+     grid_right(pid, 2, NUM_PROCESSES / 2, true), 2, NUM_PROCESSES / 2, true)",
+    "sendrecv; dest = pid ^ 1; source = pid ^ 1; size = 8",
+];
+
+/// Steps that processes do not do alike, or that cannot be shown to be alike, and the reasons.
+const DIFFERENT: [(&str, &str); 10] = [
+    (
+        "action+; cost = 0.1 * pid",
+        "costs, sizes or tags that depend on the process",
+    ),
+    ("action+; cost = uniform(0.5, 1)", "random numbers"),
+    (
+        "action+; cost = pid == 0 ? 1 : 2",
+        "guards or loops that depend on the process",
+    ),
+    (
+        "action+; cost = A[pid % 2]",
+        "items of arrays that depend on the process",
+    ),
+    (
+        "broadcast; root = 0; size = 8",
+        "collectives whose processes do different things",
+    ),
+    (
+        "sendrecv; dest = pid; source = pid; size = 9",
+        "partners that are not neighbors on a ring or a torus",
+    ),
+    (
+        "sendrecv; dest = grid_right(pid, NUM_PROCESSES, false); \
+         source = grid_left(pid, NUM_PROCESSES, false); size = 9",
+        "partners that are not neighbors on a ring or a torus",
+    ),
+    (
+        "sendrecv; dest = Right(1); source = Right(NUM_PROCESSES - 1); size = 1 | sendrecv; \
+         dest = pid ^ 1; source = pid ^ 1; size = 8",
+        "partners on different grids",
+    ),
+    ("allreduce; size = 8; comm = pid % 2", "communicators"),
+    (
+        "sendrecv; dest = Right(1); source = Right(NUM_PROCESSES - 1); size = 1; status_source = G",
+        "values of messages",
+    ),
+];
+
+/// Writes a program of steps, each once or in a loop.
+fn program(steps: &[&str], random: &mut Random) -> String {
+    let mut text = LEGEND.to_owned();
+    for (number, step) in steps.iter().enumerate() {
+        let loops = random.below(4) == 0;
+        if loops {
+            text += &format!("partition \"<<loop+>> L{number}\\niterations = 3\" {{\n");
+        }
+        for (part, element) in step.split(" | ").enumerate() {
+            let mut words = element.split("; ");
+            let kind = words.next().unwrap_or_default();
+            text += &format!(":<<{kind}>> S{number}_{part}");
+            words.for_each(|tag| text += &format!("\n{tag}"));
+            text += ";\n";
+        }
+        if random.below(3) == 0 {
+            let by = random.below(5);
+            let code = format!("G = (pid + {by}) % NUM_PROCESSES; A[1] = {by};");
+            text += &format!("note right\ncode\n{code}\nend note\n");
+        }
+        if loops {
+            text += "}\n";
+        }
+    }
+    text + "stop\n@enduml\n"
+}
+
+fn interpreted(text: &str) -> Interpreted {
+    let rules = RuleSet::shipped();
+    let source = Source::new("random.puml", text);
+    let checked = check_source(&rules, source, Path::new(""), None);
+    let errors = || format!("{text}\n{:?}", checked.diagnostics);
+    Interpreted::new(&checked, "random.puml", false).unwrap_or_else(|_| panic!("{}", errors()))
+}
+
+/// Outcome or failure, with all processes, without what tells how it was found.
+type Told = Result<(Vec<ProcessOutcome>, Outcome), String>;
+
+/// Runs a program, folded or not; returns the outcome, and whether it was folded, or why not.
+fn run(code: &Interpreted, system: &System, folding: bool) -> (Told, Result<u32, String>) {
+    let program = async |ctx: &ProcessCtx<'_>| code.run(ctx).await;
+    let simulation = Simulation::new(code.model(), system.clone()).with_engine(Engine::Auto);
+    let run = simulation.interpreted().with_folding(folding).run(program);
+    let mut outcome = match run {
+        Ok(outcome) => outcome,
+        Err(failure) => return (Err(failure.to_string()), Err("it failed".to_owned())),
+    };
+    let evaluation = std::mem::take(&mut outcome.evaluation);
+    let folded = evaluation
+        .folded
+        .ok_or(evaluation.why_not_folded.unwrap_or_default());
+    outcome.evaluation.folded = evaluation.folded;
+    let processes = outcome.each_process().collect();
+    assert_eq!(
+        outcome.processes.len(),
+        folded.as_ref().map_or(system.processes, |_| 1) as usize
+    );
+    let efficiency = outcome.efficiency();
+    outcome.evaluation = Evaluation {
+        messages: evaluation.messages,
+        ..Evaluation::default()
+    };
+    outcome.processes.clear();
+    let extra = format!("{efficiency:?}");
+    outcome.evaluation.engine = extra.into();
+    (Ok((processes, outcome)), folded)
+}
+
+/// Networks of different laws.
+fn networks() -> [Network; 3] {
+    [
+        Network::DEFAULT,
+        Network::Hockney {
+            latency_s: 1e-3,
+            bytes_per_s: 1e5,
+        },
+        Network::LogGp {
+            l_s: 1e-3,
+            o_s: 1e-4,
+            g_s: 2e-4,
+            gap_per_byte_s: 1e-7,
+        },
+    ]
+}
+
+#[test]
+fn random_programs_give_the_same_folded() {
+    let mut random = Random(1);
+    let (mut folded, mut reasons) = (0, BTreeSet::new());
+    for number in 0..100 {
+        // Messages on other grids than the ring go with steps without partners.
+        let mut steps: Vec<&str> = OTHERS.into_iter().skip(number % 8).take(1).collect();
+        let alike = if steps.is_empty() {
+            &ALIKE
+        } else {
+            &ALIKE[..ALONE]
+        };
+        (0..1 + random.below(6)).for_each(|_| steps.push(alike[random.below(alike.len())]));
+        if random.below(6) == 0 {
+            steps.push(DIFFERENT[random.below(DIFFERENT.len())].0);
+        }
+        let text = program(&steps, &mut random);
+        let code = interpreted(&text);
+        for processes in [2, 3, 4, 6, 8, 12, 16] {
+            let mut system = System::new(processes, 1, processes, 1);
+            system.network = networks()[random.below(3)];
+            let (full, _) = run(&code, &system, false);
+            let (fast, how) = run(&code, &system, true);
+            assert_eq!(fast, full, "{processes} processes, {how:?}:\n{text}");
+            match how {
+                Ok(ranks) => {
+                    assert_eq!(ranks, processes);
+                    folded += 1;
+                }
+                Err(why) => drop(reasons.insert(why)),
+            }
+        }
+    }
+    assert!(folded > 200, "{folded} are folded: {reasons:?}");
+}
+
+#[test]
+fn a_reason_is_told_if_processes_are_not_folded() {
+    for (step, why) in DIFFERENT {
+        let code = interpreted(&program(&[step], &mut Random(3)));
+        let (_, how) = run(&code, &System::new(4, 1, 4, 1), true);
+        assert_eq!(how, Err(format!("the program uses {why}")), "{step}");
+    }
+    let code = interpreted(&program(&ALIKE[..1], &mut Random(3)));
+    let told = |change: fn(&mut System)| {
+        let mut system = System::new(4, 4, 4, 1);
+        change(&mut system);
+        run(&code, &system, true).1.expect_err("it is not folded")
+    };
+    let mapped = "there is not one process for each node, in order";
+    assert_eq!(told(|it| it.mapping.reverse()), mapped);
+    assert_eq!(told(|it| it.mapping.fill(2)), mapped);
+    let noisy = |it: &mut System| it.noise.choose("costs=lognormal:0.1").expect("it is noise");
+    assert_eq!(told(noisy), "noise differs between processes");
+    assert_eq!(told(|it| it.threads = 2), "a process has 2 threads");
+}
