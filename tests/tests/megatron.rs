@@ -105,9 +105,13 @@ fn the_pipeline_takes_the_time_of_its_formula() {
 /// (p - 1) (F + B - 2W) with ZB-H2, whose stages end as they begin: F after each other.
 #[test]
 fn zero_bubble_schedules_take_the_times_of_their_formulas() {
-    for (stages, micro_batches, sequence) in
-        [(4, 8, 512), (4, 8, 16_384), (8, 21, 1_024), (2, 64, 2_048), (1, 4, 512)]
-    {
+    for (stages, micro_batches, sequence) in [
+        (4, 8, 512),
+        (4, 8, 16_384),
+        (8, 21, 1_024),
+        (2, 64, 2_048),
+        (1, 4, 512),
+    ] {
         for schedule in [0, 1, 2] {
             let parameters = [
                 ("LAYERS", 16),
@@ -142,7 +146,11 @@ fn zero_bubble_schedules_take_the_times_of_their_formulas() {
             let expected = passes_s + f64::from(stages - 1) * bubble_s;
             assert_close(outcome.predicted_time_s, expected);
             let by_events = run(Engine::Event).map(|outcome| outcome.predicted_time_s);
-            assert_eq!(by_events, Ok(outcome.predicted_time_s), "{stages} {schedule}");
+            assert_eq!(
+                by_events,
+                Ok(outcome.predicted_time_s),
+                "{stages} {schedule}"
+            );
         }
     }
 }
@@ -175,7 +183,10 @@ fn zero_bubble_schedules_keep_the_activations_of_the_paper() {
     let layer = 10.0 + 24.0 / 8.0 + 5.0 * 32.0 * 8192.0 / (4096.0 * 8.0);
     let kept = 16.0 / 4.0 * 8192.0 * 4096.0 * layer / 1e9;
     assert_eq!(one.to_bits(), first.to_bits());
-    assert!((second - one - 3.0 * kept).abs() < 0.02, "{second} {one} {kept}");
+    assert!(
+        (second - one - 3.0 * kept).abs() < 0.02,
+        "{second} {one} {kept}"
+    );
 }
 
 /// One message a micro-batch and stage each way is all that the pipeline of 3,072 GPUs sends.

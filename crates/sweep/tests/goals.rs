@@ -47,7 +47,8 @@ fn bounds_find_what_all_points_have() {
     ];
     home.write(
         "tariff.toml",
-        "source = \"a contract\"\ncurrency = \"EUR\"\n[[tariff]]\nfrom = \"2026-01-01\"\nnode-hour = 20\n",
+        "source = \"a contract\"\ncurrency = \"EUR\"\n\
+         [[tariff]]\nfrom = \"2026-01-01\"\nnode-hour = 20\n",
     );
     for (goal, machine, most) in [
         ("predicted_time_s", machines[0], 20),
@@ -67,7 +68,8 @@ fn bounds_find_what_all_points_have() {
         let found = |how: &str| {
             home.json(&format!(
                 "megatron.uml --vary processes=1,2,4..16 --vary tensor=1,2,4,8 \
-                 --vary interleave=1,2,3 --vary micro-batch=1,2 --vary 'recompute=0,2,0,2 zero-bubble=0,0,1,2' \
+                 --vary interleave=1,2,3 --vary micro-batch=1,2 \
+                 --vary 'recompute=0,2,0,2 zero-bubble=0,0,1,2' \
                  --vary sequence-parallel=0,1 {memory} --minimize {goal} {how} --json -- {machine} \
                  --hidden 4096 --heads 32 --layers 48"
             ))
