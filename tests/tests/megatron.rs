@@ -17,6 +17,15 @@ fn run(layout: Layout, prices: &[(&str, f64)]) -> Result<Outcome, Failure> {
 
 /// Runs the model on GPUs with this memory, in 10^9 bytes.
 fn run_on(layout: Layout, prices: &[(&str, f64)], gigabytes: f64) -> Result<Outcome, Failure> {
+    run_by(Engine::Local, layout, prices, gigabytes)
+}
+
+fn run_by(
+    engine: Engine,
+    layout: Layout,
+    prices: &[(&str, f64)],
+    gigabytes: f64,
+) -> Result<Outcome, Failure> {
     let model = &megatron::MODEL;
     let mut system = System::new(layout.nodes, 8, layout.processes, 1);
     system.parameters = model.defaults();
@@ -33,7 +42,7 @@ fn run_on(layout: Layout, prices: &[(&str, f64)], gigabytes: f64) -> Result<Outc
     for (name, price_s) in prices {
         system.prices.set(name, *price_s);
     }
-    let simulation = Simulation::new(model, system).with_engine(Engine::Local);
+    let simulation = Simulation::new(model, system).with_engine(engine);
     simulation.run(megatron::program)
 }
 
@@ -89,6 +98,95 @@ fn the_pipeline_takes_the_time_of_its_formula() {
         let expected = f64::from(micro_batches) * stage_s + bubble_s;
         assert_close(outcome.predicted_time_s, expected);
     }
+}
+
+/// P. Qi et al. (Zero Bubble Pipeline Parallelism, 2024), table 1: with gradients of weights W
+/// behind gradients of inputs B, a pipeline is idle for (p - 1) (F + B - W) with ZB-H1, and for
+/// (p - 1) (F + B - 2W) with ZB-H2, whose stages end as they begin: F after each other.
+#[test]
+fn zero_bubble_schedules_take_the_times_of_their_formulas() {
+    for (stages, micro_batches, sequence) in [
+        (4, 8, 512),
+        (4, 8, 16_384),
+        (8, 21, 1_024),
+        (2, 64, 2_048),
+        (1, 4, 512),
+    ] {
+        for schedule in [0, 1, 2] {
+            let parameters = [
+                ("LAYERS", 16),
+                ("HIDDEN", 2_048),
+                ("HEADS", 16),
+                ("VOCABULARY", 0),
+                ("SEQUENCE", sequence),
+                ("BATCH", i64::from(micro_batches)),
+                ("TENSOR", 8),
+                ("ZERO_BUBBLE", schedule),
+            ];
+            let layout = Layout {
+                nodes: stages,
+                processes: stages,
+                parameters: &parameters,
+            };
+            let run = |engine| run_by(engine, layout, &[("GFLOP", 1e-5)], 1e6);
+            let outcome = run(Engine::Local).unwrap_or_else(|failure| panic!("{failure}"));
+            let [forward_s, backward_s] =
+                ["Layers", "LayersBackward"].map(|name| longest_s(&outcome, name));
+            let weights_s = if schedule > 0 {
+                longest_s(&outcome, "WeightGradients")
+            } else {
+                0.0
+            };
+            let bubble_s = match schedule {
+                0 => forward_s + backward_s,
+                1 => forward_s + backward_s - weights_s,
+                _ => forward_s + (backward_s - 2.0 * weights_s).max(0.0),
+            };
+            let passes_s = f64::from(micro_batches) * (forward_s + backward_s + weights_s);
+            let expected = passes_s + f64::from(stages - 1) * bubble_s;
+            assert_close(outcome.predicted_time_s, expected);
+            let by_events = run(Engine::Event).map(|outcome| outcome.predicted_time_s);
+            assert_eq!(
+                by_events,
+                Ok(outcome.predicted_time_s),
+                "{stages} {schedule}"
+            );
+        }
+    }
+}
+
+/// Table 1 of Qi et al.: ZB-H1 keeps activations of p micro-batches, as 1F1B does, and ZB-H2 of
+/// 2p - 1.
+#[test]
+fn zero_bubble_schedules_keep_the_activations_of_the_paper() {
+    let least = |schedule| {
+        let parameters = [
+            ("LAYERS", 16),
+            ("HIDDEN", 4_096),
+            ("HEADS", 32),
+            ("VOCABULARY", 0),
+            ("SEQUENCE", 8_192),
+            ("BATCH", 8),
+            ("TENSOR", 8),
+            ("ZERO_BUBBLE", schedule),
+        ];
+        least_gigabytes(|gigabytes| {
+            let layout = Layout {
+                nodes: 4,
+                processes: 4,
+                parameters: &parameters,
+            };
+            run_on(layout, &[], gigabytes)
+        })
+    };
+    let [one, first, second] = [0, 1, 2].map(least);
+    let layer = 10.0 + 24.0 / 8.0 + 5.0 * 32.0 * 8192.0 / (4096.0 * 8.0);
+    let kept = 16.0 / 4.0 * 8192.0 * 4096.0 * layer / 1e9;
+    assert_eq!(one.to_bits(), first.to_bits());
+    assert!(
+        (second - one - 3.0 * kept).abs() < 0.02,
+        "{second} {one} {kept}"
+    );
 }
 
 /// One message a micro-batch and stage each way is all that the pipeline of 3,072 GPUs sends.
@@ -150,6 +248,8 @@ fn a_layout_that_does_not_fit_is_refused() {
         &[("MICRO_BATCH", 5)],
         &[("INTERLEAVE", 2), ("BATCH", 36)],
         &[("TENSOR", 16)],
+        &[("ZERO_BUBBLE", 1), ("INTERLEAVE", 2)],
+        &[("ZERO_BUBBLE", 3)],
     ] {
         let layout = Layout {
             nodes: 1,
@@ -233,21 +333,27 @@ fn memory_is_what_the_paper_says() {
         ] {
             let activations = 2048.0 * b * h * bytes * l * interleaved;
             let expected = (16.0 * weights + activations) / 1e9;
-            let (mut low, mut high) = (1.0, 1000.0);
-            while high - low > 0.01 {
-                let middle = f64::midpoint(low, high);
-                match with_memory(model, saves, middle) {
-                    Ok(_) => high = middle,
-                    Err(_) => low = middle,
-                }
-            }
-            let error = (high / expected - 1.0).abs();
+            let least = least_gigabytes(|gigabytes| with_memory(model, saves, gigabytes));
+            let error = (least / expected - 1.0).abs();
             assert!(
                 error <= 0.05,
-                "{model}, {saves}: {high} instead of {expected}"
+                "{model}, {saves}: {least} instead of {expected}"
             );
         }
     }
+}
+
+/// The least memory of a GPU with which a run is no failure, to a hundredth of 10^9 bytes.
+fn least_gigabytes(run: impl Fn(f64) -> Result<Outcome, Failure>) -> f64 {
+    let (mut low, mut high) = (1.0, 1000.0);
+    while high - low > 0.01 {
+        let middle = f64::midpoint(low, high);
+        match run(middle) {
+            Ok(_) => high = middle,
+            Err(_) => low = middle,
+        }
+    }
+    high
 }
 
 fn count_of(value: i64) -> f64 {

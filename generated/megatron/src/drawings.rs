@@ -12,4 +12,5 @@ pub const ALL: &[Drawing] = &[
         "BackwardPass",
         include_str!("../drawings/backward_pass.svg"),
     ),
+    Drawing::new("WeightPass", include_str!("../drawings/weight_pass.svg")),
 ];

@@ -25,6 +25,7 @@ pub const MODEL: Model = Model::new(
         Parameter::new("MICRO_BATCH", Value::Int(1)),
         Parameter::new("TENSOR", Value::Int(1)),
         Parameter::new("INTERLEAVE", Value::Int(1)),
+        Parameter::new("ZERO_BUBBLE", Value::Int(0)),
         Parameter::new("RECOMPUTE", Value::Int(0)),
         Parameter::new("SEQUENCE_PARALLEL", Value::Int(0)),
         Parameter::new("GRADIENT_BYTES", Value::Int(2)),
@@ -32,7 +33,7 @@ pub const MODEL: Model = Model::new(
         Parameter::new("GPU_GB", Value::Real(80.0)),
         Parameter::new("BOUND", Value::Int(0)),
     ],
-    30,
+    34,
 )
 .opcodes(&[
     DISPATCH,
@@ -57,29 +58,33 @@ const STEADY_BACKWARD: ActivityPlus = ActivityPlus::new(5, "SteadyBackward", 1_0
 const STEADY_PHASE: LoopPlus = LoopPlus::new(6, "SteadyPhase", 567_694_572);
 const COOL_DOWN_BACKWARD: ActivityPlus = ActivityPlus::new(7, "CoolDownBackward", 1_492_934_607);
 const COOL_DOWN_PHASE: LoopPlus = LoopPlus::new(8, "CoolDownPhase", 1_190_107_191);
-const DATA_ALL_REDUCE: AllReduce = AllReduce::new(9, "DataAllReduce", 1_472_592_121);
-const EMBEDDING_ALL_REDUCE: AllReduce = AllReduce::new(10, "EmbeddingAllReduce", 1_394_936_260);
-const GRADIENT_NORM: AllReduce = AllReduce::new(11, "GradientNorm", 75_698_106);
-const OPTIMIZER: ActionPlus = ActionPlus::new(12, "Optimizer", 1_590_856_915);
-const MEMORY_FITS: Node = Node::new(13, "MemoryFits", 1_310_480_153);
-const LAYOUT_FITS: Node = Node::new(14, "LayoutFits", 1_318_133_004);
-const NEXT_FORWARD: Node = Node::new(15, "NextForward", 1_351_256_510);
-const EMBEDDING: ActionPlus = ActionPlus::new(16, "Embedding", 1_222_181_858);
-const BUBBLE_FORWARD: BRecv = BRecv::new(17, "BubbleForward", 887_450_066);
-const LAYERS: ActionPlus = ActionPlus::new(18, "Layers", 569_947_762);
+const REST_WEIGHTS: ActivityPlus = ActivityPlus::new(9, "RestWeights", 1_759_354_821);
+const REST_PHASE: LoopPlus = LoopPlus::new(10, "RestPhase", 461_832_296);
+const DATA_ALL_REDUCE: AllReduce = AllReduce::new(11, "DataAllReduce", 1_472_592_121);
+const EMBEDDING_ALL_REDUCE: AllReduce = AllReduce::new(12, "EmbeddingAllReduce", 1_394_936_260);
+const GRADIENT_NORM: AllReduce = AllReduce::new(13, "GradientNorm", 75_698_106);
+const OPTIMIZER: ActionPlus = ActionPlus::new(14, "Optimizer", 1_590_856_915);
+const MEMORY_FITS: Node = Node::new(15, "MemoryFits", 1_310_480_153);
+const LAYOUT_FITS: Node = Node::new(16, "LayoutFits", 1_318_133_004);
+const NEXT_FORWARD: Node = Node::new(17, "NextForward", 1_351_256_510);
+const EMBEDDING: ActionPlus = ActionPlus::new(18, "Embedding", 1_222_181_858);
+const BUBBLE_FORWARD: BRecv = BRecv::new(19, "BubbleForward", 887_450_066);
+const LAYERS: ActionPlus = ActionPlus::new(20, "Layers", 569_947_762);
 const TENSOR_PARALLEL_FORWARD: AllReduce =
-    AllReduce::new(19, "TensorParallelForward", 1_194_857_847);
-const LOSS: ActionPlus = ActionPlus::new(20, "Loss", 1_209_649_456);
-const SEND_ACTIVATIONS: BSend = BSend::new(21, "SendActivations", 466_528_815);
-const NEXT_BACKWARD: Node = Node::new(22, "NextBackward", 1_941_358_315);
-const LOSS_BACKWARD: ActionPlus = ActionPlus::new(23, "LossBackward", 3_738_890);
-const BUBBLE_BACKWARD: BRecv = BRecv::new(24, "BubbleBackward", 1_933_215_991);
-const RECOMPUTATION: ActionPlus = ActionPlus::new(25, "Recomputation", 533_108_083);
-const LAYERS_BACKWARD: ActionPlus = ActionPlus::new(26, "LayersBackward", 1_866_553_849);
+    AllReduce::new(21, "TensorParallelForward", 1_194_857_847);
+const LOSS: ActionPlus = ActionPlus::new(22, "Loss", 1_209_649_456);
+const SEND_ACTIVATIONS: BSend = BSend::new(23, "SendActivations", 466_528_815);
+const NEXT_BACKWARD: Node = Node::new(24, "NextBackward", 1_941_358_315);
+const LOSS_BACKWARD: ActionPlus = ActionPlus::new(25, "LossBackward", 3_738_890);
+const BUBBLE_BACKWARD: BRecv = BRecv::new(26, "BubbleBackward", 1_933_215_991);
+const RECOMPUTATION: ActionPlus = ActionPlus::new(27, "Recomputation", 533_108_083);
+const LAYERS_BACKWARD: ActionPlus = ActionPlus::new(28, "LayersBackward", 1_866_553_849);
 const TENSOR_PARALLEL_BACKWARD: AllReduce =
-    AllReduce::new(27, "TensorParallelBackward", 1_997_178_865);
-const EMBEDDING_BACKWARD: ActionPlus = ActionPlus::new(28, "EmbeddingBackward", 1_154_879_711);
-const SEND_GRADIENTS: BSend = BSend::new(29, "SendGradients", 1_525_804_623);
+    AllReduce::new(29, "TensorParallelBackward", 1_997_178_865);
+const EMBEDDING_BACKWARD: ActionPlus = ActionPlus::new(30, "EmbeddingBackward", 1_154_879_711);
+const SEND_GRADIENTS: BSend = BSend::new(31, "SendGradients", 1_525_804_623);
+const DUE_WEIGHTS: ActivityPlus = ActivityPlus::new(32, "DueWeights", 1_637_226_701);
+const WEIGHT_GRADIENTS: ActionPlus = ActionPlus::new(33, "WeightGradients", 92_167_201);
 
 // Operations that the machine prices.
 const DISPATCH: Opcode = Opcode::new(0, "DISPATCH").used_by("node", "Prepare", 735_138_731);
@@ -113,6 +118,9 @@ pub struct Globals {
     /// Model parameter `INTERLEAVE`: Groups of layers, or model chunks, on each stage of the
     /// pipeline.
     pub interleave: Int,
+    /// Model parameter `ZERO_BUBBLE`: 0, or the zero-bubble schedule ZB-H1 or ZB-H2 (P. Qi et al.,
+    /// 2024): gradients of weights are computed later, where the stage would be idle.
+    pub zero_bubble: Int,
     /// Model parameter `RECOMPUTE`: Activations that are computed again: 0 none, 1 those of the
     /// core of the attention (selective), 2 all (full).
     pub recompute: Int,
@@ -140,12 +148,17 @@ pub struct Globals {
     pub forward: Cell<Int>,
     /// `Integer BACKWARD`: Backward passes that have begun.
     pub backward: Cell<Int>,
+    /// `Integer WEIGHT_PASSES`: Backward passes whose gradients of weights have begun, if these are
+    /// computed later.
+    pub weight_passes: Cell<Int>,
     /// `Integer CHUNK`: The chunk of this pass.
     pub chunk: Cell<Int>,
     /// `Real LAYERS_FORWARD_S`: The layers of a chunk, forward.
     pub layers_forward_s: Cell<f64>,
     /// `Real LAYERS_BACKWARD_S`: The layers of a chunk, backward.
     pub layers_backward_s: Cell<f64>,
+    /// `Real WEIGHTS_S`: Their gradients of weights, if these are computed later.
+    pub weights_s: Cell<f64>,
     /// `Real RECOMPUTE_S`: What a chunk computes again.
     pub recompute_s: Cell<f64>,
     /// `Real TENSOR_FORWARD_S`: What the GPUs of a tensor group send each other, forward.
@@ -180,12 +193,13 @@ impl Globals {
             micro_batch: ctx.int_parameter(6),
             tensor: ctx.int_parameter(7),
             interleave: ctx.int_parameter(8),
-            recompute: ctx.int_parameter(9),
-            sequence_parallel: ctx.int_parameter(10),
-            gradient_bytes: ctx.int_parameter(11),
-            sms: ctx.int_parameter(12),
-            gpu_gb: ctx.real_parameter(13),
-            bound: ctx.int_parameter(14),
+            zero_bubble: ctx.int_parameter(9),
+            recompute: ctx.int_parameter(10),
+            sequence_parallel: ctx.int_parameter(11),
+            gradient_bytes: ctx.int_parameter(12),
+            sms: ctx.int_parameter(13),
+            gpu_gb: ctx.real_parameter(14),
+            bound: ctx.int_parameter(15),
             ..Self::default()
         }
     }
@@ -222,7 +236,8 @@ fn micro_batches(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<Int, Fault> 
 }
 
 /// True if the GPUs, layers, heads and sequences can be divided as the parameters say;
-/// interleaving needs groups of as many micro-batches as there are stages.
+/// interleaving needs groups of as many micro-batches as there are stages, and no zero-bubble
+/// schedule.
 fn fits(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<bool, Fault> {
     in_function("Fits", || {
         let replicas_2 = math::max(replicas(ctx, globals)?, Int(1));
@@ -232,18 +247,21 @@ fn fits(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<bool, Fault> {
                 && rem(globals.heads, globals.tensor)? == 0
                 && rem(globals.batch, globals.micro_batch * replicas_2)? == 0
                 && (chunks(ctx, globals) == 1
-                    || rem(micro_batches(ctx, globals)?, ctx.num_processes())? == 0),
+                    || globals.zero_bubble == 0
+                        && rem(micro_batches(ctx, globals)?, ctx.num_processes())? == 0)
+                && globals.zero_bubble >= 0
+                && globals.zero_bubble <= 2,
         )
     })
 }
 
-/// Forward passes before the first backward pass: one for each later stage, or, interleaved,
-/// two for each and all chunks but one of the first micro-batches.
+/// Forward passes before the first backward pass: one for each later stage, two with ZB-H2, or,
+/// interleaved, two for each and all chunks but one of the first micro-batches.
 fn warm_up(ctx: &ProcessCtx<'_>, globals: &Globals) -> Int {
     let later = ctx.num_processes() - ctx.pid() - 1;
     math::min(
         if globals.chunks.get() == 1 {
-            later
+            math::max(globals.zero_bubble, Int(1)) * later
         } else {
             2 * later + (globals.chunks.get() - 1) * ctx.num_processes()
         },
@@ -338,13 +356,16 @@ fn linear(ctx: &ProcessCtx<'_>, globals: &Globals, outputs: f64, inputs: f64) ->
     product(ctx, globals, 1.0, tokens(globals), outputs, inputs)
 }
 
-/// Time of the gradients of a linear layer: those of its input, and those of its weights, which
-/// are added to what is there.
+/// Time of the gradients of the weights of a linear layer, which are added to what is there.
+fn linear_weights(ctx: &ProcessCtx<'_>, globals: &Globals, outputs: f64, inputs: f64) -> f64 {
+    product(ctx, globals, 1.0, outputs, inputs, tokens(globals))
+        + kernels(ctx, 1.0, 6.0 * inputs * outputs)
+}
+
+/// Time of the gradients of a linear layer: those of its input, and those of its weights.
 fn linear_backward(ctx: &ProcessCtx<'_>, globals: &Globals, outputs: f64, inputs: f64) -> f64 {
-    let input = product(ctx, globals, 1.0, tokens(globals), inputs, outputs);
-    let weights_2 = product(ctx, globals, 1.0, outputs, inputs, tokens(globals))
-        + kernels(ctx, 1.0, 6.0 * inputs * outputs);
-    input + weights_2
+    product(ctx, globals, 1.0, tokens(globals), inputs, outputs)
+        + linear_weights(ctx, globals, outputs, inputs)
 }
 
 /// Scores of the attention, on one GPU.
@@ -495,6 +516,21 @@ fn backward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
     )
 }
 
+/// Time of the gradients of the weights of a chunk, if they are computed later: their share in
+/// all gradients.
+fn weights_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
+    let h = globals.hidden.real();
+    let weights_2 = linear_weights(ctx, globals, 3.0 * h / globals.tensor.real(), h)
+        + linear_weights(ctx, globals, h, h / globals.tensor.real())
+        + linear_weights(ctx, globals, 4.0 * h / globals.tensor.real(), h)
+        + linear_weights(ctx, globals, h, 4.0 * h / globals.tensor.real());
+    if globals.zero_bubble > 0 && weights_2 > 0.0 {
+        backward_time(ctx, globals) * weights_2 / layer_gradient_time(ctx, globals)
+    } else {
+        0.0
+    }
+}
+
 /// Time to compute activations of a chunk again.
 fn recomputation_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
     if globals.recompute == 2 {
@@ -621,16 +657,25 @@ fn loss_gradient_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
 }
 
 /// Time of all passes of this stage, and of one through each stage before it, forward and back:
-/// this stage is idle then.
+/// this stage is idle then. In a zero-bubble schedule it has gradients of weights to compute
+/// while the last pass goes back.
 fn least_pipeline_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("LeastPipelineTime", || {
         let ends_2 = micro_batches(ctx, globals)?;
-        let passes = (globals.passes.get() + ctx.pid()).real()
-            * (globals.layers_forward_s.get()
-                + globals.tensor_forward_s.get()
-                + globals.recompute_s.get()
-                + globals.layers_backward_s.get()
-                + globals.tensor_backward_s.get());
+        let forward = globals.layers_forward_s.get() + globals.tensor_forward_s.get();
+        let backward = globals.recompute_s.get()
+            + globals.layers_backward_s.get()
+            + globals.tensor_backward_s.get();
+        let passes = (globals.passes.get() + ctx.pid()).real() * forward
+            + (globals.passes.get()
+                + (if globals.zero_bubble > 0 {
+                    Int(0)
+                } else {
+                    ctx.pid()
+                }))
+            .real()
+                * backward
+            + globals.passes.get().real() * globals.weights_s.get();
         let sent = (globals.passes.get() - (if last(ctx, ctx.pid()) { ends_2 } else { Int(0) }))
             .real()
             * globals.send_forward_s.get()
@@ -781,11 +826,16 @@ fn layer_memory(globals: &Globals, recompute: Int) -> f64 {
         })
 }
 
-/// Bytes of the activations of all passes that have not come back, of a layer that is computed
-/// again, of the embedding, and of the logits in single precision.
+/// Bytes of the activations of all passes that have not come back, or whose gradients of
+/// weights are not computed, of a layer that is computed again, of the embedding, and of the
+/// logits in single precision.
 fn activations_memory(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("ActivationsMemory", || {
-        let passes = math::min(globals.warm_up.get() + 1, globals.passes.get()).real();
+        let passes = math::min(
+            globals.warm_up.get() + globals.zero_bubble * ctx.pid() + 1,
+            globals.passes.get(),
+        )
+        .real();
         let layers = passes * chunk_layers(ctx, globals) * layer_memory(globals, globals.recompute)
             + layer_memory(globals, Int(0))
             - layer_memory(globals, globals.recompute);
@@ -838,7 +888,10 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
             .set(micro_batches(ctx, globals)? * globals.chunks.get());
         globals.warm_up.set(warm_up(ctx, globals));
         globals.layers_forward_s.set(forward_time(ctx, globals));
-        globals.layers_backward_s.set(backward_time(ctx, globals));
+        globals.weights_s.set(weights_time(ctx, globals));
+        globals
+            .layers_backward_s
+            .set(backward_time(ctx, globals) - globals.weights_s.get());
         globals.recompute_s.set(recomputation_time(ctx, globals));
         globals
             .tensor_forward_s
@@ -912,6 +965,7 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
                         &[
                             globals.forward.get().into(),
                             globals.backward.get().into(),
+                            globals.weight_passes.get().into(),
                             globals.chunk.get().into(),
                         ],
                     )
@@ -928,13 +982,31 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
                 while repeat
                     .next(
                         ctx,
-                        &[globals.backward.get().into(), globals.chunk.get().into()],
+                        &[
+                            globals.backward.get().into(),
+                            globals.weight_passes.get().into(),
+                            globals.chunk.get().into(),
+                        ],
                     )
                     .await?
                 {
                     COOL_DOWN_BACKWARD
                         .execute(ctx, backward_pass(ctx, globals))
                         .await?;
+                }
+                let mut repeat = Repeat::new(
+                    &REST_PHASE,
+                    if globals.zero_bubble > 0 {
+                        globals.passes.get() - globals.weight_passes.get()
+                    } else {
+                        Int(0)
+                    },
+                );
+                while repeat
+                    .next(ctx, &[globals.weight_passes.get().into()])
+                    .await?
+                {
+                    REST_WEIGHTS.execute(ctx, weight_pass(ctx, globals)).await?;
                 }
             }
             if globals.data.get() > 1 {
@@ -1100,5 +1172,18 @@ async fn backward_pass(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), St
             )
             .await?;
     }
+    if globals.zero_bubble > 0
+        && globals.backward.get() - globals.weight_passes.get() > globals.zero_bubble * ctx.pid()
+    {
+        DUE_WEIGHTS.execute(ctx, weight_pass(ctx, globals)).await?;
+    }
     Ok(())
+}
+
+/// Diagram `WeightPass`: The gradients of the weights of a backward pass, in a zero-bubble
+/// schedule.
+async fn weight_pass(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
+    // Code associated with NextWeights.
+    globals.weight_passes.set(globals.weight_passes.get() + 1);
+    WEIGHT_GRADIENTS.execute(ctx, globals.weights_s.get()).await
 }
