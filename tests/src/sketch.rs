@@ -19,7 +19,41 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
+use prophet_codegen::model::Model;
+use prophet_codegen::program::Program;
+use prophet_codegen::resolve::resolve;
+use prophet_codegen::source::Source;
+use prophet_model::xmi;
+
 use crate::drawing::escape;
+
+/// The model of a file without tables, the program that it means if it is accepted, and all
+/// problems.
+///
+/// # Panics
+///
+/// If it has no activity.
+pub fn read(source: &Source) -> (Model, Option<Program>, Vec<Diagnostic>) {
+    let mut problems = Diagnostics::new();
+    let model = xmi::read(source, None, &mut problems).expect("there is an activity");
+    let no_table = |_: &str| Err(String::from("there are no tables"));
+    let program = resolve(&model, source, &no_table, &mut problems);
+    (model, program, problems.sorted())
+}
+
+/// The sketches of a case, each below what it has for `$1`, `$2`, …: a line behind the line `for`,
+/// with `|` between them; without such lines the case is one sketch.
+pub fn variants(case: &str) -> impl Iterator<Item = (&str, String)> {
+    let (sketch, lines) = case.split_once("\nfor\n").unwrap_or((case, "-"));
+    lines.lines().map(move |line| {
+        let parts = (1..).zip(line.split('|'));
+        let sketch = parts.fold(sketch.to_owned(), |sketch, (number, part)| {
+            sketch.replace(&format!("${number}"), part.trim())
+        });
+        (line, sketch)
+    })
+}
 
 /// A node of a sketch.
 struct Node {

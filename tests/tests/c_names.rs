@@ -6,15 +6,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use prophet_codegen::diagnostic::Diagnostics;
 use prophet_codegen::model::Model;
 use prophet_codegen::program::Program;
-use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::{Input, Target};
 use prophet_codegen::vocabulary::Vocabulary;
 use prophet_codegen::workspace::Workspace;
-use prophet_model::xmi;
 use prophet_targets::cpp::Cpp;
 use prophet_targets::mpi_c::MpiC;
 use prophet_targets::simgrid::SimGrid;
@@ -25,48 +22,9 @@ use prophet_tests::{root, sketch};
 const RESERVED: &[&str] = &include!("../../prophet-codegen/src/target/c/reserved.in");
 
 /// Names that generated code makes itself, that differ little, or that are words of a language.
-const OTHERS: &[&str] = &[
-    "i_",
-    "i",
-    "x_2",
-    "x",
-    "turn",
-    "iterations",
-    "part",
-    "class",
-    "int",
-    "while",
-    "typeof",
-    "INT8_MAX",
-    "free",
-    "malloc",
-    "printf",
-    "exit",
-    "abort",
-    "index",
-    "time",
-    "y0",
-    "NAN",
-    "EOF",
-    "errno",
-    "int64_t",
-    "MPI_Send",
-    "MPI_COMM_WORLD",
-    "omp_get_num_threads",
-    "prophet_div",
-    "end_1",
-    "fn",
-    "self",
-    "A_t",
-    "argc",
-    "model",
-    "unit",
-    "element_1",
-    "NUM",
-    "long",
-    "Element",
-    "lambda",
-];
+const OTHERS: &str = "i_ i x_2 x turn iterations part class int while typeof INT8_MAX free malloc printf exit \
+    abort index time y0 NAN EOF errno int64_t MPI_Send MPI_COMM_WORLD omp_get_num_threads \
+    prophet_div end_1 fn self A_t argc model unit element_1 NUM long Element lambda";
 
 /// The identifiers in the files of a folder of templates.
 fn words_of_templates(folder: &str) -> BTreeSet<String> {
@@ -89,7 +47,7 @@ fn names(folders: &[&str]) -> Vec<Vec<String>> {
         .collect();
     // All of them would take minutes.
     let some = RESERVED.iter().step_by(9);
-    all.extend(some.chain(OTHERS).map(|name| (*name).to_owned()));
+    all.extend(some.copied().chain(OTHERS.split(' ')).map(str::to_owned));
     all.retain(|name| {
         let sketch = format!(
             "int {name} = 1\ndouble f(int {name}) = {name} + 1\nstart -> A -> end\n\
@@ -118,20 +76,11 @@ fn names(folders: &[&str]) -> Vec<Vec<String>> {
 /// The model of a sketch and what it means, or its errors.
 fn read(sketch: &str) -> Result<(Source, Model, Program), Vec<String>> {
     let source = Source::new("names.uml", sketch::xmi(sketch));
-    let mut diagnostics = Diagnostics::new();
-    let model = xmi::read(&source, None, &mut diagnostics);
-    let no_table = |_: &str| Err(String::from("there are no tables"));
-    let program = model
-        .as_ref()
-        .and_then(|model| resolve(model, &source, &no_table, &mut diagnostics));
-    match (model, program) {
-        (Some(model), Some(program)) => Ok((source, model, program)),
-        _ => Err(diagnostics
-            .iter()
-            .map(|it| it.message.clone())
-            .take(9)
-            .collect()),
-    }
+    let (model, program, problems) = sketch::read(&source);
+    let problems = problems.into_iter().map(|it| it.message).take(9);
+    program
+        .map(|program| (source, model, program))
+        .ok_or_else(|| problems.collect())
 }
 
 /// A model that has each name as a diagram, element, global variable, function, request and lock.

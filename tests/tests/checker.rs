@@ -41,31 +41,18 @@ fn each_rule_has_a_drawing_that_breaks_it_alone_and_one_that_breaks_none() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Exchanges of which it is not sure that each process waits for the one before.
 #[test]
-fn exchanges_that_may_take_turns_are_no_chain() {
-    const GUARDED: &str = "start -> D -[LOW]-> U -> M -> D2 -[HIGH]-> L -> M2 -> end\n\
-        D: decision\nM: merge\nD -[else]-> M\nD2: decision\nM2: merge\nD2 -[else]-> M2\n\
-        U: sendrecv dest=\"pid - 1\" source=\"pid - 1\" size=\"8\"\n\
-        L: sendrecv dest=\"pid + 1\" source=\"pid + 1\" size=\"8\"\n";
+fn sketches_break_the_rules_that_they_should() {
     let rules = RuleSet::shipped();
-    let is_chain = |sketch: &str| {
-        let found = broken(sketch, &rules);
-        found.iter().any(|(code, _)| code == "PM0945")
-    };
-    let guarded = |low: &str, high: &str| GUARDED.replace("LOW", low).replace("HIGH", high);
-    let high = "NUM_PROCESSES - 1 > pid";
-    assert!(is_chain(&guarded("pid > 0", high)));
-    // Two processes alone, the odd ranks and the even ones, and shifts to one side.
-    assert!(!is_chain(&guarded("pid == 1", "pid == 0")));
-    assert!(!is_chain(&guarded("pid % 2 == 1", "pid % 2 == 0")));
-    let shifts = guarded("pid > 0", high).replace("source=\"pid - 1\"", "source=\"pid + 1\"");
-    assert!(!is_chain(&shifts));
-    let either = "start -> D -[pid > 3]-> U -> M -> end\nD: decision\nM: merge\n\
-        D -[else]-> L -> M\n\
-        U: sendrecv dest=\"pid - 1\" source=\"pid - 1\" size=\"8\"\n\
-        L: sendrecv dest=\"pid + 1\" source=\"pid + 1\" size=\"8\"\n";
-    assert!(!is_chain(either));
+    prophet_testing::assert_cases("tests/cases/rules.txt", |case| {
+        let told = |(variant, sketch): (&str, String)| {
+            let codes = broken(&sketch, &rules).into_iter().map(|it| it.0);
+            let codes: BTreeSet<String> = codes.collect();
+            let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
+            format!("{variant}: {}\n", codes.join(" "))
+        };
+        sketch::variants(case.input).map(told).collect()
+    });
 }
 
 /// Findings of the rules in the models of a folder.
@@ -182,131 +169,6 @@ fn conditions_that_no_shipped_rule_needs_hold_where_they_should() {
     let diagrams = [r#"<contains element="any" min="9"/>"#, "<empty/>"];
     let found = broken(sketch, &rules_about("diagram=\"program\"", &diagrams));
     assert_eq!(found.len(), 1, "{found:?}");
-}
-
-/// The codes that a sketch gives, each once.
-fn codes(sketch: &str) -> Vec<String> {
-    let found = broken(sketch, &RuleSet::shipped());
-    let codes: BTreeSet<String> = found.into_iter().map(|(code, _)| code).collect();
-    codes.into_iter().collect()
-}
-
-#[test]
-fn a_fraction_where_a_whole_number_belongs_is_told() {
-    let is_told = |iterations: &str| {
-        let found = codes(&format!(
-            "const int ITEMS = 8
-            const double P = 4
-            start -> L -> end
-            L: loop+ iterations=\"{iterations} + 0 * (ITEMS + P)\" {{
-              start -> A -> end
-            }}"
-        ));
-        assert!(
-            found.is_empty() || found == ["PM0906"],
-            "{iterations}: {found:?}"
-        );
-        !found.is_empty()
-    };
-    for fraction in [
-        "ITEMS / 1.5",
-        "2.5",
-        "ITEMS * 0.5",
-        "ITEMS / P",
-        "-(ITEMS / 2.0)",
-    ] {
-        assert!(is_told(fraction), "{fraction}");
-    }
-    for whole in [
-        "ITEMS / 2",
-        "2.0",
-        "P",
-        "ITEMS * 3.0",
-        "ceil(ITEMS / 1.5)",
-        "log2(ITEMS)",
-    ] {
-        assert!(!is_told(whole), "{whole}");
-    }
-}
-
-#[test]
-fn partners_that_do_not_fit_are_told() {
-    let found = |dest: &str, source: &str| {
-        codes(&format!(
-            "start -> D -[pid % 2 == 0]-> S -> M -> end
-            D: decision
-            M: merge
-            D -[else]-> R -> M
-            S: nbsend {dest} size=\"8\"
-            R: brecv {source}"
-        ))
-    };
-    for (dest, source) in [
-        (r#"dest="pid + 2""#, r#"source="pid - 1""#),
-        (r#"dest="pid + 1""#, r#"source="pid + 1""#),
-        (r#"dest="pid + 1" tag="3""#, r#"source="pid - 2" tag="ANY""#),
-    ] {
-        assert_eq!(found(dest, source), ["PM0927"], "{dest} {source}");
-    }
-    for (dest, source) in [
-        (r#"dest="pid + 2""#, r#"source="pid - 2""#),
-        (r#"dest="2 + pid""#, r#"source="pid - (4 - 2)""#),
-        (r#"dest="pid + 2""#, r#"source="ANY""#),
-        (r#"dest="pid + 1""#, r#"source="0""#),
-        (r#"dest="(pid + 2) % NUM_PROCESSES""#, r#"source="pid - 1""#),
-    ] {
-        assert!(found(dest, source).is_empty(), "{dest} {source}");
-    }
-    let other_tag = found(r#"dest="pid + 2" tag="1""#, r#"source="pid - 1""#);
-    assert_eq!(other_tag, ["PM0915", "PM0916"]);
-}
-
-#[test]
-fn receives_smaller_than_all_their_messages_are_told() {
-    let found = |sends: [&str; 2], receive: &str| {
-        codes(&format!(
-            "start -> D -[pid == 0]-> S -> T -> M -> end
-            D: decision
-            M: merge
-            D -[else]-> R -> M
-            S: nbsend dest=\"1\" {}
-            T: nbsend dest=\"1\" {}
-            R: brecv source=\"0\" {receive}",
-            sends[0], sends[1]
-        ))
-    };
-    let sends = [r#"size="4 * 4""#, r#"size="32" tag="0""#];
-    assert_eq!(found(sends, r#"size="8""#), ["PM0928"]);
-    for receive in ["", r#"size="16""#, r#"size="NUM_PROCESSES""#] {
-        assert!(found(sends, receive).is_empty(), "{receive}");
-    }
-    let unknown = [r#"size="NUM_PROCESSES""#, r#"size="32""#];
-    assert!(found(unknown, r#"size="8""#).is_empty());
-    let of_tag = [r#"size="16""#, r#"size="4" tag="1""#];
-    assert_eq!(found(of_tag, r#"size="8" tag="0""#), ["PM0915", "PM0928"]);
-    assert!(found(of_tag, r#"size="8" tag="ANY""#).is_empty());
-}
-
-#[test]
-fn rings_that_receive_first_are_told() {
-    let ring = |iterations: &str| {
-        codes(&format!(
-            "start -> L -> S -> end
-            L: loop+ iterations=\"{iterations}\" {{
-              start -> R -> end
-              R: brecv source=\"(pid + NUM_PROCESSES - 1) % NUM_PROCESSES\"
-            }}
-            S: bsend dest=\"(pid + 1) % NUM_PROCESSES\" size=\"8\""
-        ))
-    };
-    // Whoever has no iteration sends first.
-    for iterations in ["0", "-1", "pid"] {
-        let found = ring(iterations);
-        assert!(!found.contains(&"PM0910".to_owned()), "{iterations}");
-    }
-    for iterations in ["1", "2 * 5"] {
-        assert_eq!(ring(iterations), ["PM0910"], "{iterations}");
-    }
 }
 
 /// Models that would take minutes if anything were quadratic in them.

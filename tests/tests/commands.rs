@@ -36,6 +36,19 @@ fn expect(arguments: &[&str], code: i32, words: &[&str]) {
     }
 }
 
+/// Expects of each line: the exit code, the command, and words that it says.
+fn assert_calls(lines: &str) {
+    for line in lines.lines() {
+        let columns: Vec<&str> = line.split(" | ").collect();
+        let arguments: Vec<&str> = columns[1].split(' ').collect();
+        expect(
+            &arguments,
+            columns[0].parse().expect("a code"),
+            &columns[2..],
+        );
+    }
+}
+
 fn json(output: &Output) -> Value {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
     serde_json::from_slice(&output.stdout).expect("standard output is JSON and nothing else")
@@ -46,43 +59,7 @@ const WRONG: &str = "tests/models/wrong";
 
 #[test]
 fn wrong_input_and_wrong_command_lines_are_told_apart() {
-    let not_xml = format!("{WRONG}/not-xml.uml");
-    let bad_guard = format!("{WRONG}/bad-guard.uml");
-    let cases: &[(&[&str], i32, &[&str])] = &[
-        (&["gen", "no-such.uml"], 1, &["error", "no-such.uml"]),
-        (&["check", "no-such.uml"], 1, &["error", "no-such.uml"]),
-        (&["run", "no-such.uml"], 1, &["error", "no-such.uml"]),
-        (&["gen", "sample-models"], 1, &["error", "sample-models"]),
-        (&["gen", &not_xml], 1, &["error", "not-xml.uml:1:"]),
-        (&["run", &not_xml], 1, &["error", "not-xml.uml:1:"]),
-        (&["gen", &bad_guard], 1, &["bad-guard.uml", "1 error"]),
-        (&["check", &bad_guard], 1, &["bad-guard.uml", "1 error"]),
-        (&["check", SAMPLE], 0, &[]),
-        (&["gen", SAMPLE, "--main", "Nowhere"], 1, &["Nowhere"]),
-        (&["gen", SAMPLE, "--chekc"], 2, &["--chekc", "--check"]),
-        (&["gen"], 2, &["MODEL"]),
-        (&["generate", SAMPLE], 2, &["generate"]),
-        (
-            &["gen", SAMPLE, "--target", "cobol"],
-            2,
-            &["cobol", "possible values: rust"],
-        ),
-        (
-            &["check", SAMPLE, "--rules", "no-such.xml"],
-            1,
-            &["error", "no-such.xml"],
-        ),
-        (&["gen", SAMPLE, "--off", "PM9999"], 2, &["no rule PM9999"]),
-        (
-            &["run", SAMPLE, "--off", "PM0401"],
-            2,
-            &["PM0401 cannot be switched off"],
-        ),
-        (&["check", SAMPLE, "--format", "yaml"], 2, &["yaml"]),
-    ];
-    for (arguments, code, words) in cases {
-        expect(arguments, *code, words);
-    }
+    assert_calls(include_str!("cases/calls.txt"));
     assert!(!root().join("generated/not_xml").exists());
     assert!(!root().join("generated/bad_guard").exists());
 }
@@ -294,40 +271,7 @@ fn run_prints_the_prediction() {
 
 #[test]
 fn run_passes_on_how_the_program_ends() {
-    let kernel = "sample-models/kernel6.uml";
-    let cases: &[(&[&str], i32, &[&str])] = &[
-        (
-            &["run", SAMPLE, "--", "--processs", "4"],
-            2,
-            &["--processs", "--processes"],
-        ),
-        (
-            &["run", SAMPLE, "--", "--processes", "none"],
-            2,
-            &["--processes", "none"],
-        ),
-        (
-            &["run", SAMPLE, "--", "--processes", "0"],
-            2,
-            &["--processes"],
-        ),
-        (&["run", SAMPLE, "--", "--network", "magic"], 2, &["magic"]),
-        (&["run", SAMPLE, "--", "--nat", "32"], 2, &["--nat"]),
-        (&["run", kernel, "--", "--set", "NONE=1"], 2, &["NONE"]),
-        (&["run", kernel, "--", "--n", "x"], 2, &["--n", "x"]),
-        (
-            &["run", kernel, "--", "--t-statement", "-1"],
-            3,
-            &[
-                "process 0",
-                "negative",
-                "\n  --> sample-models/kernel6.uml:",
-            ],
-        ),
-    ];
-    for (arguments, code, words) in cases {
-        expect(arguments, *code, words);
-    }
+    assert_calls(include_str!("cases/runs.txt"));
 }
 
 /// Writes the model of a sketch to a folder of its own.

@@ -17,71 +17,6 @@ use prophet_tests::root;
 /// A file that no test may bring into being.
 const TRAP: &str = "/tmp/prophet_owned";
 
-/// Names, marks of languages and of templates, places, and other short texts.
-const SHORT: &[&str] = &[
-    "*/ fn main(){} /*",
-    "#![feature(asm)]",
-    "#[no_mangle]",
-    "{{ 7*7 }}",
-    "{% raw %}",
-    "{% include \"/etc/passwd\" %}",
-    "`touch /tmp/prophet_owned`",
-    "$(touch x)",
-    "../../x",
-    "/etc/passwd",
-    "..",
-    ".",
-    "fn",
-    "self",
-    "Self",
-    "crate",
-    "super",
-    "_",
-    "async",
-    "r#fn",
-    "'a",
-    "\"",
-    "\\",
-    "\\u{202e}",
-    "\"\n\r\n\t'",
-    "\r",
-    "*/",
-    "/*",
-    "//",
-    "",
-    " ",
-    "&amp;",
-    "<b>",
-    "]]>",
-    "-",
-    "--",
-    "-1",
-    "1e999",
-    "99999999999999999999",
-    "NaN",
-    "main",
-    "program",
-    "Globals",
-    "MODEL",
-    "ctx",
-    "globals",
-    "std",
-    "prophet_runtime",
-    "Ok",
-    "Result",
-    "Cell",
-    "f64",
-    "bool",
-    "Int",
-    "String",
-    "é",
-    "ﬁ",
-    "\u{feff}",
-    "C",
-    "Rust",
-    "Python",
-];
-
 /// Texts that strangers may write.
 fn hostile() -> Vec<String> {
     let command = "std::process::Command::new(\"touch\").arg(\"/tmp/prophet_owned\").status()";
@@ -100,7 +35,9 @@ fn hostile() -> Vec<String> {
         "((".repeat(5_000),
         "🚀\u{300}\u{0}".replace('\0', ""),
     ];
-    texts.extend(SHORT.iter().map(|text| (*text).to_owned()));
+    // Names, marks of languages and of templates, places, and other short texts.
+    texts.extend(include_str!("cases/hostile.txt").lines().map(str::to_owned));
+    texts.extend(["\\u{202e}", "\"\n\r\n\t'", "\r", "", " ", "\u{feff}"].map(str::to_owned));
     texts
 }
 

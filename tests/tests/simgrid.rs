@@ -123,56 +123,6 @@ fn samples_end_as_in_the_simulation() {
     }
 }
 
-/// Platforms of 12 to 16 hosts, on whose links messages meet.
-const PLATFORMS: [(&str, &str); 4] = [
-    (
-        "backbone",
-        r#"<cluster id="c" prefix="h" suffix="" radical="0-15" speed="1Gf" bw="1GBps" lat="5us"
-          bb_bw="3GBps" bb_lat="20us"/>"#,
-    ),
-    (
-        "fat-tree",
-        r#"<cluster id="c" prefix="h" suffix="" radical="0-15" speed="3Gf" bw="1GBps" lat="2us"
-          topology="FAT_TREE" topo_parameters="2;4,4;1,2;1,1" sharing_policy="SPLITDUPLEX"/>"#,
-    ),
-    (
-        "torus",
-        r#"<cluster id="c" prefix="h" suffix="" radical="0-11" speed="1Gf" bw="800MBps" lat="1us"
-          topology="TORUS" topo_parameters="4,3" sharing_policy="SHARED"/>"#,
-    ),
-    // Hosts that are far from each other in different degrees, and not in the order of their names.
-    (
-        "chain",
-        r#"<zone id="world" routing="Floyd">
-          <host id="m" speed="1Gf"/><host id="b" speed="2Gf"/><host id="z" speed="1Gf"/>
-          <host id="a" speed="1Gf"/><host id="k" speed="1Gf"/><host id="c" speed="5Gf"/>
-          <link id="l1" bandwidth="1GBps" latency="1us"/>
-          <link id="l2" bandwidth="300MBps" latency="40us"/>
-          <link id="l3" bandwidth="2GBps" latency="7us" sharing_policy="SPLITDUPLEX"/>
-          <link id="l4" bandwidth="500MBps" latency="3us" sharing_policy="FATPIPE"/>
-          <link id="l5" bandwidth="700MBps" latency="11us"/>
-          <route src="m" dst="b"><link_ctn id="l1"/></route>
-          <route src="b" dst="z"><link_ctn id="l2"/></route>
-          <route src="z" dst="a" symmetrical="NO"><link_ctn id="l3" direction="UP"/></route>
-          <route src="a" dst="z" symmetrical="NO"><link_ctn id="l3" direction="DOWN"/></route>
-          <route src="a" dst="k"><link_ctn id="l4"/></route>
-          <route src="k" dst="c"><link_ctn id="l5"/></route>
-        </zone>"#,
-    ),
-];
-
-/// The file of a platform.
-fn platform_file(folder: &Path, (name, zone): (&str, &str)) -> PathBuf {
-    let dtd = "https://simgrid.org/simgrid.dtd";
-    let text = format!(
-        "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"{dtd}\">\n\
-         <platform version=\"4.1\">\n{zone}\n</platform>\n"
-    );
-    let path = folder.join(name).with_extension("xml");
-    std::fs::write(&path, text).expect("a file can be written");
-    path
-}
-
 /// Runs a sample by both on a platform, each process on a node of its own, whose links messages
 /// share.
 fn compare_shared<P>(name: &str, model: &Model, run: P, platform: &Path)
@@ -217,9 +167,10 @@ fn samples_share_links_as_in_the_simulation() {
     if !is_there() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    for platform in PLATFORMS {
-        let platform = platform_file(folder.path(), platform);
+    // They have 12 to 16 hosts, on whose links messages meet. Hosts of the chain are far from each
+    // other in different degrees, and not in the order of their names.
+    for platform in ["backbone", "fat-tree", "torus", "chain"] {
+        let platform = root().join(format!("tests/models/platforms/{platform}.xml"));
         compare_shared! { &platform; halo jacobi2d master_worker summa sweep3d wavefront }
     }
 }

@@ -6,14 +6,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use prophet_codegen::diagnostic::Diagnostics;
 use prophet_codegen::model::{Model, StereotypeKind};
 use prophet_codegen::program::Program;
-use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 use prophet_codegen::vocabulary;
-use prophet_model::xmi;
 use prophet_targets::xml::{in_sequence, text};
 use prophet_tests::form::outline;
 use prophet_tests::programs::Programs;
@@ -143,14 +140,8 @@ fn file(name: &str, elements: &[(&Pair, bool)]) -> Source {
 
 /// The model of a file, what it means if it is accepted, and the codes of all problems.
 fn read(source: &Source) -> (Model, Option<Program>, Vec<String>) {
-    let mut diagnostics = Diagnostics::new();
-    let model = xmi::read(source, None, &mut diagnostics).expect("there is an activity");
-    let no_table = |_: &str| Err(String::from("there are no tables"));
-    let program = resolve(&model, source, &no_table, &mut diagnostics);
-    let codes = diagnostics
-        .sorted()
-        .into_iter()
-        .map(|it| it.code.to_string());
+    let (model, program, problems) = sketch::read(source);
+    let codes = problems.iter().map(|it| it.code.to_string());
     (model, program, codes.collect())
 }
 

@@ -8,58 +8,30 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
-use prophet_testing::{copy_program, write_script};
+use prophet_testing::{copy_program, words, write_script};
 use prophet_tests::root;
 
 /// The user and group of nobody, on Linux.
 const NOBODY: u32 = 65_534;
 
-/// Options that write, and their programs. `{}` is the path, `TRACE` and `RUNS` are the inputs.
-const OPTIONS: [(&str, &str, &[&str]); 11] = [
-    ("run --record", "explained", &["--record", "{}"]),
-    ("run --report", "explained", &["--report", "{}"]),
-    ("run --trace", "explained", &["--trace", "{}"]),
-    (
-        "trace to perfetto",
-        "prophet-export",
-        &["TRACE", "perfetto", "{}"],
-    ),
-    (
-        "trace to chrome",
-        "prophet-export",
-        &["TRACE", "chrome", "{}"],
-    ),
-    ("trace to paje", "prophet-export", &["TRACE", "paje", "{}"]),
-    ("trace to csv", "prophet-export", &["TRACE", "csv", "{}"]),
-    (
-        "trace to parquet",
-        "prophet-export",
-        &["TRACE", "parquet", "{}"],
-    ),
-    (
-        "trace to pti-xml",
-        "prophet-export",
-        &["TRACE", "pti-xml", "{}"],
-    ),
-    (
-        "report --out",
-        "prophet-report",
-        &["text", "{}", "", "TRACE"],
-    ),
-    (
-        "runs export --out",
-        "prophet-runs",
-        &[
-            "--repository",
-            "RUNS",
-            "export",
-            "--format",
-            "csv",
-            "--out",
-            "{}",
-        ],
-    ),
-];
+/// Options that write, and what is called. `{}` is the path, `TRACE` and `RUNS` are the inputs.
+const OPTIONS: &str = "\
+run --record: explained --record {}
+run --report: explained --report {}
+run --trace: explained --trace {}
+trace to perfetto: prophet-export TRACE perfetto {}
+trace to chrome: prophet-export TRACE chrome {}
+trace to paje: prophet-export TRACE paje {}
+trace to csv: prophet-export TRACE csv {}
+trace to parquet: prophet-export TRACE parquet {}
+trace to pti-xml: prophet-export TRACE pti-xml {}
+report --out: prophet-report text {} '' TRACE
+runs export --out: prophet-runs --repository RUNS export --format csv --out {}";
+
+/// The options, with their calls.
+fn options() -> impl Iterator<Item = (&'static str, &'static str)> {
+    OPTIONS.lines().filter_map(|line| line.split_once(": "))
+}
 
 /// Programs, and what they read, where another user can get at them.
 struct Stage {
@@ -99,18 +71,14 @@ impl Stage {
         self.folder.path().join(name)
     }
 
-    /// Runs an option with a path, as that user.
-    fn run(
-        &self,
-        (_, program, arguments): (&str, &str, &[&str]),
-        out: &Path,
-        user: User,
-    ) -> Output {
-        let mut command = self.command(program, user);
-        for argument in arguments {
-            match *argument {
+    /// Calls what writes to a path, as that user.
+    fn run(&self, call: &str, out: &Path, user: User) -> Output {
+        let words = words(call);
+        let mut command = self.command(&words[0], user);
+        for word in &words[1..] {
+            match word.as_str() {
                 "{}" => command.arg(out),
-                "TRACE" | "RUNS" => command.arg(self.path(argument)),
+                "TRACE" | "RUNS" => command.arg(self.path(word)),
                 word => command.arg(word),
             };
         }
@@ -246,25 +214,23 @@ fn refused(output: &Output, what: &str) {
 }
 
 /// Calls `check` for every option and user, with an empty folder of that user.
-fn for_each(
-    check: impl Fn(&Stage, (&'static str, &'static str, &'static [&'static str]), &Place, &str),
-) {
+fn for_each(check: impl Fn(&Stage, &str, &Place, &str)) {
     let stage = Stage::new();
     for user in users() {
-        for option in OPTIONS {
-            let what = format!("{} as {user:?}", option.0);
-            check(&stage, option, &stage.empty(user), &what);
+        for (option, call) in options() {
+            let what = format!("{option} as {user:?}");
+            check(&stage, call, &stage.empty(user), &what);
         }
     }
 }
 
 #[test]
 fn a_device_stays_a_device() {
-    for_each(|stage, option, place, what| {
+    for_each(|stage, call, place, what| {
         let Some(path) = place.device("null", "3") else {
             return;
         };
-        done(&stage.run(option, &path, place.user), what);
+        done(&stage.run(call, &path, place.user), what);
         let kind = fs::metadata(&path).expect("it is there").file_type();
         assert!(kind.is_char_device(), "{what}");
         place.has(&["null"], what);
@@ -273,11 +239,11 @@ fn a_device_stays_a_device() {
 
 #[test]
 fn a_full_device_is_an_error_and_stays_a_device() {
-    for_each(|stage, option, place, what| {
+    for_each(|stage, call, place, what| {
         let Some(path) = place.device("full", "7") else {
             return;
         };
-        refused(&stage.run(option, &path, place.user), what);
+        refused(&stage.run(call, &path, place.user), what);
         let kind = fs::metadata(&path).expect("it is there").file_type();
         assert!(kind.is_char_device(), "{what}");
         place.has(&["full"], what);
@@ -286,7 +252,7 @@ fn a_full_device_is_an_error_and_stays_a_device() {
 
 #[test]
 fn a_pipe_gets_what_is_written() {
-    for_each(|stage, option, place, what| {
+    for_each(|stage, call, place, what| {
         let path = place.path("pipe");
         let made = Command::new("mkfifo")
             .args(["-m", "666"])
@@ -295,7 +261,7 @@ fn a_pipe_gets_what_is_written() {
         assert!(made.expect("there is mkfifo").success());
         let there = path.clone();
         let reader = std::thread::spawn(move || fs::read(there).expect("a pipe"));
-        done(&stage.run(option, &path, place.user), what);
+        done(&stage.run(call, &path, place.user), what);
         assert!(reader.join().expect("it has read").len() > 10, "{what}");
         assert!(
             fs::metadata(&path)
@@ -309,10 +275,10 @@ fn a_pipe_gets_what_is_written() {
 
 #[test]
 fn a_link_stays_and_its_target_is_replaced() {
-    for_each(|stage, option, place, what| {
+    for_each(|stage, call, place, what| {
         let (path, target) = (place.path("link"), place.file("target", 0o644));
         symlink("target", &path).expect("a link can be made");
-        done(&stage.run(option, &path, place.user), what);
+        done(&stage.run(call, &path, place.user), what);
         assert!(path.is_symlink(), "{what}");
         assert!(fs::read(&target).expect("it is there").len() > 10, "{what}");
         place.has(&["link", "target"], what);
@@ -321,12 +287,12 @@ fn a_link_stays_and_its_target_is_replaced() {
 
 #[test]
 fn standard_output_is_written_to_whatever_it_is() {
-    for_each(|stage, option, place, what| {
+    for_each(|stage, call, place, what| {
         let plain = place.path("plain");
-        let printed = stage.run(option, &plain, place.user).stdout;
+        let printed = stage.run(call, &plain, place.user).stdout;
         let length = fs::metadata(&plain).expect("it is there").len();
         // A pipe, then a file; what differs between runs are times.
-        let piped = stage.run(option, Path::new("/dev/stdout"), place.user);
+        let piped = stage.run(call, Path::new("/dev/stdout"), place.user);
         done(&piped, what);
         let both = printed.len() as u64 + length;
         assert!(piped.stdout.len() as u64 > both - both / 10 - 20, "{what}");
@@ -345,10 +311,10 @@ fn standard_output_is_written_to_whatever_it_is() {
 
 #[test]
 fn a_file_keeps_its_access_rights_and_its_owner() {
-    for_each(|stage, option, place, what| {
+    for_each(|stage, call, place, what| {
         let path = place.file("file", 0o640);
         let before = fs::metadata(&path).expect("it is there");
-        done(&stage.run(option, &path, place.user), what);
+        done(&stage.run(call, &path, place.user), what);
         let after = fs::metadata(&path).expect("it is there");
         assert!(after.len() > 10, "{what}");
         assert_eq!(after.mode(), before.mode(), "{what}");
@@ -363,10 +329,10 @@ fn a_file_keeps_its_access_rights_and_its_owner() {
 
 #[test]
 fn a_new_file_has_the_access_rights_of_any_other() {
-    for_each(|stage, option, place, what| {
+    for_each(|stage, call, place, what| {
         let (path, other) = (place.path("new"), stage.path("other"));
         File::create(&other).expect("there is room");
-        done(&stage.run(option, &path, place.user), what);
+        done(&stage.run(call, &path, place.user), what);
         let mode = |path: &Path| fs::metadata(path).expect("it is there").mode();
         assert_eq!(mode(&path), mode(&other), "{what}");
         place.has(&["new"], what);
@@ -375,18 +341,18 @@ fn a_new_file_has_the_access_rights_of_any_other() {
 
 #[test]
 fn what_may_not_be_written_is_refused_and_left() {
-    for_each(|stage, option, place, what| {
+    for_each(|stage, call, place, what| {
         if place.user == User::Own && users().len() > 1 {
             // Nothing is forbidden to root.
             return;
         }
         let path = place.file("file", 0o444);
-        refused(&stage.run(option, &path, place.user), what);
+        refused(&stage.run(call, &path, place.user), what);
         fs::set_permissions(&path, Permissions::from_mode(0o644)).expect("it is ours");
         let closed = Permissions::from_mode(0o555);
         fs::set_permissions(place.folder.path(), closed).expect("it is ours");
         for name in ["file", "new"] {
-            refused(&stage.run(option, &place.path(name), place.user), what);
+            refused(&stage.run(call, &place.path(name), place.user), what);
         }
         assert_eq!(fs::read(&path).expect("it is there"), b"old", "{what}");
         place.has(&["file"], what);
@@ -395,9 +361,9 @@ fn what_may_not_be_written_is_refused_and_left() {
 
 #[test]
 fn a_folder_and_a_path_to_nowhere_are_refused() {
-    for_each(|stage, option, place, what| {
-        refused(&stage.run(option, place.folder.path(), place.user), what);
-        refused(&stage.run(option, &place.path("no/such"), place.user), what);
+    for_each(|stage, call, place, what| {
+        refused(&stage.run(call, place.folder.path(), place.user), what);
+        refused(&stage.run(call, &place.path("no/such"), place.user), what);
         place.has(&[], what);
     });
 }
@@ -426,8 +392,8 @@ fn what_finds_no_room_leaves_what_was_there() {
 #[test]
 fn an_input_is_never_written_over() {
     let stage = Stage::new();
-    for option in OPTIONS.iter().filter(|option| option.1 != "explained") {
-        let input = if option.2.contains(&"RUNS") {
+    for (option, call) in options().filter(|it| !it.1.starts_with("explained")) {
+        let input = if call.contains("RUNS") {
             "RUNS"
         } else {
             "TRACE"
@@ -438,14 +404,14 @@ fn an_input_is_never_written_over() {
         fs::hard_link(&input, &hard).expect("a link can be made");
         symlink(&input, &soft).expect("a link can be made");
         for path in [&input, &hard, &soft] {
-            let output = stage.run(*option, path, User::Own);
-            refused(&output, option.0);
+            let output = stage.run(call, path, User::Own);
+            refused(&output, option);
             let message = String::from_utf8_lossy(&output.stderr);
-            assert!(message.contains("--out is "), "{}: {message}", option.0);
+            assert!(message.contains("--out is "), "{option}: {message}");
             assert!(
                 fs::read(&input).expect("it is there") == before,
                 "{}",
-                option.0
+                option
             );
         }
         fs::remove_file(hard).expect("it is there");

@@ -304,62 +304,15 @@ fn measurements_become_the_cost_of_an_element() {
     assert!(stdout(&output).contains("8000"), "{}", stdout(&output));
 }
 
-/// A call of each command, its exit code, and words that it prints; in the order in which the
-/// calls build on each other.
-const CALLS: &[(&str, i32, &str)] = &[
-    ("run sample.uml --trace t.arrow", 0, "194.184 s"),
-    ("new first", 0, "first/first.uml"),
-    ("new --list", 0, "lapw0"),
-    ("new --sample lapw0", 0, "wrote lapw0/lapw0.uml"),
-    (
-        "run lapw0/lapw0.uml --nodes 8 --nat 32",
-        0,
-        "Predicted time",
-    ),
-    ("new own --vocabulary", 0, "wrote own/Cargo.toml"),
-    ("new buses --hardware", 0, "wrote buses/Cargo.toml"),
-    ("run --evaluate=native sample.uml", 1, "no Rust"),
-    ("check first", 1, "it is a folder; name a model in it"),
-    ("run first", 1, "such as `first/first.uml`"),
-    ("check sample.uml --json", 0, "["),
-    ("run sample.uml --json", 0, "\"predicted_time_s\""),
-    ("help check", 0, "--summary"),
-    ("help runs list", 0, "Usage"),
-    ("check sample.uml", 0, ""),
-    ("gen sample.uml", 1, "rustup component add rustfmt"),
-    ("gen sample.uml --target svg", 0, "wrote"),
-    ("watch --help", 0, "--main"),
-    ("studio --help", 0, "studio"),
-    ("lsp --help", 0, "stdio"),
-    ("report t.arrow", 0, "Utilization"),
-    ("trace t.arrow --summary", 0, "Records"),
-    ("run sample.uml --save runs.sqlite", 0, "run 1"),
-    ("runs --repository runs.sqlite list", 0, "SampleModel"),
-    ("runs --repository runs.sqlite export 1", 0, "\"model\""),
-    ("fit costs.csv", 0, "cost function"),
-    ("fit costs.csv --json", 0, "\"cost\""),
-    ("import a.ti --out a.prophet.xml", 0, "wrote"),
-    ("run a.ti --flops-per-s 1e6", 0, "1.000 s"),
-    ("sweep sample.uml --vary nodes=1,2", 0, "194.184"),
-    (
-        "sweep plan sample.uml --vary=nodes=1,2 --out=plan",
-        0,
-        "2 points",
-    ),
-    ("calibrate cpu --out cpu.toml", 0, "cpu.toml"),
-    ("calibrate cpu --out cpu.toml", 1, "`--force`"),
-    ("import a.ti --out a.prophet.xml", 1, "`--force`"),
-    ("record --out app -- mpirun ./app", 1, "mpicc"),
-    ("learn app --out app.uml", 1, "app"),
-    ("machine first/cluster.toml", 0, "hockney"),
-    ("validate sample.uml", 0, "install MPI"),
-    ("compare simgrid sample.uml", 0, "SimGrid"),
-    ("where a.rs:1", 1, "a.rs.map.json"),
-    ("doctor", 0, "cargo"),
-    ("completions bash", 0, "complete"),
-    ("man run", 0, ".TP"),
-    ("cache --list", 0, ""),
-];
+/// Exit code of a call of each command, the call, and words that it prints; in the order in which
+/// the calls build on each other.
+const CALLS: &str = include_str!("cases/calls.txt");
+
+/// The columns of a line.
+fn columns<const COUNT: usize>(line: &str) -> [&str; COUNT] {
+    let columns: Vec<&str> = line.split('|').map(str::trim).collect();
+    columns.try_into().expect("it has that many columns")
+}
 
 #[test]
 fn each_command_works_without_a_compiler() {
@@ -368,82 +321,21 @@ fn each_command_works_without_a_compiler() {
     let trace = "0 init\n0 compute 1e6\n0 finalize\n";
     fs::write(home.path("a.ti"), trace).expect("there is room");
     let without = |line: &str| home.without_programs(line);
-    for (call, code, words) in CALLS {
+    for [code, call, words] in CALLS.lines().map(columns) {
         let output = without(call);
         let shown = stdout(&output) + &stderr(&output);
-        assert_eq!(output.status.code(), Some(*code), "{call:?}: {shown}");
+        assert_eq!(output.status.code(), code.parse().ok(), "{call:?}: {shown}");
         assert!(shown.contains(words), "{call:?}: {shown}");
     }
     let help = stdout(&without("--help"));
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let commands = lines.take_while(|line| !line.is_empty());
     for command in commands.filter_map(|line| line.split_whitespace().next()) {
-        let is_called = CALLS
-            .iter()
-            .any(|(call, ..)| call.split(' ').next() == Some(command));
+        let mut calls = CALLS.lines().map(columns);
+        let is_called = calls.any(|[_, call, _]| call.split(' ').next() == Some(command));
         assert!(is_called, "no call of {command} is tried");
     }
 }
-
-/// Commands whose output is a file that they read, and a file that stays for each.
-const REPLACING: &[(&str, &str)] = &[
-    ("run sample.uml --record sample.uml", "sample.uml"),
-    ("run sample.uml -- --trace=./sample.uml", "sample.uml"),
-    ("run sample.uml --report link.json", "sample.uml"),
-    (
-        "run sample.uml --rules own.mcl.xml --record own.mcl.xml",
-        "own.mcl.xml",
-    ),
-    (
-        "run --evaluate native sample.uml --record sample.uml",
-        "sample.uml",
-    ),
-    ("watch sample.uml --record sample.uml", "sample.uml"),
-    ("validate sample.uml --record sample.uml", "sample.uml"),
-    (
-        "sweep sample.uml --vary=nodes=1,2 --out sample.uml",
-        "sample.uml",
-    ),
-    (
-        "sweep sample.uml --vary=nodes=1,2 --rules=own.mcl.xml --out=own.mcl.xml",
-        "own.mcl.xml",
-    ),
-    (
-        "sweep sample.uml --vary=machine=m.toml --report m.toml",
-        "m.toml",
-    ),
-    (
-        "sweep plan sample.uml --vary=nodes=1,2 --out sample.uml",
-        "sample.uml",
-    ),
-    ("fit costs.csv --html costs.csv", "costs.csv"),
-    ("import ranks.txt --force --out rank0.uml", "rank0.uml"),
-    ("run ranks.txt --record rank0.uml", "rank0.uml"),
-    (
-        "calibrate network pings.csv --force --out=pings.csv",
-        "pings.csv",
-    ),
-    ("report t.arrow --out t.arrow", "t.arrow"),
-    ("report t.arrow --map=lib.rs --out=lib.rs", "lib.rs"),
-    ("report 1 --repository=r.sqlite --out=r.sqlite", "r.sqlite"),
-    (
-        "run sample.uml --save=r.sqlite -- --trace=r.sqlite",
-        "r.sqlite",
-    ),
-    ("trace t.arrow --to=csv --out t.arrow", "t.arrow"),
-    (
-        "runs --repository=r.sqlite export --out r.sqlite",
-        "r.sqlite",
-    ),
-    (
-        "runs --repository=r.sqlite export --out r.sqlite-shm",
-        "r.sqlite-shm",
-    ),
-    (
-        "gen text.puml --force --target=plantuml --out=.",
-        "text.puml",
-    ),
-];
 
 #[test]
 fn no_output_replaces_what_a_command_reads() {
@@ -480,7 +372,8 @@ fn no_output_replaces_what_a_command_reads() {
         assert_eq!(home.output(made).status.code(), Some(0), "{made:?}");
     }
     fs::write(home.path("r.sqlite-shm"), "").expect("there is room");
-    for (call, path) in REPLACING {
+    // A file that stays, and a command whose output it would be.
+    for [path, call] in include_str!("cases/replacing.txt").lines().map(columns) {
         let before = fs::read(home.path(path)).expect("it is there");
         let output = home.without_programs(call);
         let message = stderr(&output);

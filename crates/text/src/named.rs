@@ -1,7 +1,7 @@
 //! Enums whose values have names.
 
 /// Declares an enum, each variant with its name: there are the list `ALL` of all variants in their
-/// order, and the name of each.
+/// order, the name of each, and the one of a name.
 ///
 /// ```
 /// prophet_text::named_enum! {
@@ -15,6 +15,7 @@
 ///     }
 /// }
 /// assert_eq!(Direction::ALL.map(Direction::name), ["out", "in"]);
+/// assert_eq!(Direction::of_name("in"), Some(Direction::In));
 /// ```
 #[macro_export]
 macro_rules! named_enum {
@@ -34,6 +35,11 @@ macro_rules! named_enum {
                 match self {
                     $(Self::$variant => $text,)*
                 }
+            }
+
+            /// Finds the one of a name.
+            $vis fn of_name(name: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|it| it.name() == name)
             }
         }
     };

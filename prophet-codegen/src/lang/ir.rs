@@ -155,14 +155,6 @@ prophet_text::named_enum! {
     }
 }
 
-impl Curve {
-    /// Finds the curve that a word names as the last argument of `interpolate`.
-    pub(super) fn by_name(name: &str) -> Option<Self> {
-        let mut all = Self::ALL.into_iter();
-        all.find(|it| it.name() == name)
-    }
-}
-
 /// Operators on one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnaryOp {

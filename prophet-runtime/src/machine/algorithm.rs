@@ -32,11 +32,6 @@ prophet_text::named_enum! {
 use Algorithm as A;
 
 impl Algorithm {
-    /// Finds the algorithm of that name.
-    pub(crate) fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.name() == name)
-    }
-
     /// Lists the message-based algorithms of a collective.
     pub(crate) const fn of(operation: Operation) -> &'static [Self] {
         match operation {

@@ -126,24 +126,6 @@ fn assert_refused(text: &str, expected: &str) {
 
 #[test]
 fn wrong_files_are_told_with_their_lines() {
-    let star = "nodes = 2\n[network]\nmodel = \"shared\"\nbandwidth = \"1GB/s\"\nlatency = \"0\"\n";
-    assert_refused(
-        &format!("{star}[[change]]\nat = \"1s\"\nlink = \"node2.up\"\nbackground = 0.5\n"),
-        "machine.toml:8: a change at 1 s names the link `node2.up`, which the network does not \
-         have; its first is `node0.up`",
-    );
-    assert_refused(
-        &format!("{star}[[change]]\nat = \"1s\"\nlink = \"*\"\nbackground = 1.0\n"),
-        "machine.toml:8: the background 1 is not from 0 to below 1",
-    );
-    assert_refused(
-        &format!("{star}[[change]]\nat = \"-1s\"\nlink = \"*\"\nbackground = 0.5\n"),
-        "machine.toml:8: `-1s` is negative; a time is not",
-    );
-    assert_refused(
-        &format!("{star}[[cable]]\nname = \"x\"\nbetween = [\"node0\", \"node1\"]\n"),
-        "machine.toml:8: a cable needs `topology = \"graph\"` in `[network]`",
-    );
     assert_refused(
         &ROW.replace("\"node1\", \"b\"", "\"node1\", \"d\""),
         "machine.toml:22: cable `n1` names `d`, which is neither a host nor a switch",
@@ -158,15 +140,6 @@ fn wrong_files_are_told_with_their_lines() {
         ),
         "machine.toml:31: the route from `node0` to `node3` takes the link `l1.up`, which does \
          not begin at `a`",
-    );
-    assert_refused(
-        "[network]\ntopology = \"star\"\n",
-        "machine.toml:3: the network has no `model`, such as `model = \"shared\"`",
-    );
-    assert_refused(
-        "nodes = 5\n[network]\nmodel = \"shared\"\ntopology = \"torus\"\ndimensions = [2, 2]\n\
-         bandwidth = \"1GB/s\"\nlatency = \"0\"\n",
-        "machine.toml:4: the network has 4 nodes, and 5 are used",
     );
 }
 

@@ -2,81 +2,10 @@
 
 use std::fmt::Write;
 
-use expect_test::expect_file;
 use prophet_runtime::Machine;
+use prophet_testing::assert_cases;
 
-/// Networks, each after `[network]`; the entries before a `|` stand above that. The model, the
-/// latency and the bandwidth come from [`network_of`] unless they are given.
-const NETWORKS: &[&str] = &[
-    r#"model = "shred""#,
-    r#"latency = "1us"; bandwith = "1GB/s""#,
-    r#"latency = "1us"; bandwidth = "0""#,
-    r#"latency = "-1us"; bandwidth = "1GB/s""#,
-    r#"latency = "1us"; bandwidth = "1GB/s"; background = 1"#,
-    r#"latency = "1us"; bandwidth = "1GB/s"; background = "nan""#,
-    r#"topology = "fattree""#,
-    r#"nodes = 1000000000 | model = "shared""#,
-    r#"nodes = 60000000 | model = "shared""#,
-    r#"topology = "torus"; dimensions = "1000x1000x1000""#,
-    r#"topology = "torus"; dimensions = "0""#,
-    r#"topology = "fat-tree"; children = "1000x1000x1000"; parents = "1x1x1"; links = "1x1x1""#,
-    r#"topology = "fat-tree"; children = "2x2"; parents = "1x1000000000"; links = "1x1""#,
-    r#"topology = "dragonfly"; groups = "9999"; chassis = "9"; routers = "9"; router-nodes = "9""#,
-    r#"topology = "graph""#,
-    r#"nodes = 5000 | topology = "graph""#,
-    r#"nodes = 2 | model = "packet"; packet = "0""#,
-];
-
-/// Parts of a graph of two nodes and the switch `s`, joined by the cables `a` and `b`.
-const PARTS: &[(&str, &str)] = &[
-    ("cable", r#"name = "a"; between = "node0 s""#),
-    ("cable", r#"name = "c"; between = "node0 t""#),
-    ("cable", r#"name = "c"; between = "s s""#),
-    ("cable", r#"name = "c"; between = "node0 node1 s""#),
-    (
-        "cable",
-        r#"name = "c"; between = "node0 node1"; bandwidth = "0""#,
-    ),
-    (
-        "cable",
-        r#"name = "c"; between = "node0 node1"; latency = "-1s""#,
-    ),
-    (
-        "cable",
-        r#"name = "c"; between = "node0 node1"; background = 1"#,
-    ),
-    (
-        "cable",
-        r#"name = "c"; between = "node0 node1"; background = -0.5"#,
-    ),
-    (
-        "cable",
-        r#"name = "c"; between = "node0 node1"; color = "red""#,
-    ),
-    (
-        "route",
-        r#"from = "node0"; to = "node2"; links = "a.up b.down""#,
-    ),
-    (
-        "route",
-        r#"from = "node0"; to = "node0"; links = "a.up a.down""#,
-    ),
-    ("route", r#"from = "node0"; to = "node1"; links = "a.up d""#),
-    ("route", r#"from = "node0"; to = "node1"; links = "b.down""#),
-    ("route", r#"from = "node0"; to = "node1"; links = "a.up""#),
-    (
-        "route",
-        r#"from = "node0"; to = "node1"; links = "a.up a.down a.up b.down""#,
-    ),
-    ("route", r#"from = "node0"; to = "node1"; links = """#),
-    ("change", r#"at = "1s"; link = "c"; background = 0.5"#),
-    ("change", r#"at = "-1s"; link = "a.up"; background = 0.5"#),
-    ("change", r#"at = "1s"; link = "a.up"; background = 1"#),
-    ("change", r#"at = "1s"; link = "a.up"; bandwidth = "0""#),
-    ("change", r#"at = "1s"; node = "node2"; speed = 0.5"#),
-    ("change", r#"at = "1s"; operation = "IADD"; cost = "1us""#),
-    ("change", r#"link = "a.up"; background = 0.5"#),
-];
+use super::xml::CLUSTER;
 
 /// Entries on a line each, in TOML.
 fn toml_of(entries: &str) -> String {
@@ -180,17 +109,25 @@ fn of_part((part, entries): (&str, &str)) -> [String; 2] {
     ]
 }
 
+/// What is told of a cluster with a text instead of another.
+fn of_cluster(change: &str) -> [String; 1] {
+    let (from, to) = change.split_once(" => ").expect("two texts");
+    assert!(CLUSTER.contains(from), "{from}");
+    let text = CLUSTER.replace(from, &to.replace("\\n", "\n"));
+    [message(Machine::parse_xml(&text, "m.xml"))]
+}
+
 #[test]
 fn machines_that_cannot_be_are_told_in_both_forms() {
-    let mut seen = String::new();
-    let networks = NETWORKS
-        .iter()
-        .map(|entries| ((*entries).to_owned(), of_network(entries)));
-    let parts = PARTS
-        .iter()
-        .map(|part| (format!("{}: {}", part.0, part.1), of_part(*part)));
-    for (entries, [toml, xml]) in networks.chain(parts) {
-        let _ = writeln!(seen, "{entries}\n  {toml}\n  {xml}");
-    }
-    expect_file!["hostile.txt"].assert_eq(&seen);
+    assert_cases("links/hostile.txt", |case| {
+        let told = |line: &str| {
+            let told = match line.split_once(": ") {
+                _ if case.title.starts_with("networks") => of_network(line).to_vec(),
+                Some(part) if case.title.starts_with("parts") => of_part(part).to_vec(),
+                _ => of_cluster(line).to_vec(),
+            };
+            format!("{line}\n  {}\n", told.join("\n  "))
+        };
+        case.input.lines().map(told).collect()
+    });
 }

@@ -270,8 +270,7 @@ impl Unit<'_, '_> {
 
     fn offload(&mut self, executed: Executed, offload: &Offload) -> Execution {
         let given = offload.arguments.iter().filter_map(|argument| {
-            let mut tags = OffloadTag::ALL.into_iter();
-            let tag = tags.find(|it| it.name() == argument.tag.name)?;
+            let tag = OffloadTag::of_name(argument.tag.name)?;
             Some((tag, argument.value.as_ref()?))
         });
         let values: Vec<_> = given.map(|(tag, value)| (tag, self.value(value))).collect();

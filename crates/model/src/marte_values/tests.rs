@@ -24,106 +24,16 @@ fn coded(text: &str, dimension: Dimension) -> String {
 }
 
 #[test]
-fn durations_become_seconds() {
-    let cases = [
-        ("5", "5.0"),
-        ("(expr=$t,unit=ms,statQ=mean,source=est)", "t / 1000.0"),
-        ("(value=2.5e-3, unit=s)", "2.5e-3"),
-        ("(expr=$x*2, unit=us)", "x * 2.0 / 1e6"),
-        ("(expr=$x+1, unit=ns)", "(x + 1.0) / 1e9"),
-        ("(5, ms, est, mean)", "5.0 / 1000.0"),
-        ("(5, unit=min, max)", "5.0 * 60.0"),
-        ("5 ms", "5.0 / 1000.0"),
-        ("((($x)))", "x"),
-        (
-            "(expr=(8.63*$t+1.36)*$u, unit=ms)",
-            "(8.63 * t + 1.36) * u / 1000.0",
-        ),
-        ("(expr=$a-($b-$c))", "a - (b - c)"),
-        ("(expr=-($a+1))", "-(a + 1.0)"),
-        ("(expr=$n > 1 ? 2 : 3)", "n > 1.0 ? 2.0 : 3.0"),
-        ("(expr=1000/$t,unit=ms)", "1000.0 / t / 1000.0"),
-        ("(expr=$a mod 2)", "fmod(a, 2.0)"),
-        ("(expr=max($a, 1))", "fmax(a, 1.0)"),
-    ];
-    for (text, expected) in cases {
-        assert_eq!(coded(text, Dimension::Time), expected, "{text}");
-    }
-}
-
-#[test]
-fn distributions_become_variates() {
-    let cases = [
-        ("(value=exp(10), unit=ms)", "exponential(10.0) / 1000.0"),
-        ("(expr=normal($m, 0.1*$m))", "normal(m, (0.1 * m))"),
-        ("uniform(1, 2)", "uniform(1.0, 2.0)"),
-        ("gamma(2, $m)", "gamma(2.0, m / 2.0)"),
-        ("triangular(1, 3, 2)", "triangular(1.0, 2.0, 3.0)"),
-        ("poisson(3)", "poisson(3.0)"),
-    ];
-    for (text, expected) in cases {
-        assert_eq!(coded(text, Dimension::Time), expected, "{text}");
-    }
-}
-
-#[test]
-fn rates_become_rates_per_second() {
-    let cases = [
-        ("(expr=$rate,unit=Hz)", "rate"),
-        ("(2, kHz)", "2.0 * 1000.0"),
-        ("(value=30, unit=1/min)", "30.0 / 60.0"),
-    ];
-    for (text, expected) in cases {
-        assert_eq!(coded(text, Dimension::Frequency), expected, "{text}");
-    }
-}
-
-#[test]
-fn what_is_wrong_is_told_with_its_place() {
-    let cases = [
-        (
-            "(expr=$x, unit=Hz)",
-            "`Hz` is no unit of a duration: they are s, ms, us, ns, ps, min, \
-          hrs and dys: Hz",
-        ),
-        ("(unit=ms)", "it has no `value` and no `expr`: (unit=ms)"),
-        ("(expr=1, expr=2)", "its `expr` is given twice: 2"),
-        ("(expr=1, clock=c)", "its part `clock` is not known: c"),
-        (
-            "(expr=1, statQ=variance)",
-            "`statQ=variance` says no value to compute with: variance",
-        ),
-        (
-            "(expr=$x, source=calc)",
-            "it is a result of an analysis (`source=calc`), and none to compute with: calc",
-        ),
-        (
-            "(5, min)",
-            "`min` is a unit and a statistic: write `unit=min` or `statQ=min`: min",
-        ),
-        ("(5, 6, 7)", "it has too many parts without a name: 7"),
-        ("(expr=$x, unit=ms", "expected `,` or `)` at its end: "),
-        ("(expr=$a1 unit=s)", "expected `,` or `)`, not `unit`: unit"),
-        (
-            "$",
-            "`$` stands before the name of a variable, of letters, digits and `_`: $",
-        ),
-        ("x", "`x` is no number; variables are written as `$x`: x"),
-        ("exp(1, ms)", "`exp` takes 1 value, not 2: exp(1, ms)"),
-        ("{1, 2}", "a list is no number: {1, 2}"),
-        ("1 2", "`2` is not expected: 2"),
-        ("'5", "a text has no closing quote: '"),
-        ("5 €", "`\\u{20ac}` has no meaning in VSL: €"),
-        ("", "expected a value at its end: "),
-    ];
-    for (text, expected) in cases {
-        assert_eq!(coded(text, Dimension::Time), expected, "{text}");
-    }
-    let unknown = coded("binomial(1)", Dimension::Time);
-    assert!(
-        unknown.starts_with("there is no `binomial`; there are exp, normal"),
-        "{unknown}"
-    );
+fn values_become_code_or_are_told_to_be_wrong() {
+    prophet_testing::assert_cases("tests/cases/values.txt", |case| {
+        let dimension = match case.title.starts_with("rates") {
+            true => Dimension::Frequency,
+            false => Dimension::Time,
+        };
+        let told = |line: &str| format!("{line}\n  {}\n", coded(line, dimension));
+        case.input.lines().map(told).collect()
+    });
+    assert_eq!(coded("", Dimension::Time), "expected a value at its end: ");
     let deep = coded(&"(".repeat(1000), Dimension::Time);
     assert!(deep.starts_with("it nests more than 24 deep"), "{deep}");
     let long = coded(&"1+".repeat(10_000), Dimension::Time);

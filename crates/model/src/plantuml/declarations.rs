@@ -41,7 +41,7 @@ pub(super) fn read(
         } else {
             rest = rest.from(end).trim();
             let (word, text) = line.word();
-            match Declaration::of(word) {
+            match Declaration::of_name(word) {
                 Some(Declaration::Model) => model.set("name", text.value()),
                 Some(Declaration::Main) => model.set("main", text.value()),
                 Some(of) => declared = variable(of.name(), text, diagnostics),
@@ -75,7 +75,7 @@ pub(super) fn declares(legend: Snippet<'_>) -> bool {
     lines.any(|line| {
         let line = line.after("Rust ").unwrap_or(line);
         let word = line.text.split_whitespace().next().unwrap_or_default();
-        let is_declared = Declaration::of(word).is_some();
+        let is_declared = Declaration::of_name(word).is_some();
         is_declared || head(line).is_some()
     })
 }

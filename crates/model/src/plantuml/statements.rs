@@ -94,7 +94,7 @@ impl<'s> Parser<'_, 's, '_> {
             .filter(|it| it.text.starts_with("else"))
             .unwrap_or(line);
         let (word, rest) = line.word();
-        match Statement::of(word) {
+        match Statement::of_name(&word.to_ascii_lowercase()) {
             None => self.unnamed(line, word),
             Some(Statement::Title) => self.title(line, rest),
             Some(Statement::Legend) => self.legend(line, model),
@@ -186,7 +186,7 @@ impl<'s> Parser<'_, 's, '_> {
     /// Reads a statement that begins with `end`.
     fn end(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let (what, how) = rest.word();
-        match Ended::of(what) {
+        match Ended::of_name(&what.to_ascii_lowercase()) {
             None if rest.text.is_empty() => self.leaf("flow-final", line),
             Some(Ended::If) => self.end_if(line),
             Some(Ended::Switch) => self.end_switch(line),

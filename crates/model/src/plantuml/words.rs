@@ -100,23 +100,3 @@ pub fn statements() -> impl Iterator<Item = String> {
 pub fn declarations() -> impl Iterator<Item = &'static str> {
     Declaration::ALL.into_iter().map(Declaration::name)
 }
-
-impl Statement {
-    pub(super) fn of(word: &str) -> Option<Self> {
-        let mut all = Self::ALL.into_iter();
-        all.find(|it| it.name().eq_ignore_ascii_case(word))
-    }
-}
-
-impl Ended {
-    pub(super) fn of(word: &str) -> Option<Self> {
-        let mut all = Self::ALL.into_iter();
-        all.find(|it| it.name().eq_ignore_ascii_case(word))
-    }
-}
-
-impl Declaration {
-    pub(super) fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.name() == word)
-    }
-}

@@ -25,6 +25,26 @@ fn rename(name: &str) -> Vec<Edit> {
     }]
 }
 
+fn renamed(session: &mut Session, revision: u64, name: &str) {
+    let edited = session.edit(revision, "Rename SFT", rename(name), None);
+    edited.unwrap();
+}
+
+/// Gives SFT another cost.
+fn priced(session: &mut Session, cost: &str) {
+    let edit = Edit::Tag {
+        element: "_SFT".to_owned(),
+        tag: "cost".to_owned(),
+        value: Some(cost.to_owned()),
+    };
+    session.edit(1, "Change a cost", vec![edit], None).unwrap();
+}
+
+/// The sample with another name of SFT.
+fn with_name(name: &str) -> String {
+    MODEL.replace("name=\"SFT\"", &format!("name=\"{name}\""))
+}
+
 fn why(refusal: Refusal) -> String {
     match refusal {
         Refusal::Conflict(why) | Refusal::Wrong(why) => why,
@@ -36,24 +56,16 @@ fn what_is_saved_differs_in_the_edit_alone() {
     let (_folder, path, mut session) = opened();
     session.save(1, false).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), MODEL);
-    session
-        .edit(1, "Rename SFT", rename("Fourier"), None)
-        .unwrap();
+    renamed(&mut session, 1, "Fourier");
     assert_eq!(fs::read_to_string(&path).unwrap(), MODEL);
     session.save(2, false).unwrap();
-    let name = "name=\"SFT\"";
-    assert_eq!(
-        fs::read_to_string(&path).unwrap(),
-        MODEL.replace(name, "name=\"Fourier\"")
-    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), with_name("Fourier"));
 }
 
 #[test]
 fn what_was_not_saved_is_there_again() {
     let (folder, path, mut session) = opened();
-    session
-        .edit(1, "Rename SFT", rename("Fourier"), None)
-        .unwrap();
+    renamed(&mut session, 1, "Fourier");
     drop(session);
     let unsaved = folder.path().join("unsaved");
     let mut session = open(&path, Some(&unsaved)).unwrap();
@@ -62,18 +74,16 @@ fn what_was_not_saved_is_there_again() {
     session.undo(1).unwrap();
     assert_eq!(session.document.text(), MODEL);
     // What was kept for a file that has changed since is merged with it.
-    session
-        .edit(2, "Rename SFT", rename("Again"), None)
-        .unwrap();
+    renamed(&mut session, 2, "Again");
     drop(session);
     fs::write(&path, MODEL.replace("ETOTAL", "TOTAL")).unwrap();
     let mut session = open(&path, Some(&unsaved)).unwrap();
     let text = session.document.text();
     assert!(text.contains("Again") && !text.contains("ETOTAL"), "{text}");
-    session.edit(1, "Rename SFT", rename("More"), None).unwrap();
+    renamed(&mut session, 1, "More");
     drop(session);
     // What does not go together is asked about, and not lost.
-    let theirs = MODEL.replace("name=\"SFT\"", "name=\"Theirs\"");
+    let theirs = with_name("Theirs");
     fs::write(&path, &theirs).unwrap();
     let mut session = open(&path, Some(&unsaved)).unwrap();
     assert!(session.document.text().contains("More"));
@@ -91,9 +101,7 @@ fn changes_of_the_file_are_noticed() {
     assert!(!session.look_at_files());
     assert_eq!(session.document.text(), theirs);
     assert!(session.state().saved);
-    session
-        .edit(2, "Rename SFT", rename("Fourier"), None)
-        .unwrap();
+    renamed(&mut session, 2, "Fourier");
     fs::write(&path, theirs.replace("name=\"SFT\"", "name=\"Theirs\"")).unwrap();
     assert!(session.look_at_files());
     assert!(session.state().conflict);
@@ -109,9 +117,7 @@ fn changes_of_the_file_are_noticed() {
 #[test]
 fn pages_that_are_behind_change_nothing() {
     let (_folder, _path, mut session) = opened();
-    session
-        .edit(1, "Rename SFT", rename("Fourier"), None)
-        .unwrap();
+    renamed(&mut session, 1, "Fourier");
     let refused = session
         .edit(1, "Rename SFT", rename("Other"), None)
         .expect_err("it is behind");
@@ -195,9 +201,7 @@ fn characters_that_an_encoding_lacks_are_no_change_of_another_program() {
     let path = folder.path().join("model.uml");
     fs::write(&path, MODEL.replace("UTF-8", "ISO-8859-1")).unwrap();
     let mut session = open(&path, None).unwrap();
-    session
-        .edit(1, "Rename SFT", rename("\u{3b1}\u{e4}"), None)
-        .unwrap();
+    renamed(&mut session, 1, "\u{3b1}\u{e4}");
     session.save(2, false).unwrap();
     assert!(!session.look_at_file());
     assert!(session.state().saved);
@@ -209,12 +213,7 @@ fn characters_that_an_encoding_lacks_are_no_change_of_another_program() {
 #[test]
 fn problems_stand_at_their_places() {
     let (_folder, _path, mut session) = opened();
-    let edit = Edit::Tag {
-        element: "_SFT".to_owned(),
-        tag: "cost".to_owned(),
-        value: Some("1 < 2 ? DoSFT() : Wrong()".to_owned()),
-    };
-    session.edit(1, "Change a cost", vec![edit], None).unwrap();
+    priced(&mut session, "1 < 2 ? DoSFT() : Wrong()");
     let view = serde_json::to_value(session.state()).unwrap();
     let problem = &view["problems"][0];
     assert_eq!(problem["owner"], "_SFT", "{problem}");
@@ -339,9 +338,7 @@ fn stereotypes_of_ones_own_are_applied() {
 #[test]
 fn changes_of_different_places_are_merged() {
     let (folder, path, mut session) = opened();
-    session
-        .edit(1, "Rename SFT", rename("Fourier"), None)
-        .unwrap();
+    renamed(&mut session, 1, "Fourier");
     let theirs = MODEL.replace("ETOTAL", "TOTAL");
     fs::write(&path, &theirs).unwrap();
     assert!(session.look_at_files());
@@ -362,12 +359,7 @@ fn changes_of_different_places_are_merged() {
 fn a_merge_that_breaks_the_model_is_asked_about() {
     let (_folder, path, mut session) = opened();
     // The cost that we change names a parameter that they name otherwise.
-    let edit = Edit::Tag {
-        element: "_SFT".to_owned(),
-        tag: "cost".to_owned(),
-        value: Some("DoSFT() + NAT".to_owned()),
-    };
-    session.edit(1, "Change a cost", vec![edit], None).unwrap();
+    priced(&mut session, "DoSFT() + NAT");
     fs::write(&path, MODEL.replace("name=\"NAT\"", "name=\"ATOMS\"")).unwrap();
     assert!(session.look_at_files());
     assert!(session.state().conflict);
@@ -376,12 +368,7 @@ fn a_merge_that_breaks_the_model_is_asked_about() {
 #[test]
 fn a_misspelled_name_is_mended() {
     let (_folder, _path, mut session) = opened();
-    let edit = Edit::Tag {
-        element: "_SFT".to_owned(),
-        tag: "cost".to_owned(),
-        value: Some("1 < 2 ? DoSTF() : 0".to_owned()),
-    };
-    session.edit(1, "Change a cost", vec![edit], None).unwrap();
+    priced(&mut session, "1 < 2 ? DoSTF() : 0");
     let view = serde_json::to_value(session.state()).unwrap();
     assert_eq!(view["problems"][0]["fix"], "DoSFT", "{view}");
     session.fix(2, 0).unwrap();
@@ -559,9 +546,8 @@ fn a_file_that_was_emptied_or_broken_is_saved_over() {
             let (folder, path, mut session) = opened();
             let mut mine = MODEL.to_owned();
             if edits {
-                let renamed = session.edit(1, "Rename SFT", rename("Fourier"), None);
-                renamed.unwrap();
-                mine = MODEL.replace("name=\"SFT\"", "name=\"Fourier\"");
+                renamed(&mut session, 1, "Fourier");
+                mine = with_name("Fourier");
             }
             fs::write(&path, broken).unwrap();
             assert!(session.look_at_files());
@@ -591,9 +577,7 @@ fn a_file_that_was_emptied_or_broken_is_saved_over() {
 #[test]
 fn a_file_that_is_whole_again_is_taken_over() {
     let (_folder, path, mut session) = opened();
-    session
-        .edit(1, "Rename SFT", rename("Fourier"), None)
-        .unwrap();
+    renamed(&mut session, 1, "Fourier");
     fs::write(&path, "").unwrap();
     assert!(session.look_at_files());
     // Some programs empty a file before they write it.

@@ -135,7 +135,7 @@ impl Checker<'_> {
     }
 
     fn curve(&mut self, name: Option<&str>, at: At) -> Option<Curve> {
-        let curve = name.and_then(Curve::by_name);
+        let curve = name.and_then(Curve::of_name);
         if curve.is_none() {
             let help = "curves are \"linear\", which is the default, and \"monotone\"";
             return self.not_allowed(at, "curve of this name", help);

@@ -52,8 +52,7 @@ pub(super) fn read(entries: &[Spanned<Entry>]) -> Result<Arc<[Accelerator]>, Pro
         let told = |message: String| (Some(entry.span()), message);
         let queues = entry.get_ref().queues.as_ref();
         let names = Queues::ALL.map(Queues::name);
-        let of_name = |name: &str| Queues::ALL.into_iter().find(|it| it.name() == name);
-        let queues = word(queues, "rule of queues", names, of_name)?;
+        let queues = word(queues, "rule of queues", names, Queues::of_name)?;
         let accelerator = accelerator(entry.get_ref(), queues).map_err(told)?;
         if all.iter().any(|it| it.name == accelerator.name) {
             let name = &accelerator.name;

@@ -1,8 +1,6 @@
-use std::fmt::Write;
-
 use expect_test::expect_file;
 
-use super::{Entry, Machine};
+use super::Machine;
 use crate::machine::system::System;
 
 #[test]
@@ -23,118 +21,28 @@ fn the_default_file_is_the_default_machine() {
     assert_eq!(system, System::new(2, 3, 6, 1));
 }
 
-/// Wrong entries of the parts of a node.
-const WRONG_NODES: &[&str] = &[
-    "nodes = 4\n[[node]]\ncount = 3\nspeed = 2",
-    "[[node]]\nspeed = 2",
-    "[[node]]\ncount = 0",
-    "[[node]]\ncount = 1\nspeed = -1",
-    "[[node]]\ncount = 1\nspeed = \"fast\"",
-    "[[node]]\ncount = 60000000\n[[node]]\ncount = 60000000",
-    "cpus-per-node = 8\nnuma-domains = 3",
-    "sockets = 2\nnuma-domains = 3",
-    "memory-bandwidth = []",
-    "memory-bandwidth = [\"1GB/s\", \"fast\"]",
-    "memory-bandwidth = 3",
-    "memory-bandwidth = [\"1GB/s\"]\nsaturation = \"queueing\"",
-    "memory-bandwidth = [\"1GB/s\"]\ncore-bandwidth = \"1GB/s\"",
-    "saturation = \"queueing\"",
-    "saturation = \"queuing\"",
-    "bind = \"compct\"",
-    "cpus-per-node = 8\nbind = \"0,9\"",
-    "[[cache]]\nlevel = 1\nsize = \"32KiB\"\ncpus = 1",
-    "[[cache]]\nlevel = 0\nsize = \"32KiB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
-    "[[cache]]\nlevel = 1\nsize = \"0\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
-    "[[cache]]\nlevel = 1\nsize = \"big\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
-    "[[cache]]\nlevel = 1\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"fast\"",
-    "[[cache]]\nlevel = 1\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"\n\
-     saturation = \"queueing\"",
-    "cpus-per-node = 8\n[[cache]]\nlevel = 1\nsize = \"1kB\"\ncpus = 3\n\
-     core-bandwidth = \"1GB/s\"",
-    "cpus-per-node = 8\nsockets = 2\n[[cache]]\nlevel = 3\nsize = \"1kB\"\ncpus = 8\n\
-     core-bandwidth = \"1GB/s\"",
-    "[[cache]]\nlevel = 2\nsize = \"1kB\"\ncpus = 4\ncore-bandwidth = \"1GB/s\"\n\
-     [[cache]]\nlevel = 3\nsize = \"2kB\"\ncpus = 6\ncore-bandwidth = \"1GB/s\"",
-    "[[cache]]\nlevel = 2\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"\n\
-     [[cache]]\nlevel = 2\nsize = \"2kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
-    "[[cache]]\nlevel = 1\nsize = \"2kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"\n\
-     [[cache]]\nlevel = 2\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
-    "[power]\nidle = \"100W\"",
-    "[power]\nidle = \"-1W\"\nall-cpus = \"200W\"",
-    "[power]\nidle = \"NaN\"\nall-cpus = \"200W\"",
-    "[power]\nidle = nan\nall-cpus = \"200W\"",
-    "[power]\nidle = \"100J\"\nall-cpus = \"200W\"",
-    "[power]\nidle = \"1e400W\"\nall-cpus = \"200W\"",
-    "[power]\nidle = \"100W\"\nall-cpus = \"90W\"",
-    "[power]\nidle = \"100W\"\none-cpu = \"90W\"\nall-cpus = \"200W\"",
-    "[power]\nidle = \"100W\"\none-cpu = \"150W\"\nall-cpus = \"120W\"",
-    "[power]\nidle = \"100W\"\nall-cpus = \"200W\"\nmemory = \"6pJ\"",
-    "[power]\nidle = \"100W\"\nall-cpus = \"200W\"\n[[node]]\ncount = 1\nidle = \"300W\"",
-    "[[node]]\ncount = 1\nidle = \"300W\"",
-    "[[accelerator]]\nname = \"g\"\nmemory-bandwidth = \"1B/s\"\nlink-bandwidth = \"1B/s\"\n\
-     idle = \"30W\"",
-    "[power]\nidle = \"100W\"\nall-cpus = \"200W\"\n[[accelerator]]\nname = \"g\"\n\
-     memory-bandwidth = \"1B/s\"\nlink-bandwidth = \"1B/s\"\nidle = \"30W\"\nbusy = \"20W\"",
-    "[[accelerator]]\nname = \"gpu\"\nmemory-bandwidth = \"1B/s\"\nlink-bandwidth = \"1B/s\"\n\
-     [[node]]\ncount = 1\naccelerators = \"gpu, cpu\"",
-    "[[node]]\ncount = 1\naccelerators = \"nine\"",
-];
-
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
-    let mut seen = String::new();
-    let others = [
-        "nodes = 0",
-        "nodes = -1",
-        "nodes = 999999999",
-        "nodes = \"four\"",
-        "cpus = 4",
-        "cpus-per-node = 2\nsockets = 4",
-        "memory-bandwidth = \"0B/s\"",
-        "memory-bandwidth = \"fast\"",
-        "network = \"hockny:latency=1us,bandwidth=1GB/s\"",
-        "intranode = \"loggp:L=1us,o=1us,g=0,G=1ns,nic=rank\"",
-        "discipline = \"round robin\"",
-        "quantum = \"1ms\"",
-        "discipline = \"round-robin\"\nquantum = \"0s\"",
-        "discipline = \"round-robin\"\nwait-policy = \"hold\"",
-        "wait-policy = \"keep\"",
-        "mapping = \"nodes.txt\"",
-        "mapping = \"0,x\"",
-        "mapping = \"\"",
-        "mapping = [0, -1]",
-        "mapping = 3",
-        "nodes = 4\nnodes = 4",
-        "nodes 4",
-        "name = \"x y\"",
-        "[operations]\nCMLL = 1",
-        "[operations]\nunit = \"parsec\"\nCMLL = 1",
-        "[operations]\nunit = \"1us\"",
-        "[operations]\nunit = 3",
-        "[operations]\nunit = \"us\"\nCMLL = -0.5",
-        "[operations]\nunit = \"us\"\nCMLL = nan",
-        "[operations]\nunit = \"s\"\nCMLL = 1e999",
-        "[operations]\nunit = \"us\"\nCMLL = \"0.5\"",
-        "[operations]\nunit = \"us\"\nCMLL = 1\nCMLL = 2",
-        "[operations]\nunit = \"us\"\n\"A B\" = 1",
-        "[operations]\nunit = \"us\"\n2A = 1",
-        "operations = 3",
-    ];
-    for line in others.iter().chain(WRONG_NODES) {
-        let name = if line.starts_with("name") {
-            ""
-        } else {
-            "name = \"m\"\n"
+fn what_is_wrong_or_doubted_is_told_with_its_line() {
+    prophet_testing::assert_cases("tests/cases/machines.txt", |case| {
+        let told = |line: &str| {
+            let head = match line.starts_with("name") {
+                true => "",
+                false => "name = \"m\"\nsource = \"measured\"\n",
+            };
+            let text = format!("{head}{}\n", line.replace("; ", "\n"));
+            let told = match Machine::parse(&text, "m.toml") {
+                // Flags may resolve a contradiction.
+                Ok(machine) => match machine.contradiction {
+                    Some(contradiction) => vec![contradiction],
+                    None => machine.warnings().to_vec(),
+                },
+                Err(error) => vec![error],
+            };
+            let told = told.iter().map(|it| format!("\n  {it}"));
+            format!("{line}{}\n", told.collect::<String>())
         };
-        let text = format!("{name}source = \"measured\"\n{line}\n");
-        // Flags may resolve a contradiction.
-        let error = match Machine::parse(&text, "m.toml") {
-            Ok(machine) => machine.contradiction.expect(line),
-            Err(error) => error,
-        };
-        let _ = writeln!(seen, "{}\n  {error}", line.replace('\n', "; "));
-    }
-    expect_file!["wrong.txt"].assert_eq(&seen);
+        case.input.lines().map(told).collect()
+    });
 }
 
 #[test]
@@ -169,20 +77,6 @@ fn operations_have_prices_in_their_unit() {
 }
 
 #[test]
-fn name_and_source_are_needed() {
-    let error = |text| Machine::parse(text, "m.toml").expect_err(text);
-    assert_eq!(error("name = \"m\""), "m.toml:1: missing field `source`");
-    assert_eq!(
-        error("name = \"m\"\nsource = \" \""),
-        "m.toml:2: name the source of the numbers"
-    );
-    assert_eq!(
-        error("name = \"\"\nsource = \"x\""),
-        "m.toml:1: the name of a machine is a word"
-    );
-}
-
-#[test]
 fn a_file_that_is_no_machine_is_no_trouble() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.toml");
@@ -204,66 +98,6 @@ fn a_file_that_is_no_machine_is_no_trouble() {
     assert!(error().starts_with("m.toml:1: "), "{}", error());
     std::fs::write(&path, format!("name = {}", "[".repeat(60_000))).unwrap();
     assert!(error().starts_with("m.toml:1: "), "{}", error());
-}
-
-/// A machine whose network is a table with these lines.
-fn with_network(lines: &str) -> Result<Machine, String> {
-    let head = "name = \"m\"\nsource = \"a test\"\nnodes = 4\n[network]\n";
-    Machine::parse(&format!("{head}{lines}"), "m.toml")
-}
-
-#[test]
-fn a_wrong_value_of_a_network_is_told_with_its_line() {
-    let told = |lines: &str| with_network(lines).unwrap_err();
-    let shared = "model = \"shared\"\ntopology = \"star\"\n";
-    assert_eq!(
-        told(&format!(
-            "{shared}bandwidth = \"1GB/s\"\nlatency = \"5 parsecs\"\n"
-        )),
-        "m.toml:8: latency: `5 parsecs`: `parsecs` is not a unit of time; use ns, us, ms or s"
-    );
-    assert_eq!(
-        told(&format!("{shared}latency = [1.5]\nbandwidth = \"1GB/s\"\n")),
-        "m.toml:7: `latency` is neither a number, a text nor a list of numbers"
-    );
-    let stra = shared.replace("star", "stra");
-    let message = told(&format!("{stra}latency = \"1us\"\nbandwidth = \"1GB/s\"\n"));
-    assert!(
-        message.starts_with("m.toml:6: topology: `stra`"),
-        "{message}"
-    );
-    assert_eq!(
-        Machine::parse("name = \"m\"\nsource = \"a test\"\nnics = 2\n", "m.toml").unwrap_err(),
-        "m.toml:3: `nics` is a key of the network: write it in `[network]`"
-    );
-    let message = told(shared);
-    assert!(
-        message.starts_with("m.toml:4: `shared` misses"),
-        "{message}"
-    );
-}
-
-#[test]
-fn numbers_without_a_unit_are_doubted_if_they_are_unlikely() {
-    let machine = with_network("model = \"hockney\"\nlatency = 1\nbandwidth = 10\n").unwrap();
-    assert_eq!(
-        machine.warnings(),
-        [
-            "m.toml:7: `bandwidth=10` has no unit and is 10 B/s: write a unit, such as \
-             `bandwidth=10GB/s`, or `bandwidth=10B/s`",
-            "m.toml:6: `latency=1` has no unit and is 1 s: write a unit, such as `latency=1us`, \
-             or `latency=1s`",
-        ]
-    );
-    for lines in [
-        "model = \"hockney\"\nlatency = 1e-6\nbandwidth = 1e9\n",
-        "model = \"hockney\"\nlatency = \"1s\"\nbandwidth = \"8B/s\"\n",
-        "model = \"loggp\"\nL = 2e-6\no = 0\ng = 0\nG = 1e-10\n",
-        "model = \"shared\"\ntopology = \"graph\"\nlatency = \"1us\"\nbandwidth = 1e9\n",
-    ] {
-        let machine = with_network(lines).unwrap_or_else(|error| panic!("{error}"));
-        assert!(machine.warnings().is_empty(), "{:?}", machine.warnings());
-    }
 }
 
 #[test]
@@ -298,28 +132,9 @@ fn all_that_was_read_is_shown() {
                 [operations]\nunit = \"us\"\nIADD = 0.127\n[[change]]\nat = \"10s\"\n\
                 node = \"node1\"\nspeed = 0.5\n";
     let machine = Machine::parse(text, "m.toml").unwrap_or_else(|error| panic!("{error}"));
-    let entries = machine.entries();
-    let of = |key: &str| {
-        let entry = entries.iter().find(|it| it.0 == key);
-        entry.map(|it| it.1.clone()).expect("it is listed")
-    };
-    assert_eq!(of("sockets"), Entry::Count(2));
-    assert_eq!(of("memory-bandwidth"), Entry::Missing);
-    assert_eq!(
-        of("core-bandwidth"),
-        Entry::Quantity(15e9, "15GB/s".to_owned())
-    );
-    assert_eq!(of("network"), Entry::Missing);
-    let intranode = "loggp:L=1us,o=1us,g=0s,G=1ns,eager=8192B";
-    assert_eq!(of("intranode"), Entry::Text(intranode.to_owned()));
-    assert_eq!(of("discipline"), Entry::Text("round-robin".to_owned()));
-    assert_eq!(of("quantum"), Entry::Quantity(0.01, "10ms".to_owned()));
-    assert_eq!(
-        of("mapping"),
-        Entry::List([0, 1, 1].map(Entry::Count).into())
-    );
-    let price = ("IADD".to_owned(), 0.127e-6, "127ns".to_owned());
-    assert_eq!(of("operations"), Entry::Prices(vec![price]));
-    let change = Entry::Text("at 10s: node node1, speed 0.5".to_owned());
-    assert_eq!(of("change"), Entry::List(vec![change]));
+    let entries = machine.entries().into_iter();
+    let shown: String = entries
+        .map(|it| format!("{}: {:?}\n", it.0, it.1))
+        .collect();
+    expect_file!["shown.txt"].assert_eq(&shown);
 }

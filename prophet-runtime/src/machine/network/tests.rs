@@ -31,96 +31,12 @@ fn both_models_are_read() {
 
 #[test]
 fn what_is_wrong_is_named() {
-    for (text, message) in [
-        (
-            "",
-            "`` is not a network model (hockney, loggp, shared, packet)",
-        ),
-        (
-            "hockny:latency=1us",
-            "`hockny` is not a network model (hockney, loggp, shared, packet); did you mean \
-             `hockney`?",
-        ),
-        (
-            "LogGP:L=1us",
-            "`LogGP` is not a network model (hockney, loggp, shared, packet); did you mean \
-             `loggp`?",
-        ),
-        (
-            "shared:latency=1us",
-            "`shared` misses `bandwidth=`: the bandwidth of a link, such as `bandwidth=1GB/s`",
-        ),
-        (
-            "hockney",
-            "`hockney` misses `latency=`: the latency, such as `latency=1us`",
-        ),
-        (
-            "hockney:latency=1us",
-            "`hockney` misses `bandwidth=`: the bandwidth, such as `bandwidth=1GB/s`",
-        ),
-        (
-            "hockney:1us,1GB/s",
-            "`1us` is not a `key=value`; write `hockney:latency=1us,bandwidth=1GB/s`",
-        ),
-        (
-            "hockney:latncy=1us",
-            "`hockney` has no `latncy` (it has latency, bandwidth, eager); did you mean `latency`?",
-        ),
-        (
-            "hockney:latency=1us,latency=2us",
-            "`latency=` is given twice",
-        ),
-        (
-            "hockney:latency=1GB,bandwidth=1",
-            "latency: `1GB`: `GB` is not a unit of time; use ns, us, ms or s",
-        ),
-        (
-            "hockney:latency=1,bandwidth=0",
-            "bandwidth: `0`: a bandwidth is above 0",
-        ),
-        (
-            "loggp:O=1us",
-            "`loggp` has no `O` (it has L, o, g, G, eager, nic, nics); did you mean `o`?",
-        ),
-        (
-            "loggp:L=1,o=1,g=-1us,G=0",
-            "g: `-1us` is negative; a time is not",
-        ),
-        (
-            "loggp:L=1,o=1,g=0,G=",
-            "G: `` is not a time: a number and a unit (ns, us, ms or s)",
-        ),
-    ] {
-        assert_eq!(error(text), message, "{text}");
-    }
-}
-
-#[test]
-fn what_is_wrong_with_limits_and_interfaces_is_named() {
-    for (text, message) in [
-        (
-            "hockney:latency=1us,bandwidth=1,eager=64KiB",
-            "`eager=` and `nic=` are not of the network, but of how it is used",
-        ),
-        (
-            "hockney:latency=1us,bandwidth=1,eager=-1",
-            "eager: `-1` is negative; a size is not",
-        ),
-        (
-            "hockney:latency=1us,bandwidth=1,eager=1,eager=1",
-            "`eager=` is given twice",
-        ),
-        (
-            "hockney:latency=1us,bandwidth=1,nic=rank",
-            "`hockney` has no network interface to share; `loggp` has `nic=`",
-        ),
-        (
-            "loggp:L=1,o=1,g=0,G=0,nic=cpu",
-            "nic: `cpu` is neither `rank` nor `node`",
-        ),
-    ] {
-        assert_eq!(error(text), message, "{text}");
-    }
+    prophet_testing::assert_cases("tests/cases/networks.txt", |case| {
+        let told = |text: &str| format!("{text}\n  {}\n", error(text));
+        case.input.lines().map(told).collect()
+    });
+    let none = "`` is not a network model (hockney, loggp, shared, packet)";
+    assert_eq!(error(""), none);
 }
 
 proptest! {

@@ -8,49 +8,8 @@ use crate::source::Source;
 
 /// Valid models that use everything the reader knows.
 const MODELS: [&str; 9] = [
-    r##"<?xml version="1.0" encoding="UTF-8"?>
-<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
-  xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
-<uml:Model xmi:id="_0" name="M">
-<packagedElement xmi:type="uml:Class" xmi:id="_c" name="C" classifierBehavior="_m">
-<ownedAttribute xmi:id="_g" name="P" isReadOnly="true"><type href="pathmap://x#Real"/>
-  <defaultValue xmi:type="uml:LiteralReal" xmi:id="_gd" value="3.14"/><upperValue
-    xmi:type="uml:LiteralUnlimitedNatural" xmi:id="_gu" value="10"/></ownedAttribute>
-<ownedBehavior xmi:type="uml:Activity" xmi:id="_m" name="Main" node="_i _a _d _l _k">
-<ownedComment xmi:id="_o" annotatedElement="_a"><body>é &lt; ü<![CDATA[&]]></body></ownedComment>
-<variable xmi:id="_v" name="i" type="int"/>
-<edge xmi:type="uml:ControlFlow" xmi:id="_e1" source="_i" target="_a"/>
-<edge xmi:type="uml:ObjectFlow" xmi:id="_e2" source="_ap" target="_d"/>
-<edge xmi:type="uml:ControlFlow" xmi:id="_e3" source="_d" target="_l"><guard
-  xmi:type="uml:OpaqueExpression" xmi:id="_x"><language>C</language>
-  <body>[i &lt; 1]</body></guard></edge>
-<edge xmi:type="uml:ControlFlow" xmi:id="_e4" source="_d" target="_k" guard="else"/>
-<node xmi:type="uml:InitialNode" xmi:id="_i" outgoing="_e1"/>
-<node xmi:type="uml:OpaqueAction" xmi:id="_a" name="A"><outputValue
-  xmi:id="_ap"/><body>x = 1;&#xD;&#xA;</body></node>
-<node xmi:type="uml:DecisionNode" xmi:id="_d"/>
-<node xmi:type="uml:LoopNode" xmi:id="_l" setupPart="_s" test="_t" bodyPart="_b" decider="_tp">
-  <node xmi:type="uml:OpaqueAction" xmi:id="_s"/><node xmi:type="uml:OpaqueAction"
-    xmi:id="_t"><body>i</body><outputValue xmi:id="_tp"/></node><node
-    xmi:type="uml:CallBehaviorAction" xmi:id="_b" behavior="_n"/></node>
-<node xmi:type="uml:ConditionalNode" xmi:id="_k"><clause xmi:id="_k1" test="_kt" body="_kb"/>
-  <node xmi:type="uml:OpaqueAction" xmi:id="_kt" body="1"/><node
-    xmi:type="uml:StructuredActivityNode" xmi:id="_kb"/></node>
-</ownedBehavior>
-<ownedBehavior xmi:type="uml:Activity" xmi:id="_n" name="N"><group
-  xmi:type="uml:ActivityPartition" xmi:id="_p"><node xmi:type="uml:SequenceNode" xmi:id="_q">
-  <executableNode xmi:type="uml:OpaqueAction" xmi:id="_q1"/></node></group></ownedBehavior>
-<ownedBehavior xmi:type="uml:OpaqueBehavior" xmi:id="_f" name="F"
-  specification="_op"><body>1</body></ownedBehavior>
-<ownedOperation xmi:id="_op" name="F" method="_f"><ownedParameter xmi:id="_fp" name="p"
-  type="int"/></ownedOperation>
-</packagedElement></uml:Model>
-<prophet:action xmi:id="_1" base_Action="_a" time="1"><cost>F(1)</cost></prophet:action>
-</xmi:XMI>"##,
-    r#"<uml:Activity xmlns:uml="http://schema.omg.org/spec/UML/2.1" xmi:id="a b" name="M"
-  node="a 1 a 2"><node xmi:type="uml:Action" xmi:id="a 1"/>
-  <node xmi:type="uml:MergeNode" xmi:id="a 2"/>
-  <edge xmi:id="e" source="a 1" target="a 2"/></uml:Activity>"#,
+    include_str!("../../../tests/data/damaged/everything.uml"),
+    include_str!("../../../tests/data/damaged/by-ids.uml"),
     include_str!("../../../../../tests/models/dialects/argouml.xmi"),
     include_str!("../../../../../tests/models/dialects/staruml.xmi"),
     include_str!("../../../../../tests/models/dialects/visual-paradigm.xmi"),
@@ -58,13 +17,7 @@ const MODELS: [&str; 9] = [
     include_str!("../../../../../tests/models/uml14/argouml-1.0.xmi"),
     include_str!("../../../../../tests/models/uml14/enterprise-architect-1.1.xmi"),
     // References by place, and an event that starts with its diagram.
-    r##"<uml:Model xmlns:uml="http://www.eclipse.org/uml2/4.0.0/UML"
-  xmlns:xmi="http://www.omg.org/spec/XMI/20110701" name="M"><packagedElement
-  xmi:type="uml:Activity" name="A" node="//A/i //A/x //A/@node.2"><edge
-  xmi:type="uml:ControlFlow" source="//A/i" target="//A/x"/><edge xmi:type="uml:ControlFlow"
-  source="//@packagedElement.0/x" target="//A/x.1"/><node xmi:type="uml:InitialNode"
-  name="i"/><node xmi:type="uml:OpaqueAction" name="x"/><node xmi:type="uml:OpaqueAction"
-  name="x"/><node xmi:type="uml:AcceptEventAction" name="y"/></packagedElement></uml:Model>"##,
+    include_str!("../../../tests/data/damaged/by-places.uml"),
 ];
 
 /// A way to damage a file; positions are taken modulo its length.
@@ -81,32 +34,14 @@ enum Damage {
 
 fn damage() -> impl Strategy<Value = Damage> {
     let at = || 0_usize..10_000;
-    let tokens = [
-        "<",
-        ">",
-        "&",
-        "\"",
-        "'",
-        "/>",
-        "<!--",
-        "<![CDATA[",
-        "]]>",
-        "<?",
-        "<!DOCTYPE a [",
-        "\u{0}",
-        "xmlns=''",
-        "é",
-        "\u{feff}",
-        "&#x0;",
-        "href='#'",
-        " ",
-        "_a",
-        "<node>",
-        "</node>",
-    ];
+    // Tokens of XML, and characters that are none.
+    let tokens = include_str!("tokens.txt")
+        .lines()
+        .chain(["\u{0}", "\u{feff}", " "]);
+    let tokens: Vec<&str> = tokens.collect();
     prop_oneof![
         (at(), any::<u8>()).prop_map(|(at, with)| Damage::Flip(at, with)),
-        (at(), prop::sample::select(tokens.to_vec()))
+        (at(), prop::sample::select(tokens))
             .prop_map(|(at, token)| Damage::Insert(at, token.to_owned())),
         (at(), 0_usize..40).prop_map(|(at, length)| Damage::Delete(at, length)),
         (at(), at(), 0_usize..200).prop_map(|(from, to, length)| Damage::Copy(from, to, length)),
