@@ -174,3 +174,38 @@ fn an_animation_is_saved_as_a_picture_that_moves() {
     assert!(!film.contains("<script"), "it plays without scripts");
     assert_eq!(page.browser.console(), [""; 0]);
 }
+
+#[test]
+fn the_palette_has_groups_and_finds_entries() {
+    let Some(page) = Page::open(SAMPLE) else {
+        return;
+    };
+    page.shows("194.18 s");
+    let listed = "return [...document.querySelectorAll('.palette section')].map(section => \
+         [...section.querySelectorAll('h2, .entry span')].map(it => it.textContent).join(' '))";
+    let groups = || page.browser.run(listed);
+    let all = groups();
+    let all: Vec<&str> = all
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it.as_str().unwrap())
+        .collect();
+    let heads: Vec<&str> = all.iter().filter_map(|it| it.split(' ').next()).collect();
+    assert_eq!(
+        &heads[..4],
+        ["Nodes", "Work", "Messages", "Collectives"],
+        "{all:?}"
+    );
+    assert!(all[1].starts_with("Work action+"), "{all:?}");
+    page.browser
+        .run("document.querySelector('.palette input').focus()");
+    page.browser.press("barrier");
+    assert_eq!(
+        groups(),
+        serde_json::json!(["Collectives barrier", "Threads ompbarrier"])
+    );
+    page.browser.press("x");
+    page.shows("Nothing is named so.");
+    assert_eq!(page.browser.console(), [""; 0]);
+}

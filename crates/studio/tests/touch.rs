@@ -144,7 +144,7 @@ fn nodes_are_not_dropped_onto_each_other() {
         );
     }
     // From the palette likewise.
-    let [x, y] = page.middle(".palette section:last-of-type .entry");
+    let [x, y] = page.middle(".palette section:nth-of-type(2) .entry");
     #[expect(clippy::cast_possible_truncation, reason = "pixels of a window")]
     page.browser.drag((x as i64, y as i64), at("_ETOTAL"), "");
     page.until("document.querySelectorAll('.djs-shape').length === 15");

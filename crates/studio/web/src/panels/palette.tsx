@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type Create from 'diagram-js/lib/features/create/Create';
 
 import { canEnd, canStart, formOf } from '../canvas/notation';
@@ -7,7 +7,7 @@ import { diagramOf, elementOf } from '../model';
 import type { Studio } from '../studio';
 import { takeTouches } from '../touch';
 import { Icon } from './icon';
-import { signOf } from './signs';
+import { GROUP_NAMES, groupOf, signOf } from './signs';
 import { useStore } from './use';
 
 /** The sign of a stereotype, or else the form of a kind, small. */
@@ -38,11 +38,8 @@ function Sign({ kind, stereotype }: Pick<Template, 'kind' | 'stereotype'>) {
 /** Everything that can be drawn: dragged to its place, or put behind what is selected. */
 export function Palette({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
-  const all = templates(studio.vocabulary);
-  const groups: [string, Template[]][] = [
-    ['Nodes', all.filter(({ stereotype }) => stereotype === null)],
-    ['Stereotypes', all.filter(({ stereotype }) => stereotype !== null)],
-  ];
+  const [sought, setSought] = useState('');
+  const groups = groupsOf(templates(studio.vocabulary), sought);
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
     if (place.current) takeTouches(place.current, null);
@@ -53,6 +50,14 @@ export function Palette({ studio }: { studio: Studio }) {
         <Tool studio={studio} icon="lasso" label="Select an area" service="lassoTool" />
         <Tool studio={studio} icon="space" label="Make or take space" service="spaceTool" />
       </div>
+      <input
+        type="search"
+        value={sought}
+        placeholder="Find"
+        aria-label="Find in the palette"
+        onInput={(event) => setSought(event.currentTarget.value)}
+      />
+      {groups.length === 0 && <p class="hint">Nothing is named so.</p>}
       {groups.map(([name, entries]) => (
         <section key={name}>
           <h2>{name}</h2>
@@ -68,6 +73,18 @@ export function Palette({ studio }: { studio: Studio }) {
       ))}
     </nav>
   );
+}
+
+/** Entries whose name or meaning has a text, by their groups. */
+function groupsOf(all: Template[], sought: string): [string, Template[]][] {
+  const words = sought.trim().toLowerCase();
+  const found = all.filter(({ label, about }) => `${label} ${about}`.toLowerCase().includes(words));
+  const group = ({ stereotype }: Template) => (stereotype === null ? 'Nodes' : groupOf(stereotype));
+  const groups = ['Nodes', ...GROUP_NAMES].map((name): [string, Template[]] => [
+    name,
+    found.filter((template) => group(template) === name),
+  ]);
+  return groups.filter(([, entries]) => entries.length > 0);
 }
 
 interface ToolProps {

@@ -1,4 +1,4 @@
-/** Signs of stereotypes in the palette: strokes in a field of 24 times 18. */
+/** Stereotypes in the palette: their groups, and their signs as strokes in a field of 24 times 18. */
 
 /** What a process does alone: time, repetition, a part of a program. */
 const ALONE = {
@@ -55,16 +55,26 @@ const ACCELERATORS = {
   synchronize: 'M4 6h9M4 12h6M16 3v12M19 3v12M11 4l2 2-2 2M8 10l2 2-2 2',
 } as const;
 
-const SIGNS: Record<string, string> = {
-  ...ALONE,
-  ...MESSAGES,
-  ...COLLECTIVES,
-  ...THREADS,
-  ...ACCELERATORS,
-};
+const GROUPS: [string, Record<string, string>][] = [
+  ['Work', ALONE],
+  ['Messages', MESSAGES],
+  ['Collectives', COLLECTIVES],
+  ['Threads', THREADS],
+  ['Accelerators', ACCELERATORS],
+];
+
+/** Names of the groups of stereotypes, in their order; the last has those without a sign. */
+export const GROUP_NAMES = [...GROUPS.map(([name]) => name), 'More'];
+
+/** The group of a stereotype. */
+export function groupOf(stereotype: string): string {
+  const found = GROUPS.find(([, signs]) => Object.hasOwn(signs, stereotype));
+  return found?.[0] ?? 'More';
+}
 
 /** The sign of a stereotype; user-defined stereotypes have no sign. */
 export function signOf(stereotype: string | null): string | null {
-  if (stereotype === null || !Object.hasOwn(SIGNS, stereotype)) return null;
-  return SIGNS[stereotype] ?? null;
+  if (stereotype === null) return null;
+  const found = GROUPS.find(([, signs]) => Object.hasOwn(signs, stereotype));
+  return found?.[1][stereotype] ?? null;
 }
