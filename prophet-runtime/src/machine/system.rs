@@ -495,6 +495,18 @@ impl System {
         self.noise.of_node(nid) / self.groups.kind(nid).speed
     }
 
+    /// Numbers of processes with lower numbers on the same node, by process, and numbers of
+    /// processes, by node.
+    pub(crate) fn places(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut processes = vec![0; self.nodes as usize];
+        let place = |nid: &u32| {
+            let count: &mut u32 = &mut processes[*nid as usize];
+            *count += 1;
+            *count - 1
+        };
+        (self.mapping.iter().map(place).collect(), processes)
+    }
+
     /// Accelerators of a node, with the places of their kinds.
     pub(crate) fn accelerators_of(&self, nid: u32) -> impl Iterator<Item = (usize, &Accelerator)> {
         self.groups.kind(nid).accelerators.of(&self.accelerators)

@@ -116,7 +116,7 @@ fn what_is_wrong_with_limits_and_interfaces_is_named() {
         ),
         (
             "loggp:L=1,o=1,g=0,G=0,nic=cpu",
-            "nic: `cpu` is neither `rank` nor `node`",
+            "nic: `cpu` is not one of `rank`, `node`, `affinity`",
         ),
     ] {
         assert_eq!(error(text), message, "{text}");

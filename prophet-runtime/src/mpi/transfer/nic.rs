@@ -27,6 +27,8 @@ pub(crate) struct Nics {
     nodes: Vec<Cell<NicClocks>>,
     /// Number of interfaces of a node.
     per_node: u32,
+    /// Interface that is nearest, by rank, if that is to be used.
+    nearest: Vec<u32>,
     /// True if several units may use one; otherwise nothing waits.
     shared: Cell<bool>,
     works: RefCell<BTreeMap<u64, Work>>,
@@ -38,13 +40,17 @@ pub(crate) struct Nics {
 impl Nics {
     /// Creates the interfaces of a system.
     pub(crate) fn of(system: &System) -> Self {
-        let by_node = system.protocol.nic == Nic::Node;
+        let by_node = system.protocol.nic != Nic::Rank;
         let by_node = by_node && matches!(system.network, Network::LogGp { .. });
         let per_node = system.protocol.nics.max(1);
         let nodes = if by_node { system.nodes as usize } else { 0 };
         let nodes = nodes * per_node as usize;
+        let has_nearest = by_node && system.protocol.nic == Nic::Affinity;
         Self {
             per_node,
+            nearest: has_nearest
+                .then(|| nearest(system, per_node))
+                .unwrap_or_default(),
             nodes: vec![Cell::default(); nodes],
             shared: Cell::new(by_node),
             works: RefCell::default(),
@@ -68,6 +74,26 @@ impl Nics {
     fn number(&self) -> u64 {
         self.count.replace(self.count.get() + 1)
     }
+}
+
+/// Interface of each rank among `nics` of its node: the ranks are spread over these in order, by
+/// their accelerators where the node has some.
+fn nearest(system: &System, nics: u32) -> Vec<u32> {
+    let (places, processes) = system.places();
+    let nearest = |(place, nid): (u32, &u32)| {
+        let devices: u32 = system.accelerators_of(*nid).map(|(_, it)| it.count).sum();
+        let (number, count) = match place.checked_rem(devices) {
+            Some(device) => (device, devices),
+            None => (place, processes[*nid as usize]),
+        };
+        let nic = u64::from(number) * u64::from(nics) / u64::from(count);
+        u32::try_from(nic).unwrap_or(0)
+    };
+    places
+        .into_iter()
+        .zip(&system.mapping)
+        .map(nearest)
+        .collect()
 }
 
 /// Work of a network interface.
@@ -108,7 +134,13 @@ impl Mpi<'_> {
         }
         let (own, others) = (self.nid(rank), self.nid(other));
         let per_node = self.nics.per_node;
-        let nic = own.wrapping_add(others) % per_node;
+        let by_nodes = own.wrapping_add(others) % per_node;
+        let nic = self
+            .nics
+            .nearest
+            .get(rank as usize)
+            .copied()
+            .unwrap_or(by_nodes);
         self.nics.nodes.get((own * per_node + nic) as usize)
     }
 
