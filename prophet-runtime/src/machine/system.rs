@@ -56,7 +56,7 @@ pub struct System {
     pub intranode: Network,
     /// The sockets, the memory and the caches of a node.
     pub memory: Memory,
-    /// Accelerators of the nodes, such as GPUs; those of a node have numbers in this order.
+    /// Accelerators of the nodes, such as GPUs; each node numbers its own in this order.
     pub accelerators: Arc<[Accelerator]>,
     /// Binding of the units of a node to its CPUs.
     pub(crate) binding: Binding,
