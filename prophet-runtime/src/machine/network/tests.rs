@@ -118,6 +118,10 @@ fn what_is_wrong_with_limits_and_interfaces_is_named() {
             "loggp:L=1,o=1,g=0,G=0,nic=cpu",
             "nic: `cpu` is not one of `rank`, `node`, `affinity`",
         ),
+        (
+            "loggp:L=1,o=1,g=0,G=0,nic=affinity",
+            "`nic=affinity` chooses among several interfaces: give `nics=`",
+        ),
     ] {
         assert_eq!(error(text), message, "{text}");
     }

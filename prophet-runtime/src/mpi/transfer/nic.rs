@@ -300,3 +300,27 @@ impl Mpi<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+    use crate::machine::accelerator::{Accelerator, DeviceLink};
+    use crate::machine::system::System;
+
+    #[test]
+    fn ranks_or_their_accelerators_are_spread_over_interfaces() {
+        let mut system = System::new(2, 8, 12, 1);
+        system.mapping = [vec![0; 8], vec![1; 4]].concat();
+        assert_eq!(nearest(&system, 2), [0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1]);
+        let link = DeviceLink {
+            latency_s: 0.0,
+            bandwidth: 1.0,
+        };
+        let gpus = Accelerator {
+            count: 4,
+            ..Accelerator::new("gpu", 1.0, link)
+        };
+        system.accelerators = [gpus].into();
+        assert_eq!(nearest(&system, 2), [0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1]);
+    }
+}
