@@ -39,10 +39,6 @@ mod strays;
 pub mod structured;
 mod summary;
 #[cfg(test)]
-#[expect(
-    clippy::needless_raw_string_hashes,
-    reason = "expect-test writes the snapshots"
-)]
 mod tests;
 mod tree;
 mod triggers;

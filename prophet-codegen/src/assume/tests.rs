@@ -25,21 +25,20 @@ fn drawing(lines: &str) -> String {
             continue;
         }
         let (head, more) = line.split_once(": ").unwrap_or((line, ""));
-        let _ = match head.split_once(" -> ") {
-            Some((source, target)) => writeln!(
+        if let Some((source, target)) = head.split_once(" -> ") {
+            let _ = writeln!(
                 activity,
                 "<edge xmi:type=\"uml:ControlFlow\" xmi:id=\"e{number}\" source=\"{source}\" \
                  target=\"{target}\">{}</edge>",
                 guard(more)
-            ),
-            None => {
-                let (kind, name) = head.split_once(' ').expect("a kind and a name");
-                writeln!(
-                    activity,
-                    "<node xmi:type=\"uml:{kind}\" xmi:id=\"{name}\" name=\"{name}\">{more}</node>"
-                )
-            }
-        };
+            );
+        } else {
+            let (kind, name) = head.split_once(' ').expect("a kind and a name");
+            let _ = writeln!(
+                activity,
+                "<node xmi:type=\"uml:{kind}\" xmi:id=\"{name}\" name=\"{name}\">{more}</node>"
+            );
+        }
     }
     format!(
         "<uml:Model xmlns:xmi=\"http://www.omg.org/spec/XMI/20131001\" \

@@ -13,8 +13,7 @@ pub struct Protocol {
     pub intranode_eager_bytes: u64,
     /// Owners of the network interfaces, for messages between nodes.
     pub nic: Nic,
-    /// Number of interfaces of a node, if its ranks share them: messages between the nodes a and b
-    /// take the interface (a + b) mod this number of both.
+    /// Number of interfaces of a node, if its ranks share them.
     pub nics: u32,
 }
 
@@ -24,8 +23,11 @@ pub enum Nic {
     /// Each rank has one.
     #[default]
     Rank,
-    /// The ranks of a node share one, first come, first served.
+    /// The ranks of a node share some, first come, first served: messages between the nodes a and b
+    /// take the interface (a + b) mod their number of both.
     Node,
+    /// The ranks of a node share some, each on its side the nearest one.
+    Affinity,
 }
 
 impl Default for Protocol {

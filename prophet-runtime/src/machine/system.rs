@@ -56,7 +56,7 @@ pub struct System {
     pub intranode: Network,
     /// The sockets, the memory and the caches of a node.
     pub memory: Memory,
-    /// Accelerators of the nodes, such as GPUs; those of a node have numbers in this order.
+    /// Accelerators of the nodes, such as GPUs; each node numbers its own in this order.
     pub accelerators: Arc<[Accelerator]>,
     /// Binding of the units of a node to its CPUs.
     pub(crate) binding: Binding,
@@ -498,6 +498,18 @@ impl System {
     /// Factor of the costs on a node: of its speed, and of its noise.
     pub(crate) fn cost_factor(&self, nid: u32) -> f64 {
         self.noise.of_node(nid) / self.groups.kind(nid).speed
+    }
+
+    /// Numbers of processes with lower numbers on the same node, by process, and numbers of
+    /// processes, by node.
+    pub(crate) fn places(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut processes = vec![0; self.nodes as usize];
+        let place = |nid: &u32| {
+            let count: &mut u32 = &mut processes[*nid as usize];
+            *count += 1;
+            *count - 1
+        };
+        (self.mapping.iter().map(place).collect(), processes)
     }
 
     /// Accelerators of a node, with the places of their kinds.

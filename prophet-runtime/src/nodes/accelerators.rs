@@ -38,13 +38,7 @@ impl Accelerators {
             return None;
         }
         let count = |nid| system.accelerators_of(nid).map(|(_, it)| it.count).sum();
-        let mut processes = vec![0; system.nodes as usize];
-        let place = |nid: &u32| {
-            let count: &mut u32 = &mut processes[*nid as usize];
-            *count += 1;
-            *count - 1
-        };
-        let places = system.mapping.iter().map(place).collect();
+        let (places, processes) = system.places();
         Some(Self {
             counts: (0..system.nodes).map(count).collect(),
             places,

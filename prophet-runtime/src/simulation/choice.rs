@@ -111,7 +111,7 @@ pub(crate) fn why_not_local(system: &System) -> Option<String> {
     if system.threads > 1 {
         return Some(format!("a process has {} threads", system.threads));
     }
-    if system.protocol.nic == Nic::Node {
+    if system.protocol.nic != Nic::Rank {
         return Some("the processes of a node share its network interface".to_owned());
     }
     if system.fabric.is_some() {

@@ -292,7 +292,7 @@ fn links(system: &System) -> Links {
         } => Links {
             interfaces: Some(match system.protocol.nic {
                 Nic::Rank => Interfaces::Process,
-                Nic::Node => Interfaces::Node,
+                Nic::Node | Nic::Affinity => Interfaces::Node,
             }),
             latency_s: l_s,
             overhead_s: o_s,

@@ -1,8 +1,8 @@
 //! The JSON of trace events, which Perfetto and Chrome show.
 //!
 //! A record is a complete event (`X`), a message an arrow (`s` to `f`) from its sender's record to
-//! its receiver's, the load of a link a counter (`C`). Accelerators and links are processes of their
-//! own. Times are in microseconds.
+//! its receiver's, the load of a link a counter (`C`). Links are a process, and so is each
+//! accelerator. Times are in microseconds.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
 use std::collections::BTreeSet;

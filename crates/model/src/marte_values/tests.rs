@@ -26,9 +26,10 @@ fn coded(text: &str, dimension: Dimension) -> String {
 #[test]
 fn values_become_code_or_are_told_to_be_wrong() {
     prophet_testing::assert_cases("tests/cases/values.txt", |case| {
-        let dimension = match case.title.starts_with("rates") {
-            true => Dimension::Frequency,
-            false => Dimension::Time,
+        let dimension = if case.title.starts_with("rates") {
+            Dimension::Frequency
+        } else {
+            Dimension::Time
         };
         let told = |line: &str| format!("{line}\n  {}\n", coded(line, dimension));
         case.input.lines().map(told).collect()

@@ -25,9 +25,10 @@ fn the_default_file_is_the_default_machine() {
 fn what_is_wrong_or_doubted_is_told_with_its_line() {
     prophet_testing::assert_cases("tests/cases/machines.txt", |case| {
         let told = |line: &str| {
-            let head = match line.starts_with("name") {
-                true => "",
-                false => "name = \"m\"\nsource = \"measured\"\n",
+            let head = if line.starts_with("name") {
+                ""
+            } else {
+                "name = \"m\"\nsource = \"measured\"\n"
             };
             let text = format!("{head}{}\n", line.replace("; ", "\n"));
             let told = match Machine::parse(&text, "m.toml") {
@@ -133,8 +134,9 @@ fn all_that_was_read_is_shown() {
                 node = \"node1\"\nspeed = 0.5\n";
     let machine = Machine::parse(text, "m.toml").unwrap_or_else(|error| panic!("{error}"));
     let entries = machine.entries().into_iter();
-    let shown: String = entries
+    let lines: Vec<String> = entries
         .map(|it| format!("{}: {:?}\n", it.0, it.1))
         .collect();
+    let shown = lines.concat();
     expect_file!["shown.txt"].assert_eq(&shown);
 }

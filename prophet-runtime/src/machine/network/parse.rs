@@ -80,6 +80,7 @@ impl fmt::Display for NetworkFlag {
             None | Some((Nic::Rank, _)) => Ok(()),
             Some((Nic::Node, 1)) => f.write_str(",nic=node"),
             Some((Nic::Node, nics)) => write!(f, ",nics={nics}"),
+            Some((Nic::Affinity, nics)) => write!(f, ",nic=affinity,nics={nics}"),
         }
     }
 }
@@ -201,8 +202,14 @@ impl<'a> Options<'a> {
             }
             Some("rank") => Some((Nic::Rank, 1)),
             Some("node") => Some((Nic::Node, nics.unwrap_or(1))),
+            Some("affinity") => {
+                let message = "`nic=affinity` chooses among several interfaces: give `nics=`";
+                let nics = nics.ok_or_else(|| ParseError::new(message))?;
+                Some((Nic::Affinity, nics))
+            }
             Some(other) => {
-                let message = format!("nic: `{}` is neither `rank` nor `node`", quoted(other));
+                let other = quoted(other);
+                let message = format!("nic: `{other}` is not one of `rank`, `node`, `affinity`");
                 return Err(ParseError::new(message));
             }
         };

@@ -36,7 +36,13 @@ impl Mpi<'_> {
         }
         let (own, others) = (self.nid(rank), self.nid(other));
         let per_node = self.nics.per_node;
-        let nic = own.wrapping_add(others) % per_node;
+        let by_nodes = own.wrapping_add(others) % per_node;
+        let nic = self
+            .nics
+            .nearest
+            .get(rank as usize)
+            .copied()
+            .unwrap_or(by_nodes);
         self.nics.nodes.get((own * per_node + nic) as usize)
     }
 

@@ -19,6 +19,8 @@ pub(crate) struct Nics {
     pub(super) nodes: Vec<Cell<NicClocks>>,
     /// Number of interfaces of a node.
     pub(super) per_node: u32,
+    /// Interface that is nearest, by rank, if that is to be used.
+    pub(super) nearest: Vec<u32>,
     /// True if several units may use one; otherwise nothing waits.
     pub(super) shared: Cell<bool>,
     pub(super) works: RefCell<BTreeMap<u64, Work>>,
@@ -30,13 +32,17 @@ pub(crate) struct Nics {
 impl Nics {
     /// Creates the interfaces of a system.
     pub(crate) fn of(system: &System) -> Self {
-        let by_node = system.protocol.nic == Nic::Node;
+        let by_node = system.protocol.nic != Nic::Rank;
         let by_node = by_node && matches!(system.network, Network::LogGp { .. });
         let per_node = system.protocol.nics.max(1);
         let nodes = if by_node { system.nodes as usize } else { 0 };
         let nodes = nodes * per_node as usize;
+        let has_nearest = by_node && system.protocol.nic == Nic::Affinity;
         Self {
             per_node,
+            nearest: has_nearest
+                .then(|| nearest(system, per_node))
+                .unwrap_or_default(),
             nodes: vec![Cell::default(); nodes],
             shared: Cell::new(by_node),
             works: RefCell::default(),
@@ -62,6 +68,26 @@ impl Nics {
     }
 }
 
+/// Interface of each rank among `nics` of its node: the ranks are spread over these in order, by
+/// their accelerators where the node has some.
+fn nearest(system: &System, nics: u32) -> Vec<u32> {
+    let (places, processes) = system.places();
+    let nearest = |(place, nid): (u32, &u32)| {
+        let devices: u32 = system.accelerators_of(*nid).map(|(_, it)| it.count).sum();
+        let (number, count) = match place.checked_rem(devices) {
+            Some(device) => (device, devices),
+            None => (place, processes[*nid as usize]),
+        };
+        let nic = u64::from(number) * u64::from(nics) / u64::from(count);
+        u32::try_from(nic).unwrap_or(0)
+    };
+    places
+        .into_iter()
+        .zip(&system.mapping)
+        .map(nearest)
+        .collect()
+}
+
 /// Work of a network interface.
 #[derive(Debug)]
 pub(crate) enum Work {
@@ -81,4 +107,28 @@ pub(crate) enum Work {
         wait: Option<u32>,
     },
     Transfer(Transfer),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+    use crate::machine::accelerator::{Accelerator, DeviceLink};
+    use crate::machine::system::System;
+
+    #[test]
+    fn ranks_or_their_accelerators_are_spread_over_interfaces() {
+        let mut system = System::new(2, 8, 12, 1);
+        system.mapping = [vec![0; 8], vec![1; 4]].concat();
+        assert_eq!(nearest(&system, 2), [0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1]);
+        let link = DeviceLink {
+            latency_s: 0.0,
+            bandwidth: 1.0,
+        };
+        let gpus = Accelerator {
+            count: 4,
+            ..Accelerator::new("gpu", 1.0, link)
+        };
+        system.accelerators = [gpus].into();
+        assert_eq!(nearest(&system, 2), [0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1]);
+    }
 }
