@@ -7,12 +7,16 @@ use std::fmt::Write as _;
 
 use prophet_fit::law::{Fit, Options, Samples, fit};
 use prophet_fit::measurements::Point;
+use prophet_sim::statistics::{mean, median};
 use prophet_text::{counted, plain};
 use serde_json::{Map, Number, Value};
 
 use crate::wfformat::{Document, Execution, TaskRecord};
 use crate::{Problem, quoted};
 use sized::sized;
+
+/// Points of a law for inputs from some size to twice that: sizes within some 19 % are one.
+const CELLS_PER_OCTAVE: f64 = 4.0;
 
 /// Laws by the types of tasks.
 #[derive(Debug, Clone)]
@@ -27,6 +31,38 @@ struct Law {
     range_bytes: [f64; 2],
 }
 
+/// A task of a type with its time.
+#[derive(Debug, Clone, Copy)]
+struct Timed {
+    execution: usize,
+    bytes: f64,
+    seconds: f64,
+}
+
+/// Points of the law of a type, from its tasks by their sizes.
+///
+/// Times differ more between executions than in one, since machines, caches and other users do. So a
+/// point is the median of the executions' means: means keep the work of an execution, and a median
+/// forgets executions in which a disk or a network was slow.
+fn points(tasks: &[Timed]) -> Vec<Point> {
+    let cell = |it: &Timed| (CELLS_PER_OCTAVE * it.bytes.log2()).round();
+    let cells = tasks.chunk_by(|left, right| cell(left).total_cmp(&cell(right)).is_eq());
+    let point = |cell: &[Timed]| {
+        let mut executions: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        for task in cell {
+            let times = executions.entry(task.execution).or_default();
+            times.push(task.seconds);
+        }
+        let means = executions.values().map(|it| mean(it.iter().copied()));
+        let means: Vec<f64> = means.collect();
+        Point {
+            at: vec![mean(cell.iter().map(|it| it.bytes))],
+            values: median(&means).into_iter().collect(),
+        }
+    };
+    cells.map(point).collect()
+}
+
 impl Laws {
     /// Fits a law to each type of tasks of some executions.
     ///
@@ -34,30 +70,29 @@ impl Laws {
     ///
     /// If no time is recorded, or one of the numbers makes no sense.
     pub fn fit<'a>(documents: impl IntoIterator<Item = &'a Document>) -> Result<Self, Problem> {
-        let mut points: BTreeMap<&str, Vec<Point>> = BTreeMap::new();
-        for task in documents.into_iter().flat_map(sized) {
-            if let Some(seconds) = task.seconds {
-                let point = Point {
-                    at: vec![task.bytes],
-                    values: vec![seconds],
-                };
-                points.entry(task.kind).or_default().push(point);
+        let mut tasks: BTreeMap<&str, Vec<Timed>> = BTreeMap::new();
+        for (execution, document) in documents.into_iter().enumerate() {
+            for task in sized(document) {
+                if let Some(seconds) = task.seconds {
+                    let bytes = task.bytes;
+                    let timed = Timed {
+                        execution,
+                        bytes,
+                        seconds,
+                    };
+                    tasks.entry(task.kind).or_default().push(timed);
+                }
             }
         }
-        if points.is_empty() {
+        if tasks.is_empty() {
             let what = "no execution has times of tasks";
             return Err(Problem::new(what, "Take recorded executions."));
         }
-        let law = |(kind, points): (&str, Vec<Point>)| {
-            let tasks = points.len();
-            let bytes = || points.iter().map(|it| it.at[0]);
-            let range_bytes = [
-                bytes().fold(f64::INFINITY, f64::min),
-                bytes().fold(0.0, f64::max),
-            ];
+        let law = |(kind, mut tasks): (&str, Vec<Timed>)| {
+            tasks.sort_by(|left, right| left.bytes.total_cmp(&right.bytes));
             let samples = Samples {
                 parameters: vec!["bytes".to_owned()],
-                points,
+                points: points(&tasks),
             };
             let fit = fit(&samples, &Options::default()).map_err(|refusal| {
                 let what = format!("the times of {} have no law: {refusal}", quoted(kind));
@@ -65,12 +100,12 @@ impl Laws {
             })?;
             let law = Law {
                 fit,
-                tasks,
-                range_bytes,
+                tasks: tasks.len(),
+                range_bytes: [tasks[0].bytes, tasks[tasks.len() - 1].bytes],
             };
             Ok((kind.to_owned(), law))
         };
-        points
+        tasks
             .into_iter()
             .map(law)
             .collect::<Result<_, _>>()
