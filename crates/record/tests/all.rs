@@ -5,3 +5,4 @@ mod layers;
 mod learning;
 mod programs;
 mod recording;
+mod times;
