@@ -58,7 +58,8 @@ impl Format {
 
 /// True if `import` and `run` read calls of a function, such as `Send`.
 pub fn is_read(function: &str) -> bool {
-    rank::is_read(function) || collective::kind(function).is_some()
+    let is_collective = collective::kind(function).is_some();
+    is_collective || collective::blocking(function).is_some() || rank::is_read(function)
 }
 
 /// Trace of several ranks.

@@ -6,3 +6,4 @@ mod learning;
 mod programs;
 mod recording;
 mod regions;
+mod times;

@@ -4,22 +4,26 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use prophet_codegen::generate::check;
 use prophet_interpreter::Interpreted;
 
 use tempfile::TempDir;
 
-use crate::programs::{compiled, events, folder, record, recorded, source, stderr};
+use crate::programs::{compiled, compiled_by, events, folder, record, recorded, smpi, stderr};
 
 /// Recordings of a program at these sizes.
 fn recordings(folder: &Path, name: &str, ranks: &[u32], arguments: &[&str]) -> Vec<PathBuf> {
-    let program = compiled(folder, name);
+    recordings_of(&compiled(folder, name), ranks, arguments)
+}
+
+/// Recordings of a compiled program, beside it.
+pub(crate) fn recordings_of(program: &Path, ranks: &[u32], arguments: &[&str]) -> Vec<PathBuf> {
+    let folder = program.parent().expect("it is in a folder");
     let mut words = vec![program.to_str().expect("a name")];
     words.extend(arguments);
     let one = |ranks: &u32| {
-        let out = folder.join(format!("{name}.{ranks}"));
+        let out = program.with_extension(ranks.to_string());
         let output = recorded(folder, &out, *ranks, &words);
         assert!(output.status.success(), "{}", stderr(&output));
         out
@@ -28,7 +32,7 @@ fn recordings(folder: &Path, name: &str, ranks: &[u32], arguments: &[&str]) -> V
 }
 
 /// The model of recordings, and what was said of it.
-fn learned(folder: &Path, recordings: &[PathBuf]) -> (PathBuf, String) {
+pub(crate) fn learned(folder: &Path, recordings: &[PathBuf]) -> (PathBuf, String) {
     let out = folder.join("learned.prophet.xml");
     let mut command = record(folder);
     command
@@ -45,26 +49,28 @@ fn learned(folder: &Path, recordings: &[PathBuf]) -> (PathBuf, String) {
 
 /// A trace of a model's run with that many processes.
 fn traced(folder: &Path, model: &Path, ranks: u32) -> PathBuf {
+    let trace = folder.join(format!("learned.{ranks}.arrow"));
+    let file = trace.to_str().expect("a name");
+    let network = "hockney:latency=1us,bandwidth=1GB/s";
+    run(model, ranks, &["--network", network, "--trace", file]);
+    trace
+}
+
+/// The result of a model's run with that many processes.
+pub(crate) fn run(model: &Path, ranks: u32, flags: &[&str]) -> String {
     let text = fs::read_to_string(model).expect("the model");
     let checked = check(model, None).expect("it is a model");
     let errors = checked.diagnostics.iter();
     let errors: Vec<_> = errors.filter(|it| it.code != "PM0945").collect();
     assert!(errors.is_empty(), "{errors:?} {text}");
     let program = Interpreted::new(&checked, "model", false).expect("it can be interpreted");
-    let trace = folder.join(format!("learned.{ranks}.arrow"));
     let nodes = ranks.to_string();
-    let words = ["model", "--nodes", &nodes, "--format", "json", "--network"];
-    let words = words
-        .into_iter()
-        .chain(["hockney:latency=1us,bandwidth=1GB/s", "--trace"]);
-    let words: Vec<OsString> = words
-        .map(Into::into)
-        .chain([trace.clone().into()])
-        .collect();
+    let words = ["model", "--nodes", &nodes, "--format", "json"];
+    let words = words.iter().chain(flags).map(OsString::from);
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let code = program.run_to(words, &mut out, &mut err);
+    let code = program.run_to(words.collect::<Vec<_>>(), &mut out, &mut err);
     assert_eq!(code, 0, "{} {text}", String::from_utf8_lossy(&err));
-    trace
+    String::from_utf8(out).expect("it is a text")
 }
 
 /// Sends and collectives of a rank, in order, and its receives, sorted.
@@ -149,40 +155,12 @@ fn compare_far(name: &str, from: &[u32], arguments: &[&str]) {
     }
 }
 
-/// A machine of 256 nodes for `SMPI`, whose times do not count.
-const PLATFORM: &str = "<?xml version='1.0'?>\n\
-    <!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n  \
-    <cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-255\" speed=\"1Gf\" bw=\"1GBps\" \
-    lat=\"1us\"/>\n</platform>\n";
-
-/// The trace of a program that `SMPI` runs.
+/// The trace of a program that `SMPI` runs; its times do not count.
 fn simulated(folder: &Path, name: &str, ranks: u32, arguments: &[&str]) -> PathBuf {
-    let program = folder.join(format!("{name}.smpi"));
-    let mut command = Command::new("smpicc");
-    command.args(["-O2", "-o"]).arg(&program);
-    let output = command.arg(source(&format!("{name}.c"))).output();
-    let output = output.expect("smpicc starts");
-    assert!(output.status.success(), "{}", stderr(&output));
-    let hosts: Vec<String> = (0..256).map(|it| format!("n{it}")).collect();
-    fs::write(folder.join("hosts"), hosts.join("\n")).expect("there is room");
-    fs::write(folder.join("machine.xml"), PLATFORM).expect("there is room");
+    let program = compiled_by("smpicc", folder, name, &[]);
     let trace = folder.join(format!("{name}.{ranks}.ti"));
-    let mut command = Command::new("smpirun");
-    command
-        .current_dir(folder)
-        .args(["-np", &ranks.to_string()]);
-    command.args([
-        "-hostfile",
-        "hosts",
-        "-platform",
-        "machine.xml",
-        "-trace-ti",
-    ]);
-    command.arg("--cfg=smpi/simulate-computation:no");
-    command.arg(format!("--cfg=tracing/filename:{}", trace.display()));
-    let output = command.arg(&program).args(arguments).output();
-    let output = output.expect("smpirun starts");
-    assert!(output.status.success(), "{}", stderr(&output));
+    let file = format!("--cfg=tracing/filename:{}", trace.display());
+    smpi(&program, ranks, arguments, &["-trace-ti", &file]);
     trace.with_extension("ti_files")
 }
 

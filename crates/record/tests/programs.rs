@@ -1,5 +1,6 @@
 //! Programs of MPI, compiled and recorded here.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -22,14 +23,19 @@ pub(crate) fn source(name: &str) -> PathBuf {
 
 /// Compiles a program in C.
 pub(crate) fn compiled(folder: &Path, name: &str) -> PathBuf {
+    compiled_by("mpicc", folder, name, &["-g"])
+}
+
+/// Compiles a program in C by a compiler of MPI, with its flags.
+pub(crate) fn compiled_by(compiler: &str, folder: &Path, name: &str, flags: &[&str]) -> PathBuf {
     let program = folder.join(name);
-    let mut command = Command::new("mpicc");
-    command.args(["-O2", "-g", "-o"]).arg(&program);
+    let mut command = Command::new(compiler);
+    command.args(flags).args(["-O2", "-o"]).arg(&program);
     let output = command
         .arg(source(&format!("{name}.c")))
         .arg("-lm")
         .output();
-    let output = output.expect("mpicc starts");
+    let output = output.expect("the compiler starts");
     assert!(output.status.success(), "{}", stderr(&output));
     program
 }
@@ -75,6 +81,34 @@ pub(crate) fn recorded(folder: &Path, out: &Path, ranks: u32, words: &[&str]) ->
         .args(["--param", &parameter, "--", "mpirun", "--oversubscribe"]);
     command.args(["-n", &ranks.to_string()]).args(words);
     command.output().expect("the command starts")
+}
+
+/// A machine of 256 nodes for `SMPI`.
+const PLATFORM: &str = "<?xml version='1.0'?>\n\
+    <!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n  \
+    <cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-255\" speed=\"1Gf\" bw=\"1.25GBps\" \
+    lat=\"1us\"/>\n</platform>\n";
+
+/// Runs a program by `SMPI`, where only the work of known prices takes time; the file of its
+/// machine, `machine.xml`, is beside the program.
+pub(crate) fn smpi(program: &Path, ranks: u32, arguments: &[&str], flags: &[&str]) -> Output {
+    let folder = program.parent().expect("it is in a folder");
+    let hosts: Vec<String> = (0..256).map(|it| format!("n{it}")).collect();
+    fs::write(folder.join("hosts"), hosts.join("\n")).expect("there is room");
+    fs::write(folder.join("machine.xml"), PLATFORM).expect("there is room");
+    let mut command = Command::new("smpirun");
+    command
+        .current_dir(folder)
+        .args(["-hostfile", "hosts", "-platform", "machine.xml"]);
+    command.args([
+        "-np",
+        &ranks.to_string(),
+        "--cfg=smpi/simulate-computation:no",
+    ]);
+    let output = command.args(flags).arg(program).args(arguments).output();
+    let output = output.expect("smpirun starts");
+    assert!(output.status.success(), "{}", stderr(&output));
+    output
 }
 
 pub(crate) fn stderr(output: &Output) -> String {

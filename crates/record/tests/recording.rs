@@ -96,7 +96,13 @@ fn replayed_and_folded(out: &Path) {
 
     let folded = fold(&Trace::open(out).expect("a trace"), "Halo").expect("it repeats");
     assert!(folded.elements < 20, "{}", folded.text);
-    assert!(folded.listed.is_empty(), "{:?}", folded.listed);
+    // Times of ranks that share a CPU may differ by more than what counts as equal.
+    let mut listed = folded.listed.iter();
+    assert!(
+        listed.all(|it| it.starts_with("Compute")),
+        "{:?}",
+        folded.listed
+    );
     assert!(folded.text.contains("iterations=\"20\""), "{}", folded.text);
     assert!(
         folded.text.contains("pid &lt; NUM_PROCESSES - 1"),
@@ -168,6 +174,37 @@ fn many_kinds_of_calls_are_recorded() {
         format!("{code:?}"),
         format!("{:?}", std::process::ExitCode::SUCCESS)
     );
+}
+
+#[test]
+fn collectives_that_do_not_block_come_with_their_waits() {
+    let Some(folder) = folder() else { return };
+    let program = compiled(folder.path(), "begun");
+    let out = folder.path().join("begun.4");
+    let words = [program.to_str().expect("a name"), "2"];
+    let output = recorded(folder.path(), &out, 4, &words);
+    let told = stderr(&output);
+    assert!(
+        output.status.success() && !told.contains("do not read"),
+        "{told}"
+    );
+    let last = [
+        "broadcast from 0 32B",
+        "gather from 3 4B",
+        "barrier 0B",
+        "allgather 4B",
+    ];
+    for (events, rank) in events(&out).iter().zip(0..) {
+        let (next, before) = ((rank + 1) % 4, (rank + 3) % 4);
+        let step = [
+            format!("irecv {before}#1"),
+            format!("isend {next}#1 8B"),
+            "allreduce 8B".to_owned(),
+            "waitall".to_owned(),
+        ];
+        let expected = [&repeated(&step, 2)[..], &last.map(str::to_owned)].concat();
+        assert_eq!(*events, expected, "{rank}");
+    }
 }
 
 #[test]

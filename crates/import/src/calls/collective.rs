@@ -1,16 +1,47 @@
 //! Calls of collectives.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::rank::{Rank, partial, unknown};
+use super::rank::{REQUESTS_MAX, Rank, partial, unknown};
 use super::record::{Members, Record};
+use crate::Event;
 use crate::event::{Blocks, Collective, Group, Kind};
 
 impl Rank {
-    /// The collective of a call, unless the rank calls it alone.
-    pub(super) fn collective(&self, record: &Record) -> Result<Option<Collective>, String> {
-        let Some(kind) = kind(&record.function) else {
-            return Err(unknown(&record.function));
+    /// Appends the collective of a call. Where the call does not block, it comes with the wait:
+    /// all ranks begin collectives in one order, but may wait for them in others.
+    pub(super) fn collective(
+        &mut self,
+        record: &Record,
+        events: &mut VecDeque<Event>,
+    ) -> Result<(), String> {
+        let Some(name) = blocking(&record.function).filter(|_| self.are_complete) else {
+            let collective = self.called(record, &record.function)?;
+            self.end_collectives(self.begun.len(), events);
+            events.extend(collective.map(Event::Collective));
+            return Ok(());
+        };
+        let handle = record.number("request")?;
+        let collective = self.called(record, &name)?;
+        self.begun.extend(collective.map(|it| (handle, it)));
+        if self.begun.len() > REQUESTS_MAX {
+            return Err(format!("more than {REQUESTS_MAX} collectives are open"));
+        }
+        Ok(())
+    }
+
+    /// Appends the collectives that have begun first.
+    pub(super) fn end_collectives(&mut self, count: usize, events: &mut VecDeque<Event>) {
+        let ended = self.begun.drain(..count);
+        events.extend(ended.map(|it| Event::Collective(it.1)));
+    }
+
+    /// The collective of a call, by the name of the function that blocks; `None` if the rank calls
+    /// it alone.
+    fn called(&self, record: &Record, function: &str) -> Result<Option<Collective>, String> {
+        let Some(kind) = kind(function) else {
+            return Err(unknown(function));
         };
         let group = match record.members()? {
             Members::All => None,
@@ -27,7 +58,7 @@ impl Rank {
         } else {
             0
         };
-        if record.function.ends_with('v') {
+        if function.ends_with('v') {
             let blocks = side.blocks(record, kind, root)?;
             let (blocks, place) = match &group {
                 None => (blocks, root),
@@ -36,7 +67,7 @@ impl Rank {
             let collective = Collective::uneven(kind, place, self.number(), blocks);
             return Ok(Some(collective.of(root, group)));
         }
-        let bytes = side.size(record, kind, root)?;
+        let bytes = side.size(record, function, kind, root)?;
         Ok(Some(Collective::even(kind, root, bytes).of(root, group)))
     }
 
@@ -90,7 +121,7 @@ struct Side {
 
 impl Side {
     /// A block, or the whole vector.
-    fn size(&self, record: &Record, kind: Kind, root: u32) -> Result<u64, String> {
+    fn size(&self, record: &Record, function: &str, kind: Kind, root: u32) -> Result<u64, String> {
         let is_root = root == self.own;
         match kind {
             Kind::Barrier => Ok(0),
@@ -103,7 +134,7 @@ impl Side {
             Kind::AllGather | Kind::AllToAll | Kind::Gather | Kind::Scatter => {
                 record.bytes("recvcount", "recvtype")
             }
-            Kind::ReduceScatter if record.function == "Reduce_scatter" => {
+            Kind::ReduceScatter if function == "Reduce_scatter" => {
                 Ok(record.list("recvcounts", "datatype")?.iter().sum())
             }
             Kind::ReduceScatter => {
@@ -160,6 +191,14 @@ impl Side {
             },
         })
     }
+}
+
+/// Name of the collective that a function begins without waiting for it: `Bcast` for `Ibcast`.
+pub(super) fn blocking(function: &str) -> Option<String> {
+    let mut letters = function.strip_prefix('I')?.chars();
+    let first = letters.next()?.to_ascii_uppercase();
+    let name = format!("{first}{}", letters.as_str());
+    kind(&name).map(|_| name)
 }
 
 /// Kind of the collective that a function is.

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::record::{Members, Record};
 use crate::Event;
-use crate::event::{Group, Message, Work};
+use crate::event::{Collective, Group, Message, Work};
 use crate::requests::Requests;
 
 /// Maximum number of requests that are open at a time, or of persistent requests.
-const REQUESTS_MAX: usize = 1 << 20;
+pub(super) const REQUESTS_MAX: usize = 1 << 20;
 /// Handles of the requests of an exchange whose ends differ, which no program has.
 const EXCHANGED: [i64; 2] = [i64::MAX, i64::MAX - 1];
 /// Source that stands for any rank.
@@ -106,13 +106,15 @@ pub(super) struct Rank {
     /// Computing since the last event, in nanoseconds.
     computing_ns: u64,
     pub(super) requests: Requests<i64>,
+    /// Collectives that have begun and that nothing has waited for, by their requests.
+    pub(super) begun: VecDeque<(i64, Collective)>,
     /// Messages of persistent requests; true marks messages that are sent.
     persistent: BTreeMap<i64, (Message, bool)>,
     /// True if requests have been seen to take four bytes.
     pub(super) are_short: bool,
     /// True if the trace has all calls that end requests, so that several requests of one handle
     /// are what the program has: MPI may give one to all sends that are over when they begin.
-    are_complete: bool,
+    pub(super) are_complete: bool,
     is_over: bool,
 }
 
@@ -124,6 +126,7 @@ impl Rank {
             last_ns: None,
             computing_ns: 0,
             requests: Requests::default(),
+            begun: VecDeque::new(),
             persistent: BTreeMap::new(),
             are_short: false,
             are_complete: false,
@@ -189,7 +192,10 @@ impl Rank {
         let function = record.function.as_str();
         match function {
             "Init" | "Init_thread" => {}
-            "Finalize" => self.is_over = true,
+            "Finalize" => {
+                self.is_over = true;
+                self.end_collectives(self.begun.len(), events);
+            }
             "Send" | "Bsend" | "Ssend" | "Rsend" => {
                 let message = self.sent(record, ["count", "datatype", "tag"])?;
                 events.extend(message.map(Event::Send));
@@ -244,7 +250,7 @@ impl Rank {
             _ => {
                 let is_local = LOCAL.iter().any(|it| function.starts_with(it));
                 if !is_local {
-                    events.extend(self.collective(record)?.map(Event::Collective));
+                    self.collective(record, events)?;
                 }
             }
         }

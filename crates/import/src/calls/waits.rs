@@ -14,6 +14,8 @@ impl Rank {
         events: &mut VecDeque<Event>,
     ) -> Result<(), String> {
         let ended = self.ended(record)?;
+        let last = self.begun.iter().rposition(|it| ended.contains(&it.0));
+        self.end_collectives(last.map_or(0, |it| it + 1), events);
         let mut times: BTreeMap<i64, usize> = BTreeMap::new();
         for handle in &ended {
             *times.entry(*handle).or_default() += 1;

@@ -62,7 +62,10 @@ fn places(times: &Times, points: &Points) -> BTreeMap<(usize, i64), Vec<(u32, f6
     let mut places: BTreeMap<(usize, i64), Vec<(u32, f64)>> = BTreeMap::new();
     for it in times {
         let point = points.at(it.0);
-        places.entry((point.run, point.stride)).or_default().push(*it);
+        places
+            .entry((point.run, point.stride))
+            .or_default()
+            .push(*it);
     }
     places
 }
@@ -84,4 +87,66 @@ fn is_of_levels(times: &Times, holds: &Ranks, points: &Points) -> bool {
         place.iter().all(|it| holds.has(it.0) == first)
     };
     places(times, points).values().all(is_even)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::points::Run;
+    use super::*;
+
+    /// The condition that parts points with these times; what a mean misses is what a fit misses.
+    fn found(points: &Points, time: impl Fn(u32) -> f64) -> Option<String> {
+        let times: Vec<(u32, f64)> = (0..points.count()).map(|it| (it, time(it))).collect();
+        let misses = |times: &Times| {
+            #[expect(clippy::cast_precision_loss, reason = "points are few")]
+            let mean = times.iter().map(|it| it.1).sum::<f64>() / times.len() as f64;
+            times.iter().map(|it| (it.1 - mean).abs()).sum()
+        };
+        let conditions = Conditions::new(points);
+        parted(&times, &conditions, &misses).map(|it| it.0.clone())
+    }
+
+    fn runs(sizes: &[u32]) -> Points {
+        let run = |ranks: &u32| Run {
+            ranks: *ranks,
+            parameters: Vec::new(),
+        };
+        Points::of(sizes.iter().map(run).collect(), Vec::new())
+    }
+
+    #[test]
+    fn ranks_without_a_neighbor_have_a_time_of_their_own() {
+        let points = runs(&[4, 6, 8, 16]);
+        let is_last = |it: u32| points.at(it).pid >= points.at(it).ranks - points.at(it).rows();
+        let found = found(&points, |it| if is_last(it) { 1e-4 } else { 1e-6 });
+        assert_eq!(found.as_deref(), Some("pid < NUM_PROCESSES - Rows()"));
+    }
+
+    #[test]
+    fn the_first_turn_of_halving_strides_has_a_time_of_its_own() {
+        let points = runs(&[4, 8, 16]).levels("stride1".to_owned());
+        let is_first = |it: u32| 2 * points.at(it).stride >= points.at(it).ranks;
+        let found = found(&points, |it| if is_first(it) { 1e-7 } else { 1e-4 });
+        assert_eq!(found.as_deref(), Some("2 * stride1 < NUM_PROCESSES"));
+    }
+
+    #[test]
+    fn noise_and_short_times_part_nothing() {
+        let points = runs(&[4, 8, 16]);
+        let noise = |it: u32| 1e-4 * f64::from(it * 7919 % 13);
+        assert_eq!(found(&points, noise), None);
+        let is_first = |it: u32| points.at(it).pid == 0;
+        let short = found(&points, |it| if is_first(it) { 1e-6 } else { 1e-7 });
+        assert_eq!(short, None);
+    }
+
+    #[test]
+    fn a_condition_of_one_size_tells_nothing_of_others() {
+        let points = runs(&[2, 4, 8]);
+        let is_odd = |it: u32| points.at(it).ranks == 8 && points.at(it).pid == 5;
+        assert_eq!(
+            found(&points, |it| if is_odd(it) { 1.0 } else { 0.0 }),
+            None
+        );
+    }
 }

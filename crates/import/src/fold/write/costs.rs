@@ -81,7 +81,10 @@ impl Writer<'_> {
             let at = self.points.at(*point);
             let run = &self.points.runs()[at.run];
             let place = std::iter::once(f64::from(run.ranks)).chain(run.parameters.iter().copied());
-            #[expect(clippy::cast_precision_loss, reason = "it is below the number of ranks")]
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "it is below the number of ranks"
+            )]
             let stride = self.points.stride.iter().map(|_| at.stride as f64);
             (place.chain(stride).collect(), *mean)
         };
