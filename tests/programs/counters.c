@@ -46,7 +46,8 @@ static int file_of_counter(int counter)
     page.cap_user_rdpmc = 1;
     page.pmc_width = WIDTH;
     int file = memfd_create("counter", 0);
-    if (ftruncate(file, sysconf(_SC_PAGESIZE)) || pwrite(file, &page, sizeof page, 0) < 0) return -1;
+    if (ftruncate(file, sysconf(_SC_PAGESIZE))) return -1;
+    if (pwrite(file, &page, sizeof page, 0) < 0) return -1;
     return file;
 }
 

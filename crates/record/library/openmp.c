@@ -18,8 +18,9 @@ typedef struct {
     void (*finalize)(ompt_data_t *tool);
     ompt_data_t tool;
 } ompt_start_tool_result_t;
-enum { ompt_callback_parallel_begin = 3, ompt_callback_parallel_end, ompt_callback_implicit_task = 7 };
-enum { ompt_scope_begin = 1, ompt_scope_end };
+enum { ompt_callback_parallel_begin = 3, ompt_callback_parallel_end = 4 };
+enum { ompt_callback_implicit_task = 7 };
+enum { ompt_scope_begin = 1 };
 #define ompt_task_initial 1
 
 static int is_reported;

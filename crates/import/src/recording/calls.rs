@@ -94,7 +94,7 @@ pub(crate) struct Call {
     pub(crate) end_ns: u64,
     /// CPU time since the previous call.
     pub(crate) computing_ns: u64,
-    /// What the processor's counters have of that time.
+    /// Instructions and cache misses of that time.
     pub(crate) counts: Counts,
     /// Arguments with their names.
     pub(crate) arguments: Vec<(&'static str, Argument)>,

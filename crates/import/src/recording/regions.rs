@@ -66,7 +66,7 @@ impl std::ops::AddAssign<&Self> for Region {
 #[derive(Debug, Default)]
 pub(super) struct Regions {
     names: BTreeMap<String, usize>,
-    regions: Vec<Region>,
+    list: Vec<Region>,
     /// Numbers of those that have begun, the innermost last.
     open: Vec<usize>,
 }
@@ -74,12 +74,12 @@ pub(super) struct Regions {
 impl Regions {
     /// Begins a region; false if there are too many.
     pub(super) fn begin(&mut self, name: String) -> bool {
-        let next = self.regions.len();
+        let next = self.list.len();
         let number = *self.names.entry(name).or_insert(next);
         if number == next {
-            self.regions.push(Region::default());
+            self.list.push(Region::default());
         }
-        self.regions[number].times += 1;
+        self.list[number].times += 1;
         self.open.push(number);
         self.open.len() <= OPEN_MAX
     }
@@ -97,7 +97,7 @@ impl Regions {
     /// Adds the time before a call or the end of a region, and that in a call, to the innermost.
     pub(super) fn spend(&mut self, computing_ns: u64, calls_ns: u64, counts: Counts) {
         if let Some(number) = self.innermost() {
-            self.regions[number] += &Region {
+            self.list[number] += &Region {
                 times: 0,
                 computing_ns,
                 calls_ns,
@@ -114,8 +114,7 @@ impl Regions {
 
     /// The regions by their names.
     pub(super) fn by_name(&self) -> BTreeMap<String, Region> {
-        let named =
-            |(name, number): (&String, &usize)| (name.clone(), self.regions[*number].clone());
+        let named = |(name, number): (&String, &usize)| (name.clone(), self.list[*number].clone());
         self.names.iter().map(named).collect()
     }
 }
