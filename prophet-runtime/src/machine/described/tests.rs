@@ -30,7 +30,7 @@ const WRONG_NODES: &[&str] = &[
     "[[node]]\ncount = 0",
     "[[node]]\ncount = 1\nspeed = -1",
     "[[node]]\ncount = 1\nspeed = \"fast\"",
-    "[[node]]\ncount = 60000000\n[[node]]\ncount = 60000000",
+    "[[node]]\ncount = 100000000\n[[node]]\ncount = 100000000",
     "cpus-per-node = 8\nnuma-domains = 3",
     "sockets = 2\nnuma-domains = 3",
     "memory-bandwidth = []",
