@@ -240,3 +240,36 @@ fn a_reason_is_told_if_processes_are_not_folded() {
     assert_eq!(told(noisy), "noise differs between processes");
     assert_eq!(told(|it| it.threads = 2), "a process has 2 threads");
 }
+
+#[test]
+fn the_command_line_folds_and_lists_all_processes() {
+    let code = interpreted(&program(&ALIKE[..4], &mut Random(3)));
+    let run = |flags: &str| {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let words = ["p", "--nodes", "16"].into_iter().chain(flags.split(' '));
+        let ended = code.run_to(words.map(Into::into), &mut out, &mut err);
+        assert_eq!(ended, 0, "{flags}: {}", String::from_utf8_lossy(&err));
+        String::from_utf8(out).expect("it is text")
+    };
+    let folded = run("--processes 16 --fold auto");
+    assert!(
+        folded.contains("\nFolded          16 processes, simulated once\n"),
+        "{folded}"
+    );
+    assert!(folded.contains("\n     15    15 "), "{folded}");
+    let each = run("--processes 8 --fold auto");
+    let why = "\nFolded          no: there is not one process for each node, in order\n";
+    assert!(each.contains(why), "{each}");
+    let json = |fold| {
+        let json = run(&format!("--processes 16 --format json --fold {fold}"));
+        let (before, rest) = json.split_once("\"evaluation\"").expect("it is there");
+        let (evaluation, after) = rest.split_once('}').expect("it ends");
+        (
+            evaluation.contains("\"folded\": 16"),
+            format!("{before}{after}"),
+        )
+    };
+    let (folded, each) = (json("auto"), json("off"));
+    assert_eq!((folded.0, each.0), (true, false));
+    assert_eq!(folded.1, each.1);
+}

@@ -8,7 +8,7 @@ use prophet_runtime::{
 use crate::event::{LOOP, against_the_loop};
 use crate::measure::{Bench, Row, Stopwatch, median, peak_bytes, reset_peak, resident_bytes};
 
-const MODEL: Model = Model::new("Bench", &[], 4);
+pub(crate) const MODEL: Model = Model::new("Bench", &[], 4);
 const SEND: BSend = BSend::new(0, "Send", 1);
 const RECV: BRecv = BRecv::new(1, "Recv", 2);
 const WORK: ActionPlus = ActionPlus::new(2, "Work", 3);

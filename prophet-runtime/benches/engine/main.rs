@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, reason = "the table is the output")]
 
 mod event;
+mod folded;
 mod jobs;
 mod local;
 mod measure;
@@ -22,7 +23,8 @@ fn main() {
     println!("|---|---|---|---|");
     let rows = event::rows().into_iter();
     let rows = rows.chain(local::rows()).chain(jobs::rows());
-    for row in rows.chain(threads::rows()).chain(packets::rows()) {
+    let rows = rows.chain(folded::rows()).chain(threads::rows());
+    for row in rows.chain(packets::rows()) {
         if words.is_empty() || words.iter().any(|word| row.work.contains(word.as_str())) {
             println!("{}", row.measure());
         }

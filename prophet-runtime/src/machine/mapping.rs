@@ -82,6 +82,10 @@ impl Mapping {
 /// nodes than processes, these fill the first nodes, as hosts in a list are filled.
 pub(crate) fn block(processes: u32, nodes: u32) -> Vec<u32> {
     let nodes = nodes.min(processes);
+    if nodes == processes {
+        // A division for each of very many processes takes its time.
+        return (0..processes).collect();
+    }
     let node_of = |pid: u32| {
         let node = u64::from(pid) * u64::from(nodes) / u64::from(processes);
         u32::try_from(node).unwrap_or(u32::MAX)
