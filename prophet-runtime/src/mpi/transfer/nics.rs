@@ -40,9 +40,11 @@ impl Nics {
         let has_nearest = by_node && system.protocol.nic == Nic::Affinity;
         Self {
             per_node,
-            nearest: has_nearest
-                .then(|| nearest(system, per_node))
-                .unwrap_or_default(),
+            nearest: if has_nearest {
+                nearest(system, per_node)
+            } else {
+                Vec::new()
+            },
             nodes: vec![Cell::default(); nodes],
             shared: Cell::new(by_node),
             works: RefCell::default(),
