@@ -71,9 +71,12 @@ fn nodes_with(groups: &Groups, kind: usize) -> String {
     if first == 0 || ranges == [(0, first - 1)] {
         return String::new();
     }
-    let text = |(first, last): &(u32, u32)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}-{last}"),
+    let text = |(first, last): &(u32, u32)| {
+        if first == last {
+            first.to_string()
+        } else {
+            format!("{first}-{last}")
+        }
     };
     let texts: Vec<String> = ranges.iter().map(text).collect();
     format!(" of nodes {}", texts.join(", "))

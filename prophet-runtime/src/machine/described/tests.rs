@@ -78,6 +78,7 @@ const WRONG_NODES: &[&str] = &[
     "[[accelerator]]\nname = \"gpu\"\nmemory-bandwidth = \"1B/s\"\nlink-bandwidth = \"1B/s\"\n\
      [[node]]\ncount = 1\naccelerators = \"gpu, cpu\"",
     "[[node]]\ncount = 1\naccelerators = \"nine\"",
+    "overlap = \"some\"",
 ];
 
 #[test]

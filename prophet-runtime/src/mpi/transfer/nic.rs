@@ -45,12 +45,13 @@ impl Nics {
         let per_node = system.protocol.nics.max(1);
         let nodes = if by_node { system.nodes as usize } else { 0 };
         let nodes = nodes * per_node as usize;
-        let has_nearest = by_node && system.protocol.nic == Nic::Affinity;
+        let nearest = match system.protocol.nic {
+            Nic::Affinity if by_node => nearest(system, per_node),
+            _ => Vec::new(),
+        };
         Self {
             per_node,
-            nearest: has_nearest
-                .then(|| nearest(system, per_node))
-                .unwrap_or_default(),
+            nearest,
             nodes: vec![Cell::default(); nodes],
             shared: Cell::new(by_node),
             works: RefCell::default(),
