@@ -117,7 +117,7 @@ pub use machine::accelerator::{Accelerator, DeviceLink, Precision, Queues};
 pub use machine::algorithms::Algorithms;
 pub use machine::cache::Cache;
 pub use machine::described::{Entry, Machine};
-pub use machine::memory::Memory;
+pub use machine::memory::{Memory, Overlap};
 pub use machine::models::list as list_models;
 pub use machine::network::{Network, NicClocks, Sent};
 pub use machine::noise::Noise;

@@ -138,9 +138,13 @@ impl<'a> Computing<'a> {
     }
 
     /// Runs it in the local engine, where each process has its own CPU; it takes at least
-    /// `least_s`.
+    /// `least_s`, after `before_s`.
     #[inline]
-    pub(super) fn poll_local(&mut self, lane: Lane<'_>, least_s: f64) -> Poll<Result<(), Stopped>> {
+    pub(super) fn poll_local(
+        &mut self,
+        lane: Lane<'_>,
+        (before_s, least_s): (f64, f64),
+    ) -> Poll<Result<(), Stopped>> {
         if !lane.may_begin() {
             return Poll::Pending;
         }
@@ -150,10 +154,10 @@ impl<'a> Computing<'a> {
             return Poll::Ready(Err(ctx.fail(Cause::Unpriced)));
         };
         let cost_s = cost_s.max(least_s);
-        lane.mpi
-            .trace_computes(lane.rank, start_s, start_s + cost_s);
-        lane.advance(start_s + cost_s)?;
-        lane.unit.spend(Activity::Compute, cost_s);
+        let end_s = start_s + before_s + cost_s;
+        lane.mpi.trace_computes(lane.rank, start_s, end_s);
+        lane.advance(end_s)?;
+        lane.unit.spend(Activity::Compute, before_s + cost_s);
         lane.finish(self.element, ActionPlus::KIND, start_s);
         Poll::Ready(Ok(()))
     }
@@ -238,7 +242,7 @@ impl Future for Computing<'_> {
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
         if let Some(lane) = this.wait.ctx().lane() {
-            return this.poll_local(lane, 0.0);
+            return this.poll_local(lane, (0.0, 0.0));
         }
         let generation = this.wait.generation();
         let over = if generation == 0 {

@@ -6,12 +6,14 @@ use std::task::{Context, Poll};
 use super::action::Computing;
 use crate::language::Stopped;
 use crate::language::number::Int;
+use crate::machine::memory::Overlap;
 use crate::mpi::Lane;
 use crate::nodes::memory::{Domains, Place};
 
 impl<'a> Computing<'a> {
     /// Moves `bytes` bytes between memory and CPU meanwhile: the execution ends when its price has
-    /// passed and the bytes have been moved, and has its CPU until then.
+    /// passed and the bytes have been moved, by the machine's [`Overlap`](crate::Overlap), and has
+    /// its CPU until then.
     ///
     /// Without a [memory bandwidth](crate::Memory), moving bytes takes no time.
     ///
@@ -103,7 +105,10 @@ impl Moving<'_> {
         let ctx = wait.ctx();
         domains.leave(ctx.world(), place, ctx.unit());
         self.stage = Stage::Ends;
-        let cost_end_s = self.start_s + self.cost_s;
+        let cost_end_s = match ctx.world().system.memory.overlap {
+            Overlap::Full => self.start_s + self.cost_s,
+            Overlap::None => ctx.now_s() + self.cost_s,
+        };
         if cost_end_s <= ctx.now_s() {
             return Ok(true);
         }
@@ -123,8 +128,12 @@ impl Moving<'_> {
             lane.mpi.needs_order("memory that processes share");
             return Poll::Ready(Err(Stopped::RECORDED));
         }
-        self.computing
-            .poll_local(lane, domains.seconds(place, bytes))
+        let moving_s = domains.seconds(place, bytes);
+        let taken = match lane.mpi.system.memory.overlap {
+            Overlap::Full => (0.0, moving_s),
+            Overlap::None => (moving_s, 0.0),
+        };
+        self.computing.poll_local(lane, taken)
     }
 }
 

@@ -7,6 +7,20 @@ use crate::language::quantity::engineering;
 use crate::machine::cache::Cache;
 use crate::machine::saturation::Saturation;
 
+prophet_text::named_enum! {
+    /// Overlap of the cost of an element with the moving of its bytes.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum Overlap {
+        /// The longer of both is the time: the roofline model.
+        #[default]
+        Full = "full",
+        /// Both add up: the execution-cache-memory model, whose cost is the part that does not
+        /// overlap (H. Stengel, J. Treibig, G. Hager, G. Wellein, *Quantifying Performance
+        /// Bottlenecks of Stencil Computations Using the Execution-Cache-Memory Model*, ICS 2015).
+        None = "none",
+    }
+}
+
 /// The sockets of a node, their memory domains and caches, with the bandwidth of each.
 ///
 /// A unit that moves bytes and computes at the same time ends when both are over (S. Williams,
@@ -41,6 +55,8 @@ pub struct Memory {
     pub core_bandwidth: Option<f64>,
     /// Law between both.
     pub saturation: Saturation,
+    /// Overlap of moving with computing.
+    pub overlap: Overlap,
     /// Caches, the nearest level first.
     pub caches: Arc<[Cache]>,
 }
@@ -54,6 +70,7 @@ impl Default for Memory {
             bandwidth: None,
             core_bandwidth: None,
             saturation: Saturation::default(),
+            overlap: Overlap::default(),
             caches: Arc::default(),
         }
     }

@@ -1,8 +1,8 @@
 //! Memory domains, caches, and the binding of units to the CPUs that share them.
 
 use prophet_runtime::{
-    ActionPlus, Configuration, Engine, Machine, Outcome, Parallel, Simulation, System, Threads,
-    Value,
+    ActionPlus, Configuration, Engine, Machine, Outcome, Parallel, ProcessCtx, Simulation, System,
+    Threads, Value,
 };
 
 use crate::meaning::{MODEL, ends};
@@ -196,10 +196,31 @@ fn bytes_are_moved_in_the_nearest_cache_that_holds_the_working_sets() {
     }
 }
 
+/// Three processes of one domain compute for 1 s and move their bytes at 10 GB/s each.
+#[test]
+fn moving_overlaps_with_computing_or_adds_to_it() {
+    for (overlap, expected) in [("full", 1.0), ("none", 1.06)] {
+        let more = format!("overlap = \"{overlap}\"\nbind = \"compact\"\n{SOCKETS}");
+        let program =
+            async |ctx: &ProcessCtx<'_>| WORK.execute(ctx, 1.0).moving(i64::from(BYTES)).await;
+        let system = |ranks| System::on(machine(&more), 1, 16, ranks, 1);
+        let run = Simulation::new(&MODEL, system(3))
+            .run(program)
+            .expect("it ends");
+        is_near(run.predicted_time_s, expected, overlap);
+        is_near(run.elements[0].total_s, 3.0 * expected, overlap);
+        // One alone has 12 GB/s, and the local engine agrees.
+        let alone = crate::engines::run_both(&MODEL, &system(1), &program);
+        let expected = if overlap == "full" { 1.0 } else { 1.05 };
+        is_near(alone.predicted_time_s, expected, overlap);
+    }
+}
+
 #[test]
 fn a_machine_with_all_parts_of_a_node_is_the_same_in_xml() {
     let all = format!(
-        "numa-domains = 4\nbind = \"close:ll_caches\"\nsaturation = \"queueing\"\n{CACHES}"
+        "numa-domains = 4\nbind = \"close:ll_caches\"\nsaturation = \"queueing\"\n\
+         overlap = \"none\"\n{CACHES}"
     );
     let curve = "memory-bandwidth = [\"12GB/s\", \"20GB/s\"]\n".to_owned();
     let one = "memory-bandwidth = [\"12GB/s\"]\n".to_owned();

@@ -86,6 +86,10 @@ impl Machine {
             ("memory-bandwidth", self.memory_entry()),
             ("core-bandwidth", rate(self.memory.core_bandwidth)),
             ("saturation", self.saturation_entry()),
+            (
+                "overlap",
+                Entry::Text(self.memory.overlap.name().to_owned()),
+            ),
             ("cache", Entry::List(caches.collect())),
             ("accelerator", Entry::List(accelerators.collect())),
             ("bind", Entry::Text(self.binding.to_string())),

@@ -19,7 +19,7 @@ use crate::machine::change::entry::Entry;
 use crate::machine::change::{Change, Listed, Setting};
 use crate::machine::fabric::Fabric;
 use crate::machine::mapping::Mapping;
-use crate::machine::memory::Memory;
+use crate::machine::memory::{Memory, Overlap};
 use crate::machine::network::NetworkFlag;
 use crate::machine::parts::Parts;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
@@ -285,6 +285,12 @@ fn memory(entries: &Entries) -> Result<Memory, Problem> {
             _ => core_bandwidth,
         },
         saturation: saturation(entries, curve)?,
+        overlap: word(
+            entries.overlap.as_ref(),
+            "rule of overlap",
+            Overlap::ALL.map(Overlap::name),
+            |name| Overlap::ALL.into_iter().find(|it| it.name() == name),
+        )?,
         caches: cache::read(&entries.caches, cpus.map(|cpus| cpus / sockets))?,
     })
 }

@@ -25,6 +25,7 @@ pub(super) struct Entries {
     pub(super) memory_bandwidth: Option<Spanned<Rates>>,
     pub(super) core_bandwidth: Option<Spanned<String>>,
     pub(super) saturation: Option<Spanned<String>>,
+    pub(super) overlap: Option<Spanned<String>>,
     pub(super) bind: Option<Spanned<String>>,
     #[serde(default, rename = "node")]
     pub(super) groups: Vec<Spanned<group::Entry>>,

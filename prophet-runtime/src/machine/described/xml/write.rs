@@ -7,12 +7,13 @@ use toml::{Table, Value};
 use super::NO_SOURCE;
 
 /// Keys of the table in TOML that stand in `computer`.
-const OF_COMPUTER: [&str; 10] = [
+const OF_COMPUTER: [&str; 11] = [
     "sockets",
     "numa-domains",
     "memory-bandwidth",
     "core-bandwidth",
     "saturation",
+    "overlap",
     "bind",
     "discipline",
     "quantum",
