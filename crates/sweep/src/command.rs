@@ -35,12 +35,11 @@ pub fn command_line() -> clap::Command {
 pub fn main(program: &str, arguments: &[OsString], subjects: &dyn Subjects) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let matches = command_line().bin_name(program).get_matches_from(words);
-    let ended = match matches.subcommand_name() {
-        None => Arguments::from_arg_matches(&matches).map(|it| run(program, &it, subjects)),
-        Some(_) => {
-            let words = in_front(arguments.len());
-            Task::from_arg_matches(&matches).map(|it| it.run(program, &words, subjects))
-        }
+    let ended = if matches.subcommand_name().is_none() {
+        Arguments::from_arg_matches(&matches).map(|it| run(program, &it, subjects))
+    } else {
+        let words = in_front(arguments.len());
+        Task::from_arg_matches(&matches).map(|it| it.run(program, &words, subjects))
     };
     prophet_text::exit_code(ended.unwrap_or_else(|error| error.exit()))
 }

@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release --example others -- INSTANCE.json …`
 
+#![expect(clippy::print_stdout, reason = "it prints its findings")]
+
 use prophet_workflow::costs::Laws;
 use prophet_workflow::schedulers::{AsRecorded, Fcfs};
 use prophet_workflow::wfformat::{Document, Instance};

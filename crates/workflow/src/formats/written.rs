@@ -1,6 +1,7 @@
 //! Documents as files of Pegasus: DAX 3.6 in XML, or Pegasus 5 in YAML.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::Path;
 
 use prophet_text::markup::escaped;
@@ -148,21 +149,32 @@ fn dax(document: &Document) -> Result<String, Problem> {
     );
     jobs(document, |job| {
         let (id, name) = (xml(&job.task.id), xml(&job.task.name));
-        text += &format!("  <job id=\"{id}\" name=\"{name}\">\n");
+        writeln!(text, "  <job id=\"{id}\" name=\"{name}\">").expect("it is text");
         for (key, value) in job.profiles() {
-            text +=
-                &format!("    <profile namespace=\"pegasus\" key=\"{key}\">{value}</profile>\n");
+            writeln!(
+                text,
+                "    <profile namespace=\"pegasus\" key=\"{key}\">{value}</profile>"
+            )
+            .expect("it is text");
         }
         for (name, link, size) in job.uses() {
             let name = xml(name);
-            text += &format!("    <uses name=\"{name}\" link=\"{link}\" size=\"{size}\"/>\n");
+            writeln!(
+                text,
+                "    <uses name=\"{name}\" link=\"{link}\" size=\"{size}\"/>"
+            )
+            .expect("it is text");
         }
         text += "  </job>\n";
     });
     for (parent, children) in waits(document) {
         for child in children {
             let [child, parent] = [child, parent].map(&mut xml);
-            text += &format!("  <child ref=\"{child}\"><parent ref=\"{parent}\"/></child>\n");
+            writeln!(
+                text,
+                "  <child ref=\"{child}\"><parent ref=\"{parent}\"/></child>"
+            )
+            .expect("it is text");
         }
     }
     text += "</adag>\n";
@@ -178,15 +190,24 @@ fn yaml(document: &Document) -> String {
     );
     jobs(document, |job| {
         let (id, name) = (string(&job.task.id), string(&job.task.name));
-        text += &format!("  - type: job\n    id: {id}\n    name: {name}\n");
+        writeln!(text, "  - type: job\n    id: {id}\n    name: {name}").expect("it is text");
         let profile = |(key, value)| format!("{key}: \"{value}\"");
         let profiles: Vec<String> = job.profiles().into_iter().map(profile).collect();
-        text += &format!("    profiles: {{pegasus: {{{}}}}}\n", profiles.join(", "));
+        writeln!(
+            text,
+            "    profiles: {{pegasus: {{{}}}}}",
+            profiles.join(", ")
+        )
+        .expect("it is text");
         let mut heading = "    uses:\n";
         for (name, link, size) in job.uses() {
             let name = string(name);
             text += heading;
-            text += &format!("      - {{lfn: {name}, type: {link}, size: \"{size}\"}}\n");
+            writeln!(
+                text,
+                "      - {{lfn: {name}, type: {link}, size: \"{size}\"}}"
+            )
+            .expect("it is text");
             heading = "";
         }
     });
@@ -197,7 +218,7 @@ fn yaml(document: &Document) -> String {
     for (parent, children) in waits {
         let children: Vec<String> = children.into_iter().map(string).collect();
         let (parent, children) = (string(parent), children.join(", "));
-        text += &format!("  - id: {parent}\n    children: [{children}]\n");
+        writeln!(text, "  - id: {parent}\n    children: [{children}]").expect("it is text");
     }
     text
 }
