@@ -4,6 +4,8 @@
 #ifndef PRICED_H
 #define PRICED_H
 
+#include <mpi.h>
+
 #ifndef PRICED_WORK
 
 #define PRICED(ns, ...)                                                                            \
