@@ -1,8 +1,10 @@
 /* Work of a known price. `PRICED(NS, …)` does the work alone, unless the program is compiled with
- * `-DPRICED_WORK`: then it takes that many nanoseconds of CPU time where it runs, and of simulated
- * time under SMPI, so that both have equal costs. */
+ * `-DPRICED_WORK`: then it takes that many nanoseconds of CPU time where it runs, and as many
+ * operations under SMPI, so that both have equal costs on hosts of 1 Gflop/s. */
 #ifndef PRICED_H
 #define PRICED_H
+
+#include <mpi.h>
 
 #ifndef PRICED_WORK
 
@@ -16,7 +18,7 @@
 #define PRICED(ns, ...)                                                                            \
     do {                                                                                           \
         __VA_ARGS__;                                                                               \
-        smpi_execute(1e-9 * (ns));                                                                 \
+        smpi_execute_flops(ns);                                                                    \
     } while (0)
 
 #else

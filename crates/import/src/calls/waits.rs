@@ -16,14 +16,11 @@ impl Rank {
         let ended = self.ended(record)?;
         let last = self.begun.iter().rposition(|it| ended.contains(&it.0));
         self.end_collectives(last.map_or(0, |it| it + 1), events);
-        let mut times: BTreeMap<i64, usize> = BTreeMap::new();
-        for handle in &ended {
-            *times.entry(*handle).or_default() += 1;
-        }
+        let mut handles = ended.clone();
+        handles.sort_unstable();
         // Several requests may have one handle.
-        let open = times
-            .iter()
-            .map(|(it, times)| self.requests.open(it).min(*times));
+        let same = handles.chunk_by(|one, other| one == other);
+        let open = same.map(|it| self.requests.open(&it[0]).min(it.len()));
         let open: usize = open.sum();
         if open > 1 && open == self.requests.count() {
             self.requests.end_all();

@@ -8,6 +8,10 @@ use super::ranks::{Conditions, Ranks};
 
 /// Share of the times' differences that a condition may leave.
 const LEFT_MAX: f64 = 0.3;
+/// Share of the times' differences that a plainer condition may leave beyond the best one.
+const PLAINER: f64 = 0.1;
+/// Fewest times of a side.
+const TIMES_MIN: usize = 3;
 /// Share of all time that a condition has to explain.
 const SHARE_MIN: f64 = 0.05;
 /// Seconds for a rank that a condition has to explain: what the recorder adds to a time differs.
@@ -32,7 +36,8 @@ pub(crate) fn parted<'c>(
     let candidates = conditions.plainest().iter().filter_map(|it| {
         let (inside, outside) = sides(times, &it.1);
         let are_general = sizes(&inside).min(sizes(&outside)) > 1;
-        are_general.then_some((it, inside, outside))
+        let are_many = inside.len().min(outside.len()) >= TIMES_MIN;
+        (are_general && are_many).then_some((it, inside, outside))
     });
     let candidates: Vec<_> = candidates.collect();
     let total: f64 = times.iter().map(|it| it.1).sum();
@@ -42,8 +47,10 @@ pub(crate) fn parted<'c>(
         let all = apart(times);
         let tried = candidates.iter().filter(|it| is_tried(&it.0.1));
         let left = tried.map(|(it, inside, outside)| (*it, apart(inside) + apart(outside)));
-        let (it, left) = left.min_by(|one, other| one.1.total_cmp(&other.1))?;
-        (left <= LEFT_MAX * all && all - left >= least).then_some(it)
+        let left: Vec<_> = left.collect();
+        let best = left.iter().map(|it| it.1).fold(f64::INFINITY, f64::min);
+        let most = (best + PLAINER * all).min(LEFT_MAX * all).min(all - least);
+        left.into_iter().find(|it| it.1 <= most).map(|it| it.0)
     };
     if let Some(found) = best(&|side| apart(side, points), &|_| true) {
         return Some(found);
