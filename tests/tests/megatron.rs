@@ -189,8 +189,8 @@ fn zero_bubble_schedules_keep_the_activations_of_the_paper() {
     );
 }
 
-/// H. Liu et al. (Ring Attention, 2023): c GPUs share the tokens of a sequence, and pass on keys and
-/// values in c - 1 steps of 4bsh/c bytes, behind the attention if that takes longer.
+/// H. Liu et al. (Ring Attention, 2023): c GPUs share the tokens of a sequence, and pass on keys
+/// and values in c - 1 steps of 4bsh/c bytes, behind the attention if that takes longer.
 #[test]
 fn gpus_that_share_sequences_share_work_memory_and_messages() {
     let of = |context, prices: &[(&str, f64)]| {
