@@ -189,6 +189,52 @@ fn zero_bubble_schedules_keep_the_activations_of_the_paper() {
     );
 }
 
+/// H. Liu et al. (Ring Attention, 2023): c GPUs share the tokens of a sequence, and pass on keys
+/// and values in c - 1 steps of 4bsh/c bytes, behind the attention if that takes longer.
+#[test]
+fn gpus_that_share_sequences_share_work_memory_and_messages() {
+    let of = |context, prices: &[(&str, f64)]| {
+        let parameters = [
+            ("LAYERS", 4),
+            ("HIDDEN", 2_048),
+            ("HEADS", 16),
+            ("VOCABULARY", 0),
+            ("SEQUENCE", 8_192),
+            ("BATCH", 8 / context),
+            ("CONTEXT", context),
+            ("SMS", 1),
+        ];
+        let layout = Layout {
+            nodes: 1,
+            processes: 1,
+            parameters: &parameters,
+        };
+        let least = least_gigabytes(|gigabytes| run_on(layout, prices, gigabytes));
+        let outcome = run_on(layout, prices, least).unwrap_or_else(|failure| panic!("{failure}"));
+        (outcome, least)
+    };
+    let (alone, memory) = of(1, &[("GFLOP", 1e-5)]);
+    let states = 16.0 * 4.0 * (12.0 * 2048.0 + 13.0) * 2048.0 / 1e9;
+    for context in [2, 4, 8] {
+        let share = 1.0 / count_of(context);
+        let (outcome, least) = of(context, &[("GFLOP", 1e-5)]);
+        for name in ["Layers", "LayersBackward"] {
+            assert_close(longest_s(&outcome, name), share * longest_s(&alone, name));
+        }
+        assert!(
+            (least - states - share * (memory - states)).abs() < 0.02,
+            "{context}: {least}"
+        );
+        let byte_s = 1e-12;
+        let sent = 4.0 * (count_of(context) - 1.0) * share * 4.0 * 8192.0 * 2048.0 * byte_s;
+        let (outcome, _) = of(context, &[("NVLINK_GB", byte_s * 1e9)]);
+        assert_close(longest_s(&outcome, "TensorParallelForward"), sent);
+        assert_close(longest_s(&outcome, "TensorParallelBackward"), 2.0 * sent);
+        let (outcome, _) = of(context, &[("NVLINK_GB", byte_s * 1e9), ("GFLOP", 1.0)]);
+        assert_eq!(longest_s(&outcome, "TensorParallelForward").to_bits(), 0);
+    }
+}
+
 /// One message a micro-batch and stage each way is all that the pipeline of 3,072 GPUs sends.
 #[test]
 fn thousands_of_gpus_are_one_replica() {
@@ -242,18 +288,20 @@ fn replicas_add_their_gradients_over_what_lies_between_them() {
 
 #[test]
 fn a_layout_that_does_not_fit_is_refused() {
-    for parameters in [
-        &[("TENSOR", 3)][..],
-        &[("LAYERS", 50)],
-        &[("MICRO_BATCH", 5)],
-        &[("INTERLEAVE", 2), ("BATCH", 36)],
-        &[("TENSOR", 16)],
-        &[("ZERO_BUBBLE", 1), ("INTERLEAVE", 2)],
-        &[("ZERO_BUBBLE", 3)],
+    for (processes, parameters) in [
+        (8, &[("TENSOR", 3)][..]),
+        (8, &[("LAYERS", 50)]),
+        (8, &[("MICRO_BATCH", 5)]),
+        (8, &[("INTERLEAVE", 2), ("BATCH", 36)]),
+        (8, &[("TENSOR", 16)]),
+        (8, &[("ZERO_BUBBLE", 1), ("INTERLEAVE", 2)]),
+        (8, &[("ZERO_BUBBLE", 3)]),
+        (1, &[("CONTEXT", 3)]),
+        (1, &[("CONTEXT", 8), ("SEQUENCE", 1_000)]),
     ] {
         let layout = Layout {
             nodes: 1,
-            processes: 8,
+            processes,
             parameters,
         };
         let failure = run(layout, &[]).expect_err("it does not fit").to_string();

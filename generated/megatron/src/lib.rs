@@ -24,6 +24,7 @@ pub const MODEL: Model = Model::new(
         Parameter::new("BATCH", Value::Int(32)),
         Parameter::new("MICRO_BATCH", Value::Int(1)),
         Parameter::new("TENSOR", Value::Int(1)),
+        Parameter::new("CONTEXT", Value::Int(1)),
         Parameter::new("INTERLEAVE", Value::Int(1)),
         Parameter::new("ZERO_BUBBLE", Value::Int(0)),
         Parameter::new("RECOMPUTE", Value::Int(0)),
@@ -115,6 +116,9 @@ pub struct Globals {
     pub micro_batch: Int,
     /// Model parameter `TENSOR`: GPUs that share each layer (tensor parallelism).
     pub tensor: Int,
+    /// Model parameter `CONTEXT`: GPUs that share the tokens of each sequence (context
+    /// parallelism), with attention in a ring.
+    pub context: Int,
     /// Model parameter `INTERLEAVE`: Groups of layers, or model chunks, on each stage of the
     /// pipeline.
     pub interleave: Int,
@@ -192,14 +196,15 @@ impl Globals {
             batch: ctx.int_parameter(5),
             micro_batch: ctx.int_parameter(6),
             tensor: ctx.int_parameter(7),
-            interleave: ctx.int_parameter(8),
-            zero_bubble: ctx.int_parameter(9),
-            recompute: ctx.int_parameter(10),
-            sequence_parallel: ctx.int_parameter(11),
-            gradient_bytes: ctx.int_parameter(12),
-            sms: ctx.int_parameter(13),
-            gpu_gb: ctx.real_parameter(14),
-            bound: ctx.int_parameter(15),
+            context: ctx.int_parameter(8),
+            interleave: ctx.int_parameter(9),
+            zero_bubble: ctx.int_parameter(10),
+            recompute: ctx.int_parameter(11),
+            sequence_parallel: ctx.int_parameter(12),
+            gradient_bytes: ctx.int_parameter(13),
+            sms: ctx.int_parameter(14),
+            gpu_gb: ctx.real_parameter(15),
+            bound: ctx.int_parameter(16),
             ..Self::default()
         }
     }
@@ -224,7 +229,10 @@ fn chunks(ctx: &ProcessCtx<'_>, globals: &Globals) -> Int {
 /// Replicas of the model.
 fn replicas(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<Int, Fault> {
     in_function("Replicas", || {
-        div(gpus(ctx), globals.tensor * ctx.num_processes())
+        div(
+            gpus(ctx),
+            globals.tensor * globals.context * ctx.num_processes(),
+        )
     })
 }
 
@@ -242,9 +250,10 @@ fn fits(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<bool, Fault> {
     in_function("Fits", || {
         let replicas_2 = math::max(replicas(ctx, globals)?, Int(1));
         Ok(
-            gpus(ctx) == globals.tensor * ctx.num_processes() * replicas_2
+            gpus(ctx) == globals.tensor * globals.context * ctx.num_processes() * replicas_2
                 && rem(globals.layers, ctx.num_processes() * chunks(ctx, globals))? == 0
                 && rem(globals.heads, globals.tensor)? == 0
+                && (globals.context == 1 || rem(globals.sequence, 2 * globals.context)? == 0)
                 && rem(globals.batch, globals.micro_batch * replicas_2)? == 0
                 && (chunks(ctx, globals) == 1
                     || globals.zero_bubble == 0
@@ -289,14 +298,16 @@ fn ends(ctx: &ProcessCtx<'_>, globals: &Globals) -> bool {
     last(ctx, ctx.pid()) && globals.chunk.get() == globals.chunks.get() - 1
 }
 
-/// Tokens of a micro-batch.
+/// Tokens of a micro-batch, on one GPU.
 fn tokens(globals: &Globals) -> f64 {
-    globals.micro_batch.real() * globals.sequence.real()
+    globals.micro_batch.real() * globals.sequence.real() / globals.context.real()
 }
 
 /// Bytes of the activations between two layers, in half precision.
-fn activations(globals: &Globals) -> Int {
-    2 * globals.micro_batch * globals.sequence * globals.hidden
+fn activations(globals: &Globals) -> Result<Int, Fault> {
+    in_function("Activations", || {
+        Ok(div(2 * globals.micro_batch * globals.sequence, globals.context)? * globals.hidden)
+    })
 }
 
 /// Time of products in tiles: each streaming multiprocessor computes one at a time, and the
@@ -370,9 +381,7 @@ fn linear_backward(ctx: &ProcessCtx<'_>, globals: &Globals, outputs: f64, inputs
 
 /// Scores of the attention, on one GPU.
 fn scores(globals: &Globals) -> f64 {
-    globals.micro_batch.real() * globals.heads.real() / globals.tensor.real()
-        * globals.sequence.real()
-        * globals.sequence.real()
+    tokens(globals) * globals.heads.real() / globals.tensor.real() * globals.sequence.real()
 }
 
 /// Time of the core of the attention: scores, softmax (4 bytes for each score), dropout (5),
@@ -380,43 +389,19 @@ fn scores(globals: &Globals) -> f64 {
 fn attention_core(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
     let heads = globals.micro_batch.real() * globals.heads.real() / globals.tensor.real();
     let width = globals.hidden.real() / globals.heads.real();
-    product(
-        ctx,
-        globals,
-        heads,
-        globals.sequence.real(),
-        globals.sequence.real(),
-        width,
-    ) + product(
-        ctx,
-        globals,
-        heads,
-        globals.sequence.real(),
-        width,
-        globals.sequence.real(),
-    ) + kernels(ctx, 2.0, 9.0 * scores(globals))
+    let rows = globals.sequence.real() / globals.context.real();
+    product(ctx, globals, heads, rows, globals.sequence.real(), width)
+        + product(ctx, globals, heads, rows, width, globals.sequence.real())
+        + kernels(ctx, 2.0, 9.0 * scores(globals))
 }
 
 /// Time of its gradients: four products, dropout (5 bytes) and softmax (6).
 fn attention_core_backward(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
     let heads = globals.micro_batch.real() * globals.heads.real() / globals.tensor.real();
     let width = globals.hidden.real() / globals.heads.real();
-    product(
-        ctx,
-        globals,
-        heads,
-        globals.sequence.real(),
-        globals.sequence.real(),
-        width,
-    ) + 3.0
-        * product(
-            ctx,
-            globals,
-            heads,
-            globals.sequence.real(),
-            width,
-            globals.sequence.real(),
-        )
+    let rows = globals.sequence.real() / globals.context.real();
+    product(ctx, globals, heads, rows, globals.sequence.real(), width)
+        + 3.0 * product(ctx, globals, heads, rows, width, globals.sequence.real())
         + kernels(ctx, 2.0, 11.0 * scores(globals))
 }
 
@@ -486,61 +471,69 @@ fn launched(
 }
 
 /// Time of the layers of a chunk, of some 30 kernels each.
-fn forward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
-    launched(
-        ctx,
-        globals,
-        layer_time(ctx, globals),
-        layer_collectives(ctx, globals, 4.0),
-        30.0,
-    )
+fn forward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("ForwardTime", || {
+        Ok(launched(
+            ctx,
+            globals,
+            layer_time(ctx, globals),
+            layer_collectives(ctx, globals, 4.0)?,
+            30.0,
+        ))
+    })
 }
 
 /// Time of their gradients, of some 40 kernels each.
-fn backward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
-    launched(
-        ctx,
-        globals,
-        layer_gradient_time(ctx, globals),
-        layer_collectives(
+fn backward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("BackwardTime", || {
+        Ok(launched(
             ctx,
             globals,
-            (if globals.sequence_parallel != 0 {
-                Int(6)
-            } else {
-                Int(4)
-            })
-            .real(),
-        ),
-        40.0,
-    )
+            layer_gradient_time(ctx, globals),
+            layer_collectives(
+                ctx,
+                globals,
+                (if globals.sequence_parallel != 0 {
+                    Int(6)
+                } else {
+                    Int(4)
+                })
+                .real(),
+            )?,
+            40.0,
+        ))
+    })
 }
 
 /// Time of the gradients of the weights of a chunk, if they are computed later: their share in
 /// all gradients.
-fn weights_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
-    let h = globals.hidden.real();
-    let weights_2 = linear_weights(ctx, globals, 3.0 * h / globals.tensor.real(), h)
-        + linear_weights(ctx, globals, h, h / globals.tensor.real())
-        + linear_weights(ctx, globals, 4.0 * h / globals.tensor.real(), h)
-        + linear_weights(ctx, globals, h, 4.0 * h / globals.tensor.real());
-    if globals.zero_bubble > 0 && weights_2 > 0.0 {
-        backward_time(ctx, globals) * weights_2 / layer_gradient_time(ctx, globals)
-    } else {
-        0.0
-    }
+fn weights_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("WeightsTime", || {
+        let h = globals.hidden.real();
+        let weights_2 = linear_weights(ctx, globals, 3.0 * h / globals.tensor.real(), h)
+            + linear_weights(ctx, globals, h, h / globals.tensor.real())
+            + linear_weights(ctx, globals, 4.0 * h / globals.tensor.real(), h)
+            + linear_weights(ctx, globals, h, 4.0 * h / globals.tensor.real());
+        Ok(if globals.zero_bubble > 0 && weights_2 > 0.0 {
+            backward_time(ctx, globals)? * weights_2 / layer_gradient_time(ctx, globals)
+        } else {
+            0.0
+        })
+    })
 }
 
 /// Time to compute activations of a chunk again.
-fn recomputation_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
-    if globals.recompute == 2 {
-        return forward_time(ctx, globals);
-    }
-    if globals.recompute == 1 {
-        chunk_layers(ctx, globals) * attention_core(ctx, globals)
-    } else {
-        0.0
-    }
+fn recomputation_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("RecomputationTime", || {
+        if globals.recompute == 2 {
+            return forward_time(ctx, globals);
+        }
+        Ok(if globals.recompute == 1 {
+            chunk_layers(ctx, globals) * attention_core(ctx, globals)
+        } else {
+            0.0
+        })
+    })
 }
 
 /// Time of an all-gather or a reduce-scatter in rings, of which near ranks each share a node;
@@ -577,36 +570,77 @@ fn tensor_gathered(ctx: &ProcessCtx<'_>, globals: &Globals, bytes: f64) -> f64 {
 }
 
 /// Time of all-gathers and reduce-scatters of the activations of a layer; an all-reduce is two.
-fn layer_collectives(ctx: &ProcessCtx<'_>, globals: &Globals, number: f64) -> f64 {
-    number * tensor_gathered(ctx, globals, activations(globals).real())
+fn layer_collectives(ctx: &ProcessCtx<'_>, globals: &Globals, number: f64) -> Result<f64, Fault> {
+    in_function("LayerCollectives", || {
+        Ok(number * tensor_gathered(ctx, globals, activations(globals)?.real()))
+    })
+}
+
+/// Time of a ring of GPUs that share a sequence, as far as the core of the attention does not
+/// hide it: keys and values, or so many tensors, go on after each part of the core.
+fn ring_time(
+    ctx: &ProcessCtx<'_>,
+    globals: &Globals,
+    tensors: f64,
+    core: f64,
+) -> Result<f64, Fault> {
+    in_function("RingTime", || {
+        let bytes = tensors * activations(globals)?.real() / globals.tensor.real();
+        let sent = gathered(
+            ctx,
+            globals.context.real() * bytes,
+            globals.context.real(),
+            math::min(
+                globals.context,
+                math::max(div(ctx.num_cpus(), globals.tensor)?, Int(1)),
+            )
+            .real(),
+        );
+        Ok(math::fmax(
+            sent - (globals.context - 1).real() * core / globals.context.real(),
+            0.0,
+        ))
+    })
 }
 
 /// Time of the collectives of a chunk: two all-reduces a layer, or an all-gather and a
 /// reduce-scatter for each.
-fn tensor_forward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
-    chunk_layers(ctx, globals) * layer_collectives(ctx, globals, 4.0)
+fn tensor_forward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("TensorForwardTime", || {
+        Ok(chunk_layers(ctx, globals)
+            * (layer_collectives(ctx, globals, 4.0)?
+                + ring_time(ctx, globals, 2.0, attention_core(ctx, globals))?))
+    })
 }
 
 /// Time of those backward: as many, two all-gathers more for the gradients of the weights with
 /// sequence parallelism, and all of forward again with full recomputation.
-fn tensor_backward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
-    let gradients = layer_collectives(
-        ctx,
-        globals,
-        (if globals.sequence_parallel != 0 {
-            Int(6)
-        } else {
-            Int(4)
-        })
-        .real(),
-    );
-    chunk_layers(ctx, globals)
-        * (gradients
-            + (if globals.recompute == 2 {
-                layer_collectives(ctx, globals, 4.0)
+fn tensor_backward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("TensorBackwardTime", || {
+        let gradients = layer_collectives(
+            ctx,
+            globals,
+            (if globals.sequence_parallel != 0 {
+                Int(6)
             } else {
-                0.0
-            }))
+                Int(4)
+            })
+            .real(),
+        )? + ring_time(ctx, globals, 4.0, attention_core_backward(ctx, globals))?;
+        let again = if globals.recompute == 2 {
+            layer_collectives(ctx, globals, 4.0)?
+        } else {
+            0.0
+        };
+        Ok(chunk_layers(ctx, globals)
+            * (gradients
+                + again
+                + (if globals.recompute > 0 {
+                    ring_time(ctx, globals, 2.0, attention_core(ctx, globals))?
+                } else {
+                    0.0
+                })))
+    })
 }
 
 /// Logits on one GPU.
@@ -697,11 +731,11 @@ fn least_pipeline_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, F
 }
 
 /// The node of the first GPU of a stage: the GPUs that share layers are next to each other,
-/// then come the replicas, then the stages.
+/// then come those that share sequences, the replicas, the stages.
 fn node(ctx: &ProcessCtx<'_>, globals: &Globals, stage: Int) -> Result<Int, Fault> {
     in_function("Node", || {
         div(
-            stage * globals.tensor * replicas(ctx, globals)?,
+            stage * globals.tensor * globals.context * replicas(ctx, globals)?,
             ctx.num_cpus(),
         )
     })
@@ -716,7 +750,7 @@ fn send_time(
     other: Int,
 ) -> Result<f64, Fault> {
     in_function("SendTime", || {
-        let bytes = activations(globals).real() / globals.tensor.real();
+        let bytes = activations(globals)?.real() / globals.tensor.real();
         let sent = if node(ctx, globals, stage)? == node(ctx, globals, other)? {
             ctx.clc(&[(1e-9 * bytes, NVLINK_GB), (1.0, NVLINK_STEP)])
         } else {
@@ -727,7 +761,7 @@ fn send_time(
             + (if globals.sequence_parallel != 0 {
                 0.0
             } else {
-                tensor_gathered(ctx, globals, activations(globals).real())
+                tensor_gathered(ctx, globals, activations(globals)?.real())
             }))
     })
 }
@@ -754,14 +788,15 @@ fn weights(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
 fn data_all_reduce_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("DataAllReduceTime", || {
         let bytes = globals.gradient_bytes.real() * weights(ctx, globals);
+        let ranks = globals.context * globals.data.get();
         Ok(kernels(ctx, 1.0, 2.0 * bytes)
             + 2.0
                 * gathered(
                     ctx,
                     bytes,
-                    globals.data.get().real(),
+                    ranks.real(),
                     math::min(
-                        globals.data.get(),
+                        ranks,
                         math::max(div(ctx.num_cpus(), globals.tensor)?, Int(1)),
                     )
                     .real(),
@@ -879,26 +914,24 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
     if fits(ctx, globals)? {
         // Code associated with Prepare.
         ctx.at(&PREPARE);
-        globals
-            .data
-            .set(div(gpus(ctx), globals.tensor * ctx.num_processes())?);
+        globals.data.set(replicas(ctx, globals)?);
         globals.chunks.set(chunks(ctx, globals));
         globals
             .passes
             .set(micro_batches(ctx, globals)? * globals.chunks.get());
         globals.warm_up.set(warm_up(ctx, globals));
-        globals.layers_forward_s.set(forward_time(ctx, globals));
-        globals.weights_s.set(weights_time(ctx, globals));
+        globals.layers_forward_s.set(forward_time(ctx, globals)?);
+        globals.weights_s.set(weights_time(ctx, globals)?);
         globals
             .layers_backward_s
-            .set(backward_time(ctx, globals) - globals.weights_s.get());
-        globals.recompute_s.set(recomputation_time(ctx, globals));
+            .set(backward_time(ctx, globals)? - globals.weights_s.get());
+        globals.recompute_s.set(recomputation_time(ctx, globals)?);
         globals
             .tensor_forward_s
-            .set(tensor_forward_time(ctx, globals));
+            .set(tensor_forward_time(ctx, globals)?);
         globals
             .tensor_backward_s
-            .set(tensor_backward_time(ctx, globals));
+            .set(tensor_backward_time(ctx, globals)?);
         globals.tensor_embedding_s.set(layer_collectives(
             ctx,
             globals,
@@ -908,7 +941,7 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
                 Int(2)
             })
             .real(),
-        ));
+        )?);
         globals.tensor_logits_s.set(layer_collectives(
             ctx,
             globals,
@@ -918,10 +951,10 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
                 Int(0)
             })
             .real(),
-        ));
+        )?);
         globals
             .tensor_loss_s
-            .set(layer_collectives(ctx, globals, 2.0));
+            .set(layer_collectives(ctx, globals, 2.0)?);
         globals.loss_s.set(loss_time(ctx, globals));
         globals
             .loss_backward_s
@@ -1009,7 +1042,7 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
                     REST_WEIGHTS.execute(ctx, weight_pass(ctx, globals)).await?;
                 }
             }
-            if globals.data.get() > 1 {
+            if globals.context * globals.data.get() > 1 {
                 DATA_ALL_REDUCE
                     .execute(
                         ctx,
@@ -1069,11 +1102,12 @@ async fn forward_pass(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
             .await?;
     }
     LAYERS.execute(ctx, globals.layers_forward_s.get()).await?;
-    if globals.tensor > 1 {
+    if globals.tensor * globals.context > 1 {
+        ctx.at(&TENSOR_PARALLEL_FORWARD);
         TENSOR_PARALLEL_FORWARD
             .execute(
                 ctx,
-                activations(globals),
+                activations(globals)?,
                 globals.tensor_forward_s.get()
                     + (if begins(ctx, globals) {
                         globals.tensor_embedding_s.get()
@@ -1097,7 +1131,7 @@ async fn forward_pass(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
             .execute(
                 ctx,
                 rem(ctx.pid() + 1, ctx.num_processes())?,
-                Message::bytes(div(activations(globals), globals.tensor)?).tag(0),
+                Message::bytes(div(activations(globals)?, globals.tensor)?).tag(0),
                 globals.send_forward_s.get(),
             )
             .await?;
@@ -1142,11 +1176,12 @@ async fn backward_pass(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), St
     LAYERS_BACKWARD
         .execute(ctx, globals.layers_backward_s.get())
         .await?;
-    if globals.tensor > 1 {
+    if globals.tensor * globals.context > 1 {
+        ctx.at(&TENSOR_PARALLEL_BACKWARD);
         TENSOR_PARALLEL_BACKWARD
             .execute(
                 ctx,
-                activations(globals),
+                activations(globals)?,
                 globals.tensor_backward_s.get()
                     + (if ends(ctx, globals) {
                         globals.tensor_loss_s.get()
@@ -1167,7 +1202,7 @@ async fn backward_pass(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), St
             .execute(
                 ctx,
                 rem(ctx.pid() + ctx.num_processes() - 1, ctx.num_processes())?,
-                Message::bytes(div(activations(globals), globals.tensor)?).tag(1),
+                Message::bytes(div(activations(globals)?, globals.tensor)?).tag(1),
                 globals.send_backward_s.get(),
             )
             .await?;

@@ -159,16 +159,13 @@ impl Minimum {
         match self.points {
             Some(points) if points == self.tally.points => format!("all {evaluated} points"),
             Some(points) if self.is_bounded => {
-                let Tally {
-                    points: seen,
-                    failed,
-                    ..
-                } = self.tally;
-                let (done, points, failed) = (count(seen - failed), count(points), count(failed));
-                format!(
-                    "{done} of {points} points; {failed} cannot be predicted, and the bounds of \
-                     all others are higher"
-                )
+                let (failed, points) = (self.tally.failed, count(points));
+                let done = count(self.tally.points - failed);
+                let refused = match failed {
+                    0 => String::new(),
+                    _ => format!("{} cannot be predicted, and ", count(failed)),
+                };
+                format!("{done} of {points} points; {refused}the bounds of all others are higher")
             }
             Some(points) => {
                 let points = count(points);
