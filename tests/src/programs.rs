@@ -11,6 +11,7 @@ use prophet_codegen::generate::{Checked, check_by};
 
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 use prophet_codegen::target::{Files, format};
+use serde_json::Value;
 
 use crate::{interpreted, root, stem};
 
@@ -259,6 +260,30 @@ fn target() -> PathBuf {
     let program = std::env::current_exe().expect("a path");
     let cargos = program.ancestors().nth(3).expect("cargo's folder");
     cargos.join("tmp/target")
+}
+
+/// The JSON that a program printed, which succeeded.
+///
+/// # Panics
+///
+/// If it failed, or printed something else.
+#[track_caller]
+pub fn json(output: &Output) -> Value {
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{message}");
+    serde_json::from_slice(&output.stdout).expect("it is JSON")
+}
+
+/// The command `cargo xtask` in a folder, which need not be the project's.
+pub fn xtask(folder: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .args(["run", "--quiet", "--package", "xtask", "--bin", "xtask"])
+        .arg("--manifest-path")
+        .arg(root().join("Cargo.toml"))
+        .arg("--")
+        .current_dir(folder);
+    command
 }
 
 /// Runs cargo on a generated crate, in the folder of compiled programs of all tests.

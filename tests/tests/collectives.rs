@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use prophet_tests::drawing::Drawing;
-use prophet_tests::programs::Programs;
+use prophet_tests::programs::{Programs, json};
 use serde_json::Value;
 
 /// The models of a test, in a folder of its own.
@@ -53,9 +53,7 @@ fn end_times(programs: &Programs, model: &Path, processes: u32, flags: &str) -> 
         ];
         all.extend(flags.split_whitespace());
         let output = programs.run(model, &all);
-        let problem = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{}: {problem}", model.display());
-        let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
+        let result = json(&output);
         result
     });
     for result in &mut results {

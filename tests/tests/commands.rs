@@ -2,24 +2,20 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
-use prophet_tests::root;
+use prophet_testing::stderr;
+use prophet_tests::programs::json;
+use prophet_tests::{programs, root};
 use serde_json::Value;
 
 /// Runs `cargo xtask …` in the project's folder.
 fn xtask(arguments: &[&str]) -> Output {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    Command::new(cargo)
-        .arg("xtask")
+    let mut command = programs::xtask(&root());
+    command
         .args(arguments)
-        .current_dir(root())
         .output()
         .expect("cargo can be started")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// Runs it, and fails unless it ends with `code`, says all of `words` and prints no result.
@@ -47,11 +43,6 @@ fn assert_calls(lines: &str) {
             &columns[2..],
         );
     }
-}
-
-fn json(output: &Output) -> Value {
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
-    serde_json::from_slice(&output.stdout).expect("standard output is JSON and nothing else")
 }
 
 const SAMPLE: &str = "sample-models/sample.uml";

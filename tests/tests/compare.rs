@@ -5,6 +5,8 @@ use std::process::{Command, Output};
 
 use prophet_crosscheck::simgrid;
 use prophet_targets::build;
+use prophet_testing::stderr;
+use prophet_tests::programs::xtask;
 use prophet_tests::root;
 use serde_json::Value;
 
@@ -12,17 +14,11 @@ use crate::simgrid::is_there;
 
 /// Runs `cargo xtask compare simgrid …` in the project's folder.
 fn compare(arguments: &str) -> Output {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    Command::new(cargo)
-        .args(["xtask", "compare", "simgrid"])
-        .args(arguments.split_whitespace())
-        .current_dir(root())
-        .output()
-        .expect("cargo can be started")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    let mut command = xtask(&root());
+    command
+        .args(["compare", "simgrid"])
+        .args(arguments.split_whitespace());
+    command.output().expect("cargo can be started")
 }
 
 /// Something positive at a place of a result.

@@ -1,27 +1,15 @@
 //! `new`: the first model of a user runs as it is, with processes, with threads, and with both.
 
 use std::path::Path;
-use std::process::{Command, Output};
 
-use prophet_tests::{interpreted, root};
+use prophet_tests::interpreted;
+use prophet_tests::programs::xtask;
 use serde_json::Value;
-
-/// Runs a command of the project in a folder of a user.
-fn xtask(folder: &Path, arguments: &[&str]) -> Output {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    Command::new(cargo)
-        .args(["run", "--quiet", "--package", "xtask", "--manifest-path"])
-        .arg(root().join("Cargo.toml"))
-        .arg("--")
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .expect("cargo can be started")
-}
 
 /// Runs a command that ends with `code`, and gives what it says.
 fn says(folder: &Path, arguments: &[&str], code: i32) -> String {
-    let output = xtask(folder, arguments);
+    let output = xtask(folder).args(arguments).output();
+    let output = output.expect("cargo can be started");
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
     assert!(output.stdout.is_empty(), "{arguments:?} prints a result");

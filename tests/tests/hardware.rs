@@ -14,9 +14,10 @@ use prophet_targets::cpp::Cpp;
 use prophet_targets::mpi_c::MpiC;
 use prophet_targets::simgrid::SimGrid;
 use prophet_testing::has;
-use prophet_tests::programs::cargo;
-use prophet_tests::{problems_with, root};
-use serde_json::Value;
+use prophet_tests::programs::{cargo, json};
+use prophet_tests::root;
+
+use crate::vocabulary::assert_problems;
 
 fn example(name: &str) -> PathBuf {
     root().join("docs/examples/hardware").join(name)
@@ -63,9 +64,7 @@ impl Program {
     /// The predicted time, in milliseconds.
     fn time_ms(&self, flags: &str) -> f64 {
         let output = self.run(flags);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{errors}");
-        let result: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        let result = json(&output);
         result["predicted_time_s"].as_f64().expect("a number") * 1e3
     }
 }
@@ -105,61 +104,10 @@ fn the_example_runs_with_all_models() {
     assert!(errors.contains("saving.prophet.xml:11"), "{errors}");
 }
 
-/// All problems of the example with some text replaced, each as one line.
-fn problems(old: &str, new: &str) -> Vec<String> {
-    problems_with(&rules(), &example("saving.prophet.xml"), old, new)
-}
-
 #[test]
 fn wrong_uses_of_devices_are_told() {
-    let bytes = "<bytes>STATE</bytes>";
-    let index = "<bytes>STATE / 100</bytes>";
-    for (old, new, problem) in [
-        (
-            "<bytes>STATE</bytes><seeks>2</seeks>",
-            "",
-            "PM0417]: `<rud>` gives no resource data",
-        ),
-        ("<seeks>2<", "<seeks><", "PM0417]: `<seeks>` is empty"),
-        (
-            "='disk'>",
-            "='my disk'>",
-            "PM0417]: `my disk` is not the name of a device or model",
-        ),
-        (
-            "='disk'>",
-            "='CPU'>",
-            "PM0417]: `<bytes>` has no place here",
-        ),
-        (
-            bytes,
-            "<bytes>STAT</bytes>",
-            "PM0204]: there is no variable `STAT`",
-        ),
-        (
-            bytes,
-            "<bytes a='1'>1</bytes>",
-            "PM0417]: `<bytes>` has no attribute `a`",
-        ),
-        (
-            bytes,
-            "<bytes>1</bytes><bytes>2</bytes>",
-            "PM0207]: the resource `bytes` is given twice",
-        ),
-        (
-            &format!("rud=\"<rud device='disk'>{index}</rud>\""),
-            "cost=\"1\"",
-            "PM0417]: the tag `model` chooses who simulates a `rud`, which is missing",
-        ),
-    ] {
-        let escaped = |text: &str| text.replace('<', "&lt;");
-        let found = problems(&escaped(old), &escaped(new));
-        let problem = format!("error[{problem}");
-        assert!(
-            found.iter().any(|it| it.starts_with(&problem)),
-            "{found:#?}"
-        );
-    }
+    let model = example("saving.prophet.xml");
+    assert_problems(&rules(), &model, "tests/cases/hardware.txt");
 }
 
 #[test]

@@ -6,9 +6,8 @@ use std::process::Command;
 
 use prophet_runtime::Machine;
 use prophet_testing::has;
-use prophet_tests::programs::Programs;
+use prophet_tests::programs::{Programs, json};
 use prophet_tests::root;
-use serde_json::Value;
 
 /// Messages of even processes to the odd ones that follow.
 const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -217,9 +216,7 @@ fn messages_share_links_as_known_in_all_forms_of_the_machine() {
             let flags = row.flags(&machine);
             let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
             let output = programs.run(&model, &flags);
-            let message = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "{what}: {message}");
-            let result: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+            let result = json(&output);
             let processes = result["processes"].as_array().expect("they are listed");
             for (number, end_s) in row.ends_s.iter().enumerate() {
                 let seen_s = processes[2 * number + 1]["end_s"]

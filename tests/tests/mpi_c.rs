@@ -13,8 +13,9 @@ use prophet_codegen::workspace::Workspace;
 use prophet_runtime::{Model, Simulation, system_flags};
 use prophet_targets::mpi_c::{FLAGS, MpiC};
 use prophet_targets::validate::{Costs, Manner, Mpi};
-use prophet_testing::{has, skip};
+use prophet_testing::{has, skip, stderr};
 use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated};
+use prophet_tests::programs::{json, xtask};
 use prophet_tests::{models, priced, root, stem};
 use serde_json::Value;
 
@@ -48,7 +49,7 @@ fn make(folder: &Path) {
         .arg(folder)
         .output()
         .expect("make can be started");
-    let errors = String::from_utf8_lossy(&output.stderr);
+    let errors = stderr(&output);
     assert!(output.status.success(), "{}: {errors}", folder.display());
 }
 
@@ -115,19 +116,17 @@ fn has_mpi() -> bool {
     mpi().is_some()
 }
 
-/// A command that may start MPI as root, as tests in containers do.
-fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
-    let mut command = Command::new(program);
-    command
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-    command
-}
+/// Variables by which root may start MPI, as tests in containers do.
+const AS_ROOT: [(&str, &str); 2] = [
+    ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+    ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+];
 
 /// Runs the skeleton in a folder; costs sleep for a millionth of their time.
 fn run(folder: &Path, processes: u32, flags: &[&str]) -> Output {
     let mpi = Mpi::find().expect("MPI was there");
-    command("mpirun")
+    Command::new("mpirun")
+        .envs(AS_ROOT)
         .args(mpi.flags(processes))
         .arg(folder.join("skeleton"))
         .args(["--costs=sleep", "--scale=1e-6"])
@@ -153,9 +152,7 @@ fn measured(model: &Path, of: &Model, processes: u32, threads: u32) -> (Counts, 
     flags.push(format!("--trace={}", trace.display()));
     let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
     let output = run(folder.path(), processes, &flags);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {errors}", model.display());
-    let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
+    let result = json(&output);
     assert_eq!(result["system"]["processes"], processes);
     let elements = result["elements"].as_array().expect("it has elements");
     let count = |it: &Value| it["count"].as_u64().expect("an element has a count");
@@ -249,6 +246,27 @@ fn skeletons_execute_what_the_simulation_executes_in_its_order() {
     }
 }
 
+/// Writes, compiles and runs the skeleton of a model; the number of executions of each element.
+fn counts(model: &Path, processes: u32, flags: &[&str]) -> Vec<(String, Value)> {
+    let out = tempfile::tempdir().expect("a folder can be made");
+    write(model, out.path()).unwrap_or_else(|failure| panic!("{failure:?}"));
+    make(out.path());
+    let output = run(out.path(), processes, flags);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
+    let elements = result["elements"].as_array().expect("it has elements");
+    let name = |it: &Value| {
+        it["name"]
+            .as_str()
+            .expect("an element has a name")
+            .to_owned()
+    };
+    elements
+        .iter()
+        .map(|it| (name(it), it["count"].clone()))
+        .collect()
+}
+
 /// The worker that does a task depends on time; the number of tasks and the sum of all results do
 /// not.
 #[test]
@@ -268,21 +286,11 @@ fn a_real_master_hands_out_each_task_once() {
     );
     let model = folder.path().join("checked.uml");
     fs::write(&model, text).expect("it can be written");
-    let out = folder.path().join("out");
-    write(&model, &out).unwrap_or_else(|failure| panic!("{failure:?}"));
-    make(&out);
-    let output = run(&out, 5, &["--tasks=50"]);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{errors}");
-    let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
-    let elements = result["elements"].as_array().expect("it has elements");
-    let count = |name: &str| {
-        let element = elements.iter().find(|it| it["name"] == name);
-        element.map(|it| it["count"].clone())
-    };
-    assert_eq!(count("HandOut"), Some(Value::from(50)));
-    assert_eq!(count("Compute"), Some(Value::from(50)));
-    assert_eq!(count("TellToStop"), Some(Value::from(4)));
+    let counts = counts(&model, 5, &["--tasks=50"]);
+    for (name, count) in [("HandOut", 50), ("Compute", 50), ("TellToStop", 4)] {
+        let found = counts.iter().find(|it| it.0 == name);
+        assert_eq!(found.map(|it| &it.1), Some(&Value::from(count)), "{name}");
+    }
 }
 
 /// The order of two depends on time; but each ends once, and then none is left.
@@ -310,12 +318,7 @@ fn a_real_wait_for_any_ends_once_with_each() {
     let text = text.replace("cost=\"100.0 * (2 + which)\"", "cost=\"0.1\"");
     let model = folder.path().join("checked.uml");
     fs::write(&model, text).expect("it can be written");
-    let out = folder.path().join("out");
-    write(&model, &out).unwrap_or_else(|failure| panic!("{failure:?}"));
-    make(&out);
-    let output = run(&out, 3, &[]);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{errors}");
+    counts(&model, 3, &[]);
 }
 
 /// Borders have no neighbors: the real program ends with as many executions, as nobody waits for
@@ -325,18 +328,9 @@ fn a_real_grid_has_no_neighbors_at_its_borders() {
     if !has_mpi() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let model = root().join("tests/models/mpi/grid.uml");
-    let out = folder.path().join("out");
-    write(&model, &out).unwrap_or_else(|failure| panic!("{failure:?}"));
-    make(&out);
-    let output = run(&out, 4, &[]);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{errors}");
-    let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
-    let elements = result["elements"].as_array().expect("it has elements");
-    let counts: Vec<&Value> = elements.iter().map(|it| &it["count"]).collect();
-    assert_eq!(counts, [&Value::from(4); 7]);
+    let counts = counts(&root().join("tests/models/mpi/grid.uml"), 4, &[]);
+    assert_eq!(counts.len(), 7);
+    assert!(counts.iter().all(|it| it.1 == 4), "{counts:?}");
 }
 
 /// A parameter has a flag in both programs or in none.
@@ -370,10 +364,9 @@ fn what_cannot_go_on_ends_with_the_element() {
         }
         make(&out);
         // A process alone needs no mpirun, of which some versions may hang when one aborts.
-        let output = command(out.join("skeleton"))
-            .output()
-            .expect("it can be started");
-        let errors = String::from_utf8_lossy(&output.stderr);
+        let output = Command::new(out.join("skeleton")).envs(AS_ROOT).output();
+        let output = output.expect("it can be started");
+        let errors = stderr(&output);
         assert_eq!(output.status.code(), Some(3), "{model}: {errors}");
         assert!(errors.contains(words), "{model}: {errors}");
         assert!(
@@ -403,7 +396,7 @@ fn a_wrong_command_line_is_told() {
         ("--costs=free", "costs pass by spin or sleep: `free`"),
     ] {
         let output = run(folder.path(), 2, &[flag]);
-        let errors = String::from_utf8_lossy(&output.stderr);
+        let errors = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{flag}: {errors}");
         assert!(errors.contains(words), "{flag}: {errors}");
         assert!(output.stdout.is_empty(), "{flag}");
@@ -412,13 +405,9 @@ fn a_wrong_command_line_is_told() {
 
 /// Runs `cargo xtask validate`.
 fn validate_command(model: &str, flags: &[&str]) -> Output {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    command(cargo)
-        .args(["xtask", "validate", model])
-        .args(flags)
-        .current_dir(root())
-        .output()
-        .expect("cargo can be started")
+    let mut command = xtask(&root());
+    command.args(["validate", model]).args(flags).envs(AS_ROOT);
+    command.output().expect("cargo can be started")
 }
 
 #[test]
@@ -436,9 +425,7 @@ fn validate_shows_prediction_and_run() {
         let mut flags = vec!["--costs", "sleep", "--format", "json", "--scale", scale];
         flags.extend(two);
         let output = validate_command(&model, &flags);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{model}: {errors}");
-        let result: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON alone");
+        let result = json(&output);
         for key in ["predicted_time_s", "measured_time_s"] {
             assert!(result[key].as_f64().is_some_and(|it| it > 0.0), "{result}");
         }
@@ -528,7 +515,7 @@ fn validate_ends_what_takes_too_long() {
         "2",
     ];
     let output = validate_command("sample-models/sample.uml", &flags);
-    let errors = String::from_utf8_lossy(&output.stderr);
+    let errors = stderr(&output);
     assert_eq!(output.status.code(), Some(3), "{errors}");
     let words = "error: the program did not end within 2 s: it hangs, as in a deadlock, or \
                  --timeout is too short";

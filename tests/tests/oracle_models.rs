@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use prophet_tests::programs::Programs;
+use prophet_tests::programs::{Programs, json, xtask};
 use prophet_tests::{root, shared};
 use serde_json::Value;
 
@@ -167,15 +167,11 @@ fn the_critical_path_is_that_of_the_late_receiver(models: &Models) {
     let network = "--network loggp:L=1,o=0.5,g=0,G=1us,eager=1000";
     let flags = format!("--processes 2 --nodes 2 {network} --trace {trace}");
     models.run("cp_nbsend_brecv", &flags);
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["xtask", "report", &trace, "--format", "json"])
-        .current_dir(root())
-        .output()
-        .expect("cargo can be started");
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{message}");
-    let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let report = xtask(&root())
+        .args(["report", &trace, "--format", "json"])
+        .output();
+    let output = report.expect("cargo can be started");
+    let report = json(&output);
     let parts = report["critical_path"].as_array().expect("a list").iter();
     let parts: Vec<_> = parts
         .map(|part| {

@@ -4,9 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use prophet_codegen::source::Source;
-use prophet_tests::programs::Programs;
+use prophet_tests::programs::{Programs, json};
 use prophet_tests::sketch;
-use serde_json::Value;
 
 #[test]
 fn wrong_uses_of_what_is_received_are_told() {
@@ -45,9 +44,7 @@ fn what_is_received_drives_the_program_in_both_engines() {
             "hockney:latency=0,bandwidth=1e300",
         ];
         let output = programs.run(&path, &flags);
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{message}");
-        let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
+        let result = json(&output);
         let ends = result["processes"].as_array().expect("there are processes");
         let end_s = |pid: usize| ends[pid]["end_s"].as_f64().expect("a number");
         // 3 + 10 x 1 + 100 x 4, then 1.5 of process 1; there 0.5 of process 0.
@@ -75,9 +72,7 @@ fn an_index_tells_which_request_was_complete() {
         network,
     ];
     let output = programs.run(&path, &[&flags[..], &["--format", "json"]].concat());
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{message}");
-    let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
+    let result = json(&output);
     // Process 1 answers 0.25 at 1, process 2 answers 0.5 at 2, and the third wait finds nothing:
     // 2 + 0.5 + 0.5, then the digits 2, 1 and 0, and 1000 for process 1.
     let end_s = result["processes"][0]["end_s"].as_f64().expect("a number");

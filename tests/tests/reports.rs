@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use prophet_report::analysis::totals::Totals;
 use prophet_runtime::Engine;
 use prophet_testing::skip;
+use prophet_tests::programs::json;
 use prophet_tests::sums::{self, CATEGORIES};
 use prophet_text::time;
 use prophet_trace::Reader;
@@ -274,9 +275,7 @@ fn exported(runs: &Path) -> Told {
         .arg("export")
         .output()
         .expect("cargo can be started");
-    let err = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{err}");
-    let runs: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let runs = json(&output);
     assert_eq!(runs.as_array().map(Vec::len), Some(1));
     of_result(&runs[0]["result"])
 }

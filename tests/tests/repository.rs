@@ -1,11 +1,11 @@
 //! A run that is kept: what `cargo xtask run --save` prints and saves, through the whole chain.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use prophet_runs::render::FLAGS_ELSEWHERE;
 use prophet_runtime::system_flags;
-use prophet_tests::root;
+use prophet_tests::{programs, root};
 use serde_json::Value;
 
 const MODEL: &str = "sample-models/lapw0.uml";
@@ -13,16 +13,9 @@ const FLAGS: [&str; 4] = ["--nodes", "2", "--cpus-per-node", "2"];
 
 /// Runs `cargo xtask …` in a folder that need not be the project's.
 fn xtask(folder: &Path, arguments: &[&str]) -> Output {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    Command::new(cargo)
-        .args(["run", "--quiet", "--package", "xtask", "--manifest-path"])
-        .arg(root().join("Cargo.toml"))
-        .arg("--")
-        .args(arguments)
-        .current_dir(folder)
-        .env_remove("PROPHET_REPOSITORY")
-        .output()
-        .expect("cargo can be started")
+    let mut command = programs::xtask(folder);
+    command.args(arguments).env_remove("PROPHET_REPOSITORY");
+    command.output().expect("cargo can be started")
 }
 
 fn printed(folder: &Path, arguments: &[&str]) -> String {

@@ -1,7 +1,7 @@
 //! A stereotype of your own, from its profile to its time in a run: `docs/examples/checkpoint`.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Failure, Request, check_by, generate};
@@ -14,9 +14,8 @@ use prophet_targets::mpi_c::MpiC;
 use prophet_targets::plantuml::PlantUml;
 use prophet_targets::simgrid::SimGrid;
 use prophet_targets::xml::Xml;
-use prophet_tests::programs::cargo;
+use prophet_tests::programs::{cargo, json};
 use prophet_tests::{problems_with, root, sums};
-use serde_json::Value;
 
 fn example(name: &str) -> PathBuf {
     root().join("docs/examples/checkpoint").join(name)
@@ -33,9 +32,18 @@ fn workspace() -> Workspace {
     Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace")
 }
 
-/// All problems of the example with some text replaced, each as one line.
-fn problems(old: &str, new: &str) -> Vec<String> {
-    problems_with(&rules(), &example("solver.uml"), old, new)
+/// Tests a file of cases whose lines replace a text of a model, `OLD => NEW`, with the first lines of
+/// all problems below each.
+pub(crate) fn assert_problems(rules: &RuleSet, model: &Path, cases: &str) {
+    prophet_testing::assert_cases(cases, |case| {
+        let told = |line: &str| {
+            let (old, new) = line.split_once(" => ").expect("two texts");
+            let problems = problems_with(rules, model, old, new).into_iter();
+            let problems: String = problems.map(|it| format!("\n  {it}")).collect();
+            format!("{line}{problems}\n")
+        };
+        case.input.lines().map(told).collect()
+    });
 }
 
 #[test]
@@ -56,9 +64,7 @@ fn the_example_runs() {
         let flags = "run --quiet --offline -- --nodes 2 --steps 20 --format json --engine";
         let arguments: Vec<&str> = flags.split(' ').chain([engine]).collect();
         let output = cargo(&arguments, folder.path());
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{errors}");
-        let result: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        let result = json(&output);
         sums::check(&result, engine);
         let held_s = result["processes"][0]["hold_s"].as_f64();
         assert!(held_s.is_some_and(|held_s| held_s > 1.0), "{result}");
@@ -92,35 +98,9 @@ fn without_the_vocabulary_it_is_an_action_that_does_nothing() {
 }
 
 #[test]
-fn its_tags_are_checked() {
-    assert_eq!(problems("bytes=", "bytes="), [""; 0]);
-    assert_eq!(
-        problems(r#" bytes="STATE""#, "")[0],
-        "error[PM0404]: `checkpoint` needs the tag `bytes`"
-    );
-    assert_eq!(
-        problems("bytes=", r#"bandwith="1" bytes="#),
-        ["warning[PM0114]: `checkpoint` has no tag `bandwith`"]
-    );
-    assert_eq!(
-        problems("bytes=", r#"cost="1" bytes="#),
-        ["error[PM0403]: `checkpoint` has a cost, but what its type does is what costs"]
-    );
-    let problems = problems(r#"bytes="STATE""#, r#"bytes="-1""#);
-    let expected = "error[CHECKPOINT-02]: the checkpoint Solver::Program::Main::Step::Save \
-                    writes -1 bytes";
-    assert!(problems.iter().any(|it| it == expected), "{problems:?}");
-}
-
-#[test]
-fn its_rules_are_applied() {
-    let team = r#"<prophet:parallel xmi:id="_t" base_StructuredActivityNode="_Step"/>"#;
-    let problems = problems(
-        r#"<prophet:loop xmi:id="_Step_loop" base_StructuredActivityNode="_Step" iterations="STEPS" variable="step"/>"#,
-        team,
-    );
-    let expected = "error[CHECKPOINT-01]: the checkpoint `Save` is inside of a parallel region";
-    assert!(problems.iter().any(|it| it == expected), "{problems:?}");
+fn its_tags_are_checked_and_its_rules_applied() {
+    let model = example("solver.uml");
+    assert_problems(&rules(), &model, "tests/cases/vocabulary.txt");
 }
 
 #[test]

@@ -371,18 +371,17 @@ fn a_folder_and_a_path_to_nowhere_are_refused() {
 /// A limit on the size of files stands for a full disk.
 #[test]
 fn what_finds_no_room_leaves_what_was_there() {
-    for_each(|stage, (name, program, arguments), place, what| {
+    for_each(|stage, call, place, what| {
         let path = place.file("file", 0o644);
+        let (program, arguments) = call.split_once(' ').expect("a program with arguments");
         let program = stage.path(program);
         let text = format!(
             "#!/bin/bash\ntrap '' XFSZ; ulimit -f 0; exec {} \"$@\" < /dev/null > >(cat)\n",
             program.display()
         );
         write_script(&stage.path("limited.sh"), &text);
-        refused(
-            &stage.run((name, "limited.sh", arguments), &path, place.user),
-            what,
-        );
+        let call = format!("limited.sh {arguments}");
+        refused(&stage.run(&call, &path, place.user), what);
         assert_eq!(fs::read(&path).expect("it is there"), b"old", "{what}");
         place.has(&["file"], what);
     });

@@ -25,7 +25,7 @@ fn measurements_are_read_in_the_form_of_each_tool() {
         let mut files = input.split("\nfile ");
         let head = files.next().unwrap_or_default();
         let files: Vec<(&str, &str)> = files.filter_map(|it| it.split_once('\n')).collect();
-        let all = |key: &str| head.lines().filter_map(move |it| it.strip_prefix(key));
+        let all = |key: &'static str| head.lines().filter_map(move |it| it.strip_prefix(key));
         let choice = Choice {
             metric: all("metric ").next().map(str::to_owned),
             parameters: { all("parameters ").flat_map(str::split_whitespace) }
