@@ -2,9 +2,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use prophet_runtime::{Element, ModelElement, Schedule, Surface, Table};
+use prophet_runtime::{Element, Fault, FaultKind, Int, ModelElement, Schedule, Surface, Table};
 
 use crate::element::Execution;
+use crate::frame::{address, at};
 use crate::op::{Op, Pc, Reg};
 use crate::place::ArrayPlace;
 use crate::unroll::Unrolling;
@@ -175,4 +176,30 @@ pub(crate) struct Array {
     pub(crate) place: ArrayPlace,
     pub(crate) length: u32,
     pub(crate) name: &'static str,
+}
+
+impl Array {
+    /// The address of an item, as the frame at `base` sees it.
+    pub(crate) fn item(self, (words, base): (&[u64], u32), index: Int) -> Result<usize, Fault> {
+        let inside = u32::try_from(index.0).ok().filter(|it| *it < self.length);
+        let Some(inside) = inside else {
+            return Err(self.out_of_range(index));
+        };
+        let start = match self.place {
+            ArrayPlace::Own(reg) => at(base, reg),
+            ArrayPlace::Global(address) => address as usize,
+            ArrayPlace::Outer(place) => address(words[at(base, place)]),
+        };
+        Ok(start + inside as usize)
+    }
+
+    #[cold]
+    fn out_of_range(self, index: Int) -> Fault {
+        let kind = FaultKind::IndexOutOfRange {
+            array: self.name,
+            index: index.0,
+            length: self.length as usize,
+        };
+        kind.into()
+    }
 }

@@ -12,13 +12,13 @@
 //! | `op` | the instructions of the code that the interpreter runs |
 //! | `frame` | the registers of a frame, and what is done with them alone |
 //! | `place` | places of variables |
-//! | `tags` | differences between processes of which one stands for all |
 //! | `watch` | variables of a process, as somebody sees them who watches the run |
 //! | `unroll` | workflows as the tasks that they execute, with what each waits for |
 //! | `element` | the elements that code executes, with the registers of their operands |
 //! | `code` | flat code, and the things that its instructions refer to by number |
 //! | `compile` | from the checked program to flat code |
 //! | `model` | description of a model for the command line of its interpreted program |
+//! | `tags` | differences between processes of which one stands for all |
 //! | `machine` | runs instructions until something takes simulated time |
 //! | `process` | the memory of one simulated process |
 //! | `executing` | executions that are under way: the runtime's own futures |

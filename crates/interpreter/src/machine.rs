@@ -6,10 +6,9 @@ use prophet_runtime::{
     grid_back, grid_down, grid_front, grid_left, grid_right, grid_up, in_function, math, rem,
 };
 
-use crate::code::{Array, Code, Function, Tabled};
-use crate::frame::{Frame, address, at, int_word, truth, word_int};
+use crate::code::{Code, Function, Tabled};
+use crate::frame::{Frame, at, int_word, truth, word_int};
 use crate::op::{Op, Reg, Scalar};
-use crate::place::ArrayPlace;
 use crate::tags::Tags;
 
 /// Reason why a piece of code hands over to its thread.
@@ -107,12 +106,12 @@ impl Machine<'_, '_> {
         match *op {
             Op::Get { to, array, index } => {
                 let index = word_int(self.words[at(index)]);
-                let place = item(code.arrays[array as usize], (&*self.words, base), index)?;
+                let place = code.arrays[array as usize].item((&*self.words, base), index)?;
                 self.words[at(to)] = self.words[place];
             }
             Op::Set { array, index, from } => {
                 let index = word_int(self.words[at(index)]);
-                let place = item(code.arrays[array as usize], (&*self.words, base), index)?;
+                let place = code.arrays[array as usize].item((&*self.words, base), index)?;
                 self.words[place] = self.words[at(from)];
             }
             Op::DivInt { to, a, b } => {
@@ -352,28 +351,4 @@ impl Machine<'_, '_> {
         };
         value.to_bits()
     }
-}
-
-/// The address of an array's item, as the frame at `base` sees it.
-pub(crate) fn item(array: Array, (words, base): (&[u64], u32), index: Int) -> Result<usize, Fault> {
-    let inside = u32::try_from(index.0).ok().filter(|it| *it < array.length);
-    let Some(inside) = inside else {
-        return Err(out_of_range(array, index));
-    };
-    let start = match array.place {
-        ArrayPlace::Own(reg) => at(base, reg),
-        ArrayPlace::Global(address) => address as usize,
-        ArrayPlace::Outer(place) => address(words[at(base, place)]),
-    };
-    Ok(start + inside as usize)
-}
-
-#[cold]
-fn out_of_range(array: Array, index: Int) -> Fault {
-    let kind = FaultKind::IndexOutOfRange {
-        array: array.name,
-        index: index.0,
-        length: array.length as usize,
-    };
-    kind.into()
 }

@@ -20,7 +20,7 @@ pub(crate) struct Process<'c> {
     words: RefCell<Vec<u64>>,
     free: RefCell<Vec<(u32, Vec<u32>)>>,
     /// Tags of the words, if the process stands for all.
-    pub(crate) tags: Option<RefCell<Tags>>,
+    tags: Option<Box<RefCell<Tags>>>,
 }
 
 /// The registers of a frame, as executions read them.
@@ -60,7 +60,7 @@ impl<'c> Process<'c> {
             code,
             words: RefCell::new(vec![0; words]),
             free: RefCell::default(),
-            tags: folded.map(|ranks| Tags::new(ranks).into()),
+            tags: folded.map(|ranks| Box::new(Tags::new(ranks).into())),
         }
     }
 
@@ -91,7 +91,7 @@ impl<'c> Process<'c> {
         Registers {
             words: Ref::map(self.words.borrow(), |words| &words[..]),
             base,
-            tags: self.tags.as_ref().map(|tags| (tags.borrow(), ctx)),
+            tags: self.tags.as_deref().map(|tags| (tags.borrow(), ctx)),
         }
     }
 
@@ -127,7 +127,7 @@ impl<'c> Process<'c> {
         ctx: &ProcessCtx<'_>,
         run: impl FnOnce(&mut Machine<'_, '_>) -> T,
     ) -> T {
-        let mut tags = self.tags.as_ref().map(RefCell::borrow_mut);
+        let mut tags = self.tags.as_deref().map(RefCell::borrow_mut);
         let mut machine = Machine {
             code: self.code,
             ctx,

@@ -9,7 +9,6 @@ use prophet_runtime::{Int, PROC_NULL, ProcessCtx, Symmetry};
 
 use crate::code::{Array, Code, Tabled};
 use crate::frame::{address, at, word_int};
-use crate::machine::item;
 use crate::op::{Op, Reg};
 
 /// Difference between a word of process 0 and those of the others.
@@ -280,7 +279,7 @@ impl Tags {
         if self.tag(index) != Tag::Same {
             ctx.differs("items of arrays that depend on the process");
         }
-        item(array, (words, base), word_int(words[index])).ok()
+        array.item((words, base), word_int(words[index])).ok()
     }
 }
 
@@ -289,8 +288,16 @@ fn arguments(of: Builtin) -> usize {
     use Builtin as B;
     match of {
         B::Fma => 3,
-        B::Atan2 | B::Copysign | B::Fdim | B::Fmax | B::Fmin | B::Fmod => 2,
-        B::Hypot | B::Pow | B::MaxInt | B::MinInt => 2,
+        B::Atan2
+        | B::Copysign
+        | B::Fdim
+        | B::Fmax
+        | B::Fmin
+        | B::Fmod
+        | B::Hypot
+        | B::Pow
+        | B::MaxInt
+        | B::MinInt => 2,
         _ => 1,
     }
 }

@@ -334,6 +334,6 @@ mod tests {
         }
         let run =
             |(code, ctx): (&'static Code, &'static ProcessCtx<'static>)| Process::run(code, ctx);
-        assert_eq!(size(run), 240);
+        assert_eq!(size(run), 248);
     }
 }

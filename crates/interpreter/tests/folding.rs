@@ -101,29 +101,27 @@ const DIFFERENT: [(&str, &str); 10] = [
 
 /// Writes a program of steps, each once or in a loop.
 fn program(steps: &[&str], random: &mut Random) -> String {
-    let mut text = LEGEND.to_owned();
-    for (number, step) in steps.iter().enumerate() {
-        let loops = random.below(4) == 0;
-        if loops {
-            text += &format!("partition \"<<loop+>> L{number}\\niterations = 3\" {{\n");
-        }
-        for (part, element) in step.split(" | ").enumerate() {
-            let mut words = element.split("; ");
-            let kind = words.next().unwrap_or_default();
-            text += &format!(":<<{kind}>> S{number}_{part}");
-            words.for_each(|tag| text += &format!("\n{tag}"));
-            text += ";\n";
-        }
+    let step = |(number, step): (usize, &&str)| {
+        let element = |(part, element): (usize, &str)| {
+            let (kind, tags) = element.split_once("; ").unwrap_or((element, ""));
+            let gap = if tags.is_empty() { "" } else { "\n" };
+            let tags = tags.replace("; ", "\n");
+            format!(":<<{kind}>> S{number}_{part}{gap}{tags};\n")
+        };
+        let mut text: String = step.split(" | ").enumerate().map(element).collect();
         if random.below(3) == 0 {
             let by = random.below(5);
             let code = format!("G = (pid + {by}) % NUM_PROCESSES; A[1] = {by};");
-            text += &format!("note right\ncode\n{code}\nend note\n");
+            text = format!("{text}note right\ncode\n{code}\nend note\n");
         }
-        if loops {
-            text += "}\n";
+        if random.below(4) == 0 {
+            let label = format!("<<loop+>> L{number}\\niterations = 3");
+            text = format!("partition \"{label}\" {{\n{text}}}\n");
         }
-    }
-    text + "stop\n@enduml\n"
+        text
+    };
+    let steps: String = steps.iter().enumerate().map(step).collect();
+    format!("{LEGEND}{steps}stop\n@enduml\n")
 }
 
 fn interpreted(text: &str) -> Interpreted {
@@ -196,7 +194,7 @@ fn random_programs_give_the_same_folded() {
         } else {
             &ALIKE[..ALONE]
         };
-        (0..1 + random.below(6)).for_each(|_| steps.push(alike[random.below(alike.len())]));
+        (0..=random.below(6)).for_each(|_| steps.push(alike[random.below(alike.len())]));
         if random.below(6) == 0 {
             steps.push(DIFFERENT[random.below(DIFFERENT.len())].0);
         }

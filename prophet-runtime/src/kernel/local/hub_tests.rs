@@ -84,7 +84,7 @@ fn an_end_wakes_everybody_and_the_first_one_counts() {
     thread::scope(|scope| {
         let others = [1, 2].map(|me| {
             let hub = &hub;
-            scope.spawn(move || hub.park(me, true))
+            scope.spawn(move || hub.park(me, false))
         });
         hub.stop(End::Early);
         hub.stop(End::Abandoned);
