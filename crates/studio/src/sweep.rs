@@ -97,9 +97,12 @@ fn refusal(checked: &Checked, axis: &Axis) -> Option<String> {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_.%".contains(it);
     let count = axis.count().unwrap_or(0).min(PAGED_POINTS_MAX.into());
     let mut values = (0..count).map(|at| axis.value(at).to_string());
-    let refused = values.find(|value| match is_key {
-        true => !may_set(flag, "") || !value.chars().all(is_plain),
-        false => !may_set(flag, value),
+    let refused = values.find(|value| {
+        if is_key {
+            !may_set(flag, "") || !value.chars().all(is_plain)
+        } else {
+            !may_set(flag, value)
+        }
     })?;
     Some(format!("`{}` cannot be set to `{refused}` here", axis.name))
 }
