@@ -134,7 +134,7 @@ fn wrong_xml_is_told_with_its_lines() {
         "cpu>",
         "m.xml:4: unknown field `cpu`, expected one of `name`, `source`, \
         `computer`, `nodes`, `cpus-per-node`, `sockets`, `numa-domains`, \
-        `memory-bandwidth`, `core-bandwidth`, `saturation`, `bind`, `node`, `cache`, \
+        `memory-bandwidth`, `core-bandwidth`, `saturation`, `overlap`, `bind`, `node`, `cache`, \
         `accelerator`, `network`, `intranode`, `cable`, `link`, `route`, `change`, `discipline`, \
         `quantum`, `wait-policy`, `mapping`, `operations`, `power`, `device`",
     );
