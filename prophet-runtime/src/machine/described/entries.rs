@@ -6,6 +6,7 @@ use crate::machine::accelerator::Kinds;
 use crate::machine::change::{Change, Setting};
 use crate::machine::groups::NodeKind;
 use crate::machine::mapping::Mapping;
+use crate::machine::memory::Overlap;
 use crate::machine::network::NetworkFlag;
 use crate::machine::policy::CpuDiscipline;
 use crate::machine::saturation::Saturation;
@@ -86,10 +87,7 @@ impl Machine {
             ("memory-bandwidth", self.memory_entry()),
             ("core-bandwidth", rate(self.memory.core_bandwidth)),
             ("saturation", self.saturation_entry()),
-            (
-                "overlap",
-                Entry::Text(self.memory.overlap.name().to_owned()),
-            ),
+            ("overlap", self.overlap_entry()),
             ("cache", Entry::List(caches.collect())),
             ("accelerator", Entry::List(accelerators.collect())),
             ("bind", Entry::Text(self.binding.to_string())),
@@ -133,6 +131,14 @@ impl Machine {
         let law = &self.memory.saturation;
         let has_law = self.memory.bandwidth.and(self.memory.core_bandwidth);
         has_law.map_or(Entry::Missing, |_| Entry::Text(law.name().to_owned()))
+    }
+
+    /// Overlap of moving with computing; missing where it is as without the key.
+    fn overlap_entry(&self) -> Entry {
+        match self.memory.overlap {
+            Overlap::Full => Entry::Missing,
+            Overlap::None => Entry::Text(Overlap::None.name().to_owned()),
+        }
     }
 
     fn mapping_entry(&self) -> Entry {
