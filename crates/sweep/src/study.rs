@@ -53,7 +53,7 @@ pub trait Study: Debug {
     /// The results of predictions, the time first.
     fn metrics(&self) -> &'static [Metric];
 
-    /// The first of them, which have columns: those of all points that may have them.
+    /// The first of these results, which have columns: as many as a point may have.
     fn shown_metrics(&self) -> &'static [Metric] {
         self.metrics()
     }

@@ -41,9 +41,9 @@ struct Timed {
 
 /// Points of the law of a type, from its tasks by their sizes.
 ///
-/// Times differ more between executions than in one, since machines, caches and other users do. So a
-/// point is the median of the executions' means: means keep the work of an execution, and a median
-/// forgets executions in which a disk or a network was slow.
+/// Times differ more between executions than in one, since machines, caches and other users do. A
+/// point is therefore the median of the executions' means: means keep the work of an execution, and
+/// a median forgets executions in which a disk or a network was slow.
 fn points(tasks: &[Timed]) -> Vec<Point> {
     let cell = |it: &Timed| (CELLS_PER_OCTAVE * it.bytes.log2()).round();
     let cells = tasks.chunk_by(|left, right| cell(left).total_cmp(&cell(right)).is_eq());

@@ -132,7 +132,7 @@ impl Lines {
         Ok((run, others))
     }
 
-    /// The first values, but for one axis.
+    /// The first values, with another one of one axis.
     fn with(&self, axis: &Axis, value: Value) -> Vec<Value> {
         let axes = self.space.axes();
         let mut values: Vec<Value> = axes.map(|it| it.value_at(0.0)).collect();
@@ -142,8 +142,8 @@ impl Lines {
         values
     }
 
-    /// The command lines with each value of one axis and the first values of the others: wrong
-    /// flags are told once, not at each point.
+    /// The command lines with each value of one axis and the first values of the others: a wrong
+    /// flag is reported here, before the points are predicted.
     fn each(&self) -> Result<Vec<Run>, String> {
         let mut runs = Vec::new();
         for axis in self.space.axes() {
