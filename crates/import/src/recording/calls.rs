@@ -55,7 +55,7 @@ pub struct Site {
     pub offset: u64,
     /// Function that holds the place, if its module exports it.
     pub function: String,
-    /// Innermost region that the program has marked around the calls; empty if there is none.
+    /// Innermost region that the program has marked around the calls; empty outside of them.
     pub region: String,
 }
 
