@@ -29,6 +29,8 @@
 //! | `place` | a request | the folder of each target; no crate takes the place of another model's |
 //! | `generate` | the stages above, in their order | |
 
+#![deny(missing_docs)]
+
 pub mod assume;
 pub mod check;
 pub mod content_handler;

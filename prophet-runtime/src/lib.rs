@@ -61,6 +61,8 @@
 //! | `simulation` | simulation as a value: a model on a system, to be run with a program |
 //! | `tracing` | recording of a run, when a trace is requested |
 
+#![deny(missing_docs)]
+
 mod command;
 mod elements;
 mod engine;

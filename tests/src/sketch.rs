@@ -28,17 +28,15 @@ use prophet_model::xmi;
 
 use crate::drawing::escape;
 
-/// The model of a file without tables, the program that it means if it is accepted, and all
-/// problems.
-///
-/// # Panics
-///
-/// If it has no activity.
-pub fn read(source: &Source) -> (Model, Option<Program>, Vec<Diagnostic>) {
+/// The model of a file without tables, what it means, and all problems; without an activity there
+/// is no model, and without its acceptance no program.
+pub fn read(source: &Source) -> (Option<Model>, Option<Program>, Vec<Diagnostic>) {
     let mut problems = Diagnostics::new();
-    let model = xmi::read(source, None, &mut problems).expect("there is an activity");
+    let model = xmi::read(source, None, &mut problems);
     let no_table = |_: &str| Err(String::from("there are no tables"));
-    let program = resolve(&model, source, &no_table, &mut problems);
+    let program = model
+        .as_ref()
+        .and_then(|model| resolve(model, source, &no_table, &mut problems));
     (model, program, problems.sorted())
 }
 

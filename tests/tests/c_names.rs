@@ -78,9 +78,10 @@ fn read(sketch: &str) -> Result<(Source, Model, Program), Vec<String>> {
     let source = Source::new("names.uml", sketch::xmi(sketch));
     let (model, program, problems) = sketch::read(&source);
     let problems = problems.into_iter().map(|it| it.message).take(9);
-    program
-        .map(|program| (source, model, program))
-        .ok_or_else(|| problems.collect())
+    let read = model
+        .zip(program)
+        .map(|(model, program)| (source, model, program));
+    read.ok_or_else(|| problems.collect())
 }
 
 /// A model that has each name as a diagram, element, global variable, function, request and lock.

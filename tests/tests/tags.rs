@@ -142,6 +142,7 @@ fn file(name: &str, elements: &[(&Pair, bool)]) -> Source {
 fn read(source: &Source) -> (Model, Option<Program>, Vec<String>) {
     let (model, program, problems) = sketch::read(source);
     let codes = problems.iter().map(|it| it.code.to_string());
+    let model = model.expect("there is an activity");
     (model, program, codes.collect())
 }
 

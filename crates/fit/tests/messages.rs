@@ -22,6 +22,10 @@ fn what_is_no_text_file_is_told() {
     let choice = Choice::default();
     let told = parse("f", b"p,time\n1,\xff\n", &choice).expect_err("it is not text");
     assert_eq!(told, "f:2: it is not text in UTF-8");
+    let estimates =
+        br#"{"mean": {"point_estimate": 2500.0}, "median": {"point_estimate": 2000.0}}"#;
+    let told = parse("estimates.json", estimates, &choice).expect_err("it is in no folder");
+    assert!(told.contains("is named after its folder"), "{told}");
     let folder = tempfile::tempdir().expect("a folder can be made");
     let told = read(&[folder.path().to_owned()], &choice).expect_err("it is a folder");
     let shown = folder.path().display();

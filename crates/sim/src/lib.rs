@@ -73,6 +73,8 @@
 //! | `study` | simulation studies |
 //! | `variates` | random numbers of many distributions |
 
+#![deny(missing_docs)]
+
 #[cfg(feature = "kernel")]
 pub mod kernel;
 #[cfg(not(feature = "kernel"))]

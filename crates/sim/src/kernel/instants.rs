@@ -23,6 +23,7 @@ impl Kernel<'_> {
         self.steps.set_max(steps_max);
     }
 
+    /// Lets a unit that waits go on at this instant, unless its wait has another generation.
     #[inline]
     pub fn make_ready(&self, unit: u32, generation: u32) {
         self.ready.borrow_mut().push_back((unit, generation));
