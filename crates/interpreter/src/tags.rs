@@ -25,6 +25,9 @@ enum Tag {
     Other,
 }
 
+/// Partners that no [`Symmetry`] has.
+const NO_NEIGHBORS: &str = "partners that are not neighbors on a ring or a torus";
+
 /// Tags of the words of a process.
 #[derive(Debug)]
 pub(crate) struct Tags {
@@ -65,7 +68,7 @@ impl Tags {
         match self.tag(at) {
             Tag::Partner(symmetry) => ctx.shift(symmetry),
             Tag::Same if word_int(word) == PROC_NULL => {}
-            _ => ctx.differs("partners that are not neighbors on a ring or a torus"),
+            _ => ctx.differs(NO_NEIGHBORS),
         }
     }
 
@@ -144,8 +147,11 @@ impl Tags {
             } => {
                 let is_surface = matches!(code.tables[table as usize], Tabled::Surface(_));
                 let mut arguments = at(first)..=at(first) + usize::from(is_surface);
-                let same = arguments.all(|from| self.tag(from) == Tag::Same);
-                self.set_same(at(to), same);
+                // The outcome tells of lookups outside of the points.
+                if arguments.any(|from| self.tag(from) != Tag::Same) {
+                    ctx.differs("lookups that depend on the process");
+                }
+                self.assign(at(to));
             }
             Op::Neighbor {
                 to,
@@ -154,6 +160,10 @@ impl Tags {
                 ..
             } => {
                 let tag = self.neighbor(at(first), usize::from(dimensions), words);
+                if tag == Tag::Other {
+                    // Some processes may be outside of the grid.
+                    ctx.differs(NO_NEIGHBORS);
+                }
                 self.set(at(to), tag);
             }
             Op::Call {
@@ -183,6 +193,10 @@ impl Tags {
     ) {
         if let Some((to, a, b)) = binary(op) {
             let (a, b) = (at(a), at(b));
+            let divides = matches!(op, Op::DivInt { .. } | Op::RemInt { .. });
+            if divides && self.tag(b) != Tag::Same {
+                ctx.differs("divisors that depend on the process");
+            }
             let tag = self.binary(op, (a, b), words);
             self.set(at(to), tag);
         } else if let Some((to, a)) = unary(op) {

@@ -60,7 +60,7 @@ const OTHERS: [&str; 2] = [
 ];
 
 /// Steps that processes do not do alike, or that cannot be shown to be alike, and the reasons.
-const DIFFERENT: [(&str, &str); 10] = [
+const DIFFERENT: [(&str, &str); 12] = [
     (
         "action+; cost = 0.1 * pid",
         "costs, sizes or tags that depend on the process",
@@ -69,6 +69,14 @@ const DIFFERENT: [(&str, &str); 10] = [
     (
         "action+; cost = pid == 0 ? 1 : 2",
         "guards or loops that depend on the process",
+    ),
+    (
+        "action+; cost = 6 / (pid + 1) < 100 ? 1 : 2",
+        "divisors that depend on the process",
+    ),
+    (
+        "action+; cost = grid_left(pid, 99, true) < 100 ? 1 : 2",
+        "partners that are not neighbors on a ring or a torus",
     ),
     (
         "action+; cost = A[pid % 2]",

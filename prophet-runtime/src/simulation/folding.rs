@@ -5,7 +5,7 @@ use crate::engine::World;
 use crate::engine::local::{self, Abandoned};
 use crate::engine::process::ProcessCtx;
 use crate::kernel::local::Local;
-use crate::kernel::{Arena, Kernel};
+use crate::kernel::{Arena, EXCESS_MAX, Kernel};
 use crate::language::Stopped;
 use crate::machine::noise::Noise;
 use crate::results::failure::Failure;
@@ -74,8 +74,11 @@ impl Simulation<'_> {
             Abandoned::Unsuited(what) => format!("the program uses {what}"),
             Abandoned::Failed => "the folded run failed".to_owned(),
         })?;
-        let others = u64::from(ranks - 1);
-        world.elements.multiply(others);
+        // Steps of all ranks at one instant are limited.
+        if world.local.excess.get().saturating_mul(ranks.into()) > EXCESS_MAX {
+            return Err("the program makes very many steps at one instant".to_owned());
+        }
+        world.elements.multiply(u64::from(ranks - 1));
         let processes = Self::processes(&world, 0..1);
         let found = Found {
             devices: world.take_devices(end_s(&processes)),
