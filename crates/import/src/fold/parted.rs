@@ -19,6 +19,7 @@ const SECONDS_MIN: f64 = 2e-6;
 
 /// Mean time of each point, in seconds.
 pub(crate) type Times = [(u32, f64)];
+/// Times of the points of one side.
 type Side = Vec<(u32, f64)>;
 
 /// The condition that explains most of the times' differences, if it is worth two costs; `misses`
