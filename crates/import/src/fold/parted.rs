@@ -19,6 +19,8 @@ const SECONDS_MIN: f64 = 2e-6;
 
 /// Mean time of each point, in seconds.
 pub(crate) type Times = [(u32, f64)];
+/// Times of the points of one side.
+type Side = Vec<(u32, f64)>;
 
 /// The condition that explains most of the times' differences, if it is worth two costs; `misses`
 /// gives the sum of differences between times and their fit.
@@ -60,13 +62,13 @@ pub(crate) fn parted<'c>(
 }
 
 /// The times of the points for which a condition holds, and the others.
-pub(crate) fn sides(times: &Times, holds: &Ranks) -> (Vec<(u32, f64)>, Vec<(u32, f64)>) {
+pub(crate) fn sides(times: &Times, holds: &Ranks) -> (Side, Side) {
     times.iter().partition(|it| holds.has(it.0))
 }
 
 /// The times of each run and level.
-fn places(times: &Times, points: &Points) -> BTreeMap<(usize, i64), Vec<(u32, f64)>> {
-    let mut places: BTreeMap<(usize, i64), Vec<(u32, f64)>> = BTreeMap::new();
+fn places(times: &Times, points: &Points) -> BTreeMap<(usize, i64), Side> {
+    let mut places: BTreeMap<(usize, i64), Side> = BTreeMap::new();
     for it in times {
         let point = points.at(it.0);
         places
@@ -79,7 +81,7 @@ fn places(times: &Times, points: &Points) -> BTreeMap<(usize, i64), Vec<(u32, f6
 
 /// Sum of the differences between times and the mean of their run and level.
 fn apart(times: &Times, points: &Points) -> f64 {
-    let one = |place: &Vec<(u32, f64)>| {
+    let one = |place: &Side| {
         #[expect(clippy::cast_precision_loss, reason = "ranks are few")]
         let mean = place.iter().map(|it| it.1).sum::<f64>() / place.len() as f64;
         place.iter().map(|it| (it.1 - mean).abs()).sum::<f64>()
@@ -89,7 +91,7 @@ fn apart(times: &Times, points: &Points) -> f64 {
 
 /// True for a condition that all ranks of a run and level meet, or no rank.
 fn is_of_levels(times: &Times, holds: &Ranks, points: &Points) -> bool {
-    let is_even = |place: &Vec<(u32, f64)>| {
+    let is_even = |place: &Side| {
         let first = holds.has(place[0].0);
         place.iter().all(|it| holds.has(it.0) == first)
     };
