@@ -22,9 +22,10 @@ use prophet_tests::{root, sketch};
 const RESERVED: &[&str] = &include!("../../prophet-codegen/src/target/c/reserved.in");
 
 /// Names that generated code makes itself, that differ little, or that are words of a language.
-const OTHERS: &str = "i_ i x_2 x turn iterations part class int while typeof INT8_MAX free malloc printf exit \
-    abort index time y0 NAN EOF errno int64_t MPI_Send MPI_COMM_WORLD omp_get_num_threads \
-    prophet_div end_1 fn self A_t argc model unit element_1 NUM long Element lambda";
+const OTHERS: &str = "i_ i x_2 x turn iterations part class int while typeof INT8_MAX free \
+    malloc printf exit abort index time y0 NAN EOF errno int64_t MPI_Send MPI_COMM_WORLD \
+    omp_get_num_threads prophet_div end_1 fn self A_t argc model unit element_1 NUM long \
+    Element lambda";
 
 /// The identifiers in the files of a folder of templates.
 fn words_of_templates(folder: &str) -> BTreeSet<String> {

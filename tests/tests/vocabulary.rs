@@ -32,8 +32,8 @@ fn workspace() -> Workspace {
     Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace")
 }
 
-/// Tests a file of cases whose lines replace a text of a model, `OLD => NEW`, with the first lines of
-/// all problems below each.
+/// Tests a file of cases whose lines replace a text of a model, `OLD => NEW`, with the first lines
+/// of all problems below each.
 pub(crate) fn assert_problems(rules: &RuleSet, model: &Path, cases: &str) {
     prophet_testing::assert_cases(cases, |case| {
         let told = |line: &str| {

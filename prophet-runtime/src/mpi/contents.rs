@@ -1,4 +1,4 @@
-//! What messages carry, and what is told of received ones: kept beside the messages.
+//! Values that messages carry, and reports of received messages: kept beside the messages.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

@@ -109,7 +109,7 @@ fn of_part((part, entries): (&str, &str)) -> [String; 2] {
     ]
 }
 
-/// What is told of a cluster with a text instead of another.
+/// Message about a cluster with a text instead of another.
 fn of_cluster(change: &str) -> [String; 1] {
     let (from, to) = change.split_once(" => ").expect("two texts");
     assert!(CLUSTER.contains(from), "{from}");

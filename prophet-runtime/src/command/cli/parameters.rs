@@ -1,5 +1,5 @@
-//! The command line of a program: the flags of every program, and those of the parameters of its
-//! model, which are a flag each, and `--set`.
+//! The command line of a program: the flags of every program, a flag for each parameter of its
+//! model, and `--set`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -15,8 +15,8 @@ pub(super) struct AnyTag {
     posts: VecDeque<Post>,
     /// Receives that name their source, the oldest first.
     of_source: BTreeMap<u32, VecDeque<Post>>,
-    /// Tag and [`Letter::head`] of each waiting message of the program, by its source and a number in the
-    /// order of sending.
+    /// Tag and [`Letter::head`] of each waiting message of the program, by its source and a number
+    /// in the order of sending.
     order: BTreeMap<(u32, u64), (i64, u64)>,
     /// Numbers of the messages of each source and tag.
     numbers: BTreeMap<(u32, i64), VecDeque<u64>>,
