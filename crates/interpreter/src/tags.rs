@@ -11,7 +11,7 @@ use crate::code::{Array, Code, Tabled};
 use crate::frame::{address, at, word_int};
 use crate::op::{Op, Reg};
 
-/// Difference between a word of process 0 and those of the others.
+/// Difference between a word of process 0 and the words of the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Tag {
     /// All have this word.
@@ -137,6 +137,19 @@ impl Tags {
                 let differs = matches!(name, System::Pid | System::Nid | System::Uid);
                 self.set(at(to), if differs { Tag::Number } else { Tag::Same });
             }
+            _ => self.apply(op, (code, ctx), (words, base)),
+        }
+    }
+
+    /// Tags the result of a function or a calculation, or notes a jump.
+    fn apply(
+        &mut self,
+        op: &Op,
+        (code, ctx): (&Code, &ProcessCtx<'_>),
+        (words, base): (&[u64], u32),
+    ) {
+        let at = |reg: Reg| at(base, reg);
+        match *op {
             Op::Math { to, first, of } => {
                 let mut arguments = at(first)..at(first) + arguments(of);
                 let same = arguments.all(|from| self.tag(from) == Tag::Same);

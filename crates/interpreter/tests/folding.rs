@@ -13,7 +13,7 @@ use prophet_runtime::{
 };
 use prophet_testing::laws::Random;
 
-/// What all programs have beside their steps.
+/// Declarations of all programs.
 const LEGEND: &str = "@startuml\ntitle Main\nlegend\n  model Random\n  global int G\n  \
     global int A[4]\n  int Right(int by) { return (pid + by) % NUM_PROCESSES; }\n  \
     double Cost(int n) { if (n > 3) { return 0.5 / n; } return 0.25; }\nend legend\nstart\n";
