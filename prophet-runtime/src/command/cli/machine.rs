@@ -84,13 +84,8 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
                  computes them, off simulates them\n\
                  [default: off]",
             ),
-        flag("fold", "FOLD").value_parser(["auto", "off"]).help(
-            "Processes that all do the same: auto\n\
-             simulates one for all, off each\n\
-             [default: off]",
-        ),
     ];
-    let [machine, mapping, changes, engine, jobs, repetition, fold] = first;
+    let [machine, mapping, changes, engine, jobs, repetition] = first;
     let of_tariffs = [
         flag("tariff", "FILE").help(
             "Prices of energy and of nodes, and the\n\
@@ -113,7 +108,15 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
         .chain(noise::arguments())
         .chain([changes])
         .chain(of_tariffs)
-        .chain([engine, jobs, repetition, fold])
+        .chain([engine, jobs, repetition, fold()])
+}
+
+fn fold() -> Arg {
+    flag("fold", "FOLD").value_parser(["auto", "off"]).help(
+        "Processes that all do the same: auto\n\
+         simulates one for all, off each\n\
+         [default: off]",
+    )
 }
 
 fn of_networks(hardware: Hardware) -> [Arg; 3] {
