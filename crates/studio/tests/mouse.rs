@@ -8,8 +8,10 @@ impl Page {
         let count = "document.querySelectorAll('.djs-shape').length";
         let before = self.browser.run(&format!("return {count}"));
         let script = format!(
-            "const box = [...document.querySelectorAll('.palette .entry')] \
-             .find(it => it.textContent == {entry:?}).getBoundingClientRect(); \
+            "const entry = [...document.querySelectorAll('.palette .entry')] \
+             .find(it => it.textContent == {entry:?}); \
+             entry.scrollIntoView({{ block: 'nearest' }}); \
+             const box = entry.getBoundingClientRect(); \
              return [Math.round(box.x + 30), Math.round(box.y + 8)]"
         );
         let from: (i64, i64) = serde_json::from_value(self.browser.run(&script)).unwrap();
