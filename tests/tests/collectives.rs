@@ -52,9 +52,7 @@ fn end_times(programs: &Programs, model: &Path, processes: u32, flags: &str) -> 
             "--nodes", &processes, "--format", "json", "--engine", engine,
         ];
         all.extend(flags.split_whitespace());
-        let output = programs.run(model, &all);
-        let result = json(&output);
-        result
+        json(&programs.run(model, &all))
     });
     for result in &mut results {
         result["evaluation"] = Value::Null;

@@ -38,9 +38,13 @@ pub(crate) fn assert_problems(rules: &RuleSet, model: &Path, cases: &str) {
     prophet_testing::assert_cases(cases, |case| {
         let told = |line: &str| {
             let (old, new) = line.split_once(" => ").expect("two texts");
-            let problems = problems_with(rules, model, old, new).into_iter();
-            let problems: String = problems.map(|it| format!("\n  {it}")).collect();
-            format!("{line}{problems}\n")
+            let mut told = vec![line.to_owned()];
+            told.extend(
+                problems_with(rules, model, old, new)
+                    .iter()
+                    .map(|it| format!("  {it}")),
+            );
+            told.join("\n") + "\n"
         };
         case.input.lines().map(told).collect()
     });
