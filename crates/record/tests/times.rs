@@ -1,4 +1,4 @@
-//! Times that learned models predict at four times the largest recorded size, beside those of
+//! Times that learned models predict at four times the largest recorded size, and the times of
 //! `SMPI`, which runs the programs themselves with equal costs on an equal network.
 
 use std::fs;
@@ -26,7 +26,7 @@ const PROGRAMS: [(&str, &[u32], &[&str]); 10] = [
     ("particles", &[4, 8, 16], &["200000", "10"]),
 ];
 
-/// Algorithms of collectives, by our names and by those of `SMPI`.
+/// Algorithms of collectives, by our names and `SMPI`'s.
 const ALGORITHMS: [[&str; 2]; 4] = [
     ["allreduce=recursive-doubling", "allreduce:rdb"],
     ["reduce=binomial", "reduce:binomial"],

@@ -15,7 +15,7 @@ use crate::words::may_set;
 /// Command that does the same, on the page and in messages.
 const COMMAND: &str = "performance-prophet sweep";
 
-/// Request for a sweep; texts are those of the command's flags.
+/// Request for a sweep, with texts as the command's flags have them.
 #[derive(Debug, Deserialize)]
 pub(crate) struct SweepRequest {
     #[serde(default)]

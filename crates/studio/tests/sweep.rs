@@ -8,7 +8,7 @@ use crate::studio::{ENTER, Page, SHIFT};
 const LAPW0: &str = include_str!("../../../sample-models/lapw0.uml");
 const GENOME: &str = include_str!("../../../sample-models/workflows/genome.uml");
 
-/// What is wrong with a sweep, and the message.
+/// Axes that are refused, and the messages.
 const REFUSED: &[(&str, &str)] = &[
     ("nodes=", "`nodes=`: a value is missing"),
     ("depth=1,2", "`depth` cannot be set to `1` here"),

@@ -52,7 +52,8 @@ pub(crate) struct Goals {
 }
 
 impl Goals {
-    /// Reads goals for predictions with these results, the time first, if there are any; all points of the space may be evaluated `anyway`.
+    /// Reads goals, if there are any, for predictions with these results, the time first; all
+    /// points of the space may be evaluated `anyway`.
     pub(crate) fn read(
         words: &crate::plan::Goals,
         space: &Space,

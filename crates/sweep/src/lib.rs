@@ -2,7 +2,8 @@
 //!
 //! A [`Space`] has points, a [`Sweep`] evaluates them: on all cores, in their order, with the model
 //! compiled once and no memory for points that are done. With the feature `command` the crate has
-//! the command `sweep`, too, of models or of [`Subjects`] of another crate; the library alone prints nothing and knows no files.
+//! the command `sweep`, too, of models or of [`Subjects`] of another crate; the library alone
+//! prints nothing and knows no files.
 //!
 //! Modules form layers: each imports only from its own layer and from layers above it in this
 //! table.

@@ -78,7 +78,8 @@ function keysOf({ timeline, places }: Played, { diagram, drawing, unit, events }
     const way = next !== null && from !== null ? wayOf(drawing, diagram, from, next) : [];
     const last = Math.max(1, way.length - 1);
     way.forEach((place, at) => keys.push({ at: begin + (WAY * part(0) * at) / last, place }));
-    if (way.length === 0) keys.push({ at: begin, place: next === null ? null : stand(drawing, next) });
+    const there = next === null ? null : stand(drawing, next);
+    if (way.length === 0) keys.push({ at: begin, place: there });
     node = next;
   }
   return keys;

@@ -48,7 +48,11 @@ export function TimeCurve({ studio, flag, range }: CurveProps) {
       />
       <figcaption>
         {mark && `${seconds(mark[1])} with ${value}`}
-        {faster !== null && value !== first[0] && `: ${faster.toPrecision(3)} times as fast as with ${first[0]}`}
+        {faster !== null && value !== first[0] && (
+          <>
+            : {faster.toPrecision(3)} times as fast as with {first[0]}
+          </>
+        )}
       </figcaption>
     </figure>
   );

@@ -1,4 +1,4 @@
-/** Stereotypes in the palette: their groups, and their signs as strokes in a field of 24 times 18. */
+/** Stereotypes in the palette: their groups, and signs as strokes in a field of 24 times 18. */
 
 /** What a process does alone: time, repetition, a part of a program. */
 const ALONE = {

@@ -36,7 +36,7 @@ export function Sweep({ studio, close }: { studio: Studio; close(): void }) {
       >
         <TextField
           label="Vary"
-          about={`A flag or parameter and its values in each line, such as processes=1,2,4..64${example}`}
+          about={`A name and its values in each line, such as processes=1,2,4..64${example}`}
           value={wanted.vary}
           lines={3}
           onChange={(vary) => change({ vary })}
