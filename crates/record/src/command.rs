@@ -37,8 +37,8 @@ enum Command {
 #[derive(Debug, clap::Args)]
 struct Record {
     /// The folder of the recording, a file for each rank
-    #[arg(long, required = true, value_name = "FOLDER")]
-    out: Option<PathBuf>,
+    #[arg(long, value_name = "FOLDER", default_value = "recording")]
+    out: PathBuf,
     /// Parameter of the run, such as n=1000, for `learn`; may be repeated
     #[arg(long = "param", value_name = "NAME=NUMBER", value_parser = parameters::parameter)]
     parameters: Vec<(String, f64)>,
@@ -76,7 +76,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
 
 /// Records a command; returns its exit code.
 fn record(arguments: &Record) -> Result<u8, String> {
-    let out = arguments.out.as_deref().ok_or("`--out` is required")?;
+    let out = &*arguments.out;
     if !cfg!(target_os = "linux") {
         return Err("only programs on Linux can be recorded".to_owned());
     }

@@ -91,6 +91,18 @@ fn parameters_are_checked() {
 }
 
 #[test]
+fn a_recording_has_a_folder_by_default() {
+    let Some(folder) = folder() else { return };
+    let program = compiled(folder.path(), "halo1d");
+    let mut command = record(folder.path());
+    let words = ["--", "mpirun", "--oversubscribe", "-n", "2"];
+    let output = command.args(words).arg(&program).args(["64", "1"]).output();
+    let told = stderr(&output.expect("the command starts"));
+    assert!(told.contains("wrote recording: "), "{told}");
+    assert!(folder.path().join("recording/rank-1.calls").is_file());
+}
+
+#[test]
 fn folders_are_replaced_only_by_force() {
     let Some(folder) = folder() else { return };
     let program = compiled(folder.path(), "halo1d");
