@@ -12,8 +12,8 @@ use crate::nodes::memory::{Domains, Place};
 
 impl<'a> Computing<'a> {
     /// Moves `bytes` bytes between memory and CPU meanwhile: the execution ends when its price has
-    /// passed and the bytes have been moved, by the machine's [`Overlap`](crate::Overlap), and has
-    /// its CPU until then.
+    /// passed and the bytes have been moved, by the machine's [`Overlap`], and has its CPU until
+    /// then.
     ///
     /// Without a [memory bandwidth](crate::Memory), moving bytes takes no time.
     ///
