@@ -86,8 +86,11 @@ function nameOf({ document: model, view }: Studio, ending: string): string {
 
 export function exportSvg(studio: Studio): void {
   const found = picture(studio);
-  if (!found) return;
-  download(new Blob([textOf(found.svg)], { type: 'image/svg+xml' }), nameOf(studio, 'svg'));
+  if (found) downloadSvg(studio, found.svg, 'svg');
+}
+
+function downloadSvg(studio: Studio, svg: SVGSVGElement, ending: string): void {
+  download(new Blob([textOf(svg)], { type: 'image/svg+xml' }), nameOf(studio, ending));
 }
 
 function textOf(svg: SVGSVGElement): string {
@@ -105,7 +108,7 @@ export async function exportFilm(studio: Studio): Promise<void> {
     return;
   }
   found.svg.append(tokens);
-  download(new Blob([textOf(found.svg)], { type: 'image/svg+xml' }), nameOf(studio, 'film.svg'));
+  downloadSvg(studio, found.svg, 'film.svg');
   model.notice.set(leftOut(player.played.value));
 }
 

@@ -1,6 +1,7 @@
 /** The animation of the shown diagram as one picture that plays anywhere, without scripts. */
 
 import type { Point as Place } from 'diagram-js/lib/util/Types';
+import { append, create } from 'tiny-svg';
 
 import { initialOf } from '../animation/places';
 import type { Played } from '../animation/player';
@@ -10,7 +11,7 @@ import { diagramOf } from '../model';
 import type { Diagram } from '../protocol';
 import type { Studio } from '../studio';
 import type { Drawing } from './drawing';
-import { stand, wayOf } from './stand';
+import { boxOf, RADIUS, stand, wayOf } from './stand';
 
 /** Most threads and events in a film: more make it large, and nobody follows them. */
 const THREADS_MAX = 64;
@@ -22,7 +23,6 @@ const LONGEST_S = 60;
 const WAY = 0.8;
 /** Tokens of a node lie side by side in so many places. */
 const PLACES = 4;
-const RADIUS = 11;
 
 /** A place at a moment, as a part of the film's time. */
 interface Key {
@@ -37,7 +37,7 @@ export function film({ player, document: model, view, drawing }: Studio): SVGGEl
   if (!played || !diagram || !drawing) return null;
   const events = Math.min(played.timeline.length, EVENTS_MAX);
   const length = `${Math.min(LONGEST_S, (events + 2) * EVENT_S).toFixed(1)}s`;
-  const group = element('g', {});
+  const group = create('g') as SVGGElement;
   played.timeline.units.slice(0, THREADS_MAX).forEach((_, unit) => {
     const keys = keysOf(played, { diagram, drawing, unit, events });
     if (keys.some(({ place }) => place !== null)) group.append(token(played, unit, keys, length));
@@ -48,12 +48,13 @@ export function film({ player, document: model, view, drawing }: Studio): SVGGEl
 /** What a film leaves out of a run, in words; null if nothing. */
 export function leftOut({ timeline }: Played): string | null {
   const { length, units } = timeline;
+  const until = seconds(timeline.timeS(EVENTS_MAX));
   const parts = [
-    length > EVENTS_MAX && `the first ${EVENTS_MAX} of ${length} events`,
     units.length > THREADS_MAX && `the first ${THREADS_MAX} of ${units.length} processes`,
+    length > EVENTS_MAX && `the first ${EVENTS_MAX} of ${length} events, up to ${until}`,
   ];
   const words = parts.filter((part) => part !== false).join(' and ');
-  return words ? `The film has ${words}, up to ${seconds(timeline.timeS(EVENTS_MAX))}.` : null;
+  return words ? `The film has ${words}.` : null;
 }
 
 interface Scene {
@@ -88,13 +89,11 @@ function keysOf({ timeline, places }: Played, { diagram, drawing, unit, events }
 function token(played: Played, unit: number, keys: Key[], length: string): SVGGElement {
   const aside = (unit % PLACES) * (2 * RADIUS + 2);
   const label = played.timeline.name(unit);
-  const half = Math.max(RADIUS, 4 + label.length * 3.8);
-  const size = { x: -half, y: -RADIUS, width: 2 * half, height: 2 * RADIUS, rx: RADIUS };
   const look = { fill: '#0b62b0', stroke: '#ffffff', 'stroke-width': 1.5 };
-  const text = element('text', {
+  const text = create('text', {
     ...{ 'text-anchor': 'middle', y: 4, fill: '#ffffff' },
     ...{ 'font-family': 'system-ui, sans-serif', 'font-size': 11, 'font-weight': 600 },
-  });
+  }) as SVGTextElement;
   text.textContent = label;
   let last: Place = keys.find(({ place }) => place !== null)?.place ?? { x: 0, y: 0 };
   const places = keys.map(({ place }) => (last = place ?? last));
@@ -111,25 +110,14 @@ function token(played: Played, unit: number, keys: Key[], length: string): SVGGE
     calcMode: 'discrete',
     values: values(keys.map(({ place }) => (place === null ? 'hidden' : 'visible'))),
   };
-  const group = element('g', {});
-  group.append(
-    element('rect', { ...size, ...look }),
-    text,
-    element('animateTransform', { ...moves, ...times }),
-    element('animate', { ...shown, ...times }),
-  );
+  const group = create('g') as SVGGElement;
+  append(group, create('rect', { ...boxOf(label), ...look }));
+  append(group, text);
+  append(group, create('animateTransform', { ...moves, ...times }));
+  append(group, create('animate', { ...shown, ...times }));
   return group;
 }
 
 function timeOf({ at }: Key): string {
   return Math.min(1, at).toFixed(6);
-}
-
-function element<K extends keyof SVGElementTagNameMap>(
-  name: K,
-  attributes: Record<string, string | number>,
-): SVGElementTagNameMap[K] {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  return made;
 }

@@ -1,4 +1,4 @@
-/** Where tokens stand, and how they come from one node to another. */
+/** Tokens: their box, where they stand, and how they come from one node to another. */
 
 import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
 import type { Point } from 'diagram-js/lib/util/Types';
@@ -8,6 +8,15 @@ import type { Diagram, Id } from '../protocol';
 import type { Drawing } from './drawing';
 import { isFlowConnection } from './element';
 import { center } from './routes';
+
+/** Half the height of a token. */
+export const RADIUS = 11;
+
+/** The rounded box of a token around the place of its label. */
+export function boxOf(label: string) {
+  const half = Math.max(RADIUS, 4 + label.length * 3.8);
+  return { x: -half, y: -RADIUS, width: 2 * half, height: 2 * RADIUS, rx: RADIUS };
+}
 
 /** The place of the tokens of a node: at its lower left, or in the middle if it is small. */
 export function stand(drawing: Drawing, node: Id): Point | null {

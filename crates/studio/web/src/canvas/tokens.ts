@@ -10,7 +10,7 @@ import { diagramOf } from '../model';
 import type { Diagram, Id } from '../protocol';
 import type { Studio } from '../studio';
 import type { Drawing } from './drawing';
-import { stand, wayOf } from './stand';
+import { boxOf, RADIUS, stand, wayOf } from './stand';
 
 /** Tokens of a node that are drawn one by one; more are one with their number. */
 const MOST_SINGLE = 3;
@@ -18,7 +18,6 @@ const MOST_SINGLE = 3;
 const MOST_WAYS = 40;
 /** Longest time of a way, in milliseconds. */
 const WAY_MS = 450;
-const RADIUS = 11;
 /** Least size on the screen, as a part of the usual one; tokens grow where the drawing is small. */
 const LEAST = 0.85;
 const MOST_SCALE = 4;
@@ -245,9 +244,7 @@ export class Tokens {
     const kind = states.size === 1 ? state : 'mixed';
     const chosen = units.includes(this.#player.unit.value) ? ' chosen' : '';
     const group = create('g', { class: `token ${kind}${chosen}` }) as SVGElement;
-    const half = Math.max(RADIUS, 4 + label.length * 3.8);
-    const box = { x: -half, y: -RADIUS, width: 2 * half, height: 2 * RADIUS, rx: RADIUS };
-    append(group, create('rect', box));
+    append(group, create('rect', boxOf(label)));
     const text = create('text', { 'text-anchor': 'middle', y: 4 }) as SVGElement;
     text.textContent = label;
     append(group, text);
