@@ -284,8 +284,7 @@ fn choices(flag: &str) -> Option<&'static [&'static str]> {
 /// True for a flag that a page may set to that value: the page names no files.
 pub(crate) fn may_set(name: &str, value: &str) -> bool {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
-    let is_flag = flags().iter().any(|it| it.name == name);
-    is_flag
+    OFFERED.contains(&name)
         && match name {
             // Machines have names, too, and noise has formulas; a network is not read from a file.
             MACHINE => value.chars().all(is_plain),

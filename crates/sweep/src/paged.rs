@@ -1,7 +1,5 @@
 //! Sweeps of a model at hand, for those who show their page.
 
-use std::num::NonZero;
-
 use prophet_codegen::generate::Checked;
 use prophet_runtime::RunHandle;
 
@@ -33,15 +31,11 @@ impl Paged {
     /// [`POINTS_MAX`] points, or the reason why no point has a prediction.
     pub fn of(
         checked: &Checked,
-        mut plan: Plan,
+        plan: &Plan,
         command: &str,
         handle: &RunHandle,
     ) -> Result<Option<Self>, String> {
-        if plan.find.choose_points() {
-            // All points are evaluated, so that their page is whole.
-            plan.find.budget = NonZero::new(POINTS_MAX as usize);
-        }
-        let study = ModelStudy::of(&plan, checked)?;
+        let study = ModelStudy::of(plan, checked)?;
         let space = study.space();
         let points = space.points();
         if points > u64::from(POINTS_MAX) || space.interval().is_some() {
@@ -50,10 +44,11 @@ impl Paged {
                 prophet_text::count(u64::from(POINTS_MAX))
             ));
         }
+        // Goals take all points, so that their page is whole.
         let mut goals = Goals::read(&plan.find, space, study.metrics(), true)?;
         let mut page = Page::new(
             (command, &plan.model),
-            &plan,
+            plan,
             (&Models, &study),
             goals.as_ref(),
         );

@@ -60,7 +60,7 @@ fn a_page_of_a_model_at_hand_is_that_of_the_command() {
         },
         ..Plan::default()
     };
-    let paged = Paged::of(&checked, plan, "cargo xtask sweep", &RunHandle::default());
+    let paged = Paged::of(&checked, &plan, "cargo xtask sweep", &RunHandle::default());
     let paged = paged.unwrap().unwrap();
     assert_eq!(paged.points, 6);
     assert!(paged.page == home.read("page.html"));

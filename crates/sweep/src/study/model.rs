@@ -51,10 +51,10 @@ impl Subjects for Models {
         rules: &RuleFlags,
     ) -> Result<Box<dyn Study>, String> {
         // Points that make no sense are told before what is wrong with the model.
-        plan.points()?;
+        let points = plan.points()?;
         let model = folder.join(&plan.model);
         let subject = Subject::read(&model, plan.main.as_deref(), rules)?;
-        Ok(Box::new(ModelStudy::new(plan, subject)?))
+        Ok(Box::new(ModelStudy::new(&plan.flags, points, subject)?))
     }
 }
 
@@ -71,12 +71,15 @@ impl ModelStudy {
     /// The study of a checked model, which may be unable to be interpreted.
     pub(crate) fn of(plan: &Plan, checked: &Checked) -> Result<Self, String> {
         let subject = Subject::of(checked).map_err(|why| format!("{why}, which is only compiled"));
-        Self::new(plan, subject?)
+        Self::new(&plan.flags, plan.points()?, subject?)
     }
 
-    fn new(plan: &Plan, subject: Subject) -> Result<Self, String> {
-        let (space, replications) = plan.points()?;
-        let flags = Configuration::read(subject.program.model(), &plan.flags)?;
+    fn new(
+        flags: &[String],
+        (space, replications): (Space, Replications),
+        subject: Subject,
+    ) -> Result<Self, String> {
+        let flags = Configuration::read(subject.program.model(), flags)?;
         let space = Sweep::rounded(&subject.program, space);
         Ok(Self {
             subject,
