@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use prophet_codegen::generate::Checked;
-use prophet_runtime::RunHandle;
+use prophet_runtime::{Assignment, RunHandle};
 use prophet_sweep::{Axis, Goals, PAGED_POINTS_MAX, Paged, Plan, page};
 use serde::{Deserialize, Serialize};
 
@@ -55,7 +55,7 @@ impl SweepRequest {
         if let Some(why) = space.axes().find_map(|axis| refusal(checked, axis)) {
             return Err(why);
         }
-        let swept = Paged::of(checked, plan, COMMAND, handle)?;
+        let swept = Paged::of(checked, &plan, COMMAND, handle)?;
         let swept = swept.ok_or("the sweep was ended")?;
         let number = pages.keep(page::policy(), swept.page);
         Ok(Swept {
@@ -87,7 +87,8 @@ impl SweepRequest {
 /// Reason why a page may not vary an axis: its values may name files.
 fn refusal(checked: &Checked, axis: &Axis) -> Option<String> {
     let mut parameters = checked.program.iter().flat_map(|it| &it.parameters);
-    if parameters.any(|it| it.name == axis.name) {
+    // Flags precede parameters of the same name.
+    if !Assignment::is_flag(&axis.name) && parameters.any(|it| it.name == axis.name) {
         return None;
     }
     let (flag, is_key) = match axis.name.split_once('.') {

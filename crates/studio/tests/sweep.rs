@@ -65,6 +65,11 @@ fn what_a_page_may_not_sweep_is_told() {
         let error = answer["error"].as_str().unwrap_or_default();
         assert!(error.starts_with(why), "{axis}: {answer}");
     }
+    // A parameter does not hide the flag of its name, whose value is a file.
+    let (_, answer) = Studio::of(LAPW0.replace("NAT", "mapping"))
+        .post("api/sweep", &asked(&["mapping=/etc/passwd"]));
+    let error = answer["error"].as_str().unwrap_or_default();
+    assert_eq!(error, "`mapping` cannot be set to `/etc/passwd` here");
     let (_, answer) = Studio::of(GENOME).post("api/sweep", &asked(&["hosts=1,2"]));
     let error = answer["error"].as_str().unwrap_or_default();
     assert!(
