@@ -313,10 +313,7 @@ impl Study for WorkflowStudy {
     }
 
     fn bounds(&self, _: &str) -> Result<Box<dyn Evaluate + '_>, String> {
-        Err(
-            "a workflow has no parameter that makes its time a lower bound: leave out --bound"
-                .to_owned(),
-        )
+        Err("lower bounds are predicted by models of programs alone: leave out --bound".to_owned())
     }
 }
 
