@@ -13,6 +13,11 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use prophet_cli::{Cache, Command, Common, Door, Stop};
 use prophet_codegen::workspace::Workspace;
 
+/// Memory of the package's program: threads of a sweep wait for each other in musl's allocator.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Text that `--help` adds at its end.
 const AFTER_HELP: &str = "`help COMMAND` is `COMMAND --help`, `--json` is `--format json`, and \
                           `-` is standard input for check, run and fit.\n\
