@@ -153,7 +153,10 @@ fn token(rest: &str, first: char, language: Language) -> Result<(Kind, usize), P
             Ok((Kind::Word, length))
         }
         _ if first.is_ascii_punctuation() => {
-            let long = LONG_MARKS.iter().find(|mark| rest.starts_with(**mark));
+            // Most marks are alone: the list is looked through for others only.
+            let may_be_long = second.is_ascii_punctuation();
+            let mut long = LONG_MARKS.iter().filter(|_| may_be_long);
+            let long = long.find(|mark| rest.starts_with(**mark));
             Ok((Kind::Mark, long.map_or(1, |mark| mark.len())))
         }
         _ => Err(Problem::Character(first)),
