@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::evaluate::SweepRow;
-use crate::space::{Form, Value};
+use crate::space::{AxisValue, Form};
 use prophet_parquet as parquet;
 
 use super::columns::{Columns, Writer};
@@ -110,13 +110,13 @@ fn texts(columns: &Columns, rows: &[SweepRow]) -> Vec<Vec<String>> {
     columns.forms.iter().enumerate().map(of_axis).collect()
 }
 
-fn whole(value: &Value) -> Option<u64> {
+fn whole(value: &AxisValue) -> Option<u64> {
     match value {
-        Value::Whole(whole) => Some(whole.cast_unsigned()),
-        Value::Real(_) | Value::Text(_) => None,
+        AxisValue::Whole(whole) => Some(whole.cast_unsigned()),
+        AxisValue::Real(_) | AxisValue::Text(_) => None,
     }
 }
 
-fn real(value: &Value) -> Option<u64> {
+fn real(value: &AxisValue) -> Option<u64> {
     value.number().map(f64::to_bits)
 }
