@@ -12,7 +12,7 @@ use expect_test::expect;
 use prophet_export::{Format, Summary, export};
 use prophet_testing::skip;
 use prophet_trace::{
-    ElementTotals, Header, Operation, Record, Results, Role, State, Traffic, UnitId, Writer,
+    ElementTotals, Header, Operation, Record, Results, Role, Traffic, UnitId, UnitState, Writer,
 };
 use serde_json::Value;
 
@@ -21,28 +21,30 @@ fn records() -> Vec<Record> {
     let record = |pid, tid, state, start_s, end_s| Record::new(pid, tid, state, start_s, end_s);
     let main = UnitId { pid: 1, tid: 0 };
     vec![
-        record(1, 1, State::Synchronize, 0.0, 0.0)
+        record(1, 1, UnitState::Synchronize, 0.0, 0.0)
             .element(3)
             .cause(main),
-        record(0, 0, State::Compute, 0.0, 1.0).element(0).began(0.0),
-        record(0, 0, State::Send, 1.0, 1.25)
+        record(0, 0, UnitState::Compute, 0.0, 1.0)
+            .element(0)
+            .began(0.0),
+        record(0, 0, UnitState::Send, 1.0, 1.25)
             .element(1)
             .message(Role::Send, 0, 1, 1024)
             .tag(-7)
             .began(1.0),
-        record(1, 1, State::Compute, 0.0, 1.25)
+        record(1, 1, UnitState::Compute, 0.0, 1.25)
             .element(0)
             .began(0.0),
-        record(1, 0, State::Synchronize, 0.0, 1.25)
+        record(1, 0, UnitState::Synchronize, 0.0, 1.25)
             .element(3)
             .cause(UnitId { pid: 1, tid: 1 }),
-        record(1, 0, State::Content, 0.0, 1.25)
+        record(1, 0, UnitState::Content, 0.0, 1.25)
             .element(3)
             .began(0.0),
-        record(1, 0, State::Wait, 1.25, 2.0)
+        record(1, 0, UnitState::Wait, 1.25, 2.0)
             .element(2)
             .message(Role::Receive, 0, 0, 1024),
-        record(1, 0, State::Receive, 2.0, 2.5)
+        record(1, 0, UnitState::Receive, 2.0, 2.5)
             .element(2)
             .message(Role::Receive, 0, 0, 1024)
             .began(1.25),
@@ -265,7 +267,7 @@ fn parquet_takes_less_room_than_the_trace() {
     let mut writer = Writer::new(fs::File::create(&path).unwrap(), Header::default()).unwrap();
     for number in 0..20_000_u32 {
         let (pid, start_s) = (number % 64, f64::from(number / 64) / 3.0);
-        let record = Record::new(pid, 0, State::Send, start_s, start_s + 0.25);
+        let record = Record::new(pid, 0, UnitState::Send, start_s, start_s + 0.25);
         let record = record.message(Role::Send, number / 64, (pid + 1) % 64, 1024);
         writer
             .write(&[record.tag(i64::from(number % 3)).began(start_s)])
@@ -289,7 +291,7 @@ fn a_summary_is_for_people_and_for_programs() {
         Records         8, of 3 units
         Messages        1, 1024 bytes
 
-        State                                Records           Seconds
+        UnitState                                Records           Seconds
         compute                                    2       2.250000000
         send                                       1       0.250000000
         receive                                    1       0.500000000

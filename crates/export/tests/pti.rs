@@ -9,7 +9,7 @@ use prophet_export::{Format, Summary, export, export_plain};
 use prophet_testing::skip;
 use prophet_trace::{
     BATCH_ROWS, ElementTotals, Flow, Header, Hop, Load, Metric, Network, NetworkLink,
-    ProcessOutcome, Record, Results, Role, State, Traffic, UnitId, Writer,
+    ProcessOutcome, Record, Results, Role, Traffic, UnitId, UnitState, Writer,
 };
 use serde_json::Value;
 
@@ -19,34 +19,34 @@ const HOSTILE: &str = "\"/><event id='e9'>]]>&amp;<!--\u{0}\u{1b}\n\t\u{fffe}é\
 fn records() -> Vec<Record> {
     let record = |pid, tid, state, start_s, end_s| Record::new(pid, tid, state, start_s, end_s);
     vec![
-        record(1, 1, State::Synchronize, 0.0, 0.0).cause(UnitId { pid: 1, tid: 0 }),
-        record(0, 0, State::Compute, 0.0, 1e-7)
+        record(1, 1, UnitState::Synchronize, 0.0, 0.0).cause(UnitId { pid: 1, tid: 0 }),
+        record(0, 0, UnitState::Compute, 0.0, 1e-7)
             .element(0)
             .began(0.0),
-        record(0, 0, State::Send, 1e-7, 0.25)
+        record(0, 0, UnitState::Send, 1e-7, 0.25)
             .element(1)
             .message(Role::Send, 3, 1, 1024)
             .tag(-7)
             .began(1e-7),
-        record(1, 0, State::Wait, 0.0, 0.5)
+        record(1, 0, UnitState::Wait, 0.0, 0.5)
             .element(1)
             .message(Role::Receive, 3, 0, 1024),
-        record(1, 0, State::Receive, 0.5, 0.75)
+        record(1, 0, UnitState::Receive, 0.5, 0.75)
             .element(1)
             .message(Role::Receive, 3, 0, 1024)
             .tag(-7)
             .began(0.0),
-        record(0, 0, State::Collective, 0.25, 1.0)
+        record(0, 0, UnitState::Collective, 0.25, 1.0)
             .element(2)
             .message(Role::Send, 4, 2, 8),
-        record(0, 0, State::Content, 0.25, 1.0)
+        record(0, 0, UnitState::Content, 0.25, 1.0)
             .element(2)
             .partner(0)
             .bytes(8)
             .comm(0)
             .began(0.25),
-        record(2, 0, State::Hold, 0.0, 1.0),
-        record(2, 0, State::Send, 1.0, 1.5)
+        record(2, 0, UnitState::Hold, 0.0, 1.0),
+        record(2, 0, UnitState::Send, 1.0, 1.5)
             .element(1)
             .begun_message(9),
     ]
@@ -309,7 +309,7 @@ fn a_process_has_a_list_for_each_batch() {
     let folder = tempfile::tempdir().unwrap();
     let record = |number: u32| {
         let start_s = f64::from(number);
-        Record::new(number % 2, 0, State::Compute, start_s, start_s + 1.0)
+        Record::new(number % 2, 0, UnitState::Compute, start_s, start_s + 1.0)
     };
     let count = u32::try_from(BATCH_ROWS).unwrap() + 10;
     let records: Vec<Record> = (0..count).map(record).collect();

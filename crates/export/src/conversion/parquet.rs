@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use prophet_parquet::{Column, Kind, Values, Writer};
-use prophet_trace::{Record, Role, State};
+use prophet_trace::{Record, Role, UnitState};
 
 use super::ExportError;
 use super::Input;
@@ -48,7 +48,7 @@ fn values<'a>(column: usize, records: &'a [Record], names: &'a Names) -> Values<
         0 => numbers(|record| Some(record.pid)),
         1 => numbers(|record| Some(record.tid)),
         2 => Values::Text(records.iter().map(|record| names.of(record)).collect()),
-        3 => texts(|record| Some(State::name(record.state))),
+        3 => texts(|record| Some(UnitState::name(record.state))),
         4 => times(|record| Some(record.start_s)),
         5 => times(|record| Some(record.end_s)),
         6 => times(Record::began_s),
