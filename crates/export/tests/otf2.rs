@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect;
-use prophet_export::{Format, export};
+use prophet_export::{TraceFormat, export};
 use prophet_testing::skip;
 use prophet_trace::{ElementTotals, Header, Record, Results, Role, UnitId, UnitState, Writer};
 
@@ -113,14 +113,14 @@ fn trace(folder: &Path) -> PathBuf {
 fn printed(flags: &[&str]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("otf2");
-    if let Err(error) = export(&trace(folder.path()), Format::Otf2, &to) {
+    if let Err(error) = export(&trace(folder.path()), TraceFormat::Otf2, &to) {
         let needs = "takes a C compiler and `apt-get install libotf2-trace-dev`";
         assert!(error.to_string().ends_with(needs), "{error}");
         assert!(!to.exists());
         skip(error);
         return None;
     }
-    let again = export(&trace(folder.path()), Format::Otf2, &to).unwrap_err();
+    let again = export(&trace(folder.path()), TraceFormat::Otf2, &to).unwrap_err();
     let again = again.to_string();
     assert!(
         again.ends_with("it already exists: OTF2 needs a new folder"),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect;
-use prophet_export::{Format, Summary, export, export_plain};
+use prophet_export::{Summary, TraceFormat, export, export_plain};
 use prophet_testing::skip;
 use prophet_trace::{
     BATCH_ROWS, ElementTotals, Flow, Header, Hop, Load, Metric, Network, NetworkLink,
@@ -206,7 +206,7 @@ fn a_trace_has_lists_of_events_by_process() {
     let folder = tempfile::tempdir().unwrap();
     let from = trace(folder.path(), "A & B", &records());
     let to = folder.path().join("trace.xml");
-    export(&from, Format::PtiXml, &to).unwrap();
+    export(&from, TraceFormat::PtiXml, &to).unwrap();
     let text = fs::read_to_string(&to).unwrap();
     expect![[r#"
         <?xml version="1.0" encoding="UTF-8"?>
@@ -255,7 +255,7 @@ fn a_trace_has_lists_of_events_by_process() {
     "#]].assert_eq(&text);
     assert!(complaints(folder.path(), &to).is_none_or(|text| text.is_empty()));
 
-    export_plain(&from, Format::PtiXml, &to).unwrap();
+    export_plain(&from, TraceFormat::PtiXml, &to).unwrap();
     let (events, _) = text.split_once("  <network:network").unwrap();
     let plain = events.replace(" xmlns:network=\"urn:performance-prophet:network\"", "");
     assert_eq!(
@@ -269,7 +269,7 @@ fn names_of_strangers_stay_names() {
     let folder = tempfile::tempdir().unwrap();
     let from = trace(folder.path(), HOSTILE, &records());
     let to = folder.path().join("trace.xml");
-    export(&from, Format::PtiXml, &to).unwrap();
+    export(&from, TraceFormat::PtiXml, &to).unwrap();
     let Some(found) = complaints(folder.path(), &to) else {
         return;
     };
@@ -288,7 +288,7 @@ fn the_schemas_refuse_what_they_should() {
     let folder = tempfile::tempdir().unwrap();
     let from = trace(folder.path(), "A", &records());
     let to = folder.path().join("trace.xml");
-    export(&from, Format::PtiXml, &to).unwrap();
+    export(&from, TraceFormat::PtiXml, &to).unwrap();
     let text = fs::read_to_string(&to).unwrap();
     for (from, with, said) in [
         ("duration=\"1e-7\"", "duration=\"-1\"", "'-1'"),
@@ -315,7 +315,7 @@ fn a_process_has_a_list_for_each_batch() {
     let records: Vec<Record> = (0..count).map(record).collect();
     let from = trace(folder.path(), "A", &records);
     let to = folder.path().join("trace.xml");
-    export(&from, Format::PtiXml, &to).unwrap();
+    export(&from, TraceFormat::PtiXml, &to).unwrap();
     let text = fs::read_to_string(&to).unwrap();
     assert_eq!(text.matches("<events process=\"1\">").count(), 2);
     assert_eq!(text.matches("<event ").count(), records.len());
@@ -338,13 +338,13 @@ fn loads_of_links_are_counters() {
         events.retain(|event| event["ph"] == "C");
         events
     };
-    export(&from, Format::Perfetto, &to).unwrap();
+    export(&from, TraceFormat::Perfetto, &to).unwrap();
     let expected = serde_json::json!({
         "ph": "C", "name": HOSTILE, "id": 0, "pid": 3, "ts": 250_000.0,
         "args": {"bytes/s": 4096.0},
     });
     assert_eq!(counters(), [expected]);
-    export_plain(&from, Format::Perfetto, &to).unwrap();
+    export_plain(&from, TraceFormat::Perfetto, &to).unwrap();
     assert_eq!(counters(), [] as [Value; 0]);
 }
 

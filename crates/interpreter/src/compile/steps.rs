@@ -3,8 +3,8 @@
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::lang::ir::{Needs, Type, Variable as Name};
 use prophet_codegen::program::{
-    Branch, Call, Diagram, DiagramIndex, Dispatch, DispatchState, ElementIndex, Label, Local,
-    Place as _, Program, Repeat, Repetition, Step, While,
+    Branch, Call, Diagram, DiagramIndex, Dispatch, DispatchState, ElementIndex, Label,
+    ListPlace as _, Local, Program, Repeat, Repetition, Step, While,
 };
 use prophet_codegen::resolve::{id_of_path, needs_of_all};
 use prophet_runtime::{Element, Int, LoopPlus};

@@ -174,12 +174,12 @@ pub struct Element {
     /// Share of the time of all processes, from 0 to 1.
     pub share: f64,
     /// Place in the model, if it is known.
-    pub place: Option<Place>,
+    pub place: Option<ElementPlace>,
 }
 
 /// Place of an element in a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct ElementPlace {
     /// The model file and the line, as `models/ring.uml:42`.
     pub line: String,
     /// Path in the model; empty if it is not known.

@@ -12,8 +12,8 @@ use std::f64::consts::TAU;
 use std::fmt::Write as _;
 
 use prophet_report::page::{
-    Column, CriticalPath, Data, Diagram, Element, ElementImbalance, Evaluation, Fact, Imbalance,
-    MESSAGES_MAX, Matrix, Messages, PathPart, Place, Processes, Records, Run, RunSummary,
+    Column, CriticalPath, Data, Diagram, Element, ElementImbalance, ElementPlace, Evaluation, Fact,
+    Imbalance, MESSAGES_MAX, Matrix, Messages, PathPart, Processes, Records, Run, RunSummary,
     SegmentState, Totals, Utilization, WhatIf, WhatIfElement,
 };
 
@@ -274,7 +274,7 @@ fn totals(lists: &[Vec<Record>], end_s: f64, data: &mut Data) {
             name: name.to_owned(),
             id: id.to_string(),
             kind: kind.to_owned(),
-            place: Some(Place {
+            place: Some(ElementPlace {
                 line: format!("models/ring.uml:{}", 10 + id),
                 path: format!("Ring::Program::Main::{name}"),
             }),

@@ -23,14 +23,14 @@ impl<W: Write> Parquet<W> {
     pub(super) fn new(columns: Columns, out: W) -> io::Result<Self> {
         let axes = columns.axes.iter().zip(&columns.forms).map(|(name, form)| {
             let kind = match form {
-                Form::Whole => parquet::Kind::Int64,
-                Form::Real => parquet::Kind::Double,
-                Form::Text => parquet::Kind::Text,
+                Form::Whole => parquet::ColumnKind::Int64,
+                Form::Real => parquet::ColumnKind::Double,
+                Form::Text => parquet::ColumnKind::Text,
             };
             parquet::Column::new(name.clone(), kind, false)
         });
-        let result = |name| parquet::Column::new(name, parquet::Kind::Double, true);
-        let error = parquet::Column::new("error", parquet::Kind::Text, true);
+        let result = |name| parquet::Column::new(name, parquet::ColumnKind::Double, true);
+        let error = parquet::Column::new("error", parquet::ColumnKind::Text, true);
         let all = axes.chain(columns.results().map(result)).chain([error]);
         let file = parquet::Writer::begin(out, all.collect())?;
         Ok(Self {
