@@ -117,7 +117,7 @@ impl<P: ListPlace, T> List<P, T> {
         entries.map(|(number, item)| (P::new(number), item))
     }
 
-    /// The item at a place, if there is one.
+    /// The item at a place, if any.
     pub fn get(&self, place: P) -> Option<&T> {
         self.items.get(place.number())
     }

@@ -244,7 +244,7 @@ type Span = (f64, f64);
 #[derive(Debug)]
 pub(crate) struct Tracing<'s> {
     kernel: Kernel<'s>,
-    /// Recorder of the run, if there is one.
+    /// Recorder of the run, if any.
     pub(crate) tracer: Option<&'s Tracer>,
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct Compiler<'p> {
     posted: Vec<Posted<'p>>,
     /// The requests that each element begins or waits for.
     requests: List<ElementIndex, &'p [RequestIndex]>,
-    /// Feature of the program that only a compiled crate can run, if there is one.
+    /// Feature of the program that only a compiled crate can run, if any.
     unsupported: Option<Unsupported>,
 }
 

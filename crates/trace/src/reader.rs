@@ -362,7 +362,7 @@ impl<'a> Columns<'a> {
         Ok(Self { columns })
     }
 
-    /// Bits of a value, if there is one.
+    /// Bits of a value, if any.
     #[inline]
     fn bits<const COLUMN: usize>(&self, row: usize) -> Option<u64> {
         let [there, values] = &self.columns[COLUMN];

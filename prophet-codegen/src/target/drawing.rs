@@ -22,7 +22,7 @@ pub struct Drawing<'a> {
     ids: Map<(usize, String), i64>,
 }
 
-/// Text of a node: all is the model's own, on one line, and not escaped.
+/// Text of a node: taken from the model, on one line, not escaped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Caption {
     /// The stereotype's or UML's keyword, without guillemets.

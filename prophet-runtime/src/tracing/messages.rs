@@ -136,7 +136,7 @@ pub(crate) struct Times {
 /// A call of a collective, in its recorded form.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call {
-    /// Process that is its root, if it has one.
+    /// Process that is its root, if any.
     pub(crate) root: Option<u32>,
     pub(crate) bytes: u64,
     /// First process of its communicator, unless that has all processes.

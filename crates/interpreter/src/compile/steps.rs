@@ -236,7 +236,7 @@ impl Unit<'_, '_> {
         self.emit(Op::Enter { call });
     }
 
-    /// A diagram with its inputs; `iteration` is the loop variable, if there is one.
+    /// A diagram with its inputs; `iteration` is the loop variable, if any.
     pub(super) fn part(&mut self, diagram: DiagramIndex, iteration: Option<&str>) -> Part {
         let outers = &self.compiler.program.diagrams[diagram].outer;
         let passed = outers.iter().map(|outer| {

@@ -148,7 +148,7 @@ pub struct KeptReader<R> {
     range: Range<u64>,
     /// Number of the last line that was read, from 1.
     line: usize,
-    /// Place after it, in bytes.
+    /// Place after the line, in bytes.
     place: u64,
     rows: std::vec::IntoIter<Entry>,
     /// Number of rows that were given.

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 /// Reason for having nothing to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValidateFailure {
-    /// The exit code to report: the failed program's own exit code, if it has one.
+    /// The exit code to report: the failed program's own exit code, if any.
     pub code: u8,
     /// Message about the failure; empty if the program has printed it.
     pub message: String,
@@ -68,7 +68,7 @@ pub(super) fn not_started(command: &Command, error: &io::Error) -> ValidateFailu
     ValidateFailure::new(1, format!("cannot start {program}: {error}"))
 }
 
-/// Fails as the program did, if so.
+/// Returns the failure of a program that failed.
 pub(super) fn succeeded(command: &Command, status: ExitStatus) -> Result<(), ValidateFailure> {
     if status.success() {
         return Ok(());
