@@ -193,7 +193,7 @@ impl From<Listing> for String {
 #[cfg(test)]
 mod tests {
     use super::{Listing, Subject};
-    use crate::index::{ElementIndex, Place as _};
+    use crate::index::{ElementIndex, ListPlace as _};
 
     #[test]
     fn parts_are_found_again_once_text_is_laid_out() {

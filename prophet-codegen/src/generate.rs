@@ -59,7 +59,7 @@ impl Checked {
 
 /// Reason why nothing was generated.
 #[derive(Debug)]
-pub enum Failure {
+pub enum GenerateFailure {
     /// The model file cannot be read; a message.
     File(String),
     /// The model has errors.
@@ -256,24 +256,29 @@ pub fn crate_name(model: &Path) -> String {
 /// # Errors
 ///
 /// If the model has errors, a target cannot express it, or the files cannot be written.
-pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generated, Failure> {
+pub fn generate(
+    request: &Request<'_>,
+    workspace: &Workspace,
+) -> Result<Generated, GenerateFailure> {
     let mut checked =
-        check_by(request.rules, request.model, request.main).map_err(Failure::File)?;
+        check_by(request.rules, request.model, request.main).map_err(GenerateFailure::File)?;
     let name = crate_name(request.model);
     let place = Place::of(request.model, request.out, request.to_run, workspace);
-    let made = make(request, workspace, &place, name, &mut checked).map_err(Failure::Tool)?;
+    let made =
+        make(request, workspace, &place, name, &mut checked).map_err(GenerateFailure::Tool)?;
     let Some(Made { name, files }) = made else {
-        return Err(Failure::Model(Box::new(checked)));
+        return Err(GenerateFailure::Model(Box::new(checked)));
     };
     let mut written = Vec::new();
     let inputs = checked.files(request);
     for (target, (folder, files)) in request.targets.iter().zip(files) {
         // Nobody changes what is only compiled, and members of the workspace have a history.
         let noted = place != Place::Built && !workspace.has_member(&folder);
-        let report = write(request, noted, &inputs, (&folder, &files)).map_err(Failure::Output)?;
+        let report =
+            write(request, noted, &inputs, (&folder, &files)).map_err(GenerateFailure::Output)?;
         if request.mode == Mode::Check && !report.is_fresh() {
             let command = command(request, *target);
-            return Err(Failure::Stale {
+            return Err(GenerateFailure::Stale {
                 folder,
                 report,
                 command,

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
 /// A place in a [`List`].
-pub trait Place: Copy {
+pub trait ListPlace: Copy {
     /// The place of that number, from 0.
     fn new(number: usize) -> Self;
     /// Number of the place, from 0.
@@ -18,7 +18,7 @@ macro_rules! places {
         #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
         pub struct $name(usize);
 
-        impl Place for $name {
+        impl ListPlace for $name {
             fn new(number: usize) -> Self {
                 Self(number)
             }
@@ -79,7 +79,7 @@ pub struct List<P, T> {
     places: PhantomData<P>,
 }
 
-impl<P: Place, T> List<P, T> {
+impl<P: ListPlace, T> List<P, T> {
     /// Adds an item, and gives its place.
     pub fn push(&mut self, item: T) -> P {
         self.items.push(item);
@@ -117,7 +117,7 @@ impl<P: Place, T> List<P, T> {
         entries.map(|(number, item)| (P::new(number), item))
     }
 
-    /// The item at a place, if there is one.
+    /// The item at a place, if any.
     pub fn get(&self, place: P) -> Option<&T> {
         self.items.get(place.number())
     }
@@ -137,7 +137,7 @@ impl<P, T> Default for List<P, T> {
     }
 }
 
-impl<P: Place, T> Index<P> for List<P, T> {
+impl<P: ListPlace, T> Index<P> for List<P, T> {
     type Output = T;
 
     fn index(&self, place: P) -> &T {
@@ -145,7 +145,7 @@ impl<P: Place, T> Index<P> for List<P, T> {
     }
 }
 
-impl<P: Place, T> IndexMut<P> for List<P, T> {
+impl<P: ListPlace, T> IndexMut<P> for List<P, T> {
     fn index_mut(&mut self, place: P) -> &mut T {
         &mut self.items[place.number()]
     }

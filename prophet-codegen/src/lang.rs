@@ -24,7 +24,7 @@ mod token;
 pub mod walk;
 
 use check::Checker;
-pub use check::Place;
+pub use check::CodePlace;
 use ir::{Expression, Signature, Statement, Type};
 pub use names::functions;
 use prophet_model::diagnostic::Diagnostics;
@@ -38,7 +38,7 @@ pub fn expression(
     code: &Code,
     expected: &Type,
     scope: &Scope,
-    place: Place<'_>,
+    place: CodePlace<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
     let mut checker = Checker::new(code, scope, place, diagnostics);
@@ -69,7 +69,7 @@ pub fn names(text: &str, language: Language) -> impl Iterator<Item = &str> {
 pub fn fragment(
     code: &Code,
     scope: &Scope,
-    place: Place<'_>,
+    place: CodePlace<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<Vec<Statement>> {
     let mut checker = Checker::new(code, scope, place, diagnostics);
@@ -88,7 +88,7 @@ pub fn function_body(
     code: &Code,
     signature: &Signature,
     scope: &Scope,
-    place: Place<'_>,
+    place: CodePlace<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<Vec<Statement>> {
     let mut checker = Checker::new(code, scope, place, diagnostics);

@@ -14,7 +14,7 @@ use prophet_model::model::{Code, StereotypeKind};
 
 pub use crate::index::{
     DeviceIndex, DiagramIndex, DispatchState, ElementIndex, FunctionIndex, GlobalIndex, Label,
-    List, LockIndex, OpcodeIndex, ParameterIndex, Place, RequestIndex, SignalIndex, TableIndex,
+    List, ListPlace, LockIndex, OpcodeIndex, ParameterIndex, RequestIndex, SignalIndex, TableIndex,
 };
 pub use action::Action;
 pub use region::{Construct, Iterations, Region, Schedule, Team};
@@ -125,12 +125,12 @@ pub struct Table {
     /// The name of its file, beside the model.
     pub file: String,
     /// Rows of the file.
-    pub rows: Rows,
+    pub rows: TableRows,
 }
 
 /// Rows of a table.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Rows {
+pub enum TableRows {
     /// A value at each x, sorted by x.
     Points(Vec<(f64, f64)>),
     /// A value at each x and y: the values over y at each x, sorted by both.

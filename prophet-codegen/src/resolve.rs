@@ -40,8 +40,8 @@ mod workflows;
 use crate::lang::ir::Variable;
 use crate::lang::scope::{self, Scope};
 use crate::program::{
-    Element, ElementIndex, FunctionIndex, List, LockIndex, Program, RequestIndex, Rows,
-    SignalIndex, Table,
+    Element, ElementIndex, FunctionIndex, List, LockIndex, Program, RequestIndex, SignalIndex,
+    Table, TableRows,
 };
 use diagrams::Diagrams;
 use functions::Held;
@@ -60,7 +60,7 @@ pub use needs::{
 pub use regions::fits;
 
 /// Reader of the table in a file: returns its points, or the reason for failing.
-pub type ReadTable<'a> = dyn Fn(&str) -> Result<Rows, String> + 'a;
+pub type ReadTable<'a> = dyn Fn(&str) -> Result<TableRows, String> + 'a;
 
 /// Checks `model` and returns the program that it means; `None` once an error is reported.
 pub fn resolve(
@@ -197,14 +197,14 @@ impl Resolver<'_> {
             }
             let read = (self.read_table)(&file);
             let arguments = read.as_ref().ok().map(|rows| match rows {
-                Rows::Points(_) => 1,
-                Rows::Lines(_) => 2,
+                TableRows::Points(_) => 1,
+                TableRows::Lines(_) => 2,
             });
             let rows = read.unwrap_or_else(|why| {
                 let message = format!("cannot read the table {file:?}: {why}");
                 let rule = &prophet_model::diagnostic::catalogue::program::BAD_TABLE;
                 self.report(rule, code.text.span, path, message, "");
-                Rows::Points(Vec::new())
+                TableRows::Points(Vec::new())
             });
             let name = file.clone();
             let index = self.program.tables.push(Table { file, rows });

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::program::Rows;
+use crate::program::TableRows;
 
 /// Size of the largest file that is read, in bytes.
 const LARGEST: u64 = 4 << 20;
@@ -19,7 +19,7 @@ const VALUES_MAX: usize = 10_000;
 /// # Errors
 ///
 /// A message, if `file` is not a plain name of a file in that folder, or not a table of numbers.
-pub fn read(folder: &Path, file: &str) -> Result<Rows, String> {
+pub fn read(folder: &Path, file: &str) -> Result<TableRows, String> {
     if !is_plain_name(file) {
         return Err("a table is a file in the model's own folder, named without a path".to_owned());
     }
@@ -43,7 +43,7 @@ pub fn is_plain_name(file: &str) -> bool {
     !file.is_empty() && !file.starts_with('.') && !file.contains(['/', '\\', ':', '\0'])
 }
 
-fn parse(text: &str) -> Result<Rows, String> {
+fn parse(text: &str) -> Result<TableRows, String> {
     let mut rows: Vec<Vec<f64>> = Vec::new();
     let mut first = true;
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -80,12 +80,14 @@ fn parse(text: &str) -> Result<Rows, String> {
     match rows.first().map(Vec::len) {
         None => Err("it has no line of two numbers".to_owned()),
         Some(3) => lines(&rows),
-        Some(_) => Ok(Rows::Points(rows.iter().map(|it| (it[0], it[1])).collect())),
+        Some(_) => Ok(TableRows::Points(
+            rows.iter().map(|it| (it[0], it[1])).collect(),
+        )),
     }
 }
 
 /// Rows over two numbers, as lines over the second.
-fn lines(rows: &[Vec<f64>]) -> Result<Rows, String> {
+fn lines(rows: &[Vec<f64>]) -> Result<TableRows, String> {
     if rows.len() > VALUES_MAX {
         let why = "a table over two numbers stands in the code";
         return Err(format!("it has more than {VALUES_MAX} lines; {why}"));
@@ -93,7 +95,7 @@ fn lines(rows: &[Vec<f64>]) -> Result<Rows, String> {
     let lines = rows.chunk_by(|a, b| a[0].total_cmp(&b[0]).is_eq());
     let points = |line: &[Vec<f64>]| line.iter().map(|it| (it[1], it[2])).collect();
     let lines = lines.map(|line| (line[0][0], points(line)));
-    Ok(Rows::Lines(lines.collect()))
+    Ok(TableRows::Lines(lines.collect()))
 }
 
 fn cells(line: &str) -> impl Iterator<Item = &str> {
@@ -119,10 +121,13 @@ mod tests {
     #[test]
     fn lines_become_points() {
         let points = parse("size;seconds\n# measured\n1; 0.5\n\n2;1e0\n").unwrap();
-        assert_eq!(points, Rows::Points(vec![(1.0, 0.5), (2.0, 1.0)]));
+        assert_eq!(points, TableRows::Points(vec![(1.0, 0.5), (2.0, 1.0)]));
         let lines = parse("p,n,s\n1,10,5\n1,20,6\n2,10,7\n").unwrap();
         let first = (1.0, vec![(10.0, 5.0), (20.0, 6.0)]);
-        assert_eq!(lines, Rows::Lines(vec![first, (2.0, vec![(10.0, 7.0)])]));
+        assert_eq!(
+            lines,
+            TableRows::Lines(vec![first, (2.0, vec![(10.0, 7.0)])])
+        );
     }
 
     #[test]

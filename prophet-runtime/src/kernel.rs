@@ -180,7 +180,7 @@ impl<'s> Kernel<'s> {
         Stopped::RECORDED
     }
 
-    /// Takes the failure that stops the run, if there is one.
+    /// Takes the failure that stops the run, if any.
     pub(crate) fn take_failure(&self) -> Option<Failure> {
         self.ledger.take_failure()
     }

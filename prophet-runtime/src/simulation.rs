@@ -386,7 +386,7 @@ impl<'m> Simulation<'m> {
             })
     }
 
-    /// Reason why all iterations of all loops are to be simulated, if there is one.
+    /// Reason why all iterations of all loops are to be simulated, if any.
     fn why_all_iterations(&self, traced: bool) -> Option<&'static str> {
         let mut laws = (0..self.system.nodes).map_while(|nid| self.system.power_of(nid));
         if laws.any(|law| law.wakes()) {
@@ -600,7 +600,7 @@ fn returned_bytes<C, R>(_: &impl Fn(C) -> R) -> usize {
     size_of::<R>()
 }
 
-/// Contradiction in a system or in its changes, if there is one.
+/// Contradiction in a system or in its changes, if any.
 fn contradiction(system: &System) -> Option<String> {
     system
         .contradiction()

@@ -20,7 +20,7 @@ mod traffic;
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 
-use prophet_trace::{Record, State, UnitId};
+use prophet_trace::{Record, UnitId, UnitState};
 
 use crate::kernel::{Kernel, NO_ELEMENT, Phase};
 use crate::language::element::Element;
@@ -180,7 +180,7 @@ impl Tracer {
         &self,
         kernel: &Kernel<'_>,
         unit: u32,
-        state: State,
+        state: UnitState,
         (start_s, end_s): Span,
     ) -> Record {
         let UnitId { pid, tid } = self.id(kernel, unit);
@@ -244,7 +244,7 @@ type Span = (f64, f64);
 #[derive(Debug)]
 pub(crate) struct Tracing<'s> {
     kernel: Kernel<'s>,
-    /// Recorder of the run, if there is one.
+    /// Recorder of the run, if any.
     pub(crate) tracer: Option<&'s Tracer>,
 }
 
@@ -339,7 +339,7 @@ impl Tracer {
     fn mark(&self, kernel: &Kernel<'_>, unit: u32, number: u32) {
         let UnitId { pid, tid } = self.id(kernel, unit);
         let now_s = kernel.now_of(unit);
-        let record = Record::new(pid, tid, State::Content, now_s, now_s);
+        let record = Record::new(pid, tid, UnitState::Content, now_s, now_s);
         self.push(kernel, record.bytes(number.into()));
     }
 
@@ -348,7 +348,7 @@ impl Tracer {
     fn held(&self, kernel: &Kernel<'_>, unit: u32) {
         let since_s = self.with(unit, |unit| unit.hold_s);
         let span = (since_s, kernel.now_of(unit));
-        self.push(kernel, self.record(kernel, unit, State::Hold, span));
+        self.push(kernel, self.record(kernel, unit, UnitState::Hold, span));
     }
 
     #[cold]
@@ -357,8 +357,8 @@ impl Tracer {
         self.with(unit, |unit| unit.held_s = f64::NAN);
         let now_s = kernel.now_s();
         let there_s = (now_s - served_s).max(since_s);
-        let record = self.record(kernel, unit, State::Wait, (since_s, there_s));
-        for record in [record, record.then(State::Hold, now_s)] {
+        let record = self.record(kernel, unit, UnitState::Wait, (since_s, there_s));
+        for record in [record, record.then(UnitState::Hold, now_s)] {
             if record.end_s > record.start_s {
                 self.push(kernel, record);
             }
@@ -369,7 +369,7 @@ impl Tracer {
     #[inline(never)]
     fn content(&self, kernel: &Kernel<'_>, unit: u32, element: &Element, start_s: f64) -> Record {
         let span = (start_s, kernel.now_of(unit));
-        let record = self.record(kernel, unit, State::Content, span);
+        let record = self.record(kernel, unit, UnitState::Content, span);
         self.with(unit, |unit| unit.held_s = f64::NAN);
         record.element(element.index).began(start_s)
     }

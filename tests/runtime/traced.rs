@@ -7,7 +7,7 @@ use prophet_report::analysis::path::{Activity, CriticalPath};
 use prophet_report::analysis::totals::{Split, Totals};
 use prophet_runtime::{Engine, TraceFilter};
 use prophet_runtime::{Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System, Trace};
-use prophet_trace::{Reader, Record, Results, Role, State, UnitId};
+use prophet_trace::{Reader, Record, Results, Role, UnitId, UnitState};
 
 /// A trace that has been read.
 pub(crate) struct Traced {
@@ -102,7 +102,7 @@ type Units = BTreeMap<UnitId, Vec<(usize, Record)>>;
 fn units(records: &[Record]) -> Units {
     let mut units: Units = BTreeMap::new();
     let records = records.iter().enumerate();
-    for (row, record) in records.filter(|(_, record)| record.state != State::Content) {
+    for (row, record) in records.filter(|(_, record)| record.state != UnitState::Content) {
         units.entry(record.unit()).or_default().push((row, *record));
     }
     units
@@ -294,7 +294,7 @@ fn check_path(units: &Units, outcome: &Outcome) {
             time_s.to_bits(),
             "a gap before {time_s}"
         );
-        let waits = matches!(record.state, State::Wait | State::Synchronize);
+        let waits = matches!(record.state, UnitState::Wait | UnitState::Synchronize);
         let cause = record.cause_unit().filter(|cause| *cause != unit);
         time_s = record.end_s;
         let before = place.checked_sub(2).map(|place| units[&unit][place].1);

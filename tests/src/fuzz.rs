@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::{RuleSet, check};
 use prophet_codegen::diagnostic::{Diagnostics, Span, render_human};
-use prophet_codegen::index::{FunctionIndex, GlobalIndex, Place as _};
+use prophet_codegen::index::{FunctionIndex, GlobalIndex, ListPlace as _};
 use prophet_codegen::lang::ir::{Signature, Type, Variable};
 use prophet_codegen::lang::scope::{Binding, Scope};
-use prophet_codegen::lang::{self, Place};
+use prophet_codegen::lang::{self, CodePlace};
 use prophet_codegen::model::{Code, Language};
 use prophet_codegen::program::Program;
 use prophet_codegen::resolve::resolve;
@@ -552,7 +552,7 @@ fn cost(bytes: &[u8]) {
         text: Text::new(source.text.clone(), Span::new(0, source.text.len())),
     };
     let scope = scope();
-    let place = Place {
+    let place = CodePlace {
         source: &source,
         element: "Fuzz::A1",
     };

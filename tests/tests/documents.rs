@@ -82,7 +82,7 @@ fn printed(output: &Output) -> String {
 }
 
 impl Tested {
-    /// Tests a block; the problem, if there is one.
+    /// Tests a block; the problem, if any.
     fn test(&mut self, block: &Block) -> Result<(), String> {
         let mut mark = block.mark.as_deref().unwrap_or_default();
         if let Some(rest) = mark.strip_prefix("needs ") {

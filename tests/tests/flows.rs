@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Failure, Request, generate};
+use prophet_codegen::generate::{GenerateFailure, Request, generate};
 use prophet_codegen::target::Target;
 use prophet_codegen::workspace::Workspace;
 use prophet_tests::drawing::Drawing;
@@ -175,7 +175,7 @@ fn targets_without_a_form_for_them_say_so() {
                 out: Some(folder.path()),
                 ..Request::new(&model, &rules)
             };
-            let Err(Failure::Model(checked)) = generate(&request, &workspace) else {
+            let Err(GenerateFailure::Model(checked)) = generate(&request, &workspace) else {
                 panic!("{name} takes {}", model.display());
             };
             let refused = checked.diagnostics.iter().any(|it| {

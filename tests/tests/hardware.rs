@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Failure, Request, check_by, generate};
+use prophet_codegen::generate::{GenerateFailure, Request, check_by, generate};
 use prophet_codegen::target::Target;
 use prophet_codegen::target::svg::Svg;
 use prophet_codegen::workspace::Workspace;
@@ -123,7 +123,7 @@ fn only_the_crate_and_pictures_have_devices_of_ones_own() {
     };
     generate(&request(&picture), &workspace()).unwrap_or_else(|failure| panic!("{failure:?}"));
     for target in &others {
-        let Err(Failure::Model(checked)) = generate(&request(target), &workspace()) else {
+        let Err(GenerateFailure::Model(checked)) = generate(&request(target), &workspace()) else {
             panic!("{} has no disks", target[0].name());
         };
         let expected = format!(

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Failure, Request, generate};
+use prophet_codegen::generate::{GenerateFailure, Request, generate};
 use prophet_codegen::workspace::Workspace;
 use prophet_runtime::{Model, Simulation, system_flags};
 use prophet_targets::mpi_c::{FLAGS, MpiC};
@@ -32,7 +32,7 @@ fn workspace() -> Workspace {
 }
 
 /// Writes the skeleton of a model to a folder.
-fn write(model: &Path, folder: &Path) -> Result<(), Failure> {
+fn write(model: &Path, folder: &Path) -> Result<(), GenerateFailure> {
     let rules = RuleSet::shipped();
     let request = Request {
         targets: &[&MpiC],
@@ -97,7 +97,7 @@ fn skeletons_compile_without_warnings() {
 fn a_posted_receive_without_a_size_is_refused() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let model = root().join("tests/models/mpi/wait-all.uml");
-    let Err(Failure::Model(checked)) = write(&model, folder.path()) else {
+    let Err(GenerateFailure::Model(checked)) = write(&model, folder.path()) else {
         panic!("it is generated");
     };
     let problem = &checked.diagnostics[0];

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Failure, Generated, Request, generate};
+use prophet_codegen::generate::{GenerateFailure, Generated, Request, generate};
 use prophet_codegen::output::OutputError;
 use prophet_codegen::target::Target;
 use prophet_codegen::target::rust::Rust;
@@ -94,7 +94,7 @@ impl Project {
         model: &Path,
         targets: &[&dyn Target],
         how: How<'_>,
-    ) -> Result<Generated, Failure> {
+    ) -> Result<Generated, GenerateFailure> {
         let rules = RuleSet::shipped();
         let request = Request {
             targets,
@@ -142,9 +142,9 @@ fn sample() -> String {
 }
 
 /// The model that a failure says to be there.
-fn other_model(result: Result<Generated, Failure>) -> String {
+fn other_model(result: Result<Generated, GenerateFailure>) -> String {
     match result {
-        Err(Failure::Output(OutputError::OtherModel { model, .. })) => model,
+        Err(GenerateFailure::Output(OutputError::OtherModel { model, .. })) => model,
         other => panic!("{other:?}"),
     }
 }
@@ -222,7 +222,7 @@ fn the_crate_of_another_model_is_never_overwritten() {
         ..How::default()
     };
     let refused = project.generate(&stranger, &[&Rust], to_member);
-    let Err(Failure::Output(problem)) = &refused else {
+    let Err(GenerateFailure::Output(problem)) = &refused else {
         panic!("{refused:?}");
     };
     let message = problem.to_string();

@@ -149,7 +149,7 @@ impl Walk {
         cost(mark, number)
     }
 
-    /// A part in one thread, from a time on: when it ends.
+    /// Runs a part in one thread from a time on; returns the end time.
     fn alone(&mut self, part: &Part, tid: usize, now: Time) -> Time {
         let mut team = [(tid, now)];
         self.team(part, &mut team);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Failure, Request, generate};
+use prophet_codegen::generate::{GenerateFailure, Request, generate};
 use prophet_codegen::workspace::Workspace;
 use prophet_crosscheck::{Measured, Simulated, run, simgrid};
 use prophet_platform::Read;
@@ -27,7 +27,7 @@ pub(crate) fn is_there() -> bool {
     there
 }
 
-fn generated(model: &Path, folder: &Path) -> Result<(), Failure> {
+fn generated(model: &Path, folder: &Path) -> Result<(), GenerateFailure> {
     let workspace = Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace");
     let rules = RuleSet::empty();
     let request = Request {
@@ -278,7 +278,7 @@ fn what_a_wait_for_any_leaves_disturbs_no_other_wait() {
 fn refused(model: &Path) -> String {
     let folder = tempfile::tempdir().expect("there is room");
     let failure = generated(model, &folder.path().join("out")).expect_err("it is refused");
-    let Failure::Model(checked) = failure else {
+    let GenerateFailure::Model(checked) = failure else {
         panic!("{failure:?}");
     };
     let problem = checked

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use prophet_export::{Format, export};
+use prophet_export::{TraceFormat, export};
 use prophet_report::analysis::totals::{Split, Totals};
 use prophet_report::{Extras, of_trace};
 use prophet_runtime::{CpuDiscipline, Engine, Outcome, Simulation, System, Trace};
@@ -83,7 +83,7 @@ fn check(outcome: &Outcome, path: &Path, what: &str) {
     check_page(&mut reader, outcome, &expected, what);
     // A line of CSV is a row, to the last bit.
     let csv = path.with_extension("csv");
-    export(path, Format::Csv, &csv).expect("it is exported");
+    export(path, TraceFormat::Csv, &csv).expect("it is exported");
     let text = fs::read_to_string(&csv).expect("it is there");
     for (line, row) in text.lines().skip(1).zip(&all_rows) {
         let times = format!(",{},{},{},", row.state.name(), row.start_s, row.end_s);
@@ -96,7 +96,7 @@ fn check(outcome: &Outcome, path: &Path, what: &str) {
 /// The events in XML are the rows; each has a name of its own, and receives name their send.
 fn check_events(path: &Path, rows: usize, what: &str) {
     let file = path.with_extension("xml");
-    export(path, Format::PtiXml, &file).expect("it is exported");
+    export(path, TraceFormat::PtiXml, &file).expect("it is exported");
     let text = fs::read_to_string(&file).expect("it is there");
     let values = |key: &'static str| {
         text.split(key)

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Failure, Request, check_by, generate};
+use prophet_codegen::generate::{GenerateFailure, Request, check_by, generate};
 use prophet_codegen::target::Target;
 use prophet_codegen::target::svg::Svg;
 use prophet_codegen::workspace::Workspace;
@@ -136,7 +136,7 @@ fn pictures_show_it_and_other_targets_refuse_it() {
             out: Some(folder.path()),
             ..Request::new(&model, &rules)
         };
-        let Err(Failure::Model(checked)) = generate(&request, &workspace()) else {
+        let Err(GenerateFailure::Model(checked)) = generate(&request, &workspace()) else {
             panic!("{} has no checkpoints", target.name());
         };
         let problem = &checked.diagnostics[0];

@@ -144,6 +144,7 @@ fn documentation_in_the_code_has_plain_words() {
 #[test]
 fn messages_have_plain_words() {
     let mut found = Vec::new();
+    let mut joined = String::new();
     for (path, number, line) in code() {
         let is_test = path
             .iter()
@@ -151,6 +152,12 @@ fn messages_have_plain_words() {
         if is_test || line.starts_with("//") {
             continue;
         }
+        joined.push_str(&line);
+        if joined.ends_with('\\') {
+            joined.pop(); // The text continues in the next line.
+            continue;
+        }
+        let line = std::mem::take(&mut joined);
         let texts: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
         let all = refused_in(&texts.join(" \" "));
         found.extend(all.map(|it| format!("{}:{number}: `{it}`: {line}", path.display())));

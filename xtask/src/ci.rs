@@ -83,6 +83,8 @@ pub(crate) fn run() -> Outcome {
         Some(("RUSTDOCFLAGS", "-D warnings")),
     )?;
     libraries::check(&workspace.root)?;
+    eprintln!("ci: crates, outside of the repository");
+    crate::dist::crates::packed(&workspace)?;
     eprintln!("ci: generated code");
     let rules = RuleSet::shipped();
     for model in samples(&workspace.root)? {

@@ -2,6 +2,7 @@
 //!
 //! The program in them is linked with musl, and needs no library of the machine.
 
+pub(crate) mod crates;
 mod sbom;
 mod tool;
 mod vsix;
@@ -40,6 +41,8 @@ enum Kind {
     Source,
     /// The libraries in the program, as a bill of materials (SBOM)
     Sbom,
+    /// The crates for a registry, each compiled outside of the repository
+    Crates,
 }
 
 /// Program that is packed, and the crate that has it.
@@ -89,7 +92,7 @@ impl Kind {
     fn has_program(self) -> bool {
         match self {
             Self::Archive | Self::Deb | Self::Wheel => true,
-            Self::Vsix | Self::Source | Self::Sbom => false,
+            Self::Vsix | Self::Source | Self::Sbom | Self::Crates => false,
         }
     }
 }
@@ -170,7 +173,16 @@ impl Dist {
                     text,
                 )
             }
+            Kind::Crates => self.crates(),
         }
+    }
+
+    fn crates(&self) -> Result<(), Stop> {
+        for archive in crates::packed(&self.workspace)? {
+            let name = archive.file_name().unwrap_or_default();
+            copy(&archive, &self.out.join(name))?;
+        }
+        Ok(())
     }
 
     fn archive(&self) -> Result<(), Stop> {
@@ -291,10 +303,7 @@ impl Dist {
     /// Makes a folder of that name for what is packed.
     fn fresh(&self, name: &str) -> Result<PathBuf, Stop> {
         let folder = self.made().join("packed").join(name);
-        if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(|error| stop("remove", &folder, &error))?;
-        }
-        make(&folder)?;
+        empty(&folder)?;
         Ok(folder)
     }
 
@@ -364,6 +373,14 @@ fn copy(from: &Path, to: &Path) -> Result<(), Stop> {
     fs::copy(from, to)
         .map(drop)
         .map_err(|error| stop("copy", from, &error))
+}
+
+/// Makes a folder that has no files.
+fn empty(folder: &Path) -> Result<(), Stop> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(|error| stop("remove", folder, &error))?;
+    }
+    make(folder)
 }
 
 /// Copies all files of a folder and of the folders in it.

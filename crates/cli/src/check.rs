@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Severity, render_human, render_json, render_sarif};
-use prophet_codegen::generate::{Checked, Failure, check_by, unreadable};
+use prophet_codegen::generate::{Checked, GenerateFailure, check_by, unreadable};
 use prophet_codegen::rule_flags::RuleFlags;
 
 use crate::given::Given;
@@ -128,15 +128,15 @@ fn plural(number: usize, noun: &str) -> String {
 }
 
 /// Shows why nothing was generated, and gives the [`Stop`] for it.
-pub fn show_failure(failure: &Failure) -> Stop {
+pub fn show_failure(failure: &GenerateFailure) -> Stop {
     match failure {
-        Failure::Model(checked) => {
+        GenerateFailure::Model(checked) => {
             show(checked);
             Stop::input("")
         }
-        Failure::File(message) | Failure::Tool(message) => Stop::input(message),
-        Failure::Output(error) => Stop::input(error.to_string()),
-        Failure::Stale {
+        GenerateFailure::File(message) | GenerateFailure::Tool(message) => Stop::input(message),
+        GenerateFailure::Output(error) => Stop::input(error.to_string()),
+        GenerateFailure::Stale {
             folder,
             report,
             command,

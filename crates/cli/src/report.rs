@@ -16,7 +16,7 @@ pub struct Arguments {
     /// Traces, results in JSON, or numbers of kept runs; several are compared with the first
     #[arg(required = true, value_name = "TRACE|RESULT.json|RUN")]
     files: Vec<PathBuf>,
-    /// Repository of the runs [default: the one of `runs`]
+    /// Repository of the runs [default: the repository of `runs`]
     #[arg(long, value_name = "FILE|URL")]
     repository: Option<OsString>,
     /// The page to write: one file that works offline

@@ -51,7 +51,7 @@ pub struct Arguments {
     /// Say nothing of how the model was evaluated
     #[arg(long, short)]
     quiet: bool,
-    /// Save the result, in a file or in a PostgreSQL database [default: the one of `runs`]
+    /// Save the result, in a file or in a PostgreSQL database [default: the repository of `runs`]
     #[arg(long, value_name = "FILE|URL", num_args = 0..=1, default_missing_value = "")]
     save: Option<OsString>,
     /// Flags of the model's program; `-- --help` lists them, and other flags need no `--`

@@ -66,8 +66,8 @@ enum Schema {
 }
 
 /// Names of the formats of other tools.
-fn formats() -> [&'static str; prophet_export::Format::ALL.len()] {
-    prophet_export::Format::ALL.map(prophet_export::Format::name)
+fn formats() -> [&'static str; prophet_export::TraceFormat::ALL.len()] {
+    prophet_export::TraceFormat::ALL.map(prophet_export::TraceFormat::name)
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {

@@ -11,7 +11,7 @@ use prophet_codegen::generate::Request;
 use prophet_codegen::target::rust::Rust;
 use prophet_targets::build;
 use prophet_targets::mpi_c::MpiC;
-use prophet_targets::validate::{self, Costs, Failure, Manner, Mpi, Network, Skeleton};
+use prophet_targets::validate::{self, Costs, Manner, Mpi, Network, Skeleton, ValidateFailure};
 
 use crate::print::print;
 use crate::{Door, Outcome, Stop, gen_cmd, outputs};
@@ -170,7 +170,7 @@ fn measured_network(
     Network::measure(&skeleton, &prediction, timeout).map_err(stop)
 }
 
-fn stop(failure: Failure) -> Stop {
+fn stop(failure: ValidateFailure) -> Stop {
     Stop {
         code: failure.code,
         message: failure.message,

@@ -11,7 +11,7 @@ use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate;
 use prophet_codegen::workspace::Workspace;
 
-use crate::failure::Failure;
+use crate::failure::CompareFailure;
 use crate::simgrid;
 use crate::task::{Task, compare};
 
@@ -105,10 +105,10 @@ fn run(
         rules: &RuleSet::shipped(),
     };
     let compared = compare(&task, &workspace).map_err(|failure| match failure {
-        Failure::Model(failure) => (1, describe(&failure)),
-        Failure::Tool(message) => error(1)(message),
-        Failure::Flags(message) => error(2)(message),
-        Failure::Run(stopped) => (stopped.code, stopped.message),
+        CompareFailure::Model(failure) => (1, describe(&failure)),
+        CompareFailure::Tool(message) => error(1)(message),
+        CompareFailure::Flags(message) => error(2)(message),
+        CompareFailure::Run(stopped) => (stopped.code, stopped.message),
     })?;
     let text = match arguments.format {
         Format::Table => compared.to_string(),
@@ -122,8 +122,8 @@ fn run(
 }
 
 /// Describes the problems of a model or its files.
-fn describe(failure: &generate::Failure) -> String {
-    use generate::Failure as F;
+fn describe(failure: &generate::GenerateFailure) -> String {
+    use generate::GenerateFailure as F;
     match failure {
         F::File(message) | F::Tool(message) => format!("error: {message}"),
         F::Output(problem) => format!("error: {problem}"),

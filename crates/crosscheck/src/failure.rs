@@ -4,9 +4,9 @@ use prophet_codegen::generate;
 
 /// Reason why there is no comparison.
 #[derive(Debug)]
-pub enum Failure {
+pub enum CompareFailure {
     /// The model cannot be generated, for the given reason.
-    Model(generate::Failure),
+    Model(generate::GenerateFailure),
     /// A tool is missing or failed, or a file cannot be read or written: a message.
     Tool(String),
     /// The command line asks for something that the other simulator does not support: a message.

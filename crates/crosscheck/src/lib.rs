@@ -23,7 +23,7 @@ pub mod simgrid;
 mod task;
 
 pub use comparison::{Comparison, Costs};
-pub use failure::{Failure, Stopped};
+pub use failure::{CompareFailure, Stopped};
 pub use measure::{Measured, Simulated, SimulatedProcess, run};
 pub use task::{Task, compare};
 

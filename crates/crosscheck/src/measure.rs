@@ -9,7 +9,7 @@ use prophet_result::Evaluation;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::failure::{Failure, Stopped};
+use crate::failure::{CompareFailure, Stopped};
 
 /// A completed run of a program that printed an `R`.
 #[derive(Debug, Clone)]
@@ -50,19 +50,21 @@ pub struct SimulatedProcess {
 pub fn run<R: DeserializeOwned>(
     program: &Path,
     flags: impl IntoIterator<Item = OsString>,
-) -> Result<Measured<R>, Failure> {
+) -> Result<Measured<R>, CompareFailure> {
     let start = Instant::now();
     let output = Command::new(program)
         .args(flags)
         .output()
-        .map_err(|error| Failure::Tool(format!("cannot start {}: {error}", program.display())))?;
+        .map_err(|error| {
+            CompareFailure::Tool(format!("cannot start {}: {error}", program.display()))
+        })?;
     let process_wall_s = start.elapsed().as_secs_f64();
     if !output.status.success() {
         let code = output
             .status
             .code()
             .and_then(|code| u8::try_from(code).ok());
-        return Err(Failure::Run(Stopped {
+        return Err(CompareFailure::Run(Stopped {
             code: code.unwrap_or(3),
             message: String::from_utf8_lossy(&output.stderr)
                 .trim_end()
@@ -70,7 +72,7 @@ pub fn run<R: DeserializeOwned>(
         }));
     }
     let result = serde_json::from_slice(&output.stdout).map_err(|error| {
-        Failure::Tool(format!("{} printed no result: {error}", program.display()))
+        CompareFailure::Tool(format!("{} printed no result: {error}", program.display()))
     })?;
     Ok(Measured {
         result,

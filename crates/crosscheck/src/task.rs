@@ -12,7 +12,7 @@ use prophet_targets::build;
 use prophet_targets::simgrid::SimGrid;
 
 use crate::comparison::Comparison;
-use crate::failure::Failure;
+use crate::failure::CompareFailure;
 use crate::measure::run;
 use crate::{flags, simgrid};
 /// Task of a comparison.
@@ -58,17 +58,17 @@ impl Task<'_> {
 /// # Errors
 ///
 /// If the model has errors or cannot be expressed, a tool fails, or a run does.
-pub fn compare(task: &Task<'_>, workspace: &Workspace) -> Result<Comparison, Failure> {
-    let flags = flags::split(task.flags).map_err(Failure::Flags)?;
-    task.refuse_inputs().map_err(Failure::Flags)?;
+pub fn compare(task: &Task<'_>, workspace: &Workspace) -> Result<Comparison, CompareFailure> {
+    let flags = flags::split(task.flags).map_err(CompareFailure::Flags)?;
+    task.refuse_inputs().map_err(CompareFailure::Flags)?;
     let request = Request {
         main: task.main,
         to_run: true,
         ..Request::new(task.model, task.rules)
     };
-    let generated = generate(&request, workspace).map_err(Failure::Model)?;
+    let generated = generate(&request, workspace).map_err(CompareFailure::Model)?;
     let folder = &generated.written[0].folder;
-    let program = build::generated(folder, workspace).map_err(Failure::Tool)?;
+    let program = build::generated(folder, workspace).map_err(CompareFailure::Tool)?;
     let folder = workspace
         .target
         .join("compare")
@@ -79,15 +79,17 @@ pub fn compare(task: &Task<'_>, workspace: &Workspace) -> Result<Comparison, Fai
         out: Some(&folder),
         ..request
     };
-    generate(&request, workspace).map_err(Failure::Model)?;
-    let other = simgrid::compile(&folder, &["-O2"]).map_err(Failure::Tool)?;
+    generate(&request, workspace).map_err(CompareFailure::Model)?;
+    let other = simgrid::compile(&folder, &["-O2"]).map_err(CompareFailure::Tool)?;
 
     let mut ours = Vec::new();
     let mut theirs = Vec::new();
     for _ in 0..task.runs.max(1) {
         let own_flags = task.flags.iter().cloned().chain(["--format=json".into()]);
         let measured = run(&program, own_flags)?;
-        let other_flags = flags.of_simgrid(&measured.result).map_err(Failure::Flags)?;
+        let other_flags = flags
+            .of_simgrid(&measured.result)
+            .map_err(CompareFailure::Flags)?;
         theirs.push(run(&other, other_flags)?);
         ours.push(measured);
     }

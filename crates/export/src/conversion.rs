@@ -21,7 +21,7 @@ use std::path::Path;
 use prophet_files::{Output, is_same_file};
 use prophet_trace::Reader;
 
-use crate::format::Format;
+use crate::format::TraceFormat;
 pub use error::ExportError;
 pub use summary::Summary;
 
@@ -33,7 +33,7 @@ type Input = Reader;
 /// # Errors
 ///
 /// The trace cannot be read, or the output cannot be written. Then the old content of `to` remains.
-pub fn export(from: &Path, format: Format, to: &Path) -> Result<(), ExportError> {
+pub fn export(from: &Path, format: TraceFormat, to: &Path) -> Result<(), ExportError> {
     convert(from, (format, true), to)
 }
 
@@ -42,14 +42,14 @@ pub fn export(from: &Path, format: Format, to: &Path) -> Result<(), ExportError>
 /// # Errors
 ///
 /// As of [`export`].
-pub fn export_plain(from: &Path, format: Format, to: &Path) -> Result<(), ExportError> {
+pub fn export_plain(from: &Path, format: TraceFormat, to: &Path) -> Result<(), ExportError> {
     convert(from, (format, false), to)
 }
 
 /// Writes a trace in a format, with the additions of hardware models if `extensions` is true.
 fn convert(
     from: &Path,
-    (format, extensions): (Format, bool),
+    (format, extensions): (TraceFormat, bool),
     to: &Path,
 ) -> Result<(), ExportError> {
     let mut input = open(from)?;
@@ -57,19 +57,19 @@ fn convert(
         return Err(ExportError::new("--out is the trace itself"));
     }
     let place = |error: ExportError| ExportError::new(format!("{}: {error}", to.display()));
-    if format == Format::Otf2 {
+    if format == TraceFormat::Otf2 {
         return otf2::write(&mut input, to).map_err(place);
     }
     let file = Output::create(to).map_err(|error| place(error.into()))?;
     let mut out = BufWriter::with_capacity(1 << 20, file);
     let written = match format {
-        Format::Perfetto | Format::Chrome | Format::Otf2 => {
+        TraceFormat::Perfetto | TraceFormat::Chrome | TraceFormat::Otf2 => {
             json::write(&mut input, extensions, &mut out)
         }
-        Format::Paje => paje::write(&mut input, &mut out),
-        Format::Csv => csv::write(&mut input, &mut out),
-        Format::Parquet => parquet::write(&mut input, &mut out),
-        Format::PtiXml => pti::write(&mut input, extensions, &mut out),
+        TraceFormat::Paje => paje::write(&mut input, &mut out),
+        TraceFormat::Csv => csv::write(&mut input, &mut out),
+        TraceFormat::Parquet => parquet::write(&mut input, &mut out),
+        TraceFormat::PtiXml => pti::write(&mut input, extensions, &mut out),
     };
     let whole = written.and_then(|()| Ok(out.into_inner().map_err(IntoInnerError::into_error)?));
     let ended = whole.and_then(|output| Ok(output.commit()?));

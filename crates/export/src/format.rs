@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 /// Format of an exported trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum TraceFormat {
     /// The JSON of trace events, for Perfetto.
     Perfetto,
     /// The JSON of trace events, for Chrome's `about:tracing`.
@@ -21,7 +21,7 @@ pub enum Format {
     PtiXml,
 }
 
-impl Format {
+impl TraceFormat {
     /// All formats.
     pub const ALL: [Self; 7] = [
         Self::Perfetto,
@@ -47,7 +47,7 @@ impl Format {
     }
 }
 
-impl FromStr for Format {
+impl FromStr for TraceFormat {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {

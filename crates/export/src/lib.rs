@@ -19,4 +19,4 @@ mod format;
 
 #[cfg(feature = "conversion")]
 pub use conversion::{ExportError, Summary, command, export, export_plain};
-pub use format::Format;
+pub use format::TraceFormat;

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect;
-use prophet_export::{Format, Summary, export};
+use prophet_export::{Summary, TraceFormat, export};
 use prophet_testing::skip;
 use prophet_trace::{
-    ElementTotals, Header, Operation, Record, Results, Role, State, Traffic, UnitId, Writer,
+    ElementTotals, Header, Operation, Record, Results, Role, Traffic, UnitId, UnitState, Writer,
 };
 use serde_json::Value;
 
@@ -21,28 +21,30 @@ fn records() -> Vec<Record> {
     let record = |pid, tid, state, start_s, end_s| Record::new(pid, tid, state, start_s, end_s);
     let main = UnitId { pid: 1, tid: 0 };
     vec![
-        record(1, 1, State::Synchronize, 0.0, 0.0)
+        record(1, 1, UnitState::Synchronize, 0.0, 0.0)
             .element(3)
             .cause(main),
-        record(0, 0, State::Compute, 0.0, 1.0).element(0).began(0.0),
-        record(0, 0, State::Send, 1.0, 1.25)
+        record(0, 0, UnitState::Compute, 0.0, 1.0)
+            .element(0)
+            .began(0.0),
+        record(0, 0, UnitState::Send, 1.0, 1.25)
             .element(1)
             .message(Role::Send, 0, 1, 1024)
             .tag(-7)
             .began(1.0),
-        record(1, 1, State::Compute, 0.0, 1.25)
+        record(1, 1, UnitState::Compute, 0.0, 1.25)
             .element(0)
             .began(0.0),
-        record(1, 0, State::Synchronize, 0.0, 1.25)
+        record(1, 0, UnitState::Synchronize, 0.0, 1.25)
             .element(3)
             .cause(UnitId { pid: 1, tid: 1 }),
-        record(1, 0, State::Content, 0.0, 1.25)
+        record(1, 0, UnitState::Content, 0.0, 1.25)
             .element(3)
             .began(0.0),
-        record(1, 0, State::Wait, 1.25, 2.0)
+        record(1, 0, UnitState::Wait, 1.25, 2.0)
             .element(2)
             .message(Role::Receive, 0, 0, 1024),
-        record(1, 0, State::Receive, 2.0, 2.5)
+        record(1, 0, UnitState::Receive, 2.0, 2.5)
             .element(2)
             .message(Role::Receive, 0, 0, 1024)
             .began(1.25),
@@ -87,7 +89,7 @@ fn trace(folder: &Path) -> PathBuf {
 }
 
 /// Exports the trace in a format.
-fn exported(format: Format) -> (tempfile::TempDir, PathBuf) {
+fn exported(format: TraceFormat) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join(format.name());
     export(&trace(folder.path()), format, &to).unwrap();
@@ -107,7 +109,7 @@ fn output(command: &mut Command) -> Option<String> {
 
 #[test]
 fn csv_has_a_line_for_each_record() {
-    let (_folder, path) = exported(Format::Csv);
+    let (_folder, path) = exported(TraceFormat::Csv);
     expect![[r#"
         pid,tid,element,state,start,end,began,partner,bytes,message,role,cause_pid,cause_tid,tag,comm
         1,1,Team,synchronize,0,0,,,,,,1,0,,
@@ -124,7 +126,7 @@ fn csv_has_a_line_for_each_record() {
 
 #[test]
 fn trace_events_have_an_arrow_for_each_message() {
-    for format in [Format::Perfetto, Format::Chrome] {
+    for format in [TraceFormat::Perfetto, TraceFormat::Chrome] {
         let (_folder, path) = exported(format);
         let json: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
         let events = json["traceEvents"].as_array().unwrap();
@@ -181,7 +183,7 @@ fn accelerators_are_processes_whose_lanes_do_not_overlap() {
     };
     writer.write_traffic(&traffic).unwrap();
     writer.finish(Results::default()).unwrap();
-    export(&from, Format::Chrome, &to).unwrap();
+    export(&from, TraceFormat::Chrome, &to).unwrap();
     let json: Value = serde_json::from_slice(&fs::read(&to).unwrap()).unwrap();
     let seen = json["traceEvents"].as_array().unwrap().iter().map(|event| {
         let (pid, tid) = (&event["pid"], &event["tid"]);
@@ -205,7 +207,7 @@ fn accelerators_are_processes_whose_lanes_do_not_overlap() {
 
 #[test]
 fn pajeng_reads_paje() {
-    let (_folder, path) = exported(Format::Paje);
+    let (_folder, path) = exported(TraceFormat::Paje);
     let Some(text) = output(Command::new("pj_dump").arg(path)) else {
         return;
     };
@@ -227,7 +229,7 @@ fn pajeng_reads_paje() {
 
 #[test]
 fn pyarrow_reads_parquet_and_the_trace() {
-    let (folder, path) = exported(Format::Parquet);
+    let (folder, path) = exported(TraceFormat::Parquet);
     let bytes = fs::read(&path).unwrap();
     assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
     let has_pyarrow = Command::new("python3")
@@ -265,14 +267,14 @@ fn parquet_takes_less_room_than_the_trace() {
     let mut writer = Writer::new(fs::File::create(&path).unwrap(), Header::default()).unwrap();
     for number in 0..20_000_u32 {
         let (pid, start_s) = (number % 64, f64::from(number / 64) / 3.0);
-        let record = Record::new(pid, 0, State::Send, start_s, start_s + 0.25);
+        let record = Record::new(pid, 0, UnitState::Send, start_s, start_s + 0.25);
         let record = record.message(Role::Send, number / 64, (pid + 1) % 64, 1024);
         writer
             .write(&[record.tag(i64::from(number % 3)).began(start_s)])
             .unwrap();
     }
     writer.finish(Results::default()).unwrap();
-    export(&path, Format::Parquet, &to).unwrap();
+    export(&path, TraceFormat::Parquet, &to).unwrap();
     let length = |path: &Path| fs::metadata(path).unwrap().len();
     let (trace, parquet) = (length(&path), length(&to));
     assert!(parquet * 10 < trace, "{parquet} and {trace} bytes");
@@ -289,7 +291,7 @@ fn a_summary_is_for_people_and_for_programs() {
         Records         8, of 3 units
         Messages        1, 1024 bytes
 
-        State                                Records           Seconds
+        UnitState                                Records           Seconds
         compute                                    2       2.250000000
         send                                       1       0.250000000
         receive                                    1       0.500000000
@@ -322,7 +324,7 @@ fn what_cannot_be_read_or_written_is_told() {
     fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
     let foreign = folder.path().join("foreign.arrow");
     fs::write(&foreign, "pid,tid").unwrap();
-    let told = |from: &Path, to: &Path| export(from, Format::Csv, to).unwrap_err().to_string();
+    let told = |from: &Path, to: &Path| export(from, TraceFormat::Csv, to).unwrap_err().to_string();
     assert!(told(&cut, &out).contains("cut.arrow: the trace is cut off: its end is missing"));
     assert!(
         told(&foreign, &out).contains("foreign.arrow: this is not a trace of Performance Prophet")
@@ -343,5 +345,5 @@ fn what_cannot_be_read_or_written_is_told() {
     }
     let unknown =
         "there is no format `vampir`, but perfetto, chrome, paje, otf2, csv, parquet, pti-xml";
-    assert_eq!("vampir".parse::<Format>(), Err(unknown.to_owned()));
+    assert_eq!("vampir".parse::<TraceFormat>(), Err(unknown.to_owned()));
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect;
-use prophet_export::{Format, export};
+use prophet_export::{TraceFormat, export};
 use prophet_testing::skip;
-use prophet_trace::{ElementTotals, Header, Record, Results, Role, State, UnitId, Writer};
+use prophet_trace::{ElementTotals, Header, Record, Results, Role, UnitId, UnitState, Writer};
 
 /// Elements by index.
 const ELEMENTS: [(&str, &str); 9] = [
@@ -31,51 +31,52 @@ const TEAM: u32 = 6;
 const LOCK: u32 = 7;
 const SAVE: u32 = 8;
 
-fn record(pid: u32, state: State, element: u32, start_s: f64, end_s: f64) -> Record {
+fn record(pid: u32, state: UnitState, element: u32, start_s: f64, end_s: f64) -> Record {
     Record::new(pid, 0, state, start_s, end_s).element(element)
 }
 
 /// An execution that has a record of its own.
 fn whole(pid: u32, element: u32, start_s: f64, end_s: f64) -> Record {
-    record(pid, State::Content, element, start_s, end_s).began(start_s)
+    record(pid, UnitState::Content, element, start_s, end_s).began(start_s)
 }
 
 /// Records of three processes.
 fn records() -> Vec<Record> {
     let mut records = Vec::new();
     // A whole execution that takes no time.
-    records.push(record(0, State::Compute, WORK, 0.0, 0.0).began(0.0));
+    records.push(record(0, UnitState::Compute, WORK, 0.0, 0.0).began(0.0));
     records.push(whole(0, PHASE, 0.0, 0.0));
-    records.push(record(0, State::Compute, WORK, 0.0, 1.0).began(0.0));
-    let send = record(0, State::Send, SEND, 1.0, 1.5).began(1.0);
+    records.push(record(0, UnitState::Compute, WORK, 0.0, 1.0).began(0.0));
+    let send = record(0, UnitState::Send, SEND, 1.0, 1.5).began(1.0);
     records.push(send.message(Role::Send, 0, 1, 64).tag(7));
-    let wait = record(1, State::Wait, RECV, 0.0, 2.0).message(Role::Receive, 0, 0, 64);
+    let wait = record(1, UnitState::Wait, RECV, 0.0, 2.0).message(Role::Receive, 0, 0, 64);
     records.push(wait);
-    records.push(wait.then(State::Receive, 2.5).began(0.0));
+    records.push(wait.then(UnitState::Receive, 2.5).began(0.0));
     // A collective with a cost: all wait for the last one.
     for pid in 0..3 {
         let since_s = [1.5, 2.5, 0.0][pid as usize];
         let last = UnitId { pid: 1, tid: 0 };
         if since_s < 2.5 {
-            let wait = record(pid, State::Wait, SUM, since_s, 2.5)
+            let wait = record(pid, UnitState::Wait, SUM, since_s, 2.5)
                 .partner(2)
                 .bytes(8);
             records.push(wait.cause(last));
         }
-        let sum = record(pid, State::Collective, SUM, 2.5, 3.0).partner(2);
+        let sum = record(pid, UnitState::Collective, SUM, 2.5, 3.0).partner(2);
         records.push(sum.bytes(8).began(since_s));
     }
     // A collective of two processes, by messages.
     for (pid, partner, role, number) in [(0, 2, Role::Send, 1), (2, 0, Role::Receive, 1)] {
-        let part = record(pid, State::Collective, ROW, 3.0, 3.25);
+        let part = record(pid, UnitState::Collective, ROW, 3.0, 3.25);
         records.push(part.message(role, number, partner, 100));
         records.push(whole(pid, ROW, 3.0, 3.25).bytes(100).comm(0));
     }
     // Code within a lock within a region.
-    records.push(record(1, State::Compute, LOCK, 3.0, 3.5).began(3.0));
-    records.push(record(1, State::Synchronize, TEAM, 3.5, 3.75).cause(UnitId { pid: 1, tid: 1 }));
+    records.push(record(1, UnitState::Compute, LOCK, 3.0, 3.5).began(3.0));
+    records
+        .push(record(1, UnitState::Synchronize, TEAM, 3.5, 3.75).cause(UnitId { pid: 1, tid: 1 }));
     records.push(whole(1, TEAM, 3.0, 3.75));
-    records.push(record(1, State::Hold, SAVE, 3.75, 4.0).began(3.75));
+    records.push(record(1, UnitState::Hold, SAVE, 3.75, 4.0).began(3.75));
     records.sort_by(|a, b| a.end_s.total_cmp(&b.end_s).then(a.pid.cmp(&b.pid)));
     records
 }
@@ -112,14 +113,14 @@ fn trace(folder: &Path) -> PathBuf {
 fn printed(flags: &[&str]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("otf2");
-    if let Err(error) = export(&trace(folder.path()), Format::Otf2, &to) {
+    if let Err(error) = export(&trace(folder.path()), TraceFormat::Otf2, &to) {
         let needs = "takes a C compiler and `apt-get install libotf2-trace-dev`";
         assert!(error.to_string().ends_with(needs), "{error}");
         assert!(!to.exists());
         skip(error);
         return None;
     }
-    let again = export(&trace(folder.path()), Format::Otf2, &to).unwrap_err();
+    let again = export(&trace(folder.path()), TraceFormat::Otf2, &to).unwrap_err();
     let again = again.to_string();
     assert!(
         again.ends_with("it already exists: OTF2 needs a new folder"),

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect;
-use prophet_export::{Format, Summary, export, export_plain};
+use prophet_export::{Summary, TraceFormat, export, export_plain};
 use prophet_testing::skip;
 use prophet_trace::{
     BATCH_ROWS, ElementTotals, Flow, Header, Hop, Load, Metric, Network, NetworkLink,
-    ProcessOutcome, Record, Results, Role, State, Traffic, UnitId, Writer,
+    ProcessOutcome, Record, Results, Role, Traffic, UnitId, UnitState, Writer,
 };
 use serde_json::Value;
 
@@ -19,34 +19,34 @@ const HOSTILE: &str = "\"/><event id='e9'>]]>&amp;<!--\u{0}\u{1b}\n\t\u{fffe}é\
 fn records() -> Vec<Record> {
     let record = |pid, tid, state, start_s, end_s| Record::new(pid, tid, state, start_s, end_s);
     vec![
-        record(1, 1, State::Synchronize, 0.0, 0.0).cause(UnitId { pid: 1, tid: 0 }),
-        record(0, 0, State::Compute, 0.0, 1e-7)
+        record(1, 1, UnitState::Synchronize, 0.0, 0.0).cause(UnitId { pid: 1, tid: 0 }),
+        record(0, 0, UnitState::Compute, 0.0, 1e-7)
             .element(0)
             .began(0.0),
-        record(0, 0, State::Send, 1e-7, 0.25)
+        record(0, 0, UnitState::Send, 1e-7, 0.25)
             .element(1)
             .message(Role::Send, 3, 1, 1024)
             .tag(-7)
             .began(1e-7),
-        record(1, 0, State::Wait, 0.0, 0.5)
+        record(1, 0, UnitState::Wait, 0.0, 0.5)
             .element(1)
             .message(Role::Receive, 3, 0, 1024),
-        record(1, 0, State::Receive, 0.5, 0.75)
+        record(1, 0, UnitState::Receive, 0.5, 0.75)
             .element(1)
             .message(Role::Receive, 3, 0, 1024)
             .tag(-7)
             .began(0.0),
-        record(0, 0, State::Collective, 0.25, 1.0)
+        record(0, 0, UnitState::Collective, 0.25, 1.0)
             .element(2)
             .message(Role::Send, 4, 2, 8),
-        record(0, 0, State::Content, 0.25, 1.0)
+        record(0, 0, UnitState::Content, 0.25, 1.0)
             .element(2)
             .partner(0)
             .bytes(8)
             .comm(0)
             .began(0.25),
-        record(2, 0, State::Hold, 0.0, 1.0),
-        record(2, 0, State::Send, 1.0, 1.5)
+        record(2, 0, UnitState::Hold, 0.0, 1.0),
+        record(2, 0, UnitState::Send, 1.0, 1.5)
             .element(1)
             .begun_message(9),
     ]
@@ -206,7 +206,7 @@ fn a_trace_has_lists_of_events_by_process() {
     let folder = tempfile::tempdir().unwrap();
     let from = trace(folder.path(), "A & B", &records());
     let to = folder.path().join("trace.xml");
-    export(&from, Format::PtiXml, &to).unwrap();
+    export(&from, TraceFormat::PtiXml, &to).unwrap();
     let text = fs::read_to_string(&to).unwrap();
     expect![[r#"
         <?xml version="1.0" encoding="UTF-8"?>
@@ -255,7 +255,7 @@ fn a_trace_has_lists_of_events_by_process() {
     "#]].assert_eq(&text);
     assert!(complaints(folder.path(), &to).is_none_or(|text| text.is_empty()));
 
-    export_plain(&from, Format::PtiXml, &to).unwrap();
+    export_plain(&from, TraceFormat::PtiXml, &to).unwrap();
     let (events, _) = text.split_once("  <network:network").unwrap();
     let plain = events.replace(" xmlns:network=\"urn:performance-prophet:network\"", "");
     assert_eq!(
@@ -269,7 +269,7 @@ fn names_of_strangers_stay_names() {
     let folder = tempfile::tempdir().unwrap();
     let from = trace(folder.path(), HOSTILE, &records());
     let to = folder.path().join("trace.xml");
-    export(&from, Format::PtiXml, &to).unwrap();
+    export(&from, TraceFormat::PtiXml, &to).unwrap();
     let Some(found) = complaints(folder.path(), &to) else {
         return;
     };
@@ -288,7 +288,7 @@ fn the_schemas_refuse_what_they_should() {
     let folder = tempfile::tempdir().unwrap();
     let from = trace(folder.path(), "A", &records());
     let to = folder.path().join("trace.xml");
-    export(&from, Format::PtiXml, &to).unwrap();
+    export(&from, TraceFormat::PtiXml, &to).unwrap();
     let text = fs::read_to_string(&to).unwrap();
     for (from, with, said) in [
         ("duration=\"1e-7\"", "duration=\"-1\"", "'-1'"),
@@ -309,13 +309,13 @@ fn a_process_has_a_list_for_each_batch() {
     let folder = tempfile::tempdir().unwrap();
     let record = |number: u32| {
         let start_s = f64::from(number);
-        Record::new(number % 2, 0, State::Compute, start_s, start_s + 1.0)
+        Record::new(number % 2, 0, UnitState::Compute, start_s, start_s + 1.0)
     };
     let count = u32::try_from(BATCH_ROWS).unwrap() + 10;
     let records: Vec<Record> = (0..count).map(record).collect();
     let from = trace(folder.path(), "A", &records);
     let to = folder.path().join("trace.xml");
-    export(&from, Format::PtiXml, &to).unwrap();
+    export(&from, TraceFormat::PtiXml, &to).unwrap();
     let text = fs::read_to_string(&to).unwrap();
     assert_eq!(text.matches("<events process=\"1\">").count(), 2);
     assert_eq!(text.matches("<event ").count(), records.len());
@@ -338,13 +338,13 @@ fn loads_of_links_are_counters() {
         events.retain(|event| event["ph"] == "C");
         events
     };
-    export(&from, Format::Perfetto, &to).unwrap();
+    export(&from, TraceFormat::Perfetto, &to).unwrap();
     let expected = serde_json::json!({
         "ph": "C", "name": HOSTILE, "id": 0, "pid": 3, "ts": 250_000.0,
         "args": {"bytes/s": 4096.0},
     });
     assert_eq!(counters(), [expected]);
-    export_plain(&from, Format::Perfetto, &to).unwrap();
+    export_plain(&from, TraceFormat::Perfetto, &to).unwrap();
     assert_eq!(counters(), [] as [Value; 0]);
 }
 

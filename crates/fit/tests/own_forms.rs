@@ -27,7 +27,7 @@ const XML: &str = "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"Solve
 </model>
 ";
 
-/// The model of a text after a region's cost, as the cost of an element, was put into it twice.
+/// Puts the cost of a region into an element of the model, twice; returns the model.
 #[track_caller]
 fn inserted(name: &str, text: &str, element: &str) -> String {
     let home = home();

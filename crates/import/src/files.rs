@@ -8,7 +8,7 @@ use crate::lines::Lines;
 
 /// Number of bytes that are read at a time to recognize the form of a file.
 const BUFFER: usize = 1 << 12;
-/// Extension of files that describe a whole trace, and are no rank's.
+/// Extension of files that describe the whole trace instead of a rank.
 const META: &str = "meta";
 
 /// The first line of a file that is not a comment.

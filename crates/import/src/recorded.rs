@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
-use prophet_trace::{Reader, Record, Role, State};
+use prophet_trace::{Reader, Record, Role, UnitState};
 
 use crate::Problem;
 use crate::event::{Collective, Event, Kind, Message, Work};
@@ -151,36 +151,38 @@ impl Process {
     fn record(&mut self, record: &Record, kind: &str) -> Result<(), String> {
         let seconds = record.end_s - record.start_s;
         match record.state {
-            State::Compute | State::Synchronize | State::Hold => {
+            UnitState::Compute | UnitState::Synchronize | UnitState::Hold => {
                 if seconds > 0.0 {
                     self.push(Event::Compute(Work::seconds(seconds)));
                 }
                 return Ok(());
             }
-            State::Wait => return Ok(()),
-            State::Send | State::Receive | State::Collective | State::Content => {}
+            UnitState::Wait => return Ok(()),
+            UnitState::Send | UnitState::Receive | UnitState::Collective | UnitState::Content => {}
         }
         match (kind, record.state, record.role()) {
-            ("bsend", State::Send, Some(Role::Send)) => self.push(Event::Send(message(record))),
-            ("nbsend", State::Send, Some(Role::Send)) => {
+            ("bsend", UnitState::Send, Some(Role::Send)) => self.push(Event::Send(message(record))),
+            ("nbsend", UnitState::Send, Some(Role::Send)) => {
                 self.sends = true;
                 // A trace does not tell which wait ends a send.
                 self.push(Event::BeginSend(message(record), SHARED));
             }
-            ("brecv", State::Receive, Some(Role::Receive)) => {
+            ("brecv", UnitState::Receive, Some(Role::Receive)) => {
                 self.push(Event::Receive(message(record)));
             }
-            ("nbrecv", State::Receive, Some(Role::Receive)) => self.arrive(record),
-            ("nbrecv", State::Receive, None) => self.post(record),
-            ("wait", State::Content, _) => self.wait(),
+            ("nbrecv", UnitState::Receive, Some(Role::Receive)) => self.arrive(record),
+            ("nbrecv", UnitState::Receive, None) => self.post(record),
+            ("wait", UnitState::Content, _) => self.wait(),
             ("sendrecv", _, Some(Role::Send)) => self.sent = Some(message(record)),
             ("sendrecv", _, Some(Role::Receive)) => self.received = Some(message(record)),
-            ("sendrecv", State::Content, None) => {
+            ("sendrecv", UnitState::Content, None) => {
                 if let (Some(to), Some(from)) = (self.sent.take(), self.received.take()) {
                     self.push(Event::Exchange { to, from });
                 }
             }
-            (kind, State::Content | State::Collective, None) if record.began_s().is_some() => {
+            (kind, UnitState::Content | UnitState::Collective, None)
+                if record.began_s().is_some() =>
+            {
                 self.collective(record, kind)?;
             }
             _ => {}

@@ -14,8 +14,8 @@ mod unit;
 use prophet_codegen::lang::ir::{Expression, System, Type, Variable as Name};
 use prophet_codegen::lang::walk::{self, Access};
 use prophet_codegen::program::{
-    DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, Place as _, Posted, Program,
-    RequestIndex, Rows, Step, all_steps,
+    DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, ListPlace as _, Posted, Program,
+    RequestIndex, Step, TableRows, all_steps,
 };
 use prophet_codegen::target::rust::split;
 use prophet_runtime::{Surface, Table};
@@ -45,7 +45,7 @@ pub(crate) struct Compiler<'p> {
     posted: Vec<Posted<'p>>,
     /// The requests that each element begins or waits for.
     requests: List<ElementIndex, &'p [RequestIndex]>,
-    /// Feature of the program that only a compiled crate can run, if there is one.
+    /// Feature of the program that only a compiled crate can run, if any.
     unsupported: Option<Unsupported>,
 }
 
@@ -101,8 +101,8 @@ impl Compiler<'_> {
         let tables = self.program.tables.iter().map(|it| {
             let file = it.file.clone().leak();
             match &it.rows {
-                Rows::Points(points) => Tabled::Table(Table::new(file, points.clone().leak())),
-                Rows::Lines(lines) => {
+                TableRows::Points(points) => Tabled::Table(Table::new(file, points.clone().leak())),
+                TableRows::Lines(lines) => {
                     let line = |(x, points): &(f64, Vec<_>)| (*x, &*points.clone().leak());
                     let lines: Vec<_> = lines.iter().map(line).collect();
                     Tabled::Surface(Surface::new(file, lines.leak()))

@@ -48,7 +48,7 @@ use std::sync::{Mutex, PoisonError};
 
 use prophet_codegen::generate::Checked;
 use prophet_runtime::{
-    Configuration, Model, Outcome, Place, Prediction, ProcessCtx, Ran, RunError, RunHandle,
+    Configuration, Model, ModelPlace, Outcome, Prediction, ProcessCtx, Ran, RunError, RunHandle,
     Stopped, Trace,
 };
 
@@ -66,7 +66,7 @@ pub struct Interpreted {
     code: Code,
     model: Model,
     /// Places of the elements of a workflow.
-    places: Vec<Place>,
+    places: Vec<ModelPlace>,
 }
 
 /// Reason why a workflow cannot be unrolled.
@@ -75,7 +75,7 @@ pub struct NotUnrolled {
     /// Describes what is wrong.
     pub message: String,
     /// The place of the task that could not be executed, or of the last one.
-    pub place: Option<Place>,
+    pub place: Option<ModelPlace>,
 }
 
 const _: () = {

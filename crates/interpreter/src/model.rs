@@ -4,13 +4,13 @@ use prophet_codegen::generate::Checked;
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::model::{Model as Drawn, StereotypeKind};
 use prophet_codegen::output::MARKER;
-use prophet_codegen::program::{Element, OpcodeIndex, Place as _, Program};
+use prophet_codegen::program::{Element, ListPlace as _, OpcodeIndex, Program};
 use prophet_codegen::source::Source;
 use prophet_codegen::source::lines::Lines;
 use prophet_codegen::target::drawing::Drawing as Drawings;
 use prophet_codegen::target::svg;
 use prophet_codegen::trace_map::{Origin, TraceMap};
-use prophet_runtime::{Drawing, Model, Opcode, Parameter, Place, Value};
+use prophet_runtime::{Drawing, Model, ModelPlace, Opcode, Parameter, Value};
 
 /// The model of a checked program, whose file is called `file`; with its drawings if they are
 /// `drawn`, which takes time.
@@ -81,13 +81,13 @@ fn drawings(model: &Drawn, program: &Program, file: &str) -> Vec<Drawing> {
 }
 
 /// Places of the elements of a run in the model's file, by their numbers there.
-pub(crate) fn places(source: &Source, program: &Program, file: &str) -> Vec<Place> {
+pub(crate) fn places(source: &Source, program: &Program, file: &str) -> Vec<ModelPlace> {
     let lines = Lines::of(source);
     let place = |element: &Element| {
         let start = element.span.start;
         let (line, column) = lines.place(start);
         let beside = source.file_at(start).map(|it| it.beside(file));
-        Place {
+        ModelPlace {
             file: beside.map_or_else(|| file.to_owned(), |it| it.display().to_string()),
             line: line as u64,
             column: column as u64,

@@ -75,7 +75,7 @@ struct Thread<'t> {
     process: &'t Process<'t>,
     ctx: &'t ProcessCtx<'t>,
     at: At,
-    /// The element or region that it waits for.
+    /// The element or region that the thread waits for.
     executing: Option<Executing<'t>>,
     /// The diagrams around the running diagram.
     calls: Vec<Return>,

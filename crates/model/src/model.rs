@@ -22,7 +22,7 @@ pub struct ElementId(pub usize);
 /// The middle of a node in the drawing of the tool that wrote the file, in its units; `y` grows
 /// downwards.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+pub struct DrawnPlace {
     /// To the right.
     pub x: f64,
     /// Downwards.
@@ -56,7 +56,7 @@ pub struct Model {
     /// nothing more is known.
     pub idle: BTreeSet<ElementId>,
     /// Positions of the nodes in the tool's drawing.
-    pub places: Map<ElementId, Place>,
+    pub places: Map<ElementId, DrawnPlace>,
 }
 
 /// Something that was assumed while reading.

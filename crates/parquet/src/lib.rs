@@ -5,9 +5,9 @@
 //! compile with its 66 packages. <https://parquet.apache.org/docs/file-format/>
 //!
 //! ```
-//! use prophet_parquet::{Column, Kind, Values, Writer};
+//! use prophet_parquet::{Column, ColumnKind, Values, Writer};
 //!
-//! let columns = vec![Column::new("nodes", Kind::Int64, false)];
+//! let columns = vec![Column::new("nodes", ColumnKind::Int64, false)];
 //! let mut writer = Writer::begin(Vec::new(), columns)?;
 //! writer.group(&[Values::Numbers(vec![Some(1), Some(2)], 8)])?;
 //! let file = writer.finish("made by", "an example")?;
@@ -34,7 +34,7 @@ const MAGIC: &[u8] = b"PAR1";
 
 /// Kind of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// Numbers of 32 bits without a sign.
     Uint32,
     /// Numbers of 64 bits with a sign.
@@ -45,7 +45,7 @@ pub enum Kind {
     Text,
 }
 
-impl Kind {
+impl ColumnKind {
     /// The type in the file.
     const fn physical(self) -> i32 {
         match self {
@@ -70,13 +70,13 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     name: Cow<'static, str>,
-    kind: Kind,
+    kind: ColumnKind,
     nullable: bool,
 }
 
 impl Column {
     /// Column of a name; values may be missing if it is `nullable`.
-    pub fn new(name: impl Into<Cow<'static, str>>, kind: Kind, nullable: bool) -> Self {
+    pub fn new(name: impl Into<Cow<'static, str>>, kind: ColumnKind, nullable: bool) -> Self {
         let name = name.into();
         Self {
             name,

@@ -64,7 +64,7 @@ impl Chunk {
 
 /// The existing values in one encoding.
 struct Content {
-    /// Values of the dictionary and their number, if there is one.
+    /// Values of the dictionary and their number, if any.
     dictionary: Option<(Vec<u8>, usize)>,
     encoding: i32,
     values: Vec<u8>,

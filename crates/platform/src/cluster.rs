@@ -7,7 +7,7 @@ pub struct Wire {
     pub latency_s: f64,
 }
 
-/// Ways of a cable.
+/// Links that a cable consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duplex {
     /// Two links, one each way: `SimGrid`'s SPLITDUPLEX.

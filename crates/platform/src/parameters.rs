@@ -5,7 +5,7 @@ use crate::refusal::{Refusal, refuse};
 /// Maximum number of numbers in a list.
 const NUMBERS_MAX: usize = 32;
 
-/// Parts of a text between semicolons, as many as the example has.
+/// Splits a text at semicolons into the number of parts that the example has.
 pub(crate) fn parts<'a, const N: usize>(
     text: &'a str,
     example: &str,

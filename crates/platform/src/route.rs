@@ -239,7 +239,7 @@ impl Walk<'_> {
         Ok(first.zip(last).map(|(first, last)| (first.0, last.1)))
     }
 
-    /// Appends a route that is given in place of the routing's, if there is one.
+    /// Appends a route that is given in place of the routing's, if any.
     fn bypass(
         &mut self,
         common: u32,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use prophet_report::page::{self, Data, Imbalance, PathPart, State};
+use prophet_report::page::{self, Data, Imbalance, PathPart, SegmentState};
 use pyo3::prelude::*;
 
 use crate::error::ProphetError;
@@ -42,7 +42,7 @@ impl Explanation {
     fn critical_path(&self) -> PyResult<Table> {
         let parts = self.0.critical_path.iter().flat_map(|it| &it.parts);
         let parts: Vec<_> = parts.collect();
-        let state = |it: &&PathPart| Some(State::name_of(it.state).to_owned());
+        let state = |it: &&PathPart| Some(SegmentState::name_of(it.state).to_owned());
         let times = || parts.iter().map(|it| it.total_s);
         Table::of(vec![
             (

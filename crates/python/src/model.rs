@@ -13,7 +13,9 @@ use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
 use prophet_model::vocabulary::StereotypeKind;
 use prophet_runtime::{Configuration, Ran, RunHandle};
-use prophet_sweep::{Form, METRICS, PLAIN_METRICS, Replications, Space, Sweep, SweepRow, Value};
+use prophet_sweep::{
+    AxisValue, Form, METRICS, PLAIN_METRICS, Replications, Space, Sweep, SweepRow,
+};
 use prophet_targets::form;
 use prophet_text::markup::escaped;
 use pyo3::prelude::*;
@@ -352,10 +354,10 @@ fn table(names: Vec<String>, space: &Space, rows: &[SweepRow]) -> PyResult<Table
     Table::of(columns)
 }
 
-fn whole(value: &Value) -> Option<i64> {
+fn whole(value: &AxisValue) -> Option<i64> {
     match value {
-        Value::Whole(whole) => Some(*whole),
-        Value::Real(_) | Value::Text(_) => None,
+        AxisValue::Whole(whole) => Some(*whole),
+        AxisValue::Real(_) | AxisValue::Text(_) => None,
     }
 }
 

@@ -63,7 +63,7 @@ impl Models {
         self.open(&self.folder.file(name)?)
     }
 
-    /// All that are open.
+    /// All open models.
     pub(crate) fn all(&self) -> Vec<Arc<Shared>> {
         self.known().values().cloned().collect()
     }

@@ -21,7 +21,7 @@ pub(crate) fn check(rules: &RuleSet, path: &Path, text: &str) -> Checked {
     check_source(rules, source, folder(path), None)
 }
 
-/// The model of a text, if it has one.
+/// The model of a text, if any.
 pub(crate) fn read(rules: &RuleSet, source: &Source) -> Option<Model> {
     let mut unused = Diagnostics::new();
     xmi::read_with(rules.vocabulary(), source, None, &mut unused)

@@ -23,7 +23,7 @@ pub(crate) struct Unsaved {
 }
 
 impl Recovery {
-    /// Keeps the text of `model` in `folder`, if there is one.
+    /// Keeps the text of `model` in `folder`, if any.
     pub(crate) fn new(folder: Option<&Path>, model: &Path) -> Self {
         let name = folder.map(|folder| folder.join(format!("{}.json", file_name(model))));
         Self(name)

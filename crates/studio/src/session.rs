@@ -566,7 +566,7 @@ impl Session {
     }
 }
 
-/// The step of undo that takes over a change of another program beside edits that are not saved.
+/// Name of the undo step that merges another program's change of the file with unsaved edits.
 const MERGED: &str = "Merge the change of another program";
 const TOLD: &str = "Another program has changed the file: its changes were merged with yours. Undo \
     takes them back.";

@@ -17,5 +17,5 @@ pub use ordered::in_order;
 #[cfg(feature = "command")]
 pub(crate) use ordered::threads;
 pub use replications::Replications;
-pub use row::{Found, METRICS, Metric, PLAIN_METRICS, SweepRow};
+pub use row::{METRICS, Metric, PLAIN_METRICS, PointResults, SweepRow};
 pub use sweep::Sweep;

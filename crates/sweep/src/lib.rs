@@ -70,12 +70,12 @@ mod study;
 mod terminal;
 
 pub use evaluate::{
-    Evaluate, Found, KeptError, KeptReader, KeptWriter, METRICS, Metric, PLAIN_METRICS,
+    Evaluate, KeptError, KeptReader, KeptWriter, METRICS, Metric, PLAIN_METRICS, PointResults,
     Replications, Sweep, SweepRow, identity, in_order,
 };
 #[cfg(feature = "command")]
 pub use paged::{POINTS_MAX as PAGED_POINTS_MAX, Paged};
 pub use plan::{Goals, Method, Plan};
-pub use space::{Axis, Design, Form, POINTS_MAX, Place, Sample, Space, Value};
+pub use space::{Axis, AxisPlace, AxisValue, Design, Form, POINTS_MAX, Sample, Space};
 #[cfg(feature = "command")]
 pub use study::{Models, Study, Subjects};

@@ -1,18 +1,18 @@
 //! Page of a sweep: one HTML file with its curves, maps, fronts and points, which works offline.
 //!
-//! [`Data`] describes the sweep, [`Rows`] takes its rows one by one, in their order, and keeps as
+//! [`Data`] describes the sweep, [`PageRows`] takes its rows one by one, in their order, and keeps as
 //! many as a page has room for; [`render`] makes the page.
 //!
 //! ```
-//! use prophet_sweep::page::{Data, Measure, Parameter, Rows, render};
-//! use prophet_sweep::{Found, METRICS, SweepRow, Value};
+//! use prophet_sweep::page::{Data, Measure, Parameter, PageRows, render};
+//! use prophet_sweep::{PointResults, METRICS, SweepRow, AxisValue};
 //!
 //! let parameters = vec![Parameter::new("nodes", "--nodes ")];
-//! let mut rows = Rows::new(2, parameters, vec![Measure::new("time_s", "s")]);
+//! let mut rows = PageRows::new(2, parameters, vec![Measure::new("time_s", "s")]);
 //! for (index, nodes) in ["1", "2"].into_iter().enumerate() {
-//!     let value = Value::read(nodes);
+//!     let value = AxisValue::read(nodes);
 //!     let time_s = 8.0 / value.number().unwrap_or(1.0);
-//!     let found = Found { metrics: [time_s; METRICS.len()], half_width_s: f64::NAN, seeds: 1 };
+//!     let found = PointResults { metrics: [time_s; METRICS.len()], half_width_s: f64::NAN, seeds: 1 };
 //!     let row = SweepRow { index: index as u64, values: vec![value], found: Ok(found) };
 //!     rows.push(&row, &[time_s]);
 //! }
@@ -38,7 +38,7 @@ use prophet_page::Page;
 pub use data::{
     Data, Fact, Influence, Interval, MarkedPoints, Measure, Parameter, Sensitivity, Table,
 };
-pub use rows::{CELLS_MAX, Rows};
+pub use rows::{CELLS_MAX, PageRows};
 
 /// Page of a sweep; a test compares the policy, and writes it with `UPDATE_EXPECT=1`.
 const PAGE: Page = Page {

@@ -6,7 +6,7 @@ mod sample;
 mod value;
 
 pub use axis::Axis;
-pub use points::{POINTS_MAX, Place, Space};
+pub use points::{AxisPlace, POINTS_MAX, Space};
 pub use sample::{Design, Sample};
 pub(crate) use value::shown;
-pub use value::{Form, Value};
+pub use value::{AxisValue, Form};

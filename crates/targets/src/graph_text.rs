@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use prophet_codegen::model::{DiagramId, Element, NodeKind};
-use prophet_codegen::target::drawing::{Caption, Drawing, Part, guard, one_line, parts};
+use prophet_codegen::target::drawing::{Caption, Drawing, NodePart, guard, one_line, parts};
 use prophet_codegen::target::rust::ident::{Namespace, snake_case};
 use prophet_codegen::target::{Files, Input};
 
@@ -106,12 +106,12 @@ impl<L: Language> Writer<'_, L> {
         name: &str,
         caption: &Caption,
         element: &Element,
-        parts: Vec<Part>,
+        parts: Vec<NodePart>,
         depth: usize,
     ) {
         self.put(depth, self.language.begin_group(name, caption));
         let mut before: Option<String> = None;
-        for Part { label, diagram } in parts {
+        for NodePart { label, diagram } in parts {
             if label.is_empty() {
                 self.diagram(diagram, depth + 1);
                 continue;

@@ -14,7 +14,7 @@ mod table;
 pub use comparison::{Comparison, Element, Process};
 pub use network::Network;
 pub use program::{Costs, Manner, Mpi, Skeleton};
-pub use result::{Failure, Measurement, predict};
+pub use result::{Measurement, ValidateFailure, predict};
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub struct Request<'a> {
 /// # Errors
 ///
 /// If one of the programs fails, or does not say what it should.
-pub fn validate(request: &Request<'_>) -> Result<Comparison, Failure> {
+pub fn validate(request: &Request<'_>) -> Result<Comparison, ValidateFailure> {
     let predicted = predict(request.simulation, request.flags)?;
     let mut fastest: Option<Measurement> = None;
     for _ in 0..request.runs.max(1) {
@@ -50,7 +50,7 @@ pub fn validate(request: &Request<'_>) -> Result<Comparison, Failure> {
             fastest = Some(run);
         }
     }
-    let measured = fastest.ok_or_else(|| Failure::new(1, "nothing was run"))?;
+    let measured = fastest.ok_or_else(|| ValidateFailure::new(1, "nothing was run"))?;
     Ok(Comparison::new(&predicted, &measured, request))
 }
 

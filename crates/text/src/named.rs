@@ -1,7 +1,7 @@
 //! Enums whose values have names.
 
 /// Declares an enum, each variant with its name: there are the list `ALL` of all variants in their
-/// order, the name of each, and the one of a name.
+/// order, the name of each, and the value with a name.
 ///
 /// ```
 /// prophet_text::named_enum! {
@@ -37,7 +37,7 @@ macro_rules! named_enum {
                 }
             }
 
-            /// Finds the one of a name.
+            /// Finds the value with a name.
             $vis fn of_name(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|it| it.name() == name)
             }

@@ -4,7 +4,7 @@
 ///
 /// # Errors
 ///
-/// The same with each wrong escape as it stands, if there is one.
+/// The same with each wrong escape as it stands, if any.
 pub fn percent_decoded(text: &str) -> Result<Vec<u8>, Vec<u8>> {
     let mut bytes = Vec::new();
     let mut is_right = true;

@@ -7,12 +7,12 @@
 //! [`Traffic`]: separate tables.
 //!
 //! ```
-//! use prophet_trace::{Header, Reader, Record, Results, State, Writer};
+//! use prophet_trace::{Header, Reader, Record, Results, UnitState, Writer};
 //!
 //! let mut file = Vec::new();
 //! let header = Header { model: "Pi".into(), ..Header::default() };
 //! let mut writer = Writer::new(&mut file, header)?;
-//! writer.write(&[Record::new(0, 0, State::Compute, 0.0, 1.5).element(0).began(0.0)])?;
+//! writer.write(&[Record::new(0, 0, UnitState::Compute, 0.0, 1.5).element(0).began(0.0)])?;
 //! writer.finish(Results { predicted_time_s: 1.5, ..Results::default() })?;
 //!
 //! let mut reader = Reader::new(std::io::Cursor::new(file))?;
@@ -69,8 +69,8 @@ pub use header::{ElementTotals, Header, Interfaces, Links, Results};
 pub use prophet_result::ProcessOutcome;
 pub use raw::ReadError;
 pub use reader::Reader;
-pub use record::{Record, Role, State, UnitId};
+pub use record::{Record, Role, UnitId, UnitState};
 pub use sorter::Sorter;
-pub use traffic::rows::Rows;
+pub use traffic::rows::TrafficRows;
 pub use traffic::{Flow, Hop, Load, Metric, Network, NetworkLink, Operation, Traffic};
 pub use writer::Writer;

@@ -137,11 +137,11 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::State;
+    use crate::UnitState;
 
     fn check(ends_s: impl Iterator<Item = f64>, until_s: f64) {
         let record = |(number, end_s): (u32, f64)| {
-            Record::new(number * 7919 % 13, 0, State::Compute, 0.0, end_s)
+            Record::new(number * 7919 % 13, 0, UnitState::Compute, 0.0, end_s)
         };
         let records: Vec<Record> = (0..).zip(ends_s).map(record).collect();
         let mut order = Order::default();

@@ -10,9 +10,9 @@ use crate::columns::{COLUMNS, ELEMENTS_MAX, columns_of};
 use crate::header::{Header, Results};
 use crate::metadata::{self, Batch, Block, Footer, MAGIC};
 use crate::raw::{ReadError, Slices, Source, check_batch, damaged, read};
-use crate::record::{Link, NO_LINK, NO_ROLE, NONE, NONE_BYTES, Record, Role, State};
-use crate::traffic::rows::{Rows, TablePlaces, routes_of};
-use crate::traffic::{Flow, Hop, Load, Metric, Network, Operation, Row};
+use crate::record::{Link, NO_LINK, NO_ROLE, NONE, NONE_BYTES, Record, Role, UnitState};
+use crate::traffic::rows::{TablePlaces, TrafficRows, routes_of};
+use crate::traffic::{Flow, Hop, Load, Metric, Network, Operation, TrafficRow};
 
 /// Reader of a trace. It holds one batch, whatever the size of the file.
 #[derive(Debug)]
@@ -133,29 +133,29 @@ impl Reader {
     }
 
     /// Flows of a network whose links messages share, in the order of their ends.
-    pub fn flows(&mut self) -> Rows<'_, Flow> {
+    pub fn flows(&mut self) -> TrafficRows<'_, Flow> {
         self.table()
     }
 
     /// Loads of its links, in the order of time.
-    pub fn loads(&mut self) -> Rows<'_, Load> {
+    pub fn loads(&mut self) -> TrafficRows<'_, Load> {
         self.table()
     }
 
     /// Metrics that the network's model reports of the flows, in the order of the flows.
-    pub fn metrics(&mut self) -> Rows<'_, Metric> {
+    pub fn metrics(&mut self) -> TrafficRows<'_, Metric> {
         self.table()
     }
 
     /// Operations of accelerators, by device and end.
-    pub fn operations(&mut self) -> Rows<'_, Operation> {
+    pub fn operations(&mut self) -> TrafficRows<'_, Operation> {
         static NO_NETWORK: Network = Network::NONE;
         let place = self.tables.place(Operation::NAME);
-        Rows::new(&mut *self.file, place, Some(&NO_NETWORK))
+        TrafficRows::new(&mut *self.file, place, Some(&NO_NETWORK))
     }
 
     /// Links of its routes, in the order of the routes' numbers.
-    pub fn hops(&mut self) -> Rows<'_, Hop> {
+    pub fn hops(&mut self) -> TrafficRows<'_, Hop> {
         self.table()
     }
 
@@ -169,9 +169,9 @@ impl Reader {
         routes_of(self.hops(), routes)
     }
 
-    fn table<R: Row>(&mut self) -> Rows<'_, R> {
+    fn table<R: TrafficRow>(&mut self) -> TrafficRows<'_, R> {
         let network = self.results.network.as_ref();
-        Rows::new(&mut *self.file, self.tables.place(R::NAME), network)
+        TrafficRows::new(&mut *self.file, self.tables.place(R::NAME), network)
     }
 
     /// Reads the metadata of a batch; its body comes next in the file.
@@ -362,7 +362,7 @@ impl<'a> Columns<'a> {
         Ok(Self { columns })
     }
 
-    /// Bits of a value, if there is one.
+    /// Bits of a value, if any.
     #[inline]
     fn bits<const COLUMN: usize>(&self, row: usize) -> Option<u64> {
         let [there, values] = &self.columns[COLUMN];
@@ -398,7 +398,7 @@ impl<'a> Columns<'a> {
 
     /// Reads a row; `None` if it is invalid.
     fn record(&self, row: usize) -> Option<Record> {
-        let state = *State::ALL.get(self.number::<3>(row)? as usize)?;
+        let state = *UnitState::ALL.get(self.number::<3>(row)? as usize)?;
         let (start_s, end_s) = (self.time_s::<4>(row)?, self.time_s::<5>(row)?);
         let began_s = match self.bits::<6>(row) {
             Some(_) => self.time_s::<6>(row)?,

@@ -3,7 +3,7 @@
 /// State of a unit during a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum State {
+pub enum UnitState {
     /// The unit computes on a CPU.
     Compute,
     /// The unit is busy with a message that it sends.
@@ -24,7 +24,7 @@ pub enum State {
     Content,
 }
 
-impl State {
+impl UnitState {
     /// All states, each at the index that is its number.
     pub const ALL: [Self; 8] = [
         Self::Compute,
@@ -105,15 +105,15 @@ pub(crate) enum Link {
 impl Link {
     /// Kind of information in records of a state and a role.
     #[inline]
-    pub(crate) const fn of(state: State, role: u8) -> Self {
+    pub(crate) const fn of(state: UnitState, role: u8) -> Self {
         match state {
-            State::Wait | State::Synchronize => Self::Cause,
-            State::Compute
-            | State::Send
-            | State::Receive
-            | State::Collective
-            | State::Hold
-            | State::Content => {
+            UnitState::Wait | UnitState::Synchronize => Self::Cause,
+            UnitState::Compute
+            | UnitState::Send
+            | UnitState::Receive
+            | UnitState::Collective
+            | UnitState::Hold
+            | UnitState::Content => {
                 if role == NO_ROLE {
                     Self::Comm
                 } else {
@@ -127,10 +127,10 @@ impl Link {
 /// One row: a unit is in one state from `start_s` to `end_s`.
 ///
 /// ```
-/// use prophet_trace::{Record, Role, State};
+/// use prophet_trace::{Record, Role, UnitState};
 ///
 /// // Process 3 waits until 1.5 s for message 7 of process 2, which has 8 bytes.
-/// let wait = Record::new(3, 0, State::Wait, 1.0, 1.5).element(4);
+/// let wait = Record::new(3, 0, UnitState::Wait, 1.0, 1.5).element(4);
 /// let wait = wait.message(Role::Receive, 7, 2, 8);
 /// assert_eq!(wait.partner_pid(), Some(2));
 /// assert_eq!(wait.sender(), Some((2, 7)));
@@ -145,7 +145,7 @@ pub struct Record {
     pub tid: u32,
     pub(crate) element: u32,
     /// State of the unit.
-    pub state: State,
+    pub state: UnitState,
     pub(crate) role: u8,
     /// Start of the state, in simulated seconds.
     pub start_s: f64,
@@ -163,7 +163,7 @@ pub struct Record {
 impl Record {
     /// Creates a record of a unit and a state, from `start_s` to `end_s`, without anything else.
     #[inline]
-    pub const fn new(pid: u32, tid: u32, state: State, start_s: f64, end_s: f64) -> Self {
+    pub const fn new(pid: u32, tid: u32, state: UnitState, start_s: f64, end_s: f64) -> Self {
         Self {
             pid,
             tid,
@@ -243,7 +243,7 @@ impl Record {
     /// cause, tag or communicator.
     #[inline]
     #[must_use]
-    pub const fn then(self, state: State, end_s: f64) -> Self {
+    pub const fn then(self, state: UnitState, end_s: f64) -> Self {
         Self {
             state,
             start_s: self.end_s,
@@ -338,14 +338,14 @@ impl Record {
         }
         let number = self.message_number()?;
         match self.state {
-            State::Wait => Some((self.partner_pid()?, number)),
-            State::Send => Some((self.pid, number)),
-            State::Compute
-            | State::Receive
-            | State::Collective
-            | State::Synchronize
-            | State::Hold
-            | State::Content => None,
+            UnitState::Wait => Some((self.partner_pid()?, number)),
+            UnitState::Send => Some((self.pid, number)),
+            UnitState::Compute
+            | UnitState::Receive
+            | UnitState::Collective
+            | UnitState::Synchronize
+            | UnitState::Hold
+            | UnitState::Content => None,
         }
     }
 
@@ -430,7 +430,7 @@ impl Record {
             pid,
             tid,
             element,
-            state: *State::ALL.get(usize::from(state))?,
+            state: *UnitState::ALL.get(usize::from(state))?,
             role,
             start_s: f64::from_bits(words[5]),
             end_s: f64::from_bits(words[6]),
@@ -482,7 +482,7 @@ mod tests {
 
     #[test]
     fn names_are_at_their_numbers() {
-        for (number, state) in State::ALL.into_iter().enumerate() {
+        for (number, state) in UnitState::ALL.into_iter().enumerate() {
             assert_eq!(state as usize, number);
         }
         for (number, role) in Role::ALL.into_iter().enumerate() {

@@ -257,7 +257,7 @@ fn records_of(file: &mut Aside, start: u64, length: u64) -> io::Result<VecDeque<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Header, Reader, State};
+    use crate::{Header, Reader, UnitState};
 
     /// Units whose clocks advance unevenly, each in its order; and the progress of all.
     fn stream(units: u32, count: u32) -> Vec<(Record, f64)> {
@@ -274,7 +274,7 @@ mod tests {
             let start_s = clocks[pid as usize];
             let end_s = start_s + f64::from(next(4));
             clocks[pid as usize] = end_s;
-            let record = Record::new(pid, 0, State::Compute, start_s, end_s).bytes(number);
+            let record = Record::new(pid, 0, UnitState::Compute, start_s, end_s).bytes(number);
             (record, clocks.iter().copied().fold(f64::INFINITY, f64::min))
         };
         (0..u64::from(count)).map(record).collect()
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn a_record_comes_back_from_its_bytes() {
         use crate::{Role, UnitId};
-        let bare = Record::new(1, 2, State::Content, 0.5, f64::MAX);
+        let bare = Record::new(1, 2, UnitState::Content, 0.5, f64::MAX);
         let full = bare
             .element(7)
             .began(0.25)

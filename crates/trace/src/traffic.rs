@@ -5,5 +5,5 @@ mod records;
 pub(crate) mod rows;
 pub(crate) mod tables;
 
-pub(crate) use records::Row;
+pub(crate) use records::TrafficRow;
 pub use records::{Flow, Hop, Load, Metric, Network, NetworkLink, Operation, Traffic};

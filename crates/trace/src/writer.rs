@@ -9,7 +9,7 @@ use crate::columns::{COLUMNS, ELEMENTS, ELEMENTS_MAX, Kind, ROLES, STATES};
 use crate::header::Whole;
 use crate::header::{Header, Results};
 use crate::metadata::{self, Block, MAGIC};
-use crate::record::{Record, Role, State};
+use crate::record::{Record, Role, UnitState};
 use crate::stream::{Stream, i32_of};
 use crate::traffic::Traffic;
 use crate::traffic::tables::Tables;
@@ -57,7 +57,7 @@ impl<W: Write> Writer<W> {
         let text = serde_json::to_string(&writer.header)?;
         let schema = metadata::schema_message(&COLUMNS, Some(&text));
         writer.stream.put_message(&schema, &[])?;
-        writer.put_dictionary(STATES, &State::ALL.map(State::name))?;
+        writer.put_dictionary(STATES, &UnitState::ALL.map(UnitState::name))?;
         writer.put_dictionary(ROLES, &Role::ALL.map(Role::name))?;
         Ok(writer)
     }

@@ -4,7 +4,7 @@ use std::io::{self, Cursor, Write};
 
 use prophet_trace::{
     BATCH_ROWS, ElementTotals, Header, ProcessOutcome, ReadError, Reader, Record, Results, Role,
-    State, UnitId, Writer,
+    UnitId, UnitState, Writer,
 };
 
 /// Generator of pseudorandom numbers.
@@ -27,7 +27,7 @@ impl Random {
 fn records(count: usize) -> Vec<Record> {
     let mut random = Random(7);
     let mut record = || {
-        let state = State::ALL[random.below(8) as usize];
+        let state = UnitState::ALL[random.below(8) as usize];
         let start_s = f64::from(random.below(1 << 30)) / 3.0;
         let end_s = start_s + f64::from(random.below(1 << 20)) / 7.0;
         let mut record = Record::new(random.below(9), random.below(4), state, start_s, end_s);
@@ -50,7 +50,7 @@ fn records(count: usize) -> Vec<Record> {
             let (pid, tid) = (random.below(9), random.below(4));
             let number = i64::from(random.below(7)) - 3;
             record = match (state, record.role()) {
-                (State::Wait | State::Synchronize, _) => record.cause(UnitId { pid, tid }),
+                (UnitState::Wait | UnitState::Synchronize, _) => record.cause(UnitId { pid, tid }),
                 (_, Some(_)) => record.tag(number),
                 (_, None) => record.comm(pid),
             };
@@ -147,7 +147,7 @@ fn what_is_written_is_read_to_the_last_bit() {
 
 #[test]
 fn times_of_zero_length_and_extremes_are_kept() {
-    let record = |start_s, end_s| Record::new(u32::MAX - 1, 0, State::Wait, start_s, end_s);
+    let record = |start_s, end_s| Record::new(u32::MAX - 1, 0, UnitState::Wait, start_s, end_s);
     let records = [
         record(0.0, 0.0),
         record(5e-324, 5e-324),

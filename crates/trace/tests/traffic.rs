@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use prophet_trace::{
     BATCH_ROWS, Flow, Header, Hop, Load, Metric, Network, NetworkLink, Operation, ReadError,
-    Reader, Record, Results, Sorter, State, Traffic, Writer,
+    Reader, Record, Results, Sorter, Traffic, UnitState, Writer,
 };
 
 const LINKS: u32 = 7;
@@ -86,7 +86,7 @@ fn results(network: Option<Network>) -> Results {
 
 fn file(traffic: &Traffic, network: Network) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), Header::default()).unwrap();
-    let record = Record::new(1, 0, State::Compute, 0.0, 1.0);
+    let record = Record::new(1, 0, UnitState::Compute, 0.0, 1.0);
     writer.write(&[record]).unwrap();
     writer.write_traffic(traffic).unwrap();
     writer.finish(results(Some(network))).unwrap()
@@ -138,7 +138,7 @@ fn what_waits_in_a_file_is_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let writer = Writer::new(Vec::new(), Header::default()).unwrap();
     let mut sorter = Sorter::new(writer, folder.path().join("aside"));
-    let record = Record::new(1, 0, State::Compute, 0.0, 1.0);
+    let record = Record::new(1, 0, UnitState::Compute, 0.0, 1.0);
     sorter.add(&mut vec![record], 0.0).unwrap();
     sorter.add_traffic(&traffic).unwrap();
     let bytes = sorter.finish(results(Some(network()))).unwrap();

@@ -11,11 +11,11 @@ use std::rc::Rc;
 use super::graph::{Graph, condition};
 use super::language::Unit;
 use super::{dependence, numbers};
-use crate::index::{FunctionIndex, Place as _};
+use crate::index::{FunctionIndex, ListPlace as _};
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, Signature, Statement, Type, Variable as Name};
 use crate::lang::scope::{Binding, Scope, table_names, type_by_name};
-use crate::lang::{self, Place};
+use crate::lang::{self, CodePlace};
 use prophet_model::diagnostic::Diagnostics;
 use prophet_model::model::{Code, Element, Language, NodeKind, StereotypeKind, Variable};
 use prophet_model::source::{Source, Text};
@@ -195,8 +195,8 @@ impl<'m> Codes<'m> {
         })
     }
 
-    fn place(&self) -> Place<'_> {
-        Place {
+    fn place(&self) -> CodePlace<'_> {
+        CodePlace {
             source: self.source,
             element: "",
         }

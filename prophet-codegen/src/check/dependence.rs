@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::index::Place as _;
+use crate::index::ListPlace as _;
 use crate::lang::ir::{Expression, ExpressionKind, Statement, Variable};
 use prophet_model::model::CostFunction;
 

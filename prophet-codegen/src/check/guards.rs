@@ -237,7 +237,7 @@ fn substitute(guard: &Expression, chosen: &[(&Expression, Constant)]) -> Express
 mod tests {
     use super::*;
     use crate::lang::scope::{Binding, Scope};
-    use crate::lang::{self, Place};
+    use crate::lang::{self, CodePlace};
     use prophet_model::diagnostic::Diagnostics;
     use prophet_model::model::{Code, Language};
     use prophet_model::source::{Source, Text};
@@ -270,7 +270,7 @@ mod tests {
                     language: Language::C,
                     text,
                 };
-                let place = Place {
+                let place = CodePlace {
                     source: &source,
                     element: "",
                 };

@@ -16,7 +16,7 @@ pub(super) struct Language {
     pub(super) vocabulary: Vocabulary,
     /// The declared elements, each set once.
     pub(super) sets: Vec<Set>,
-    /// Numbers of the sets.
+    /// The number of each set in `sets`.
     numbers: Map<Set, SetId>,
     /// Sets by name.
     pub(super) names: Map<String, SetId>,

@@ -1,7 +1,7 @@
 //! Graph for the later stages: only reached nodes, in reverse postorder.
 
 use super::{Exit, Graph, Node};
-use crate::index::{List, Place as _};
+use crate::index::{List, ListPlace as _};
 
 /// Index of a [`Step`]. The first is [`ROOT`]; every path to a step that runs through no loop twice
 /// passes only steps of lower index.

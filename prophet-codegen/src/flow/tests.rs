@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use prophet_testing::assert_cases;
 
 use super::{Block, Exit, Graph, Label, Node, Statement};
-use crate::index::{List, Place as _};
+use crate::index::{List, ListPlace as _};
 
 /// Reads a graph from lines such as `A > d` (goes on), `d ? X Y : Z` (two guards and an else) and
 /// `F .` (ends). Nodes in lower case are silent. The first line starts the flow.

@@ -16,7 +16,7 @@ use prophet_model::source::Source;
 
 /// Place of a piece of code, for messages.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct CodePlace<'a> {
     /// The model file.
     pub source: &'a Source,
     /// The element that owns the code, as `Model::Main::A1`.
@@ -117,7 +117,7 @@ pub(super) fn type_name(ty: &Type, language: Language) -> String {
 pub(super) struct Checker<'a> {
     pub(super) code: &'a Code,
     pub(super) scope: &'a Scope,
-    place: Place<'a>,
+    place: CodePlace<'a>,
     diagnostics: &'a mut Diagnostics,
     problems: usize,
     /// Number of warnings, including warnings beyond the limit.
@@ -136,7 +136,7 @@ impl<'a> Checker<'a> {
     pub(super) fn new(
         code: &'a Code,
         scope: &'a Scope,
-        place: Place<'a>,
+        place: CodePlace<'a>,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
         Self {

@@ -10,8 +10,8 @@ pub(crate) use random::random_expression;
 
 use super::ir::{Expression, Signature, Statement, Type, Variable};
 use super::scope::{Binding, Scope};
-use super::{Place, expression, fragment, function_body};
-use crate::index::{FunctionIndex, GlobalIndex, ParameterIndex, Place as _, TableIndex};
+use super::{CodePlace, expression, fragment, function_body};
+use crate::index::{FunctionIndex, GlobalIndex, ListPlace as _, ParameterIndex, TableIndex};
 use prophet_model::diagnostic::{Diagnostics, Span};
 use prophet_model::model::{Code, Language};
 use prophet_model::source::{Source, Text};
@@ -112,7 +112,7 @@ pub(crate) fn read(
     let (source, code) = code(text, language);
     let mut scope = scope();
     let mut diagnostics = Diagnostics::new();
-    let place = Place {
+    let place = CodePlace {
         source: &source,
         element: "Model::Main::A1",
     };

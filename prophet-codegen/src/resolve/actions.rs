@@ -229,7 +229,7 @@ fn missing() -> Expression {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::Place as _;
+    use crate::program::ListPlace as _;
     use prophet_model::vocabulary::word;
 
     #[test]

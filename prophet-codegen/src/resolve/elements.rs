@@ -290,7 +290,7 @@ impl Resolver<'_> {
             (None, None) => return None,
         };
         self.load_tables(&source, &element.path);
-        let place = lang::Place {
+        let place = lang::CodePlace {
             source: self.source,
             element: &element.path,
         };

@@ -3,7 +3,7 @@
 
 use super::Resolver;
 use super::functions::order;
-use crate::index::Place as _;
+use crate::index::ListPlace as _;
 use crate::lang::ir::{Expression, ExpressionKind, Statement};
 use crate::program::{FunctionIndex, Step, falls_through};
 use prophet_model::diagnostic::catalogue::program as rules;

@@ -7,7 +7,7 @@ use super::scopes::Kind;
 use prophet_text::article;
 
 use crate::flow::{Exit, Graph, Node};
-use crate::index::{List, Place as _};
+use crate::index::{List, ListPlace as _};
 use prophet_model::diagnostic::catalogue::flow as rules;
 use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::map::Map;

@@ -8,7 +8,7 @@ use super::scopes::{Behind, Problem, Scope, Scopes, scopes};
 use super::tokens::{Net, Play};
 use super::{Resolver, id_of_path};
 use crate::flow::{Exit, Graph, Node};
-use crate::index::{List, Place as _};
+use crate::index::{List, ListPlace as _};
 use crate::lang::ir::Needs;
 use crate::program::{Construct, Diagram, Element, ElementIndex, Region, Step};
 use prophet_model::map::Map;

@@ -7,7 +7,7 @@ use super::names::Taken;
 use crate::lang;
 use crate::lang::ir::{Needs, Signature, Type, Variable as Name};
 use crate::lang::scope::Binding;
-use crate::program::{Function, FunctionIndex, Functions, Place as _};
+use crate::program::{Function, FunctionIndex, Functions, ListPlace as _};
 use prophet_model::diagnostic::Diagnostic;
 use prophet_model::diagnostic::catalogue::program as rules;
 use prophet_model::model::CostFunction;
@@ -121,7 +121,7 @@ impl Resolver<'_> {
     ) -> Option<Vec<lang::ir::Statement>> {
         self.load_tables(&function.body, &function.path);
         let shadowed = self.shadow(signature);
-        let place = lang::Place {
+        let place = lang::CodePlace {
             source: self.source,
             element: &function.path,
         };

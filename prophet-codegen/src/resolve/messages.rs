@@ -6,7 +6,7 @@ use super::Resolver;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, ExpressionKind, Type, Variable};
 use crate::program::action::{Action, Mode};
-use crate::program::{List, Place, RequestIndex};
+use crate::program::{List, ListPlace, RequestIndex};
 use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::map::Map;
@@ -15,7 +15,7 @@ use prophet_model::source::Text;
 use prophet_text::similar;
 
 /// Number of a name among `all`; the numbers of existing names are in `known`.
-pub(super) fn number_of<P: Place>(
+pub(super) fn number_of<P: ListPlace>(
     name: &str,
     known: &mut Map<String, P>,
     all: &mut List<P, String>,

@@ -11,7 +11,7 @@ use super::flows::DiagramGraph;
 use super::scopes::Kind;
 use super::tokens::{Net, Way};
 use crate::flow::{Exit, Graph, Node};
-use crate::index::{List, Place as _};
+use crate::index::{List, ListPlace as _};
 use prophet_model::map::Map;
 use prophet_model::model::{Code, ElementId};
 

@@ -204,7 +204,7 @@ impl<'m> Resolver<'m> {
             other => {
                 let message = format!("there is no schedule {other:?}");
                 let help = "write static, dynamic or guided; the tag `chunk` gives the number of \
-                            iterations that a thread takes at once";
+                            iterations that a thread takes at a time";
                 let rule = &element_rules::WRONG_VALUE;
                 self.report(rule, text.span, &element.path, message, help);
                 Schedule::default()

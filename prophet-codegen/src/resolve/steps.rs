@@ -5,7 +5,9 @@ use super::flows::Fork;
 use super::{Resolver, regions};
 use crate::flow::{self, Statement};
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type, UnaryOp};
-use crate::program::{Arm, Branch, Dispatch, DispatchState, Label, Loop, Pass, Place, Step, While};
+use crate::program::{
+    Arm, Branch, Dispatch, DispatchState, Label, ListPlace, Loop, Pass, Step, While,
+};
 use prophet_model::map::Map;
 use prophet_model::model::{ElementId, NodeKind};
 

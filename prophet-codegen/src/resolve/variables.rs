@@ -237,7 +237,7 @@ impl Resolver<'_> {
         path: &str,
     ) -> Option<lang::ir::Expression> {
         self.load_tables(code, path);
-        let place = lang::Place {
+        let place = lang::CodePlace {
             source: self.source,
             element: path,
         };

@@ -22,7 +22,7 @@ pub struct Drawing<'a> {
     ids: Map<(usize, String), i64>,
 }
 
-/// Text of a node: all is the model's own, on one line, and not escaped.
+/// Text of a node: taken from the model, on one line, not escaped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Caption {
     /// The stereotype's or UML's keyword, without guillemets.
@@ -37,7 +37,7 @@ pub struct Caption {
 
 /// A part of a node with content: its heading, and the diagram.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct NodePart {
     /// Condition of its runs: `while [i < 3]`; empty where that goes without saying.
     pub label: String,
     /// The content.
@@ -134,8 +134,8 @@ impl<'a> Drawing<'a> {
 }
 
 /// The contents of a node, in the order in which they run or are tried.
-pub fn parts(element: &Element) -> Vec<Part> {
-    let part = |label: String, diagram: DiagramId| Part { label, diagram };
+pub fn parts(element: &Element) -> Vec<NodePart> {
+    let part = |label: String, diagram: DiagramId| NodePart { label, diagram };
     match &element.kind {
         NodeKind::Structured(diagram) => vec![part(String::new(), *diagram)],
         NodeKind::Loop(node) => loop_parts(node),
@@ -153,14 +153,14 @@ pub fn parts(element: &Element) -> Vec<Part> {
     }
 }
 
-fn loop_parts(node: &LoopNode) -> Vec<Part> {
-    let part = |label: &str, diagram: DiagramId| Part {
+fn loop_parts(node: &LoopNode) -> Vec<NodePart> {
+    let part = |label: &str, diagram: DiagramId| NodePart {
         label: label.to_owned(),
         diagram,
     };
     let condition = format!("while {}", condition(node.condition.as_ref()));
     let setup = node.setup.map(|setup| part("setup", setup));
-    let mut parts: Vec<Part> = setup.into_iter().collect();
+    let mut parts: Vec<NodePart> = setup.into_iter().collect();
     match (node.test, node.tested_first) {
         (Some(test), true) => parts.extend([part(&condition, test), part("do", node.body)]),
         (None, true) => parts.push(part(&condition, node.body)),

@@ -11,9 +11,9 @@ use crate::mpi::Lane;
 use crate::nodes::memory::{Domains, Place};
 
 impl<'a> Computing<'a> {
-    /// Moves `bytes` bytes between memory and CPU meanwhile: the execution ends when its price has
-    /// passed and the bytes have been moved, by the machine's [`Overlap`], and has its CPU until
-    /// then.
+    /// Moves `bytes` bytes between memory and CPU during the execution. The execution ends, and
+    /// releases its CPU, when both its price has passed and the bytes have been moved; the
+    /// machine's [`Overlap`] says how far these overlap.
     ///
     /// Without a [memory bandwidth](crate::Memory), moving bytes takes no time.
     ///

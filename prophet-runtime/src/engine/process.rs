@@ -257,7 +257,7 @@ impl<'w> ProcessCtx<'w> {
         self.meet(element.element(), element.kind());
     }
 
-    /// Marks this moment of the thread in the trace, if there is one: by a row of state `content`
+    /// Marks this moment of the thread in the trace, if any: by a row of state `content`
     /// and no length that has no element, and `number` as its bytes.
     pub fn mark(&self, number: u32) {
         self.world.trace_mark(self.unit(), number);

@@ -51,7 +51,7 @@ impl Ledger {
         self.elements
     }
 
-    /// Takes the failure that stops the run, if there is one.
+    /// Takes the failure that stops the run, if any.
     pub(super) fn take_failure(&self) -> Option<Failure> {
         self.failure.borrow_mut().take()
     }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::language::place::Place;
+use crate::language::place::ModelPlace;
 
 /// A fault of model code, which stops the run with the element's name.
 ///
@@ -31,7 +31,7 @@ struct Details {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Function {
     name: &'static str,
-    place: Option<Place>,
+    place: Option<ModelPlace>,
 }
 
 /// Kind of a [`Fault`].
@@ -81,7 +81,7 @@ impl Fault {
     }
 
     /// Adds the place of its function in the model, which `place` finds by its name.
-    pub(crate) fn locate(&mut self, place: impl FnOnce(&str) -> Option<Place>) {
+    pub(crate) fn locate(&mut self, place: impl FnOnce(&str) -> Option<ModelPlace>) {
         if let Some(function) = &mut Arc::make_mut(&mut self.0).function {
             function.place = place(function.name);
         }
@@ -93,7 +93,7 @@ impl Fault {
             return Ok(());
         };
         write!(f, "\n  in the function `{}`", name.escape_debug())?;
-        Place::below(place.as_ref(), "  ", f)
+        ModelPlace::below(place.as_ref(), "  ", f)
     }
 }
 

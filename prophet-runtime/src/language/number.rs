@@ -273,7 +273,7 @@ pub fn rem(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
     }
 }
 
-/// Iterates a `loop+`: over the integers from 0 below `count`; not at all if it is negative.
+/// Iterates a `loop+`: over the integers from 0 below `count`; none if `count` is negative.
 ///
 /// ```
 /// use prophet_runtime::{Int, iterations};

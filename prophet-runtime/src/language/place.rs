@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 /// A place in the file of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ModelPlace {
     /// The file, as the generator has named it.
     pub file: String,
     /// The line, from 1.
@@ -16,7 +16,7 @@ pub struct Place {
     pub column: u64,
 }
 
-impl Place {
+impl ModelPlace {
     /// Writes a line with this place, if it is known, below one with this indentation.
     pub(crate) fn below(
         place: Option<&Self>,
@@ -29,7 +29,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ModelPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = prophet_text::plain::line(&self.file);
         write!(f, "{file}:{}:{}", self.line, self.column)
@@ -82,17 +82,17 @@ impl Places {
     }
 
     /// Place of the element with an id.
-    pub(crate) fn element(&self, id: i64) -> Option<Place> {
+    pub(crate) fn element(&self, id: i64) -> Option<ModelPlace> {
         self.elements.get(&id).map(|at| self.place(*at))
     }
 
     /// Place of the cost function of a name.
-    pub(crate) fn function(&self, name: &str) -> Option<Place> {
+    pub(crate) fn function(&self, name: &str) -> Option<ModelPlace> {
         self.functions.get(name).map(|at| self.place(*at))
     }
 
-    fn place(&self, (line, column): (u64, u64)) -> Place {
-        Place {
+    fn place(&self, (line, column): (u64, u64)) -> ModelPlace {
+        ModelPlace {
             file: self.file.clone(),
             line,
             column,
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_file_s_name_is_shown_plainly() {
-        let place = Place {
+        let place = ModelPlace {
             file: "a\u{1b}[31m.uml".to_owned(),
             line: 2,
             column: 3,

@@ -113,7 +113,7 @@ pub struct Accelerator {
     pub queues: Queues,
     /// Link to the memory of the host.
     pub link: DeviceLink,
-    /// Link to each other accelerator of the node, if there is one.
+    /// Link to each other accelerator of the node, if any.
     pub peer: Option<DeviceLink>,
     /// Power while no kernel runs on it, in watts.
     pub idle_w: f64,
@@ -168,7 +168,7 @@ pub(crate) const COUNT_MAX: u32 = 1024;
 /// Most copy engines of an accelerator.
 pub(crate) const COPY_ENGINES_MAX: u32 = 16;
 
-/// Contradiction or invalid value in the accelerators of a node, if there is one.
+/// Contradiction or invalid value in the accelerators of a node, if any.
 pub(crate) fn problem(all: &[Accelerator]) -> Option<String> {
     let (kinds, most) = (Kinds::MAX, u64::from(COUNT_MAX));
     if all.len() > kinds {

@@ -84,7 +84,7 @@ impl Algorithms {
         Ok(())
     }
 
-    /// First collective that a formula prices, if there is one.
+    /// First collective that a formula prices, if any.
     pub(crate) fn analytic(&self) -> Option<Operation> {
         let chosen = Operation::ALL.into_iter().zip(self.chosen);
         let mut analytic = chosen.filter(|(_, chosen)| *chosen == Some(Algorithm::Analytic));

@@ -104,7 +104,7 @@ impl Binding {
         }
     }
 
-    /// Reason why a node of `cpus` CPUs cannot bind `units` units, if there is one.
+    /// Reason why a node of `cpus` CPUs cannot bind `units` units, if any.
     pub(crate) fn contradiction(&self, cpus: u32, units: u64) -> Option<String> {
         let Self::Cpus(list) = self else { return None };
         if let Some(cpu) = list.iter().find(|cpu| **cpu >= cpus) {

@@ -171,7 +171,7 @@ fn parts(system: &System) -> Result<Parts, String> {
     })
 }
 
-/// Contradiction in the changes that a system lists, if there is one.
+/// Contradiction in the changes that a system lists, if any.
 pub(crate) fn contradiction(system: &System) -> Option<String> {
     if !system.changes() {
         return None;

@@ -71,7 +71,7 @@ pub struct Machine {
     pub wait_policy: WaitPolicy,
     /// Prices of operations.
     pub prices: Prices,
-    /// The file that it was read from, if it is one of the user's.
+    /// The user's file that the machine was read from; `None` for presets.
     pub(crate) file: Option<String>,
     pub(crate) network: Option<NetworkFlag>,
     pub(crate) intranode: Option<NetworkFlag>,

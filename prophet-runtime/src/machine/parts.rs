@@ -31,7 +31,7 @@ pub(crate) struct Parts {
     pub(crate) all_nodes: u32,
     /// Operations that have a price.
     pub(crate) operations: Vec<String>,
-    /// Reason why the speeds of nodes cannot change, if there is one.
+    /// Reason why the speeds of nodes cannot change, if any.
     pub(crate) why_steady: Option<String>,
 }
 

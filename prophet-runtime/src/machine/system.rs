@@ -384,7 +384,7 @@ impl System {
         parts.join(" ")
     }
 
-    /// Contradiction or invalid value in the machine, if there is one.
+    /// Contradiction or invalid value in the machine, if any.
     pub(crate) fn contradiction(&self) -> Option<String> {
         let is_positive = |value: f64| value > 0.0 && value.is_finite();
         let not_yet = |what: &str, instead: &str| {
@@ -412,7 +412,7 @@ impl System {
         of_noise.or_else(|| self.contradiction_of_fabric())
     }
 
-    /// Contradiction or invalid value in the parts of a node and their binding, if there is one.
+    /// Contradiction or invalid value in the parts of a node and their binding, if any.
     fn contradiction_of_memory(&self) -> Option<String> {
         let parts = self.parts();
         let Memory {
@@ -482,7 +482,7 @@ impl System {
         most * u64::from(self.threads)
     }
 
-    /// Reason why messages cannot share links as the network says, if there is one.
+    /// Reason why messages cannot share links as the network says, if any.
     fn contradiction_of_fabric(&self) -> Option<String> {
         let fabric = self.fabric.as_ref()?;
         if let Some(operation) = self.algorithms.analytic() {
@@ -552,7 +552,7 @@ impl System {
         may && self.why_steady().is_none()
     }
 
-    /// Reason why the speeds of nodes cannot change, if there is one.
+    /// Reason why the speeds of nodes cannot change, if any.
     pub(crate) fn why_steady(&self) -> Option<String> {
         let what = "a change of a node's speed";
         if let CpuDiscipline::RoundRobin { .. } = self.discipline {

@@ -116,7 +116,7 @@ pub(crate) struct Request {
     /// Number in the order of posting.
     pub(crate) number: u64,
     next: u32,
-    /// Wait that it belongs to, if there is one.
+    /// Wait that it belongs to, if any.
     wait: u32,
 }
 

@@ -13,7 +13,7 @@ use prophet_sim::kernel::{ProcessError, wording};
 
 use crate::language::Stopped;
 use crate::language::fault::Fault;
-use crate::language::place::Place;
+use crate::language::place::ModelPlace;
 pub use accelerators::Unfit;
 pub use deadlock::{Deadlock, Untaken, WaitingProcess};
 pub use devices::{NoDevice, NoDevices};
@@ -48,14 +48,14 @@ pub struct Site {
     /// Stereotype.
     pub kind: &'static str,
     /// Place in the model's file, if it is known.
-    pub place: Option<Place>,
+    pub place: Option<ModelPlace>,
 }
 
 impl Site {
     /// Writes a line with the place of an element, if it is known, below one with this indentation.
     fn below(site: Option<&Self>, indent: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = site.and_then(|site| site.place.as_ref());
-        Place::below(place, indent, f)
+        ModelPlace::below(place, indent, f)
     }
 }
 

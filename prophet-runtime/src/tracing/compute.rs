@@ -1,6 +1,6 @@
 //! Records of CPUs: units that compute, and units that wait for a CPU.
 
-use prophet_trace::State;
+use prophet_trace::UnitState;
 
 use super::{Tracer, Tracing};
 use crate::kernel::{Kernel, NO_ELEMENT};
@@ -48,7 +48,7 @@ impl Tracing<'_> {
             tracer.meter_cpu(self, unit, now_s - since_s, (since_s, now_s));
             tracer.push(
                 self,
-                tracer.record(self, unit, State::Compute, (since_s, now_s)),
+                tracer.record(self, unit, UnitState::Compute, (since_s, now_s)),
             );
         }
     }
@@ -75,7 +75,7 @@ impl Tracing<'_> {
         if let Some(tracer) = self.tracer {
             tracer.meter_cpu(self, unit, end_s - start_s, (start_s, end_s));
             if tracer.records() {
-                let record = tracer.record(self, unit, State::Compute, (start_s, end_s));
+                let record = tracer.record(self, unit, UnitState::Compute, (start_s, end_s));
                 tracer.push(self, record);
             }
         }
@@ -86,7 +86,7 @@ impl Tracing<'_> {
         if let Some(tracer) = self.recorder()
             && now_s > since_s
         {
-            let record = tracer.record(self, unit, State::Wait, (since_s, now_s));
+            let record = tracer.record(self, unit, UnitState::Wait, (since_s, now_s));
             tracer.push(self, record);
         }
     }
@@ -96,7 +96,7 @@ impl Tracing<'_> {
     pub(crate) fn trace_admitted(&self, unit: u32, since_s: f64, other: u32) {
         if let Some(tracer) = self.recorder() {
             let span = (since_s, self.now_s());
-            let record = tracer.record(self, unit, State::Wait, span);
+            let record = tracer.record(self, unit, UnitState::Wait, span);
             let record = record.element(NO_ELEMENT).cause(tracer.id(self, other));
             tracer.push(self, record);
         }
@@ -109,7 +109,7 @@ impl Tracer {
     fn computes(&self, kernel: &Kernel<'_>, unit: u32, start_s: f64, end_s: f64) {
         self.meter_cpu(kernel, unit, end_s - start_s, (start_s, end_s));
         if self.records() {
-            let record = self.record(kernel, unit, State::Compute, (start_s, end_s));
+            let record = self.record(kernel, unit, UnitState::Compute, (start_s, end_s));
             self.push(kernel, record.began(start_s));
         }
     }
@@ -120,7 +120,7 @@ impl Tracer {
         let now_s = kernel.now_s();
         self.with(unit, |unit| unit.granted_s = now_s);
         if now_s > asked_s {
-            let mut record = self.record(kernel, unit, State::Wait, (asked_s, now_s));
+            let mut record = self.record(kernel, unit, UnitState::Wait, (asked_s, now_s));
             let giver = self.givers.borrow().get(kernel.nid(unit) as usize).copied();
             if let Some(giver) = giver.filter(|giver| *giver != NO_ELEMENT) {
                 record = record.cause(self.id(kernel, giver));
@@ -159,10 +159,10 @@ impl Tracer {
         let record = |state, span| self.record(kernel, unit, state, span);
         let last = match alone_s.map(|alone_s| since_s + alone_s) {
             Some(alone_end_s) if alone_end_s < now_s => {
-                self.push(kernel, record(State::Compute, (since_s, alone_end_s)));
-                record(State::Wait, (alone_end_s, now_s))
+                self.push(kernel, record(UnitState::Compute, (since_s, alone_end_s)));
+                record(UnitState::Wait, (alone_end_s, now_s))
             }
-            _ => record(State::Compute, (since_s, now_s)),
+            _ => record(UnitState::Compute, (since_s, now_s)),
         };
         self.push(kernel, if part { last } else { last.began(start_s) });
     }

@@ -217,14 +217,15 @@ mod tests {
 
     #[test]
     fn processes_and_times_are_ranges_with_both_ends() {
-        use prophet_trace::State;
+        use prophet_trace::UnitState;
 
         let mut filter = TraceFilter::default();
         for text in ["pid=1..2", "pid=9", "time=..1", "time=5s..6s"] {
             filter.add(text).unwrap();
         }
-        let takes =
-            |pid, start_s, end_s| filter.takes(&Record::new(pid, 0, State::Wait, start_s, end_s));
+        let takes = |pid, start_s, end_s| {
+            filter.takes(&Record::new(pid, 0, UnitState::Wait, start_s, end_s))
+        };
         assert!(takes(1, 0.5, 0.7) && takes(2, 1.0, 2.0) && takes(9, 2.0, 5.0));
         assert!(!takes(0, 0.5, 0.7) && !takes(3, 0.5, 0.7) && !takes(9, 2.0, 4.0));
         assert!(takes(9, 0.0, 100.0) && !takes(9, 7.0, 8.0));

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use prophet_trace::{Record, Role, State, UnitId};
+use prophet_trace::{Record, Role, UnitId, UnitState};
 
 use super::traced::Sending;
 use super::{Span, Tracer, Tracing};
@@ -14,10 +14,10 @@ use crate::messages::requests::{Completion, Numbered};
 
 impl Part {
     #[inline]
-    const fn state(self, own: State) -> State {
+    const fn state(self, own: UnitState) -> UnitState {
         match self {
             Self::Whole | Self::Some => own,
-            Self::OfCollective => State::Collective,
+            Self::OfCollective => UnitState::Collective,
         }
     }
 
@@ -75,7 +75,7 @@ impl Tracing<'_> {
         };
         // Later records only occur if receives are given up.
         if start_s >= self.now_s() - tracer.late_s {
-            let start = tracer.record(self, unit, State::Wait, (start_s, start_s));
+            let start = tracer.record(self, unit, UnitState::Wait, (start_s, start_s));
             let start = start.element(message.element).cause(start.unit());
             tracer.push(self, start.partner(source).begun_message(message.number));
         }
@@ -109,7 +109,7 @@ impl Tracing<'_> {
     pub(crate) fn trace_posted(&self, unit: u32) {
         if let Some(tracer) = self.recorder() {
             let now_s = self.now_of(unit);
-            let record = tracer.record(self, unit, State::Receive, (now_s, now_s));
+            let record = tracer.record(self, unit, UnitState::Receive, (now_s, now_s));
             tracer.push(self, record.began(now_s));
         }
     }
@@ -136,7 +136,7 @@ pub(crate) struct Times {
 /// A call of a collective, in its recorded form.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call {
-    /// Process that is its root, if it has one.
+    /// Process that is its root, if any.
     pub(crate) root: Option<u32>,
     pub(crate) bytes: u64,
     /// First process of its communicator, unless that has all processes.
@@ -168,10 +168,10 @@ impl Tracing<'_> {
             return;
         };
         if all.latest_s > since_s {
-            let wait = tracer.record(self, unit, State::Wait, (since_s, all.latest_s));
+            let wait = tracer.record(self, unit, UnitState::Wait, (since_s, all.latest_s));
             tracer.push(self, all.call.of(wait).cause(all.last));
         }
-        let record = tracer.record(self, unit, State::Collective, (all.latest_s, end_s));
+        let record = tracer.record(self, unit, UnitState::Collective, (all.latest_s, end_s));
         tracer.push(self, all.call.of(record).began(since_s));
     }
 
@@ -241,7 +241,7 @@ impl Tracer {
     )]
     #[inline(always)]
     fn busy(&self, kernel: &Kernel<'_>, unit: u32, sending: &Sending, span: Span) -> Record {
-        let record = self.record(kernel, unit, sending.part.state(State::Send), span);
+        let record = self.record(kernel, unit, sending.part.state(UnitState::Send), span);
         let record = record.message(Role::Send, sending.number, sending.dest, sending.bytes);
         match sending.part {
             Part::Whole | Part::Some => record.tag(sending.tag),
@@ -255,7 +255,7 @@ impl Tracer {
     fn send_charged(&self, kernel: &Kernel<'_>, unit: u32, since_s: f64, sent: Completion) {
         let start_s = sent.start_s.max(since_s);
         if start_s > since_s {
-            let wait = self.record(kernel, unit, State::Wait, (since_s, start_s));
+            let wait = self.record(kernel, unit, UnitState::Wait, (since_s, start_s));
             let wait = sent.cause.map_or(wait, |cause| wait.cause(cause));
             self.push(kernel, wait);
         }
@@ -265,7 +265,7 @@ impl Tracer {
             let record = self.busy(kernel, unit, &sending, span);
             sending.part.last(record, since_s)
         } else {
-            let record = self.record(kernel, unit, State::Send, span);
+            let record = self.record(kernel, unit, UnitState::Send, span);
             sent.message.map_or(record, |message| {
                 record
                     .element(message.element)
@@ -297,13 +297,13 @@ impl Tracer {
             bytes,
             ..
         } = arrived;
-        let wait = self.record(kernel, unit, State::Wait, (since_s, there_s));
+        let wait = self.record(kernel, unit, UnitState::Wait, (since_s, there_s));
         let wait = wait.message(Role::Receive, number, source, bytes);
         if there_s > since_s {
             let late = arrived.is_late.then(|| wait.unit());
             self.push(kernel, late.map_or(wait, |own| wait.cause(own)));
         }
-        let state = part.state(State::Receive);
+        let state = part.state(UnitState::Receive);
         let busy = wait.then(state, end_s.max(there_s));
         let busy = begun.map_or(busy, |begun| busy.element(begun.element));
         let busy = match part {

@@ -175,7 +175,7 @@ impl Trace {
         }
     }
 
-    /// Ends the trace of a run with its outcome, if it has one.
+    /// Ends the trace of a run with its outcome, if any.
     pub(crate) fn end(&mut self, tracer: &Tracer, kernel: &Kernel<'_>, outcome: Option<&Outcome>) {
         let Some(file) = &tracer.file else {
             // The trace could not begin, which has been noted.

@@ -1,6 +1,6 @@
 //! Records of threads: their starts, and their waits.
 
-use prophet_trace::{Record, State, UnitId};
+use prophet_trace::{Record, UnitId, UnitState};
 
 use super::traced::Traced;
 use super::{Tracer, Tracing};
@@ -56,7 +56,7 @@ impl Tracing<'_> {
 impl Tracer {
     fn synchronized(&self, kernel: &Kernel<'_>, unit: u32, since_s: f64, other: u32) -> Record {
         let span = (since_s, kernel.now_s());
-        let record = self.record(kernel, unit, State::Synchronize, span);
+        let record = self.record(kernel, unit, UnitState::Synchronize, span);
         record.cause(self.id(kernel, other))
     }
 }

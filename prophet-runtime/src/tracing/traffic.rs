@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use prophet_platform::{Platform, Sharing};
 use prophet_trace::{
-    Flow, Hop, Load, Metric, Network, NetworkLink, Operation, Record, State, Traffic,
+    Flow, Hop, Load, Metric, Network, NetworkLink, Operation, Record, Traffic, UnitState,
 };
 
 use super::{CHUNK, Span, Tracer, Tracing};
@@ -267,7 +267,7 @@ impl Tracer {
 
     /// True if the filter lets something that an element of a process does through.
     fn takes(&self, kernel: &Kernel<'_>, pid: u32, element: u32, span: Span) -> bool {
-        let record = Record::new(pid, 0, State::Content, span.0, span.1);
+        let record = Record::new(pid, 0, UnitState::Content, span.0, span.1);
         self.filter.takes_all() || self.filter.takes(kernel, &record.element(element))
     }
 

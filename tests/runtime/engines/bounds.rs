@@ -5,7 +5,7 @@ use prophet_runtime::{
     ANY, ActionPlus, BRecv, BSend, ByMachine, Engine, Message, NBRecv, NBSend, Network, Outcome,
     ProcessCtx, SendRecv, Simulation, Stopped, System, Wait,
 };
-use prophet_trace::{State, UnitId};
+use prophet_trace::{UnitId, UnitState};
 use proptest::prelude::*;
 
 use crate::engines::MODEL;
@@ -123,8 +123,8 @@ fn large() -> Message {
     Message::bytes(1_000_001)
 }
 
-const COMPUTES: Activity = Activity::State(State::Compute);
-const RECEIVES: Activity = Activity::State(State::Receive);
+const COMPUTES: Activity = Activity::State(UnitState::Compute);
+const RECEIVES: Activity = Activity::State(UnitState::Receive);
 
 #[test]
 fn a_message_that_nobody_waits_with_travels_from_its_receive_on() {
@@ -220,7 +220,7 @@ fn an_exchange_begins_when_the_later_one_comes() {
     };
     let expected = [
         (0, COMPUTES, 5.0),
-        (11, Activity::State(State::Send), 2.5),
+        (11, Activity::State(UnitState::Send), 2.5),
         (11, RECEIVES, 0.5),
     ];
     check_path(&exchange, &expected);

@@ -260,7 +260,7 @@ fn wait_for(side: Side) -> Option<Task<'static>> {
     }
 }
 
-/// The element with the name of a request, if there is one.
+/// The element with the name of a request, if any.
 macro_rules! named {
     ($element:ident, $name:expr) => {
         match $name {

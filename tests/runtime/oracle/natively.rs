@@ -153,7 +153,7 @@ fn schedule(shared: &Loop) -> Schedule {
     }
 }
 
-/// The element with the name of a request, if there is one.
+/// The element with the name of a request, if any.
 macro_rules! named {
     ($element:ident, $name:expr) => {
         match $name {

@@ -38,7 +38,7 @@ pub(crate) struct Run<'a> {
 ///
 /// # Errors
 ///
-/// If units wait and nothing can wake them, or one waits for an operation that was not begun.
+/// If nothing can wake the waiting units, or a unit waits for an operation that was not begun.
 ///
 /// # Panics
 ///

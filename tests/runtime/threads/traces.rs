@@ -4,7 +4,7 @@ use prophet_runtime::{
     ActionPlus, Atomic, CpuDiscipline, Critical, Engine, Master, OmpBarrier, Parallel, ParallelDo,
     ParallelSections, ProcessCtx, Schedule, Single, Stopped, System, Threads, WaitPolicy,
 };
-use prophet_trace::{State, UnitId};
+use prophet_trace::{UnitId, UnitState};
 use proptest::prelude::*;
 
 use crate::threads::trees::{Tree, go, trees};
@@ -186,14 +186,14 @@ fn a_thread_waits_for_a_lock_and_for_the_others_to_end() {
     assert_eq!(
         seen,
         [
-            (1, State::Synchronize, team, (0.0, 0.0), Some(unit(0))),
-            (0, State::Compute, lock, (0.0, 1.0), None),
-            (0, State::Content, lock, (0.0, 1.0), None),
-            (1, State::Synchronize, lock, (0.0, 1.0), Some(unit(0))),
-            (1, State::Compute, lock, (1.0, 2.0), None),
-            (1, State::Content, lock, (0.0, 2.0), None),
-            (0, State::Synchronize, team, (1.0, 2.0), Some(unit(1))),
-            (0, State::Content, team, (0.0, 2.0), None),
+            (1, UnitState::Synchronize, team, (0.0, 0.0), Some(unit(0))),
+            (0, UnitState::Compute, lock, (0.0, 1.0), None),
+            (0, UnitState::Content, lock, (0.0, 1.0), None),
+            (1, UnitState::Synchronize, lock, (0.0, 1.0), Some(unit(0))),
+            (1, UnitState::Compute, lock, (1.0, 2.0), None),
+            (1, UnitState::Content, lock, (0.0, 2.0), None),
+            (0, UnitState::Synchronize, team, (1.0, 2.0), Some(unit(1))),
+            (0, UnitState::Content, team, (0.0, 2.0), None),
         ]
     );
 }

@@ -33,7 +33,7 @@ run) shift; exec "$CARGO" run --quiet --manifest-path "$manifest" "$@" ;;
 esac
 "#;
 
-/// Stands for the installed program: the one of the project.
+/// Stands for the installed program: the program that the project has built.
 const PROGRAM: &str = r#"#!/bin/sh
 CARGO_MANIFEST_DIR="$PROPHET_ROOT/crates/cargo-prophet" exec "$PERFORMANCE_PROPHET" "$@"
 "#;

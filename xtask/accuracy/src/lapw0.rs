@@ -20,7 +20,7 @@ pub struct Measured {
     pub nodes: u32,
     /// Seconds that were measured.
     pub measured_s: f64,
-    /// Seconds that two papers predict: the one of 2005, and the one of 2008.
+    /// Seconds that two papers predict, of 2005 and of 2008.
     pub published_s: [f64; 2],
     /// CPU seconds that the evaluation of 2008 took on an `UltraSPARC` of 650 MHz.
     pub published_evaluation_s: f64,
@@ -124,7 +124,7 @@ fn without(index: usize) -> impl Iterator<Item = &'static Measured> {
         .map(|(_, row)| row)
 }
 
-/// Errors of predictions that are made without the row that they are for.
+/// Errors of predictions, each fitted to all rows but the predicted row.
 fn leaving_out(predict: impl Fn(usize) -> f64) -> Errors {
     let measured = MEASURED.iter().enumerate();
     Errors::new(measured.map(|(index, row)| (predict(index), row.measured_s)))

@@ -250,7 +250,7 @@ fn law(small: &[Measured], at: &[f64]) -> f64 {
 }
 
 /// Value at the largest place that was measured: of the places with the second parameter that is
-/// asked for, if there is one.
+/// asked for, if any.
 fn last_value(small: &[Measured], at: &[f64]) -> f64 {
     let is_beside = |place: &&Vec<f64>| place[1..] == at[1..];
     let places = || small.iter().map(|(place, _)| place);

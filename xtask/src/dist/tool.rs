@@ -12,6 +12,7 @@ use crate::Stop;
 pub(super) enum Tool<'p> {
     Cargo,
     CargoDeb,
+    CargoPackage,
     Git,
     Maturin,
     /// The program that is packed.
@@ -23,7 +24,9 @@ pub(super) enum Tool<'p> {
 impl Tool<'_> {
     fn program(self) -> OsString {
         match self {
-            Self::Cargo => std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()),
+            Self::Cargo | Self::CargoPackage => {
+                std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+            }
             Self::CargoDeb => "cargo-deb".into(),
             Self::Git => "git".into(),
             Self::Maturin => "maturin".into(),
@@ -41,6 +44,9 @@ impl Tool<'_> {
                  (Debian: musl-tools)"
             }
             Self::CargoDeb => "`cargo install cargo-deb --locked` compiles it",
+            Self::CargoPackage => {
+                "a crate may have only files of its own folder, and links to others"
+            }
             Self::Git => "install git",
             Self::Maturin => "`pip install maturin` has it",
             Self::Ours(_) => "does this machine run programs for Linux on x86-64?",

@@ -8,7 +8,7 @@ use super::measured::Measured;
 use crate::document::Document;
 
 impl Fitted {
-    /// The file of a machine with this network between nodes and within.
+    /// The file of a machine with this network, both between nodes and within a node.
     pub fn machine(&self, name: &str, measured: &Measured) -> String {
         let document = Document {
             name: name.to_owned(),

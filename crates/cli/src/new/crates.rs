@@ -20,7 +20,7 @@ pub(super) struct Example {
 
 macro_rules! files {
     ($folder:literal: $($path:literal),+ $(,)?) => {
-        &[$(($path, include_str!(concat!("../../../../docs/examples/", $folder, "/", $path)))),+]
+        &[$(($path, include_str!(concat!("../../first-crates/", $folder, "/", $path)))),+]
     };
 }
 

@@ -6,7 +6,7 @@ use std::process::Child;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, Generated, Request, crate_name, generate};
-use prophet_codegen::program::Rows;
+use prophet_codegen::program::TableRows;
 use prophet_codegen::workspace::Workspace;
 use prophet_targets::build::{self, Artifacts};
 
@@ -127,8 +127,8 @@ pub(super) fn key(arguments: &Arguments, checked: &Checked) -> Option<Key> {
             }
         };
         match &table.rows {
-            Rows::Points(points) => hash(points, &mut hasher),
-            Rows::Lines(lines) => {
+            TableRows::Points(points) => hash(points, &mut hasher),
+            TableRows::Lines(lines) => {
                 for (x, points) in lines {
                     x.to_bits().hash(&mut hasher);
                     hash(points, &mut hasher);

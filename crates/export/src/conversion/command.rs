@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::{ExportError, Summary, export, export_plain};
-use crate::format::Format;
+use crate::format::TraceFormat;
 
 /// Turns a trace into another format, or prints its summary.
 pub fn main(arguments: &[OsString]) -> ExitCode {
@@ -21,7 +21,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
             };
             let format = format
                 .to_string_lossy()
-                .parse::<Format>()
+                .parse::<TraceFormat>()
                 .map_err(ExportError::new);
             format.and_then(|format| export(Path::new(from), format, Path::new(to)))
         }

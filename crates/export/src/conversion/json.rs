@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
-use prophet_trace::{Record, Role, State, UnitId};
+use prophet_trace::{Record, Role, UnitId, UnitState};
 use serde_json::{Map, Value, json};
 
 use super::ExportError;
@@ -128,7 +128,7 @@ fn events(record: &Record, names: &Names) -> Vec<Value> {
     });
     let mut events = vec![event];
     // Of the receiver's records, the wait does not end the arrow.
-    if record.state != State::Wait
+    if record.state != UnitState::Wait
         && let (Some(role), Some((pid, number))) = (record.role(), record.sender())
     {
         let mut arrow = json!({

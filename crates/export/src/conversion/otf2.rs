@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, Stdio};
 
 use prophet_files::Folder;
-use prophet_trace::{Record, Role, State, UnitId};
+use prophet_trace::{Record, Role, UnitId, UnitState};
 
 use super::ExportError;
 use super::Input;
@@ -203,7 +203,7 @@ struct Teller<'a> {
     time: u64,
     texts: BTreeMap<String, usize>,
     /// Regions by element and, for parts of executions, state.
-    regions: BTreeMap<(Option<u32>, Option<State>), usize>,
+    regions: BTreeMap<(Option<u32>, Option<UnitState>), usize>,
 }
 
 /// An execution, or a part of it, that contains the unit's current position.
@@ -244,8 +244,8 @@ impl Teller<'_> {
     fn region(&mut self, record: &Record) -> std::io::Result<usize> {
         let names = self.trace.names;
         let kind = names.kind_of(record);
-        let is_whole =
-            record.state == State::Content || record.began_s().is_some() && !is_part(record, names);
+        let is_whole = record.state == UnitState::Content
+            || record.began_s().is_some() && !is_part(record, names);
         let part = (!is_whole || kind.is_none()).then_some(record.state);
         let key = (record.element_index(), part);
         if let Some(number) = self.regions.get(&key) {
@@ -322,7 +322,7 @@ impl Teller<'_> {
 
     /// Collective of which a record is a whole execution, and its size.
     fn collective(&self, record: &Record) -> Option<(Collective, u64)> {
-        if record.state != State::Content || !self.trace.calls {
+        if record.state != UnitState::Content || !self.trace.calls {
             return None;
         }
         let collective = Collective::of(self.trace.names.kind_of(record)?)?;
@@ -360,12 +360,12 @@ impl Teller<'_> {
 
     /// Writes the message of a record, if the record is not only a wait for it.
     fn message(&mut self, record: &Record, time: u64) -> std::io::Result<u64> {
-        if record.state == State::Collective && self.trace.calls {
+        if record.state == UnitState::Collective && self.trace.calls {
             return Ok(0);
         }
         let kind = match record.role() {
-            Some(Role::Send) if record.state != State::Wait => 'm',
-            Some(Role::Receive) if record.state != State::Wait => 'n',
+            Some(Role::Send) if record.state != UnitState::Wait => 'm',
+            Some(Role::Receive) if record.state != UnitState::Wait => 'n',
             _ => return Ok(0),
         };
         let partner = record.partner_pid().map_or(0, |pid| self.rank(pid));

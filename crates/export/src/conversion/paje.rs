@@ -6,7 +6,7 @@
 
 use std::io::Write;
 
-use prophet_trace::{Record, Role, State, UnitId};
+use prophet_trace::{Record, Role, UnitId, UnitState};
 
 use super::ExportError;
 use super::Input;
@@ -80,7 +80,7 @@ const DEFINITIONS: &str = "\
 0 R 0 \"Run\"
 0 P R \"Process\"
 0 T P \"Thread\"
-1 S T \"State\"
+1 S T \"UnitState\"
 2 M R T T \"Message\"
 3 compute S \"compute\" \"0.2 0.6 0.3\"
 3 send S \"send\" \"0.2 0.4 0.8\"
@@ -107,7 +107,7 @@ struct Event {
 enum Kind {
     StartLink,
     /// Start or end of a state: the states of a unit stay in their order.
-    State(bool),
+    UnitState(bool),
     EndLink,
 }
 
@@ -118,7 +118,7 @@ pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), Expor
     let records = timeline::by_unit(input, |_| false, |_, _| true)?;
     let records = records.into_iter().map(|nested| nested.record);
     let records: Vec<Record> = { records }
-        .filter(|record| record.state != State::Content)
+        .filter(|record| record.state != UnitState::Content)
         .collect();
     out.write_all(DEFINITIONS.as_bytes())?;
     write_containers(&records, out)?;
@@ -164,12 +164,12 @@ fn events(records: &[Record]) -> Vec<Event> {
             });
         };
         if record.start_s < record.end_s {
-            add(record.start_s, Kind::State(true));
-            add(record.end_s, Kind::State(false));
+            add(record.start_s, Kind::UnitState(true));
+            add(record.end_s, Kind::UnitState(false));
         }
         match record.role() {
             Some(Role::Send) => add(record.start_s, Kind::StartLink),
-            Some(Role::Receive) if record.state != State::Wait => {
+            Some(Role::Receive) if record.state != UnitState::Wait => {
                 add(record.start_s, Kind::EndLink);
             }
             _ => {}
@@ -179,7 +179,7 @@ fn events(records: &[Record]) -> Vec<Event> {
     events.sort_by(|a, b| {
         let order = |kind| match kind {
             Kind::StartLink => 0,
-            Kind::State(_) => 1,
+            Kind::UnitState(_) => 1,
             Kind::EndLink => 2,
         };
         let by_time = a.time_s.total_cmp(&b.time_s);
@@ -197,13 +197,13 @@ fn write_event(
     let (time_s, container) = (event.time_s, container(record.unit()));
     let (pid, number) = record.sender().unwrap_or_default();
     match event.kind {
-        Kind::State(true) => {
+        Kind::UnitState(true) => {
             // The format cannot express a quotation mark or a line's end in a text.
             let name = names.label(record).replace(['"', '\n', '\r'], " ");
             let state = record.state.name();
             writeln!(out, "6 {time_s} S {container} {state} \"{name}\"")
         }
-        Kind::State(false) => writeln!(out, "7 {time_s} S {container}"),
+        Kind::UnitState(false) => writeln!(out, "7 {time_s} S {container}"),
         Kind::StartLink => writeln!(out, "8 {time_s} M run {container} message {pid}.{number}"),
         Kind::EndLink => writeln!(out, "9 {time_s} M run {container} message {pid}.{number}"),
     }

@@ -2,30 +2,30 @@
 
 use std::io::Write;
 
-use prophet_parquet::{Column, Kind, Values, Writer};
-use prophet_trace::{Record, Role, State};
+use prophet_parquet::{Column, ColumnKind, Values, Writer};
+use prophet_trace::{Record, Role, UnitState};
 
 use super::ExportError;
 use super::Input;
 use super::names::Names;
 
 /// The columns: name and kind of each, and whether values may be missing.
-const COLUMNS: [(&str, Kind, bool); 15] = [
-    ("pid", Kind::Uint32, false),
-    ("tid", Kind::Uint32, false),
-    ("element", Kind::Text, true),
-    ("state", Kind::Text, false),
-    ("start", Kind::Double, false),
-    ("end", Kind::Double, false),
-    ("began", Kind::Double, true),
-    ("partner", Kind::Uint32, true),
-    ("bytes", Kind::Int64, true),
-    ("message", Kind::Uint32, true),
-    ("role", Kind::Text, true),
-    ("cause_pid", Kind::Uint32, true),
-    ("cause_tid", Kind::Uint32, true),
-    ("tag", Kind::Int64, true),
-    ("comm", Kind::Uint32, true),
+const COLUMNS: [(&str, ColumnKind, bool); 15] = [
+    ("pid", ColumnKind::Uint32, false),
+    ("tid", ColumnKind::Uint32, false),
+    ("element", ColumnKind::Text, true),
+    ("state", ColumnKind::Text, false),
+    ("start", ColumnKind::Double, false),
+    ("end", ColumnKind::Double, false),
+    ("began", ColumnKind::Double, true),
+    ("partner", ColumnKind::Uint32, true),
+    ("bytes", ColumnKind::Int64, true),
+    ("message", ColumnKind::Uint32, true),
+    ("role", ColumnKind::Text, true),
+    ("cause_pid", ColumnKind::Uint32, true),
+    ("cause_tid", ColumnKind::Uint32, true),
+    ("tag", ColumnKind::Int64, true),
+    ("comm", ColumnKind::Uint32, true),
 ];
 
 /// Values of a column of some records.
@@ -48,7 +48,7 @@ fn values<'a>(column: usize, records: &'a [Record], names: &'a Names) -> Values<
         0 => numbers(|record| Some(record.pid)),
         1 => numbers(|record| Some(record.tid)),
         2 => Values::Text(records.iter().map(|record| names.of(record)).collect()),
-        3 => texts(|record| Some(State::name(record.state))),
+        3 => texts(|record| Some(UnitState::name(record.state))),
         4 => times(|record| Some(record.start_s)),
         5 => times(|record| Some(record.end_s)),
         6 => times(Record::began_s),

@@ -9,7 +9,7 @@ mod sent;
 
 use std::io::{self, Write};
 
-use prophet_trace::{Header, Record, Results, Role, State};
+use prophet_trace::{Header, Record, Results, Role, UnitState};
 
 use super::xml::Value;
 use super::{ExportError, Input};
@@ -118,7 +118,7 @@ fn write_event(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let tag = match record.state {
-        State::Content => "execution",
+        UnitState::Content => "execution",
         _ => "event",
     };
     write!(out, "    <{tag} id=\"")?;
@@ -133,7 +133,7 @@ fn write_event(
     if let Some(element) = record.element_index() {
         write!(out, " element=\"{element}\"")?;
     }
-    if record.state != State::Content {
+    if record.state != UnitState::Content {
         let (activity, state) = (activity(record), record.state.name());
         write!(out, " activity=\"{activity}\" state=\"{state}\"")?;
         if let Some((device, model)) = devices.of_record(record) {
@@ -202,11 +202,11 @@ fn related(record: &Record) -> Option<(u32, u32)> {
 /// State of the process in PTI's words.
 fn activity(record: &Record) -> &'static str {
     match (record.state, record.role()) {
-        (State::Compute, _) => "processing",
-        (State::Send, _) | (State::Collective, Some(Role::Send)) => "send",
-        (State::Receive, _) | (State::Collective, Some(Role::Receive)) => "receive",
-        (State::Wait | State::Synchronize, _) => "wait",
-        (State::Collective | State::Hold | State::Content, _) => "other",
+        (UnitState::Compute, _) => "processing",
+        (UnitState::Send, _) | (UnitState::Collective, Some(Role::Send)) => "send",
+        (UnitState::Receive, _) | (UnitState::Collective, Some(Role::Receive)) => "receive",
+        (UnitState::Wait | UnitState::Synchronize, _) => "wait",
+        (UnitState::Collective | UnitState::Hold | UnitState::Content, _) => "other",
     }
 }
 
@@ -245,12 +245,14 @@ impl Devices {
     /// Device that serves an event, and its model; `None` if no device does.
     fn of_record(&self, record: &Record) -> Option<(&'static str, &str)> {
         match record.state {
-            State::Compute => Some(("CPU", &*self.cpu)),
-            State::Send | State::Receive | State::Collective => Some(self.between(record)),
-            State::Wait if record.role().is_some() || record.begun().is_some() => {
+            UnitState::Compute => Some(("CPU", &*self.cpu)),
+            UnitState::Send | UnitState::Receive | UnitState::Collective => {
                 Some(self.between(record))
             }
-            State::Wait | State::Synchronize | State::Hold | State::Content => None,
+            UnitState::Wait if record.role().is_some() || record.begun().is_some() => {
+                Some(self.between(record))
+            }
+            UnitState::Wait | UnitState::Synchronize | UnitState::Hold | UnitState::Content => None,
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use prophet_text::plain::line;
-use prophet_trace::{Header, Record, Results, Role, State, UnitId};
+use prophet_trace::{Header, Record, Results, Role, UnitId, UnitState};
 use serde_json::{Value, json};
 
 use super::ExportError;
@@ -23,7 +23,7 @@ pub struct Summary {
     /// First and last instant, in seconds.
     span_s: (f64, f64),
     /// Number of records and seconds in each state.
-    states: BTreeMap<State, (u64, f64)>,
+    states: BTreeMap<UnitState, (u64, f64)>,
     /// Number of executions and seconds of each element.
     elements: BTreeMap<String, (u64, f64)>,
     /// Number of messages sent, and of their bytes.

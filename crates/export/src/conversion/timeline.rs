@@ -1,6 +1,6 @@
 //! Sorts records for formats that need another order than by their ends.
 
-use prophet_trace::{Record, State};
+use prophet_trace::{Record, UnitState};
 
 use super::ExportError;
 use super::Input;
@@ -28,7 +28,7 @@ pub(crate) fn by_unit(
     while input.next_batch(&mut batch)? {
         for record in &batch {
             all.push(*record);
-            if record.state != State::Content && is_whole(record) {
+            if record.state != UnitState::Content && is_whole(record) {
                 all.push(whole(record));
             }
         }
@@ -48,7 +48,7 @@ fn whole(last: &Record) -> Record {
         pid, tid, end_s, ..
     } = *last;
     let start_s = last.began_s().unwrap_or(last.start_s);
-    let record = Record::new(pid, tid, State::Content, start_s, end_s).began(start_s);
+    let record = Record::new(pid, tid, UnitState::Content, start_s, end_s).began(start_s);
     let record = last
         .element_index()
         .map_or(record, |index| record.element(index));
@@ -89,7 +89,7 @@ impl Nesting {
             while around.pop_if(outside).is_some() {}
             let whole = around.last().copied().unwrap_or(none);
             nesting.next[place] = nesting.first[whole].replace(place);
-            if record.state == State::Content {
+            if record.state == UnitState::Content {
                 around.push(place);
             }
         }
@@ -120,7 +120,7 @@ fn contains(whole: &Record, record: &Record, has_others: bool) -> bool {
         // another.
         let began_s = |record: &Record| record.began_s().map(f64::to_bits);
         let ends = began_s(whole) == began_s(record) && record.end_s >= whole.end_s;
-        return record.began_s().is_none() || record.state != State::Content && ends;
+        return record.began_s().is_none() || record.state != UnitState::Content && ends;
     }
     // A record that takes no time, at the start of one that does, is before that.
     let is_before = record.end_s <= whole.start_s && whole.start_s < whole.end_s;
@@ -144,25 +144,25 @@ mod tests {
         sorted.iter().map(place).collect()
     }
 
-    fn record(element: u32, state: State, [start_s, end_s]: [f64; 2]) -> Record {
+    fn record(element: u32, state: UnitState, [start_s, end_s]: [f64; 2]) -> Record {
         Record::new(0, 0, state, start_s, end_s).element(element)
     }
 
     fn whole(element: u32, [start_s, end_s]: [f64; 2]) -> Record {
-        record(element, State::Content, [start_s, end_s]).began(start_s)
+        record(element, UnitState::Content, [start_s, end_s]).began(start_s)
     }
 
     #[test]
     fn whole_executions_come_before_what_they_contain() {
         let records = [
-            record(10, State::Send, [0.0, 0.0]).began(0.0),
-            record(11, State::Compute, [0.0, 1.0]).began(0.0),
-            record(12, State::Wait, [1.0, 2.0]),
-            record(12, State::Collective, [2.0, 3.0]),
+            record(10, UnitState::Send, [0.0, 0.0]).began(0.0),
+            record(11, UnitState::Compute, [0.0, 1.0]).began(0.0),
+            record(12, UnitState::Wait, [1.0, 2.0]),
+            record(12, UnitState::Collective, [2.0, 3.0]),
             whole(12, [1.0, 3.0]),
-            record(13, State::Compute, [3.0, 4.0]).began(3.0),
+            record(13, UnitState::Compute, [3.0, 4.0]).began(3.0),
             whole(1, [0.0, 4.0]),
-            record(14, State::Compute, [4.0, 5.0]).began(4.0),
+            record(14, UnitState::Compute, [4.0, 5.0]).began(4.0),
         ];
         let expected = [
             (0, 0),
@@ -181,14 +181,14 @@ mod tests {
     fn what_takes_no_time_contains_what_it_contains() {
         let now = [5.0, 5.0];
         let records = [
-            record(10, State::Compute, now).began(5.0),
+            record(10, UnitState::Compute, now).began(5.0),
             whole(2, now),
             whole(1, now),
-            record(11, State::Send, now).message(prophet_trace::Role::Send, 0, 0, 8),
+            record(11, UnitState::Send, now).message(prophet_trace::Role::Send, 0, 0, 8),
             whole(11, now),
             // The loop's second iteration.
-            record(11, State::Send, now).message(prophet_trace::Role::Send, 1, 0, 8),
-            record(11, State::Receive, now).message(prophet_trace::Role::Receive, 1, 0, 8),
+            record(11, UnitState::Send, now).message(prophet_trace::Role::Send, 1, 0, 8),
+            record(11, UnitState::Receive, now).message(prophet_trace::Role::Receive, 1, 0, 8),
             whole(11, now).bytes(1),
         ];
         let expected = [

@@ -3,7 +3,7 @@
 
 use super::points::{Point, Points};
 
-/// Value at a point, if there is one.
+/// Value at a point, if any.
 type Value = dyn Fn(&Points, Point) -> Option<i64>;
 
 /// Number of parts: of ranks, sides of a grid, or strides.

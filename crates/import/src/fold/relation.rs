@@ -168,7 +168,7 @@ impl Relation {
         (common.score() > 0).then_some(common)
     }
 
-    /// True if nothing but a rank is common, of several sizes, and it is not the first one.
+    /// True if a rank other than 0 is all that the points of several sizes have in common.
     pub(crate) fn is_rank(self) -> bool {
         let others = [self.offset, self.around, self.flipped];
         self.fixed.is_some_and(|it| it > 0)
@@ -210,7 +210,7 @@ impl Stride {
         Self::BehindAround,
     ];
 
-    /// The relation of all points to their partners, if there is one.
+    /// The relation of all points to their partners, if any.
     pub(crate) fn of(peers: &[(u32, i64)], points: &Points) -> Option<Self> {
         let fits = |it: &Self| {
             let mut peers = peers.iter();

@@ -6,7 +6,7 @@ use prophet_codegen::program::action::{
     Process, Receive, Rooted as RootedName, Send, SendReceive, Signal, SignalPart, Synchronization,
     Task as TaskOfModel, TaskFile, Unrooted as UnrootedName, Wait,
 };
-use prophet_codegen::program::{ElementIndex, Execute, Place as _};
+use prophet_codegen::program::{ElementIndex, Execute, ListPlace as _};
 use prophet_codegen::resolve::{is_checked_by_element, needs_before_element};
 use prophet_runtime as runtime;
 

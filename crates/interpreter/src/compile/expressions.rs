@@ -5,7 +5,7 @@ use prophet_codegen::lang::ir::{
     UnaryOp, Usage, Variable as Name,
 };
 
-use prophet_codegen::program::{FunctionIndex, Place as _, TableIndex};
+use prophet_codegen::program::{FunctionIndex, ListPlace as _, TableIndex};
 use prophet_runtime::PROC_NULL;
 
 use super::count;

@@ -3,8 +3,8 @@
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::lang::ir::{Needs, Type, Variable as Name};
 use prophet_codegen::program::{
-    Branch, Call, Diagram, DiagramIndex, Dispatch, DispatchState, ElementIndex, Label, Local,
-    Place as _, Program, Repeat, Repetition, Step, While,
+    Branch, Call, Diagram, DiagramIndex, Dispatch, DispatchState, ElementIndex, Label,
+    ListPlace as _, Local, Program, Repeat, Repetition, Step, While,
 };
 use prophet_codegen::resolve::{id_of_path, needs_of_all};
 use prophet_runtime::{Element, Int, LoopPlus};
@@ -236,7 +236,7 @@ impl Unit<'_, '_> {
         self.emit(Op::Enter { call });
     }
 
-    /// A diagram with its inputs; `iteration` is the loop variable, if there is one.
+    /// A diagram with its inputs; `iteration` is the loop variable, if any.
     pub(super) fn part(&mut self, diagram: DiagramIndex, iteration: Option<&str>) -> Part {
         let outers = &self.compiler.program.diagrams[diagram].outer;
         let passed = outers.iter().map(|outer| {

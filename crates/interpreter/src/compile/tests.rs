@@ -2,7 +2,7 @@
 
 use prophet_codegen::lang::ir::{Expression, ExpressionKind, Needs, Signature, Statement, Type};
 use prophet_codegen::model::{Code, Language};
-use prophet_codegen::program::{Diagram, Function, Global, Place as _, Program};
+use prophet_codegen::program::{Diagram, Function, Global, ListPlace as _, Program};
 use prophet_codegen::source::Text;
 
 use super::*;

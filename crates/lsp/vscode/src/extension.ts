@@ -7,7 +7,7 @@ import { type Executable, LanguageClient, type Middleware } from 'vscode-languag
 
 import { Diagrams } from './diagrams';
 
-/** Models, and rule files; machine files are those of a setting. */
+/** Models, and rule files; a setting names machine files. */
 const MODELS = [
   { scheme: 'file', language: 'plantuml' },
   { scheme: 'untitled', language: 'plantuml' },

@@ -64,7 +64,7 @@ pub fn with_files_beside(mut source: Source, path: &Path) -> Source {
     source
 }
 
-/// Part that a path from the folder of the model leads to, read if it is not known yet.
+/// Finds the part at a path, relative to the model's folder; reads its file at the first use.
 fn follow(
     source: &mut Source,
     folder: &Path,

@@ -3,7 +3,7 @@
 use super::reader::Reader;
 use super::tree::NodeId;
 use crate::map::Map;
-use crate::model::{ElementId, Place};
+use crate::model::{DrawnPlace, ElementId};
 
 /// Largest distance from the origin; anything farther away is not a drawing.
 const FARTHEST: f64 = 1e6;
@@ -26,7 +26,7 @@ impl Reader<'_, '_> {
     }
 
     /// `<element geometry="Left=10;Top=20;Right=100;Bottom=80;" subject="EAID_1"/>`.
-    fn place_of_ea(&self, node: NodeId) -> Option<(NodeId, Place)> {
+    fn place_of_ea(&self, node: NodeId) -> Option<(NodeId, DrawnPlace)> {
         let geometry = self.tree.attribute(node, "geometry")?;
         let geometry = self.tree.raw(geometry);
         let side = |name: &str| {
@@ -36,7 +36,7 @@ impl Reader<'_, '_> {
         };
         let (left, right) = (side("Left")?, side("Right")?);
         let (top, bottom) = (side("Top")?, side("Bottom")?);
-        let place = Place {
+        let place = DrawnPlace {
             x: 0.5 * (left + right),
             y: 0.5 * (top + bottom),
         };
@@ -45,7 +45,7 @@ impl Reader<'_, '_> {
 
     /// `<uml:DiagramElement geometry="10,20,90,60" subject="id"/>`: left, top, width, height. Edges
     /// have points, with `;` between.
-    fn place_of_visual_paradigm(&self, node: NodeId) -> Option<(NodeId, Place)> {
+    fn place_of_visual_paradigm(&self, node: NodeId) -> Option<(NodeId, DrawnPlace)> {
         let geometry = self.tree.attribute(node, "geometry")?;
         let mut numbers = self.tree.raw(geometry).split(',').map(number);
         let mut next = || numbers.next().flatten();
@@ -55,7 +55,7 @@ impl Reader<'_, '_> {
 
     /// `<… xmi:type="umldi:UMLShape" modelElement="id"><bounds x="10" y="20" width="90"
     /// height="60"/>`, UML Diagram Interchange (UML 2.5.1, annex B).
-    fn place_of_uml_di(&self, node: NodeId) -> Option<(NodeId, Place)> {
+    fn place_of_uml_di(&self, node: NodeId) -> Option<(NodeId, DrawnPlace)> {
         let length = |name: &str| number(self.tree.raw(self.tree.attribute(node, name)?));
         // XMI omits zeros.
         let (left, top) = (length("x").unwrap_or(0.0), length("y").unwrap_or(0.0));
@@ -78,15 +78,15 @@ impl Reader<'_, '_> {
     }
 
     /// Positions of the nodes that have become elements.
-    pub(super) fn places_of_elements(&mut self) -> Map<ElementId, Place> {
+    pub(super) fn places_of_elements(&mut self) -> Map<ElementId, DrawnPlace> {
         let places = std::mem::take(&mut self.places).into_iter();
         let element = |(node, place)| Some((*self.element_of.get(&node)?, place));
         places.filter_map(element).collect()
     }
 }
 
-fn middle(left: f64, top: f64, width: f64, height: f64) -> Place {
-    Place {
+fn middle(left: f64, top: f64, width: f64, height: f64) -> DrawnPlace {
+    DrawnPlace {
         x: left + 0.5 * width,
         y: top + 0.5 * height,
     }

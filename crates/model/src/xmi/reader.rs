@@ -16,7 +16,8 @@ use crate::diagnostic::catalogue::{model as model_rules, xmi as rules};
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
 use crate::map::Map;
 use crate::model::{
-    Assumed, CostFunction, Diagram, DiagramId, Element, ElementId, Model, Place, Start, Stereotype,
+    Assumed, CostFunction, Diagram, DiagramId, DrawnPlace, Element, ElementId, Model, Start,
+    Stereotype,
 };
 use crate::path;
 use crate::source::Text;
@@ -47,7 +48,7 @@ pub(super) struct Reader<'t, 's> {
     pub(super) marte: Marte,
     pub(super) comments: Map<NodeId, String>,
     /// Positions at which tools have drawn nodes.
-    pub(super) places: Map<NodeId, Place>,
+    pub(super) places: Map<NodeId, DrawnPlace>,
     /// Bodies of operations that are in extensions.
     pub(super) operation_bodies: Map<NodeId, Text>,
     /// Operation of each behavior that is a method.

@@ -291,7 +291,7 @@ fn speed(list: &str, state: usize) -> Result<f64, Refusal> {
     }
 }
 
-/// Link in the center of a cluster, if it has one.
+/// Link in the center of a cluster, if any.
 fn backbone(tag: &mut Tag) -> Result<Option<Backbone>, Refusal> {
     let policy = tag.optional("bb_sharing_policy");
     let wire = wire_of(tag, "bb_bw", "bb_lat")?;

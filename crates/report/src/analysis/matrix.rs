@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use prophet_trace::{Record, Role, State};
+use prophet_trace::{Record, Role, UnitState};
 
 /// Messages between two groups of processes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -21,10 +21,10 @@ pub struct Traffic {
 ///
 /// ```
 /// use prophet_report::analysis::matrix::Matrix;
-/// use prophet_trace::{Record, Role, State};
+/// use prophet_trace::{Record, Role, UnitState};
 ///
 /// let mut matrix = Matrix::default();
-/// let send = Record::new(2, 0, State::Send, 0.0, 1.0).message(Role::Send, 0, 5, 8);
+/// let send = Record::new(2, 0, UnitState::Send, 0.0, 1.0).message(Role::Send, 0, 5, 8);
 /// matrix.add(&send);
 /// let (pair, traffic) = matrix.pairs().next().unwrap();
 /// assert_eq!((pair, traffic.bytes), ((2, 5), 8));
@@ -42,7 +42,7 @@ impl Matrix {
 
     /// Counts a row if it is the sender's row of a message; messages of collectives count too.
     pub fn add(&mut self, row: &Record) {
-        let waits = matches!(row.state, State::Wait | State::Synchronize);
+        let waits = matches!(row.state, UnitState::Wait | UnitState::Synchronize);
         let (Some(Role::Send), Some(partner), false) = (row.role(), row.partner_pid(), waits)
         else {
             return;
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     fn send(pid: u32, partner: u32) -> Record {
-        Record::new(pid, 0, State::Send, 0.0, 0.0).message(Role::Send, 0, partner, 10)
+        Record::new(pid, 0, UnitState::Send, 0.0, 0.0).message(Role::Send, 0, partner, 10)
     }
 
     #[test]
@@ -105,13 +105,13 @@ mod tests {
         let mut matrix = Matrix::default();
         matrix.add(&send(0, 1));
         // A message of a collective.
-        matrix.add(&in_state(State::Collective));
+        matrix.add(&in_state(UnitState::Collective));
         matrix.add(&send(1, 0));
         // A wait for the receive, before.
-        matrix.add(&in_state(State::Wait));
+        matrix.add(&in_state(UnitState::Wait));
         matrix.add(&send(0, 1).message(Role::Receive, 0, 1, 10));
         matrix.add(
-            &Record::new(0, 0, State::Collective, 0.0, 0.0)
+            &Record::new(0, 0, UnitState::Collective, 0.0, 0.0)
                 .partner(1)
                 .bytes(10),
         );

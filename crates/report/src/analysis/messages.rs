@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use prophet_trace::{Record, Role, State, UnitId};
+use prophet_trace::{Record, Role, UnitId, UnitState};
 
 /// A message and its way.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,11 +23,11 @@ pub struct Message {
 ///
 /// ```
 /// use prophet_report::analysis::messages::Messages;
-/// use prophet_trace::{Record, Role, State};
+/// use prophet_trace::{Record, Role, UnitState};
 ///
 /// let mut messages = Messages::default();
-/// let send = Record::new(0, 0, State::Send, 1.0, 1.5).message(Role::Send, 7, 1, 8);
-/// let wait = Record::new(1, 0, State::Wait, 0.0, 3.0).message(Role::Receive, 7, 0, 8);
+/// let send = Record::new(0, 0, UnitState::Send, 1.0, 1.5).message(Role::Send, 7, 1, 8);
+/// let wait = Record::new(1, 0, UnitState::Wait, 0.0, 3.0).message(Role::Receive, 7, 0, 8);
 /// assert!(messages.add(&send).is_none());
 /// let message = messages.add(&wait).unwrap();
 /// assert_eq!((message.sent_s, message.arrived_s), (1.0, 3.0));
@@ -94,7 +94,7 @@ impl Messages {
 }
 
 fn waits(row: &Record) -> bool {
-    matches!(row.state, State::Wait | State::Synchronize)
+    matches!(row.state, UnitState::Wait | UnitState::Synchronize)
 }
 
 #[cfg(test)]
@@ -102,10 +102,10 @@ mod tests {
     use super::*;
 
     fn send(number: u32, [start_s, end_s]: [f64; 2]) -> Record {
-        Record::new(2, 0, State::Send, start_s, end_s).message(Role::Send, number, 1, 8)
+        Record::new(2, 0, UnitState::Send, start_s, end_s).message(Role::Send, number, 1, 8)
     }
 
-    fn receive(number: u32, state: State, [start_s, end_s]: [f64; 2]) -> Record {
+    fn receive(number: u32, state: UnitState, [start_s, end_s]: [f64; 2]) -> Record {
         Record::new(1, 0, state, start_s, end_s).message(Role::Receive, number, 2, 8)
     }
 
@@ -122,8 +122,8 @@ mod tests {
     fn a_message_arrives_once() {
         let rows = [
             send(0, [0.0, 1.0]),
-            receive(0, State::Wait, [0.5, 2.0]),
-            receive(0, State::Receive, [2.0, 3.0]),
+            receive(0, UnitState::Wait, [0.5, 2.0]),
+            receive(0, UnitState::Receive, [2.0, 3.0]),
         ];
         assert_eq!(found(&rows), [[0.0, 2.0]]);
     }
@@ -131,11 +131,11 @@ mod tests {
     #[test]
     fn who_waits_to_send_has_not_begun() {
         let mut wait = send(0, [0.0, 1.0]);
-        wait.state = State::Wait;
+        wait.state = UnitState::Wait;
         let rows = [
             wait,
             // At equal times, the lower process comes first.
-            receive(0, State::Wait, [1.0, 2.0]),
+            receive(0, UnitState::Wait, [1.0, 2.0]),
             send(0, [1.0, 2.0]),
         ];
         assert_eq!(found(&rows), [[1.0, 2.0]]);
@@ -146,8 +146,8 @@ mod tests {
         let rows = [
             send(4, [0.0, 0.0]),
             send(5, [0.0, 0.0]),
-            receive(5, State::Collective, [3.0, 3.5]),
-            receive(4, State::Receive, [4.0, 4.0]),
+            receive(5, UnitState::Collective, [3.0, 3.5]),
+            receive(4, UnitState::Receive, [4.0, 4.0]),
         ];
         assert_eq!(found(&rows), [[0.0, 3.0], [0.0, 4.0]]);
     }

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use prophet_trace::{Record, Role, State, UnitId};
+use prophet_trace::{Record, Role, UnitId, UnitState};
 
 use super::rows::Rows;
 use super::ticks::Ticks;
@@ -19,7 +19,7 @@ use super::ticks::Ticks;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Activity {
     /// The unit was in this state.
-    State(State),
+    State(UnitState),
     /// A message that its element sent was on its way to the unit that comes next.
     Transfer,
     /// Unknown: the trace has no record of the unit.
@@ -125,27 +125,37 @@ type Unit = (u32, u32);
 /// True if a row leads the path from its end back to its start.
 fn takes_time(row: &Record) -> bool {
     // The check prevents a damaged row from stopping the walk.
-    row.state != State::Content && row.start_s >= 0.0 && row.start_s < row.end_s
+    row.state != UnitState::Content && row.start_s >= 0.0 && row.start_s < row.end_s
 }
 
 /// Identity of the message that begins to travel at the start of a row: one that the row sends, or
 /// that was begun before and has waited for its receive.
 fn sent(row: &Record) -> Option<Name> {
     match row.state {
-        State::Send | State::Collective => row.sender().filter(|_| row.role() == Some(Role::Send)),
-        State::Wait => row.begun(),
-        State::Compute | State::Receive | State::Synchronize | State::Hold | State::Content => None,
+        UnitState::Send | UnitState::Collective => {
+            row.sender().filter(|_| row.role() == Some(Role::Send))
+        }
+        UnitState::Wait => row.begun(),
+        UnitState::Compute
+        | UnitState::Receive
+        | UnitState::Synchronize
+        | UnitState::Hold
+        | UnitState::Content => None,
     }
 }
 
 /// Identity of the message whose arrival ends a row.
 fn awaited(row: &Record) -> Option<Name> {
     match row.state {
-        State::Wait | State::Synchronize => {
+        UnitState::Wait | UnitState::Synchronize => {
             row.sender().filter(|_| row.role() == Some(Role::Receive))
         }
-        State::Send => row.begun(),
-        State::Compute | State::Receive | State::Collective | State::Hold | State::Content => None,
+        UnitState::Send => row.begun(),
+        UnitState::Compute
+        | UnitState::Receive
+        | UnitState::Collective
+        | UnitState::Hold
+        | UnitState::Content => None,
     }
 }
 

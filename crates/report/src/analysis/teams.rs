@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use prophet_trace::{Record, State, UnitId};
+use prophet_trace::{Record, UnitId, UnitState};
 
 /// Maximum number of threads that are kept; a run may not have more.
 const THREADS_MAX: usize = 1 << 22;
@@ -54,7 +54,7 @@ impl Teams {
         }
         if let Some(cause) = start_of_thread(row) {
             self.start(row, cause);
-        } else if row.state == State::Content {
+        } else if row.state == UnitState::Content {
             self.end(row);
         }
         let own = self.parts_since(row.unit(), row.start_s)?;
@@ -141,7 +141,7 @@ impl Teams {
 /// Finds the unit that has met the region in which the row's thread starts, if it is a first row.
 fn start_of_thread(row: &Record) -> Option<UnitId> {
     let is_first = row.tid > 0
-        && row.state == State::Synchronize
+        && row.state == UnitState::Synchronize
         && row.start_s.to_bits() == row.end_s.to_bits();
     row.cause_unit()
         .filter(|cause| is_first && cause.pid == row.pid && *cause != row.unit())
@@ -155,17 +155,17 @@ mod tests {
 
     fn start(tid: u32, by: u32, at_s: f64) -> Record {
         let cause = UnitId { pid: 0, tid: by };
-        Record::new(0, tid, State::Synchronize, at_s, at_s)
+        Record::new(0, tid, UnitState::Synchronize, at_s, at_s)
             .element(TEAM)
             .cause(cause)
     }
 
     fn compute(tid: u32, from_s: f64, to_s: f64) -> Record {
-        Record::new(0, tid, State::Compute, from_s, to_s)
+        Record::new(0, tid, UnitState::Compute, from_s, to_s)
     }
 
     fn end(tid: u32, from_s: f64, to_s: f64) -> Record {
-        Record::new(0, tid, State::Content, from_s, to_s)
+        Record::new(0, tid, UnitState::Content, from_s, to_s)
             .element(TEAM)
             .began(from_s)
     }
@@ -214,7 +214,7 @@ mod tests {
         for row in [start(1, 0, 1.0), compute(0, 1.0, 2.0)] {
             teams.parts(&row);
         }
-        let around = Record::new(0, 0, State::Content, 1.0, 2.0).began(1.0);
+        let around = Record::new(0, 0, UnitState::Content, 1.0, 2.0).began(1.0);
         assert_eq!(teams.parts(&end(0, 1.0, 2.0)), Some((1, 1)));
         assert_eq!(teams.parts(&around.element(7)), Some((1, 1)));
     }

@@ -1,6 +1,6 @@
 //! Time of each process and each element, by activity.
 
-use prophet_trace::{ProcessOutcome, Record, State};
+use prophet_trace::{ProcessOutcome, Record, UnitState};
 
 use super::teams::Teams;
 use super::ticks::Ticks;
@@ -87,11 +87,13 @@ impl Sum {
     /// that ends with it; without that time if the parts are unknown.
     fn add(&mut self, row: &Record, parts: Option<(u64, u64)>, ticks: Ticks) {
         let sum = match row.state {
-            State::Compute => Some(&mut self.compute),
-            State::Send | State::Receive | State::Collective => Some(&mut self.communication),
-            State::Wait | State::Synchronize => Some(&mut self.wait),
-            State::Hold => Some(&mut self.hold),
-            State::Content => None,
+            UnitState::Compute => Some(&mut self.compute),
+            UnitState::Send | UnitState::Receive | UnitState::Collective => {
+                Some(&mut self.communication)
+            }
+            UnitState::Wait | UnitState::Synchronize => Some(&mut self.wait),
+            UnitState::Hold => Some(&mut self.hold),
+            UnitState::Content => None,
         };
         let part = |ticks: i128, parts: u64| ticks / i128::from(parts);
         if let (Some(sum), Some((parts, _))) = (sum, parts) {
@@ -134,10 +136,10 @@ impl Sum {
 ///
 /// ```
 /// use prophet_report::analysis::totals::Totals;
-/// use prophet_trace::{ProcessOutcome, Record, State};
+/// use prophet_trace::{ProcessOutcome, Record, UnitState};
 ///
 /// let mut totals = Totals::new(10.0, 2, &[7]);
-/// totals.add(&Record::new(1, 0, State::Wait, 0.0, 2.5).element(7).began(0.0));
+/// totals.add(&Record::new(1, 0, UnitState::Wait, 0.0, 2.5).element(7).began(0.0));
 /// assert_eq!(totals.processes()[1].wait_s, 2.5);
 /// assert_eq!(totals.elements()[0].total_s, 2.5);
 /// ```
@@ -273,7 +275,7 @@ mod tests {
     #[test]
     fn states_are_computing_communicating_or_waiting() {
         let mut totals = Totals::new(8.0, 1, &[0, 9]);
-        for (start_s, state) in (0_u8..).map(f64::from).zip(State::ALL) {
+        for (start_s, state) in (0_u8..).map(f64::from).zip(UnitState::ALL) {
             totals.add(&Record::new(0, 0, state, start_s, start_s + 1.0).element(9));
         }
         let split = Split {
@@ -298,7 +300,7 @@ mod tests {
     #[test]
     fn an_execution_ends_with_its_last_row() {
         let mut totals = Totals::new(9.0, 2, &[4]);
-        let row = |start_s, end_s| Record::new(1, 3, State::Wait, start_s, end_s).element(4);
+        let row = |start_s, end_s| Record::new(1, 3, UnitState::Wait, start_s, end_s).element(4);
         totals.add(&row(1.0, 2.0));
         totals.add(&row(2.0, 4.0).began(1.0));
         totals.add(&row(4.0, 5.0).began(4.0));
@@ -313,9 +315,9 @@ mod tests {
     #[test]
     fn what_is_not_of_the_run_is_no_trouble() {
         let mut totals = Totals::new(1.0, 1, &[0]);
-        totals.add(&Record::new(7, 0, State::Wait, 0.0, 1.0).element(0));
-        totals.add(&Record::new(0, 0, State::Wait, 0.0, 0.5).element(u32::MAX - 1));
-        totals.add(&Record::new(u32::MAX, u32::MAX, State::Wait, 0.0, 0.5));
+        totals.add(&Record::new(7, 0, UnitState::Wait, 0.0, 1.0).element(0));
+        totals.add(&Record::new(0, 0, UnitState::Wait, 0.0, 0.5).element(u32::MAX - 1));
+        totals.add(&Record::new(u32::MAX, u32::MAX, UnitState::Wait, 0.0, 0.5));
         assert_eq!(totals.processes()[0].wait_s, 0.5);
         assert_eq!(totals.elements()[0].split.wait_s, 1.0);
         assert_eq!(totals.elements_of(0).unwrap()[0].split.wait_s, 0.0);
@@ -331,7 +333,7 @@ mod tests {
             (1.0, -1.0),
             (f64::NEG_INFINITY, 1e-6),
         ] {
-            let row = Record::new(0, 0, State::Compute, start_s, end_s);
+            let row = Record::new(0, 0, UnitState::Compute, start_s, end_s);
             totals.add(&row.element(0).began(start_s));
         }
         let split = totals.processes()[0];

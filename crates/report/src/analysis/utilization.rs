@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use prophet_trace::{Header, Interfaces, Links, Record, Role, State};
+use prophet_trace::{Header, Interfaces, Links, Record, Role, UnitState};
 
 use super::messages::Message;
 use super::series::Series;
@@ -72,10 +72,10 @@ impl Utilization {
     /// Adds a row, in the order of a trace.
     pub fn add(&mut self, row: &Record) {
         match row.state {
-            State::Compute => self.add_computing(row),
-            State::Wait => self.spread(row),
-            State::Send | State::Receive | State::Collective => self.add_link(row),
-            State::Synchronize | State::Hold | State::Content => {}
+            UnitState::Compute => self.add_computing(row),
+            UnitState::Wait => self.spread(row),
+            UnitState::Send | UnitState::Receive | UnitState::Collective => self.add_link(row),
+            UnitState::Synchronize | UnitState::Hold | UnitState::Content => {}
         }
     }
 
@@ -227,7 +227,7 @@ fn link_start_s(links: &Links, row: &Record, taken_s: f64) -> f64 {
     }
     // The unit may have waited for its interface before. It is busy with the message for the
     // overhead; a message that waits for its receive keeps its sender busy until it has arrived.
-    let limit = links.eager_bytes.filter(|_| row.state == State::Send);
+    let limit = links.eager_bytes.filter(|_| row.state == UnitState::Send);
     let waits = limit.is_some_and(|limit| row.size_bytes().is_some_and(|bytes| bytes > limit));
     let way_s = if waits {
         links.latency_s + taken_s - links.gap_s
@@ -289,7 +289,11 @@ mod tests {
     #[test]
     fn cpus_are_busy_with_what_is_computed() {
         let mut utilization = of(&Header::default(), 1.0, 2, &[0, 1]);
-        for (pid, state) in [(1, State::Compute), (0, State::Wait), (7, State::Compute)] {
+        for (pid, state) in [
+            (1, UnitState::Compute),
+            (0, UnitState::Wait),
+            (7, UnitState::Compute),
+        ] {
             utilization.add(&Record::new(pid, 0, state, 0.25, 0.75));
         }
         // A process that does not belong to the run is on the first node.
@@ -301,7 +305,7 @@ mod tests {
     fn of_many_nodes_neighbors_are_one() {
         let mut utilization = of(&Header::default(), 1.0, 130, &[129]);
         assert_eq!(utilization.group(), 3);
-        utilization.add(&Record::new(0, 0, State::Compute, 0.0, 1.0));
+        utilization.add(&Record::new(0, 0, UnitState::Compute, 0.0, 1.0));
         // The last group has only one node.
         let busy = means(&utilization.cpus(1));
         assert_eq!(busy.len(), 44);
@@ -316,10 +320,10 @@ mod tests {
         let mut utilization = of(&header, 4.0, 1, &[0, 0]);
         // Each process computes for 2 s in 4 s.
         for pid in 0..2 {
-            utilization.add(&Record::new(pid, 0, State::Compute, 0.0, 2.0));
+            utilization.add(&Record::new(pid, 0, UnitState::Compute, 0.0, 2.0));
         }
         for pid in 0..2 {
-            utilization.add(&Record::new(pid, 0, State::Wait, 2.0, 4.0).began(0.0));
+            utilization.add(&Record::new(pid, 0, UnitState::Wait, 2.0, 4.0).began(0.0));
         }
         close(&utilization.cpus(1)[0], &[1.0; 256]);
     }
@@ -344,11 +348,12 @@ mod tests {
         let mut utilization = of(header, 8.0, 2, &[0, 0, 1]);
         for (number, to) in [(0, 1), (1, 2)] {
             let busy_s = header.links.map_or(0.0, |links| links.overhead_s);
-            let send = Record::new(0, 0, State::Send, 0.0, 1.0 + busy_s);
+            let send = Record::new(0, 0, UnitState::Send, 0.0, 1.0 + busy_s);
             utilization.add(&send.message(Role::Send, number, to, 9));
-            for (state, start_s, end_s) in
-                [(State::Wait, 0.0, 6.0), (State::Receive, 6.0, 6.0 + busy_s)]
-            {
+            for (state, start_s, end_s) in [
+                (UnitState::Wait, 0.0, 6.0),
+                (UnitState::Receive, 6.0, 6.0 + busy_s),
+            ] {
                 let row = Record::new(to, 0, state, start_s, end_s);
                 utilization.add(&row.message(Role::Receive, number, 0, 9));
             }
@@ -382,7 +387,7 @@ mod tests {
             ..links
         });
         let mut utilization = of(&header, 8.0, 2, &[0, 1]);
-        let send = Record::new(0, 0, State::Send, 1.5, 4.5).message(Role::Send, 0, 1, 9);
+        let send = Record::new(0, 0, UnitState::Send, 1.5, 4.5).message(Role::Send, 0, 1, 9);
         utilization.add(&send);
         let [leaving, _] = utilization.links().unwrap();
         close(&leaving[0][63..65], &[0.0, 1.0]);

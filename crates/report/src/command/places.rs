@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::page::{Data, Place};
+use crate::page::{Data, ElementPlace};
 use serde::Deserialize;
 
 /// Maximum size of a map, in bytes.
@@ -52,7 +52,7 @@ impl Map {
             };
             element.place = self.origins.iter().find(is_it).map(|origin| {
                 let file = origin.file.as_ref().unwrap_or(&self.model);
-                Place {
+                ElementPlace {
                     line: prophet_text::plain::line(&format!("{file}:{}", origin.line)),
                     path: prophet_text::plain::line(&origin.path),
                 }

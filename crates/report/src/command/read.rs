@@ -95,7 +95,7 @@ fn of_its_trace(path: &Path, run: &RunResult<'_>) -> Result<Data, &'static str> 
 mod tests {
     use std::fs;
 
-    use prophet_trace::{Header, Record, Results, State, Writer};
+    use prophet_trace::{Header, Record, Results, UnitState, Writer};
 
     use super::*;
 
@@ -141,7 +141,7 @@ mod tests {
             ..Header::default()
         };
         let mut writer = Writer::new(fs::File::create(path).unwrap(), header).unwrap();
-        let row = Record::new(0, 0, State::Compute, 0.0, 1.5);
+        let row = Record::new(0, 0, UnitState::Compute, 0.0, 1.5);
         writer.write(&[row]).unwrap();
         let results = Results {
             predicted_time_s: 1.5,

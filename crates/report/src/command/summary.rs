@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::page::{Data, NO_ELEMENT, RunSummary, State, Utilization, WhatIfElement};
+use crate::page::{Data, NO_ELEMENT, RunSummary, SegmentState, Utilization, WhatIfElement};
 use prophet_text::{
     columns, count, counted, fitted, left, percent, ratio, right, short_time, time,
 };
@@ -84,7 +84,7 @@ fn add_path(data: &Data, text: &mut String) {
         right("Time", TIME_WIDTH)
     );
     for part in path.parts.iter().take(ROWS_MAX) {
-        let state = State::name_of(part.state);
+        let state = SegmentState::name_of(part.state);
         let state = if part.element == NO_ELEMENT {
             "unknown"
         } else {
@@ -247,7 +247,7 @@ pub(crate) fn summary_json(data: &Data) -> Value {
         let parts = path.parts.iter().map(|part| {
             json!({
                 "element": name(part.element),
-                "state": State::name_of(part.state),
+                "state": SegmentState::name_of(part.state),
                 "segments": part.count,
                 "total_s": part.total_s,
             })

@@ -1,6 +1,6 @@
 //! Numbers by which the columns of a page refer to elements, units and states.
 
-use prophet_trace::{State, UnitId};
+use prophet_trace::{UnitId, UnitState};
 
 use crate::analysis::path::Activity;
 use crate::page::{self, NO_ELEMENT};
@@ -28,14 +28,16 @@ pub(super) fn uid(unit: UnitId, units_of_process: u32) -> u32 {
 /// Number of a state of the path, or of a row, on a page.
 pub(super) fn state(activity: Activity) -> u8 {
     let state = match activity {
-        Activity::State(State::Compute) => page::State::Compute,
-        Activity::State(State::Send) => page::State::Send,
-        Activity::State(State::Receive) => page::State::Receive,
-        Activity::State(State::Collective) => page::State::Collective,
-        Activity::State(State::Synchronize) => page::State::Synchronize,
-        Activity::State(State::Hold) => page::State::Hold,
-        Activity::State(State::Wait | State::Content) | Activity::Unknown => page::State::Wait,
-        Activity::Transfer => page::State::Network,
+        Activity::State(UnitState::Compute) => page::SegmentState::Compute,
+        Activity::State(UnitState::Send) => page::SegmentState::Send,
+        Activity::State(UnitState::Receive) => page::SegmentState::Receive,
+        Activity::State(UnitState::Collective) => page::SegmentState::Collective,
+        Activity::State(UnitState::Synchronize) => page::SegmentState::Synchronize,
+        Activity::State(UnitState::Hold) => page::SegmentState::Hold,
+        Activity::State(UnitState::Wait | UnitState::Content) | Activity::Unknown => {
+            page::SegmentState::Wait
+        }
+        Activity::Transfer => page::SegmentState::Network,
     };
     state as u8
 }

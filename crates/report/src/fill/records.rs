@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use prophet_trace::{Record, Role, State, UnitId};
+use prophet_trace::{Record, Role, UnitId, UnitState};
 
 use super::number::{offset, place, state, uid};
 use crate::analysis::path::Activity;
@@ -15,7 +15,7 @@ use prophet_text::short_time;
 #[derive(Debug, Clone, Copy)]
 struct Stretch {
     element: Option<u32>,
-    state: State,
+    state: UnitState,
     /// Side of the message with which a collective is busy.
     role: Option<Role>,
     /// Number of parts of its process's time of which it is one; 0 if unknown.
@@ -76,7 +76,7 @@ impl<'a> Lanes<'a> {
     pub(super) fn add(&mut self, row: &Record) {
         let parts = self.teams.parts(row).map_or(0, |(own, _)| own);
         let parts = u32::try_from(parts).unwrap_or(u32::MAX);
-        let drawn = row.state != State::Content && row.end_s > row.start_s;
+        let drawn = row.state != UnitState::Content && row.end_s > row.start_s;
         if !drawn || !row.pid.is_multiple_of(self.stride) {
             return;
         }
@@ -165,7 +165,7 @@ impl<'a> Lanes<'a> {
 
 /// Side of the message with which a collective is busy.
 fn side(row: &Record) -> Option<Role> {
-    row.role().filter(|_| row.state == State::Collective)
+    row.role().filter(|_| row.state == UnitState::Collective)
 }
 
 #[cfg(test)]
@@ -175,7 +175,7 @@ mod tests {
     fn rows(units: u32, each: u32) -> impl Iterator<Item = Record> {
         let row = |number: u32, pid| {
             let (start_s, end_s) = (f64::from(number), f64::from(number + 1));
-            Record::new(pid, 0, State::Compute, start_s, end_s).element(number % 3)
+            Record::new(pid, 0, UnitState::Compute, start_s, end_s).element(number % 3)
         };
         (0..each).flat_map(move |number| (0..units).map(move |pid| row(number, pid)))
     }
@@ -203,10 +203,10 @@ mod tests {
     fn collectives_have_the_sides_of_their_messages() {
         let row = |state, from_s| Record::new(0, 0, state, from_s, from_s + 1.0).element(0);
         let rows = [
-            row(State::Send, 0.0).message(Role::Send, 0, 1, 8),
-            row(State::Collective, 1.0).message(Role::Send, 1, 1, 8),
-            row(State::Collective, 2.0).message(Role::Receive, 0, 1, 8),
-            row(State::Collective, 3.0),
+            row(UnitState::Send, 0.0).message(Role::Send, 0, 1, 8),
+            row(UnitState::Collective, 1.0).message(Role::Send, 1, 1, 8),
+            row(UnitState::Collective, 2.0).message(Role::Receive, 0, 1, 8),
+            row(UnitState::Collective, 3.0),
         ];
         let mut totals = Totals::new(4.0, 1, &[0]);
         for row in &rows {

@@ -1,6 +1,6 @@
 use std::io::Cursor;
 
-use prophet_trace::{Header, Links, Record, Results, Role, State, Writer};
+use prophet_trace::{Header, Links, Record, Results, Role, UnitState, Writer};
 use serde_json::json;
 
 use super::*;
@@ -12,13 +12,13 @@ fn rows() -> Vec<Record> {
         let row = row(1, state, start_s, end_s).element(5);
         row.message(Role::Receive, 0, 0, 800)
     };
-    let send = row(0, State::Send, 1.0, 1.5).element(4);
+    let send = row(0, UnitState::Send, 1.0, 1.5).element(4);
     vec![
-        row(0, State::Compute, 0.0, 1.0).element(2).began(0.0),
+        row(0, UnitState::Compute, 0.0, 1.0).element(2).began(0.0),
         send.message(Role::Send, 0, 1, 800).began(1.0),
-        part(State::Wait, 0.0, 2.0),
-        part(State::Receive, 2.0, 2.25).began(0.0),
-        row(1, State::Compute, 2.25, 4.0).element(2).began(2.25),
+        part(UnitState::Wait, 0.0, 2.0),
+        part(UnitState::Receive, 2.0, 2.25).began(0.0),
+        row(1, UnitState::Compute, 2.25, 4.0).element(2).began(2.25),
     ]
 }
 
@@ -165,13 +165,15 @@ fn threads_that_share_time_have_parts_of_it() {
     let cause = UnitId { pid: 0, tid: 0 };
     let row = |tid, state, from_s, to_s| Record::new(0, tid, state, from_s, to_s).element(2);
     let rows = [
-        row(0, State::Compute, 0.0, 1.0).began(0.0),
-        row(1, State::Synchronize, 1.0, 1.0).element(4).cause(cause),
-        row(0, State::Compute, 1.0, 2.0).began(1.0),
-        row(1, State::Compute, 1.0, 3.0).began(1.0),
-        row(0, State::Synchronize, 2.0, 3.0).element(4),
-        row(0, State::Content, 1.0, 3.0).element(4).began(1.0),
-        row(0, State::Hold, 3.0, 4.0).element(5),
+        row(0, UnitState::Compute, 0.0, 1.0).began(0.0),
+        row(1, UnitState::Synchronize, 1.0, 1.0)
+            .element(4)
+            .cause(cause),
+        row(0, UnitState::Compute, 1.0, 2.0).began(1.0),
+        row(1, UnitState::Compute, 1.0, 3.0).began(1.0),
+        row(0, UnitState::Synchronize, 2.0, 3.0).element(4),
+        row(0, UnitState::Content, 1.0, 3.0).element(4).began(1.0),
+        row(0, UnitState::Hold, 3.0, 4.0).element(5),
     ];
     let mut writer = Writer::new(Vec::new(), header()).unwrap();
     writer.write(&rows).unwrap();

@@ -1,6 +1,6 @@
 //! Upper bounds of the gains by faster elements, from the critical path.
 
-use prophet_trace::State;
+use prophet_trace::UnitState;
 
 use super::place;
 use crate::analysis::path::{Activity, CriticalPath};
@@ -19,7 +19,8 @@ pub(super) fn at_most(path: &CriticalPath, indices: &[u32], predicted_s: f64) ->
     for part in &path.parts {
         let waits = matches!(
             part.activity,
-            Activity::State(State::Wait | State::Synchronize | State::Content) | Activity::Unknown
+            Activity::State(UnitState::Wait | UnitState::Synchronize | UnitState::Content)
+                | Activity::Unknown
         );
         if !waits && let Some(own_s) = own_s.get_mut(place(indices, part.element) as usize) {
             *own_s += part.seconds;

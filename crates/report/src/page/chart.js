@@ -93,13 +93,13 @@ function canvasChart({ id, label, height, draw, read, ...actions }) {
     }
   }
 
-  /** For who needs the picture at once, be it on the screen or not. */
+  /** Paints the picture immediately, on the screen or not. */
   function paintNow() {
     if (stale) paint();
   }
 
   listenToChart(canvas, actions);
-  // What is not on the screen is painted when it gets there, so that a long page opens at once.
+  // What is not on the screen is painted when it gets there, so a long page opens immediately.
   new IntersectionObserver(
     ([entry]) => {
       visible = entry.isIntersecting;

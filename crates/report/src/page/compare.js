@@ -27,7 +27,7 @@ function seriesOf(runs) {
   return [...series.values()];
 }
 
-/** A point for each number of processes: the mean of the runs with so many, and their range. */
+/** A point for each number of processes: the mean of its runs, and their range. */
 function pointsOf(runs, value) {
   const groups = new Map();
   for (const entry of runs) {

@@ -174,12 +174,12 @@ pub struct Element {
     /// Share of the time of all processes, from 0 to 1.
     pub share: f64,
     /// Place in the model, if it is known.
-    pub place: Option<Place>,
+    pub place: Option<ElementPlace>,
 }
 
 /// Place of an element in a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct ElementPlace {
     /// The model file and the line, as `models/ring.uml:42`.
     pub line: String,
     /// Path in the model; empty if it is not known.
@@ -235,7 +235,7 @@ pub struct Totals {
 /// State of a unit during a record, or a segment of the critical path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum State {
+pub enum SegmentState {
     /// Holds a CPU.
     Compute = 0,
     /// Sends a message.
@@ -254,7 +254,7 @@ pub enum State {
     Hold = 7,
 }
 
-impl State {
+impl SegmentState {
     /// Name of the state with that number; empty for other numbers.
     pub fn name_of(number: u8) -> &'static str {
         const NAMES: [&str; 8] = [
@@ -281,7 +281,7 @@ pub struct Records {
     pub offsets: Column<u32>,
     /// The elements.
     pub element: Column<u32>,
-    /// The states: [`State`] as a number.
+    /// The states: [`SegmentState`] as a number.
     pub state: Column<u8>,
     /// Sides of the messages with which collectives are busy: 1 sends, 2 receives, 0 has no
     /// message. Empty if all are 0.
@@ -339,7 +339,7 @@ pub struct CriticalPath {
     pub unit: Column<u32>,
     /// The elements.
     pub element: Column<u32>,
-    /// The states: [`State`] as a number.
+    /// The states: [`SegmentState`] as a number.
     pub state: Column<u8>,
     /// Starts of the segments.
     pub start_s: Column<f64>,
@@ -357,7 +357,7 @@ pub struct CriticalPath {
 pub struct PathPart {
     /// The element.
     pub element: u32,
-    /// The state: [`State`] as a number.
+    /// The state: [`SegmentState`] as a number.
     pub state: u8,
     /// Number of segments.
     pub count: u64,

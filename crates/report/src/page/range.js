@@ -43,7 +43,7 @@ function placeOfRow(row) {
   return placeOfPid.get(Math.floor(data.records.units[row] / threads)) ?? -1;
 }
 
-/** The processes in a range, in the columns of those of the whole run. */
+/** The processes in a range, in the columns that the whole run has. */
 function processesInRange(range) {
   const { pid, nid, end_s: ends } = data.processes;
   const columns = { pid, nid };
@@ -136,7 +136,7 @@ function nameOfRange({ from, to }) {
 
 /** What a reader must know of the numbers of a range. */
 const RANGE_MEANING =
-  "The numbers of processes, elements and states above and below are those of this range: " +
+  "The numbers of processes, elements and states above and below belong to this range: " +
   "records are cut at its ends. An element counts without its content, by its records. All else " +
   "on this page is of the whole run.";
 const JOINED_MEANING =

@@ -36,7 +36,7 @@ function elementClasses() {
   return { classes, names, legend: entries };
 }
 
-/** PTI's four states, and what is none of them. */
+/** PTI's four states, and all others. */
 const ACTIVITIES = ["processing", "sending", "receiving", "waiting", "remaining"];
 const ACTIVITY_TITLES = ["processing", "send", "receive", "wait", "other"];
 const ACTIVITY_OF_STATE = {

@@ -17,8 +17,8 @@ const rowHeight = ({ plot, view }) => plot.height / (view.r1 - view.r0);
 const PALE = 0.15;
 
 /**
- * The classes of records with their colors. Where an element is looked for or marked, those of
- * others are paler: a class of their own for each.
+ * The classes of records with their colors. Where an element is looked for or marked, the
+ * records of others have a paler class.
  */
 function shades(options, palette) {
   const { classes, names } = options.coloring;

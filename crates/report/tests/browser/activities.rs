@@ -1,6 +1,6 @@
 //! The space-time diagram in PTI's four states.
 
-use prophet_report::page::State;
+use prophet_report::page::SegmentState;
 use prophet_testing::Page;
 use serde_json::json;
 
@@ -32,7 +32,7 @@ fn four_states_have_their_shares() {
     let mut turn = 0;
     let mut shares = [0.0; 5];
     for (record, &state) in records.state.iter().enumerate() {
-        let is_collective = state == State::Collective as u8;
+        let is_collective = state == SegmentState::Collective as u8;
         turn = (turn + u8::from(is_collective)) % 3;
         let role = if is_collective { turn } else { 0 };
         records.role.push(role);
@@ -74,7 +74,11 @@ fn a_run_that_only_computes_and_waits_has_no_other_state() {
     let mut data = ring();
     let records = data.records.as_mut().expect("it was traced");
     for state in records.state.iter_mut() {
-        *state = if *state == 0 { 0 } else { State::Wait as u8 };
+        *state = if *state == 0 {
+            0
+        } else {
+            SegmentState::Wait as u8
+        };
     }
     let Some(page) = open("activities-few", &data) else {
         return;

@@ -12,9 +12,9 @@ use std::f64::consts::TAU;
 use std::fmt::Write as _;
 
 use prophet_report::page::{
-    Column, CriticalPath, Data, Diagram, Element, ElementImbalance, Evaluation, Fact, Imbalance,
-    MESSAGES_MAX, Matrix, Messages, PathPart, Place, Processes, Records, Run, RunSummary, State,
-    Totals, Utilization, WhatIf, WhatIfElement,
+    Column, CriticalPath, Data, Diagram, Element, ElementImbalance, ElementPlace, Evaluation, Fact,
+    Imbalance, MESSAGES_MAX, Matrix, Messages, PathPart, Processes, Records, Run, RunSummary,
+    SegmentState, Totals, Utilization, WhatIf, WhatIfElement,
 };
 
 const SWEEP: u32 = 0;
@@ -37,7 +37,7 @@ const RECORDS_EACH: u32 = 6;
 /// A record under construction.
 struct Record {
     element: u32,
-    state: State,
+    state: SegmentState,
     start_s: f64,
     end_s: f64,
 }
@@ -126,12 +126,12 @@ fn iterate(
                 at = end_s;
             }
         };
-        add(SWEEP, State::Compute, sent(pid));
-        add(SEND, State::Send, sent(pid) + SEND_S);
-        add(RECEIVE, State::Wait, arrival(pid));
-        add(RECEIVE, State::Receive, received(pid));
-        add(REDUCE, State::Wait, last.1);
-        add(REDUCE, State::Collective, end);
+        add(SWEEP, SegmentState::Compute, sent(pid));
+        add(SEND, SegmentState::Send, sent(pid) + SEND_S);
+        add(RECEIVE, SegmentState::Wait, arrival(pid));
+        add(RECEIVE, SegmentState::Receive, received(pid));
+        add(REDUCE, SegmentState::Wait, last.1);
+        add(REDUCE, SegmentState::Collective, end);
     }
     let sender = (last.0 + processes - 1) % processes;
     let critical = if sent(last.0) < sent(sender) + FLIGHT_S {
@@ -159,7 +159,7 @@ fn extend_path(
     [now, received, end]: [f64; 3],
 ) {
     let mut at = now;
-    let mut segment = |unit, element, state: State, end_s| {
+    let mut segment = |unit, element, state: SegmentState, end_s| {
         path.unit.push(unit);
         path.element.push(element);
         path.state.push(state as u8);
@@ -169,17 +169,22 @@ fn extend_path(
     };
     match *critical {
         Critical::Message(sent) => {
-            segment(sender, SWEEP, State::Compute, sent);
-            segment(sender, SEND, State::Send, sent + SEND_S);
-            segment(sender, SEND, State::Network, sent + SEND_S + FLIGHT_S);
+            segment(sender, SWEEP, SegmentState::Compute, sent);
+            segment(sender, SEND, SegmentState::Send, sent + SEND_S);
+            segment(
+                sender,
+                SEND,
+                SegmentState::Network,
+                sent + SEND_S + FLIGHT_S,
+            );
         }
         Critical::Own(sent) => {
-            segment(receiver, SWEEP, State::Compute, sent);
-            segment(receiver, SEND, State::Send, sent + SEND_S);
+            segment(receiver, SWEEP, SegmentState::Compute, sent);
+            segment(receiver, SEND, SegmentState::Send, sent + SEND_S);
         }
     }
-    segment(receiver, RECEIVE, State::Receive, received);
-    segment(receiver, REDUCE, State::Collective, end);
+    segment(receiver, RECEIVE, SegmentState::Receive, received);
+    segment(receiver, REDUCE, SegmentState::Collective, end);
 }
 
 fn parts(path: &CriticalPath) -> Vec<PathPart> {
@@ -269,7 +274,7 @@ fn totals(lists: &[Vec<Record>], end_s: f64, data: &mut Data) {
             name: name.to_owned(),
             id: id.to_string(),
             kind: kind.to_owned(),
-            place: Some(Place {
+            place: Some(ElementPlace {
                 line: format!("models/ring.uml:{}", 10 + id),
                 path: format!("Ring::Program::Main::{name}"),
             }),
@@ -284,8 +289,8 @@ fn totals(lists: &[Vec<Record>], end_s: f64, data: &mut Data) {
         let mut longest = [0.0f64; KINDS.len()];
         for record in list {
             let part = match record.state {
-                State::Compute => 0,
-                State::Wait => 2,
+                SegmentState::Compute => 0,
+                SegmentState::Wait => 2,
                 _ => 1,
             };
             let element = record.element as usize;
@@ -394,7 +399,7 @@ fn utilization(lists: &[Vec<Record>], end_s: f64) -> Vec<Utilization> {
     for node in lists.chunks(16) {
         let mut busy = vec![0.0; STEPS];
         for record in node.iter().flatten() {
-            if record.state != State::Compute {
+            if record.state != SegmentState::Compute {
                 continue;
             }
             let first = (record.start_s / step_s) as usize;

@@ -94,7 +94,7 @@ pub(crate) struct Keep {
     /// The model
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: PathBuf,
-    /// The folder of its crate, if it has one
+    /// The folder of its crate, if any
     #[arg(long, value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
     /// Number of words before the program's flags

@@ -66,7 +66,7 @@ impl Condition {
         self.queue.nudge(process.kernel());
     }
 
-    /// Waits until `holds` is true; not at all when it is.
+    /// Waits until `holds` is true; returns immediately if it is true already.
     ///
     /// It is evaluated now, and when the condition is signalled. A process that finds it false
     /// keeps its place. Dropped while it waits, the future leaves the queue.

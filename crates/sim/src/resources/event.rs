@@ -81,7 +81,7 @@ impl Event {
         self.set.set(false);
     }
 
-    /// Waits until it happens; not at all when it has.
+    /// Waits until the event is set; returns immediately if it is set already.
     pub fn wait<'a, C: Caller>(&'a self, process: &'a C) -> WaitEvent<'a, C> {
         WaitEvent {
             event: self,

@@ -32,7 +32,7 @@ impl Waiters {
         place.and_then(|place| queue.remove(place)).is_some()
     }
 
-    /// Ends the first wait, if there is one, and returns it.
+    /// Ends the first wait, if any, and returns it.
     pub(crate) fn wake_first(&self, kernel: &Kernel<'_>) -> Option<Waiter> {
         loop {
             let (unit, generation) = self.0.borrow_mut().pop_front()?;

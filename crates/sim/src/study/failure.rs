@@ -109,7 +109,7 @@ pub struct Deadlock {
 pub struct WaitingProcess {
     /// Number of the process.
     pub process: u32,
-    /// Name of the process, if it has one.
+    /// Name of the process, if any.
     pub name: Option<String>,
     /// Object of its wait, as a text that follows "waits for".
     pub wanted: String,

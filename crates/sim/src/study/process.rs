@@ -246,7 +246,7 @@ impl<'w> Process<'w> {
         }
     }
 
-    /// Writes to the log of the run, if it has one; the text is only made then.
+    /// Writes to the log of the run, if any; the text is only made then.
     pub fn log<T: AsRef<str>>(&self, text: impl FnOnce() -> T) {
         if self.tasks.logs() {
             self.tasks.log(self.unit, text().as_ref());
@@ -411,7 +411,7 @@ impl<'w> Handle<'w> {
         }
     }
 
-    /// Waits until the process has ended; not at all when it has.
+    /// Waits until the process has ended; returns immediately if it has ended already.
     pub fn join<'a>(self, process: &'a Process<'w>) -> Join<'a, 'w> {
         Join {
             process: self,

@@ -19,7 +19,7 @@ impl Host for First {
 }
 
 impl First {
-    /// The failure of the run, if there is one.
+    /// The failure of the run, if any.
     pub(super) fn failure(&self, tasks: &Tasks<'_>) -> Option<Failure> {
         let (time_s, unit, trouble) = self.0.take()?;
         Some(Failure {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use prophet_interpreter::Interpreted;
-use prophet_trace::{ReadError, Reader, Record, State, UnitId};
+use prophet_trace::{ReadError, Reader, Record, UnitId, UnitState};
 use prophet_workflow::command::Stay as Task;
 use serde::Serialize;
 
@@ -38,7 +38,7 @@ struct Stay {
 }
 
 /// State of a thread that passes an element in no time.
-const PASS: u8 = State::Content as u8 + 1;
+const PASS: u8 = UnitState::Content as u8 + 1;
 /// State of a thread that has ended.
 const ENDED: u8 = PASS + 1;
 
@@ -118,7 +118,7 @@ impl Rows {
             stays.push(Stay {
                 unit,
                 element: i32::try_from(place).unwrap_or(-1),
-                state: State::Compute as u8,
+                state: UnitState::Compute as u8,
                 start_s,
                 end_s,
                 number,
@@ -134,7 +134,7 @@ impl Rows {
     /// Rows of stays; the stays of each thread are in their order.
     fn ordered(elements: Vec<i64>, mut stays: Vec<Stay>) -> Self {
         stays.sort_by(|a, b| a.start_s.total_cmp(&b.start_s).then(a.unit.cmp(&b.unit)));
-        let mut states: Vec<&'static str> = State::ALL.map(State::name).to_vec();
+        let mut states: Vec<&'static str> = UnitState::ALL.map(UnitState::name).to_vec();
         states.extend(["pass", "ended"]);
         let mut rows = Self {
             elements,
@@ -170,10 +170,10 @@ impl Stay {
 
 impl Reading<'_> {
     fn take(&mut self, record: &Record) {
-        let is_mark = record.state == State::Content && record.element_index().is_none();
+        let is_mark = record.state == UnitState::Content && record.element_index().is_none();
         if is_mark {
             self.mark(record);
-        } else if record.state != State::Content {
+        } else if record.state != UnitState::Content {
             self.stay(record);
         }
     }
@@ -209,10 +209,10 @@ impl Reading<'_> {
         let thread = self.threads.entry(unit).or_default();
         // Threads wait for each other at the end of a region, whatever they have been at last.
         let (at, is_elsewhere) = match (own, thread.at) {
-            (Some(own), Some((element, number))) if record.state == State::Synchronize => {
+            (Some(own), Some((element, number))) if record.state == UnitState::Synchronize => {
                 (Some((own, number)), own != element)
             }
-            (Some(own), None) if record.state == State::Synchronize => {
+            (Some(own), None) if record.state == UnitState::Synchronize => {
                 let marks = self.marks.get(&record.pid).copied().unwrap_or(0);
                 (Some((own, marks.saturating_sub(1))), false)
             }

@@ -10,7 +10,7 @@ use std::io::{self, BufRead, BufReader, Read as _, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::evaluate::{Found, METRICS, hex};
+use crate::evaluate::{METRICS, PointResults, hex};
 use prophet_text::plain::line;
 use sha2::{Digest, Sha256};
 
@@ -22,7 +22,7 @@ const FORMAT: &str = "prophet-sweep-chunk-1";
 const LINE_MAX: u64 = 1 << 20;
 
 /// Results of a point, or the reason why it has no results.
-pub(super) type Outcome = Result<Found, String>;
+pub(super) type Outcome = Result<PointResults, String>;
 
 /// Chunk of a plan, by its number from 1.
 #[derive(Debug, Clone, Copy)]
@@ -237,7 +237,7 @@ fn parse(text: &str) -> Option<Outcome> {
     for metric in &mut metrics {
         *metric = number()?;
     }
-    words.next().is_none().then_some(Ok(Found {
+    words.next().is_none().then_some(Ok(PointResults {
         metrics,
         half_width_s,
         seeds,
@@ -256,7 +256,7 @@ mod tests {
             bits in proptest::array::uniform16(any::<u64>()),
             seeds in 1..99_u64,
         ) {
-            let found = Found {
+            let found = PointResults {
                 metrics: bits.map(f64::from_bits),
                 half_width_s: f64::from_bits(bits[0] ^ bits[1]),
                 seeds,

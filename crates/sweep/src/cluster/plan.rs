@@ -67,7 +67,7 @@ pub(super) struct Pack {
 #[derive(Debug, Serialize, Deserialize)]
 struct Sealed {
     format: String,
-    /// Digest of the plan, by which chunks name theirs, and an edit is noticed.
+    /// Digest of the plan: chunks name it, and it reveals edits of the plan.
     digest: String,
     plan: Pack,
 }

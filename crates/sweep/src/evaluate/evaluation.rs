@@ -6,8 +6,8 @@ use std::ops::Range;
 use prophet_runtime::RunHandle;
 
 use super::ordered::in_order;
-use super::row::{Found, SweepRow};
-use crate::space::{Place, Space};
+use super::row::{PointResults, SweepRow};
+use crate::space::{AxisPlace, Space};
 
 /// A subject on a space: predicts its points, from any number of threads.
 pub trait Evaluate: Debug + Sync {
@@ -20,7 +20,7 @@ pub trait Evaluate: Debug + Sync {
     /// # Errors
     ///
     /// The reason why the point has no results.
-    fn found(&self, places: &[Place], handle: &RunHandle) -> Result<Found, String>;
+    fn found(&self, places: &[AxisPlace], handle: &RunHandle) -> Result<PointResults, String>;
 
     /// Texts of all that the rows depend on, beside the text of the subject.
     fn parts(&self) -> Vec<String>;
@@ -54,7 +54,7 @@ impl dyn Evaluate + '_ {
 
     /// Evaluates the point at a place on each axis, which gets this index; of no use after `handle`
     /// has ended it.
-    pub fn row_at(&self, places: &[Place], index: u64, handle: &RunHandle) -> SweepRow {
+    pub fn row_at(&self, places: &[AxisPlace], index: u64, handle: &RunHandle) -> SweepRow {
         let found = self.found(places, handle);
         SweepRow {
             index,

@@ -12,7 +12,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::row::{Found, METRICS};
+use super::row::{METRICS, PointResults};
 
 /// First word of the file: the version of its format.
 const MAGIC: &str = "prophet-sweep-2";
@@ -22,7 +22,7 @@ const LINE_ROWS: usize = 256;
 const LINE_BYTES_MAX: u64 = 64 << 20;
 
 /// Finding at a point, as kept: the results and the seeds, or why it has no results.
-type Kept = Result<Found, String>;
+type Kept = Result<PointResults, String>;
 
 /// Writer of rows to keep.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl Entry {
 
     fn found(self) -> Kept {
         match self {
-            Self::Found(metrics, half_width_s, seeds) => Ok(Found {
+            Self::Found(metrics, half_width_s, seeds) => Ok(PointResults {
                 metrics: metrics.map(|metric| metric.unwrap_or(f64::NAN)),
                 half_width_s: half_width_s.unwrap_or(f64::NAN),
                 seeds,
@@ -148,7 +148,7 @@ pub struct KeptReader<R> {
     range: Range<u64>,
     /// Number of the last line that was read, from 1.
     line: usize,
-    /// Place after it, in bytes.
+    /// Place after the line, in bytes.
     place: u64,
     rows: std::vec::IntoIter<Entry>,
     /// Number of rows that were given.

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use prophet_runtime::Tally;
 
-use super::row::{Found, METRICS};
+use super::row::{METRICS, PointResults};
 use crate::space::shown;
 
 /// Level of the confidence intervals.
@@ -77,10 +77,10 @@ impl Replications {
     pub(crate) fn of(
         &self,
         mut evaluate: impl FnMut(Option<u64>) -> Result<[f64; METRICS.len()], String>,
-    ) -> Result<Found, String> {
+    ) -> Result<PointResults, String> {
         let Some(seeds) = &self.seeds else {
             let metrics = evaluate(None)?;
-            return Ok(Found {
+            return Ok(PointResults {
                 metrics,
                 half_width_s: f64::NAN,
                 seeds: 1,
@@ -98,7 +98,7 @@ impl Replications {
         }
         let half_width_s = half_width(&tallies[0]).unwrap_or(f64::NAN);
         let metrics = tallies.map(|tally| tally.mean());
-        Ok(Found {
+        Ok(PointResults {
             metrics,
             half_width_s,
             seeds: tallies[0].count(),
@@ -161,7 +161,7 @@ fn range(text: &str) -> Result<RangeInclusive<u64>, String> {
 mod tests {
     use super::*;
 
-    fn times(of_seed: fn(u64) -> f64, seeds: &str, precision: Option<&str>) -> Found {
+    fn times(of_seed: fn(u64) -> f64, seeds: &str, precision: Option<&str>) -> PointResults {
         let replications = Replications::parse(Some(seeds), precision).unwrap();
         let found = replications.of(|seed| {
             let mut metrics = [0.0; METRICS.len()];

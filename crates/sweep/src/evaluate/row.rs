@@ -2,7 +2,7 @@
 
 use prophet_runtime::Prediction;
 
-use crate::space::Value;
+use crate::space::AxisValue;
 
 /// Result of a prediction that is a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,14 +95,14 @@ pub struct SweepRow {
     /// Index of the point in its space.
     pub index: u64,
     /// Values of the axes.
-    pub values: Vec<Value>,
+    pub values: Vec<AxisValue>,
     /// The results, or why the point has no results.
-    pub found: Result<Found, String>,
+    pub found: Result<PointResults, String>,
 }
 
 /// Results at a point: means, if there are several seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found {
+pub struct PointResults {
     /// The results in the order of [`METRICS`], or of the metrics of another kind of prediction, of
     /// which there are not more; NaN where one is not defined.
     pub metrics: [f64; METRICS.len()],
@@ -113,7 +113,7 @@ pub struct Found {
     pub seeds: u64,
 }
 
-impl Found {
+impl PointResults {
     /// The predicted time, in seconds.
     pub fn predicted_time_s(&self) -> f64 {
         self.metrics[0]

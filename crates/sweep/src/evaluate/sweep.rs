@@ -7,8 +7,8 @@ use prophet_runtime::{Assignment, Configuration, Prediction, RunHandle};
 
 use super::evaluation::Evaluate;
 use super::replications::Replications;
-use super::row::{Found, SweepRow, metrics};
-use crate::space::{Axis, Place, Space, Value};
+use super::row::{PointResults, SweepRow, metrics};
+use crate::space::{Axis, AxisPlace, AxisValue, Space};
 
 /// Axes with more values have them read again for each point.
 const KEPT_MAX: u64 = 10_000;
@@ -61,10 +61,10 @@ impl<'a> Sweep<'a> {
             replications,
         };
         let first = space.axes().map(|axis| match axis.count() {
-            Some(_) => Place::At(0),
-            None => Place::Share(0.0),
+            Some(_) => AxisPlace::At(0),
+            None => AxisPlace::Share(0.0),
         });
-        let first: Vec<Place> = first.collect();
+        let first: Vec<AxisPlace> = first.collect();
         sweep.configured(&first)?.check_parameters()?;
         sweep.check_keys()?;
         Ok(sweep)
@@ -152,12 +152,12 @@ impl<'a> Sweep<'a> {
     }
 
     /// The flags with the values of a point.
-    fn configured(&self, places: &[Place]) -> Result<Configuration, String> {
+    fn configured(&self, places: &[AxisPlace]) -> Result<Configuration, String> {
         let mut configuration = self.flags.clone();
         let axes = self.space.axes().zip(&self.assignments);
         for ((axis, assignments), place) in axes.zip(places) {
             let value = match (*place, assignments) {
-                (Place::At(place), Some(assignments)) => {
+                (AxisPlace::At(place), Some(assignments)) => {
                     if let Some(known) =
                         assignments.get(usize::try_from(place).unwrap_or(usize::MAX))
                     {
@@ -165,8 +165,8 @@ impl<'a> Sweep<'a> {
                     }
                     continue;
                 }
-                (Place::At(place), None) => axis.value(place),
-                (Place::Share(share), _) => axis.value_at(share),
+                (AxisPlace::At(place), None) => axis.value(place),
+                (AxisPlace::Share(share), _) => axis.value_at(share),
             };
             configuration.assign(&read(self.program, axis, &value)?);
         }
@@ -179,7 +179,7 @@ impl Evaluate for Sweep<'_> {
         self.space
     }
 
-    fn found(&self, places: &[Place], handle: &RunHandle) -> Result<Found, String> {
+    fn found(&self, places: &[AxisPlace], handle: &RunHandle) -> Result<PointResults, String> {
         let configuration = self.configured(places)?;
         self.replications.of(|seed| {
             let prediction = self.predict(configuration.clone(), seed, handle)?;
@@ -228,6 +228,6 @@ fn is_key(name: &str) -> bool {
     name.starts_with("network.") || name.starts_with("intranode.")
 }
 
-fn read(program: &Interpreted, axis: &Axis, value: &Value) -> Result<Assignment, String> {
+fn read(program: &Interpreted, axis: &Axis, value: &AxisValue) -> Result<Assignment, String> {
     Assignment::read(program.model(), &axis.name, &value.to_string())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::evaluate::{Evaluate, Found, SweepRow, in_order};
+use crate::evaluate::{Evaluate, PointResults, SweepRow, in_order};
 use crate::search::{Coordinate, Point, Search};
 use prophet_runtime::RunHandle;
 
@@ -30,7 +30,7 @@ struct Evaluated<'e, 'a> {
     evaluator: &'e mut Evaluator<'a>,
     grid: &'e Grid,
     /// Findings that were kept, for the first points.
-    known: VecDeque<Result<Found, String>>,
+    known: VecDeque<Result<PointResults, String>>,
     rows: Vec<SweepRow>,
     /// By the bits of their coordinates, the places of points in `rows`.
     places: BTreeMap<Vec<u64>, usize>,

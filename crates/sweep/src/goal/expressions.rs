@@ -59,7 +59,7 @@ impl Names {
         let found = row.found.as_ref().ok()?;
         let axes = self.axes.iter().zip(&row.values);
         let axes = axes.map(|(axis, value)| match value {
-            crate::space::Value::Text(text) if !axis.is_number => Value::Text(text),
+            crate::space::AxisValue::Text(text) if !axis.is_number => Value::Text(text),
             value => Value::Number(value.number().unwrap_or(f64::NAN)),
         });
         let metrics = self.metrics.iter();
@@ -145,7 +145,7 @@ impl Names {
 fn is_number(axis: &Axis) -> bool {
     let count = axis.count().unwrap_or(0);
     let unit = axis.value_at(0.0).unit().to_owned();
-    let fits = |value: &crate::space::Value| value.number().is_some() && value.unit() == unit;
+    let fits = |value: &crate::space::AxisValue| value.number().is_some() && value.unit() == unit;
     if (1..=LISTED_MAX).contains(&count) {
         (0..count).all(|place| fits(&axis.value(place)))
     } else {

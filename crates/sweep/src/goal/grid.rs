@@ -1,7 +1,7 @@
 //! Space of a sweep as a space to search.
 
 use crate::search::{Axis, Coordinate, Point, Space};
-use crate::space::{Place, Value};
+use crate::space::{AxisPlace, AxisValue};
 
 /// Seed of the choice of points, unless the user names another one.
 pub(super) const SEED: u64 = 1;
@@ -58,12 +58,12 @@ impl Grid {
     }
 
     /// Places of a point on the axes of the sweep.
-    pub(super) fn places(&self, point: &Point) -> Vec<Place> {
+    pub(super) fn places(&self, point: &Point) -> Vec<AxisPlace> {
         let pairs = point.iter().zip(&self.names);
         let places = pairs.flat_map(|(at, names)| {
             let place = match *at {
-                Coordinate::Level(level) => Place::At(level as u64),
-                Coordinate::Place(share) => Place::Share(share),
+                Coordinate::Level(level) => AxisPlace::At(level as u64),
+                Coordinate::Place(share) => AxisPlace::Share(share),
             };
             names.iter().map(move |_| place)
         });
@@ -77,8 +77,8 @@ fn axis(axis: &crate::space::Axis, count: u64) -> Axis {
     if count > LISTED_MAX {
         return Axis::evenly(levels);
     }
-    let values: Vec<Value> = (0..count).map(|place| axis.value(place)).collect();
-    let numbers: Option<Vec<f64>> = values.iter().map(Value::number).collect();
+    let values: Vec<AxisValue> = (0..count).map(|place| axis.value(place)).collect();
+    let numbers: Option<Vec<f64>> = values.iter().map(AxisValue::number).collect();
     let is_one_unit = values
         .windows(2)
         .all(|pair| pair[0].unit() == pair[1].unit());

@@ -239,5 +239,5 @@ pub(super) fn texts(expressions: &[Expression]) -> Vec<String> {
 /// Predicted time of a row, in seconds; NaN if the row has no prediction.
 fn predicted_time_s(row: &SweepRow) -> f64 {
     let found = row.found.as_ref();
-    found.map_or(f64::NAN, crate::evaluate::Found::predicted_time_s)
+    found.map_or(f64::NAN, crate::evaluate::PointResults::predicted_time_s)
 }

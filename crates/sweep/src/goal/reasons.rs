@@ -112,7 +112,7 @@ fn is_of_messages(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::evaluate::{Found, METRICS, SweepRow};
+    use crate::evaluate::{METRICS, PointResults, SweepRow};
 
     use super::*;
 
@@ -122,7 +122,7 @@ mod tests {
             let found = results.iter().find(|(known, _)| *known == name);
             found.map_or(0.0, |(_, value)| *value)
         };
-        let found = Found {
+        let found = PointResults {
             metrics: METRICS.map(|metric| value(metric.name)),
             half_width_s: f64::NAN,
             seeds: 1,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::evaluate::{Metric, SweepRow};
 use crate::plan::Method;
 use crate::search::{Estimate, Expression};
-use crate::space::Value;
+use crate::space::AxisValue;
 use prophet_text::count;
 use serde::Serialize;
 
@@ -148,10 +148,10 @@ impl Point {
         row: &SweepRow,
         objectives: Vec<f64>,
     ) -> Self {
-        let value = |value: &Value| match value {
-            Value::Whole(whole) => (*whole).into(),
-            Value::Real(real) => (*real).into(),
-            Value::Text(text) => (**text).into(),
+        let value = |value: &AxisValue| match value {
+            AxisValue::Whole(whole) => (*whole).into(),
+            AxisValue::Real(real) => (*real).into(),
+            AxisValue::Text(text) => (**text).into(),
         };
         let metrics = row.found.iter().flat_map(|found| {
             let pairs = results.iter().zip(found.metrics);

@@ -32,7 +32,7 @@ impl Tally {
         }
     }
 
-    /// Tells of points without results, unless they are all.
+    /// Prints how many points have no result, unless no point has a result.
     pub(crate) fn tell(&self) {
         if let Some(why) = self.failure.as_ref().filter(|_| self.failed < self.points) {
             let (failed, all) = (count(self.failed), count(self.points));

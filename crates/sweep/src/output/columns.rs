@@ -2,8 +2,8 @@
 
 use std::io;
 
-use crate::evaluate::{Found, Metric, SweepRow};
-use crate::space::{Axis, Form, Space, Value};
+use crate::evaluate::{Metric, PointResults, SweepRow};
+use crate::space::{Axis, AxisValue, Form, Space};
 
 /// Columns of the rows: the axes, the results, and why results are missing.
 #[derive(Debug, Clone)]
@@ -18,7 +18,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Columns of predictions whose results are these, in the order of [`Found::metrics`].
+    /// Columns of predictions whose results are these, in the order of [`PointResults::metrics`].
     pub(crate) fn of(space: &Space, metrics: &[Metric], has_seeds: bool) -> Self {
         let axes: Vec<String> = space.axes().map(|axis| axis.name.clone()).collect();
         let shown = metrics_beside(space, metrics).into_iter();
@@ -39,7 +39,7 @@ impl Columns {
 
     /// The results by their names; NaN where one is not defined.
     #[expect(clippy::cast_precision_loss, reason = "a number of seeds is small")]
-    pub(crate) fn values(&self, found: &Found) -> impl Iterator<Item = f64> {
+    pub(crate) fn values(&self, found: &PointResults) -> impl Iterator<Item = f64> {
         let of_seeds = self
             .has_seeds
             .then_some([found.half_width_s, found.seeds as f64]);
@@ -76,5 +76,7 @@ pub trait Writer {
 
 /// A number as text; `None` if it is not finite.
 pub(super) fn number(number: f64) -> Option<String> {
-    number.is_finite().then(|| Value::from(number).to_string())
+    number
+        .is_finite()
+        .then(|| AxisValue::from(number).to_string())
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::evaluate::SweepRow;
-use crate::space::Value;
+use crate::space::AxisValue;
 use prophet_text::plain::cell;
 
 use super::columns::{Columns, Writer, number};
@@ -40,7 +40,7 @@ impl<W: Write> Writer for Csv<W> {
         self.heading()?;
         for value in &row.values {
             match value {
-                Value::Text(text) => write!(self.out, "{},", cell(text))?,
+                AxisValue::Text(text) => write!(self.out, "{},", cell(text))?,
                 value => write!(self.out, "{value},")?,
             }
         }

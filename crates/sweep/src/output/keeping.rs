@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::evaluate::{Found, KeptReader, KeptWriter, SweepRow};
+use crate::evaluate::{KeptReader, KeptWriter, PointResults, SweepRow};
 use crate::space::Space;
 use crate::terminal::now;
 use prophet_text::counted;
@@ -95,7 +95,7 @@ impl Keeping {
     }
 
     /// Keeps the next row.
-    pub(crate) fn add(&mut self, found: &Result<Found, String>) -> io::Result<()> {
+    pub(crate) fn add(&mut self, found: &Result<PointResults, String>) -> io::Result<()> {
         self.count += 1;
         self.writer.add(found)?;
         if self.written.elapsed().as_secs_f64() > EVERY_S {
@@ -113,7 +113,7 @@ impl Keeping {
     /// Reads all findings in their order.
     pub(crate) fn kept(
         &self,
-    ) -> Result<impl Iterator<Item = Result<Result<Found, String>, String>>, String> {
+    ) -> Result<impl Iterator<Item = Result<Result<PointResults, String>, String>>, String> {
         let path = &self.path;
         let told = move |problem: &dyn std::fmt::Display| format!("{} {problem}", path.display());
         let file = File::open(path).map_err(|error| told(&error))?;

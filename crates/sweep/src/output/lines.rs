@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::evaluate::SweepRow;
-use crate::space::Value;
+use crate::space::AxisValue;
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
@@ -44,16 +44,16 @@ impl Serialize for Line<'_> {
         let mut map = serializer.serialize_map(None)?;
         for (name, value) in self.columns.axes.iter().zip(&self.row.values) {
             match value {
-                Value::Whole(whole) => map.serialize_entry(name, whole)?,
-                Value::Real(real) => map.serialize_entry(name, real)?,
-                Value::Text(text) => map.serialize_entry(name, &**text)?,
+                AxisValue::Whole(whole) => map.serialize_entry(name, whole)?,
+                AxisValue::Real(real) => map.serialize_entry(name, real)?,
+                AxisValue::Text(text) => map.serialize_entry(name, &**text)?,
             }
         }
         match &self.row.found {
             Ok(found) => {
                 for (name, value) in self.columns.results().zip(self.columns.values(found)) {
-                    match Value::from(value) {
-                        Value::Whole(whole) => map.serialize_entry(name, &whole)?,
+                    match AxisValue::from(value) {
+                        AxisValue::Whole(whole) => map.serialize_entry(name, &whole)?,
                         _ => map.serialize_entry(name, &value)?,
                     }
                 }

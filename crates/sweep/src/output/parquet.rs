@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::evaluate::SweepRow;
-use crate::space::{Form, Value};
+use crate::space::{AxisValue, Form};
 use prophet_parquet as parquet;
 
 use super::columns::{Columns, Writer};
@@ -23,14 +23,14 @@ impl<W: Write> Parquet<W> {
     pub(super) fn new(columns: Columns, out: W) -> io::Result<Self> {
         let axes = columns.axes.iter().zip(&columns.forms).map(|(name, form)| {
             let kind = match form {
-                Form::Whole => parquet::Kind::Int64,
-                Form::Real => parquet::Kind::Double,
-                Form::Text => parquet::Kind::Text,
+                Form::Whole => parquet::ColumnKind::Int64,
+                Form::Real => parquet::ColumnKind::Double,
+                Form::Text => parquet::ColumnKind::Text,
             };
             parquet::Column::new(name.clone(), kind, false)
         });
-        let result = |name| parquet::Column::new(name, parquet::Kind::Double, true);
-        let error = parquet::Column::new("error", parquet::Kind::Text, true);
+        let result = |name| parquet::Column::new(name, parquet::ColumnKind::Double, true);
+        let error = parquet::Column::new("error", parquet::ColumnKind::Text, true);
         let all = axes.chain(columns.results().map(result)).chain([error]);
         let file = parquet::Writer::begin(out, all.collect())?;
         Ok(Self {
@@ -110,13 +110,13 @@ fn texts(columns: &Columns, rows: &[SweepRow]) -> Vec<Vec<String>> {
     columns.forms.iter().enumerate().map(of_axis).collect()
 }
 
-fn whole(value: &Value) -> Option<u64> {
+fn whole(value: &AxisValue) -> Option<u64> {
     match value {
-        Value::Whole(whole) => Some(whole.cast_unsigned()),
-        Value::Real(_) | Value::Text(_) => None,
+        AxisValue::Whole(whole) => Some(whole.cast_unsigned()),
+        AxisValue::Real(_) | AxisValue::Text(_) => None,
     }
 }
 
-fn real(value: &Value) -> Option<u64> {
+fn real(value: &AxisValue) -> Option<u64> {
     value.number().map(f64::to_bits)
 }

@@ -84,7 +84,7 @@ function mixed(row) {
   return (number ^ (number >>> 16)) >>> 0;
 }
 
-/** At most so many of the rows, in their order: always the same ones. */
+/** At most this number of rows, in their order: always the same ones. */
 function sampleRows(rows, most) {
   if (rows.length <= most) return Array.from(rows);
   const limit = Array.from(rows, mixed).sort((a, b) => a - b)[most];

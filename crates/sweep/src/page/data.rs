@@ -60,7 +60,7 @@ pub struct Fact {
     pub value: String,
 }
 
-/// Points in columns of equal length, in the order of their indices, as [`Rows`](super::Rows) makes
+/// Points in columns of equal length, in the order of their indices, as [`PageRows`](super::PageRows) makes
 /// them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Table {

@@ -1,6 +1,6 @@
 // What goals have found, in tables: the least value, the best compromises.
 
-/** The first results by which a reader judges a point, besides what was asked for. */
+/** The first results by which a reader judges a point, in addition to what was asked for. */
 function columnsOf({ columns }) {
   const [time] = MEASURES;
   return time && !columns.includes(time) ? [...columns, time] : columns;

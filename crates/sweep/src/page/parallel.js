@@ -237,7 +237,7 @@ function parallelView() {
     const many = shownRows.get().length > LINES_MAX;
     note.textContent = many ? `${formatCount(LINES_MAX)} of the lines are drawn, by chance.` : "";
     chart.redraw();
-    // The handle that keys moved is drawn anew.
+    // The handle that keys moved is drawn again.
     if (focused !== "") requestAnimationFrame(() => document.getElementById(focused)?.focus());
   };
   shownRows.follow(redraw);

@@ -38,7 +38,7 @@ function linePath(points) {
     .join("");
 }
 
-/** A text that is cut to about so many pixels. */
+/** A text that is cut to about a width in pixels. */
 function fitText(text, pixels) {
   const most = Math.max(2, Math.floor(pixels / 7));
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
@@ -132,7 +132,7 @@ function plot({ id, title, label, draw, numbers, active, least = 0 }) {
     }
   }
 
-  // What is not on the screen is painted when it gets there, so that a long page opens at once.
+  // What is not on the screen is painted when it gets there, so a long page opens immediately.
   new IntersectionObserver(
     ([entry]) => {
       visible = entry.isIntersecting;

@@ -1,12 +1,12 @@
 // The chosen point, and its command line.
 
-/** The row that was found first, or the best one by the first result; -1 if there is none. */
+/** The row that was found first, or the best one by the first result; -1 without such a row. */
 function firstRow() {
   const [found] = MARKED.flatMap(({ rows }) => rows);
   return found ?? (MEASURES.length > 0 ? bestRow(MEASURES[0]) : ROWS - 1);
 }
 
-/** The row of the chosen point; -1 if there is none. */
+/** The row of the chosen point; -1 if there is no such row. */
 const selectedRow = observable(firstRow());
 
 /** A word for a shell of POSIX, in quotes if it needs them. */

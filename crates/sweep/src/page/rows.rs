@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::data::{Measure, Parameter, Table};
 use crate::evaluate::SweepRow;
-use crate::space::Value;
+use crate::space::AxisValue;
 
 /// Number of values that a page holds: a page of this size has about 20 MB and opens in seconds.
 pub const CELLS_MAX: u64 = 1 << 21;
@@ -20,7 +20,7 @@ const OTHER_FAILURE: &str = "another failure: the page tells 1000 of them apart"
 /// on the order in which points are found. The part is random: every n-th point would often have
 /// the same value of a parameter.
 #[derive(Debug)]
-pub struct Rows {
+pub struct PageRows {
     /// The largest mixed index that is kept.
     kept_max: u64,
     points: u64,
@@ -52,7 +52,7 @@ struct Row {
     failure: u32,
 }
 
-impl Rows {
+impl PageRows {
     /// Begins a table for a sweep of `points` points.
     pub fn new(points: u64, parameters: Vec<Parameter>, measures: Vec<Measure>) -> Self {
         let columns = parameters.len() + 2 * measures.len() + 1;
@@ -218,7 +218,7 @@ impl Rows {
 }
 
 impl Values {
-    fn place(&mut self, value: &Value) -> u32 {
+    fn place(&mut self, value: &AxisValue) -> u32 {
         let text = value.to_string();
         if let Some(place) = self.places.get(&text) {
             return *place;

@@ -5,7 +5,7 @@ const BINS = 24;
 /** Numbers that are as many times apart are drawn by powers. */
 const FAR = 16;
 
-/** The least and the most of numbers, without those that are none. */
+/** The least and the most of numbers, without what is no number. */
 function extent(numbers) {
   let [low, high] = [Infinity, -Infinity];
   for (const number of numbers) {

@@ -3,8 +3,8 @@ use prophet_page::base64;
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::evaluate::{Found, METRICS, SweepRow};
-use crate::space::Value;
+use crate::evaluate::{METRICS, PointResults, SweepRow};
+use crate::space::AxisValue;
 
 /// A sweep of `points` points over nodes and a text, with times that shrink.
 fn filled(points: u64) -> Table {
@@ -15,7 +15,7 @@ fn filled(points: u64) -> Table {
     rows.finish()
 }
 
-fn empty(points: u64) -> Rows {
+fn empty(points: u64) -> PageRows {
     let parameters = vec![
         Parameter::new("nodes", "--nodes ").resource(),
         Parameter::new("latency", "--network.latency "),
@@ -25,7 +25,7 @@ fn empty(points: u64) -> Rows {
         Measure::new("time_s", "s"),
         Measure::new("share", "").better_if_more(),
     ];
-    Rows::new(points, parameters, measures)
+    PageRows::new(points, parameters, measures)
 }
 
 /// Points that were found are there, however many points there are, and once.
@@ -49,7 +49,7 @@ fn points_that_are_kept_are_in_the_part() {
     assert!(table.index.windows(2).all(|pair| pair[0] < pair[1]));
 }
 
-fn push(rows: &mut Rows, index: u64) {
+fn push(rows: &mut PageRows, index: u64) {
     let (row, means) = at(index);
     rows.push(&row, &means);
 }
@@ -69,16 +69,16 @@ fn at(index: u64) -> (SweepRow, Vec<f64>) {
 }
 
 /// Results of one seed, of which pages take their means from elsewhere.
-const FOUND: Found = Found {
+const FOUND: PointResults = PointResults {
     metrics: [f64::NAN; METRICS.len()],
     half_width_s: f64::NAN,
     seeds: 1,
 };
 
-fn row(index: u64, values: &[&str], found: Result<Found, String>) -> SweepRow {
+fn row(index: u64, values: &[&str], found: Result<PointResults, String>) -> SweepRow {
     SweepRow {
         index,
-        values: values.iter().map(|text| Value::read(text)).collect(),
+        values: values.iter().map(|text| AxisValue::read(text)).collect(),
         found,
     }
 }
@@ -117,7 +117,7 @@ fn values_ascend_if_they_are_numbers_of_one_unit() {
     assert_eq!(mapping.values, ["block", "cyclic"]);
     assert!(!mapping.is_numeric && mapping.unit.is_empty());
     // Of different units, numbers are texts.
-    let mut rows = Rows::new(2, vec![Parameter::new("p", "p=")], Vec::new());
+    let mut rows = PageRows::new(2, vec![Parameter::new("p", "p=")], Vec::new());
     for (index, text) in [(0, "5us"), (1, "5ms")] {
         rows.push(&row(index, &[text], Ok(FOUND)), &[]);
     }
@@ -182,7 +182,7 @@ fn many_points_are_a_part() {
 #[test]
 fn the_same_points_make_the_same_page() {
     let page = |order: &mut dyn Iterator<Item = u64>| {
-        let mut rows = Rows::new(
+        let mut rows = PageRows::new(
             4,
             vec![
                 Parameter::new("nodes", ""),

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::evaluate::{Metric, SweepRow};
 use crate::goal::{self, Finding, Goals, Mark, Objectives};
 use crate::output::metrics_beside;
-use crate::page::{Data, Fact, Interval, MarkedPoints, Measure, Parameter, Rows, render};
+use crate::page::{Data, Fact, Interval, MarkedPoints, Measure, PageRows, Parameter, render};
 use crate::plan::Plan;
 use crate::study::{Study, Subjects};
 use command_line::CommandLine;
@@ -16,7 +16,7 @@ use command_line::CommandLine;
 #[derive(Debug)]
 pub(crate) struct Page {
     data: Data,
-    rows: Rows,
+    rows: PageRows,
     /// Places of the results that are shown: an axis is not shown twice.
     metrics: Vec<usize>,
     /// Results that goals are about, after the others.
@@ -54,7 +54,7 @@ impl Page {
             measures.chain(texts.map(|text| Measure::new(text, "").about("asked for by a goal")));
         let chosen = goals.filter(|goals| goals.choose_points());
         let points = chosen.map_or(space.points(), Goals::points_max);
-        let rows = Rows::new(points, parameters.collect(), measures.collect());
+        let rows = PageRows::new(points, parameters.collect(), measures.collect());
         let data = Data {
             model: study.name().to_owned(),
             command: command.begin,

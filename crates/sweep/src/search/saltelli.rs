@@ -79,7 +79,7 @@ impl Saltelli {
         .collect()
     }
 
-    /// Complete rows of an axis.
+    /// Rows of an axis in which no result is missing.
     fn rows(&self, axis: usize, results: &[Option<f64>]) -> Vec<Row> {
         let rows = results.chunks_exact(self.axes + 2);
         rows.filter_map(|row| Some([row[0]?, row[1]?, row[2 + axis]?]))

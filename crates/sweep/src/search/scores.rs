@@ -22,7 +22,7 @@ impl Scores {
         self.margins.iter().map(|margin| margin.max(0.0)).sum()
     }
 
-    /// True if all of them are numbers, which the search needs.
+    /// True if the objective and all margins are finite, as the search requires.
     pub fn is_finite(&self) -> bool {
         let numbers = || self.margins.iter().chain([&self.objective]);
         numbers().all(|number| number.is_finite())

@@ -2,7 +2,7 @@
 
 mod parse;
 
-use super::value::{Form, Value, is_whole};
+use super::value::{AxisValue, Form, is_whole};
 
 /// Axis of a space: the name of a flag or a parameter, and the values that it takes.
 ///
@@ -33,7 +33,7 @@ pub struct Axis {
 /// Values of an axis that follow each other.
 #[derive(Debug, Clone, PartialEq)]
 enum Segment {
-    Listed(Vec<Value>),
+    Listed(Vec<AxisValue>),
     Progression(Progression),
     /// All numbers between two, for samples.
     Interval(Interval),
@@ -67,7 +67,7 @@ struct Interval {
 
 impl Axis {
     /// Axis that takes these values.
-    pub fn of(name: impl Into<String>, values: Vec<Value>) -> Self {
+    pub fn of(name: impl Into<String>, values: Vec<AxisValue>) -> Self {
         Self {
             name: name.into(),
             segments: vec![Segment::Listed(values)],
@@ -98,7 +98,7 @@ impl Axis {
     }
 
     /// The value at a place below [`Self::count`]; the last one beyond it.
-    pub fn value(&self, place: u64) -> Value {
+    pub fn value(&self, place: u64) -> AxisValue {
         let mut place = place;
         for segment in &self.segments {
             let count = segment.count().unwrap_or(0);
@@ -108,13 +108,13 @@ impl Axis {
             place -= count;
         }
         let last = self.segments.last();
-        last.map_or(Value::Whole(0), |it| {
+        last.map_or(AxisValue::Whole(0), |it| {
             it.value(it.count().unwrap_or(1).saturating_sub(1))
         })
     }
 
     /// The value at a share of the way from the first, at 0, to the end, at 1.
-    pub fn value_at(&self, share: f64) -> Value {
+    pub fn value_at(&self, share: f64) -> AxisValue {
         match (self.count(), self.segments.as_slice()) {
             (None, [Segment::Interval(interval)]) => interval.value(share),
             (count, _) => self.value(place_at(share, count.unwrap_or(1))),
@@ -146,7 +146,7 @@ impl Segment {
     fn form(&self) -> Form {
         match self {
             Self::Listed(values) => {
-                let forms = values.iter().map(Value::form);
+                let forms = values.iter().map(AxisValue::form);
                 forms.max().unwrap_or(Form::Whole)
             }
             Self::Progression(progression) => progression.form(),
@@ -156,11 +156,11 @@ impl Segment {
         }
     }
 
-    fn value(&self, place: u64) -> Value {
+    fn value(&self, place: u64) -> AxisValue {
         match self {
             Self::Listed(values) => {
                 let place = usize::try_from(place).unwrap_or(usize::MAX);
-                values.get(place).cloned().unwrap_or(Value::Whole(0))
+                values.get(place).cloned().unwrap_or(AxisValue::Whole(0))
             }
             Self::Progression(progression) => progression.value(place),
             Self::Interval(interval) => interval.value(0.0),
@@ -187,17 +187,17 @@ impl Progression {
         clippy::cast_precision_loss,
         reason = "a count of points is below 2^53"
     )]
-    fn value(&self, place: u64) -> Value {
+    fn value(&self, place: u64) -> AxisValue {
         let number = match self.step {
             Step::Add(step) => self.first + step * place as f64,
             Step::Multiply(ratio) => self.first * libm::pow(ratio, place as f64),
         };
-        Value::with_unit(rounded(number), &self.unit)
+        AxisValue::with_unit(rounded(number), &self.unit)
     }
 }
 
 impl Interval {
-    fn value(&self, share: f64) -> Value {
+    fn value(&self, share: f64) -> AxisValue {
         let (from, to) = (self.from, self.to);
         let number = if self.is_logarithmic {
             from * libm::pow(to / from, share)
@@ -209,7 +209,7 @@ impl Interval {
         } else {
             number
         };
-        Value::with_unit(rounded(number), &self.unit)
+        AxisValue::with_unit(rounded(number), &self.unit)
     }
 }
 

@@ -5,7 +5,7 @@ mod tests;
 
 use super::axis::{Axis, place_at};
 use super::sample::Sample;
-use super::value::{Value, shown};
+use super::value::{AxisValue, shown};
 
 /// Maximum number of points of a space: more are a mistake, or the task of a sample.
 pub const POINTS_MAX: u64 = 1_000_000_000;
@@ -184,35 +184,35 @@ impl Space {
     }
 
     /// The values at a point, by its index below [`Self::points`].
-    pub fn point(&self, index: u64) -> Vec<Value> {
+    pub fn point(&self, index: u64) -> Vec<AxisValue> {
         self.values(&self.places(index))
     }
 
     /// The values at places on the axes.
-    pub fn values(&self, places: &[Place]) -> Vec<Value> {
+    pub fn values(&self, places: &[AxisPlace]) -> Vec<AxisValue> {
         let values = self.axes().zip(places).map(|(axis, place)| match *place {
-            Place::At(place) => axis.value(place),
-            Place::Share(share) => axis.value_at(share),
+            AxisPlace::At(place) => axis.value(place),
+            AxisPlace::Share(share) => axis.value_at(share),
         });
         values.collect()
     }
 
     /// Finds the places of a point, by its index, on the axes.
-    pub(crate) fn places(&self, index: u64) -> Vec<Place> {
+    pub(crate) fn places(&self, index: u64) -> Vec<AxisPlace> {
         let mut rest = index;
         let mut places = Vec::new();
         for (number, dimension) in self.dimensions.iter().enumerate().rev() {
             let count = dimension.count();
             let place = match (&self.sample, count) {
-                (Some(sample), None) => Place::Share(sample.share(index, number)),
+                (Some(sample), None) => AxisPlace::Share(sample.share(index, number)),
                 (Some(sample), Some(count)) => {
-                    Place::At(place_at(sample.share(index, number), count))
+                    AxisPlace::At(place_at(sample.share(index, number), count))
                 }
                 (None, count) => {
                     let count = count.unwrap_or(1).max(1);
                     let place = rest % count;
                     rest /= count;
-                    Place::At(place)
+                    AxisPlace::At(place)
                 }
             };
             places.extend(dimension.axes.iter().map(|_| place));
@@ -224,7 +224,7 @@ impl Space {
 
 /// Place on an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Place {
+pub enum AxisPlace {
     /// Place of a value.
     At(u64),
     /// A share of the way along an interval.

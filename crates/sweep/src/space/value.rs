@@ -16,7 +16,7 @@ pub enum Form {
 
 /// Value of an axis: a number, or a text such as `hockney:latency=1us,bandwidth=1GB/s` or `5us`.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum AxisValue {
     /// A whole number.
     Whole(i64),
     /// Another number, which is finite.
@@ -28,7 +28,7 @@ pub enum Value {
 /// Largest magnitude below which each whole number is a double.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
-impl Value {
+impl AxisValue {
     /// Reads a word: a number if it is one.
     pub fn read(word: &str) -> Self {
         if let Ok(whole) = word.parse() {
@@ -79,7 +79,7 @@ impl Value {
     }
 }
 
-impl From<f64> for Value {
+impl From<f64> for AxisValue {
     /// The value of a number, which is finite.
     #[expect(
         clippy::cast_possible_truncation,
@@ -94,7 +94,7 @@ impl From<f64> for Value {
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for AxisValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole(whole) => whole.fmt(f),
@@ -137,10 +137,10 @@ mod tests {
 
     #[test]
     fn words_are_numbers_or_texts() {
-        assert_eq!(Value::read("64"), Value::Whole(64));
-        assert_eq!(Value::read("1e3"), Value::Whole(1000));
-        assert_eq!(Value::read("-0.5"), Value::Real(-0.5));
-        assert_eq!(Value::read("1e-6").to_string(), "1e-6");
+        assert_eq!(AxisValue::read("64"), AxisValue::Whole(64));
+        assert_eq!(AxisValue::read("1e3"), AxisValue::Whole(1000));
+        assert_eq!(AxisValue::read("-0.5"), AxisValue::Real(-0.5));
+        assert_eq!(AxisValue::read("1e-6").to_string(), "1e-6");
         for text in [
             "18446744073709551615",
             "block",
@@ -150,8 +150,8 @@ mod tests {
             "nan",
             "",
         ] {
-            assert_eq!(Value::read(text), Value::Text(text.into()));
-            assert_eq!(Value::read(text).to_string(), text);
+            assert_eq!(AxisValue::read(text), AxisValue::Text(text.into()));
+            assert_eq!(AxisValue::read(text).to_string(), text);
         }
     }
 
@@ -159,8 +159,8 @@ mod tests {
     fn quantities_have_a_number_and_a_unit() {
         let of = |text: &str| {
             (
-                Value::read(text).number(),
-                Value::read(text).unit().to_owned(),
+                AxisValue::read(text).number(),
+                AxisValue::read(text).unit().to_owned(),
             )
         };
         assert_eq!(of("5us"), (Some(5.0), "us".to_owned()));

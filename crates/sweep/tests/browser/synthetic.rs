@@ -1,9 +1,9 @@
 //! Made-up sweeps.
 
 use prophet_sweep::page::{
-    Data, Fact, Influence, Interval, MarkedPoints, Measure, Parameter, Rows, Sensitivity,
+    Data, Fact, Influence, Interval, MarkedPoints, Measure, PageRows, Parameter, Sensitivity,
 };
-use prophet_sweep::{Found, METRICS, SweepRow, Value};
+use prophet_sweep::{AxisValue, METRICS, PointResults, SweepRow};
 
 pub(crate) const NODES: [u32; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 pub(crate) const NETWORKS: [&str; 3] = ["ethernet", "infiniband", "ideal"];
@@ -34,9 +34,9 @@ pub(crate) fn time_s(nodes: f64, network: usize, atoms: f64) -> f64 {
 }
 
 /// Fills rows with a point; the half width is known for one network only.
-fn push(rows: &mut Rows, index: u64, nodes: u32, network: usize, atoms: u32) {
+fn push(rows: &mut PageRows, index: u64, nodes: u32, network: usize, atoms: u32) {
     let values = [&nodes.to_string(), NETWORKS[network], &atoms.to_string()];
-    let values = values.map(Value::read);
+    let values = values.map(AxisValue::read);
     let (nodes, atoms) = (f64::from(nodes), f64::from(atoms));
     let time = time_s(nodes, network, atoms);
     let half = if network == 0 { 0.08 * time } else { f64::NAN };
@@ -59,8 +59,8 @@ fn push(rows: &mut Rows, index: u64, nodes: u32, network: usize, atoms: u32) {
 }
 
 /// Results of some seeds, of which pages take their means from elsewhere.
-fn found_in(seeds: u64, half_width_s: f64) -> Found {
-    Found {
+fn found_in(seeds: u64, half_width_s: f64) -> PointResults {
+    PointResults {
         metrics: [f64::NAN; METRICS.len()],
         half_width_s,
         seeds,
@@ -86,7 +86,7 @@ fn influence(parameter: &str, main: f64, total: f64, reason: &str) -> Influence 
 
 /// All combinations, of which one has failed.
 pub(crate) fn grid() -> Data {
-    let mut rows = Rows::new(108, parameters(), measures());
+    let mut rows = PageRows::new(108, parameters(), measures());
     let mut index = 0;
     for nodes in NODES {
         for network in 0..NETWORKS.len() {
@@ -151,12 +151,12 @@ pub(crate) fn sample(points: u64) -> Data {
     let parameters = names
         .map(|name| Parameter::new(name, format!("{name}=")))
         .to_vec();
-    let mut rows = Rows::new(points, parameters, measures());
+    let mut rows = PageRows::new(points, parameters, measures());
     for index in 0..points {
         let part = |step: u64| (index * step % 9973) as f64 / 9973.0;
         let [one, two, three] = [part(7919), part(5711), part(3571)];
         let texts = [one, two, three].map(|part| format!("{:.4}", 1.0 + part));
-        let values = texts.iter().map(|text| Value::read(text)).collect();
+        let values = texts.iter().map(|text| AxisValue::read(text)).collect();
         let time = 1.0 + one * one + 0.3 * two + 0.01 * three;
         let found = Ok(found_in(1, f64::NAN));
         let means = [time, 1.0 / time, time * (1.0 + two)];

@@ -152,7 +152,7 @@ impl Representation<'_> {
         text
     }
 
-    /// The name of the request that a send or a receive begins, if it has one.
+    /// The name of the request that a send or a receive begins, if any.
     fn begun(&self, completion: Completion) -> String {
         match completion {
             Completion::Blocking | Completion::Awaited(None) => String::new(),

@@ -9,7 +9,8 @@ use prophet_codegen::lang::constant::{Constant, constant};
 use prophet_codegen::lang::ir::{Expression, ExpressionKind, Type};
 use prophet_codegen::program::{
     Call, Diagram, DiagramIndex, Element, ElementIndex, Execute, Function, FunctionIndex, Global,
-    GlobalIndex, List, Local, Parameter, ParameterIndex, Program, Region, Rows, Table, TableIndex,
+    GlobalIndex, List, Local, Parameter, ParameterIndex, Program, Region, Table, TableIndex,
+    TableRows,
 };
 use prophet_codegen::target::c::{Dialect, Printer};
 use prophet_codegen::target::text::{c_comment, c_string};
@@ -175,19 +176,19 @@ impl<'p> ContentHandler<'p> for Representation<'p> {
     fn table(&mut self, index: TableIndex, table: &'p Table) {
         let name = &self.names.tables[index];
         let columns = match &table.rows {
-            Rows::Points(_) => 2,
-            Rows::Lines(_) => 3,
+            TableRows::Points(_) => 2,
+            TableRows::Lines(_) => 3,
         };
         self.globals
             .line(&format!("const double {name}[][{columns}] ="));
         self.globals.open();
         match &table.rows {
-            Rows::Points(points) => {
+            TableRows::Points(points) => {
                 for (x, y) in points {
                     self.globals.line(&format!("{{{x:?}, {y:?}}},"));
                 }
             }
-            Rows::Lines(lines) => {
+            TableRows::Lines(lines) => {
                 for (x, points) in lines {
                     for (y, z) in points {
                         self.globals.line(&format!("{{{x:?}, {y:?}, {z:?}}},"));

@@ -1,20 +1,20 @@
 //! Tables of `interpolate` as C has them.
 
-use prophet_codegen::program::{Rows, Table};
+use prophet_codegen::program::{Table, TableRows};
 
 /// All points of a table, as initializers.
 pub(crate) fn points(table: &Table) -> Vec<String> {
     let point = |(x, y): &(f64, f64)| format!("{{{x:?}, {y:?}}}");
     match &table.rows {
-        Rows::Points(points) => points.iter().map(point).collect(),
-        Rows::Lines(lines) => lines.iter().flat_map(|it| &it.1).map(point).collect(),
+        TableRows::Points(points) => points.iter().map(point).collect(),
+        TableRows::Lines(lines) => lines.iter().flat_map(|it| &it.1).map(point).collect(),
     }
 }
 
 /// The lines of a table over two numbers, as initializers, whose points lie one behind the other
 /// in the array `points`.
 pub(crate) fn lines(table: &Table, points: &str) -> Option<Vec<String>> {
-    let Rows::Lines(lines) = &table.rows else {
+    let TableRows::Lines(lines) = &table.rows else {
         return None;
     };
     let mut from = 0;

@@ -72,7 +72,7 @@ impl<'p> Skeleton<'p> {
         stream_of(&self.names.elements[element])
     }
 
-    /// The call of a diagram's function by someone in that context.
+    /// The call of a diagram's function in a context.
     pub(super) fn call_of(&self, diagram: DiagramIndex, context: Context) -> String {
         let outer = self.program.diagrams[diagram].outer.iter();
         let arguments = outer.map(|outer| {

@@ -157,7 +157,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Says that a decision has no `else`, if so.
+    /// Writes a comment if a decision has no `else`.
     pub(super) fn otherwise(&mut self, guards: &[&Guard]) {
         if !guards.contains(&&Guard::Else) {
             self.carry("otherwise", "none");

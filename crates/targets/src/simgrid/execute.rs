@@ -7,7 +7,7 @@ use prophet_codegen::lang::ir::Expression;
 use prophet_codegen::program::action::{
     Assigned, Collective, Gate, Mode, Offload, Order, Synchronization, Told, Wait,
 };
-use prophet_codegen::program::{ElementIndex, Place as _, RequestIndex};
+use prophet_codegen::program::{ElementIndex, ListPlace as _, RequestIndex};
 
 impl Elements for Actors<'_> {
     const SPELLING: Spelling = Spelling {

@@ -415,7 +415,7 @@ impl<'p> Language<'p> for Actors<'p> {
     }
 }
 
-/// A comment of the model's author, if there is one.
+/// A comment of the model's author, if any.
 fn comment(lines: &mut Listing, text: Option<&str>) {
     if let Some(text) = text {
         lines.line(&format!("// {}", c_comment(text)));

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use super::result::{Failure, not_started, succeeded};
+use super::result::{ValidateFailure, not_started, succeeded};
 
 /// Time that a program has to end when asked to; mpirun first ends all of its processes.
 const GRACE: Duration = Duration::from_secs(10);
@@ -14,7 +14,7 @@ const GRACE: Duration = Duration::from_secs(10);
 /// Runs a program, its messages shown as they come, and gives what it prints.
 ///
 /// It stays in the process group of this program, so that Ctrl-C ends both.
-pub(super) fn run(command: &mut Command, timeout: Duration) -> Result<Vec<u8>, Failure> {
+pub(super) fn run(command: &mut Command, timeout: Duration) -> Result<Vec<u8>, ValidateFailure> {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -29,9 +29,10 @@ pub(super) fn run(command: &mut Command, timeout: Duration) -> Result<Vec<u8>, F
              too short",
             timeout.as_secs_f64()
         );
-        return Err(Failure::new(3, message));
+        return Err(ValidateFailure::new(3, message));
     };
-    let cannot = |error: io::Error| Failure::new(1, format!("cannot read the result: {error}"));
+    let cannot =
+        |error: io::Error| ValidateFailure::new(1, format!("cannot read the result: {error}"));
     succeeded(command, child.wait().map_err(cannot)?)?;
     printed.map_err(cannot)
 }
@@ -73,7 +74,7 @@ fn ask(_child: &Child) {}
 mod tests {
     use super::*;
 
-    fn shell(script: &str, timeout: Duration) -> Result<Vec<u8>, Failure> {
+    fn shell(script: &str, timeout: Duration) -> Result<Vec<u8>, ValidateFailure> {
         run(Command::new("sh").args(["-c", script]), timeout)
     }
 

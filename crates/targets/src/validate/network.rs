@@ -6,7 +6,7 @@ use std::time::Duration;
 use prophet_result::RunResult;
 
 use super::program::{Costs, Manner, Skeleton};
-use super::result::{Failure, Measurement};
+use super::result::{Measurement, ValidateFailure};
 
 /// A network as `loggp` has it, with no gap between messages but their length.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,7 +45,7 @@ impl Network {
         skeleton: &Skeleton,
         prediction: &RunResult<'_>,
         timeout: Duration,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ValidateFailure> {
         let manner = Manner {
             costs: Costs::Sleep,
             scale: 1.0,
@@ -63,7 +63,7 @@ impl Network {
                     fastest = Some(one);
                 }
             }
-            fastest.ok_or_else(|| Failure::new(1, "nothing was run"))
+            fastest.ok_or_else(|| ValidateFailure::new(1, "nothing was run"))
         });
         Ok(Self::through(small?, large?))
     }

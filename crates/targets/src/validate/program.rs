@@ -8,7 +8,7 @@ use prophet_result::RunResult;
 use serde_json::Value;
 
 use super::limited;
-use super::result::{Failure, Measurement, not_started, read, succeeded};
+use super::result::{Measurement, ValidateFailure, not_started, read, succeeded};
 
 /// Way that costs pass in a run of a skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -85,17 +85,17 @@ impl Mpi {
     /// # Errors
     ///
     /// If make fails; make has printed the reason.
-    pub fn build(&self, folder: &Path) -> Result<Skeleton, Failure> {
+    pub fn build(&self, folder: &Path) -> Result<Skeleton, ValidateFailure> {
         let status = Command::new("make")
             .args(["--silent", "-C"])
             .arg(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .status()
-            .map_err(|error| Failure::new(1, format!("cannot start make: {error}")))?;
+            .map_err(|error| ValidateFailure::new(1, format!("cannot start make: {error}")))?;
         if !status.success() {
             let problem = format!("make could not build {}", folder.display());
-            return Err(Failure::new(1, problem));
+            return Err(ValidateFailure::new(1, problem));
         }
         Ok(Skeleton {
             mpi: self.clone(),
@@ -108,7 +108,7 @@ impl Mpi {
     /// # Errors
     ///
     /// If mpicc fails; mpicc has printed the reason.
-    pub fn compile(&self, source: &Path, program: &Path) -> Result<(), Failure> {
+    pub fn compile(&self, source: &Path, program: &Path) -> Result<(), ValidateFailure> {
         let mut command = Command::new("mpicc");
         command.args(["-O2", "-o"]).arg(program).arg(source);
         let status = command
@@ -129,7 +129,7 @@ impl Mpi {
         arguments: &[String],
         processes: u32,
         timeout: Duration,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Vec<u8>, ValidateFailure> {
         let mut command = Command::new("mpirun");
         command
             .args(self.flags(processes))
@@ -168,7 +168,7 @@ impl Skeleton {
         as_in: &RunResult<'_>,
         machine: Option<&Path>,
         manner: Manner,
-    ) -> Result<Measurement, Failure> {
+    ) -> Result<Measurement, ValidateFailure> {
         let system = as_in.system;
         let mut command = Command::new("mpirun");
         command

@@ -11,14 +11,14 @@ use serde::de::DeserializeOwned;
 
 /// Reason for having nothing to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// The exit code to report: the failed program's own exit code, if it has one.
+pub struct ValidateFailure {
+    /// The exit code to report: the failed program's own exit code, if any.
     pub code: u8,
     /// Message about the failure; empty if the program has printed it.
     pub message: String,
 }
 
-impl Failure {
+impl ValidateFailure {
     /// A failure of that exit code.
     pub fn new(code: u8, message: impl Into<String>) -> Self {
         Self {
@@ -47,7 +47,10 @@ pub struct Measurement {
 /// # Errors
 ///
 /// If it cannot be started or fails, with its exit code, or prints no result.
-pub fn predict(simulation: &Path, flags: &[OsString]) -> Result<RunResult<'static>, Failure> {
+pub fn predict(
+    simulation: &Path,
+    flags: &[OsString],
+) -> Result<RunResult<'static>, ValidateFailure> {
     let mut command = Command::new(simulation);
     command.args(flags).args(["--format", "json"]);
     let output = command
@@ -60,26 +63,26 @@ pub fn predict(simulation: &Path, flags: &[OsString]) -> Result<RunResult<'stati
 }
 
 /// The failure of a program that cannot be started.
-pub(super) fn not_started(command: &Command, error: &io::Error) -> Failure {
+pub(super) fn not_started(command: &Command, error: &io::Error) -> ValidateFailure {
     let program = command.get_program().to_string_lossy();
-    Failure::new(1, format!("cannot start {program}: {error}"))
+    ValidateFailure::new(1, format!("cannot start {program}: {error}"))
 }
 
-/// Fails as the program did, if so.
-pub(super) fn succeeded(command: &Command, status: ExitStatus) -> Result<(), Failure> {
+/// Returns the failure of a program that failed.
+pub(super) fn succeeded(command: &Command, status: ExitStatus) -> Result<(), ValidateFailure> {
     if status.success() {
         return Ok(());
     }
     let program = command.get_program().to_string_lossy();
     let code = status.code().and_then(|it| u8::try_from(it).ok());
-    Err(Failure::new(
+    Err(ValidateFailure::new(
         code.filter(|code| (1..=3).contains(code)).unwrap_or(3),
         format!("{program} failed ({status})"),
     ))
 }
 
 /// Reads the result that a program printed.
-pub(super) fn read<T: DeserializeOwned>(printed: &[u8], of: &str) -> Result<T, Failure> {
+pub(super) fn read<T: DeserializeOwned>(printed: &[u8], of: &str) -> Result<T, ValidateFailure> {
     serde_json::from_slice(printed)
-        .map_err(|error| Failure::new(1, format!("{of} is no result of a run: {error}")))
+        .map_err(|error| ValidateFailure::new(1, format!("{of} is no result of a run: {error}")))
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::columns::{Column, Kind, column};
 
 /// Row of a table in which no value is missing.
-pub trait Row: Sized {
+pub trait TrafficRow: Sized {
     #[doc(hidden)]
     const NAME: &'static str;
     #[doc(hidden)]
@@ -222,7 +222,7 @@ impl Load {
     }
 }
 
-impl Row for Hop {
+impl TrafficRow for Hop {
     const NAME: &'static str = "routes";
     const COLUMNS: &'static [Column] = &[column("route", Kind::U32), column("link", Kind::U32)];
 
@@ -239,7 +239,7 @@ impl Row for Hop {
     }
 }
 
-impl Row for Flow {
+impl TrafficRow for Flow {
     const NAME: &'static str = "flows";
     const COLUMNS: &'static [Column] = &[
         column("sender", Kind::U32),
@@ -276,7 +276,7 @@ impl Row for Flow {
     }
 }
 
-impl Row for Metric {
+impl TrafficRow for Metric {
     const NAME: &'static str = "metrics";
     const COLUMNS: &'static [Column] = &[
         column("sender", Kind::U32),
@@ -304,7 +304,7 @@ impl Row for Metric {
     }
 }
 
-impl Row for Operation {
+impl TrafficRow for Operation {
     const NAME: &'static str = "operations";
     const COLUMNS: &'static [Column] = &[
         column("node", Kind::U32),
@@ -343,7 +343,7 @@ impl Row for Operation {
     }
 }
 
-impl Row for Load {
+impl TrafficRow for Load {
     const NAME: &'static str = "loads";
     const COLUMNS: &'static [Column] = &[
         column("time", Kind::F64),

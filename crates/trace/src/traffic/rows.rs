@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use serde::Deserialize;
 
-use super::records::{Hop, Network, Row};
+use super::records::{Hop, Network, TrafficRow};
 use super::tables::TablePlace;
 use crate::columns::Column;
 use crate::metadata::{self, Batch};
@@ -40,7 +40,7 @@ impl TablePlaces {
 
 /// Rows of a table of a trace, batch by batch.
 #[derive(Debug)]
-pub struct Rows<'r, R> {
+pub struct TrafficRows<'r, R> {
     file: &'r mut dyn Source,
     /// The network, and the next message; `None` if the table is over, or was not written.
     next: Option<(&'r Network, u64)>,
@@ -49,7 +49,7 @@ pub struct Rows<'r, R> {
     row: PhantomData<fn() -> R>,
 }
 
-impl<'r, R: Row> Rows<'r, R> {
+impl<'r, R: TrafficRow> TrafficRows<'r, R> {
     pub(crate) fn new(
         file: &'r mut dyn Source,
         place: Option<TablePlace>,
@@ -131,7 +131,7 @@ impl<'r, R: Row> Rows<'r, R> {
 }
 
 /// Adds the rows of a batch.
-fn put_rows<R: Row>(
+fn put_rows<R: TrafficRow>(
     body: &[u8],
     batch: &Batch,
     network: &Network,
@@ -166,7 +166,10 @@ fn put_rows<R: Row>(
 }
 
 /// Collects the links of `count` routes, by the number of the route.
-pub(crate) fn routes_of(mut hops: Rows<'_, Hop>, count: u32) -> Result<Vec<Vec<u32>>, ReadError> {
+pub(crate) fn routes_of(
+    mut hops: TrafficRows<'_, Hop>,
+    count: u32,
+) -> Result<Vec<Vec<u32>>, ReadError> {
     let wrong = |what| damaged(format!("table `{}`: {what}", Hop::NAME));
     let mut routes: Vec<Vec<u32>> = Vec::new();
     let mut batch = Vec::new();

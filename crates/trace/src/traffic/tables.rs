@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::records::{Flow, Hop, Load, Metric, Operation, Row, Traffic};
+use super::records::{Flow, Hop, Load, Metric, Operation, Traffic, TrafficRow};
 use crate::aside::Aside;
 use crate::batch::{i64_of, put_buffer};
 use crate::columns::{BATCH_ROWS, Column};
@@ -105,7 +105,7 @@ impl Table {
         })
     }
 
-    fn add(&mut self, rows: &[impl Row]) -> io::Result<()> {
+    fn add(&mut self, rows: &[impl TrafficRow]) -> io::Result<()> {
         for row in rows {
             let words = row.words();
             let columns = self.columns.iter_mut().zip(self.kinds);

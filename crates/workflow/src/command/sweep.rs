@@ -12,8 +12,8 @@ use prophet_codegen::rule_flags::RuleFlags;
 use prophet_result::flag_name;
 use prophet_runtime::RunHandle;
 use prophet_sweep::{
-    Axis, Evaluate, Found, METRICS, Metric, Place, Plan, Replications, Space, Study, Subjects,
-    Value,
+    Axis, AxisPlace, AxisValue, Evaluate, METRICS, Metric, Plan, PointResults, Replications, Space,
+    Study, Subjects,
 };
 
 use super::cases::{Case, cases};
@@ -113,7 +113,7 @@ struct Lines {
 
 impl Lines {
     /// The command line with these values of the axes, and its words that are a drawing's.
-    fn run(&self, values: &[Value]) -> Result<(Run, Vec<OsString>), String> {
+    fn run(&self, values: &[AxisValue]) -> Result<(Run, Vec<OsString>), String> {
         let mut words = self.words.clone();
         for (axis, value) in self.space.axes().zip(values) {
             let flag = before(&axis.name);
@@ -133,9 +133,9 @@ impl Lines {
     }
 
     /// The first values, with another one of one axis.
-    fn with(&self, axis: &Axis, value: Value) -> Vec<Value> {
+    fn with(&self, axis: &Axis, value: AxisValue) -> Vec<AxisValue> {
         let axes = self.space.axes();
-        let mut values: Vec<Value> = axes.map(|it| it.value_at(0.0)).collect();
+        let mut values: Vec<AxisValue> = axes.map(|it| it.value_at(0.0)).collect();
         if let Some(at) = self.space.axes().position(|it| it.name == axis.name) {
             values[at] = value;
         }
@@ -147,7 +147,7 @@ impl Lines {
     fn each(&self) -> Result<Vec<Run>, String> {
         let mut runs = Vec::new();
         for axis in self.space.axes() {
-            let values: Vec<Value> = match axis.count() {
+            let values: Vec<AxisValue> = match axis.count() {
                 Some(count) if count <= READ_MAX => (0..count).map(|it| axis.value(it)).collect(),
                 _ => [0.0, WITHIN, 1.0].map(|it| axis.value_at(it)).into(),
             };
@@ -217,7 +217,7 @@ impl WorkflowStudy {
         let (space, replications) = plan.points()?;
         let words = words(plan, &file, is_drawn, &replications)?;
         let mut lines = Lines { words, space };
-        let first: Vec<Value> = lines.space.axes().map(|it| it.value_at(0.0)).collect();
+        let first: Vec<AxisValue> = lines.space.axes().map(|it| it.value_at(0.0)).collect();
         let (run, others) = lines.run(&first)?;
         let source = if is_drawn {
             let rules = rules(rule_flags).map_err(self::text)?;
@@ -322,14 +322,14 @@ impl Evaluate for &WorkflowStudy {
         &self.lines.space
     }
 
-    fn found(&self, places: &[Place], _: &RunHandle) -> Result<Found, String> {
+    fn found(&self, places: &[AxisPlace], _: &RunHandle) -> Result<PointResults, String> {
         let (run, others) = self.lines.run(&self.lines.space.values(places))?;
         let subject = self.subject(&run, &others)?;
         let cases = cases(&run, &subject).map_err(text)?;
         let [case] = &*cases else {
             return Err("a point has one scheduler and one number of hosts".to_owned());
         };
-        Ok(Found {
+        Ok(PointResults {
             metrics: metrics(subject.of(case.replication), case),
             half_width_s: case.interval().map_or(f64::NAN, |it| it.half_width),
             seeds: case.replications(),

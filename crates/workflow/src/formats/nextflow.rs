@@ -91,7 +91,7 @@ impl Columns {
         (!cell.is_empty() && cell != "-").then_some(cell)
     }
 
-    /// The value of a cell, where there is one.
+    /// The value of a cell, if any.
     fn read<T>(
         &self,
         cells: &[&str],

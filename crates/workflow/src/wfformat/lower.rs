@@ -12,7 +12,7 @@ use crate::{Cost, Draft, FileId, Group, HostId, Machine, Problem, Task, TaskId, 
 pub struct Instance {
     /// The tasks and files; costs are the recorded times.
     pub workflow: Workflow,
-    /// The execution, where there is one.
+    /// The execution, if any.
     pub recorded: Option<Recorded>,
     /// Engine that executed the workflow, such as `Pegasus`.
     pub engine: Option<String>,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::{Block, Exit, Graph, NESTING_MAX, Node, Statement, structure};
 use super::walk::{self, Event};
-use crate::index::Place as _;
+use crate::index::ListPlace as _;
 
 /// Default stack of a thread, in bytes.
 const STACK: usize = 2 << 20;

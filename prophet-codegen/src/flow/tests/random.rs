@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::super::region::Region;
 use super::super::{Block, Exit, Graph, Node, Statement, emit, graph, structure};
 use super::walk::{self, Event};
-use crate::index::{List, Place as _};
+use crate::index::{List, ListPlace as _};
 
 /// Number of steps on the graph; the text may take more for the same way.
 const FUEL: usize = 200;

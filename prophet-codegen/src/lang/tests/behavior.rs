@@ -1,12 +1,12 @@
 //! Meaning of code: conversions, statements, needs, constants.
 
 use super::{As, read, value};
-use crate::index::{GlobalIndex, Place as _, TableIndex};
+use crate::index::{GlobalIndex, ListPlace as _, TableIndex};
 use crate::lang::constant::{Constant, constant};
 use crate::lang::evaluate::{Fault, Flow, Function, Machine, Value};
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Signature, Statement, Type, Variable};
 use crate::lang::needs::assigns;
-use crate::lang::{Place, function_body};
+use crate::lang::{CodePlace, function_body};
 use prophet_model::diagnostic::Diagnostics;
 use prophet_model::model::Language;
 use prophet_testing::assert_cases;
@@ -288,7 +288,7 @@ fn the_examples_of_the_manual_are_correct() {
         let (_, rest) = manual.split_once(fence).expect("there is an example");
         let (text, _) = rest.split_once("```").expect("it ends");
         let (source, code) = super::code(text, language);
-        let place = Place {
+        let place = CodePlace {
             source: &source,
             element: "",
         };

@@ -56,7 +56,7 @@ pub fn identifier(name: &str, instead: &str) -> String {
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     taken: BTreeSet<String>,
-    /// The number that the next of a name may get: models have thousands of the same.
+    /// The next free number for each name: models have thousands of elements with one name.
     next: Map<String, u32>,
 }
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{Dialect, Divisor, Printer};
 use crate::emit::Listing;
-use crate::index::{FunctionIndex, Place as _, TableIndex};
+use crate::index::{FunctionIndex, ListPlace as _, TableIndex};
 use crate::lang::ir::{
     BinaryOp, Curve, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Usage, Variable,
 };

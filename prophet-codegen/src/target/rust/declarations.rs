@@ -13,8 +13,8 @@ use crate::emit::{Listing, Subject};
 use crate::lang::constant::Constant;
 use crate::lang::ir::{DeviceName, Expression, Type};
 use crate::program::{
-    Element, ElementIndex, Global, GlobalIndex, Parameter, ParameterIndex, Place as _, Rows, Table,
-    TableIndex,
+    Element, ElementIndex, Global, GlobalIndex, ListPlace as _, Parameter, ParameterIndex, Table,
+    TableIndex, TableRows,
 };
 use crate::resolve::needs_of_all;
 use crate::target::text::plain;
@@ -76,8 +76,8 @@ impl RustHandler<'_> {
         let constant = &self.names.tables[index];
         let name = ident(constant);
         let points = match &table.rows {
-            Rows::Points(points) => points,
-            Rows::Lines(lines) => return self.declare_surface(&name, &table.file, lines),
+            TableRows::Points(points) => points,
+            TableRows::Lines(lines) => return self.declare_surface(&name, &table.file, lines),
         };
         let of = self.uses.name("Table");
         let text = if points.len() > tables::LISTED_MAX {

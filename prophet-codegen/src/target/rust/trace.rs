@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::emit::{Listing, Subject};
-use crate::program::Place as _;
+use crate::program::ListPlace as _;
 use crate::target::Input;
 use crate::trace_map::{Origin, TraceMap};
 use prophet_model::diagnostic::Span;

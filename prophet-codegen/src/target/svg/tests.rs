@@ -14,7 +14,8 @@ use crate::program::Program;
 use prophet_model::diagnostic::Span;
 use prophet_model::map::Map;
 use prophet_model::model::{
-    Code, Diagram, DiagramId, Element, ElementId, Flow, Guard, Language, Model, NodeKind, Place,
+    Code, Diagram, DiagramId, DrawnPlace, Element, ElementId, Flow, Guard, Language, Model,
+    NodeKind,
 };
 use prophet_model::source::Text;
 
@@ -243,7 +244,7 @@ fn square(places: [(f64, f64); 4]) -> Model {
         (2, 2, None),
     ];
     let mut model = model(nodes.to_vec(), &edges);
-    let places = places.map(|(x, y)| Place { x, y });
+    let places = places.map(|(x, y)| DrawnPlace { x, y });
     model.places = (0..4).map(ElementId).zip(places).collect();
     model
 }
@@ -329,7 +330,7 @@ proptest! {
         let mut model = model(nodes, &edges);
         if is_drawn {
             let far = |it: u8| 150.0 * f64::from(it);
-            let places = places.into_iter().map(|(x, y)| Place { x: far(x), y: far(y) });
+            let places = places.into_iter().map(|(x, y)| DrawnPlace { x: far(x), y: far(y) });
             model.places = (0..count).map(ElementId).zip(places).collect();
         }
         let drawing = Drawing::new(&model, &Program::default());

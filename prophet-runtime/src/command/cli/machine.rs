@@ -135,7 +135,7 @@ fn of_networks(hardware: Hardware) -> [Arg; 3] {
         ),
         flag("intranode", "NETWORK").value_parser(network).help(
             "The network within a node\n\
-             [default: that of --network, without it\n\
+             [default: as --network; without it,\n\
              hockney of 0.3us and 20GB/s]",
         ),
         flag("collective", "NAME=ALGORITHM")

@@ -76,7 +76,7 @@ fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
 fn place(data: &mut Data, places: &Places) {
     for element in &mut data.elements {
         let known = element.id.parse().ok().and_then(|id| places.element(id));
-        element.place = known.map(|place| page::Place {
+        element.place = known.map(|place| page::ElementPlace {
             line: prophet_text::plain::line(&format!("{}:{}", place.file, place.line)),
             path: String::new(),
         });

@@ -300,7 +300,7 @@ impl Line {
         self.wanted.set(Sender::of(envelope).0);
     }
 
-    /// Ends such a wait; returns whether there was one.
+    /// Ends the wait for a message like `envelope`; returns true if a rank waited.
     #[inline]
     pub(crate) fn satisfy(&self, envelope: &Envelope) -> bool {
         let wanted = self.wanted.get() == Sender::of(envelope).0;

@@ -148,7 +148,7 @@ fn number(text: &str) -> Result<f64, ParseError> {
 pub struct Resource {
     /// Name that an element uses for the setting.
     pub name: &'static str,
-    /// Value for elements that do not give it; without one they must.
+    /// Value for elements that give none; `None` if each element must give a value.
     pub default: Option<f64>,
 }
 

@@ -157,7 +157,7 @@ fn plain(text: &str, span: Option<Range<usize>>, message: &str) -> String {
     }
 }
 
-/// Contradiction that keeps a machine from being simulated, if there is one.
+/// Contradiction that keeps a machine from being simulated, if any.
 fn contradiction(machine: &Machine) -> Option<String> {
     let cpus = machine.cpus_per_node.unwrap_or(machine.memory.domains());
     System::on(machine.clone(), 1, cpus, 1, 1).contradiction()

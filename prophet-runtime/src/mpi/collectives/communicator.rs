@@ -60,7 +60,7 @@ pub(crate) struct Communicator {
     pub(crate) calls: RefCell<Calls>,
     /// Number of its processes on this thread.
     pub(crate) here: u32,
-    /// Calls on all threads, if it has processes on several.
+    /// Meeting point of calls, if several threads have processes of this communicator.
     pub(crate) meeting: Option<Arc<Meeting>>,
     /// True if the processes are on several nodes.
     pub(crate) spans_nodes: bool,

@@ -45,7 +45,7 @@ pub(crate) enum Part {
     /// In a vector, they are its parts if it is cut in `of`: each as long as its size divided by
     /// `of`, rounded down, the first ones a byte longer. Otherwise, each has the collective's size.
     Blocks {
-        /// First of the blocks.
+        /// The first block.
         first: u32,
         /// Number of blocks.
         count: u32,

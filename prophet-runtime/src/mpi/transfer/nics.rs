@@ -19,7 +19,7 @@ pub(crate) struct Nics {
     pub(super) nodes: Vec<Cell<NicClocks>>,
     /// Number of interfaces of a node.
     pub(super) per_node: u32,
-    /// Interface that is nearest, by rank, if that is to be used.
+    /// The nearest interface of each rank; empty unless ranks use the nearest one.
     pub(super) nearest: Vec<u32>,
     /// True if several units may use one; otherwise nothing waits.
     pub(super) shared: Cell<bool>,

@@ -13,7 +13,7 @@ pub(super) struct Taken {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     nid: u32,
-    /// Index of the node's previous entry of this instant, if there is one.
+    /// Index of the node's previous entry of this instant, if any.
     previous: u32,
     pub(super) waiter: Waiter,
     pub(super) cost_s: f64,

@@ -18,7 +18,7 @@ pub(crate) struct Holding<'a> {
     lock: usize,
     /// Index of the element at which it is.
     element: u32,
-    /// Candidate that it is while it waits.
+    /// The thread among the candidates for the lock, while it waits.
     candidate: Option<Candidate>,
     holds: bool,
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Site;
-use crate::language::place::Place;
+use crate::language::place::ModelPlace;
 
 /// Uses of devices that no hardware model of the program can simulate, found before the run starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl fmt::Display for NoDevices {
             }
             f.write_str(problem)?;
             let place = element.as_ref().and_then(|it| it.place.as_ref());
-            Place::below(place, "  ", f)?;
+            ModelPlace::below(place, "  ", f)?;
         }
         f.write_str("\n  `--model` lists the devices and their models, and chooses one")
     }

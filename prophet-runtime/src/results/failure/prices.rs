@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Site;
-use crate::language::place::Place;
+use crate::language::place::ModelPlace;
 
 /// Operations of a model that the machine does not price, found before the run starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl fmt::Display for NoPrices {
             }
             f.write_str(&missing.suggestion)?;
             let place = missing.element.as_ref().and_then(|it| it.place.as_ref());
-            Place::below(place, "  ", f)?;
+            ModelPlace::below(place, "  ", f)?;
         }
         f.write_str("\n  add the seconds of each to [operations] in the machine's file")
     }

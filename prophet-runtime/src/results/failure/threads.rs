@@ -43,7 +43,7 @@ pub enum Misuse {
     },
     /// A thread comes to a construct that its team shares within another one.
     Nested {
-        /// Construct that it comes to.
+        /// Construct that the thread reaches.
         here: Construct,
         /// Element within which it is.
         outer: Option<Site>,

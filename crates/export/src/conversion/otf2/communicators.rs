@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use prophet_trace::{Record, State};
+use prophet_trace::{Record, UnitState};
 
 /// Number of the communicator of all processes.
 pub(super) const WORLD: usize = 0;
@@ -23,7 +23,7 @@ impl Communicators {
     pub(super) fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
         let mut sets: BTreeMap<Name, BTreeSet<u32>> = BTreeMap::new();
         for record in records {
-            if record.state == State::Content
+            if record.state == UnitState::Content
                 && let Some(first) = record.comm_pid()
             {
                 let set = sets.entry((record.element_index(), first)).or_default();

@@ -2,7 +2,7 @@
 //!
 //! Tools divide a run's time among user's code, MPI and OpenMP by these.
 
-use prophet_trace::{Record, State};
+use prophet_trace::{Record, UnitState};
 
 /// Paradigm of a region, by its number in the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub(super) fn has_others(kind: Option<&str>, record: &Record) -> bool {
 }
 
 /// Meaning of a record in a state, at an element of a stereotype or outside of elements.
-pub(super) fn of_state(state: State, kind: Option<&str>) -> Meaning {
+pub(super) fn of_state(state: UnitState, kind: Option<&str>) -> Meaning {
     let own = kind.map(of_kind);
     let own_of = |paradigm, other| {
         own.filter(|own| own.0 == paradigm)
@@ -81,10 +81,10 @@ pub(super) fn of_state(state: State, kind: Option<&str>) -> Meaning {
     };
     match state {
         // Code of the user, even in a region of OpenMP.
-        State::Compute => (Paradigm::User, own_of(Paradigm::User, Role::Code)),
-        State::Send | State::Receive => (Paradigm::Mpi, Role::PointToPoint),
-        State::Collective => (Paradigm::Mpi, own_of(Paradigm::Mpi, Role::OtherCollective)),
-        State::Synchronize => (
+        UnitState::Compute => (Paradigm::User, own_of(Paradigm::User, Role::Code)),
+        UnitState::Send | UnitState::Receive => (Paradigm::Mpi, Role::PointToPoint),
+        UnitState::Collective => (Paradigm::Mpi, own_of(Paradigm::Mpi, Role::OtherCollective)),
+        UnitState::Synchronize => (
             Paradigm::OpenMp,
             match own {
                 Some((
@@ -94,7 +94,7 @@ pub(super) fn of_state(state: State, kind: Option<&str>) -> Meaning {
                 _ => Role::ImplicitBarrier,
             },
         ),
-        State::Wait | State::Hold | State::Content => {
+        UnitState::Wait | UnitState::Hold | UnitState::Content => {
             own.unwrap_or((Paradigm::User, Role::Artificial))
         }
     }

@@ -13,7 +13,7 @@ use crate::vocabulary::Vocabulary;
 /// Tag of a comment before an arm: the language of its condition.
 pub const ARM_LANGUAGE: &str = "arm_language";
 
-/// Describes what leaves a loop other than its test.
+/// Ways out of a loop other than its test.
 #[derive(Default)]
 pub(super) struct Leaving {
     /// Label after the loop, if a `break` leads there.

@@ -71,7 +71,7 @@ impl Trace {
     }
 
     /// Adds the row of a process from its time to a later one, at which it is then.
-    fn go(&mut self, pid: u32, element: u32, state: State, end_s: f64) -> &mut Record {
+    fn go(&mut self, pid: u32, element: u32, state: UnitState, end_s: f64) -> &mut Record {
         let start_s = self.clocks[pid as usize];
         self.clocks[pid as usize] = end_s;
         let row = Record::new(pid, 0, state, start_s, end_s).element(element);
@@ -81,7 +81,7 @@ impl Trace {
 
     fn compute(&mut self, pid: u32, element: u32, seconds: f64) {
         let end_s = self.clock_s(pid) + seconds;
-        self.go(pid, element, State::Compute, end_s);
+        self.go(pid, element, UnitState::Compute, end_s);
     }
 
     fn act(&mut self, element: u32, act: &Act) {
@@ -95,7 +95,7 @@ impl Trace {
                 let last = self.clocks.iter().position(|clock| *clock == last_s);
                 let last = main_thread(u32::try_from(last.unwrap()).unwrap());
                 for pid in 0..u32::try_from(self.clocks.len()).unwrap() {
-                    let row = self.go(pid, element, State::Wait, last_s);
+                    let row = self.go(pid, element, UnitState::Wait, last_s);
                     if pid != last.pid {
                         *row = row.cause(last);
                     }
@@ -104,7 +104,7 @@ impl Trace {
             Act::Share(pid, seconds) => {
                 let (holder, free_s) = self.shared;
                 if free_s > self.clock_s(pid) {
-                    let row = self.go(pid, element, State::Wait, free_s);
+                    let row = self.go(pid, element, UnitState::Wait, free_s);
                     *row = row.cause(main_thread(holder));
                 }
                 self.compute(pid, element, seconds);
@@ -117,15 +117,15 @@ impl Trace {
         let number = self.messages;
         self.messages += 1;
         let sent_s = self.clock_s(from) + busy_s;
-        let row = self.go(from, element, State::Send, sent_s);
+        let row = self.go(from, element, UnitState::Send, sent_s);
         *row = row.message(Role::Send, number, to, 8);
         let arrival_s = sent_s + transfer_s;
         if arrival_s > self.clock_s(to) {
-            let row = self.go(to, element, State::Wait, arrival_s);
+            let row = self.go(to, element, UnitState::Wait, arrival_s);
             *row = row.message(Role::Receive, number, from, 8);
         }
         let end_s = self.clock_s(to) + busy_s;
-        let row = self.go(to, element, State::Receive, end_s);
+        let row = self.go(to, element, UnitState::Receive, end_s);
         *row = row.message(Role::Receive, number, from, 8);
     }
 
@@ -191,7 +191,7 @@ proptest! {
         // Such a trace is complete, and the path contains no wait.
         let is_known = |part: &Part| part.activity != Activity::Unknown;
         prop_assert!(path.parts.iter().all(is_known), "{:?}", path.parts);
-        let waits = |part: &Part| part.activity == Activity::State(State::Wait);
+        let waits = |part: &Part| part.activity == Activity::State(UnitState::Wait);
         prop_assert!(!path.parts.iter().any(waits), "{:?}", path.parts);
         prop_assert_eq!(path, trace.path(size));
     }
@@ -209,7 +209,7 @@ proptest! {
         let record = |&(unit, state, (start, end), other, link): &(u32, usize, (u8, u8), u32, u8)| {
             let UnitId { pid, tid } = unit_of(unit);
             let (start_s, end_s) = (f64::from(start), f64::from(end));
-            let row = Record::new(pid, tid, State::ALL[state], start_s, end_s);
+            let row = Record::new(pid, tid, UnitState::ALL[state], start_s, end_s);
             match link {
                 0 => row.cause(unit_of(other)),
                 1 => row.message(Role::Send, 0, other, 8),
@@ -247,10 +247,10 @@ fn the_path_follows_what_ended_a_wait() {
     assert_eq!(
         segments,
         [
-            (0, Some(0), state(State::Compute), 2.0),
+            (0, Some(0), state(UnitState::Compute), 2.0),
             (0, Some(2), Activity::Transfer, 3.25),
-            (1, Some(2), state(State::Receive), 3.5),
-            (1, Some(3), state(State::Compute), 7.5),
+            (1, Some(2), state(UnitState::Receive), 3.5),
+            (1, Some(3), state(UnitState::Compute), 7.5),
         ]
     );
 }
@@ -277,7 +277,8 @@ fn steps_are_those_of_a_process() {
     );
 
     // An execution with two rows follows itself once.
-    let row = |start_s: f64| Record::new(0, 0, State::Compute, start_s, start_s + 1.0).element(7);
+    let row =
+        |start_s: f64| Record::new(0, 0, UnitState::Compute, start_s, start_s + 1.0).element(7);
     let rows = [row(0.0), row(1.0).began(0.0), row(2.0), row(3.0).began(2.0)];
     let Ok(path) = CriticalPath::find(&mut &rows[..], main_thread(0), 4.0);
     let steps = path.steps.iter().map(|it| (it.from, it.to, it.count));
@@ -291,12 +292,12 @@ fn steps_are_those_of_a_process() {
 
 #[test]
 fn a_thread_begins_where_its_process_has_come_to() {
-    let compute = |tid, start_s, end_s| Record::new(0, tid, State::Compute, start_s, end_s);
+    let compute = |tid, start_s, end_s| Record::new(0, tid, UnitState::Compute, start_s, end_s);
     let rows = [
         compute(0, 0.0, 1.0),
         compute(1, 1.0, 2.0),
         compute(0, 1.0, 3.0),
-        Record::new(0, 0, State::Content, 0.0, 3.5),
+        Record::new(0, 0, UnitState::Content, 0.0, 3.5),
         compute(2, 2.0, 4.0),
     ];
     let Ok(path) = CriticalPath::find(&mut &rows[..], UnitId { pid: 0, tid: 2 }, 4.0);
@@ -311,7 +312,7 @@ fn a_thread_begins_where_its_process_has_come_to() {
 
 #[test]
 fn what_is_missing_is_unknown() {
-    let row = Record::new(0, 0, State::Wait, 1.0, 2.0);
+    let row = Record::new(0, 0, UnitState::Wait, 1.0, 2.0);
     let Ok(path) = CriticalPath::find(&mut &[row][..], main_thread(0), 5.0);
     check(&path, 5.0);
     let activities: Vec<_> = path
@@ -323,7 +324,7 @@ fn what_is_missing_is_unknown() {
         activities,
         [
             Activity::Unknown,
-            Activity::State(State::Wait),
+            Activity::State(UnitState::Wait),
             Activity::Unknown
         ]
     );
@@ -336,7 +337,7 @@ fn a_very_long_path_is_joined() {
     let count = 5 * u32::try_from(CriticalPath::SEGMENTS_MAX).unwrap();
     let row = |number: u32| {
         let (start_s, end_s) = (f64::from(number) * 0.1, f64::from(number + 1) * 0.1);
-        Record::new(0, 0, State::Compute, start_s, end_s).element(number % 7)
+        Record::new(0, 0, UnitState::Compute, start_s, end_s).element(number % 7)
     };
     let rows: Vec<Record> = (0..count).map(row).collect();
     let end_s = f64::from(count) * 0.1;

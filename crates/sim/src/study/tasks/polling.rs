@@ -62,7 +62,7 @@ impl<'w> Tasks<'w> {
         }
     }
 
-    /// The name of a process, if it has one.
+    /// The name of a process, if any.
     pub(crate) fn name_of(&self, unit: u32) -> Option<String> {
         self.rare.borrow().names.get(&unit).cloned()
     }

@@ -21,7 +21,7 @@ const EVENT_S = 0.5;
 const LONGEST_S = 60;
 /** The part of an event's time that a way takes. */
 const WAY = 0.8;
-/** Tokens of a node lie side by side in so many places. */
+/** Places in which tokens of a node lie side by side. */
 const PLACES = 4;
 
 /** A place at a moment, as a part of the film's time. */

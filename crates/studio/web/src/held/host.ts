@@ -44,7 +44,7 @@ export class Held implements Host {
     this.#document = new Engine(module);
   }
 
-  /** Opens a model; gives the reason if there is none. */
+  /** Opens a model; gives the reason if it cannot. */
   async open(file: Opened): Promise<string | null> {
     const revision = '1';
     this.#file = file;

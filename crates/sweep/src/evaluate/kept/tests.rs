@@ -1,9 +1,9 @@
 use super::*;
 
-fn found(predicted_time_s: f64) -> Found {
+fn found(predicted_time_s: f64) -> PointResults {
     let mut metrics = [f64::NAN; METRICS.len()];
     metrics[0] = predicted_time_s;
-    Found {
+    PointResults {
         metrics,
         half_width_s: f64::NAN,
         seeds: 1,

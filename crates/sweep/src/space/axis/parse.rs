@@ -1,7 +1,7 @@
 //! Axes as text: `NAME=VALUES`.
 
 use super::{Axis, Interval, Progression, Segment, Step};
-use crate::space::value::{Value, is_whole, shown, split};
+use crate::space::value::{AxisValue, is_whole, shown, split};
 
 /// Maximum number of values of a range that are listed.
 const LISTED_MAX: u64 = 100_000;
@@ -62,7 +62,7 @@ impl Axis {
 }
 
 fn listed(words: &mut Vec<String>) -> Segment {
-    let values = words.drain(..).map(|word| Value::read(&word));
+    let values = words.drain(..).map(|word| AxisValue::read(&word));
     Segment::Listed(values.collect())
 }
 
@@ -230,17 +230,17 @@ impl Interval {
     /// Lists `count` values, at equal distances or factors; whole ones by factors are rounded,
     /// and each is there once.
     #[expect(clippy::cast_precision_loss, reason = "at most 100,000")]
-    fn spaced(&self, count: u64) -> Vec<Value> {
+    fn spaced(&self, count: u64) -> Vec<AxisValue> {
         let rounds =
             self.is_logarithmic && self.unit.is_empty() && is_whole(self.from) && is_whole(self.to);
         let value = |place: u64| {
             let share = place as f64 / (count - 1) as f64;
             match self.value(share) {
-                Value::Real(real) if rounds => Value::from(libm::round(real)),
+                AxisValue::Real(real) if rounds => AxisValue::from(libm::round(real)),
                 value => value,
             }
         };
-        let mut values: Vec<Value> = (0..count).map(value).collect();
+        let mut values: Vec<AxisValue> = (0..count).map(value).collect();
         values.dedup();
         values
     }

@@ -26,9 +26,12 @@ fn ten_million_points_take_no_memory() {
     assert_eq!(space.points(), 10_000_000);
     assert_eq!(
         space.point(9_999_999),
-        [Value::Whole(10_000), Value::Whole(1000)]
+        [AxisValue::Whole(10_000), AxisValue::Whole(1000)]
     );
-    assert_eq!(space.point(1000), [Value::Whole(2), Value::Whole(1)]);
+    assert_eq!(
+        space.point(1000),
+        [AxisValue::Whole(2), AxisValue::Whole(1)]
+    );
 }
 
 #[test]
@@ -87,9 +90,9 @@ fn intervals_are_searched_and_not_counted() {
     let space = Space::to_search(&["a=x,y", "b=1us..3us"]).unwrap();
     assert_eq!(space.points(), 0);
     assert_eq!(space.interval().map(|axis| axis.name.as_str()), Some("b"));
-    let values = space.values(&[Place::At(1), Place::Share(0.25)]);
+    let values = space.values(&[AxisPlace::At(1), AxisPlace::Share(0.25)]);
     assert_eq!(
-        values.iter().map(Value::to_string).collect::<Vec<_>>(),
+        values.iter().map(AxisValue::to_string).collect::<Vec<_>>(),
         ["y", "1.5us"]
     );
     let counted = Space::to_search(&["a=x,y"]).unwrap();

@@ -1,0 +1,1 @@
+../../../../../docs/examples/checkpoint/src/lib.rs

@@ -1,0 +1,1 @@
+../../../../../docs/examples/hardware/src/disk.rs
