@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::client::Studio;
-use crate::studio::{ENTER, Page, SHIFT};
 
 const LAPW0: &str = include_str!("../../../sample-models/lapw0.uml");
 const GENOME: &str = include_str!("../../../sample-models/workflows/genome.uml");
@@ -76,26 +75,4 @@ fn what_a_page_may_not_sweep_is_told() {
         error.starts_with("a workflow is swept by the command: "),
         "{answer}"
     );
-}
-
-#[test]
-fn a_sweep_is_asked_for_by_the_keyboard() {
-    let Some(page) = Page::open(LAPW0) else {
-        return;
-    };
-    page.shows("1,109.5 s");
-    page.browser.press_while(SHIFT, "w");
-    page.until("document.querySelector('.sweep textarea')");
-    page.browser
-        .run("document.querySelector('.sweep textarea').focus()");
-    page.browser.press("processes=1,2,4");
-    page.browser
-        .run("document.querySelector('.sweep input').focus()");
-    page.browser.press("predicted_time_s");
-    page.browser.press(ENTER);
-    page.until("document.querySelector('.sweep iframe')");
-    let heading = "document.body.innerText.includes('points over processes')";
-    page.browser
-        .in_frame(".sweep iframe", || page.until(heading));
-    assert_eq!(page.browser.console(), [""; 0]);
 }
