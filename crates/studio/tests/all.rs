@@ -7,12 +7,12 @@ mod keys;
 mod layout;
 mod mouse;
 mod page;
-mod reports;
+#[cfg(unix)]
+mod requests;
 mod robust;
 mod scripts;
 mod server;
 mod studio;
-mod sweep;
 mod touch;
 mod troubles;
 mod views;

@@ -32,7 +32,15 @@ use crate::studio::{
 /// Words that are made of others: a line `:name PARAMETERS`, and the steps after it.
 const WORDS: &str = include_str!("scripts/words.txt");
 
-const MODELS: &[(&str, &str)] = &[
+pub(crate) const MODELS: &[(&str, &str)] = &[
+    (
+        "genome",
+        include_str!("../../../sample-models/workflows/genome.uml"),
+    ),
+    (
+        "profile",
+        include_str!("../../../sample-models/prophet.profile.uml"),
+    ),
     ("empty", EMPTY),
     ("lapw0", LAPW0),
     ("sample", SAMPLE),
@@ -70,13 +78,13 @@ const KEYS: &[(&str, &str)] = &[
 ];
 
 /// The value of a name in a table.
-fn named(table: &[(&str, &'static str)], name: &str) -> &'static str {
+pub(crate) fn named(table: &[(&str, &'static str)], name: &str) -> &'static str {
     let found = table.iter().find(|it| it.0 == name);
     found.unwrap_or_else(|| panic!("`{name}` is unknown")).1
 }
 
 /// The parts of `OLD => NEW`.
-fn parts(text: &str) -> (&str, &str) {
+pub(crate) fn parts(text: &str) -> (&str, &str) {
     text.split_once(" => ").expect("two parts")
 }
 
