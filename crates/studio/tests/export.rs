@@ -6,7 +6,7 @@ use std::net::TcpStream;
 
 use crate::client;
 
-use client::{MODEL, Studio};
+use client::Studio;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::target::Target;
@@ -80,19 +80,5 @@ fn every_target_but_the_crate_gives_what_the_command_line_writes() {
             assert!(packed == written, "{name}: {path}");
         }
         assert_eq!(export(&studio, name), (file, bytes), "the same bytes again");
-    }
-}
-
-#[test]
-fn what_cannot_be_exported_is_refused_with_the_reason() {
-    let studio = Studio::of(MODEL.replace("cost=\"DoSFT()\"", "cost=\"Nothing()\""));
-    for (target, why) in [
-        ("cobol", "there is no target `cobol`"),
-        // This studio was not told where the runtime is.
-        ("rust", "there is no target `rust`"),
-        ("cpp", "the model has problems"),
-    ] {
-        let (status, refused) = studio.post("api/export", &json!({ "target": target }));
-        assert_eq!((status, &refused["error"]), (422, &json!(why)));
     }
 }

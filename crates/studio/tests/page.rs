@@ -1,8 +1,6 @@
-//! The page in a browser: what a user sees and does.
+//! The page in a browser: what it loads, how much it draws, and a picture that moves.
 
-use std::fs;
-
-use crate::studio::{CONTROL, DELETE, ESCAPE, LAPW0, Page};
+use crate::studio::{ENTER, LAPW0, Page, SAMPLE, SHIFT, downloaded};
 
 #[test]
 fn a_model_is_shown_with_its_prediction() {
@@ -19,101 +17,6 @@ fn a_model_is_shown_with_its_prediction() {
         .filter(|it| it.starts_with("http") && !it.starts_with(&page.address))
         .collect();
     assert_eq!(strangers, [""; 0]);
-}
-
-#[test]
-fn what_is_removed_comes_back_and_is_saved() {
-    let Some(page) = Page::lapw0() else {
-        return;
-    };
-    page.browser.click("[data-element-id='_SFT']");
-    page.browser.press(DELETE);
-    page.until("!document.querySelector(\"[data-element-id='_SFT']\")");
-    page.browser.press_while(CONTROL, "z");
-    page.until("document.querySelector(\"[data-element-id='_SFT']\")");
-    page.browser.press_while(CONTROL, "s");
-    assert_eq!(fs::read_to_string(page.file()).unwrap(), LAPW0);
-    assert_eq!(page.browser.console(), [""; 0]);
-}
-
-#[test]
-fn a_word_that_was_typed_is_one_step_of_undo() {
-    let Some(page) = Page::lapw0() else {
-        return;
-    };
-    page.browser.click("[data-element-id='_SFT']");
-    page.browser.press("p");
-    page.until("document.activeElement.value == 'SFT'");
-    // Each letter is sent, as after a pause in typing.
-    for name in ["F", "Fo", "Fou", "Four"] {
-        page.browser.press(&name[name.len() - 1..]);
-        let title = "document.querySelector(\"[data-element-id='_SFT']\").textContent";
-        page.until(&format!("{title}.includes({name:?})"));
-    }
-    // Escape leaves the field, so that Ctrl+Z is the drawing's.
-    page.browser.press(ESCAPE);
-    page.browser.press_while(CONTROL, "z");
-    page.until("document.querySelector(\"[data-element-id='_SFT']\").textContent.includes('SFT')");
-    page.until("document.querySelector('[aria-label^=Undo]').disabled");
-    page.browser.press_while(CONTROL, "s");
-    assert_eq!(fs::read_to_string(page.file()).unwrap(), LAPW0);
-}
-
-#[test]
-fn changes_of_others_are_shown() {
-    let Some(page) = Page::lapw0() else {
-        return;
-    };
-    // Another program writes the file: SFT is free now.
-    fs::write(page.file(), LAPW0.replace("cost=\"DoSFT()\"", "cost=\"0\"")).unwrap();
-    // 70.13 + 0.4827 * 32 less.
-    page.shows("1,023.9 s");
-    fs::write(
-        page.file(),
-        LAPW0.replace("cost=\"DoSFT()\"", "cost=\"Nothing()\""),
-    )
-    .unwrap();
-    page.shows("Nothing");
-}
-
-#[test]
-fn names_are_texts() {
-    let hostile = "&lt;img src=x onerror=alert(1)&gt;&lt;script&gt;alert(2)&lt;/script&gt;";
-    let model = LAPW0.replace("name=\"SFT\"", &format!("name=\"{hostile}\""));
-    let model = model.replace("name=\"LAPW0\"", &format!("name=\"{hostile}\""));
-    let Some(page) = Page::open(&model) else {
-        return;
-    };
-    page.shows("1,109.5 s");
-    page.browser.click("[data-element-id='_SFT']");
-    let made = "return document.querySelectorAll('img, #studio script').length";
-    assert_eq!(page.browser.run(made), 0);
-    assert_eq!(page.browser.console(), [""; 0]);
-}
-
-#[test]
-fn a_table_is_written_beside_the_model() {
-    let cost = "cost=\"interpolate(&quot;sft.csv&quot;, NAT) \
-        + interpolate(&quot;zeros.csv&quot;, NAT, 1)\"";
-    let Some(page) = Page::open(&LAPW0.replace("cost=\"DoSFT()\"", cost)) else {
-        return;
-    };
-    page.shows("cannot read the table");
-    let zeros = page.file().with_file_name("zeros.csv");
-    fs::write(zeros, "1,1,0\n1,2,0\n65,1,0\n65,2,0\n").unwrap();
-    page.browser.click("#tab-program");
-    page.browser.click("#panel textarea");
-    page.browser.press("1,100\n65,356\n");
-    // 100 and 4 * 31 instead of 70.13 and 0.4827 * 32: NAT is 32.
-    page.shows("1,247.9 s");
-    let points = "return document.querySelectorAll('.curve circle').length";
-    assert_eq!(page.browser.run(points), 2 + 4);
-    // A table over two numbers has a curve for each of the first.
-    let curves = "return document.querySelectorAll('.curve polyline').length";
-    assert_eq!(page.browser.run(curves), 1 + 2);
-    let table = page.file().with_file_name("sft.csv");
-    assert_eq!(fs::read_to_string(table).unwrap(), "1,100\n65,356\n");
-    assert_eq!(page.browser.console(), [""; 0]);
 }
 
 #[test]
@@ -135,5 +38,30 @@ fn no_more_is_drawn_than_a_browser_bears() {
     page.shows("This diagram has 4,014 nodes; the first 3,000 are drawn.");
     let drawn = "return document.querySelectorAll('.djs-shape').length";
     assert_eq!(page.browser.run(drawn), 3_000);
+    assert_eq!(page.browser.console(), [""; 0]);
+}
+
+#[test]
+fn an_animation_is_saved_as_a_picture_that_moves() {
+    let Some(page) = Page::open(SAMPLE) else {
+        return;
+    };
+    page.shows("194.18 s");
+    page.browser.press_while(SHIFT, "e");
+    page.shows("one file that plays in any browser");
+    page.browser.press("the animation");
+    page.browser.press(ENTER);
+    let film = String::from_utf8(downloaded(&page, ".film.svg")).unwrap();
+    // One process, from the initial node to the final one, at times that grow.
+    assert_eq!(film.matches("<animateTransform ").count(), 1, "{film}");
+    let (_, times) = film.split_once("keyTimes=\"").unwrap();
+    let (times, _) = times.split_once('"').unwrap();
+    let times: Vec<f64> = times.split(';').map(|it| it.parse().unwrap()).collect();
+    assert!(times.is_sorted(), "{times:?}");
+    assert_eq!((times[0], times[times.len() - 1]), (0.0, 1.0));
+    let (_, places) = film.split_once("values=\"").unwrap();
+    let (places, _) = places.split_once('"').unwrap();
+    assert_eq!(places.split(';').count(), times.len(), "{places}");
+    assert!(!film.contains("<script"), "it plays without scripts");
     assert_eq!(page.browser.console(), [""; 0]);
 }

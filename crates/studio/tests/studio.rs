@@ -73,13 +73,21 @@ impl Page {
         let server = Server::open(path, 0, None).unwrap();
         let address = server.address();
         std::thread::spawn(|| server.run());
-        browser.resize(1500, 950);
-        browser.open_address(&address);
-        Some(Self {
+        Some(Self::new(folder, browser, address))
+    }
+
+    /// A page at an address, in a window of a usual size.
+    fn new(folder: tempfile::TempDir, browser: Browser, address: String) -> Self {
+        let page = Self {
             folder,
             browser,
             address,
-        })
+        };
+        fs::create_dir(page.downloads()).unwrap();
+        page.browser.save_to(&page.downloads());
+        page.browser.resize(1500, 950);
+        page.browser.open_address(&page.address);
+        page
     }
 
     /// Opens a model in a studio that is a process of its own; `None` where the test skips.
@@ -94,14 +102,7 @@ impl Page {
         let unsaved = folder.path().join("unsaved");
         let program = Program::start(tempfile::tempdir().unwrap(), &file, &unsaved, None);
         let address = format!("http://{}{}", program.studio.host, program.studio.root);
-        browser.resize(1500, 950);
-        browser.open_address(&address);
-        let page = Self {
-            folder,
-            browser,
-            address,
-        };
-        Some((page, program))
+        Some((Self::new(folder, browser, address), program))
     }
 
     /// Opens a folder with these models; `None` where the test skips.
@@ -119,13 +120,13 @@ impl Page {
         Self::at(outer, &folder)
     }
 
-    /// A file in the folder that was opened.
-    pub(crate) fn file_named(&self, name: &str) -> PathBuf {
-        self.folder.path().join("models").join(name)
-    }
-
     pub(crate) fn file(&self) -> PathBuf {
         self.folder.path().join("model.uml")
+    }
+
+    /// The folder of what the page saves.
+    fn downloads(&self) -> PathBuf {
+        self.folder.path().join("downloads")
     }
 
     /// Waits until an expression of JavaScript is true.
@@ -180,4 +181,14 @@ impl Page {
         assert_eq!(self.browser.run_async(predicted), SAMPLE_S);
         assert_eq!(self.browser.console(), [""; 0]);
     }
+}
+
+/// A file with that ending, which the browser writes when it likes.
+pub(crate) fn downloaded(page: &Page, end: &str) -> Vec<u8> {
+    let file = (0..200).find_map(|_| {
+        page.browser.run_async("setTimeout(done, 50)");
+        let mut files = fs::read_dir(page.downloads()).unwrap().flatten();
+        files.find(|it| it.file_name().to_string_lossy().ends_with(end))
+    });
+    fs::read(file.expect("it is downloaded").path()).unwrap()
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::studio::{EMPTY, ENTER, Page};
+use crate::studio::{EMPTY, Page};
 
 impl Page {
     /// Moves a finger over the page.
@@ -149,105 +149,4 @@ fn nodes_are_not_dropped_onto_each_other() {
     page.browser.drag((x as i64, y as i64), at("_ETOTAL"), "");
     page.until("document.querySelectorAll('.djs-shape').length === 15");
     assert_eq!(page.overlaps(), [""; 0]);
-}
-
-/// Flows whose lines cross nodes other than their ends, and those whose buttons cover a node.
-const CROSSED: &str = "
-    const inside = (x, y, box) => x > box.left + 1 && x < box.right - 1 &&
-        y > box.top + 1 && y < box.bottom - 1;
-    const nodes = [...document.querySelectorAll('.djs-shape .uml-node, .djs-shape .uml-solid')];
-    const boxes = nodes.map(it => it.getBoundingClientRect());
-    return [...document.querySelectorAll('.uml-flow')].flatMap(line => {
-        const to = line.getScreenCTM();
-        const length = line.getTotalLength();
-        const crossed = [];
-        for (let at = 12; at < length - 12; at += 4) {
-            const {x, y} = line.getPointAtLength(at).matrixTransform(to);
-            if (boxes.some(box => inside(x, y, box))) crossed.push(`${x} ${y}`);
-        }
-        return crossed.slice(0, 1);
-    })";
-
-#[test]
-fn a_flow_back_is_led_around_the_nodes_between_and_its_buttons_cover_none() {
-    let Some(page) = Page::lapw0() else {
-        return;
-    };
-    assert_eq!(page.browser.run(CROSSED), json!([]));
-    // Back to the first node, past all others.
-    page.browser.press("/");
-    page.browser.press("Output3");
-    page.browser.press(ENTER);
-    for target in ["Calculate", "ETOTAL"] {
-        page.browser.press("c");
-        page.browser.press(target);
-        page.browser.press(ENTER);
-    }
-    page.until("document.querySelectorAll('.uml-flow').length === 17");
-    assert_eq!(page.browser.run(CROSSED), json!([]));
-    for _ in 0..4 {
-        page.browser.press("o");
-        page.until("document.querySelector('.djs-context-pad.open .pad-entry')");
-        page.browser.run_async("setTimeout(done, 200)");
-        let covered = page.browser.run(
-            "const pads = [...document.querySelectorAll('.djs-context-pad .pad-entry')];
-             const nodes = [...document.querySelectorAll('.djs-shape .uml-node')];
-             const boxes = (all) => all.map(it => it.getBoundingClientRect());
-             return boxes(pads).some(pad => boxes(nodes).some(node => pad.left < node.right &&
-                 node.left < pad.right && pad.top < node.bottom && node.top < pad.bottom))",
-        );
-        assert_eq!(covered, false);
-    }
-}
-
-#[test]
-fn no_flow_leaves_a_final_node() {
-    let Some(page) = Page::lapw0() else {
-        return;
-    };
-    page.browser
-        .click("[data-element-id='_LAPW0_Final'] .djs-hit");
-    page.until("document.querySelector('.selected')");
-    for key in ["c", "a"] {
-        page.browser.press(key);
-        page.shows("No flow leaves this node");
-        page.until("!document.querySelector('.chooser')");
-        page.browser.click("[aria-label='Dismiss']");
-    }
-}
-
-#[test]
-fn a_large_diagram_opens_at_a_size_that_can_be_read() {
-    let Some(page) = Page::open(EMPTY) else {
-        return;
-    };
-    let nodes = "
-        const edits = [...Array(200).keys()].flatMap(at => [{do: 'add-node', diagram: state.main,
-            kind: at === 0 ? 'InitialNode' : 'OpaqueAction', name: `Step${at}`, stereotype: null,
-            x: 0, y: 100 * at, width: 120, height: 50, key: `n${at}`},
-            ...(at === 0 ? [] : [{do: 'add-flow', diagram: state.main, source: `$n${at - 1}`,
-            target: `$n${at}`, guard: null, key: null}])]);
-        const body = JSON.stringify({revision: state.revision, label: 'Many', edits});
-        return fetch('api/edit', {method: 'POST', body,
-            headers: {'content-type': 'application/json'}})";
-    let made = page.browser.run_async(&format!(
-        "fetch('api/state').then(it => it.json()).then(state => {{ {nodes} }}) \
-         .then(it => done(it.status))"
-    ));
-    assert_eq!(made, 200);
-    page.browser.open_address(&page.address);
-    page.until("document.querySelectorAll('.djs-shape').length === 200");
-    let name = "[...document.querySelectorAll('.uml-name')].find(it => it.textContent === 'Step2')";
-    let height = page
-        .browser
-        .run(&format!("return {name}.getBoundingClientRect().height"));
-    assert!(height.as_f64().unwrap() > 9.0, "{height}");
-    page.until(&format!(
-        "document.elementFromPoint(...(({{left, top, width, height}}) => \
-         [left + width / 2, top + height / 2])({name}.getBoundingClientRect())) \
-         .closest('.canvas')"
-    ));
-    // All of it is seen on request.
-    page.browser.press("f");
-    page.until(&format!("{name}.getBoundingClientRect().height < 9"));
 }

@@ -69,37 +69,6 @@ fn a_workflow_is_predicted_with_shares_of_its_tasks() {
 }
 
 #[test]
-fn a_workflow_has_flags_of_its_own() {
-    let studio = Studio::of(GENOME);
-    let (_, _, words) = studio.get("api/vocabulary");
-    let words: Value = serde_json::from_str(&words).expect("it is JSON");
-    let flags = words["workflowFlags"]
-        .as_array()
-        .expect("it is a list")
-        .iter();
-    let names: Vec<&str> = flags.filter_map(|it| it["name"].as_str()).collect();
-    assert_eq!(
-        names,
-        ["hosts", "cores", "scheduler", "speed", "bandwidth", "seed"]
-    );
-    for (name, value) in [
-        ("hosts", "1,2"),
-        ("scheduler", "all"),
-        ("scheduler", "mine"),
-        ("report", "/tmp/x.html"),
-        ("machine", "../grid.toml"),
-        ("cores", "1"),
-    ] {
-        let (_, answer) = studio.post("api/predict", &json!({ "flags": { name: value } }));
-        // The largest task of the sample needs more than a core.
-        assert!(answer["error"].is_string(), "{name} {value}: {answer}");
-    }
-    // What a page has from a program before means nothing.
-    let (_, answer) = studio.post("api/predict", &json!({ "flags": { "nodes": "8" } }));
-    assert_eq!(answer["result"]["workflow"]["hosts"], 1, "{answer}");
-}
-
-#[test]
 fn a_workflow_has_a_page_and_a_critical_path() {
     let studio = Studio::of(GENOME);
     let (_, report) = studio.post("api/report", &asked());

@@ -33,7 +33,8 @@ pub struct Case<'a> {
     pub input: &'a str,
     /// The case's lines up to what is expected.
     head: &'a str,
-    expected: &'a str,
+    /// What the file expects.
+    pub expected: &'a str,
 }
 
 /// Fails unless the answer to each case of a file is the expected one, up to white space at its

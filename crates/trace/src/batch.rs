@@ -96,41 +96,15 @@ impl Batch {
 
     /// Adds the columns of which a record has at most one, and most records have none.
     fn add_linked(&mut self, rows: (usize, &[Record])) {
-        if rows.1.iter().any(|record| record.cause_unit().is_some()) {
-            self.cause_pid.add_some(rows, |record| {
-                let cause = record.cause_unit();
-                (
-                    cause.map_or(0, |unit| unit.pid).to_le_bytes(),
-                    cause.is_some(),
-                )
-            });
-            self.cause_tid.add_some(rows, |record| {
-                let cause = record.cause_unit();
-                (
-                    cause.map_or(0, |unit| unit.tid).to_le_bytes(),
-                    cause.is_some(),
-                )
-            });
-        } else {
-            self.cause_pid.add_none(rows);
-            self.cause_tid.add_none(rows);
-        }
-        if rows.1.iter().any(|record| record.message_tag().is_some()) {
-            self.tag.add_some(rows, |record| {
-                let tag = record.message_tag();
-                (tag.unwrap_or(0).to_le_bytes(), tag.is_some())
-            });
-        } else {
-            self.tag.add_none(rows);
-        }
-        if rows.1.iter().any(|record| record.comm_pid().is_some()) {
-            self.comm.add_some(rows, |record| {
-                let pid = record.comm_pid();
-                (pid.unwrap_or(0).to_le_bytes(), pid.is_some())
-            });
-        } else {
-            self.comm.add_none(rows);
-        }
+        let cause = |record: &Record| record.cause_unit();
+        self.cause_pid
+            .add_rare(rows, |it| cause(it).map(|unit| unit.pid.to_le_bytes()));
+        self.cause_tid
+            .add_rare(rows, |it| cause(it).map(|unit| unit.tid.to_le_bytes()));
+        self.tag
+            .add_rare(rows, |it| it.message_tag().map(i64::to_le_bytes));
+        self.comm
+            .add_rare(rows, |it| it.comm_pid().map(u32::to_le_bytes));
     }
 
     /// Writes the buffers of all columns to `body`, and starts over; returns their places: two for
@@ -204,6 +178,23 @@ impl<const WIDTH: usize> Column<WIDTH> {
             self.missing += records.len() - bits.count_ones() as usize;
         }
         self.last = last;
+    }
+
+    /// Adds values of records, if any record has one.
+    #[inline]
+    fn add_rare(
+        &mut self,
+        rows: (usize, &[Record]),
+        value: impl Fn(&Record) -> Option<[u8; WIDTH]>,
+    ) {
+        if rows.1.iter().any(|record| value(record).is_some()) {
+            self.add_some(rows, |record| {
+                let value = value(record);
+                (value.unwrap_or([0; WIDTH]), value.is_some())
+            });
+        } else {
+            self.add_none(rows);
+        }
     }
 
     /// Adds rows without values.

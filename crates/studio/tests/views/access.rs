@@ -6,7 +6,7 @@ use std::path::Path;
 use prophet_testing::skip;
 use serde_json::{Value, json};
 
-use crate::studio::{CONTROL, ENTER, ESCAPE, LAPW0, Page, SHIFT, TAB};
+use crate::studio::{CONTROL, ENTER, ESCAPE, LAPW0, Page, SHIFT};
 
 /// A view: its name, and how one gets there from the drawing.
 type View = (&'static str, fn(&Page));
@@ -161,27 +161,4 @@ fn nothing_is_lost_in_any_window() {
             (document.querySelector('.canvas').getBoundingClientRect())";
         assert_eq!(page.browser.run(canvas), true, "{width} x {height}");
     }
-}
-
-#[test]
-fn the_first_stop_of_tab_leads_to_the_drawing() {
-    let Some(page) = Page::open(LAPW0) else {
-        return;
-    };
-    page.browser.run("document.activeElement.blur()");
-    page.browser.press(TAB);
-    page.until("document.activeElement.textContent == 'Skip to the drawing'");
-    page.browser.press(ENTER);
-    page.until("document.activeElement.matches('.canvas svg')");
-}
-
-#[test]
-fn the_drawing_has_the_width_of_a_telephone() {
-    let Some(page) = Page::open(LAPW0) else {
-        return;
-    };
-    let metrics = json!({ "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true });
-    page.browser
-        .devtools("Emulation.setDeviceMetricsOverride", &metrics);
-    page.until("document.querySelector('.canvas').clientWidth == 390");
 }

@@ -222,171 +222,132 @@ impl Load {
     }
 }
 
-impl TrafficRow for Hop {
-    const NAME: &'static str = "routes";
-    const COLUMNS: &'static [Column] = &[column("route", Kind::U32), column("link", Kind::U32)];
+/// A value of a column.
+trait Value: Copy {
+    const KIND: Kind;
 
-    fn words(&self) -> impl AsRef<[u64]> {
-        [self.route, self.link].map(u64::from)
-    }
+    fn word(self) -> u64;
+}
 
-    fn from_words(words: &[u64], network: &Network) -> Option<Self> {
-        let &[route, link] = words else { return None };
-        Some(Self {
-            route: below(route, network.routes as usize)?,
-            link: below(link, network.links.len())?,
-        })
+impl Value for u32 {
+    const KIND: Kind = Kind::U32;
+
+    fn word(self) -> u64 {
+        self.into()
     }
 }
 
-impl TrafficRow for Flow {
-    const NAME: &'static str = "flows";
-    const COLUMNS: &'static [Column] = &[
-        column("sender", Kind::U32),
-        column("message", Kind::U32),
-        column("receiver", Kind::U32),
-        column("route", Kind::U32),
-        column("bytes", Kind::I64),
-        column("start", Kind::F64),
-        column("end", Kind::F64),
-    ];
+impl Value for u64 {
+    const KIND: Kind = Kind::I64;
 
-    fn words(&self) -> impl AsRef<[u64]> {
-        let [sender, message, receiver, route] =
-            [self.sender, self.message, self.receiver, self.route].map(u64::from);
-        let [start, end] = [self.start_s, self.end_s].map(f64::to_bits);
-        [sender, message, receiver, route, self.bytes, start, end]
-    }
-
-    fn from_words(words: &[u64], network: &Network) -> Option<Self> {
-        let &[sender, message, receiver, route, bytes, start, end] = words else {
-            return None;
-        };
-        let (start_s, end_s) = (quantity(start)?, quantity(end)?);
-        let makes_sense = start_s <= end_s && i64::try_from(bytes).is_ok();
-        makes_sense.then_some(Self {
-            sender: u32::try_from(sender).ok()?,
-            message: u32::try_from(message).ok()?,
-            receiver: u32::try_from(receiver).ok()?,
-            route: below(route, network.routes as usize)?,
-            bytes,
-            start_s,
-            end_s,
-        })
+    fn word(self) -> u64 {
+        self
     }
 }
 
-impl TrafficRow for Metric {
-    const NAME: &'static str = "metrics";
-    const COLUMNS: &'static [Column] = &[
-        column("sender", Kind::U32),
-        column("message", Kind::U32),
-        column("name", Kind::U32),
-        column("value", Kind::F64),
-    ];
+impl Value for f64 {
+    const KIND: Kind = Kind::F64;
 
-    fn words(&self) -> impl AsRef<[u64]> {
-        let [sender, message, name] = [self.sender, self.message, self.name].map(u64::from);
-        [sender, message, name, self.value.to_bits()]
-    }
-
-    fn from_words(words: &[u64], network: &Network) -> Option<Self> {
-        let &[sender, message, name, value] = words else {
-            return None;
-        };
-        let value = f64::from_bits(value);
-        Some(Self {
-            sender: u32::try_from(sender).ok()?,
-            message: u32::try_from(message).ok()?,
-            name: below(name, network.metrics.len())?,
-            value: value.is_finite().then_some(value)?,
-        })
+    fn word(self) -> u64 {
+        self.to_bits()
     }
 }
 
-impl TrafficRow for Operation {
-    const NAME: &'static str = "operations";
-    const COLUMNS: &'static [Column] = &[
-        column("node", Kind::U32),
-        column("device", Kind::U32),
-        column("engine", Kind::U32),
-        column("pid", Kind::U32),
-        column("stream", Kind::U32),
-        column("element", Kind::U32),
-        column("start", Kind::F64),
-        column("end", Kind::F64),
-    ];
+/// Declares the table of a kind of rows: fields with their types, columns, and readers of values,
+/// and what holds for a row as a whole.
+macro_rules! table {
+    (
+        $name:literal: $row:ident, $makes_sense:expr;
+        $($field:ident: $type:ty = $column:literal, $read:ident;)*
+    ) => {
+        impl TrafficRow for $row {
+            const NAME: &'static str = $name;
+            const COLUMNS: &'static [Column] = &[$(column($column, <$type>::KIND)),*];
 
-    fn words(&self) -> impl AsRef<[u64]> {
-        let [node, device, engine] = [self.node, self.device, self.engine].map(u64::from);
-        let [pid, stream, element] = [self.pid, self.stream, self.element].map(u64::from);
-        let [start, end] = [self.start_s, self.end_s].map(f64::to_bits);
-        [node, device, engine, pid, stream, element, start, end]
-    }
+            fn words(&self) -> impl AsRef<[u64]> {
+                [$(self.$field.word()),*]
+            }
 
-    fn from_words(words: &[u64], _: &Network) -> Option<Self> {
-        let &[node, device, engine, pid, stream, element, start, end] = words else {
-            return None;
-        };
-        let number = |word| u32::try_from(word).ok();
-        let (start_s, end_s) = (quantity(start)?, quantity(end)?);
-        (start_s <= end_s).then_some(Self {
-            node: number(node)?,
-            device: number(device)?,
-            engine: number(engine)?,
-            pid: number(pid)?,
-            stream: number(stream)?,
-            element: number(element)?,
-            start_s,
-            end_s,
-        })
-    }
+            fn from_words(words: &[u64], network: &Network) -> Option<Self> {
+                let &[$($field),*] = words else { return None };
+                let row = Self { $($field: $read($field, network)?),* };
+                let makes_sense: fn(&Self) -> bool = $makes_sense;
+                makes_sense(&row).then_some(row)
+            }
+        }
+    };
 }
 
-impl TrafficRow for Load {
-    const NAME: &'static str = "loads";
-    const COLUMNS: &'static [Column] = &[
-        column("time", Kind::F64),
-        column("link", Kind::U32),
-        column("flows", Kind::U32),
-        column("rate", Kind::F64),
-        column("capacity", Kind::F64),
-        column("bandwidth", Kind::F64),
-    ];
+table! {
+    "routes": Hop, |_| true;
+    route: u32 = "route", route_number;
+    link: u32 = "link", link_number;
+}
 
-    fn words(&self) -> impl AsRef<[u64]> {
-        let [link, flows] = [self.link, self.flows].map(u64::from);
-        let Self {
-            bytes_per_s,
-            capacity_bytes_per_s,
-            bandwidth_bytes_per_s,
-            ..
-        } = *self;
-        let rates = [bytes_per_s, capacity_bytes_per_s, bandwidth_bytes_per_s];
-        let [rate, capacity, bandwidth] = rates.map(f64::to_bits);
-        [
-            self.time_s.to_bits(),
-            link,
-            flows,
-            rate,
-            capacity,
-            bandwidth,
-        ]
-    }
+table! {
+    "flows": Flow, |it| it.start_s <= it.end_s;
+    sender: u32 = "sender", any_number;
+    message: u32 = "message", any_number;
+    receiver: u32 = "receiver", any_number;
+    route: u32 = "route", route_number;
+    bytes: u64 = "bytes", signed_bytes;
+    start_s: f64 = "start", quantity;
+    end_s: f64 = "end", quantity;
+}
 
-    fn from_words(words: &[u64], network: &Network) -> Option<Self> {
-        let &[time, link, flows, rate, capacity, bandwidth] = words else {
-            return None;
-        };
-        Some(Self {
-            time_s: quantity(time)?,
-            link: below(link, network.links.len())?,
-            flows: u32::try_from(flows).ok()?,
-            bytes_per_s: quantity(rate)?,
-            capacity_bytes_per_s: quantity(capacity)?,
-            bandwidth_bytes_per_s: quantity(bandwidth)?,
-        })
-    }
+table! {
+    "metrics": Metric, |_| true;
+    sender: u32 = "sender", any_number;
+    message: u32 = "message", any_number;
+    name: u32 = "name", metric_number;
+    value: f64 = "value", finite;
+}
+
+table! {
+    "operations": Operation, |it| it.start_s <= it.end_s;
+    node: u32 = "node", any_number;
+    device: u32 = "device", any_number;
+    engine: u32 = "engine", any_number;
+    pid: u32 = "pid", any_number;
+    stream: u32 = "stream", any_number;
+    element: u32 = "element", any_number;
+    start_s: f64 = "start", quantity;
+    end_s: f64 = "end", quantity;
+}
+
+table! {
+    "loads": Load, |_| true;
+    time_s: f64 = "time", quantity;
+    link: u32 = "link", link_number;
+    flows: u32 = "flows", any_number;
+    bytes_per_s: f64 = "rate", quantity;
+    capacity_bytes_per_s: f64 = "capacity", quantity;
+    bandwidth_bytes_per_s: f64 = "bandwidth", quantity;
+}
+
+fn any_number(word: u64, _: &Network) -> Option<u32> {
+    u32::try_from(word).ok()
+}
+
+fn route_number(word: u64, network: &Network) -> Option<u32> {
+    below(word, network.routes as usize)
+}
+
+fn link_number(word: u64, network: &Network) -> Option<u32> {
+    below(word, network.links.len())
+}
+
+fn metric_number(word: u64, network: &Network) -> Option<u32> {
+    below(word, network.metrics.len())
+}
+
+/// A size, which has a sign in files.
+fn signed_bytes(word: u64, _: &Network) -> Option<u64> {
+    i64::try_from(word).is_ok().then_some(word)
+}
+
+fn finite(word: u64, _: &Network) -> Option<f64> {
+    Some(f64::from_bits(word)).filter(|it| it.is_finite())
 }
 
 /// A number below `end`.
@@ -396,7 +357,6 @@ fn below(word: u64, end: usize) -> Option<u32> {
 }
 
 /// A time or rate: finite, and not negative.
-fn quantity(word: u64) -> Option<f64> {
-    let value = f64::from_bits(word);
-    (value.is_finite() && value >= 0.0).then_some(value)
+fn quantity(word: u64, network: &Network) -> Option<f64> {
+    finite(word, network).filter(|it| *it >= 0.0)
 }
