@@ -41,6 +41,15 @@ const fn decimal(name: &'static str, exponent: i64) -> Unit {
     }
 }
 
+/// Unit of bits with a decimal prefix.
+const fn bits(name: &'static str, exponent: i64) -> Unit {
+    Unit {
+        name,
+        exponent,
+        factor: 0.125,
+    }
+}
+
 const fn scaled(name: &'static str, factor: f64) -> Unit {
     Unit {
         name,
@@ -85,31 +94,11 @@ const BANDWIDTHS: [Unit; 15] = [
     scaled("MiB/s", 1_048_576.0),
     scaled("GiB/s", 1_073_741_824.0),
     scaled("TiB/s", 1_099_511_627_776.0),
-    Unit {
-        name: "bit/s",
-        exponent: 0,
-        factor: 0.125,
-    },
-    Unit {
-        name: "kbit/s",
-        exponent: 3,
-        factor: 0.125,
-    },
-    Unit {
-        name: "Mbit/s",
-        exponent: 6,
-        factor: 0.125,
-    },
-    Unit {
-        name: "Gbit/s",
-        exponent: 9,
-        factor: 0.125,
-    },
-    Unit {
-        name: "Tbit/s",
-        exponent: 12,
-        factor: 0.125,
-    },
+    bits("bit/s", 0),
+    bits("kbit/s", 3),
+    bits("Mbit/s", 6),
+    bits("Gbit/s", 9),
+    bits("Tbit/s", 12),
 ];
 
 const POWERS: [Unit; 4] = [
