@@ -5,6 +5,7 @@ mod action;
 mod activity;
 mod atomic;
 mod barrier;
+mod collectives;
 mod copymemory;
 mod critical;
 mod delay;
@@ -25,13 +26,11 @@ mod receive;
 mod received;
 mod recordevent;
 mod repeat;
-mod rooted;
 mod send;
 mod sendrecv;
 mod sendsignal;
 mod single;
 mod synchronize;
-mod unrooted;
 mod wait;
 
 use crate::language::element::{Element, ModelElement, RequestName};
@@ -42,6 +41,9 @@ pub use action::{ActionPlus, Computing};
 pub use activity::ActivityPlus;
 pub use atomic::Atomic;
 pub use barrier::Barrier;
+pub use collectives::{
+    AllGather, AllReduce, AllToAll, Broadcast, Gather, Reduce, ReduceScatter, Scan, Scatter,
+};
 pub use copymemory::CopyMemory;
 pub use critical::Critical;
 pub use delay::Delay;
@@ -61,35 +63,50 @@ pub use receive::{ANY, BRecv, Receiving};
 pub use received::{Listening, ReceivedAll};
 pub use recordevent::RecordEvent;
 pub use repeat::{LoopPlus, Next, Repeat};
-pub use rooted::{Broadcast, Gather, Reduce, Scatter};
 pub use send::{BSend, Carrying, NBSend, Sending};
 pub use sendrecv::{Exchanging, SendRecv};
 pub use sendsignal::SendSignal;
 pub use single::Single;
 pub use synchronize::Synchronize;
-pub use unrooted::{AllGather, AllReduce, AllToAll, ReduceScatter, Scan};
 pub use wait::{Choosing, ReceivedAny, Wait, Waiting};
 
-/// Defines the struct of an element, and its name and stereotype.
+/// Defines the struct of an element, with its stereotype and, beside its name and id, at most one
+/// field, which has this value at first.
 macro_rules! element {
     ($(#[$doc:meta])* $name:ident, $kind:expr) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub struct $name(crate::language::element::Element);
 
+        crate::elements::element! { @ $name, $kind, 0, element => Self(element) }
+    };
+    ($(#[$doc:meta])* $name:ident, $kind:expr, $field:ident: $ty:ty = $value:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $name {
+            element: crate::language::element::Element,
+            $field: $ty,
+        }
+
+        crate::elements::element! {
+            @ $name, $kind, element, element => Self { element, $field: $value }
+        }
+    };
+    (@ $name:ident, $kind:expr, $place:tt, $element:ident => $new:expr) => {
         impl $name {
             /// The stereotype.
             const KIND: &'static str = $kind;
 
             /// Creates the element with this index, name and id in the model.
             pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
-                Self(crate::language::element::Element { index, name, id })
+                let $element = crate::language::element::Element { index, name, id };
+                $new
             }
         }
 
         impl crate::language::element::ModelElement for $name {
             fn element(&self) -> &crate::language::element::Element {
-                &self.0
+                &self.$place
             }
 
             fn kind(&self) -> &'static str {
@@ -119,41 +136,17 @@ pub(crate) fn request_index(request: Option<RequestName>) -> u32 {
 /// Defines the struct of an element that begins an operation, and its name and stereotype.
 macro_rules! requesting_element {
     ($(#[$doc:meta])* $name:ident, $kind:expr) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub struct $name {
-            element: crate::language::element::Element,
-            request: Option<crate::language::element::RequestName>,
+        crate::elements::element! {
+            $(#[$doc])*
+            $name, $kind, request: Option<crate::language::element::RequestName> = None
         }
 
         impl $name {
-            /// The stereotype.
-            const KIND: &'static str = $kind;
-
-            /// Creates the element with this index, name and id in the model.
-            pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
-                let element = crate::language::element::Element { index, name, id };
-                Self {
-                    element,
-                    request: None,
-                }
-            }
-
             /// Sets the request: its index among the requests of the model, from 0, and its name.
             #[must_use]
             pub const fn request(self, index: u32, name: &'static str) -> Self {
                 let request = Some(crate::language::element::RequestName { index, name });
                 Self { request, ..self }
-            }
-        }
-
-        impl crate::language::element::ModelElement for $name {
-            fn element(&self) -> &crate::language::element::Element {
-                &self.element
-            }
-
-            fn kind(&self) -> &'static str {
-                Self::KIND
             }
         }
     };
@@ -163,40 +156,19 @@ use requesting_element;
 /// Defines the struct of an element that sends or accepts a signal, and its name and stereotype.
 macro_rules! signaling_element {
     ($(#[$doc:meta])* $name:ident, $kind:expr) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub struct $name {
-            element: crate::language::element::Element,
-            signal: crate::language::element::SignalName,
+        crate::elements::element! {
+            $(#[$doc])*
+            $name, $kind, signal: crate::language::element::SignalName =
+                crate::language::element::SignalName { index: 0, name: "" }
         }
 
         impl $name {
-            /// The stereotype.
-            const KIND: &'static str = $kind;
-
-            /// Creates the element with this index, name and id in the model; its signal is the
-            /// first of the model.
-            pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
-                let element = crate::language::element::Element { index, name, id };
-                let signal = crate::language::element::SignalName { index: 0, name: "" };
-                Self { element, signal }
-            }
-
-            /// Sets the signal: its index among the signals of the model, from 0, and its name.
+            /// Sets the signal, without which it is the first of the model: its index among the
+            /// signals of the model, from 0, and its name.
             #[must_use]
             pub const fn signal(self, index: u32, name: &'static str) -> Self {
                 let signal = crate::language::element::SignalName { index, name };
                 Self { signal, ..self }
-            }
-        }
-
-        impl crate::language::element::ModelElement for $name {
-            fn element(&self) -> &crate::language::element::Element {
-                &self.element
-            }
-
-            fn kind(&self) -> &'static str {
-                Self::KIND
             }
         }
     };

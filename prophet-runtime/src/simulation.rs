@@ -163,13 +163,7 @@ impl<'m> Simulation<'m> {
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
-        let mut watching = Watching {
-            observer: &mut Nobody,
-            trace: None,
-            scaled: None,
-            others_cpu_s: 0.0,
-        };
-        self.run_observed(&program, &mut watching)
+        self.run_observed(&program, &mut Watching::by(&mut Nobody, None))
     }
 
     /// Runs as [`Self::run`], and writes a trace. The outcome is the same.
@@ -186,13 +180,7 @@ impl<'m> Simulation<'m> {
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
-        let mut watching = Watching {
-            observer: &mut Nobody,
-            trace: Some(trace),
-            scaled: None,
-            others_cpu_s: 0.0,
-        };
-        self.run_observed(&program, &mut watching)
+        self.run_observed(&program, &mut Watching::by(&mut Nobody, Some(trace)))
     }
 
     /// Runs as [`Self::run`], but an observer may end the run early: the outcome is then partial.
@@ -555,22 +543,16 @@ impl<'m> Simulation<'m> {
             extrapolations: extrapolations.told(),
             evaluation: Evaluation {
                 engine: engine.name().into(),
-                why_not_local: None,
                 threads: 1,
-                why_one_thread: None,
                 folded,
-                why_not_folded: None,
                 evaluated: if self.interpreted {
                     "interpreted".into()
                 } else {
                     "native".into()
                 },
-                wall_s: 0.0,
-                cpu_s: 0.0,
                 events: ended.events,
                 messages,
-                peak_memory_bytes: 0,
-                repetition: None,
+                ..Evaluation::default()
             },
         }
     }
@@ -627,6 +609,17 @@ pub(crate) struct Watching<'a> {
     pub(crate) scaled: Option<(u32, f64)>,
     /// CPU time of all other threads of the run, in seconds.
     pub(crate) others_cpu_s: f64,
+}
+
+impl<'a> Watching<'a> {
+    pub(crate) fn by(observer: &'a mut dyn Observer, trace: Option<&'a mut Trace>) -> Self {
+        Self {
+            observer,
+            trace,
+            scaled: None,
+            others_cpu_s: 0.0,
+        }
+    }
 }
 
 /// Guard that marks the world: from its drop on, futures are only dropped.

@@ -139,12 +139,7 @@ where
     let options = cli::parse(model, &mut arguments.into_iter()).map_err(Refusal::into_text)?;
     let (watch, interrupt) = (Stopwatch::start(), handle.interrupt());
     let mut monitor = Monitor::new(&watch, &interrupt, None, Some(handle));
-    let watching = Watching {
-        observer: &mut monitor,
-        trace,
-        scaled: None,
-        others_cpu_s: 0.0,
-    };
+    let watching = Watching::by(&mut monitor, trace);
     // The event engine shows an observer all processes in the order of time.
     let method = Method {
         engine: Engine::Event,
@@ -286,12 +281,7 @@ impl<'t> Terminal<'t> {
         };
         let mut monitor = Monitor::new(&watch, &self.interrupt, terminal, self.handle);
         let mut trace = options.trace();
-        let watching = Watching {
-            observer: &mut monitor,
-            trace: trace.as_mut(),
-            scaled: None,
-            others_cpu_s: 0.0,
-        };
+        let watching = Watching::by(&mut monitor, trace.as_mut());
         let evaluated = evaluate(options.system.clone(), options.method, watching);
         monitor.clear();
         let late = if options.report.is_some() {
@@ -365,10 +355,8 @@ impl<'t> Terminal<'t> {
         }
         let written = explain::write(report, trace, model, outcome, &|scaled, observer| {
             let watching = Watching {
-                observer,
-                trace: None,
                 scaled: Some(scaled),
-                others_cpu_s: 0.0,
+                ..Watching::by(observer, None)
             };
             evaluate(options.system.clone(), options.method, watching).ok()
         });

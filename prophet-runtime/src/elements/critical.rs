@@ -1,50 +1,37 @@
 //! Critical sections (`critical`), for one thread of a process at a time.
 
+use super::element;
 use super::gate::gate;
-use super::{Element, ModelElement};
 use crate::omp::LockName;
 use crate::operations::threads::Holding;
 
-/// A part of a program that one thread of a process runs at a time, first come, first served;
-/// threads that come at one instant enter in the order of their numbers.
-///
-/// All criticals of a process with one name exclude each other, as do all without a name.
-///
-/// ```
-/// use prophet_runtime::{Critical, Model, Parallel, Simulation, System, Threads};
-///
-/// const TEAM: Parallel = Parallel::new(0, "Team", 1);
-/// const UPDATE: Critical = Critical::new(1, "Update", 2).named(1);
-/// let model = Model::new("One by one", &[], 2);
-/// // A process of 4 threads on 4 CPUs.
-/// let outcome = Simulation::new(&model, System::new(1, 4, 1, 4)).run(async |ctx| {
-///     TEAM.execute(ctx, Threads::Default, async |ctx| {
-///         UPDATE.execute(ctx, UPDATE.compute(ctx, 0.5)).await
-///     })
-///     .await
-/// })?;
-/// assert_eq!(outcome.predicted_time_s, 2.0);
-/// assert_eq!(outcome.processes[0].wait_s, (0.5 + 1.0 + 1.5 + (1.5 + 1.0 + 0.5)) / 4.0);
-/// # Ok::<(), prophet_runtime::Failure>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Critical {
-    element: Element,
-    lock: u32,
+element! {
+    /// A part of a program that one thread of a process runs at a time, first come, first served;
+    /// threads that come at one instant enter in the order of their numbers.
+    ///
+    /// All criticals of a process with one name exclude each other, as do all without a name.
+    ///
+    /// ```
+    /// use prophet_runtime::{Critical, Model, Parallel, Simulation, System, Threads};
+    ///
+    /// const TEAM: Parallel = Parallel::new(0, "Team", 1);
+    /// const UPDATE: Critical = Critical::new(1, "Update", 2).named(1);
+    /// let model = Model::new("One by one", &[], 2);
+    /// // A process of 4 threads on 4 CPUs.
+    /// let outcome = Simulation::new(&model, System::new(1, 4, 1, 4)).run(async |ctx| {
+    ///     TEAM.execute(ctx, Threads::Default, async |ctx| {
+    ///         UPDATE.execute(ctx, UPDATE.compute(ctx, 0.5)).await
+    ///     })
+    ///     .await
+    /// })?;
+    /// assert_eq!(outcome.predicted_time_s, 2.0);
+    /// assert_eq!(outcome.processes[0].wait_s, (0.5 + 1.0 + 1.5 + (1.5 + 1.0 + 0.5)) / 4.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    Critical, "critical", lock: u32 = 0
 }
 
 impl Critical {
-    /// The stereotype.
-    const KIND: &'static str = "critical";
-
-    /// Creates the element with this index, name and id in the model, without a name of its lock.
-    pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
-        Self {
-            element: Element { index, name, id },
-            lock: 0,
-        }
-    }
-
     /// Sets the lock of a name, by its number in the model; 0 is the lock of all criticals without
     /// a name.
     #[must_use]
@@ -61,14 +48,4 @@ gate! {
     ///
     /// The future fails as its content does.
     Critical, |this, ctx| Holding::new(ctx, LockName::Critical(this.lock), this.element.index)
-}
-
-impl ModelElement for Critical {
-    fn element(&self) -> &Element {
-        &self.element
-    }
-
-    fn kind(&self) -> &'static str {
-        Self::KIND
-    }
 }

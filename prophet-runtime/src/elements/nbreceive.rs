@@ -62,32 +62,28 @@ impl Posting<'_> {
         let origin = self
             .wait
             .origin(element, request_index(self.element.request));
-        let Some(lane) = lane else {
-            let start_s = ctx.begin(element, NBRecv::KIND)?;
-            if !self.receive.has_partner(ctx) {
-                self.receive.receive_from_nobody(ctx)?;
-                self.wait.post_nothing(origin);
-                ctx.finish(element, start_s);
-                return Ok(());
-            }
-            let message = self.receive.incoming(ctx)?;
-            ctx.world().trace_posted(ctx.unit());
-            self.wait.post_receive(&message, origin, false)?;
-            ctx.finish(element, start_s);
-            return Ok(());
+        let start_s = match lane {
+            None => ctx.begin(element, NBRecv::KIND)?,
+            Some(lane) => lane.begin(element, NBRecv::KIND)?,
         };
-        let start_s = lane.begin(element, NBRecv::KIND)?;
-        if !self.receive.has_partner(ctx) {
+        if self.receive.has_partner(ctx) {
+            let message = self.receive.incoming(ctx)?;
+            if let Some(lane) = lane {
+                check_source(lane, &message)?;
+                lane.mpi.trace_posted(lane.rank);
+                lane.post_receive(&message, origin, false)?;
+            } else {
+                ctx.world().trace_posted(ctx.unit());
+                self.wait.post_receive(&message, origin, false)?;
+            }
+        } else {
             self.receive.receive_from_nobody(ctx)?;
             self.wait.post_nothing(origin);
-            lane.finish(element, NBRecv::KIND, start_s);
-            return Ok(());
         }
-        let message = self.receive.incoming(ctx)?;
-        check_source(lane, &message)?;
-        lane.mpi.trace_posted(lane.rank);
-        lane.post_receive(&message, origin, false)?;
-        lane.finish(element, NBRecv::KIND, start_s);
+        match lane {
+            None => ctx.finish(element, start_s),
+            Some(lane) => lane.finish(element, NBRecv::KIND, start_s),
+        }
         Ok(())
     }
 }

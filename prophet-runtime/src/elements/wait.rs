@@ -3,58 +3,45 @@
 use std::pin::Pin;
 use std::task::{self, Poll, ready};
 
+use super::element;
 use super::received::ReceivedAll;
 use crate::engine::process::{self, ProcessCtx};
 use crate::language::Stopped;
-use crate::language::element::{Element, ModelElement, RequestName, Requested};
+use crate::language::element::{Element, RequestName, Requested};
 use crate::language::number::Int;
 use crate::mpi::Lane;
 use crate::mpi::contents::Received;
 use crate::mpi::transfer::Completing;
 
-/// Waits for the operations of a request, or for all operations of its process.
-///
-/// Receives are charged here, in the order in which their messages arrive, then in the order
-/// in which they were posted.
-///
-/// ```
-/// use prophet_runtime::{BSend, ByMachine, Message, Model, NBRecv, Simulation, System, Wait};
-///
-/// const SEND: BSend = BSend::new(0, "Send", 1);
-/// const POST: NBRecv = NBRecv::new(1, "Post", 2).request(0, "halo");
-/// const WAIT: Wait = Wait::new(2, "Wait", 3).request(0, "halo");
-/// let model = Model::new("Overlap", &[], 3);
-/// let simulation = Simulation::new(&model, System::new(1, 2, 2, 1));
-/// let outcome = simulation.run(async |ctx| {
-///     if ctx.pid() == 0 {
-///         return SEND.execute(ctx, 1, Message::bytes(8), 2.5).await;
-///     }
-///     POST.execute(ctx, 0, Message::bytes(8), ByMachine).await?;
-///     ctx.hold(2.0).await?;
-///     WAIT.execute(ctx).await
-/// })?;
-/// assert_eq!(outcome.predicted_time_s, 2.5);
-/// # Ok::<(), prophet_runtime::Failure>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wait {
-    element: Element,
-    requested: Requested,
+element! {
+    /// Waits for the operations of a request, or for all operations of its process.
+    ///
+    /// Receives are charged here, in the order in which their messages arrive, then in the order
+    /// in which they were posted.
+    ///
+    /// ```
+    /// use prophet_runtime::{BSend, ByMachine, Message, Model, NBRecv, Simulation, System, Wait};
+    ///
+    /// const SEND: BSend = BSend::new(0, "Send", 1);
+    /// const POST: NBRecv = NBRecv::new(1, "Post", 2).request(0, "halo");
+    /// const WAIT: Wait = Wait::new(2, "Wait", 3).request(0, "halo");
+    /// let model = Model::new("Overlap", &[], 3);
+    /// let simulation = Simulation::new(&model, System::new(1, 2, 2, 1));
+    /// let outcome = simulation.run(async |ctx| {
+    ///     if ctx.pid() == 0 {
+    ///         return SEND.execute(ctx, 1, Message::bytes(8), 2.5).await;
+    ///     }
+    ///     POST.execute(ctx, 0, Message::bytes(8), ByMachine).await?;
+    ///     ctx.hold(2.0).await?;
+    ///     WAIT.execute(ctx).await
+    /// })?;
+    /// assert_eq!(outcome.predicted_time_s, 2.5);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    Wait, "wait", requested: Requested = Requested::All
 }
 
 impl Wait {
-    /// The stereotype.
-    const KIND: &'static str = "wait";
-
-    /// Creates the element with this index, name and id in the model.
-    pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
-        let element = Element { index, name, id };
-        Self {
-            element,
-            requested: Requested::All,
-        }
-    }
-
     /// Sets the request: its index among the requests of the model, from 0, and its name.
     #[must_use]
     pub const fn request(self, index: u32, name: &'static str) -> Self {
@@ -126,16 +113,6 @@ impl Wait {
             start_s: 0.0,
             state: Completing::Over,
         }
-    }
-}
-
-impl ModelElement for Wait {
-    fn element(&self) -> &Element {
-        &self.element
-    }
-
-    fn kind(&self) -> &'static str {
-        Self::KIND
     }
 }
 

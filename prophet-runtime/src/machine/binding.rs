@@ -280,114 +280,46 @@ mod tests {
         last_caches: 8,
     };
 
-    fn bound(text: &str, processes: u64, threads: u64, groups: u32) -> Vec<u32> {
-        let binding = Binding::read(text).expect(text);
-        let units = (0..processes).flat_map(|place| (0..threads).map(move |it| (place, it)));
-        let group = |(place, thread)| {
-            let unit = Unit {
-                place,
-                thread,
-                processes,
-                threads,
-            };
-            binding.group(unit, PARTS, groups)
+    /// The group of each unit, with how many units each group has, and how many processes.
+    fn bound(line: &str) -> String {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [text, numbers @ ..] = &words[..] else {
+            panic!("{line}")
         };
-        units.map(group).collect()
+        let binding = match Binding::read(text.trim_matches('"')) {
+            Ok(binding) => binding,
+            Err(error) => return error.to_string(),
+        };
+        let numbers: Vec<u32> = numbers.iter().map(|it| it.parse().expect(line)).collect();
+        let [processes, threads, groups] = numbers[..] else {
+            return binding.to_string();
+        };
+        let (processes, threads) = (u64::from(processes), u64::from(threads));
+        let unit = |place, thread| Unit {
+            place,
+            thread,
+            processes,
+            threads,
+        };
+        let units = (0..processes).flat_map(|place| (0..threads).map(move |it| (place, it)));
+        let group = |(place, thread)| binding.group(unit(place, thread), PARTS, groups);
+        let counts = [true, false].map(|all_threads| {
+            let counts = binding.counts(unit(0, 0), PARTS, groups, all_threads);
+            counts.into_values().collect::<Vec<u64>>()
+        });
+        let groups: Vec<u32> = units.map(group).collect();
+        format!(
+            "{groups:?}, units {:?}, processes {:?}",
+            counts[0], counts[1]
+        )
     }
 
     #[test]
     fn units_have_the_cpus_of_their_binding() {
-        for (text, processes, threads, cpus) in [
-            ("spread", 1, 4, vec![0, 4, 8, 12]),
-            ("compact", 1, 4, vec![0, 1, 2, 3]),
-            ("close", 2, 2, vec![0, 1, 2, 3]),
-            ("domain", 5, 1, vec![0, 4, 8, 12, 1]),
-            ("domain", 2, 3, vec![0, 1, 2, 4, 5, 6]),
-            ("0,8-10", 4, 1, vec![0, 8, 9, 10]),
-            ("spread:sockets", 1, 4, vec![0, 1, 8, 9]),
-            ("compact:sockets", 1, 2, vec![0, 8]),
-            ("compact:numa_domains", 3, 1, vec![0, 4, 8]),
-            ("compact:numa_domains", 5, 1, vec![0, 1, 4, 8, 12]),
-            ("compact:ll_caches", 3, 1, vec![0, 2, 4]),
-            ("compact:threads", 3, 1, vec![0, 1, 2]),
-        ] {
-            assert_eq!(bound(text, processes, threads, 16), cpus, "{text}");
-        }
-        assert_eq!(bound("compact", 1, 6, 4), [0, 0, 0, 0, 1, 1]);
-        assert_eq!(
-            bound("compact", 1, 18, 2)
-                .iter()
-                .filter(|it| **it == 0)
-                .count(),
-            9
-        );
-    }
-
-    #[test]
-    fn units_of_each_group_are_counted() {
-        let (processes, threads) = (4, 2);
-        let of = Unit {
-            place: 0,
-            thread: 0,
-            processes,
-            threads,
-        };
-        for (text, all, first) in [
-            ("spread", vec![2, 2, 2, 2], vec![1, 1, 1, 1]),
-            ("compact", vec![4, 4], vec![2, 2]),
-            ("domain", vec![2, 2, 2, 2], vec![1, 1, 1, 1]),
-            ("0-2,0-2,8,9", vec![6, 2], vec![3, 1]),
-        ] {
-            let binding = Binding::read(text).expect(text);
-            let counts = |all_threads| {
-                let counts = binding.counts(of, PARTS, 4, all_threads);
-                counts.into_values().collect::<Vec<u64>>()
-            };
-            assert_eq!((counts(true), counts(false)), (all, first), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_binding_is_shown_as_it_is_read() {
-        for text in ["spread", "compact", "domain", "0,2,4", "spread:sockets"] {
-            assert_eq!(
-                Binding::read(text).map(|it| it.to_string()).as_deref(),
-                Ok(text)
-            );
-        }
-        let list = Binding::read("0-3, 8");
-        assert_eq!(list.map(|it| it.to_string()).as_deref(), Ok("0,1,2,3,8"));
-    }
-
-    #[test]
-    fn what_is_no_binding_is_refused_with_the_reason() {
-        let words = "(spread, compact, close, domain, or a list of CPUs such as 0,2,8-11)";
-        for (text, message) in [
-            (
-                "compct",
-                format!("`compct` is no binding {words}; did you mean `compact`?"),
-            ),
-            ("", format!("`` is no binding {words}")),
-            (
-                "close:socket",
-                "`socket` are no places (cores, threads, ll_caches, numa_domains, sockets); \
-                 did you mean `sockets`?"
-                    .to_owned(),
-            ),
-            (
-                "domain:cores",
-                "`domain` has no places: a process has the domains in turn".to_owned(),
-            ),
-            ("0,x", "`x` is neither a CPU nor a range as 8-11".to_owned()),
-            (
-                "3-1",
-                "`3-1` is neither a CPU nor a range as 8-11".to_owned(),
-            ),
-            ("0-4294967295", "more than 65536 CPUs are listed".to_owned()),
-        ] {
-            let error = Binding::read(text).expect_err(text);
-            assert_eq!(error.to_string(), message, "{text}");
-        }
+        prophet_testing::assert_cases("tests/cases/bindings.txt", |case| {
+            let told = |line: &str| format!("{line}: {}\n", bound(line));
+            case.input.lines().map(told).collect()
+        });
     }
 
     #[test]

@@ -160,36 +160,20 @@ mod tests {
     }
 
     #[test]
-    fn all_forms_map() {
-        assert_eq!(nodes("block", 5, 2), Ok(vec![0, 0, 0, 1, 1]));
-        assert_eq!(nodes("cyclic", 5, 2), Ok(vec![0, 1, 0, 1, 0]));
-        assert_eq!(nodes("0,0,1,1", 4, 2), Ok(vec![0, 0, 1, 1]));
-        assert_eq!(nodes("0, 1,", 2, 2), Ok(vec![0, 1]));
-        assert_eq!(nodes("0", 1, 1), Ok(vec![0]));
-    }
-
-    #[test]
-    fn a_wrong_list_is_an_error_of_the_flag() {
-        let error = |text, processes| match nodes(text, processes, 2) {
-            Err(MappingError::Flag(message)) => message,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(
-            error("0,1,0", 4),
-            "the mapping has 3 entries for 4 processes"
-        );
-        assert_eq!(error("0", 4), "the mapping has 1 entry for 4 processes");
-        assert_eq!(
-            error("0,1,2,0", 4),
-            "the mapping puts process 2 on node 2, but the last node is 1"
-        );
-        assert_eq!(error("0,x", 4), "`x` is not a node number");
-        assert_eq!(error("0,-1", 4), "`-1` is not a node number");
-        assert_eq!(
-            error("0,4294967296", 4),
-            "`4294967296` is not a node number"
-        );
-        assert_eq!(error(" ", 4), "it is `block`, `cyclic`, a list or a file");
+    fn processes_are_mapped_in_all_forms() {
+        prophet_testing::assert_cases("tests/cases/mappings.txt", |case| {
+            let told = |line: &str| {
+                let (processes, text) = line.split_once(": ").expect("processes and a mapping");
+                match nodes(text, processes.parse().expect("a number"), 2) {
+                    Ok(nodes) => format!("{line}\n  {nodes:?}\n"),
+                    Err(MappingError::Flag(message)) => format!("{line}\n  {message}\n"),
+                    Err(MappingError::File(message)) => panic!("{message}"),
+                }
+            };
+            case.input.lines().map(told).collect()
+        });
+        let nothing = MappingError::Flag("it is `block`, `cyclic`, a list or a file".to_owned());
+        assert_eq!(nodes(" ", 4, 2), Err(nothing));
     }
 
     #[test]

@@ -384,44 +384,16 @@ mod tests {
 
     #[test]
     fn wrong_noise_is_refused_with_the_reason() {
-        let lognormal = "`lognormal:` needs the standard deviation of the logarithm, from 0 to 5, \
-                         such as lognormal:0.05";
-        for (text, message) in [
-            (
-                "costs",
-                "it is WHAT=DISTRIBUTION, such as costs=lognormal:0.05",
-            ),
-            (
-                "cost=lognormal:0.05",
-                "`cost` has no noise (costs, messages, ranks); did you mean `costs`?",
-            ),
-            ("costs=lognormal", lognormal),
-            ("costs=lognormal:-1", lognormal),
-            ("costs=lognormal:nan", lognormal),
-            (
-                "costs=normal:0.1",
-                "`normal` is not a distribution (none, lognormal:SIGMA, empirical:FILE)",
-            ),
-            (
-                "costs=empirical",
-                "`empirical:` needs a file with a time on each line",
-            ),
-        ] {
-            let refused = noise(&[text], &[]).unwrap_err();
-            assert!(refused.starts_with(message), "{text}: {refused}");
-        }
-        let form = "it is NODE=FACTOR, such as 3=1.5 or 0..7=1.5";
-        let factor = "the factor is a number above 0: 2 is half the speed";
-        for (text, message) in [
-            ("3", form),
-            ("x=2", form),
-            ("-1=2", form),
-            ("3..1=2", "3..1 are no nodes"),
-            ("3=0", factor),
-            ("3=inf", factor),
-        ] {
-            assert_eq!(noise(&[], &[text]).unwrap_err(), message, "{text}");
-        }
+        prophet_testing::assert_cases("tests/cases/noise.txt", |case| {
+            let told = |text: &str| {
+                let refused = match &*case.title {
+                    "noise" => noise(&[text], &[]),
+                    _ => noise(&[], &[text]),
+                };
+                format!("{text}: {}\n", refused.unwrap_err())
+            };
+            case.input.lines().map(told).collect()
+        });
     }
 
     #[test]

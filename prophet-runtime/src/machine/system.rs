@@ -239,11 +239,8 @@ impl System {
     /// The network within a node, as its flag.
     pub(crate) fn intranode_flag(&self) -> NetworkFlag {
         NetworkFlag {
-            network: self.intranode,
-            fabric: None,
             eager_bytes: self.protocol.intranode_eager_bytes,
-            nic: None,
-            doubts: Vec::new(),
+            ..NetworkFlag::of(self.intranode)
         }
     }
 
@@ -309,11 +306,10 @@ impl System {
             return self.intranode_flag().to_string();
         }
         let flag = NetworkFlag {
-            network: self.network,
             fabric: self.fabric.clone(),
             eager_bytes: self.protocol.eager_bytes,
             nic: Some((self.protocol.nic, self.protocol.nics)),
-            doubts: Vec::new(),
+            ..NetworkFlag::of(self.network)
         };
         flag.to_string()
     }

@@ -103,13 +103,11 @@ impl Simulation<'_> {
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
     {
-        let mut watching = Watching {
-            observer: &mut Nobody,
-            trace: None,
-            scaled: None,
-            others_cpu_s: 0.0,
-        };
-        self.run_jobs(Jobs::Of(threads), &program, &mut watching)
+        self.run_jobs(
+            Jobs::Of(threads),
+            &program,
+            &mut Watching::by(&mut Nobody, None),
+        )
     }
 
     /// Runs as [`Self::run_observed`], on as many threads as `jobs` says and the run allows.

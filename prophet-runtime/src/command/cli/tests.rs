@@ -3,7 +3,6 @@ use prophet_testing::assert_cases;
 
 use super::*;
 use crate::language::model::{Parameter, Value};
-use crate::machine::network::Network;
 
 pub(super) const EMPTY: Model = Model::new("SampleModel", &[], 7);
 
@@ -103,54 +102,61 @@ fn without_flags_it_is_one_process_on_the_default_machine() {
     assert!(!options.all_processes);
 }
 
-#[test]
-fn sizes_are_set_and_processes_fill_the_cpus() {
-    let system =
-        options("--nodes 2 --cpus-per-node 4 --threads 2 --seed 18446744073709551615").system;
-    assert_eq!((system.nodes, system.cpus_per_node), (2, 4));
-    assert_eq!((system.processes, system.threads), (8, 2));
-    assert_eq!(system.mapping, [0, 0, 0, 0, 1, 1, 1, 1]);
-    assert_eq!(system.seed, u64::MAX);
-    assert_eq!(options("--nodes=2 --processes=3").system.mapping, [0, 0, 1]);
-    let largest = options("--nodes 67108864 --cpus-per-node 67108864 --processes 1").system;
-    assert_eq!(largest.mapping, [0]);
+/// System and outputs that flags describe.
+fn described(flags: &str) -> String {
+    let Options {
+        system,
+        format,
+        all_processes,
+        ..
+    } = options(flags);
+    let networks = [false, true].map(|within| system.network_value(within));
+    let System {
+        nodes,
+        cpus_per_node,
+        processes,
+        threads,
+        seed,
+        mapping,
+        memory,
+        discipline,
+        wait_policy,
+        parameters,
+        ..
+    } = &system;
+    let shown = &mapping[..mapping.len().min(16)];
+    let values: Vec<String> = parameters.iter().map(ToString::to_string).collect();
+    format!(
+        "$ {flags}\n\
+         {}\n\
+         {nodes} x {cpus_per_node} CPUs, {processes} x {threads} units on {shown:?}, seed {seed}\n\
+         {}\n\
+         {discipline:?}, {wait_policy:?}, {} sockets, {:?}, {:?} B/s\n\
+         {}\n\
+         {format:?}{}\n",
+        system.machine(),
+        networks.join(" "),
+        memory.sockets,
+        memory.bandwidth,
+        memory.core_bandwidth,
+        values.join(" "),
+        if all_processes {
+            " of all processes"
+        } else {
+            ""
+        },
+    )
 }
 
 #[test]
-fn an_eager_limit_belongs_to_its_network() {
-    let limits = |flags: &str| {
-        let protocol = options(flags).system.protocol;
-        (protocol.eager_bytes, protocol.intranode_eager_bytes)
-    };
-    let (with, without) = (
-        "hockney:latency=1us,bandwidth=1GB/s,eager=64KiB",
-        "hockney:latency=1us,bandwidth=1GB/s",
-    );
-    assert_eq!(limits(""), (u64::MAX, u64::MAX));
-    assert_eq!(limits(&format!("--network {with}")), (65_536, 65_536));
-    let both = format!("--network {with} --intranode {without}");
-    assert_eq!(limits(&both), (65_536, u64::MAX));
-    assert_eq!(
-        options(&both).system.machine(),
-        "--network hockney:latency=1us,bandwidth=1GB/s,eager=65536B \
-         --intranode hockney:latency=1us,bandwidth=1GB/s"
-    );
-    assert_eq!(limits(&format!("--intranode {with}")), (u64::MAX, 65_536));
-}
-
-#[test]
-fn a_network_alone_is_that_within_the_nodes_too() {
-    let flag = "--network loggp:L=2us,o=1us,g=0,G=1ns";
-    let network = "loggp:L=2us,o=1us,g=0,G=1ns".parse().unwrap();
-    let system = options(flag).system;
-    assert_eq!((system.network, system.intranode), (network, network));
-
-    let inner = "hockney:latency=1us,bandwidth=1GB/s".parse().unwrap();
-    let system = options("--intranode hockney:latency=1us,bandwidth=1GB/s").system;
-    assert_eq!(
-        (system.network, system.intranode),
-        (Network::DEFAULT, inner)
-    );
+fn flags_describe_a_system() {
+    assert_cases("tests/cases/options.txt", |case| {
+        case.input
+            .lines()
+            .map(described)
+            .collect::<Vec<_>>()
+            .concat()
+    });
 }
 
 #[test]
@@ -166,26 +172,7 @@ fn what_is_the_default_anyway_can_be_said() {
 }
 
 #[test]
-fn output_is_chosen() {
-    let options = options("--format json --all-processes");
-    assert_eq!(options.format, Format::Json);
-    assert!(options.all_processes);
-}
-
-#[test]
-fn mappings_are_taken_in_all_forms() {
-    assert_eq!(
-        options("--nodes 2 --processes 4 --mapping cyclic")
-            .system
-            .mapping,
-        [0, 1, 0, 1]
-    );
-    assert_eq!(
-        options("--nodes 2 --processes 3 --mapping 1,1,0")
-            .system
-            .mapping,
-        [1, 1, 0]
-    );
+fn a_mapping_may_be_in_a_file() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "1\n0\n").unwrap();
     let path = file.path().to_str().unwrap();
@@ -204,33 +191,6 @@ fn a_broken_mapping_file_is_no_usage_error() {
     assert!(
         message.starts_with("the mapping file `no/such/file` cannot be read: "),
         "{message}"
-    );
-}
-
-#[test]
-fn parameters_have_flags() {
-    let values = |flags| options(flags).system.parameters;
-    let (int, real) = (Value::Int, Value::Real);
-    let rest = [int(7), int(1), int(2)];
-    let expected =
-        |nat, max, checked| [&[int(nat), real(max), Value::Bool(checked)], &rest[..]].concat();
-    assert_eq!(values(""), expected(32, 0.5, false));
-    assert_eq!(
-        values("--nat 64 --pnat-max 1e-3 --checked"),
-        expected(64, 1e-3, true)
-    );
-    assert_eq!(
-        values("--nat -64 --pnat-max -1 --checked false"),
-        expected(-64, -1.0, false)
-    );
-    assert_eq!(
-        values("--set NAT=64 --set PNAT_MAX=2 --set checked=1"),
-        expected(64, 2.0, true)
-    );
-    assert_eq!(
-        values("--set Nodes=8 --set nat=9 --set __=10")[3..],
-        [int(8), int(9), int(10)],
-        "names that are taken"
     );
 }
 
@@ -266,28 +226,11 @@ fn required_parameters_are_asked_for() {
 }
 
 #[test]
-fn of_several_algorithms_for_a_collective_the_last_is_taken() {
-    let flags = "--collective reduce=linear --collective allreduce=ring \
-                 --collective reduce=analytic";
-    let chosen = "--collective allreduce=ring --collective reduce=analytic";
-    assert_eq!(options(flags).system.algorithms.to_string(), chosen);
-    assert_eq!(options(flags).system.machine(), chosen);
-}
-
-#[test]
 fn wrong_parameters_are_refused() {
     assert_eq!(
         usage_error_of(&EMPTY, &["--set", "NAT=4"]),
         "error: invalid value 'NAT=4' for '--set': the model has no parameter `NAT`; it has none"
     );
-}
-
-#[test]
-fn noise_and_slow_nodes_are_told_by_the_machine() {
-    let flags = "--nodes 4 --noise costs=lognormal:0.05 --noise messages=lognormal:0.1 \
-                 --slow-node 3=1.5";
-    let told = "--noise costs=lognormal:0.05,messages=lognormal:0.1 --slow-node 3=1.5";
-    assert_eq!(options(flags).system.machine(), told);
 }
 
 #[test]

@@ -60,18 +60,14 @@ fn with_shares(mut outcome: Outcome) -> Outcome {
 fn evaluation() -> Evaluation {
     Evaluation {
         engine: "event".into(),
-        why_not_local: None,
         threads: 1,
-        why_one_thread: None,
-        folded: None,
-        why_not_folded: None,
         evaluated: "native".into(),
         wall_s: 0.000_123_4,
         cpu_s: 0.0001,
         events: 1234,
         messages: 24,
         peak_memory_bytes: 3_512_320,
-        repetition: None,
+        ..Evaluation::default()
     }
 }
 
@@ -80,7 +76,6 @@ fn sample() -> (System, Outcome) {
     let ends = [32.0, 16.0, 10.0, 8.0];
     let outcome = Outcome {
         predicted_time_s: 194.184_431_847_133_76,
-        partial: false,
         processes: (0..4)
             .zip(ends)
             .map(|(pid, own)| process(pid, 0, [162.184_431_847_133_76, own, 0.0]))
@@ -136,7 +131,6 @@ fn large() -> (System, Outcome) {
     system.parameters = vec![Value::Int(64), Value::Real(1e-6), Value::Bool(true)];
     let outcome = Outcome {
         predicted_time_s: 12.3e-6,
-        partial: false,
         processes: (0..1024)
             .map(|pid| process(pid, pid / 4, [1e-5, 2e-6, 3e-7]))
             .collect(),
@@ -178,15 +172,9 @@ fn holding() -> String {
 /// The table of no processes.
 fn nothing() -> String {
     let nothing = Outcome {
-        predicted_time_s: 0.0,
-        partial: false,
-        processes: Vec::new(),
-        elements: Vec::new(),
         evaluation: Evaluation {
             why_not_local: Some("node 0 has 4 processes on 2 CPUs".to_owned()),
-            evaluated: "native".into(),
             peak_memory_bytes: 0,
-            repetition: None,
             ..evaluation()
         },
         ..Outcome::default()
@@ -361,7 +349,6 @@ proptest! {
         };
         let outcome = Outcome {
             predicted_time_s: times[3],
-            partial: false,
             processes: vec![
                 ProcessOutcome {
                     hold_s,
@@ -374,7 +361,6 @@ proptest! {
                 events: counts.0,
                 messages: counts.0,
                 peak_memory_bytes: counts.0,
-                repetition: None,
                 ..evaluation()
             },
             ..Outcome::default()
@@ -392,7 +378,6 @@ fn a_partial_outcome_says_so() {
         predicted_time_s: 12.5,
         partial: true,
         processes: vec![process(0, 0, [12.5, 0.0, 0.0])],
-        elements: Vec::new(),
         evaluation: evaluation(),
         ..Outcome::default()
     };
@@ -420,9 +405,7 @@ fn a_prediction_of_assumed_costs_says_so_at_the_top() {
     let system = System::new(1, 1, 1, 1);
     let outcome = Outcome {
         predicted_time_s: 3.0,
-        partial: false,
         processes: vec![process(0, 0, [3.0, 0.0, 0.0])],
-        elements: Vec::new(),
         evaluation: evaluation(),
         ..Outcome::default()
     };

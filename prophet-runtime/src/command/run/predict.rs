@@ -71,12 +71,7 @@ where
 {
     let (watch, interrupt): (_, Interrupt) = (Stopwatch::start(), handle.interrupt());
     let mut monitor = Monitor::new(&watch, &interrupt, None, Some(handle));
-    let mut watching = Watching {
-        observer: &mut monitor,
-        trace: None,
-        scaled: None,
-        others_cpu_s: 0.0,
-    };
+    let mut watching = Watching::by(&mut monitor, None);
     let method = configuration.method();
     let simulation = Simulation::new(model, configuration.system()?)
         .with_engine(method.engine)

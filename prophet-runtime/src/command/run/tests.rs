@@ -18,7 +18,6 @@ const MODEL: Model = Model::new("SampleModel", &[], 1);
 fn outcome(system: &System) -> Outcome {
     Outcome {
         predicted_time_s: 112.0,
-        partial: false,
         processes: (0..system.processes)
             .map(|pid| ProcessOutcome {
                 pid,
@@ -42,18 +41,10 @@ fn outcome(system: &System) -> Outcome {
         }],
         evaluation: Evaluation {
             engine: "event".into(),
-            why_not_local: None,
             threads: 1,
-            why_one_thread: None,
-            folded: None,
-            why_not_folded: None,
             evaluated: "native".into(),
-            wall_s: 0.0,
-            cpu_s: 0.0,
             events: 2,
-            messages: 0,
-            peak_memory_bytes: 0,
-            repetition: None,
+            ..Evaluation::default()
         },
         ..Outcome::default()
     }
@@ -339,12 +330,7 @@ fn a_run_that_is_ended_early_tells_what_it_knows() {
     for engine in [Engine::Event, Engine::Local, Engine::Auto] {
         let simulation = Simulation::new(&MODEL, System::new(3, 1, 3, 1)).with_engine(engine);
         let mut observer = Impatient::default();
-        let mut watching = Watching {
-            observer: &mut observer,
-            trace: None,
-            scaled: None,
-            others_cpu_s: 0.0,
-        };
+        let mut watching = Watching::by(&mut observer, None);
         let outcome = simulation.run_observed(&program, &mut watching).unwrap();
         let [first, second] = observer.looks[..] else {
             panic!("{:?}", observer.looks);

@@ -23,20 +23,6 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Names of all entries.
-    pub(crate) const KEYS: [&str; 10] = [
-        "at",
-        "at_s",
-        "link",
-        "node",
-        "operation",
-        "background",
-        "bandwidth",
-        "latency",
-        "speed",
-        "cost",
-    ];
-
     /// Reads the change.
     ///
     /// # Errors

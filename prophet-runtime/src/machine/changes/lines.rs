@@ -131,7 +131,8 @@ fn told(error: &serde_json::Error) -> (String, usize) {
         };
         return (format!("{what}{}", one_line(text)), error.column());
     };
-    let near = did_you_mean(field, Entry::KEYS);
+    // The fields that there are stand between backticks.
+    let near = did_you_mean(field, rest.split('`').skip(1).step_by(2));
     (
         format!("unknown field `{}`{}{near}", quoted(field), one_line(rest)),
         error.column(),

@@ -50,11 +50,11 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
     let is_of_host = |change: &Change| matches!(change.target, Target::Host(_));
     let (of_hosts, of_links): (Vec<_>, Vec<_>) = read.changes.into_iter().partition(is_of_host);
     let powers = powers(&read.platform, &read.watts);
-    let fabric = Fabric {
+    let fabric = Arc::new(Fabric {
         sharing: Sharing::Fluid(Fairness::Rtt),
         changes: profile(of_links),
         ..Fabric::on(Wiring::Described(Arc::new(read.platform)))
-    };
+    });
     let cores = cores(&fabric, path, &mut warnings);
     let platform = described(&fabric);
     let intranode = platform.and_then(|it| loopback(it, path, &mut warnings));
@@ -71,11 +71,8 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
         discipline: CpuDiscipline::default(),
         wait_policy: WaitPolicy::default(),
         network: Some(NetworkFlag {
-            network: fabric.ends(),
-            fabric: Some(Arc::new(fabric)),
-            eager_bytes: u64::MAX,
-            nic: None,
-            doubts: Vec::new(),
+            fabric: Some(Arc::clone(&fabric)),
+            ..NetworkFlag::of(fabric.ends())
         }),
         intranode,
         mapping: Mapping::Block,
@@ -211,16 +208,10 @@ fn loopback(platform: &Platform, path: &str, warnings: &mut Vec<String>) -> Opti
         }
     }
     let (latency_s, bytes_per_s) = first?;
-    Some(NetworkFlag {
-        network: Network::Hockney {
-            latency_s,
-            bytes_per_s,
-        },
-        fabric: None,
-        eager_bytes: u64::MAX,
-        nic: None,
-        doubts: Vec::new(),
-    })
+    Some(NetworkFlag::of(Network::Hockney {
+        latency_s,
+        bytes_per_s,
+    }))
 }
 
 /// Latency and bandwidth of a host's loopback, if the file describes it.

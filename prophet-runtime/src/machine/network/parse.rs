@@ -94,6 +94,17 @@ impl FromStr for NetworkFlag {
 }
 
 impl NetworkFlag {
+    /// A network without options.
+    pub(crate) const fn of(network: Network) -> Self {
+        Self {
+            network,
+            fabric: None,
+            eager_bytes: u64::MAX,
+            nic: None,
+            doubts: Vec::new(),
+        }
+    }
+
     /// Reads a network, whose model may be one of `hardware`.
     pub(crate) fn read(text: &str, hardware: Hardware) -> Result<Self, ParseError> {
         let (model, values) = text.split_once(':').unwrap_or((text, ""));
@@ -107,7 +118,8 @@ impl NetworkFlag {
     fn of_model(model: &str, values: &str, hardware: Hardware) -> Result<Self, ParseError> {
         match model.trim() {
             "hockney" => {
-                let ([latency, bandwidth], options) = values_of("hockney", values, &HOCKNEY)?;
+                let ([latency, bandwidth], options) =
+                    values_of(("hockney", &["eager"]), values, &HOCKNEY)?;
                 let network = Network::Hockney {
                     latency_s: time("latency", latency)?,
                     bytes_per_s: bytes_per_second(bandwidth)
@@ -120,7 +132,8 @@ impl NetworkFlag {
                 options.of(network)
             }
             "loggp" => {
-                let ([l, o, g, gap_per_byte], options) = values_of("loggp", values, &LOGGP)?;
+                let ([l, o, g, gap_per_byte], options) =
+                    values_of(("loggp", &["eager", "nic", "nics"]), values, &LOGGP)?;
                 options.of(Network::LogGp {
                     l_s: time("L", l)?,
                     o_s: time("o", o)?,
@@ -138,7 +151,13 @@ impl NetworkFlag {
 
 /// Reads a network whose links messages share.
 fn with_links(model: LinkModel, values: &str) -> Result<NetworkFlag, ParseError> {
-    let (pairs, options) = pairs_of(model, values)?;
+    let form = Form {
+        model: model.name(),
+        keys: fabric::keys(model).collect(),
+        options: &["eager"],
+        example: "topology=star,latency=1us,bandwidth=1GB/s",
+    };
+    let (pairs, options) = pairs_of(&form, values)?;
     if options.nic.is_some() {
         let name = model.name();
         let message = format!(
@@ -214,11 +233,9 @@ impl<'a> Options<'a> {
             }
         };
         Ok(NetworkFlag {
-            network,
-            fabric: None,
             eager_bytes,
             nic,
-            doubts: Vec::new(),
+            ..NetworkFlag::of(network)
         })
     }
 
@@ -235,33 +252,49 @@ impl<'a> Options<'a> {
 /// A key and its value.
 type Pair<'a> = (&'a str, &'a str);
 
+/// Names of a model's keys, the options that it has, and an example of its pairs.
+struct Form<'f> {
+    model: &'f str,
+    keys: Vec<&'static str>,
+    options: &'f [&'static str],
+    example: &'f str,
+}
+
 /// Splits `key=value,…`, in which each key is known and there once, and takes the options out.
-fn pairs_of(model: LinkModel, text: &str) -> Result<(Vec<Pair<'_>>, Options<'_>), ParseError> {
+fn pairs_of<'a>(
+    form: &Form<'_>,
+    text: &'a str,
+) -> Result<(Vec<Pair<'a>>, Options<'a>), ParseError> {
+    let Form {
+        model,
+        keys,
+        options: named,
+        example,
+    } = form;
     let mut options = Options::default();
     let mut pairs: Vec<Pair<'_>> = Vec::new();
     let parts = text.split(',').map(str::trim);
     for part in parts.filter(|part| !part.is_empty()) {
         let Some((key, value)) = part.split_once('=') else {
             return Err(ParseError::new(format!(
-                "`{}` is not a `key=value`; write \
-                 `{}:topology=star,latency=1us,bandwidth=1GB/s`",
-                quoted(part),
-                model.name()
+                "`{}` is not a `key=value`; write `{model}:{example}`",
+                quoted(part)
             )));
         };
         let key = key.trim();
-        let is_option = key != "nics";
+        let is_known = keys.contains(&key);
+        // On links, several interfaces are a star's.
+        let is_option = key != "nics" || !is_known;
         let is_twice = if let Some(slot) = options.slot(key).filter(|_| is_option) {
             slot.replace(value).is_some()
-        } else if fabric::keys(model).any(|known| known == key) {
+        } else if is_known {
             let is_twice = pairs.iter().any(|(known, _)| *known == key);
             pairs.push((key, value));
             is_twice
         } else {
-            let names: Vec<&str> = fabric::keys(model).chain(["eager"]).collect();
+            let names: Vec<&str> = keys.iter().chain(*named).copied().collect();
             return Err(ParseError::new(format!(
-                "`{}` has no `{}` (it has {}){}",
-                model.name(),
+                "`{model}` has no `{}` (it has {}){}",
                 quoted(key),
                 names.join(", "),
                 did_you_mean(key, names.iter().copied())
@@ -276,61 +309,27 @@ fn pairs_of(model: LinkModel, text: &str) -> Result<(Vec<Pair<'_>>, Options<'_>)
 
 /// Reads the values of `key=value,…` in the order of `keys`, each present once, and the options.
 fn values_of<'a, const N: usize>(
-    model: &str,
+    (model, options): (&str, &[&'static str]),
     text: &'a str,
     keys: &[Key; N],
 ) -> Result<([&'a str; N], Options<'a>), ParseError> {
-    let mut values = [None; N];
-    let mut options = Options::default();
-    for pair in text
-        .split(',')
-        .map(str::trim)
-        .filter(|pair| !pair.is_empty())
-    {
-        let Some((key, value)) = pair.split_once('=') else {
-            let example = keys.map(|(_, _, example)| example).join(",");
-            return Err(ParseError::new(format!(
-                "`{}` is not a `key=value`; write `{model}:{example}`",
-                quoted(pair)
-            )));
-        };
-        let key = key.trim();
-        let slot = keys
-            .iter()
-            .zip(&mut values)
-            .find(|((known, ..), _)| *known == key)
-            .map(|(_, slot)| slot)
-            .or_else(|| options.slot(key));
-        let Some(slot) = slot else {
-            return Err(unknown_key(model, key, keys));
-        };
-        if slot.replace(value).is_some() {
-            return Err(ParseError::new(format!("`{key}=` is given twice")));
-        }
-    }
-    let mut found = [""; N];
-    for ((value, slot), (key, meaning, example)) in values.into_iter().zip(&mut found).zip(keys) {
-        *slot = value.ok_or_else(|| {
+    let form = Form {
+        model,
+        keys: keys.iter().map(|(name, ..)| *name).collect(),
+        options,
+        example: &keys.map(|(_, _, example)| example).join(","),
+    };
+    let (pairs, options) = pairs_of(&form, text)?;
+    let mut values = [""; N];
+    for (slot, (key, meaning, example)) in values.iter_mut().zip(keys) {
+        let pair = pairs.iter().find(|(known, _)| known == key);
+        let (_, value) = pair.ok_or_else(|| {
             let what = format!("`{model}` misses `{key}=`");
             ParseError::new(format!("{what}: {meaning}, such as `{example}`"))
         })?;
+        *slot = value;
     }
-    Ok((found, options))
-}
-
-fn unknown_key(model: &str, key: &str, keys: &[Key]) -> ParseError {
-    let names = keys.iter().map(|&(name, ..)| name);
-    let options: &[&str] = match model {
-        "loggp" => &["eager", "nic", "nics"],
-        _ => &["eager"],
-    };
-    let names: Vec<&str> = names.chain(options.iter().copied()).collect();
-    ParseError::new(format!(
-        "`{model}` has no `{}` (it has {}){}",
-        quoted(key),
-        names.join(", "),
-        did_you_mean(key, names.iter().copied())
-    ))
+    Ok((values, options))
 }
 
 /// Least time that is doubted if it has no unit, in seconds.

@@ -1,16 +1,16 @@
 //! Assignment of a value to a flag or a parameter.
 
+use std::fmt;
 use std::sync::Arc;
 
 use prophet_result::flag_name;
 
 use super::{Configuration, NetworkKey, machine};
 use crate::command::cli::flag;
-use crate::language::model::{Model, Value};
+use crate::language::model::Model;
 use crate::language::quantity::{ParseError, bytes_per_second, quoted, seconds};
 use crate::machine::algorithms::Algorithms;
 use crate::machine::binding::Binding;
-use crate::machine::described::Machine;
 use crate::machine::network::NetworkFlag;
 use crate::machine::noise::{Choice, Noise};
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
@@ -41,38 +41,21 @@ const FLAGS: [&str; 19] = [
 ];
 
 /// Assignment of a value to a flag of a run or to a parameter of its model.
-#[derive(Debug, Clone)]
-pub struct Assignment(Assigned);
+#[derive(Clone)]
+pub struct Assignment(Arc<dyn Fn(&mut Configuration) + Send + Sync>);
 
-/// Flag or parameter, with its value.
-#[derive(Debug, Clone)]
-enum Assigned {
-    Machine(Option<Arc<Machine>>),
-    Nodes(u32),
-    CpusPerNode(u32),
-    Processes(u32),
-    Threads(u32),
-    Seed(u64),
-    Network(NetworkFlag),
-    Intranode(NetworkFlag),
-    NetworkKey(NetworkKey),
-    Collective(String),
-    DeviceModel(String),
-    Mapping(String),
-    Discipline(String),
-    Quantum(f64),
-    WaitPolicy(String),
-    Sockets(u32),
-    MemoryBandwidth(f64),
-    CoreBandwidth(f64),
-    Bind(Binding),
-    Noise(Choice),
-    SlowNode(String),
-    Changes(String),
-    Engine(Engine),
-    Repetition(bool),
-    Operation(String, f64),
-    Parameter(usize, Value),
+/// Assignment of a value that was read.
+fn assignment<T: Clone + Send + Sync + 'static>(
+    value: Result<T, ParseError>,
+    assign: fn(&mut Configuration, T),
+) -> Result<Assignment, ParseError> {
+    value.map(|value| Assignment(Arc::new(move |it| assign(it, value.clone()))))
+}
+
+impl fmt::Debug for Assignment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Assignment").finish_non_exhaustive()
+    }
 }
 
 impl Assignment {
@@ -111,53 +94,27 @@ impl Assignment {
             let (name, text) = (quoted(name), quoted(text));
             format!("invalid value '{text}' for '{name}': {problem}")
         };
-        if let Some(assigned) = of_flag(model, name, text) {
-            return assigned.map(Self).map_err(|error| wrong(&error));
-        }
-        let index = parameter(model, name).ok_or_else(|| unknown(model, name))?;
+        let index = match of_flag(model, name, text) {
+            Some(assignment) => return assignment.map_err(|error| wrong(&error)),
+            None => parameter(model, name).ok_or_else(|| unknown(model, name))?,
+        };
         let value = model.parameters[index].default.parse(text);
-        let value = value.map_err(|error| wrong(&error))?;
-        Ok(Self(Assigned::Parameter(index, value)))
+        let assignment = assignment(value.map(|value| (index, value)), |it, (index, value)| {
+            it.parameters[index] = Some(value);
+        });
+        assignment.map_err(|error| wrong(&error))
     }
 }
 
 impl Configuration {
     /// Assigns a value, replacing any earlier value.
     pub fn assign(&mut self, assignment: &Assignment) {
-        match assignment.0.clone() {
-            Assigned::Machine(machine) => self.machine = machine,
-            Assigned::Nodes(nodes) => self.nodes = Some(nodes),
-            Assigned::CpusPerNode(cpus) => self.cpus_per_node = Some(cpus),
-            Assigned::Processes(processes) => self.processes = Some(processes),
-            Assigned::Threads(threads) => self.threads = Some(threads),
-            Assigned::Seed(seed) => self.seed = Some(seed),
-            Assigned::Network(network) => self.network = Some(network),
-            Assigned::Intranode(network) => self.intranode = Some(network),
-            Assigned::NetworkKey(key) => self.network_keys.push(key),
-            Assigned::Collective(choice) => self.collectives.push(choice),
-            Assigned::DeviceModel(choice) => self.models.push(choice),
-            Assigned::Mapping(mapping) => self.mapping = Some(mapping),
-            Assigned::Discipline(name) => self.discipline = Some(name),
-            Assigned::Quantum(quantum_s) => self.quantum_s = Some(quantum_s),
-            Assigned::WaitPolicy(name) => self.wait_policy = Some(name),
-            Assigned::Sockets(sockets) => self.sockets = Some(sockets),
-            Assigned::MemoryBandwidth(rate) => self.memory_bandwidth = Some(rate),
-            Assigned::CoreBandwidth(rate) => self.core_bandwidth = Some(rate),
-            Assigned::Bind(binding) => self.binding = Some(binding),
-            Assigned::Noise(choice) => self.noise.set(&choice),
-            // What cannot be read was refused before.
-            Assigned::SlowNode(choice) => self.noise.slow_down(&choice).unwrap_or_default(),
-            Assigned::Changes(path) => self.changes = Some(path),
-            Assigned::Engine(engine) => self.method.engine = engine,
-            Assigned::Repetition(repetition) => self.method.repetition = repetition,
-            Assigned::Operation(name, price_s) => self.prices.set(&name, price_s),
-            Assigned::Parameter(index, value) => self.parameters[index] = Some(value),
-        }
+        (assignment.0)(self);
     }
 }
 
 /// Reads the value of a flag; `None` if there is no such flag.
-fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assigned, ParseError>> {
+fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assignment, ParseError>> {
     if let Some((flag, key)) = name.split_once('.') {
         return if flag == "operations" {
             Some(price(model, key, text))
@@ -168,69 +125,86 @@ fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assigned, Par
     let count = || flag::count_of_units(text);
     let rate = || bytes_per_second(text);
     let network = || NetworkFlag::read(text, model.hardware);
+    let any_text = || Ok(text.to_owned());
     Some(match name {
-        "machine" => machine(text, model.hardware)
-            .map(|it| Assigned::Machine(it.map(Arc::new)))
-            .map_err(|problem| ParseError::new(problem.into_text())),
-        "nodes" => count().map(Assigned::Nodes),
-        "cpus-per-node" => count().map(Assigned::CpusPerNode),
-        "processes" => count().map(Assigned::Processes),
-        "threads" => count().map(Assigned::Threads),
-        "seed" => flag::seed(text).map(Assigned::Seed),
-        "network" => network().map(Assigned::Network),
-        "intranode" => network().map(Assigned::Intranode),
-        "mapping" => Ok(Assigned::Mapping(text.to_owned())),
-        "discipline" => one_of(text, &CpuDiscipline::NAMES).map(Assigned::Discipline),
-        "quantum" => seconds(text).map(Assigned::Quantum),
-        "wait-policy" => one_of(text, &WaitPolicy::NAMES).map(Assigned::WaitPolicy),
-        "sockets" => count().map(Assigned::Sockets),
-        "memory-bandwidth" => rate().map(Assigned::MemoryBandwidth),
-        "core-bandwidth" => rate().map(Assigned::CoreBandwidth),
-        "bind" => Binding::read(text).map(Assigned::Bind),
-        "changes" => Ok(Assigned::Changes(text.to_owned())),
-        "engine" => one_of(text, &["auto", "event", "local"])
-            .map(|name| Assigned::Engine(Engine::of_name(&name).unwrap_or_default())),
-        "repetition" => {
-            one_of(text, &["auto", "off"]).map(|name| Assigned::Repetition(name == "auto"))
+        "machine" => {
+            let machine = machine(text, model.hardware).map(|it| it.map(Arc::new));
+            let machine = machine.map_err(|problem| ParseError::new(problem.into_text()));
+            assignment(machine, |it, machine| it.machine = machine)
         }
+        "nodes" => assignment(count(), |it, nodes| it.nodes = Some(nodes)),
+        "cpus-per-node" => assignment(count(), |it, cpus| it.cpus_per_node = Some(cpus)),
+        "processes" => assignment(count(), |it, processes| it.processes = Some(processes)),
+        "threads" => assignment(count(), |it, threads| it.threads = Some(threads)),
+        "seed" => assignment(flag::seed(text), |it, seed| it.seed = Some(seed)),
+        "network" => assignment(network(), |it, network| it.network = Some(network)),
+        "intranode" => assignment(network(), |it, network| it.intranode = Some(network)),
+        "mapping" => assignment(any_text(), |it, mapping| it.mapping = Some(mapping)),
+        "discipline" => {
+            let name = one_of(text, &CpuDiscipline::NAMES);
+            assignment(name, |it, name| it.discipline = Some(name))
+        }
+        "quantum" => assignment(seconds(text), |it, quantum_s| {
+            it.quantum_s = Some(quantum_s)
+        }),
+        "wait-policy" => {
+            let name = one_of(text, &WaitPolicy::NAMES);
+            assignment(name, |it, name| it.wait_policy = Some(name))
+        }
+        "sockets" => assignment(count(), |it, sockets| it.sockets = Some(sockets)),
+        "memory-bandwidth" => assignment(rate(), |it, rate| it.memory_bandwidth = Some(rate)),
+        "core-bandwidth" => assignment(rate(), |it, rate| it.core_bandwidth = Some(rate)),
+        "bind" => assignment(Binding::read(text), |it, bind| it.binding = Some(bind)),
+        "changes" => assignment(any_text(), |it, path| it.changes = Some(path)),
+        "engine" => assignment(one_of(text, &["auto", "event", "local"]), |it, name| {
+            it.method.engine = Engine::of_name(&name).unwrap_or_default();
+        }),
+        "repetition" => assignment(one_of(text, &["auto", "off"]), |it, name| {
+            it.method.repetition = name == "auto";
+        }),
         _ => return None,
     })
 }
 
 /// Reads the value of a part of a flag; `None` if the flag has no parts.
-fn of_part(flag: &str, key: &str, text: &str) -> Option<Result<Assigned, ParseError>> {
-    let within = flag == "intranode";
-    let (key, text) = (key.to_owned(), text.to_owned());
+fn of_part(flag: &str, key: &str, text: &str) -> Option<Result<Assignment, ParseError>> {
+    let choice = format!("{key}={text}");
     Some(match flag {
-        "network" | "intranode" => Ok(Assigned::NetworkKey(NetworkKey { within, key, text })),
+        "network" | "intranode" => {
+            let (key, text) = (key.to_owned(), text.to_owned());
+            let within = flag == "intranode";
+            let key = NetworkKey { within, key, text };
+            assignment(Ok(key), |it, key| it.network_keys.push(key))
+        }
         "collective" => {
-            let choice = format!("{key}={text}");
             let known = Algorithms::default().choose(&choice);
-            known.map(|()| Assigned::Collective(choice))
+            assignment(known.map(|()| choice), |it, choice| {
+                it.collectives.push(choice)
+            })
         }
-        "noise" => {
-            let choice = Choice::read(&format!("{key}={text}"));
-            choice.map(Assigned::Noise)
-        }
+        "noise" => assignment(Choice::read(&choice), |it, choice| it.noise.set(&choice)),
         "slow-node" => {
-            let choice = format!("{key}={text}");
             let known = Noise::default().slow_down(&choice);
-            known.map(|()| Assigned::SlowNode(choice))
+            // What cannot be read is refused here.
+            assignment(known.map(|()| choice), |it, choice| {
+                it.noise.slow_down(&choice).unwrap_or_default();
+            })
         }
-        "model" => Ok(Assigned::DeviceModel(format!("{key}={text}"))),
+        "model" => assignment(Ok(choice), |it, choice| it.models.push(choice)),
         _ => return None,
     })
 }
 
 /// Reads the price of an operation of the model.
-fn price(model: &Model, name: &str, text: &str) -> Result<Assigned, ParseError> {
+fn price(model: &Model, name: &str, text: &str) -> Result<Assignment, ParseError> {
     let mut names = model.opcodes.iter().map(|it| it.name);
     if !names.clone().any(|it| it == name) {
         let near = did_you_mean(name, &mut names);
         let message = format!("the model {} has no operation `{name}`{near}", model.name);
         return Err(ParseError::new(message));
     }
-    seconds(text).map(|price_s| Assigned::Operation(name.to_owned(), price_s))
+    let price = seconds(text).map(|price_s| (name.to_owned(), price_s));
+    assignment(price, |it, (name, price_s)| it.prices.set(&name, price_s))
 }
 
 /// Finds a parameter by its name, or by its flag.

@@ -1,70 +1,9 @@
 use crate::command::cli::Refusal;
 use crate::command::cli::tests::{EMPTY, options, parse_with};
 use crate::machine::described::Machine;
-use crate::machine::memory::Memory;
 use crate::machine::network::Network;
-use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::policy::CpuDiscipline;
 use crate::machine::system::System;
-
-#[test]
-fn a_machine_of_its_own_size_has_a_process_on_each_cpu() {
-    let system = options("--machine gescher").system;
-    assert_eq!(
-        (system.nodes, system.cpus_per_node, system.processes),
-        (16, 4, 64)
-    );
-    assert_eq!(system.machine(), "gescher");
-    let fast_ethernet = "hockney:latency=120us,bandwidth=11.25MB/s";
-    assert_eq!(system.network.to_string(), fast_ethernet);
-    let part = options("--machine gescher --nodes 2 --cpus-per-node 3").system;
-    assert_eq!((part.processes, part.machine()), (6, "gescher".to_owned()));
-}
-
-#[test]
-fn flags_win_over_the_machine_and_are_told() {
-    let flags = "--machine lumi-c --nodes 2 --cpus-per-node 1 --processes 4 --mapping cyclic \
-                 --memory-bandwidth 100GB/s --wait-policy hold";
-    assert_eq!(
-        options(flags).system.machine(),
-        "lumi-c --sockets 2 --memory-bandwidth 100GB/s --core-bandwidth 20GB/s \
-         --wait-policy hold --mapping cyclic"
-    );
-    // The machine's own network within nodes remains.
-    let network = "hockney:latency=1us,bandwidth=1GB/s";
-    let system = options(&format!("--machine gescher --network {network}")).system;
-    assert_eq!(system.network.to_string(), network);
-    let within = "hockney:latency=5us,bandwidth=400MB/s";
-    assert_eq!(system.intranode.to_string(), within);
-}
-
-#[test]
-fn cpus_and_memory_have_flags() {
-    let flags = "--cpus-per-node 4 --discipline round-robin --quantum 5ms";
-    let system = options(flags).system;
-    let turns = CpuDiscipline::RoundRobin { quantum_s: 0.005 };
-    assert_eq!(system.discipline, turns);
-    assert_eq!(system.machine(), "--discipline round-robin --quantum 5ms");
-
-    let system = options("--discipline round-robin").system;
-    let turns = CpuDiscipline::RoundRobin { quantum_s: 0.01 };
-    assert_eq!(system.discipline, turns);
-
-    let flags = "--discipline processor-sharing --wait-policy hold";
-    let system = options(flags).system;
-    assert_eq!(system.wait_policy, WaitPolicy::Hold);
-    assert_eq!(system.machine(), flags);
-
-    let flags = "--sockets 2 --memory-bandwidth 20GB/s --core-bandwidth 10GB/s";
-    let system = options(&format!("--cpus-per-node 4 {flags}")).system;
-    let memory = Memory {
-        sockets: 2,
-        bandwidth: Some(20e9),
-        core_bandwidth: Some(10e9),
-        ..Memory::default()
-    };
-    assert_eq!(system.memory, memory);
-    assert_eq!(system.machine(), flags);
-}
 
 #[test]
 fn a_file_is_a_machine_too() {

@@ -1,4 +1,5 @@
-//! Collectives without a root: `allreduce`, `allgather`, `alltoall`, `reducescatter`, `scan`.
+//! Collectives with a root, `broadcast`, `reduce`, `gather` and `scatter`, and without one,
+//! `allreduce`, `allgather`, `alltoall`, `reducescatter` and `scan`.
 //!
 //! With a cost, all processes wait for the last to come and each leaves after its own cost. Without
 //! one, the algorithm chosen by [`Algorithms`](crate::Algorithms) sends messages; combining is
@@ -11,9 +12,9 @@ use crate::language::price::Price;
 use crate::machine::operation::Operation;
 use crate::operations::collective::Collective;
 
-/// Defines a collective without a root.
-macro_rules! unrooted {
-    ($(#[$doc:meta])* $name:ident, $(#[$execute:meta])*) => {
+/// Defines a collective, which has a root if it is named.
+macro_rules! collective {
+    ($(#[$doc:meta])* $name:ident($($root:ident)?), $(#[$execute:meta])*) => {
         element! {
             $(#[$doc])*
             $name, Operation::$name.kind()
@@ -24,15 +25,18 @@ macro_rules! unrooted {
             ///
             /// # Errors
             ///
-            /// The future stops the run when the size or the price is negative, or another process
-            /// is in another collective or names another size.
+            /// The future stops the run when there is no such root, the size or the price is
+            /// negative, or another process is in another collective or names another root or
+            /// size.
             pub fn execute<'a>(
                 &'a self,
                 ctx: &'a ProcessCtx<'_>,
+                $($root: impl Into<Int>,)?
                 bytes: impl Into<Int>,
                 price: impl Price,
             ) -> Collective<'a> {
-                let sizes = (0, bytes.into().0);
+                let root = None $(.or(Some($root.into().0)))?;
+                let sizes = (root.unwrap_or(0), bytes.into().0);
                 let wait = Wait::new(ctx);
                 let cost = ctx.charge(&self.0, price);
                 Collective::new(wait, &self.0, Operation::$name, sizes, cost)
@@ -41,7 +45,84 @@ macro_rules! unrooted {
     };
 }
 
-unrooted! {
+collective! {
+    /// A vector of the root for all processes.
+    ///
+    /// ```
+    /// use prophet_runtime::{Broadcast, Model, Simulation, System};
+    ///
+    /// const BCAST: Broadcast = Broadcast::new(0, "Bcast", 1);
+    /// let model = Model::new("Spread", &[], 1);
+    /// let simulation = Simulation::new(&model, System::new(1, 4, 4, 1));
+    /// let outcome = simulation.run(async |ctx| BCAST.execute(ctx, 0, 1024, 0.25).await)?;
+    /// assert_eq!(outcome.predicted_time_s, 0.25);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    Broadcast(root),
+    /// Broadcasts a vector of `bytes` from process `root`.
+}
+
+collective! {
+    /// A vector of each process, combined, for the root.
+    ///
+    /// ```
+    /// use prophet_runtime::{ByMachine, Model, Network, Reduce, Simulation, System};
+    ///
+    /// const SUM: Reduce = Reduce::new(0, "Sum", 1);
+    /// let model = Model::new("Sum", &[], 1);
+    /// let mut system = System::new(4, 1, 4, 1);
+    /// system.network = Network::Hockney { latency_s: 0.5, bytes_per_s: 16.0 };
+    /// let simulation = Simulation::new(&model, system);
+    /// let outcome = simulation.run(async |ctx| SUM.execute(ctx, 0, 8, ByMachine).await)?;
+    /// // Up a tree of two levels: 0.5 s and 8 bytes at 16 bytes a second, twice.
+    /// assert_eq!(outcome.predicted_time_s, 2.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    Reduce(root),
+    /// Combines vectors of `bytes` for process `root`.
+}
+
+collective! {
+    /// A block of each process for the root.
+    ///
+    /// ```
+    /// use prophet_runtime::{ByMachine, Gather, Model, Network, Simulation, System};
+    ///
+    /// const COLLECT: Gather = Gather::new(0, "Collect", 1);
+    /// let model = Model::new("Collect", &[], 1);
+    /// let mut system = System::new(4, 1, 4, 1);
+    /// system.network = Network::Hockney { latency_s: 0.0, bytes_per_s: 1.0 };
+    /// let simulation = Simulation::new(&model, system);
+    /// let outcome = simulation.run(async |ctx| COLLECT.execute(ctx, 0, 1, ByMachine).await)?;
+    /// // One block, then two of them, up a tree.
+    /// assert_eq!(outcome.predicted_time_s, 3.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    Gather(root),
+    /// Gathers a block of `bytes` from each process at process `root`.
+}
+
+collective! {
+    /// A block of the root for each process.
+    ///
+    /// ```
+    /// use prophet_runtime::{ByMachine, Model, Network, Scatter, Simulation, System};
+    ///
+    /// const DEAL: Scatter = Scatter::new(0, "Deal", 1);
+    /// let model = Model::new("Deal", &[], 1);
+    /// let mut system = System::new(4, 1, 4, 1);
+    /// system.network = Network::Hockney { latency_s: 0.0, bytes_per_s: 1.0 };
+    /// let simulation = Simulation::new(&model, system);
+    /// let outcome = simulation.run(async |ctx| DEAL.execute(ctx, 0, 1, ByMachine).await)?;
+    /// // Two blocks, then one of them, down a tree.
+    /// assert_eq!(outcome.predicted_time_s, 3.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    Scatter(root),
+    /// Scatters blocks of `bytes`, one to each process, from process `root`.
+}
+
+collective! {
     /// Combines a vector of each process, and gives the result to all processes.
     ///
     /// ```
@@ -57,11 +138,11 @@ unrooted! {
     /// assert_eq!(outcome.predicted_time_s, 2.0);
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
-    AllReduce,
+    AllReduce(),
     /// Combines vectors of `bytes`.
 }
 
-unrooted! {
+collective! {
     /// Each process sends its block to all processes.
     ///
     /// ```
@@ -77,11 +158,11 @@ unrooted! {
     /// assert_eq!(outcome.predicted_time_s, 3.0);
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
-    AllGather,
+    AllGather(),
     /// Gathers a block of `bytes` from each process.
 }
 
-unrooted! {
+collective! {
     /// A block from each process to each other.
     ///
     /// ```
@@ -97,11 +178,11 @@ unrooted! {
     /// assert_eq!(run?.predicted_time_s, 3.0);
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
-    AllToAll,
+    AllToAll(),
     /// Sends a block of `bytes` from each process to each other.
 }
 
-unrooted! {
+collective! {
     /// Combines a vector of each process, and gives each process a part of the result.
     ///
     /// ```
@@ -117,11 +198,11 @@ unrooted! {
     /// assert_eq!(outcome.predicted_time_s, 3.0);
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
-    ReduceScatter,
+    ReduceScatter(),
     /// Combines vectors of `bytes` and cuts the result in a part for each process.
 }
 
-unrooted! {
+collective! {
     /// A vector of each process, combined with the vectors of all processes before it.
     ///
     /// ```
@@ -136,6 +217,6 @@ unrooted! {
     /// assert_eq!(outcome.predicted_time_s, 2.0);
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
-    Scan,
+    Scan(),
     /// Combines vectors of `bytes`.
 }
