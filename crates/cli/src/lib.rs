@@ -130,7 +130,7 @@ pub enum Command {
     Calibrate(Passed),
     /// Show a machine, draw it, or turn it into another form
     Machine(machine::Arguments),
-    /// Run the program's skeleton with MPI on this machine, and compare it with the prediction
+    /// Compare a prediction with a run of the program's skeleton here, or with a recording
     Validate(validate::Arguments),
     /// Compare a prediction with another simulator's (`compare --help`)
     #[command(disable_help_flag = true)]

@@ -1,7 +1,7 @@
 //! Command `validate`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use prophet_targets::mpi_c::MpiC;
 use prophet_targets::validate::{self, Costs, Manner, Mpi, Network, Skeleton, ValidateFailure};
 
 use crate::print::print;
+use crate::tool::Tool;
 use crate::{Door, Outcome, Stop, gen_cmd, outputs};
 use prophet_codegen::rule_flags::RuleFlags;
 
@@ -24,6 +25,10 @@ pub struct Arguments {
     /// The activity to start with, where the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
+    /// Compare with the recording in this folder, by the program's functions, instead of a run
+    #[arg(long, value_name = "FOLDER")]
+    #[arg(conflicts_with_all = ["costs", "scale", "runs", "timeout", "fit_network", "force"])]
+    recording: Option<PathBuf>,
     /// Way in which costs pass: by computing, or by sleeping, which needs no CPU
     #[arg(long, value_enum, default_value_t = CostsFlag::Spin)]
     costs: CostsFlag,
@@ -85,6 +90,9 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
         flags: &arguments.flags,
     };
     reads.refuse_inputs()?;
+    if let Some(recording) = &arguments.recording {
+        return Tool::Record.finish(door, &words(arguments, recording));
+    }
     let mpi = match Mpi::find() {
         Ok(mpi) => mpi,
         Err(missing) => {
@@ -130,6 +138,26 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The words by which the program of `record` compares with a recording.
+fn words(arguments: &Arguments, recording: &Path) -> Vec<OsString> {
+    let mut words = vec![
+        "validate".into(),
+        arguments.model.clone().into(),
+        "--recording".into(),
+        recording.into(),
+    ];
+    if arguments.format == Format::Json {
+        words.push("--format=json".into());
+    }
+    if let Some(main) = &arguments.main {
+        words.extend(["--main".into(), main.into()]);
+    }
+    words.extend(arguments.rules.again());
+    words.push("--".into());
+    words.extend(arguments.flags.iter().cloned());
+    words
 }
 
 /// The simulation and the skeleton of a model, compiled.

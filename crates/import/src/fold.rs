@@ -52,7 +52,7 @@ use points::{Points, Run};
 use sequence::Sequence;
 use sizes::Sizes;
 use write::Learning;
-pub use write::{Cost, Costs};
+pub use write::{Cost, Costs, activity_name};
 
 use crate::{Event, Problem, Trace};
 

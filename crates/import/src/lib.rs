@@ -42,7 +42,7 @@ pub mod trace;
 
 pub use calls::is_read;
 pub use event::Event;
-pub use fold::{Cost, Costs, Folded, Recorded, fold, model_name, unify};
+pub use fold::{Cost, Costs, Folded, Recorded, activity_name, fold, model_name, unify};
 pub use problem::Problem;
 pub use prophet_targets::form::{Form, refuse_existing};
 pub use recording::Recording;

@@ -70,10 +70,29 @@ pub struct Rank {
     pub modules: Vec<String>,
     /// Places of calls.
     pub sites: Vec<Site>,
+    /// Calls of each place, and the time in and before them.
+    pub spent: Vec<Region>,
     /// Number of threads that call MPI.
     pub threads: u64,
     /// True if the program has called `MPI_Finalize`.
     pub is_over: bool,
+}
+
+impl Rank {
+    /// Adds the time of a call to its place; starting and ending MPI is not the program's work.
+    fn spend(&mut self, call: &Call, function: &str) {
+        let is_work = !matches!(function, "Init" | "Init_thread" | "Finalize");
+        let place = call.site as usize;
+        if self.spent.len() <= place {
+            self.spent.resize(place + 1, Region::default());
+        }
+        self.spent[place] += &Region {
+            times: 1,
+            computing_ns: call.computing_ns,
+            calls_ns: u64::from(is_work) * (call.end_ns - call.start_ns),
+            counts: call.counts,
+        };
+    }
 }
 
 /// Name of a rank's file.
@@ -200,6 +219,7 @@ impl Recording {
             counts[call.function] += 1;
             rank.computing_ns = rank.computing_ns.saturating_add(call.computing_ns);
             rank.counts += call.counts;
+            rank.spend(&call, calls.function(call.function));
             rank.wall_ns = call.end_ns;
             rank.threads = rank.threads.max(calls.thread() + 1);
             rank.is_over = calls.function(call.function) == "Finalize";

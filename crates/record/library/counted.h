@@ -198,6 +198,35 @@ BOTH(Alltoallv, Ialltoallv, "sendcounts=l sendtype=t recvcounts=l recvtype=t",
      if (data == MPI_IN_PLACE) { PUT_BLOCKS(1, most, as) } else { PUT_BLOCKS(1, counts, type) }
      PUT_BLOCKS(1, most, as))
 
+/* Collectives of neighbors: bytes that go to each. */
+#define PUT_NEIGHBORS(count, type)                                                                 \
+    {                                                                                              \
+        int ends_ = put_neighbors(comm);                                                           \
+        put_count((uint64_t)ends_);                                                                \
+        for (int at_ = 0; at_ < ends_; at_++)                                                      \
+            put_number((int64_t)(count) * (int64_t)size_in_bytes(type));                           \
+    }
+#define NEIGHBORS(name, PARAMETERS, VALUES, count, type)                                           \
+    BOTH(Neighbor_##name, Ineighbor_##name, "sources=l dests=l bytes=l", PARAMETERS, VALUES,       \
+         PUT_NEIGHBORS(count, type))
+
+NEIGHBORS(allgather, BLOCKS_OF, (data, count, type, into, most, as), count, type)
+NEIGHBORS(allgatherv,
+          (const void *data, COUNT count, MPI_Datatype type, void *into, COUNTS counts,
+           OFFSETS offsets, MPI_Datatype as),
+          (data, count, type, into, counts, offsets, as), count, type)
+NEIGHBORS(alltoall, BLOCKS_OF, (data, count, type, into, most, as), count, type)
+NEIGHBORS(alltoallv,
+          (const void *data, COUNTS counts, OFFSETS offsets, MPI_Datatype type, void *into,
+           COUNTS most, OFFSETS places, MPI_Datatype as),
+          (data, counts, offsets, type, into, most, places, as), counts[at_], type)
+NEIGHBORS(alltoallw,
+          (const void *data, COUNTS counts, const MPI_Aint *offsets, const MPI_Datatype *types,
+           void *into, COUNTS most, const MPI_Aint *places, const MPI_Datatype *as),
+          (data, counts, offsets, types, into, most, places, as), counts[at_], types[at_])
+
+#undef PUT_NEIGHBORS
+#undef NEIGHBORS
 #undef SEND_ARGUMENTS
 #undef RECEIVE_ARGUMENTS
 #undef PUT_MESSAGE

@@ -41,36 +41,13 @@ NAMED(Probe, (int a, int b, MPI_Comm c, MPI_Status *d), (a, b, c, d))
 NAMED(Unpack, (const void *a, int b, int *c, void *d, int e, MPI_Datatype f, MPI_Comm g),
       (a, b, c, d, e, f, g))
 
-/* Collectives with a data type for each process, or with neighbors. */
+/* Collectives with a data type for each process. */
 NAMED(Alltoallw, (const void *a, const int b[], const int c[], const MPI_Datatype d[], void *e,
       const int f[], const int g[], const MPI_Datatype h[], MPI_Comm i),
       (a, b, c, d, e, f, g, h, i))
 NAMED(Ialltoallw, (const void *a, const int b[], const int c[], const MPI_Datatype d[], void *e,
       const int f[], const int g[], const MPI_Datatype h[], MPI_Comm i, MPI_Request *j),
       (a, b, c, d, e, f, g, h, i, j))
-NAMED(Neighbor_allgather, (const void *a, int b, MPI_Datatype c, void *d, int e, MPI_Datatype f,
-      MPI_Comm g), (a, b, c, d, e, f, g))
-NAMED(Ineighbor_allgather, (const void *a, int b, MPI_Datatype c, void *d, int e, MPI_Datatype f,
-      MPI_Comm g, MPI_Request *h), (a, b, c, d, e, f, g, h))
-NAMED(Neighbor_allgatherv, (const void *a, int b, MPI_Datatype c, void *d, const int e[],
-      const int f[], MPI_Datatype g, MPI_Comm h), (a, b, c, d, e, f, g, h))
-NAMED(Ineighbor_allgatherv, (const void *a, int b, MPI_Datatype c, void *d, const int e[],
-      const int f[], MPI_Datatype g, MPI_Comm h, MPI_Request *i), (a, b, c, d, e, f, g, h, i))
-NAMED(Neighbor_alltoall, (const void *a, int b, MPI_Datatype c, void *d, int e, MPI_Datatype f,
-      MPI_Comm g), (a, b, c, d, e, f, g))
-NAMED(Ineighbor_alltoall, (const void *a, int b, MPI_Datatype c, void *d, int e, MPI_Datatype f,
-      MPI_Comm g, MPI_Request *h), (a, b, c, d, e, f, g, h))
-NAMED(Neighbor_alltoallv, (const void *a, const int b[], const int c[], MPI_Datatype d, void *e,
-      const int f[], const int g[], MPI_Datatype h, MPI_Comm i), (a, b, c, d, e, f, g, h, i))
-NAMED(Ineighbor_alltoallv, (const void *a, const int b[], const int c[], MPI_Datatype d, void *e,
-      const int f[], const int g[], MPI_Datatype h, MPI_Comm i, MPI_Request *j),
-      (a, b, c, d, e, f, g, h, i, j))
-NAMED(Neighbor_alltoallw, (const void *a, const int b[], const MPI_Aint c[],
-      const MPI_Datatype d[], void *e, const int f[], const MPI_Aint g[], const MPI_Datatype h[],
-      MPI_Comm i), (a, b, c, d, e, f, g, h, i))
-NAMED(Ineighbor_alltoallw, (const void *a, const int b[], const MPI_Aint c[],
-      const MPI_Datatype d[], void *e, const int f[], const MPI_Aint g[], const MPI_Datatype h[],
-      MPI_Comm i, MPI_Request *j), (a, b, c, d, e, f, g, h, i, j))
 
 /* One-sided messages. */
 NAMED(Accumulate, (const void *a, int b, MPI_Datatype c, int d, MPI_Aint e, int f, MPI_Datatype g,

@@ -81,6 +81,7 @@ int has_unreported_threads(void);
 /* Arguments of the record. */
 void put_number(int64_t number);
 void put_count(uint64_t number);
+uint64_t size_in_bytes(MPI_Datatype type);
 void put_type(MPI_Datatype type);
 void put_no_type(void);
 void put_group(MPI_Comm comm);
@@ -93,6 +94,8 @@ int64_t index_of(int index);
 /* Number of the other processes with which a collective of a communicator exchanges blocks. */
 int size_of(MPI_Comm comm);
 int rank_in(MPI_Comm comm);
+/* Puts the ranks from and to which a collective of neighbors brings blocks; the number of the latter. */
+int put_neighbors(MPI_Comm comm);
 
 /* Begins the file of this rank, after MPI_Init, and ends it, after MPI_Finalize. */
 void open_file(void);

@@ -66,11 +66,41 @@ int rank_in(MPI_Comm comm)
     return rank;
 }
 
-void put_type(MPI_Datatype type)
+uint64_t size_in_bytes(MPI_Datatype type)
 {
     int bytes = 0;
     PMPI_Type_size(type, &bytes);
-    put_count(bytes < 0 ? 0 : (uint64_t)bytes);
+    return bytes < 0 ? 0 : (uint64_t)bytes;
+}
+
+void put_type(MPI_Datatype type) { put_count(size_in_bytes(type)); }
+
+static void put_ranks(int count, const int *ranks)
+{
+    put_count((uint64_t)count);
+    for (int at = 0; at < count; at++) put_number(rank_of(ranks[at]));
+}
+
+int put_neighbors(MPI_Comm comm)
+{
+    int kind = MPI_UNDEFINED, in = 0, out = 0, count = 0, is_weighted;
+    PMPI_Topo_test(comm, &kind);
+    if (kind == MPI_CART) PMPI_Cartdim_get(comm, &count);
+    if (kind == MPI_CART) in = out = 2 * count;
+    if (kind == MPI_GRAPH) PMPI_Graph_neighbors_count(comm, rank_in(comm), &in), out = in;
+    if (kind == MPI_DIST_GRAPH) PMPI_Dist_graph_neighbors_count(comm, &in, &out, &is_weighted);
+    int *from = malloc(2 * sizeof *from * (size_t)(in + out + 1));
+    if (!from) abort();
+    int *to = from + in, *weights = to + out;
+    for (int axis = 0; axis < count; axis++)
+        PMPI_Cart_shift(comm, axis, 1, &to[2 * axis], &to[2 * axis + 1]);
+    if (kind == MPI_GRAPH) PMPI_Graph_neighbors(comm, rank_in(comm), out, to);
+    if (kind == MPI_DIST_GRAPH)
+        PMPI_Dist_graph_neighbors(comm, in, from, weights, out, to, weights + in);
+    put_ranks(in, kind == MPI_DIST_GRAPH ? from : to);
+    put_ranks(out, to);
+    free(from);
+    return out;
 }
 
 /* A type that says nothing here may be no type. */

@@ -1,6 +1,7 @@
-//! Commands `record` and `learn`.
+//! Commands `record` and `learn`, and `validate` for recordings.
 
 mod learn;
+mod validate;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use prophet_import::Recording;
 
 use crate::{library, parameters, run, summary};
 use learn::Learn;
+use validate::Validate;
 
 /// Record the calls of MPI that a program makes, for `run`, `import` and `learn`
 #[derive(Debug, Parser)]
@@ -32,6 +34,8 @@ struct Arguments {
 enum Command {
     /// Make one model of recordings with different numbers of ranks
     Learn(Learn),
+    /// Compare a prediction with a recording, as `validate` does
+    Validate(Validate),
 }
 
 #[derive(Debug, clap::Args)]
@@ -69,6 +73,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
         .unwrap_or_else(|error| error.exit());
     let outcome = match &arguments.command {
         Some(Command::Learn(arguments)) => learn::run(arguments),
+        Some(Command::Validate(arguments)) => validate::run(arguments),
         None => record(&arguments.record),
     };
     prophet_text::exit_code(outcome)

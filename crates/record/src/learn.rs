@@ -2,20 +2,19 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `places` | places of calls in the program, and the functions that have them |
 //! | `runs` | recordings of one program, of several sizes |
 //! | `costs` | costs fitted to the times of all runs |
 //! | `doubt` | what the recorded sizes cannot tell apart |
 
 mod costs;
 mod doubt;
-mod places;
 mod runs;
 
 use std::path::PathBuf;
 
 use prophet_import::{Folded, unify};
 
+use crate::places::Places;
 use costs::Fits;
 
 /// Model of recordings, and remarks on it.
@@ -35,7 +34,7 @@ pub(crate) struct Learned {
 pub(crate) fn learn(folders: &[PathBuf], name: &str) -> Result<Learned, String> {
     let runs = runs::opened(folders)?;
     let names = runs::parameters(&runs)?;
-    let places = places::Places::of(runs.iter().map(runs::Opened::recording));
+    let places = Places::of(runs.iter().map(runs::Opened::recording));
     let sizes: Vec<u32> = runs.iter().map(|it| it.trace.ranks()).collect();
     let recorded = runs::recorded(runs, &names, &places);
     let fits = Fits::default();

@@ -7,3 +7,4 @@ mod programs;
 mod recording;
 mod regions;
 mod times;
+mod validating;

@@ -185,6 +185,11 @@ fn a_grid_is_learned() {
 }
 
 #[test]
+fn collectives_of_neighbors_are_learned() {
+    compare("neighbors", &[4, 8, 16], &[32], &["16", "4"]);
+}
+
+#[test]
 fn blocks_of_a_matrix_are_learned() {
     compare("transpose", &[2, 4, 8], &[16], &["256", "6"]);
 }

@@ -11,6 +11,8 @@ use crate::requests::Requests;
 pub(super) const REQUESTS_MAX: usize = 1 << 20;
 /// Handles of the requests of an exchange whose ends differ, which no program has.
 const EXCHANGED: [i64; 2] = [i64::MAX, i64::MAX - 1];
+/// Handle of the requests of a collective of neighbors that waits for them.
+const NEIGHBORS: i64 = i64::MAX - 2;
 /// Source that stands for any rank.
 const ANY: i64 = -1;
 
@@ -93,7 +95,15 @@ fn is_message(function: &str) -> bool {
 /// True if calls of a function that is not a collective can be read.
 pub(super) fn is_read(function: &str) -> bool {
     let begins = |it: &&str| function.starts_with(it);
-    MESSAGES.contains(&function) || LOCAL.iter().any(begins) || ["Wait", "Test"].iter().any(begins)
+    MESSAGES.contains(&function)
+        || is_neighbors(function)
+        || LOCAL.iter().any(begins)
+        || ["Wait", "Test"].iter().any(begins)
+}
+
+/// True for a collective of neighbors.
+fn is_neighbors(function: &str) -> bool {
+    function.starts_with("Neighbor_") || function.starts_with("Ineighbor_")
 }
 
 /// State of a rank that its calls depend on, in addition to their own arguments.
@@ -108,6 +118,8 @@ pub(super) struct Rank {
     pub(super) requests: Requests<i64>,
     /// Collectives that have begun and that nothing has waited for, by their requests.
     pub(super) begun: VecDeque<(i64, Collective)>,
+    /// Numbers of messages of collectives of neighbors that have begun, by their requests.
+    pub(super) neighbors: BTreeMap<i64, usize>,
     /// Messages of persistent requests; true marks messages that are sent.
     persistent: BTreeMap<i64, (Message, bool)>,
     /// True if requests have been seen to take four bytes.
@@ -127,6 +139,7 @@ impl Rank {
             computing_ns: 0,
             requests: Requests::default(),
             begun: VecDeque::new(),
+            neighbors: BTreeMap::new(),
             persistent: BTreeMap::new(),
             are_short: false,
             are_complete: false,
@@ -247,6 +260,7 @@ impl Rank {
             _ if function.starts_with("Wait") || function.starts_with("Test") => {
                 self.wait(record, events)?;
             }
+            _ if is_neighbors(function) => self.neighbors(record, events)?,
             _ => {
                 let is_local = LOCAL.iter().any(|it| function.starts_with(it));
                 if !is_local {
@@ -309,6 +323,30 @@ impl Rank {
     /// Finds out how many bytes an address is apart from the next one.
     fn measure(&mut self, handle: i64) {
         self.are_short |= handle % 8 == 4;
+    }
+
+    /// Adds the messages of a collective of neighbors, as requests of one handle.
+    fn neighbors(&mut self, record: &Record, events: &mut VecDeque<Event>) -> Result<(), String> {
+        let [sources, dests] = ["sources", "dests"].map(|it| record.numbers(it));
+        let (sources, dests, bytes) = (sources?, dests?, record.numbers("bytes")?);
+        let handle = record.given("request").unwrap_or(NEIGHBORS);
+        let tag = Some(0);
+        let mut count = 0;
+        let received = sources.iter().map(|it| (it, None));
+        let sent = dests.iter().zip(bytes.iter().map(Some));
+        for (place, (peer, bytes)) in received.chain(sent).enumerate() {
+            let bytes = bytes.map(|it| record.sized(*it, 1)).transpose()?;
+            let peer = self.peer(record, *peer)?;
+            let message = peer.map(|_| (Message { peer, tag, bytes }, place >= sources.len()));
+            count += usize::from(message.is_some());
+            self.begin(handle, message, events)?;
+        }
+        if handle == NEIGHBORS {
+            self.end(vec![handle; count], events);
+        } else if count > 0 {
+            self.neighbors.insert(handle, count);
+        }
+        Ok(())
     }
 
     /// Adds the events of a call that both sends and receives.

@@ -123,7 +123,16 @@ impl Record {
         }
     }
 
-    fn sized(&self, number: i64, size: u64) -> Result<u64, String> {
+    /// Numbers.
+    pub(super) fn numbers(&self, name: &str) -> Result<&[i64], String> {
+        match self.value(name) {
+            Some(Value::List(numbers)) => Ok(numbers),
+            _ => Err(self.misses(name)),
+        }
+    }
+
+    /// Elements of a size as bytes.
+    pub(super) fn sized(&self, number: i64, size: u64) -> Result<u64, String> {
         let size = i64::try_from(size).ok();
         let bytes = size.and_then(|it| it.checked_mul(number));
         let bytes = bytes.filter(|it| (0..=BYTES_MAX).contains(it));

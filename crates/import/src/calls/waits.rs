@@ -16,6 +16,17 @@ impl Rank {
         let ended = self.ended(record)?;
         let last = self.begun.iter().rposition(|it| ended.contains(&it.0));
         self.end_collectives(last.map_or(0, |it| it + 1), events);
+        let mut all = Vec::new();
+        for handle in ended {
+            let count = self.neighbors.remove(&handle).unwrap_or(1);
+            all.extend(std::iter::repeat_n(handle, count));
+        }
+        self.end(all, events);
+        Ok(())
+    }
+
+    /// Appends waits for open requests.
+    pub(super) fn end(&mut self, ended: Vec<i64>, events: &mut VecDeque<Event>) {
         let mut handles = ended.clone();
         handles.sort_unstable();
         // Several requests may have one handle.
@@ -25,12 +36,11 @@ impl Rank {
         if open > 1 && open == self.requests.count() {
             self.requests.end_all();
             events.push_back(Event::WaitAll);
-            return Ok(());
+            return;
         }
         for handle in ended {
             events.extend(self.requests.end(&handle).map(Event::Wait));
         }
-        Ok(())
     }
 
     /// Handles of the requests that a call ends.

@@ -12,6 +12,8 @@ mod functions;
 mod levels;
 mod regions;
 
+pub use regions::activity_name;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

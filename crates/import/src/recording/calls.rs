@@ -19,11 +19,13 @@ const LIST_MAX: u64 = 1 << 24;
 const TIME_MAX_NS: i64 = 1_000_000_000_000_000_000;
 
 /// Names of arguments.
-const NAMES: [&str; 24] = [
+const NAMES: [&str; 27] = [
+    "bytes",
     "comm",
     "count",
     "datatype",
     "dest",
+    "dests",
     "flag",
     "from",
     "index",
@@ -40,6 +42,7 @@ const NAMES: [&str; 24] = [
     "sendtag",
     "sendtype",
     "source",
+    "sources",
     "tag",
     "target",
     "value",

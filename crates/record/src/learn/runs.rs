@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_import::{Recorded, Recording, Trace};
 
-use super::places::Places;
+use crate::places::Places;
 
 /// Recording of a run.
 pub(super) struct Opened {

@@ -15,6 +15,28 @@ const SHOWN: usize = 4;
 /// Longest name of an activity.
 const NAME_MAX: usize = 60;
 
+/// True for a function whose calls are an activity of its own.
+fn has_activity(function: &str) -> bool {
+    !function.is_empty() && !BEGINS.contains(&function)
+}
+
+/// Name of the activity of a function; `None` for functions whose calls are the main activity's.
+pub fn activity_name(function: &str) -> Option<String> {
+    has_activity(function).then(|| as_word(function))
+}
+
+fn as_word(function: &str) -> String {
+    let is_word = |it: char| it.is_ascii_alphanumeric();
+    let word = function
+        .chars()
+        .map(|it| if is_word(it) { it } else { '_' });
+    let mut word: String = word.take(NAME_MAX).collect();
+    if !word.starts_with(|it: char| it.is_ascii_alphabetic()) {
+        word.insert_str(0, "f_");
+    }
+    word
+}
+
 /// Number of the first steps that are of one call of a function, in which a collective has its
 /// turn once.
 fn once<'s>(steps: impl Iterator<Item = &'s Step>) -> usize {
@@ -61,7 +83,7 @@ impl Writer<'_> {
             Doing::Act { acts, .. } => {
                 let site = acts[0].1.site? as usize;
                 let name = learning.functions.get(site)?;
-                (!name.is_empty() && !BEGINS.contains(&name.as_str())).then(|| name.clone())
+                has_activity(name).then(|| name.clone())
             }
             Doing::Loop { body, .. } | Doing::Levels { body, .. } => {
                 let mut all = body.iter().map(|it| self.function_of(it));
@@ -121,14 +143,7 @@ impl Writer<'_> {
 
     /// A name of an activity that no other one has, like the function's.
     fn named(&mut self, function: &str) -> String {
-        let is_word = |it: char| it.is_ascii_alphanumeric();
-        let word = function
-            .chars()
-            .map(|it| if is_word(it) { it } else { '_' });
-        let mut word: String = word.take(NAME_MAX).collect();
-        if !word.starts_with(|it: char| it.is_ascii_alphabetic()) {
-            word.insert_str(0, "f_");
-        }
+        let word = as_word(function);
         let number = self.regions.entry(word.clone()).or_default();
         *number += 1;
         match number {

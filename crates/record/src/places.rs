@@ -13,7 +13,7 @@ type Address = (String, u64, String);
 
 /// Places of all runs.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(crate) struct Places {
     numbers: BTreeMap<Address, u32>,
     functions: Vec<String>,
 }
@@ -29,7 +29,7 @@ fn address(rank: &Rank, site: &Site) -> Address {
 
 impl Places {
     /// The places of runs, with the names of their functions.
-    pub(super) fn of<'r>(runs: impl Iterator<Item = &'r Recording>) -> Self {
+    pub(crate) fn of<'r>(runs: impl Iterator<Item = &'r Recording>) -> Self {
         let mut places = Self::default();
         let mut modules: BTreeMap<String, Vec<(u32, u64)>> = BTreeMap::new();
         for rank in runs.flat_map(Recording::ranks) {
@@ -78,12 +78,12 @@ impl Places {
     }
 
     /// Names of the functions of all places.
-    pub(super) fn functions(&self) -> &[String] {
+    pub(crate) fn functions(&self) -> &[String] {
         &self.functions
     }
 
     /// Numbers of the places of a rank.
-    pub(super) fn numbers(&self, rank: &Rank) -> Vec<u32> {
+    pub(crate) fn numbers(&self, rank: &Rank) -> Vec<u32> {
         let sites = rank.sites.iter().map(|it| address(rank, it));
         sites.map(|it| self.numbers[&it]).collect()
     }

@@ -1,0 +1,80 @@
+//! Command `validate`, for recordings.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use prophet_codegen::diagnostic::render_human;
+use prophet_codegen::generate::check_by;
+use prophet_codegen::rule_flags::RuleFlags;
+use prophet_import::Recording;
+use prophet_interpreter::Interpreted;
+use prophet_runtime::RunHandle;
+
+use crate::validate::compare;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Validate {
+    /// The model of the program
+    model: PathBuf,
+    /// The folder of a recording
+    #[arg(long, value_name = "FOLDER")]
+    recording: PathBuf,
+    /// The activity to start with, where the model leaves it open
+    #[arg(long, value_name = "NAME")]
+    main: Option<String>,
+    /// Format of the comparison
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    #[command(flatten)]
+    rules: RuleFlags,
+    /// Flags of the prediction
+    #[arg(last = true, value_name = "FLAGS")]
+    flags: Vec<OsString>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    /// Text for people
+    Table,
+    /// One JSON object
+    Json,
+}
+
+/// Compares; returns the exit code.
+pub(super) fn run(arguments: &Validate) -> Result<u8, String> {
+    let folder = &*arguments.recording;
+    let recording = Recording::open(folder).map_err(|it| it.to_string())?;
+    let rules = arguments.rules.read()?;
+    let checked = check_by(&rules, &arguments.model, arguments.main.as_deref())?;
+    eprint!(
+        "{}",
+        render_human(&checked.source, &checked.diagnostics, false)
+    );
+    let Some(program) = &checked.program else {
+        return Ok(1);
+    };
+    let interpreted = Interpreted::new(&checked, &checked.source.name, false);
+    let interpreted = interpreted
+        .map_err(|why| format!("{} cannot be interpreted: {why}", arguments.model.display()))?;
+    let words = std::iter::once("validate".into()).chain(arguments.flags.iter().cloned());
+    let ran = match interpreted.evaluate(words, &RunHandle::default()) {
+        Ok(ran) => ran,
+        Err(error) => {
+            eprint!("{}", error.notes);
+            let message = prophet_text::plain::lines(&error.message);
+            eprintln!("{}{message}", if error.code > 0 { "error: " } else { "" });
+            return Ok(error.code);
+        }
+    };
+    eprint!("{}", ran.notes);
+    let compared = compare((program, &ran.prediction.outcome), (folder, &recording))?;
+    prophet_text::print(&match arguments.format {
+        Format::Table => compared.to_string(),
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&compared).map_err(|it| it.to_string())?;
+            prophet_text::plain::json(&json) + "\n"
+        }
+    })?;
+    Ok(0)
+}

@@ -1,0 +1,267 @@
+//! Predicted times beside recorded ones, by the program's functions and regions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::Path;
+
+use prophet_codegen::model::StereotypeKind;
+use prophet_codegen::program::Program;
+use prophet_import::{Recording, activity_name};
+use prophet_runtime::Outcome;
+use prophet_text::{Align, counted, percent, table, time};
+use serde::Serialize;
+
+use crate::places::Places;
+
+/// A prediction and a recording of the same program, in seconds.
+#[derive(Debug, Serialize)]
+pub(crate) struct Comparison {
+    model: String,
+    recording: String,
+    processes: u32,
+    predicted_time_s: f64,
+    /// Time of the longest rank, from `MPI_Init` to `MPI_Finalize`.
+    recorded_time_s: f64,
+    error: Option<f64>,
+    /// The largest difference first.
+    regions: Vec<Region>,
+}
+
+/// Activity of the model, named after a function or region of the program.
+#[derive(Debug, Default, Serialize)]
+struct Region {
+    name: String,
+    /// Predicted less recorded time.
+    difference_s: f64,
+    error: Option<f64>,
+    predicted: Times,
+    recorded: Times,
+}
+
+/// Times of a process, on average.
+#[derive(Debug, Default, Serialize)]
+struct Times {
+    computing_s: f64,
+    calls_s: f64,
+}
+
+impl Times {
+    fn sum_s(&self) -> f64 {
+        self.computing_s + self.calls_s
+    }
+}
+
+impl Region {
+    fn finish(mut self, name: &str, processes: u32) -> Self {
+        let parts = [&mut self.predicted, &mut self.recorded];
+        for part in parts
+            .into_iter()
+            .flat_map(|it| [&mut it.computing_s, &mut it.calls_s])
+        {
+            *part /= f64::from(processes);
+        }
+        let (predicted_s, recorded_s) = (self.predicted.sum_s(), self.recorded.sum_s());
+        Self {
+            name: name.to_owned(),
+            difference_s: predicted_s - recorded_s,
+            error: error(predicted_s, recorded_s),
+            ..self
+        }
+    }
+}
+
+/// Share of the recorded time by which a prediction is too long.
+fn error(predicted_s: f64, recorded_s: f64) -> Option<f64> {
+    (recorded_s > 0.0).then(|| predicted_s / recorded_s - 1.0)
+}
+
+/// Compares the outcome of a program with a recording in that folder.
+///
+/// # Errors
+///
+/// They have different numbers of ranks, or no region in common.
+pub(crate) fn compare(
+    (program, outcome): (&Program, &Outcome),
+    (folder, recording): (&Path, &Recording),
+) -> Result<Comparison, String> {
+    let shown = folder.display();
+    let processes = u32::try_from(outcome.count_processes()).unwrap_or(u32::MAX);
+    let ranks = recording.ranks().len();
+    if ranks != processes as usize {
+        return Err(format!(
+            "{shown} has {}, and the prediction {}: predict for as many, such as by `--nodes \
+             {ranks}`",
+            counted(ranks as u64, "rank", "ranks"),
+            counted(processes.into(), "process", "processes"),
+        ));
+    }
+    let main = program.diagrams.iter().next().map_or("", |it| &it.name);
+    let (mut regions, recorded_time_s) = recorded(recording, main);
+    let names: BTreeSet<String> = regions.keys().filter(|it| *it != main).cloned().collect();
+    let is_any_predicted = predicted(program, outcome, main, &names, &mut regions);
+    if !names.is_empty() && !is_any_predicted {
+        let names: Vec<_> = names.into_iter().collect();
+        return Err(format!(
+            "{shown} and the model have no region in common: name activities after the program's \
+             functions ({})",
+            names.join(", ")
+        ));
+    }
+    let finished = regions
+        .into_iter()
+        .map(|(name, it)| it.finish(&name, processes));
+    let mut regions: Vec<Region> = finished.collect();
+    regions.sort_by(|one, other| other.difference_s.abs().total_cmp(&one.difference_s.abs()));
+    Ok(Comparison {
+        model: program.name.clone(),
+        recording: shown.to_string(),
+        processes,
+        predicted_time_s: outcome.predicted_time_s,
+        recorded_time_s,
+        error: error(outcome.predicted_time_s, recorded_time_s),
+        regions,
+    })
+}
+
+/// Recorded times of all ranks by the names of activities, and the time of the longest rank.
+fn recorded(recording: &Recording, main: &str) -> (BTreeMap<String, Region>, f64) {
+    let places = Places::of(std::iter::once(recording));
+    let mut regions: BTreeMap<String, Region> = BTreeMap::new();
+    let mut longest_s = 0.0_f64;
+    for rank in recording.ranks() {
+        let mut sum_s = 0.0;
+        for (number, spent) in places.numbers(rank).into_iter().zip(&rank.spent) {
+            let name = activity_name(&places.functions()[number as usize]);
+            let times = &mut { regions.entry(name.unwrap_or_else(|| main.to_owned())) }
+                .or_default()
+                .recorded;
+            let [computing_s, calls_s] = [spent.computing_ns, spent.calls_ns].map(seconds);
+            times.computing_s += computing_s;
+            times.calls_s += calls_s;
+            sum_s += computing_s + calls_s;
+        }
+        longest_s = longest_s.max(sum_s);
+    }
+    // The recorder itself calls MPI once, from a function of its own.
+    regions.retain(|_, it| it.recorded.sum_s() > 0.0);
+    (regions, longest_s)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "it is a duration")]
+fn seconds(ns: u64) -> f64 {
+    ns as f64 * 1e-9
+}
+
+/// Adds the predicted times of all processes; true if an element is in a region of these names.
+fn predicted(
+    program: &Program,
+    outcome: &Outcome,
+    main: &str,
+    names: &BTreeSet<String>,
+    regions: &mut BTreeMap<String, Region>,
+) -> bool {
+    let elements = program.elements.iter();
+    let known: BTreeMap<_, _> = elements.map(|it| ((it.id, &*it.name), it)).collect();
+    let mut is_any_named = false;
+    for executed in &outcome.elements {
+        let Some(element) = known.get(&(executed.id, &*executed.name)) else {
+            continue;
+        };
+        let Some(kind) = element.stereotype.filter(|it| !it.has_content()) else {
+            continue;
+        };
+        let region = element.path.rsplit("::").find_map(|it| named(it, names));
+        is_any_named |= region.is_some();
+        let times = { regions.entry(region.unwrap_or(main).to_owned()) }.or_default();
+        // In the order of the profile, the elements of MPI are between these.
+        if (StereotypeKind::BSend..=StereotypeKind::Barrier).contains(&kind) {
+            times.predicted.calls_s += executed.total_s;
+        } else {
+            times.predicted.computing_s += executed.total_s;
+        }
+    }
+    is_any_named
+}
+
+/// The region of an activity: a function that is called at several places has an activity for each,
+/// with a number behind its name.
+fn named<'n>(activity: &'n str, names: &BTreeSet<String>) -> Option<&'n str> {
+    let first = || {
+        let (name, number) = activity.rsplit_once('_')?;
+        number.parse::<u32>().is_ok().then_some(name)
+    };
+    let is_name = |it: &&str| names.contains(*it);
+    Some(activity)
+        .filter(is_name)
+        .or_else(|| first().filter(is_name))
+}
+
+/// The error with its sign.
+fn signed(error: Option<f64>) -> String {
+    let sign = if error.is_some_and(|it| it > 0.0) {
+        "+"
+    } else {
+        ""
+    };
+    error.map_or_else(|| "-".to_owned(), |it| sign.to_owned() + &percent(it))
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "Predicted {}, recorded {} ({}): {}\nAverages of {}\n",
+            time(self.predicted_time_s),
+            time(self.recorded_time_s),
+            self.recording,
+            signed(self.error),
+            counted(self.processes.into(), "process", "processes")
+        )?;
+        let numbers = [
+            "Computing",
+            "recorded",
+            "In calls",
+            "recorded",
+            "Difference",
+            "Error",
+        ];
+        let numbers = numbers.map(|it| (it, Align::Right));
+        let heading = [&[("Region", Align::Left)], &numbers[..]].concat();
+        let row = |it: &Region| {
+            let (ours, theirs) = (&it.predicted, &it.recorded);
+            let times = [
+                ours.computing_s,
+                theirs.computing_s,
+                ours.calls_s,
+                theirs.calls_s,
+                it.difference_s,
+            ];
+            let mut cells = vec![prophet_text::plain::line(&it.name)];
+            cells.extend(times.map(time));
+            cells.push(signed(it.error));
+            cells
+        };
+        let rows: Vec<_> = self.regions.iter().map(row).collect();
+        f.write_str(&table(&heading, &rows))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn activities_belong_to_the_functions_that_they_are_named_after() {
+        let names = ["sweep", "sum_2"].map(str::to_owned).into();
+        for (activity, expected) in [
+            ("sweep", Some("sweep")),
+            ("sweep_3", Some("sweep")),
+            ("sum_2", Some("sum_2")),
+            ("sum_2_2", Some("sum_2")),
+            ("sum", None),
+            ("sweep_all", None),
+        ] {
+            assert_eq!(named(activity, &names), expected, "{activity}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Predictions beside recordings, by the program's functions.
+
+use std::fs;
+
+use prophet_import::Recording;
+
+use crate::learning::recordings_of;
+use crate::programs::{compiled, folder, record, stderr};
+
+/// A model of `wavefront` whose processes compute for 2 s in `sweep` and for 1 s outside.
+const MODEL: &str = "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"m\" main=\"Main\">\n\
+    <activity name=\"Main\">\n  <call name=\"A\" stereotype=\"activity+\" activity=\"sweep_2\"/>\n  \
+    <action name=\"B\" stereotype=\"action+\" cost=\"1\"/>\n  <final/>\n</activity>\n\
+    <activity name=\"sweep_2\">\n  <action name=\"C\" stereotype=\"action+\" cost=\"2\"/>\n  \
+    <action name=\"D\" stereotype=\"barrier\"/>\n  <final/>\n</activity>\n</model>\n";
+
+#[test]
+fn predicted_times_are_beside_recorded_ones() {
+    let Some(folder) = folder() else { return };
+    let program = compiled(folder.path(), "wavefront");
+    let out = recordings_of(&program, &[2], &["40", "2"]).remove(0);
+    let validate = |model: &str, flags: &[&str]| {
+        fs::write(folder.path().join("m.prophet.xml"), model).expect("there is room");
+        let mut command = record(folder.path());
+        let words = ["validate", "m.prophet.xml", "--recording", "wavefront.2"];
+        let output = command.args(words).args(flags).output();
+        let output = output.expect("the command starts");
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code(), printed, stderr(&output))
+    };
+
+    let (code, printed, _) = validate(MODEL, &["--format", "json", "--", "--nodes", "2"]);
+    assert_eq!(code, Some(0));
+    let result: serde_json::Value = serde_json::from_str(&printed).expect("a result");
+    let regions = result["regions"].as_array().expect("a list");
+    let names: Vec<_> = regions.iter().map(|it| it["name"].as_str()).collect();
+    assert_eq!(names, [Some("sweep"), Some("Main")], "the largest first");
+    let of = |side: &str, part: &str| -> Vec<f64> {
+        let times = regions.iter().map(|it| it[side][part].as_f64());
+        times.map(|it| it.expect("a time")).collect()
+    };
+    assert_eq!(of("predicted", "computing_s"), [2.0, 1.0]);
+    let calls_s = of("predicted", "calls_s");
+    assert!(
+        (calls_s[0] - 1e-6).abs() < 1e-12 && calls_s[1] == 0.0,
+        "{printed}"
+    );
+    let recording = Recording::open(&out).expect("a recording");
+    let all_ns: u64 = recording.ranks().iter().map(|it| it.computing_ns).sum();
+    #[expect(clippy::cast_precision_loss, reason = "it is a duration")]
+    let mean_s = all_ns as f64 * 1e-9 / 2.0;
+    let recorded_s: f64 = of("recorded", "computing_s").iter().sum();
+    assert!((recorded_s - mean_s).abs() < 1e-12, "{printed}");
+    let calls_s = of("recorded", "calls_s");
+    assert!(calls_s[0] > 0.0 && calls_s[1] > 0.0, "{printed}");
+
+    let (_, printed, _) = validate(MODEL, &["--", "--nodes", "2"]);
+    for part in [
+        "Predicted 3.000 s, recorded ",
+        "\nRegion  Computing",
+        "\nsweep     2.000 s",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    let other = MODEL.replace("sweep", "relax");
+    for (model, nodes, told) in [
+        (
+            MODEL,
+            "3",
+            "wavefront.2 has 2 ranks, and the prediction 3 processes: predict for",
+        ),
+        (
+            &other,
+            "2",
+            "no region in common: name activities after the program's functions (sweep)",
+        ),
+    ] {
+        let (code, printed, error) = validate(model, &["--", "--nodes", nodes]);
+        assert_eq!((code, printed.as_str()), (Some(1), ""), "{error}");
+        assert!(error.contains(told), "{error}");
+    }
+}
