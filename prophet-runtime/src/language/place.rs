@@ -1,7 +1,9 @@
 //! Places in the model's file of the parts that messages name.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::rc::Rc;
 
 use serde::Deserialize;
 
@@ -60,9 +62,25 @@ struct Origin {
     column: u64,
 }
 
+thread_local! {
+    /// The map that was read last, with its places: a search asks for them at each point that its
+    /// model refuses.
+    static LAST: RefCell<(&'static str, Rc<Places>)> = RefCell::default();
+}
+
 impl Places {
+    /// Places in the map of a model, which is read once in a row.
+    pub(crate) fn of(map: &'static str) -> Rc<Self> {
+        LAST.with_borrow_mut(|(last, places)| {
+            if !std::ptr::eq(*last, map) {
+                (*last, *places) = (map, Rc::new(Self::read(map)));
+            }
+            Rc::clone(places)
+        })
+    }
+
     /// Reads the places in a map, which came with the model; empty if the map is invalid.
-    pub(crate) fn of(map: &str) -> Self {
+    fn read(map: &str) -> Self {
         let Ok(SourceMap { model, origins }) = serde_json::from_str(map) else {
             return Self::default();
         };
