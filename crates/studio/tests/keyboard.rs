@@ -18,7 +18,7 @@ impl Page {
         self.until(&format!("document.querySelector('[aria-label={label:?}]')"));
     }
 
-    /// Appends a node behind the selected one; a name only to nodes that have one.
+    /// Appends a node after the selected one; a name only to nodes that have one.
     fn append(&self, kind: &str, name: Option<&str>) {
         let count = "document.querySelectorAll('.djs-shape').length";
         let before = self.browser.run(&format!("return {count}"));
