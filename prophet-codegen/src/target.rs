@@ -71,8 +71,8 @@ pub trait Target: fmt::Debug + Sync {
         self.name()
     }
 
-    /// True if it has a form for stereotypes of the user's own; by default not, and a model that
-    /// uses one is refused.
+    /// True if the target has a form for user-defined stereotypes. By default it has none, and
+    /// refuses models that use such a stereotype.
     fn knows_own_stereotypes(&self) -> bool {
         false
     }

@@ -36,7 +36,7 @@ impl Drawing {
         drawing
     }
 
-    /// Adds an activity, whose id is its name behind an underscore; what follows is drawn in it.
+    /// Adds an activity, whose id is its name after an underscore; what follows is drawn in it.
     pub fn activity(&mut self, name: &str) {
         self.activities.push(Activity {
             name: name.to_owned(),

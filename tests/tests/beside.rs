@@ -10,7 +10,7 @@ use prophet_codegen::generate::{Checked, check_by};
 use prophet_interpreter::Interpreted;
 use prophet_tests::interpreted;
 
-/// An activity of one action behind another, as Papyrus writes it.
+/// An activity of one action after another, as Papyrus writes it.
 fn activity(id: &str, name: &str, action: &str) -> String {
     format!(
         r#"  <packagedElement xmi:type="uml:Activity" xmi:id="{id}" name="{name}">

@@ -36,7 +36,7 @@ fn workspace() -> Workspace {
     Workspace::find(&root().join("xtask/Cargo.toml")).expect("it is here")
 }
 
-/// The text of a sample model behind its `#include`.
+/// The text of a sample model after its `#include`.
 fn listing(sample: &str) -> String {
     let model = root().join("sample-models").join(sample);
     let files = files(&model, &workspace()).expect("it has no errors");

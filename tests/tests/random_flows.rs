@@ -27,7 +27,7 @@ const ENDS: [&str; 2] = ["ActivityFinalNode", "FlowFinalNode"];
 enum Exit {
     /// One of the [`ENDS`].
     Stop(&'static str),
-    /// An action, and the node behind it.
+    /// An action, and the node after it.
     Act(usize),
     /// A decision on S modulo the number: nodes for 0, 1, …, and for the other values.
     Decide(usize, Vec<usize>, Option<usize>),

@@ -119,7 +119,7 @@ impl Maker {
 }
 
 /// A time in seconds, and how many times a thread was given something at it: who asks again at that
-/// time comes behind all who asked before.
+/// time comes after all who asked before.
 type Time = (usize, usize);
 
 /// The time at which a thread gets what it asks for.

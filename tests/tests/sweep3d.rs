@@ -243,7 +243,7 @@ fn page() -> String {
     std::fs::read_to_string(page).expect("there is a page")
 }
 
-/// The numbers of a row of a table, behind its first cell.
+/// The numbers of a row of a table, after its first cell.
 fn numbers(row: &str) -> Vec<f64> {
     let cells = row.trim_matches('|').split('|').skip(1);
     cells.filter_map(|it| it.trim().parse().ok()).collect()

@@ -2,6 +2,7 @@
 //!
 //! The program in them is linked with musl, and needs no library of the machine.
 
+mod again;
 pub(crate) mod crates;
 mod sbom;
 mod tool;
@@ -25,6 +26,10 @@ pub(crate) struct Arguments {
     /// Folder for the packages [default: target/packages]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Compile the program again, from the last commit in another folder, and fail if a byte
+    /// differs
+    #[arg(long)]
+    twice: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -54,6 +59,8 @@ const TARGET: &str = "x86_64-unknown-linux-musl";
 const PROFILE: &str = "dist";
 /// Features of the program: all commands, without the megabyte of TLS to PostgreSQL.
 const FEATURES: [&str; 3] = ["--no-default-features", "--features", "commands"];
+/// The sources of the studio's page.
+const PAGE: &str = "crates/studio/web";
 /// Version of all packages.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Shells whose completions are packed, and the names that they look for.
@@ -78,8 +85,11 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     kinds.sort();
     kinds.dedup();
     let dist = Dist { workspace, out };
-    if kinds.iter().any(|kind| kind.has_program()) {
+    if arguments.twice || kinds.iter().any(|kind| kind.has_program()) {
         dist.compile()?;
+    }
+    if arguments.twice {
+        again::compare(&dist)?;
     }
     for kind in kinds {
         dist.pack(kind)?;
@@ -130,22 +140,9 @@ impl Dist {
 
     /// Compiles the program, and asks it for its manual and completions.
     fn compile(&self) -> Result<(), Stop> {
-        let arguments = [
-            "build",
-            "--locked",
-            "--package",
-            PACKAGE,
-            "--bin",
-            PROGRAM,
-            "--target",
-            TARGET,
-            "--profile",
-            PROFILE,
-        ];
-        let arguments = [&arguments[..], &FEATURES].concat();
         // The program takes the page along.
-        prophet_cli::build_page(&self.root().join("crates/studio/web"))?;
-        call(Tool::Cargo, &arguments, self.root())?;
+        prophet_cli::build_page(&self.root().join(PAGE))?;
+        build(self.root(), &[])?;
         let program = self.program();
         let program = Tool::Ours(&program);
         let man = self.share().join("man");
@@ -250,27 +247,27 @@ impl Dist {
         write(&file, vsix::packed(&folder)?)
     }
 
+    /// Copies the files of the last commit into a folder; returns the commit and its date.
+    fn commit(&self, folder: &Path) -> Result<String, Stop> {
+        let packed = folder.with_extension("files.tar");
+        let archive = ["archive", "--output", text(&packed)?, "HEAD"];
+        call(Tool::Git, &archive, self.root())?;
+        let unpack = ["--extract", "--file", text(&packed)?];
+        call(Tool::Tar, &unpack, folder)?;
+        fs::remove_file(&packed).map_err(|error| stop("remove", &packed, &error))?;
+        let commit = ["log", "-1", "--abbrev=7", "--format=%h %cs"];
+        Ok(output(Tool::Git, &commit, self.root())?.trim().to_owned())
+    }
+
     /// The files of the last commit, with the libraries that cargo would download.
     fn source(&self) -> Result<(), Stop> {
         let name = format!("{PROGRAM}-{VERSION}");
         let folder = self.fresh(&name)?;
-        let packed = folder.with_extension("files.tar");
-        let archive = ["archive", "--output", text(&packed)?, "HEAD"];
-        call(Tool::Git, &archive, self.root())?;
-        let unpack = [
-            "--extract",
-            "--file",
-            text(&packed)?,
-            "--directory",
-            text(&folder)?,
-        ];
-        call(Tool::Tar, &unpack, self.root())?;
+        let commit = self.commit(&folder)?;
         let settings = output(Tool::Cargo, &["vendor", "--locked", "vendor"], &folder)?;
         let file = folder.join(".cargo/config.toml");
         let aliases = fs::read_to_string(&file).unwrap_or_default();
-        let commit = ["log", "-1", "--abbrev=7", "--format=%h %cs"];
-        let commit = output(Tool::Git, &commit, self.root())?;
-        let variables = format!("[env]\nPROPHET_COMMIT = \"{}\"", commit.trim());
+        let variables = format!("[env]\nPROPHET_COMMIT = \"{commit}\"");
         write(&file, format!("{aliases}\n{settings}\n\n{variables}\n"))?;
         self.tar(&name)?;
         self.recipes(&format!("{name}.tar.gz"))
@@ -349,6 +346,39 @@ impl Dist {
         }
         write(&self.out.join(NAME), sums)
     }
+}
+
+/// Compiles the program from the sources in a folder. It has no path of this machine, so that
+/// others can compile the same bytes.
+fn build(root: &Path, more: &[&str]) -> Result<(), Stop> {
+    let cargo = std::env::var_os("CARGO_HOME").map_or_else(
+        || std::env::home_dir().unwrap_or_default().join(".cargo"),
+        PathBuf::from,
+    );
+    let flags = format!(
+        "target.{TARGET}.rustflags=[{:?}, {:?}]",
+        format!("--remap-path-prefix={}=prophet", text(root)?),
+        format!("--remap-path-prefix={}=cargo", text(&cargo)?),
+    );
+    let arguments = [
+        "build",
+        "--locked",
+        "--package",
+        PACKAGE,
+        "--bin",
+        PROGRAM,
+        "--target",
+        TARGET,
+        "--profile",
+        PROFILE,
+        "--config",
+        &flags,
+    ];
+    call(
+        Tool::Cargo,
+        &[&arguments[..], &FEATURES, more].concat(),
+        root,
+    )
 }
 
 fn text(path: &Path) -> Result<&str, Stop> {

@@ -151,7 +151,7 @@ impl Memory {
         self.flows = 0;
     }
 
-    /// The batch behind another one, or at the beginning of a phase, that is the same as one now.
+    /// The batch after another one, or at the beginning of a phase, that is the same as one now.
     fn find(&self, place: Option<u32>, flows: &[Key], is_now: impl Fn(f64) -> bool) -> Option<u32> {
         let next: &[u32] = match place {
             Some(place) => &self.batches[place as usize].next,
@@ -164,7 +164,7 @@ impl Memory {
         next.iter().find(is_same).copied()
     }
 
-    /// Keeps a batch behind another one, or at the beginning; `None` if there is no room.
+    /// Keeps a batch after another one, or at the beginning; `None` if there is no room.
     fn keep(&mut self, place: Option<u32>, batch: Batch) -> Option<u32> {
         let number = u32::try_from(self.batches.len()).ok()?;
         self.flows += batch.flows.len();

@@ -13,7 +13,7 @@
 //! | `step` | steps of several ranks |
 //! | `merge` | the programs of all ranks as one |
 //! | `align` | which parts of two programs belong together |
-//! | `computing` | computing as a part of the call behind it |
+//! | `computing` | computing as a part of the call after it |
 //! | `named` | names of requests |
 //! | `levels` | loops over levels, with partners twice as far away from one to the next |
 //! | `noise` | computing that takes next to no time |

@@ -36,7 +36,7 @@ pub(crate) fn replayed_s(path: &Path, flags: &[&str]) -> f64 {
         .expect("a number")
 }
 
-/// Time-independent trace of the program; `last` is what each rank does behind its loop, of the
+/// Time-independent trace of the program; `last` is what each rank does after its loop, of the
 /// ranks `{next}` and `{before}`.
 pub(crate) fn actions(folder: &Path, last: &str) -> PathBuf {
     let mut text = String::new();

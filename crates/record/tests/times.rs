@@ -44,7 +44,7 @@ const NETWORK: [&str; 6] = [
     "--cfg=smpi/display-timing:yes",
 ];
 
-/// The number behind a word in a text.
+/// The number after a word in a text.
 fn number(text: &str, word: &str) -> f64 {
     let (_, behind) = text.split_once(word).expect("the word is there");
     let is_part = |it: char| it.is_ascii_digit() || ".-+eE".contains(it);

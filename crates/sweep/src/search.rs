@@ -1,8 +1,8 @@
 //! Searches of spaces of parameters: the point of the smallest result, points that no other beats,
 //! and which parameters matter.
 //!
-//! The crate knows no models and runs nothing. It names points of a [`Space`], whoever calls it
-//! evaluates them, on as many threads as there are, and hands the results back in the same order.
+//! The module knows no models and runs nothing. It names points of a [`Space`]; the caller
+//! evaluates them, on any number of threads, and hands the results back in the same order.
 //!
 //! | to find | is |
 //! |---|---|

@@ -174,7 +174,7 @@ fn meets(graph: &Graph<'_>, id: ElementId, set: &Set, has: &[bool]) -> bool {
     set.has(element) || contents(element).iter().any(|it| has[it.0])
 }
 
-/// Marks the elements of a diagram from which another one of it reaches the set.
+/// Marks the elements of a diagram that precede an element of the set in the same diagram.
 fn mark_before(
     graph: &Graph<'_>,
     diagram: DiagramId,

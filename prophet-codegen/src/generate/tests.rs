@@ -291,7 +291,7 @@ const WRONG: [(&str, &str, &str); 15] = [
      "@in @a: pid == 0; @in @b: else; @a @out; @b @out", ""),
 ];
 
-/// Errors of a diagram that consists of these pieces, one behind the other.
+/// Errors of a diagram that consists of these pieces, one after the other.
 fn errors_of(pieces: &[usize]) -> Vec<String> {
     let (mut nodes, mut flows) = (vec!["InitialNode i".to_owned()], Vec::new());
     let (mut applied, mut last) = (String::new(), "i".to_owned());

@@ -30,7 +30,7 @@ pub enum Construct {
     Fork,
     /// A thread for each part, which runs when a token has come on each flow that leads to the
     /// part, and again when others have; the part of each flow is given. The first flow starts it
-    /// all, and the flow behind continues when no token can move.
+    /// all, and the flow after it continues when no token can move.
     Flows(Vec<usize>),
     /// The threads that the gate lets in.
     Gated(Gate),

@@ -182,7 +182,7 @@ impl<'a> Offloading<'a> {
         self
     }
 
-    /// Notes that it has begun.
+    /// Notes that the work has begun.
     fn meet(&mut self, lane: Option<Lane<'_>>) -> Result<(), Stopped> {
         self.start_s = match lane {
             None => self.ctx.begin(self.element, self.kind)?,

@@ -7,7 +7,7 @@ use prophet_codegen::workspace::Workspace;
 use serde::Deserialize;
 
 use super::tool::{Tool, output, run as call};
-use super::{VERSION, copy, empty, stop, text, write};
+use super::{PAGE, VERSION, copy, empty, stop, text, write};
 use crate::Stop;
 
 /// The part of `cargo metadata` that says which crates may be published.
@@ -30,7 +30,7 @@ struct Package {
 pub(crate) fn packed(workspace: &Workspace) -> Result<Vec<PathBuf>, Stop> {
     let root = &workspace.root;
     let names = published(root)?;
-    prophet_cli::build_page(&root.join("crates/studio/web"))?;
+    prophet_cli::build_page(&root.join(PAGE))?;
     let mut pack = vec![
         "package",
         "--quiet",
@@ -80,7 +80,7 @@ fn published(root: &Path) -> Result<Vec<String>, Stop> {
 
 /// A folder outside of the repository. Its name is always the same, so that cargo replaces what it
 /// compiled there before.
-fn alone(root: &Path) -> PathBuf {
+pub(super) fn alone(root: &Path) -> PathBuf {
     let own = root.strip_prefix("/").unwrap_or(root);
     std::env::temp_dir().join("prophet-crates").join(own)
 }

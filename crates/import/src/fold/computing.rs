@@ -1,11 +1,11 @@
-//! Computing of recordings, as a part of the call behind it while programs are compared: only calls
+//! Computing of recordings, as a part of the call after it while programs are compared: only calls
 //! tell which steps belong together.
 
 use super::node::{Act, Before, Node, What};
 use super::step::{Doing, Step};
 use crate::event::{Event, Work};
 
-/// The nodes of a rank, in which computing is a part of the event behind it.
+/// The nodes of a rank, in which computing is a part of the event after it.
 pub(super) fn attached(nodes: Vec<Node>) -> Vec<Node> {
     let mut result: Vec<Node> = Vec::with_capacity(nodes.len());
     for mut node in nodes {

@@ -379,7 +379,7 @@ fn note(nodes: &mut [Node], level: &dyn Fn(&Act) -> Option<u8>) {
     }
 }
 
-/// The levels of steps: computing has the level of the call behind it, a wait for all the level of
+/// The levels of steps: computing has the level of the call after it, a wait for all the level of
 /// a message before it.
 fn levels(steps: &[Step]) -> Vec<Option<Level>> {
     let mut levels: Vec<Option<Level>> = steps.iter().map(level).collect();

@@ -230,7 +230,7 @@ impl Unit<'_, '_> {
         self.scopes = scopes;
     }
 
-    /// The first of the registers with the values of arguments, one behind the other.
+    /// The first of the registers with the values of arguments, one after the other.
     fn arguments(&mut self, arguments: &[Expression]) -> Reg {
         match arguments {
             [] => 0,

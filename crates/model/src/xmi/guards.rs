@@ -5,7 +5,7 @@
 pub enum Guards {
     /// An error.
     Strict,
-    /// A text that begins with the language and a colon, as no expression does: words, of which
-    /// something is to be assumed.
+    /// A text that begins with the language and a colon, as no expression does: words, for which
+    /// `--assume` chooses a meaning.
     Words,
 }

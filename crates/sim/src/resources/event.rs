@@ -65,7 +65,7 @@ impl Event {
         self.queue.len() + self.turns.len() + self.watchers.len()
     }
 
-    /// Lets it happen. All waiting processes continue, even when the event is cleared at the same
+    /// Sets the event. All waiting processes continue, even when the event is cleared at the same
     /// instant; so does the first process that [queues](Event::queue), which clears the event.
     pub fn set(&self, process: &impl Caller) {
         process.needs_order();
@@ -106,8 +106,8 @@ impl Event {
     /// Waits until one of `events` is set and gives its place among them, the first if several
     /// are.
     ///
-    /// Not at all when one is set. An event that is set and cleared at one instant, before this
-    /// process runs, is missed.
+    /// Returns immediately if an event is set already. An event that is set and cleared at one
+    /// instant, before this process runs, is missed.
     pub fn any<'a, C: Caller>(process: &'a C, events: &'a [&'a Event]) -> WaitEvents<'a, C> {
         WaitEvents {
             events,

@@ -11,7 +11,7 @@ pub(crate) fn points(table: &Table) -> Vec<String> {
     }
 }
 
-/// The lines of a table over two numbers, as initializers, whose points lie one behind the other
+/// The lines of a table over two numbers, as initializers, whose points lie one after the other
 /// in the array `points`.
 pub(crate) fn lines(table: &Table, points: &str) -> Option<Vec<String>> {
     let TableRows::Lines(lines) = &table.rows else {

@@ -30,7 +30,7 @@ pub(super) fn options(flags: &str) -> Options {
     parse_with(&MODEL, &flags).unwrap_or_else(|refusal| panic!("{flags:?}: {refusal:?}"))
 }
 
-/// Message of a wrong command line, without the usage behind it.
+/// Message of a wrong command line, without the usage after it.
 fn usage_error_of(model: &Model, flags: &[&str]) -> String {
     match parse_with(model, flags) {
         Err(Refusal::Usage(error)) => {

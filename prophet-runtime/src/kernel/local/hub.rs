@@ -230,8 +230,8 @@ impl<M> Hub<M> {
         }
     }
 
-    /// Notes whether a rank of a thread has too many messages waiting. When no rank has too many,
-    /// ranks of other threads that stand aside continue.
+    /// Notes whether a rank of a thread has too many messages waiting. Once no rank has too many
+    /// messages, the ranks of other threads that stand aside continue.
     pub(crate) fn set_flooded(&self, me: usize, flooded: bool) {
         let was = self.desks[me].is_flooded.swap(flooded, Ordering::Relaxed);
         if was && !flooded {

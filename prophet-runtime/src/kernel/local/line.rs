@@ -139,7 +139,7 @@ pub(crate) struct Line {
     /// [`Sender`] and [`PRICED`] of the others.
     others: [Cell<u32>; HELD_MAX - 1],
     other_contents: [Cell<Content>; HELD_MAX - 1],
-    /// The rank that it sends to when it continues, if that is known: else any.
+    /// The rank that the process sends to when it continues; any rank if this is unknown.
     pub(crate) next_dest: Cell<u32>,
 }
 

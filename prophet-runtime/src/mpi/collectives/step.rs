@@ -90,7 +90,7 @@ impl Plan {
         }
     }
 
-    /// Rank `distance` places behind another, wrapping at the end.
+    /// Rank `distance` places after another, wrapping at the end.
     pub(crate) const fn behind(&self, rank: u32, distance: u32) -> u32 {
         if rank < self.ranks - distance {
             rank + distance

@@ -52,8 +52,8 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Continues a sender that waits for rank `to` to receive; returns the arrival of its message,
-    /// or [`TO_COME`] if the sender is of another thread, which sends it then.
+    /// Continues a sender that waits for rank `to` to receive. Returns the arrival of its message,
+    /// or [`TO_COME`] if the sender's thread is another one, which then sends the message.
     #[cold]
     #[inline(never)]
     fn fetch_rendezvous(

@@ -1,5 +1,5 @@
 //! Completions for fish that `clap_complete` does not write: of the program's flags, since fish
-//! knows no flags behind `--`, and of values that have no flag.
+//! knows no flags after `--`, and of values that have no flag.
 
 use std::fmt::Write as _;
 

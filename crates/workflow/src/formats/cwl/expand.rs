@@ -16,7 +16,7 @@ const DEPTH_MAX: usize = 16;
 /// Maximum number of tasks, and of dependencies of tasks.
 const TASKS_MAX: usize = 1_000_000;
 const WAITS_MAX: usize = 5_000_000;
-/// Maximum number of values of the file that are read, as often as they are.
+/// Maximum number of reads of values of the file; a value that is read twice counts twice.
 const READS_MAX: usize = 100_000_000;
 
 /// Values by the names of ports, or of outputs.
