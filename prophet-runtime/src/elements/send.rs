@@ -64,13 +64,12 @@ impl BSend {
         message: Message,
         price: impl Price,
     ) -> Sending<'a> {
-        let blocking = Mode::Blocking;
         Sending::new(
             ctx,
             &self.0,
             (dest.into().0, message),
-            ctx.charge(&self.0, price),
-            blocking,
+            price,
+            Mode::Blocking,
         )
     }
 }
@@ -90,13 +89,7 @@ impl NBSend {
         price: impl Price,
     ) -> Sending<'a> {
         let mode = Mode::Request(request_index(self.request));
-        Sending::new(
-            ctx,
-            &self.element,
-            (dest.into().0, message),
-            ctx.charge(&self.element, price),
-            mode,
-        )
+        Sending::new(ctx, &self.element, (dest.into().0, message), price, mode)
     }
 }
 
@@ -128,7 +121,7 @@ impl<'a> Sending<'a> {
         ctx: &'a ProcessCtx<'_>,
         element: &'a Element,
         (dest, message): (i64, Message),
-        cost: Charge,
+        price: impl Price,
         mode: Mode,
     ) -> Self {
         Self {
@@ -137,7 +130,7 @@ impl<'a> Sending<'a> {
             dest,
             bytes: message.bytes.unwrap_or(0),
             tag: message.tag,
-            cost,
+            cost: ctx.charge(element, price),
             start_s: 0.0,
             mode,
         }

@@ -5,7 +5,6 @@ use proptest::prelude::*;
 use super::*;
 use crate::elements::ActionPlus;
 use crate::language::model::Parameter;
-use crate::machine::network::Network;
 use crate::results::outcome::{ElementOutcome, Evaluation, ProcessOutcome};
 use crate::simulation::Simulation;
 
@@ -182,6 +181,27 @@ fn nothing() -> String {
     table(&SAMPLE, &System::default(), &nothing)
 }
 
+/// The table and the JSON of one process.
+fn of_one_process(model: &Model, partial: bool) -> String {
+    let system = System::new(1, 1, 1, 1);
+    let outcome = Outcome {
+        predicted_time_s: 12.5,
+        partial,
+        processes: vec![process(0, 0, [12.5, 0.0, 0.0])],
+        evaluation: evaluation(),
+        ..Outcome::default()
+    };
+    table(model, &system, &outcome) + &json(model, &system, &outcome, true)
+}
+
+/// A machine with parameters, in JSON.
+fn parameters_in_json() -> String {
+    let mut system = System::new(2, 1, 2, 1);
+    system.network = "loggp:L=2us,o=1us,g=0,G=1ns".parse().unwrap();
+    system.parameters = vec![Value::Int(-3), Value::Real(0.1), Value::Bool(true)];
+    json(&LAPW0, &system, &Outcome::default(), false)
+}
+
 /// The sample with a process and an element, in JSON.
 fn sample_in_json() -> String {
     let (system, mut outcome) = sample();
@@ -197,6 +217,12 @@ fn outcomes_are_written() {
         "large" => table(&LAPW0, &large().0, &large().1),
         "holding" => holding(),
         "nothing" => nothing(),
+        "partial" => of_one_process(&LAPW0, true),
+        "assumed costs" => {
+            let costs = "assumed: 3 actions without a cost are steps of 1 s";
+            of_one_process(&SAMPLE.costs(costs), false)
+        }
+        "parameters" => parameters_in_json(),
         _ => sample_in_json(),
     });
 }
@@ -222,38 +248,6 @@ fn colors_change_no_text() {
         plain = plain.replace(&format!("\u{1b}[{code}m"), "");
     }
     assert_eq!(plain, table(&SAMPLE, &system, &outcome));
-}
-
-#[test]
-fn json_has_the_parameters_and_the_machine() {
-    let (_, outcome) = sample();
-    let mut system = System::new(2, 1, 2, 1);
-    system.network = Network::LogGp {
-        l_s: 2e-6,
-        o_s: 1e-6,
-        g_s: 0.0,
-        gap_per_byte_s: 1e-9,
-    };
-    system.parameters = vec![Value::Int(-3), Value::Real(0.1), Value::Bool(true)];
-    let text = json(&LAPW0, &system, &outcome, false);
-    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(
-        value["machine"],
-        "--network loggp:L=2us,o=1us,g=0s,G=1ns \
-         --intranode hockney:latency=300ns,bandwidth=20GB/s"
-    );
-    assert_eq!(
-        value["parameters"],
-        serde_json::json!({ "NAT": -3, "SCALE": 0.1, "CHECKED": true })
-    );
-    assert!(
-        text.find("\"NAT\"") < text.find("\"SCALE\""),
-        "the model's order"
-    );
-    assert!(
-        text.find("\"SCALE\"") < text.find("\"CHECKED\""),
-        "the model's order"
-    );
 }
 
 /// A run whose parameters have names in alphabetical order, in which readers keep them.
@@ -369,53 +363,4 @@ proptest! {
             prop_assert!(columns(line) <= 80, "{} columns: {line}", columns(line));
         }
     }
-}
-
-#[test]
-fn a_partial_outcome_says_so() {
-    let system = System::new(1, 1, 1, 1);
-    let outcome = Outcome {
-        predicted_time_s: 12.5,
-        partial: true,
-        processes: vec![process(0, 0, [12.5, 0.0, 0.0])],
-        evaluation: evaluation(),
-        ..Outcome::default()
-    };
-    let text = table(&LAPW0, &system, &outcome);
-    let facts: Vec<&str> = text.lines().take(2).collect();
-    assert_eq!(
-        facts,
-        [
-            "Predicted time  at least 12.5 s",
-            "Partial         the run was interrupted; all values are partial",
-        ]
-    );
-    let json: serde_json::Value =
-        serde_json::from_str(&json(&LAPW0, &system, &outcome, true)).unwrap();
-    assert_eq!(json["partial"], true);
-    let outcome = Outcome {
-        partial: false,
-        ..outcome
-    };
-    assert!(!self::json(&LAPW0, &system, &outcome, true).contains("partial"));
-}
-
-#[test]
-fn a_prediction_of_assumed_costs_says_so_at_the_top() {
-    let system = System::new(1, 1, 1, 1);
-    let outcome = Outcome {
-        predicted_time_s: 3.0,
-        processes: vec![process(0, 0, [3.0, 0.0, 0.0])],
-        evaluation: evaluation(),
-        ..Outcome::default()
-    };
-    let costs = "assumed: 3 actions without a cost are steps of 1 s";
-    let model = SAMPLE.costs(costs);
-    let text = table(&model, &system, &outcome);
-    let expected = format!("Costs           {costs}");
-    assert_eq!(text.lines().nth(1), Some(&*expected));
-    let read: serde_json::Value =
-        serde_json::from_str(&json(&model, &system, &outcome, true)).unwrap();
-    assert_eq!(read["costs"], costs);
-    assert!(!json(&SAMPLE, &system, &outcome, true).contains("costs"));
 }

@@ -1,11 +1,6 @@
-#![expect(
-    clippy::needless_raw_string_hashes,
-    reason = "expect-test writes them so"
-)]
-
 use std::ops::ControlFlow;
 
-use expect_test::expect;
+use prophet_testing::assert_cases;
 
 use super::*;
 use crate::elements::ActionPlus;
@@ -65,24 +60,31 @@ fn run(flags: &[&str]) -> (u8, String, String) {
     run_with(flags, |system, _, _| Ok(outcome(&system)))
 }
 
-fn run_with(
+/// Exit code of a command line that prints on these.
+fn run_on(
+    (out, err): (&mut dyn Write, &mut dyn Write),
     flags: &[&str],
-    evaluate: impl Fn(System, Method, Watching<'_>) -> Result<Outcome, Failure>,
-) -> (u8, String, String) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
+    evaluate: &Evaluate<'_>,
+) -> u8 {
     let mut terminal = Terminal {
-        out: Some(&mut out),
-        err: &mut err,
+        out: Some(out),
+        err,
         styled: false,
         shows_progress: false,
         interrupt: Interrupt::default(),
         handle: None,
         failed: None,
     };
-    let mut arguments = std::iter::once("sample")
-        .chain(flags.iter().copied())
-        .map(OsString::from);
-    let code = terminal.run(&MODEL, &mut arguments, &evaluate);
+    let words = std::iter::once("sample").chain(flags.iter().copied());
+    terminal.run(&MODEL, &mut words.map(OsString::from), evaluate)
+}
+
+fn run_with(
+    flags: &[&str],
+    evaluate: impl Fn(System, Method, Watching<'_>) -> Result<Outcome, Failure>,
+) -> (u8, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = run_on((&mut out, &mut err), flags, &evaluate);
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (code, text(out), text(err))
 }
@@ -189,24 +191,21 @@ fn help_and_version_are_results_too() {
 }
 
 #[test]
-fn a_wrong_command_line_is_exit_code_2() {
-    let (code, out, err) = run_with(&["--nodse", "4"], |_, _, _| panic!("nothing to evaluate"));
-    assert_eq!((code, out.as_str()), (2, ""));
-    expect![[r#"
-        error: unexpected argument '--nodse' found
-
-          tip: a similar argument exists: '--nodes'
-
-        Usage: sample --nodes <N>
-
-        For more information, try '--help'.
-    "#]]
-    .assert_eq(&err);
-    let flags = ["--engine", "local", "--processes", "2"];
-    let (code, out, err) = run_with(&flags, |_, _, _| panic!("nothing to evaluate"));
-    assert_eq!((code, out.as_str()), (2, ""));
-    let why = "error: --engine local cannot run this: node 0 has 2 processes on 1 CPU; ";
-    assert!(err.starts_with(why), "{err}");
+fn what_goes_wrong_has_its_exit_code() {
+    assert_cases("tests/cases/exits.txt", |case| {
+        let told = |line: &str| {
+            let flags: Vec<&str> = line.split_whitespace().collect();
+            let (code, out, err) = run_with(&flags[1..], |_, _, _| match &*case.title {
+                "a run that stops" => Err(failure(Cause::Stopped)),
+                "a file that is found wrong during the run" => {
+                    Err(failure(Cause::Changes("changes.jsonl:3: no".to_owned())))
+                }
+                _ => panic!("nothing to evaluate"),
+            });
+            format!("$ {line}\n{out}{err}exit code {code}\n")
+        };
+        case.input.lines().map(told).collect::<Vec<_>>().concat()
+    });
 }
 
 #[test]
@@ -220,25 +219,6 @@ fn a_wrong_file_is_exit_code_1() {
         "{err}"
     );
     assert_eq!(err.lines().count(), 1);
-}
-
-#[test]
-fn a_run_that_stops_is_exit_code_3() {
-    let (code, out, err) = run_with(&[], |_, _, _| Err(failure(Cause::Stopped)));
-    assert_eq!((code, out.as_str()), (3, ""));
-    let message = "error: the process returned an error of another simulation\n";
-    assert_eq!(err, format!("{message}  at 1 s of simulated time\n"));
-}
-
-#[test]
-fn a_file_that_is_found_wrong_during_the_run_is_exit_code_1() {
-    let wrong = || failure(Cause::Changes("changes.jsonl:3: no".to_owned()));
-    let (code, out, err) = run_with(&[], |_, _, _| Err(wrong()));
-    assert_eq!((code, out.as_str()), (1, ""));
-    assert_eq!(
-        err,
-        "error: changes.jsonl:3: no\n  at 1 s of simulated time\n"
-    );
 }
 
 /// Refuses every byte.
@@ -257,20 +237,9 @@ impl Write for Closed {
 #[test]
 fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
     let code_of = |kind, flags: &[&str]| {
-        let mut err = Vec::new();
-        let mut terminal = Terminal {
-            out: Some(&mut Closed(kind)),
-            err: &mut err,
-            styled: false,
-            shows_progress: false,
-            interrupt: Interrupt::default(),
-            handle: None,
-            failed: None,
-        };
-        let mut arguments = std::iter::once("sample")
-            .chain(flags.iter().copied())
-            .map(OsString::from);
-        let code = terminal.run(&MODEL, &mut arguments, &|system, _, _| Ok(outcome(&system)));
+        let (mut err, mut out) = (Vec::new(), Closed(kind));
+        let done = |system: System, _, _: Watching<'_>| Ok(outcome(&system));
+        let code = run_on((&mut out, &mut err), flags, &done);
         (code, String::from_utf8(err).unwrap())
     };
     for flags in [&[][..], &["--format", "json"], &["--help"]] {
@@ -283,19 +252,9 @@ fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
         assert_eq!(code, 1, "{flags:?}");
         assert!(err.starts_with("error: cannot write the result: "), "{err}");
     }
-    let mut deaf = Terminal {
-        out: Some(&mut Vec::new()),
-        err: &mut Closed(ErrorKind::BrokenPipe),
-        styled: false,
-        shows_progress: false,
-        interrupt: Interrupt::default(),
-        handle: None,
-        failed: None,
-    };
-    let mut arguments = ["sample", "--x"].map(OsString::from).into_iter();
-    let code = deaf.run(&MODEL, &mut arguments, &|_, _, _| {
-        Err(failure(Cause::Stopped))
-    });
+    let streams: (&mut dyn Write, &mut dyn Write) =
+        (&mut Vec::new(), &mut Closed(ErrorKind::BrokenPipe));
+    let code = run_on(streams, &["--x"], &|_, _, _| Err(failure(Cause::Stopped)));
     assert_eq!(code, 2);
 }
 
@@ -415,20 +374,6 @@ fn a_trace_that_cannot_be_written_does_not_keep_the_result_from_being_printed() 
         let problem = format!("error: the trace `{path}` cannot be written: ");
         assert!(err.starts_with(&problem), "{err}");
     }
-}
-
-#[test]
-fn a_wrong_filter_is_a_wrong_command_line() {
-    let (code, out, err) = run(&["--trace", "x", "--trace-filter", "rank=3"]);
-    assert_eq!((code, out.as_str()), (2, ""));
-    let problem = "error: invalid value for '--trace-filter': `rank=3` is not `pid=0..7`, \
-                   `element=NAME`, `time=1ms..2ms` or `network=off`";
-    assert!(err.starts_with(problem), "{err}");
-    assert_eq!(
-        run(&["--trace-filter", "pid=3"]).0,
-        2,
-        "there is nothing to filter"
-    );
 }
 
 /// Prediction or error that a caller in this program gets of a command line.

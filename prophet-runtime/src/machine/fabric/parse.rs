@@ -9,48 +9,46 @@ use prophet_text::did_you_mean;
 
 /// Keys of any such network.
 const COMMON: [&str; 5] = ["topology", "latency", "bandwidth", "background", "nics"];
-/// Keys of the topologies: the topology, the key, its meaning with an example.
-const SIZES: [(&str, &str, &str); 8] = [
+/// Keys of the topologies: the topology, the key, its meaning, an example of a value.
+const SIZES: [(&str, &str, &str, &str); 8] = [
     (
         "fat-tree",
         "children",
-        "the children of a switch by level, such as `children=4x4`",
+        "the children of a switch by level",
+        "4x4",
     ),
     (
         "fat-tree",
         "parents",
-        "the parents of a node or switch by level, such as `parents=1x2`",
+        "the parents of a node or switch by level",
+        "1x2",
     ),
-    (
-        "fat-tree",
-        "links",
-        "the parallel links by level, such as `links=1x2`",
-    ),
+    ("fat-tree", "links", "the parallel links by level", "1x2"),
     (
         "torus",
         "dimensions",
-        "the nodes along each dimension, such as `dimensions=4x4x2`",
+        "the nodes along each dimension",
+        "4x4x2",
     ),
     (
         "dragonfly",
         "groups",
-        "the groups and the links between two, such as `groups=3x4`",
+        "the groups and the links between two",
+        "3x4",
     ),
     (
         "dragonfly",
         "chassis",
-        "the chassis of a group and their links, such as `chassis=4x3`",
+        "the chassis of a group and their links",
+        "4x3",
     ),
     (
         "dragonfly",
         "routers",
-        "the routers of a chassis and their links, such as `routers=5x1`",
+        "the routers of a chassis and their links",
+        "5x1",
     ),
-    (
-        "dragonfly",
-        "router-nodes",
-        "the nodes of a router, such as `router-nodes=2`",
-    ),
+    ("dragonfly", "router-nodes", "the nodes of a router", "2"),
 ];
 /// Names of the topologies.
 const TOPOLOGIES: [&str; 4] = ["star", "fat-tree", "torus", "dragonfly"];
@@ -97,10 +95,9 @@ impl<'a> Pairs<'a> {
 
     /// Numbers with `x` between them.
     fn sizes(&self, topology: &str, key: &str) -> Result<Vec<u32>, ParseError> {
-        let known = SIZES
-            .iter()
-            .find(|size| (size.0, size.1) == (topology, key));
-        let text = self.need(key, known.map_or("", |size| size.2))?;
+        let known = SIZES.iter().find(|it| (it.0, it.1) == (topology, key));
+        let meaning = known.map(|it| format!("{}, such as `{key}={}`", it.2, it.3));
+        let text = self.need(key, &meaning.unwrap_or_default())?;
         let size = |text: &str| text.trim().parse().ok().filter(|size| *size > 0);
         let sizes: Option<Vec<u32>> = text.split('x').map(size).collect();
         sizes.ok_or_else(|| {
@@ -129,7 +126,7 @@ pub(crate) fn keys(model: LinkModel) -> impl Iterator<Item = &'static str> {
         LinkModel::Own(own) => (&["o"], own.settings),
     };
     let own = own.iter().map(|setting| setting.name);
-    let sizes = SIZES.iter().map(|(_, key, _)| *key);
+    let sizes = SIZES.iter().map(|(_, key, ..)| *key);
     { COMMON.iter().chain(of_library) }
         .copied()
         .chain(own)
@@ -247,7 +244,7 @@ fn topology(pairs: &Pairs<'_>) -> Result<Topology, ParseError> {
             did_you_mean(name, TOPOLOGIES)
         )));
     }
-    for (of, key, _) in SIZES {
+    for (of, key, ..) in SIZES {
         if of != name && pairs.get(key).is_some() {
             return Err(ParseError::new(format!(
                 "`{key}=` is for the topology {of}, not {name}"

@@ -4,9 +4,9 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::region::team_size;
+use super::region::{go_on_after, team_size, wanted};
 use crate::engine::process::{ProcessCtx, Wait};
-use crate::kernel::{Arena, Wanted};
+use crate::kernel::Arena;
 use crate::language::Stopped;
 use crate::language::element::Element;
 use crate::language::threads::Threads;
@@ -77,37 +77,14 @@ impl<F> Flowing<'_, F>
 where
     F: Future<Output = Result<(), Stopped>>,
 {
-    fn wanted(&self) -> Wanted {
-        let (tid, count) = self.team.running();
-        Wanted {
-            text: match count {
-                1 => format!("part {tid} to end"),
-                _ => format!("{count} parts to end, the first of them part {tid}"),
-            },
-            process: Some(self.team.unit(tid)),
-        }
-    }
-
     /// Lets a thread rest whose part is over; ready if all do.
     fn rest(&mut self, tid: u32) -> Poll<Result<(), Stopped>> {
         let over = self.team.end(tid, false)?;
-        let ctx = self.wait.ctx();
-        match (over, tid) {
-            (true, 0) => {
-                self.team.settle();
-                return Poll::Ready(Ok(()));
-            }
-            (true, _) => {
-                ctx.world().wake(ctx.unit(), self.wait.generation());
-            }
-            (false, 0) => {
-                ctx.return_to(self.element);
-                let generation = self.wait.register()?;
-                self.team.wait(0, generation);
-            }
-            (false, _) => {}
+        let polled = go_on_after(&mut self.wait, self.team, self.element, (tid, over))?;
+        if !over && tid == 0 {
+            self.team.wait(0, self.wait.generation());
         }
-        Poll::Pending
+        polled.map(Ok)
     }
 }
 
@@ -124,7 +101,7 @@ where
         let tid = world.members.route(this.team.region(), ctx.unit());
         if tid == 0 && this.wait.generation() != 0 {
             if !this.wait.granted() {
-                this.wait.explain(|| this.wanted());
+                this.wait.explain(|| wanted(this.team, "part"));
                 return Poll::Pending;
             }
             if this.team.is_at_rest() {

@@ -94,41 +94,15 @@ where
             self.team.settle();
             return Poll::Ready(Ok(()));
         }
-        self.wait.explain(|| self.wanted());
+        self.wait.explain(|| wanted(self.team, "thread"));
         Poll::Pending
-    }
-
-    fn wanted(&self) -> Wanted {
-        let (tid, count) = self.team.running();
-        Wanted {
-            text: match count {
-                1 => format!("thread {tid} to end"),
-                _ => format!("{count} threads to end, the first of them thread {tid}"),
-            },
-            process: Some(self.team.unit(tid)),
-        }
     }
 
     /// Records that a thread has ended.
     fn end(&mut self, tid: u32) -> Poll<Result<(), Stopped>> {
         self.members.clear(tid as usize);
         let over = self.team.end(tid, self.region.is_team)?;
-        let ctx = self.wait.ctx();
-        match (over, tid) {
-            (true, 0) => {
-                self.team.settle();
-                return Poll::Ready(Ok(()));
-            }
-            (true, _) => {
-                ctx.world().wake(ctx.unit(), self.wait.generation());
-            }
-            (false, 0) => {
-                ctx.return_to(self.region.element);
-                self.wait.register()?;
-            }
-            (false, _) => {}
-        }
-        Poll::Pending
+        go_on_after(&mut self.wait, self.team, self.region.element, (tid, over))
     }
 }
 
@@ -171,4 +145,42 @@ pub(super) fn team_size(ctx: &ProcessCtx<'_>, threads: Threads) -> Result<u32, S
     let size = u32::try_from(threads).ok();
     size.filter(|size| (1..=TEAM_MAX).contains(size))
         .ok_or_else(|| ctx.fail(Cause::Threads(Misuse::TeamSize { threads })))
+}
+
+/// Ends of others that the first thread of a team waits for, each of which runs a `what`.
+pub(super) fn wanted(team: &Team<'_>, what: &str) -> Wanted {
+    let (tid, count) = team.running();
+    Wanted {
+        text: match count {
+            1 => format!("{what} {tid} to end"),
+            _ => format!("{count} {what}s to end, the first of them {what} {tid}"),
+        },
+        process: Some(team.unit(tid)),
+    }
+}
+
+/// Continues after the end of a thread: ready if the region is over and the thread is the first
+/// one, which waits for the others and which the last one wakes.
+pub(super) fn go_on_after(
+    wait: &mut Wait<'_>,
+    team: &Team<'_>,
+    element: &Element,
+    (tid, is_over): (u32, bool),
+) -> Poll<Result<(), Stopped>> {
+    let ctx = wait.ctx();
+    match (is_over, tid) {
+        (true, 0) => {
+            team.settle();
+            return Poll::Ready(Ok(()));
+        }
+        (true, _) => {
+            ctx.world().wake(ctx.unit(), wait.generation());
+        }
+        (false, 0) => {
+            ctx.return_to(element);
+            wait.register()?;
+        }
+        (false, _) => {}
+    }
+    Poll::Pending
 }
