@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use expect_test::{Expect, expect};
+use expect_test::{ExpectFile, expect_file};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{render_human, render_json};
 use prophet_codegen::generate::{Checked, check_by};
@@ -80,7 +80,7 @@ fn checked(model: &Path) -> Checked {
 
 /// Compares the problems of a model of these files, whose folder is left out; that actions without
 /// a price do nothing is not shown.
-fn assert_problems(files: &[(&str, &str)], expected: &Expect) {
+fn assert_problems(files: &[(&str, &str)], expected: &ExpectFile) {
     let folder = folder(files);
     let mut checked = checked(&folder.path().join("program.uml"));
     checked.diagnostics.retain(|it| it.code != "PM0826");
@@ -175,16 +175,7 @@ fn a_cycle_of_calls_is_told() {
             ("program.uml", &program("library.uml#_solve")),
             ("library.uml", &file("Library", &back, "")),
         ],
-        &expect![[r#"
-            error[PM0606]: activities call each other in a circle: Program::Main → Library::Solve → Program::Main
-             --> program.uml:4:3
-              |
-            4 |   <packagedElement xmi:type="uml:Activity" xmi:id="_main" name="Main">
-              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-              |
-              = element: Program::Main
-              = help: repeat with a loop+, a LoopNode, or a flow back to a MergeNode
-        "#]],
+        &expect_file!["golden/a_cycle_of_calls_is_told.txt"],
     );
 }
 
@@ -196,15 +187,7 @@ fn a_problem_in_another_file_is_told_with_its_place() {
     ];
     assert_problems(
         &files,
-        &expect![[r#"
-        error[PM0204]: there is no variable `missing`
-          --> library.uml:12:60
-           |
-        12 | <prophet:action_ xmi:id="_s" base_Action="_work" cost="2 * missing"/>
-           |                                                            ^^^^^^^
-           |
-           = element: Library::Solve::Solve
-    "#]],
+        &expect_file!["golden/a_problem_in_another_file_is_told_with_its_place.txt"],
     );
     let folder = folder(&files);
     let checked = checked(&folder.path().join("program.uml"));
@@ -221,15 +204,7 @@ fn a_problem_in_another_file_is_told_with_its_place() {
             ("program.uml", &program("library.uml#_solve")),
             ("library.uml", "<uml:Model\n<a/>"),
         ],
-        &expect![[r#"
-            error[PM0001]: expected the name of an attribute
-             --> library.uml:2:1
-              |
-            2 | <a/>
-              | ^
-              |
-              = help: export the model again, as XMI
-        "#]],
+        &expect_file!["golden/a_problem_in_another_file_is_told_with_its_place_3.txt"],
     );
 }
 
@@ -266,16 +241,7 @@ fn what_is_not_there_is_a_plain_action() {
     }
     assert_problems(
         &[("program.uml", &program("library.uml#_solve"))],
-        &expect![[r#"
-            warning[PM0127]: a call is of `_solve`, in another file, `library.uml`, which is not there: it is a plain action
-             --> program.uml:9:47
-              |
-            9 |       <behavior xmi:type="uml:Activity" href="library.uml#_solve"/>
-              |                                               ^^^^^^^^^^^^^^^^^^
-              |
-              = element: Program::Main::Work
-              = help: apply a stereotype with its cost, or call an activity of this file
-        "#]],
+        &expect_file!["golden/what_is_not_there_is_a_plain_action.txt"],
     );
 }
 

@@ -1,14 +1,10 @@
 //! Exports, read by the tools that they are made for. Tests report a missing tool.
-#![expect(
-    clippy::needless_raw_string_hashes,
-    reason = "expect-test writes them so"
-)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use expect_test::expect;
+use expect_test::expect_file;
 use prophet_export::{Summary, TraceFormat, export};
 use prophet_testing::skip;
 use prophet_trace::{
@@ -110,18 +106,8 @@ fn output(command: &mut Command) -> Option<String> {
 #[test]
 fn csv_has_a_line_for_each_record() {
     let (_folder, path) = exported(TraceFormat::Csv);
-    expect![[r#"
-        pid,tid,element,state,start,end,began,partner,bytes,message,role,cause_pid,cause_tid,tag,comm
-        1,1,Team,synchronize,0,0,,,,,,1,0,,
-        0,0,Work,compute,0,1,0,,,,,,,,
-        0,0,"Send, ""fast""",send,1,1.25,1,1,1024,0,send,,,-7,
-        1,1,Work,compute,0,1.25,0,,,,,,,,
-        1,0,Team,synchronize,0,1.25,,,,,,1,1,,
-        1,0,Team,content,0,1.25,0,,,,,,,,
-        1,0,Recv,wait,1.25,2,,0,1024,0,receive,,,,
-        1,0,Recv,receive,2,2.5,1.25,0,1024,0,receive,,,,
-    "#]]
-    .assert_eq(&fs::read_to_string(path).unwrap());
+    expect_file!["golden/csv_has_a_line_for_each_record.txt"]
+        .assert_eq(&fs::read_to_string(path).unwrap());
 }
 
 #[test]
@@ -193,16 +179,8 @@ fn accelerators_are_processes_whose_lanes_do_not_overlap() {
         }
     });
     let seen: Vec<String> = seen.collect();
-    expect![[r#"
-        2 0: "node 1, accelerator 2"
-        2 0: "kernels of process 3, stream 7"
-        2 0: from 0.0 for 1000000.0
-        2 1: "kernels of process 3, stream 8"
-        2 1: from 0.0 for 2000000.0
-        2 2: "copy engine 1"
-        2 2: from 1000000.0 for 500000.0
-        2 2: from 2000000.0 for 500000.0"#]]
-    .assert_eq(&seen.join("\n"));
+    expect_file!["golden/accelerators_are_processes_whose_lanes_do_not_overlap.txt"]
+        .assert_eq(&seen.join("\n"));
 }
 
 #[test]
@@ -215,12 +193,7 @@ fn pajeng_reads_paje() {
         let lines = text.lines();
         lines.filter(|line| line.starts_with(kind)).collect()
     };
-    expect![[r#"
-        [
-            "Link, run, Message, 1.000000, 2.000000, 1.000000, message, process 0, process 1, 0.0",
-        ]
-    "#]]
-    .assert_debug_eq(&lines("Link"));
+    expect_file!["golden/pajeng_reads_paje.txt"].assert_debug_eq(&lines("Link"));
     assert_eq!(lines("State").len(), 6, "those that take time\n{text}");
     let wait = "State, process 1, State, 1.250000, 2.000000, 0.750000, 0.000000, wait";
     assert!(text.contains(wait), "{text}");
@@ -284,28 +257,8 @@ fn parquet_takes_less_room_than_the_trace() {
 fn a_summary_is_for_people_and_for_programs() {
     let folder = tempfile::tempdir().unwrap();
     let summary = Summary::read(&trace(folder.path())).unwrap();
-    expect![[r#"
-        Model           Two
-        Machine         default
-        Predicted time  2.5 s
-        Records         8, of 3 units
-        Messages        1, 1024 bytes
-
-        UnitState                                Records           Seconds
-        compute                                    2       2.250000000
-        send                                       1       0.250000000
-        receive                                    1       0.500000000
-        wait                                       1       0.750000000
-        synchronize                                2       1.250000000
-        content                                    1       1.250000000
-
-        Element                           Executions           Seconds
-        Recv                                       1       1.250000000
-        Send, "fast"                               1       0.250000000
-        Team                                       1       1.250000000
-        Work                                       2       2.250000000
-    "#]]
-    .assert_eq(&summary.to_string());
+    expect_file!["golden/a_summary_is_for_people_and_for_programs.txt"]
+        .assert_eq(&summary.to_string());
     let json = summary.json();
     assert_eq!(json["states"][0]["seconds"], 2.25);
     assert_eq!(

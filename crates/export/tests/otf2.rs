@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use expect_test::expect;
+use expect_test::expect_file;
 use prophet_export::{TraceFormat, export};
 use prophet_testing::skip;
 use prophet_trace::{ElementTotals, Header, Record, Results, Role, UnitId, UnitState, Writer};
@@ -145,33 +145,14 @@ fn regions_say_whose_they_are_and_what_is_done_in_them() {
     let Some(text) = printed(&["-G"]) else { return };
     let regions = text.lines().filter(|line| line.starts_with("REGION"));
     let regions: Vec<String> = regions.map(words).collect();
-    expect![[r#"
-        REGION 0 Name: "Phase" <6> (Aka. "Phase" <6>), Descr.: "" <0>, Role: FUNCTION, Paradigm: USER, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 1 Name: "Work" <7> (Aka. "Work" <7>), Descr.: "" <0>, Role: FUNCTION, Paradigm: USER, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 2 Name: "Send" <8> (Aka. "Send" <8>), Descr.: "" <0>, Role: POINT2POINT, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 3 Name: "Sum" <9> (Aka. "Sum" <9>), Descr.: "" <0>, Role: COLL_ALL2ONE, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 4 Name: "Sum: wait" <10> (Aka. "Sum: wait" <10>), Descr.: "" <0>, Role: COLL_ALL2ONE, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 5 Name: "Sum: collective" <11> (Aka. "Sum: collective" <11>), Descr.: "" <0>, Role: COLL_ALL2ONE, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 6 Name: "Row" <12> (Aka. "Row" <12>), Descr.: "" <0>, Role: COLL_ALL2ALL, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 7 Name: "Row: collective" <13> (Aka. "Row: collective" <13>), Descr.: "" <0>, Role: COLL_ALL2ALL, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 8 Name: "Recv" <14> (Aka. "Recv" <14>), Descr.: "" <0>, Role: POINT2POINT, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 9 Name: "Recv: wait" <15> (Aka. "Recv: wait" <15>), Descr.: "" <0>, Role: POINT2POINT, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 10 Name: "Recv: receive" <16> (Aka. "Recv: receive" <16>), Descr.: "" <0>, Role: POINT2POINT, Paradigm: MPI, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 11 Name: "Team" <17> (Aka. "Team" <17>), Descr.: "" <0>, Role: PARALLEL, Paradigm: OPENMP, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 12 Name: "Lock" <18> (Aka. "Lock" <18>), Descr.: "" <0>, Role: CRITICAL, Paradigm: OPENMP, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 13 Name: "Lock: compute" <19> (Aka. "Lock: compute" <19>), Descr.: "" <0>, Role: CODE, Paradigm: USER, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 14 Name: "Team: synchronize" <20> (Aka. "Team: synchronize" <20>), Descr.: "" <0>, Role: IMPLICIT_BARRIER, Paradigm: OPENMP, Flags: NONE, File: "" <0>, Begin: 0, End: 0
-        REGION 15 Name: "Save" <21> (Aka. "Save" <21>), Descr.: "" <0>, Role: FUNCTION, Paradigm: USER, Flags: NONE, File: "" <0>, Begin: 0, End: 0"#]].assert_eq(&regions.join("\n"));
+    expect_file!["golden/regions_say_whose_they_are_and_what_is_done_in_them.txt"]
+        .assert_eq(&regions.join("\n"));
     let communicators = text
         .lines()
         .filter(|line| line.starts_with("COMM") || line.starts_with("GROUP"));
     let communicators: Vec<String> = communicators.map(words).collect();
-    expect![[r#"
-        GROUP 0 Name: "MPI_COMM_WORLD" <2>, Type: COMM_LOCATIONS, Paradigm: MPI, Flags: NONE, 3 Members: "process 0" <0>, "process 1" <1>, "process 2" <2>
-        GROUP 1 Name: "MPI_COMM_WORLD" <2>, Type: COMM_GROUP, Paradigm: MPI, Flags: NONE, 3 Members: 0 ("process 0" <0>), 1 ("process 1" <1>), 2 ("process 2" <2>)
-        COMM 0 Name: "MPI_COMM_WORLD" <2>, Group: "MPI_COMM_WORLD" <1>, Parent: UNDEFINED, Flags: NONE
-        GROUP 2 Name: "2 processes, the first is process 0" <22>, Type: COMM_GROUP, Paradigm: MPI, Flags: NONE, 2 Members: 0 ("process 0" <0>), 2 ("process 2" <2>)
-        COMM 1 Name: "2 processes, the first is process 0" <22>, Group: "2 processes, the first is process 0" <2>, Parent: "MPI_COMM_WORLD" <0>, Flags: NONE"#]].assert_eq(&communicators.join("\n"));
+    expect_file!["golden/regions_say_whose_they_are_and_what_is_done_in_them_2.txt"]
+        .assert_eq(&communicators.join("\n"));
 }
 
 /// Events of a process.
@@ -189,59 +170,17 @@ fn events_of(pid: &str) -> Option<String> {
 #[test]
 fn executions_are_nested_messages_have_tags_and_collectives_are_whole() {
     let Some(events) = events_of("0") else { return };
-    expect![[r#"
-        ENTER 0 0 Region: "Phase" <0>
-        ENTER 0 0 Region: "Work" <1>
-        LEAVE 0 0 Region: "Work" <1>
-        LEAVE 0 0 Region: "Phase" <0>
-        ENTER 0 0 Region: "Work" <1>
-        LEAVE 0 1000000000000 Region: "Work" <1>
-        ENTER 0 1000000000000 Region: "Send" <2>
-        MPI_SEND 0 1000000000000 Receiver: 1 ("process 1" <1>), Communicator: "MPI_COMM_WORLD" <0>, Tag: 7, Length: 64
-        LEAVE 0 1500000000000 Region: "Send" <2>
-        ENTER 0 1500000000000 Region: "Sum" <3>
-        MPI_COLLECTIVE_BEGIN 0 1500000000000
-        ENTER 0 1500000000000 Region: "Sum: wait" <4>
-        LEAVE 0 2500000000000 Region: "Sum: wait" <4>
-        ENTER 0 2500000000000 Region: "Sum: collective" <5>
-        LEAVE 0 3000000000000 Region: "Sum: collective" <5>
-        MPI_COLLECTIVE_END 0 3000000000000 Operation: REDUCE, Communicator: "MPI_COMM_WORLD" <0>, Root: 2 ("process 2" <2>), Sent: 8, Received: 0
-        LEAVE 0 3000000000000 Region: "Sum" <3>
-        ENTER 0 3000000000000 Region: "Row" <6>
-        MPI_COLLECTIVE_BEGIN 0 3000000000000
-        ENTER 0 3000000000000 Region: "Row: collective" <7>
-        LEAVE 0 3250000000000 Region: "Row: collective" <7>
-        MPI_COLLECTIVE_END 0 3250000000000 Operation: ALLGATHER, Communicator: "2 processes, the first is process 0" <1>, Root: NONE, Sent: 200, Received: 200
-        LEAVE 0 3250000000000 Region: "Row" <6>"#]].assert_eq(&events);
+    expect_file!["golden/executions_are_nested_messages_have_tags_and_collectives_are_whole.txt"]
+        .assert_eq(&events);
 }
 
 #[test]
 fn a_message_has_its_tag_where_it_arrives_and_regions_of_threads_are_nested() {
     let Some(events) = events_of("1") else { return };
-    expect![[r#"
-        ENTER 1 0 Region: "Recv" <8>
-        ENTER 1 0 Region: "Recv: wait" <9>
-        LEAVE 1 2000000000000 Region: "Recv: wait" <9>
-        ENTER 1 2000000000000 Region: "Recv: receive" <10>
-        MPI_RECV 1 2000000000000 Sender: 0 ("process 0" <0>), Communicator: "MPI_COMM_WORLD" <0>, Tag: 7, Length: 64
-        LEAVE 1 2500000000000 Region: "Recv: receive" <10>
-        LEAVE 1 2500000000000 Region: "Recv" <8>
-        ENTER 1 2500000000000 Region: "Sum" <3>
-        MPI_COLLECTIVE_BEGIN 1 2500000000000
-        ENTER 1 2500000000000 Region: "Sum: collective" <5>
-        LEAVE 1 3000000000000 Region: "Sum: collective" <5>
-        MPI_COLLECTIVE_END 1 3000000000000 Operation: REDUCE, Communicator: "MPI_COMM_WORLD" <0>, Root: 2 ("process 2" <2>), Sent: 8, Received: 0
-        LEAVE 1 3000000000000 Region: "Sum" <3>
-        ENTER 1 3000000000000 Region: "Team" <11>
-        ENTER 1 3000000000000 Region: "Lock" <12>
-        ENTER 1 3000000000000 Region: "Lock: compute" <13>
-        LEAVE 1 3500000000000 Region: "Lock: compute" <13>
-        LEAVE 1 3500000000000 Region: "Lock" <12>
-        ENTER 1 3500000000000 Region: "Team: synchronize" <14>
-        LEAVE 1 3750000000000 Region: "Team: synchronize" <14>
-        LEAVE 1 3750000000000 Region: "Team" <11>
-        ENTER 1 3750000000000 Region: "Save" <15>
-        LEAVE 1 4000000000000 Region: "Save" <15>"#]].assert_eq(&events);
+    expect_file![
+        "golden/a_message_has_its_tag_where_it_arrives_and_regions_of_threads_are_nested.txt"
+    ]
+    .assert_eq(&events);
 }
 
 #[test]
@@ -250,7 +189,6 @@ fn the_root_of_a_collective_gets_what_all_send() {
     let ends = events
         .lines()
         .filter(|event| event.starts_with("MPI_COLLECTIVE_END"));
-    expect![[r#"
-        MPI_COLLECTIVE_END 2 3000000000000 Operation: REDUCE, Communicator: "MPI_COMM_WORLD" <0>, Root: 2 ("process 2" <2>), Sent: 8, Received: 24
-        MPI_COLLECTIVE_END 2 3250000000000 Operation: ALLGATHER, Communicator: "2 processes, the first is process 0" <1>, Root: NONE, Sent: 200, Received: 200"#]].assert_eq(&ends.collect::<Vec<_>>().join("\n"));
+    expect_file!["golden/the_root_of_a_collective_gets_what_all_send.txt"]
+        .assert_eq(&ends.collect::<Vec<_>>().join("\n"));
 }

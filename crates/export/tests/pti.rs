@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use expect_test::expect;
+use expect_test::expect_file;
 use prophet_export::{Summary, TraceFormat, export, export_plain};
 use prophet_testing::skip;
 use prophet_trace::{
@@ -208,51 +208,7 @@ fn a_trace_has_lists_of_events_by_process() {
     let to = folder.path().join("trace.xml");
     export(&from, TraceFormat::PtiXml, &to).unwrap();
     let text = fs::read_to_string(&to).unwrap();
-    expect![[r#"
-        <?xml version="1.0" encoding="UTF-8"?>
-        <trace model="A &amp; B" machine="A &amp; B" version="0" seed="0" time="1.5" complete="true" filter="A &amp; B" xmlns:network="urn:performance-prophet:network">
-          <parameter name="A &amp; B" value="1.5"/>
-          <setting name="intranode" value="hockney:"/>
-          <setting name="network" value="shared:topology=star"/>
-          <system name="nodes" value="2"/>
-          <element number="0" name="A &amp; B" id="-1" type="A &amp; B" executions="1" time="1e-7"/>
-          <process number="0" node="0"/>
-          <process number="1" node="1"/>
-          <process number="2" node="0"/>
-          <events process="0">
-            <event id="e1" thread="0" element="0" activity="processing" state="compute" device="CPU" model="fixed" start="0.0" duration="1e-7" began="0.0"/>
-            <event id="m0-3" thread="0" element="1" activity="send" state="send" device="network" model="shared" start="1e-7" duration="0.2499999" began="1e-7">
-              <message source="0" target="1" number="3" bytes="1024" tag="-7"/>
-            </event>
-            <event id="m0-4" thread="0" element="2" activity="send" state="collective" device="memory" model="hockney" start="0.25" duration="0.75">
-              <message source="0" target="2" number="4" bytes="8"/>
-            </event>
-            <execution id="e6" thread="0" element="2" start="0.25" duration="0.75" began="0.25">
-              <collective root="0" bytes="8" communicator="0"/>
-            </execution>
-          </events>
-          <events process="1">
-            <event id="e0" thread="1" activity="wait" state="synchronize" start="0.0" duration="0.0" cause="1.0"/>
-            <event id="e3" thread="0" element="1" activity="wait" state="wait" device="network" model="shared" start="0.0" duration="0.5" related="m0-3">
-              <message source="0" target="1" number="3" bytes="1024"/>
-            </event>
-            <event id="e4" thread="0" element="1" activity="receive" state="receive" device="network" model="shared" start="0.5" duration="0.25" began="0.0" related="m0-3">
-              <message source="0" target="1" number="3" bytes="1024" tag="-7"/>
-            </event>
-          </events>
-          <events process="2">
-            <event id="e7" thread="0" activity="other" state="hold" start="0.0" duration="1.0"/>
-            <event id="e8" thread="0" element="1" activity="send" state="send" device="network" model="shared" start="1.0" duration="0.5" related="m2-9"/>
-          </events>
-          <network:network>
-            <network:link number="0" name="A &amp; B" bandwidth="10000000000.0" latency="1e-6" background="0.5" fatpipe="false"/>
-            <network:hop route="0" link="0"/>
-            <network:flow related="m0-3" source="0" target="1" route="0" bytes="1024" start="1e-7" duration="0.4999999"/>
-            <network:metric related="m0-3" name="A &amp; B" value="-0.5"/>
-            <network:load link="0" start="0.25" flows="1" rate="4096.0" capacity="5000000000.0" bandwidth="10000000000.0"/>
-          </network:network>
-        </trace>
-    "#]].assert_eq(&text);
+    expect_file!["golden/a_trace_has_lists_of_events_by_process.txt"].assert_eq(&text);
     assert!(complaints(folder.path(), &to).is_none_or(|text| text.is_empty()));
 
     export_plain(&from, TraceFormat::PtiXml, &to).unwrap();
@@ -370,12 +326,7 @@ fn a_summary_lists_the_busiest_links() {
     let summary = Summary::read(&from).unwrap();
     let text = summary.to_string();
     let (_, links) = text.split_once("\nLink").unwrap();
-    expect![[r#"
-                                            Load             Bytes
-        down                                  50.0 %        7500000000
-        up                                    16.7 %        2500000000
-    "#]]
-    .assert_eq(links);
+    expect_file!["golden/a_summary_lists_the_busiest_links.txt"].assert_eq(links);
     assert_eq!(summary.json()["links"][0]["bytes"], 7.5e9);
 }
 
@@ -409,11 +360,6 @@ for name in ["flows", "loads", "routes", "metrics"]:
         skip("python3 has no pyarrow");
         return;
     };
-    expect![[r#"
-        [{"sender": 0, "message": 3, "receiver": 1, "route": 0, "bytes": 1024, "start": 1e-07, "end": 0.5}]
-        [{"time": 0.25, "link": 0, "flows": 1, "rate": 4096.0, "capacity": 5000000000.0, "bandwidth": 10000000000.0}]
-        [{"route": 0, "link": 0}]
-        [{"sender": 0, "message": 3, "name": 0, "value": -0.5}]
-    "#]]
-    .assert_eq(&String::from_utf8_lossy(&output.stdout));
+    expect_file!["golden/pyarrow_reads_flows_loads_and_routes.txt"]
+        .assert_eq(&String::from_utf8_lossy(&output.stdout));
 }

@@ -80,7 +80,7 @@ const DEFINITIONS: &str = "\
 0 R 0 \"Run\"
 0 P R \"Process\"
 0 T P \"Thread\"
-1 S T \"UnitState\"
+1 S T \"State\"
 2 M R T T \"Message\"
 3 compute S \"compute\" \"0.2 0.6 0.3\"
 3 send S \"send\" \"0.2 0.4 0.8\"

@@ -256,12 +256,8 @@ pub(super) fn json(source: &Source, diagnostics: &[Diagnostic]) -> String {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::needless_raw_string_hashes,
-    reason = "expect-test writes the snapshots"
-)]
 mod tests {
-    use expect_test::expect;
+    use expect_test::expect_file;
     use prophet_testing::assert_cases;
 
     use super::*;
@@ -299,30 +295,8 @@ mod tests {
         let mut far = problem(15);
         far.pardon("M::Far");
         problems.push(far);
-        expect![[r#"
-            error[PM0001]: 0 is wrong
-             --> m.uml:1:1
-              |
-            1 | <a/>
-              | ^^^^
-              = note: 13 more like this:
-                2:1: 1 is wrong
-                3:1: 2 is wrong
-                4:1: 3 is wrong
-                5:1: 4 is wrong
-                6:1: 5 is wrong
-                7:1: 6 is wrong
-                8:1: 7 is wrong
-                9:1: 8 is wrong
-                10:1: 9 is wrong
-                11:1: 10 is wrong
-                and 3 more; `check --format json` lists all
-
-            warning: 1 problem is that the program does not reach
-                16:1: 15 is wrong (in M::Far, which the program does not reach)
-              = help: `check --main NAME` shows the problems of another activity
-        "#]]
-        .assert_eq(&human(&source, &problems, false));
+        expect_file!["golden/sums_up_many_problems_of_a_kind.txt"]
+            .assert_eq(&human(&source, &problems, false));
         assert_eq!(json(&source, &problems).matches("PM0001").count(), 15);
         let few = human(&source, &problems[..5], false);
         assert_eq!(few.matches("error[PM0001]").count(), 5, "{few}");
@@ -342,19 +316,7 @@ mod tests {
     fn writes_json_with_the_keys_of_the_contract() {
         let source = Source::new("m.uml", "<a>\n é b".to_owned());
         let it = Diagnostic::new(&RULE, Span::new(8, 9), "it is \"wrong\"").element("M::A");
-        expect![[r#"
-            [
-              {
-                "code": "PM0001",
-                "severity": "error",
-                "message": "it is \"wrong\"",
-                "element": "M::A",
-                "file": "m.uml",
-                "line": 2,
-                "column": 4,
-                "help": ""
-              }
-            ]"#]]
-        .assert_eq(&json(&source, &[it]));
+        expect_file!["golden/writes_json_with_the_keys_of_the_contract.txt"]
+            .assert_eq(&json(&source, &[it]));
     }
 }

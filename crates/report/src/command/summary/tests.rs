@@ -1,5 +1,5 @@
 use crate::page::{CriticalPath, Element, Imbalance, PathPart, Utilization, WhatIf, WhatIfElement};
-use expect_test::expect;
+use expect_test::expect_file;
 use prophet_text::columns;
 
 use super::*;
@@ -71,35 +71,7 @@ fn compared() -> Data {
 fn the_text_is_compact() {
     let text = summary_text(&compared());
     assert!(text.lines().all(|line| columns(line) <= 80));
-    expect![[r#"
-        Predicted time  4 s
-        Model           Pi
-        Efficiency      45.0% = load balance 50.0% x communication 90.0%
-
-        Critical path                                  Time   Share
-        Work                      compute           2.500 s   62.5%
-        A name that is longer t…  transfer          1.000 s   25.0%
-        (no element)              unknown        500.000 ms   12.5%
-
-        10% faster                        Then          Gain    Gain  Known
-        Work                           3.750 s    250.000 ms    6.2%  exactly
-        A name that is longer t…       3.900 s    100.000 ms    2.5%  at most
-
-        Utilization                       Mean  Busiest
-        CPUs                             50.0%    75.0% node 1
-
-        Run                       Processes     Predicted  Speed-up  Efficiency
-        2 processes                       2       4.000 s      1.00      100.0%
-        8 processes                       8       2.000 s      2.00       50.0%
-
-        Element (total)            2 processes   8 processes
-        Work                           2.500 s       2.500 s
-        A name that is longer t…       2.500 s             -
-
-        Note: A sentence that has so many words that they do not fit a line of eighty
-        columns, which is why it is broken.
-    "#]]
-    .assert_eq(&text);
+    expect_file!["golden/the_text_is_compact.txt"].assert_eq(&text);
 }
 
 #[test]
