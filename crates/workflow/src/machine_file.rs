@@ -279,6 +279,7 @@ impl Reader<'_> {
                 .unwrap_or(Wait::default()),
             jobs: self.jobs(entry, machine.site_cores(site))?.into(),
             policy: policy.unwrap_or_default(),
+            ..Queue::default()
         };
         Ok(())
     }

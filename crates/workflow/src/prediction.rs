@@ -36,6 +36,7 @@ pub struct JobRun {
 /// Times and hosts: when and where each task runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
+    pub(crate) end_s: f64,
     pub(crate) runs: Vec<Run>,
     pub(crate) moved_bytes: f64,
     pub(crate) jobs: Vec<JobRun>,
@@ -49,9 +50,9 @@ impl Prediction {
         self.runs[task.index()]
     }
 
-    /// Time when the last task ends, in seconds.
+    /// Time when the workflow ends: its last task, or the engine's jobs after it.
     pub fn makespan_s(&self) -> f64 {
-        self.runs.iter().map(|it| it.end_s).fold(0.0, f64::max)
+        self.end_s
     }
 
     /// All tasks in the order in which they started, also at one time.

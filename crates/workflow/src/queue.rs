@@ -1,11 +1,14 @@
 //! Batch queues of sites: the time until a task may start, and the jobs of others.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use prophet_sim::variates::Generator;
 
 /// The longest wait, in seconds: a sample of a distribution may be larger, and is cut.
 const LONGEST_S: f64 = 1e12;
+/// Largest number of jobs of an engine, before or after the tasks.
+const ENGINE_JOBS_MAX: u32 = 1000;
 
 /// The queue of a site, which a task waits in after its last input is there.
 ///
@@ -15,6 +18,8 @@ const LONGEST_S: f64 = 1e12;
 pub struct Queue {
     /// Seconds until a task that is submitted can start.
     pub submit_delay_s: f64,
+    /// Seconds between two submissions. Only the queue of site 0 has some: one engine submits all.
+    pub submit_interval_s: f64,
     /// Seconds between cycles, at which alone tasks become ready; 0 for at any time.
     pub cycle_s: f64,
     /// Wait of a task after the delay.
@@ -23,6 +28,9 @@ pub struct Queue {
     pub jobs: Arc<[Job]>,
     /// Order in which the jobs and the tasks start.
     pub policy: Policy,
+    /// Jobs that the workflow's engine runs one after another before the first task, and after the
+    /// last. They take no time but in the queue. Only the queue of site 0 has some.
+    pub engine_jobs: [u32; 2],
 }
 
 /// Seconds that tasks wait: given, or sampled for each task from a distribution.
@@ -104,6 +112,30 @@ impl Wait {
 }
 
 impl Queue {
+    /// The queue of Pegasus: `HTCondor` with `DAGMan`, at the defaults of their manuals.
+    ///
+    /// `DAGMan` looks for ended jobs every 5 s (`DAGMAN_USER_LOG_SCAN_INTERVAL`) and then submits 5
+    /// jobs at most (`DAGMAN_MAX_SUBMITS_PER_INTERVAL`); a cycle starts jobs at least 20 s after the
+    /// one before (`NEGOTIATOR_CYCLE_DELAY`). Pegasus creates a folder and stages inputs in before
+    /// all tasks; it stages outputs out and cleans up after them.
+    pub fn pegasus() -> Self {
+        Self {
+            submit_delay_s: 5.0,
+            submit_interval_s: 1.0,
+            cycle_s: 20.0,
+            engine_jobs: [2, 2],
+            ..Self::default()
+        }
+    }
+
+    /// Time when the last of some jobs passes that wait for each other, by their numbers.
+    pub(crate) fn passes_in_turn_s(&self, from_s: f64, jobs: Range<u32>, seed: u64) -> f64 {
+        // Numbers from the other end than the tasks', so that waits are samples of their own.
+        jobs.fold(from_s, |now_s, job| {
+            self.passes_s(now_s, seed, u32::MAX - job, 0)
+        })
+    }
+
     /// Time when a task passes that is submitted at a time.
     pub(crate) fn passes_s(&self, submitted_s: f64, seed: u64, task: u32, site: usize) -> f64 {
         let wait_s = self.wait.sample_s(seed, task, site);
@@ -121,8 +153,10 @@ impl Queue {
             it.submit_s.is_finite() && it.cores > 0 && it.run_s > 0.0 && it.run_s.is_finite()
         };
         is_time(self.submit_delay_s)
+            && is_time(self.submit_interval_s)
             && is_time(self.cycle_s)
             && self.wait.is_right()
+            && self.engine_jobs.iter().all(|it| *it <= ENGINE_JOBS_MAX)
             && self.jobs.iter().all(is_job)
             && self.jobs.is_sorted_by_key(|it| it.submit_s)
     }

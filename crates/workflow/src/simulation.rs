@@ -39,8 +39,17 @@ pub fn simulate(
     machine.check(workflow)?;
     scheduler.begin(workflow, machine)?;
     let mut simulation = Simulation::new(workflow, machine, scheduler);
+    let queue = &machine.queues[0];
+    let [before, after] = queue.engine_jobs;
+    simulation.now_s = queue.passes_in_turn_s(0.0, 0..before, machine.seed);
     simulation.run()?;
+    let last_s = simulation
+        .runs
+        .iter()
+        .map(|it| it.end_s)
+        .fold(0.0, f64::max);
     Ok(Prediction {
+        end_s: queue.passes_in_turn_s(last_s, before..before + after, machine.seed),
         runs: simulation.runs,
         moved_bytes: simulation.data.moved_bytes,
         jobs: simulation.queues.into_runs(),

@@ -41,6 +41,7 @@ fn check(file: &str, folder: &Path) {
 fn a_small_workflow_is_predicted_or_refused() {
     let home = home();
     home.write("fixed.toml", GRID.replace("exponential:mean=5min", "60s"));
+    home.write("pegasus.json", SMALL.replace("Makeflow", "Pegasus"));
     check("tests/cases/commands.txt", &home.path(""));
     home.assert_transcripts("tests/cases/refused.txt");
 }
@@ -91,8 +92,8 @@ fn a_workflow_is_converted() {
     home.copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/diamond.dax"));
     home.printed("diamond.dax --hosts 2 --cores 4 --out out.json");
     let result = home.json("out.json --format json");
-    assert_eq!(result["prediction"]["makespan_s"], 55.5);
-    assert_eq!(result["recorded_makespan_s"], 55.5);
+    assert_eq!(result["prediction"]["makespan_s"], 180.0);
+    assert_eq!(result["recorded_makespan_s"], 180.0);
 }
 
 #[test]

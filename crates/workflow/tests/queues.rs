@@ -231,6 +231,25 @@ fn what_is_no_log_is_refused_with_its_line() {
 }
 
 #[test]
+fn jobs_of_the_engine_pass_before_and_after_the_tasks() {
+    let mut machine = cluster(4, Arc::default(), Policy::Fcfs);
+    machine.queues[0] = Queue::pegasus();
+    let mut draft = Draft::new("chain");
+    let first = draft.task("first", Task::new(Cost::Seconds(100.0)));
+    let second = draft.task("second", Task::new(Cost::Seconds(12.0)));
+    draft.waits(second, first);
+    let workflow = draft.finish().expect("it is right");
+    let prediction = predict(&workflow, &machine, "fcfs");
+    // The jobs start at 20 s and 40 s; a task that ends at 160 s lets the next start at 180 s.
+    assert_eq!(
+        [first, second].map(|it| prediction.run(it).start_s),
+        [60.0, 180.0]
+    );
+    // The last task ends at 192 s, and jobs follow at 200 s and 220 s.
+    assert_eq!(prediction.makespan_s(), 220.0);
+}
+
+#[test]
 fn queues_that_cannot_be_are_refused() {
     let workflow = tasks(&[(0.0, 1, 1.0)]);
     let check = |queue: Queue, expected: &str| {
@@ -267,6 +286,11 @@ fn queues_that_cannot_be_are_refused() {
             wrong,
         );
     }
+    let endless = Queue {
+        engine_jobs: [u32::MAX, 0],
+        ..Queue::default()
+    };
+    check(endless, wrong);
     let large = Queue {
         jobs: log(&[[0, 1, 5, 1]]),
         ..Queue::default()

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// A small instance with what the schema names, and what it does not.
 pub(crate) const SMALL: &str = r#"{
  "name": "two", "schemaVersion": "1.5", "ours": {"x": [1, 2.50, null]},
- "runtimeSystem": {"name": "Pegasus"},
+ "runtimeSystem": {"name": "Makeflow"},
  "workflow": {
   "specification": {
    "tasks": [
@@ -88,7 +88,7 @@ fn a_recording_has_times_cores_and_machines() {
     assert_eq!(recorded.hosts, [None, Some(0)]);
     let first = instance.workflow.ids().next().expect("there is one");
     assert_eq!(instance.workflow.task(first).cores, 2);
-    assert_eq!(instance.engine.as_deref(), Some("Pegasus"));
+    assert_eq!(instance.engine.as_deref(), Some("Makeflow"));
     assert_eq!(recorded.machine.map(|it| it.cores()), Some(4));
 }
 

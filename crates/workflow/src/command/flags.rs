@@ -84,12 +84,14 @@ pub(super) struct Arguments {
         requires = "bandwidth"
     )]
     latency: f64,
-    /// Seconds that a task waits in the queue before it can start
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
-    submit_delay: f64,
-    /// Seconds between the cycles at which the queue lets tasks start
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
-    cycle: f64,
+    /// Seconds that a task waits in the queue before it can start [default: 5 for workflows of
+    /// Pegasus; else 0]
+    #[arg(long, value_name = "SECONDS")]
+    submit_delay: Option<f64>,
+    /// Seconds between the cycles at which the queue lets tasks start [default: 20 for workflows
+    /// of Pegasus; else 0]
+    #[arg(long, value_name = "SECONDS")]
+    cycle: Option<f64>,
     /// Money that a core hour costs [default: the prices of the machine file]
     #[arg(long, value_name = "PRICE")]
     price: Option<f64>,
@@ -268,26 +270,29 @@ impl Arguments {
                 let help = "Give the machine with `--hosts` and `--cores`.";
                 Problem::new("no machine is recorded", help)
             })?;
-            machines.push(self.machine(groups)?);
+            machines.push(self.machine(groups, instance.queue())?);
         }
         for &count in &self.hosts {
             let first = recorded.and_then(|it| it.groups().first());
             // The hosts of a drawing have room for each of its tasks.
             let largest = self.drawn.then(|| largest(instance));
-            let recorded = first.map(|it| it.cores);
-            let cores = self.cores.or(recorded).or(largest).ok_or_else(|| {
-                let help = "Give the cores of a host with `--cores`.";
-                Problem::new("no machine is recorded", help)
-            })?;
+            let cores = self
+                .cores
+                .or(first.map(|it| it.cores))
+                .or(largest)
+                .ok_or_else(|| {
+                    let help = "Give the cores of a host with `--cores`.";
+                    Problem::new("no machine is recorded", help)
+                })?;
             let mut group = Group::new("host", count, cores);
             group.memory_bytes = first.map_or(u64::MAX, |it| it.memory_bytes);
-            machines.push(self.machine(vec![group])?);
+            machines.push(self.machine(vec![group], instance.queue())?);
         }
         Ok(machines)
     }
 
-    /// Hosts with the flags' cores, speed, storage, network and queue.
-    fn machine(&self, mut groups: Vec<Group>) -> Result<Machine, Problem> {
+    /// Hosts with the flags' cores, speed, storage and network, and the engine's queue.
+    fn machine(&self, mut groups: Vec<Group>, queue: Queue) -> Result<Machine, Problem> {
         for group in &mut groups {
             group.cores = self.cores.unwrap_or(group.cores);
             group.speed *= self.speed;
@@ -307,9 +312,9 @@ impl Arguments {
             is_shared: false,
         });
         machine.queues[0] = Queue {
-            submit_delay_s: self.submit_delay,
-            cycle_s: self.cycle,
-            ..Queue::default()
+            submit_delay_s: self.submit_delay.unwrap_or(queue.submit_delay_s),
+            cycle_s: self.cycle.unwrap_or(queue.cycle_s),
+            ..queue
         };
         Ok(machine)
     }

@@ -15,6 +15,8 @@ pub(super) struct Queues<'a> {
     machine: &'a Machine,
     /// True if a task may pass the queues of two sites at different times.
     differ: bool,
+    /// Time when the engine can submit again.
+    free_s: f64,
     /// Time when each task was submitted; empty where nobody asks.
     submitted_s: Vec<f64>,
     pub(super) jobs: Vec<Jobs>,
@@ -46,6 +48,7 @@ impl<'a> Queues<'a> {
             workflow,
             machine,
             differ,
+            free_s: 0.0,
             submitted_s: vec![0.0; if asked { workflow.len() } else { 0 }],
             jobs,
             of_site,
@@ -53,15 +56,22 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Time when a task is ready that is submitted at a time, and the sites that let it pass later.
+    /// Time when a task is ready that is due to be submitted, and the sites that let it pass later.
     ///
     /// A task whose host is decided waits for that host's site alone.
     pub(super) fn submit(
         &mut self,
         task: TaskId,
-        submitted_s: f64,
+        due_s: f64,
         host: Option<HostId>,
     ) -> (f64, Vec<(f64, HostId)>) {
+        let interval_s = self.machine.queues[0].submit_interval_s;
+        let submitted_s = if interval_s > 0.0 {
+            due_s.max(self.free_s)
+        } else {
+            due_s
+        };
+        self.free_s = submitted_s + interval_s;
         if let Some(place) = self.submitted_s.get_mut(task.index()) {
             *place = submitted_s;
         }

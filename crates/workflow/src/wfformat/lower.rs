@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Number;
 
 use super::{Document, Execution, MachineRecord, TaskEntry, TaskRecord, time};
-use crate::{Cost, Draft, FileId, Group, HostId, Machine, Problem, Task, TaskId, Workflow, quoted};
+use crate::{
+    Cost, Draft, FileId, Group, HostId, Machine, Problem, Queue, Task, TaskId, Workflow, quoted,
+};
 
 /// A workflow with what was recorded of one execution.
 #[derive(Debug, Clone)]
@@ -38,6 +40,14 @@ impl Instance {
     pub fn recorded_hosts(&self) -> Option<Vec<HostId>> {
         let hosts = &self.recorded.as_ref()?.hosts;
         hosts.iter().map(|it| it.map(HostId)).collect()
+    }
+
+    /// The queue in which tasks wait by the engine.
+    pub fn queue(&self) -> Queue {
+        match self.engine.as_deref() {
+            Some("Pegasus") => Queue::pegasus(),
+            _ => Queue::default(),
+        }
     }
 }
 
