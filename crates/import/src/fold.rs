@@ -46,13 +46,15 @@ mod step;
 mod values;
 mod write;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use awaited::{Awaited, Open, Renumbered};
 use node::Node;
-use points::{Points, Run};
+use points::{Points, Run, SIDES};
 use sequence::Sequence;
 use sizes::Sizes;
-use write::Learning;
 pub use write::{Cost, Costs, activity_name};
+use write::{Learning, Written};
 
 use crate::{Event, Problem, Trace};
 
@@ -80,12 +82,26 @@ pub struct Folded {
     pub listed: Vec<String>,
     /// Elements whose messages have mean sizes, since the program's data decide these.
     pub means: Vec<String>,
+    /// Remarks on fits of costs, with the number of fits.
+    pub notes: BTreeMap<String, u32>,
 }
 
 /// Maximum number of elements that are named in a message.
 const NAMED: usize = 8;
 
 impl Folded {
+    fn new(written: Written, events: u64, ranks: u32) -> Self {
+        Self {
+            text: written.text,
+            events,
+            ranks,
+            elements: written.elements,
+            listed: written.listed,
+            means: written.means,
+            notes: written.notes,
+        }
+    }
+
     /// The first elements that list ranks, with a separator between; `…` stands for others.
     pub fn some_listed(&self, separator: &str) -> String {
         let mut text = self.listed[..self.listed.len().min(NAMED)].join(separator);
@@ -122,21 +138,19 @@ pub fn fold(trace: &Trace, name: &str) -> Result<Folded, String> {
     let sequences = sequences.map_err(|it| it.to_string())?;
     let events = sequences.iter().map(|it| it.events).sum();
     let points = Points::one(ranks);
-    let steps = named::named(merge::merged(programs(sequences, 0, ranks), &points));
+    let all = programs(sequences, 0).into_iter();
+    let all = all.map(|(rank, nodes)| {
+        let nodes = each::found(nodes, points.at(rank), &BTreeSet::new());
+        (rank, nodes)
+    });
+    let steps = named::named(merge::merged(all.collect(), &points));
     let written = if trace.is_measured() {
         let steps = noise::left_out(steps, &points);
         write::write(name, &points, &steps, SAME_MEASURED, None)
     } else {
         write::write(name, &points, &steps, SAME, None)
     };
-    Ok(Folded {
-        text: written.text,
-        events,
-        ranks,
-        elements: written.elements,
-        listed: written.listed,
-        means: written.means,
-    })
+    Ok(Folded::new(written, events, ranks))
 }
 
 fn refuse_many(ranks: u32) -> Result<(), String> {
@@ -149,10 +163,10 @@ fn refuse_many(ranks: u32) -> Result<(), String> {
 }
 
 /// The programs of the ranks of a run, whose first point has that number.
-fn programs(sequences: Vec<Sequence>, first: u32, ranks: u32) -> Programs {
-    let nodes = (0..).zip(sequences.into_iter().map(Sequence::finish));
-    let programs = nodes.map(|(rank, nodes)| (first + rank, each::found(nodes, rank, ranks)));
-    programs.collect()
+fn programs(sequences: Vec<Sequence>, first: u32) -> Programs {
+    (first..)
+        .zip(sequences.into_iter().map(Sequence::finish))
+        .collect()
 }
 
 /// Trace of a run of a program, for [`unify`].
@@ -185,9 +199,9 @@ pub fn unify(
         ranks: run.trace.ranks(),
         parameters: run.parameters.clone(),
     });
-    let points = Points::of(of.collect(), names.to_vec());
+    let mut points = Points::of(of.collect(), names.to_vec());
     let mut sizes = Sizes::default();
-    let (mut all, events) = loop {
+    let (all, events) = loop {
         let known = sizes.len();
         let read = read(runs, &mut sizes).map_err(|it| it.to_string())?;
         // What is known of one rank holds for all.
@@ -195,20 +209,34 @@ pub fn unify(
             break read;
         }
     };
+    let neighbors = each::places_of_neighbors(&all, &points);
+    let with_loops = |(point, nodes)| {
+        let nodes = each::found(nodes, points.at(point), &neighbors);
+        (point, computing::attached(nodes))
+    };
+    let mut all: Programs = all.into_iter().map(with_loops).collect();
     levels::noted(&mut all, &points);
-    let steps = named::named(merge::merged(all, &points));
-    let steps = computing::apart(levels::found(steps, &points));
-    let steps = noise::left_out(steps, &points);
     let learning = Learning { functions, costs };
-    let written = write::write(name, &points, &steps, SAME_MEASURED, Some(&learning));
-    Ok(Folded {
-        text: written.text,
-        events,
-        ranks,
-        elements: written.elements,
-        listed: written.listed,
-        means: written.means,
-    })
+    let mut best = written(all.clone(), &points, name, &learning);
+    // If not all is general, the ranks may be in a cube.
+    for order in 0..SIDES.len() {
+        if !best.listed.is_empty() {
+            points.order = Some(order);
+            let other = written(all.clone(), &points, name, &learning);
+            if other.listed.len() < best.listed.len() {
+                best = other;
+            }
+        }
+    }
+    Ok(Folded::new(best, events, ranks))
+}
+
+/// The model of all ranks' programs.
+fn written(all: Programs, points: &Points, name: &str, learning: &Learning<'_>) -> Written {
+    let steps = named::named(merge::merged(all, points));
+    let steps = computing::apart(levels::found(steps, points));
+    let steps = noise::left_out(steps, points);
+    write::write(name, points, &steps, SAME_MEASURED, Some(learning))
 }
 
 /// The programs of all ranks of runs, and the number of their events.
@@ -218,8 +246,7 @@ fn read(runs: &[Recorded], sizes: &mut Sizes) -> Result<(Programs, u64), Problem
         let site = |rank: usize, site: u32| run.sites.get(rank)?.get(site as usize).copied();
         let sequences = sequences(&run.trace, &site, sizes)?;
         events += sequences.iter().map(|it| it.events).sum::<u64>();
-        let programs = programs(sequences, first, run.trace.ranks()).into_iter();
-        all.extend(programs.map(|(rank, nodes)| (rank, computing::attached(nodes))));
+        all.extend(programs(sequences, first));
         first += run.trace.ranks();
     }
     Ok((all, events))

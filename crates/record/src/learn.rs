@@ -37,9 +37,12 @@ pub(crate) fn learn(folders: &[PathBuf], name: &str) -> Result<Learned, String> 
     let places = Places::of(runs.iter().map(runs::Opened::recording));
     let sizes: Vec<u32> = runs.iter().map(|it| it.trace.ranks()).collect();
     let recorded = runs::recorded(runs, &names, &places);
-    let fits = Fits::default();
-    let folded = unify(&recorded, &names, places.functions(), &fits, name)?;
-    let mut notes = fits.notes();
+    let folded = unify(&recorded, &names, places.functions(), &Fits, name)?;
+    let note = |(note, count): (&String, &u32)| {
+        let costs = prophet_text::counted(u64::from(*count), "cost", "costs");
+        format!("{note} ({costs})")
+    };
+    let mut notes: Vec<String> = folded.notes.iter().map(note).collect();
     if !folded.means.is_empty() {
         notes.push(format!(
             "the program's data decide the sizes of messages, of which the model has the mean: {}",

@@ -93,6 +93,51 @@ fn messages(events: &[String]) -> (Vec<String>, Vec<String>) {
     (sent, received)
 }
 
+/// Elements that a person would draw of the programs: loops, calls of activities, computing,
+/// messages, waits and collectives.
+const DRAWN: [(&str, usize); 10] = [
+    // A loop, computing and a sum; of the exchange its call, two messages each way, a wait.
+    ("halo1d", 3 + 6),
+    // A loop, computing and a maximum; of the exchange its call, four messages each way, a wait.
+    ("halo2d", 3 + 10),
+    // As before, with six messages each way.
+    ("halo3d", 3 + 14),
+    // A broadcast, a loop, three computations; a product of vectors in two elements, called three
+    // times; one with the matrix in three, called once.
+    ("gradients", 5 + 5 + 4),
+    // A loop and a sum; for each direction its call, a loop, four messages, computing.
+    ("wavefront", 2 + 2 * 7),
+    // A loop and two calls; the master's two loops of a message each; the worker's three.
+    ("workers", 3 + 4 + 3),
+    // A loop, computing, an exchange of all with all, a broadcast.
+    ("transpose", 4),
+    // Loops over cycles, down and up, and a norm; three activities called four times, of six, two
+    // and two elements.
+    ("multigrid", 4 + 4 + 10),
+    // A loop, two sorts, the largest bucket; of the exchange its call and two collectives.
+    ("buckets", 4 + 3),
+    // A loop, two computations, a sum; an exchange of two elements, called twice.
+    ("particles", 4 + 4),
+];
+/// Maximum number of elements of a learned model, by the number that a person would draw.
+const DRAWN_FACTOR: usize = 3;
+
+/// Fails if a model, of which that was said, has many more elements than a person would draw.
+fn assert_few_elements(name: &str, told: &str) {
+    let Some((_, drawn)) = DRAWN.iter().find(|it| it.0 == name) else {
+        return;
+    };
+    let before = told.split(" elements\n").next().unwrap_or_default();
+    let elements: usize = before
+        .rsplit(' ')
+        .next()
+        .unwrap_or_default()
+        .parse()
+        .expect("a number");
+    eprintln!("{name}: {elements} elements, {drawn} drawn");
+    assert!(elements <= DRAWN_FACTOR * drawn, "{name}: {told}");
+}
+
 /// Learns a program from small sizes; gives the folder and the model.
 fn learned_from(name: &str, from: &[u32], arguments: &[&str]) -> Option<(TempDir, PathBuf)> {
     let folder = folder()?;
@@ -103,6 +148,7 @@ fn learned_from(name: &str, from: &[u32], arguments: &[&str]) -> Option<(TempDir
         "{told} {}",
         fs::read_to_string(&model).unwrap()
     );
+    assert_few_elements(name, &told);
     Some((folder, model))
 }
 
@@ -200,6 +246,16 @@ fn a_master_is_learned() {
 }
 
 #[test]
+fn buckets_are_few_elements() {
+    learned_from("buckets", &[2, 4, 8], &["20000", "4"]);
+}
+
+#[test]
+fn neighbors_at_corners_are_learned() {
+    compare("neighbors", &[8, 12, 27], &[36], &["16", "3", "cube"]);
+}
+
+#[test]
 fn a_cube_is_learned() {
     compare("halo3d", &[2, 4, 8, 16], &[12], &["36", "4"]);
 }
@@ -220,6 +276,7 @@ fn sizes_that_data_decide_are_means() {
     let small = recordings(folder.path(), "particles", &[2, 4, 8], &["20000", "12"]);
     let (model, told) = learned(folder.path(), &small);
     assert!(!told.contains("nothing general"), "{told}");
+    assert_few_elements("particles", &told);
     assert!(
         told.contains("the program's data decide the sizes of messages, of which the model has"),
         "{told}"

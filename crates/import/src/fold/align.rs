@@ -17,6 +17,8 @@ const PART_MAX: u64 = 64 << 20;
 /// Maximum number of comparisons for all ranks.
 const WORK_MAX: u64 = 2 << 30;
 
+/// Score of partners in a cube, where that is preferred.
+const IN_CUBE: u32 = 9;
 /// Likeness of events with the same tag and size.
 const ALIKE: u32 = 2;
 
@@ -228,13 +230,24 @@ impl<'p> Align<'p> {
                 (Some(one), Some(other)) => match one.common(*other) {
                     // Two ranks may have a partner in common by chance.
                     Some(common) if common.is_rank() && first.likeness(act) < ALIKE => return 0,
-                    Some(common) => score += common.score(),
+                    Some(common) => score += self.relation_score(common),
                     None => return 0,
                 },
                 _ => return 0,
             }
         }
         score
+    }
+}
+
+impl Align<'_> {
+    /// Measure of how natural a relation is: in a small cube, neighbors along different sides may
+    /// be at one distance.
+    fn relation_score(&self, relation: Relation) -> u32 {
+        match self.points.order {
+            Some(order) if relation.is_in_cube(order) => IN_CUBE,
+            _ => relation.score(),
+        }
     }
 }
 

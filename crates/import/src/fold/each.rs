@@ -1,8 +1,11 @@
 //! Loops over all other ranks: a rank repeats actions with each of them, such as a root that
 //! receives from all.
 
+use std::collections::BTreeSet;
+
 use super::node::{Act, Node, What};
 use super::order::{Order, Orders};
+use super::points::{Point, Points};
 use crate::Event;
 use crate::event::Message;
 
@@ -11,13 +14,33 @@ const PERIOD_MAX: usize = 4;
 /// Smallest number of other ranks that are a loop.
 const OTHERS_MIN: u32 = 3;
 
-/// The nodes of a rank, with loops over all other ranks.
-pub(crate) fn found(nodes: Vec<Node>, rank: u32, ranks: u32) -> Vec<Node> {
-    // A wait for one request tells it from others.
-    if ranks <= OTHERS_MIN || has_waits(&nodes) {
-        return nodes;
+/// The nodes of a rank, with loops over all other ranks, except for calls at these places.
+pub(crate) fn found(nodes: Vec<Node>, point: Point, refused: &BTreeSet<u32>) -> Vec<Node> {
+    match Finder::of(&nodes, point, refused) {
+        Some(finder) => finder.found(nodes),
+        None => nodes,
     }
-    Finder { rank, ranks }.found(nodes)
+}
+
+/// Number of ranks, and a place of calls.
+type Seen = BTreeSet<(u32, u32)>;
+
+/// Places of calls that are with all other ranks in some runs, but not on all ranks of those or of
+/// larger ones: in a small grid, all are neighbors.
+pub(crate) fn places_of_neighbors(programs: &[(u32, Vec<Node>)], points: &Points) -> BTreeSet<u32> {
+    let refused = &BTreeSet::new();
+    let (mut with_all, mut with_fewer) = (Seen::new(), Seen::new());
+    for (point, nodes) in programs {
+        if let Some(finder) = Finder::of(nodes, points.at(*point), refused) {
+            finder.see(nodes, &mut with_all, &mut with_fewer);
+        }
+    }
+    let is_with_fewer = |(ranks, place): &(u32, u32)| {
+        let mut larger = with_fewer.range((*ranks, 0)..);
+        larger.any(|it| it.1 == *place)
+    };
+    let found = with_all.into_iter().filter(is_with_fewer);
+    found.map(|it| it.1).collect()
 }
 
 fn has_waits(nodes: &[Node]) -> bool {
@@ -27,12 +50,47 @@ fn has_waits(nodes: &[Node]) -> bool {
     })
 }
 
-struct Finder {
+struct Finder<'r> {
     rank: u32,
     ranks: u32,
+    refused: &'r BTreeSet<u32>,
 }
 
-impl Finder {
+impl<'r> Finder<'r> {
+    /// Finder for the nodes of a rank; `None` where loops are not looked for.
+    fn of(nodes: &[Node], point: Point, refused: &'r BTreeSet<u32>) -> Option<Self> {
+        let [rank, ranks] = [point.pid, point.ranks].map(|it| u32::try_from(it).unwrap_or(0));
+        // A wait for one request tells it from others.
+        (ranks > OTHERS_MIN && !has_waits(nodes)).then_some(Self {
+            rank,
+            ranks,
+            refused,
+        })
+    }
+
+    /// Notes the places of calls in loops over all other ranks, and of others.
+    fn see(&self, nodes: &[Node], with_all: &mut Seen, with_fewer: &mut Seen) {
+        let mut rest = nodes;
+        while let Some(first) = rest.first() {
+            let period = (1..=PERIOD_MAX).find(|it| self.marks(rest, *it).is_some());
+            let (own, others) = rest.split_at(period.map_or(1, |it| it * self.others()));
+            rest = others;
+            if let What::Loop { body, .. } = &first.what {
+                self.see(body, with_all, with_fewer);
+            }
+            let acts = own.iter().filter_map(|it| match &it.what {
+                What::Act(act) => act.site,
+                What::Loop { .. } => None,
+            });
+            let seen = if period.is_some() {
+                &mut *with_all
+            } else {
+                &mut *with_fewer
+            };
+            seen.extend(acts.map(|site| (self.ranks, site)));
+        }
+    }
+
     fn found(&self, nodes: Vec<Node>) -> Vec<Node> {
         let mut result = Vec::with_capacity(nodes.len());
         let mut rest = nodes;
@@ -78,6 +136,10 @@ impl Finder {
             })
             .collect();
         let acts = acts?;
+        let is_refused = |it: &&Act| it.site.is_some_and(|it| self.refused.contains(&it));
+        if acts.iter().any(is_refused) {
+            return None;
+        }
         if !acts.iter().all(|act| is_alike(acts[0], act)) {
             return None;
         }

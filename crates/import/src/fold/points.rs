@@ -16,6 +16,8 @@ pub(crate) struct Points {
     pub(crate) names: Vec<String>,
     /// Name of the variable that has a point's stride; nothing where points have no levels.
     pub(crate) stride: Option<String>,
+    /// Order of [`Point::sides`] by which ranks are preferably neighbors.
+    pub(crate) order: Option<usize>,
 }
 
 /// Run of a program.
@@ -85,6 +87,7 @@ impl Points {
             runs,
             names,
             stride: None,
+            order: None,
         }
     }
 
@@ -103,6 +106,7 @@ impl Points {
             runs: self.runs.clone(),
             names: self.names.clone(),
             stride: Some(variable),
+            order: self.order,
         }
     }
 

@@ -71,6 +71,8 @@ pub(crate) struct Conditions {
     plain: Vec<(String, Ranks)>,
     /// Number of the first of `plain` of which two can hold together.
     pairable: usize,
+    /// Number of the first of `plain` that are about ends and places in grids.
+    placed: usize,
 }
 
 /// Condition on `pid`.
@@ -86,6 +88,8 @@ pub(crate) enum Condition {
 
 /// Maximum number of ranges of ranks that a condition lists.
 const RANGES: usize = 8;
+/// Maximum number of conditions that hold together.
+const TOGETHER: usize = 3;
 /// Maximum number of ranks for which conditions of every number are tried.
 const TRIED: u32 = 1024;
 
@@ -95,6 +99,7 @@ impl Conditions {
             points: points.clone(),
             plain: Vec::new(),
             pairable: 0,
+            placed: 0,
         };
         conditions.ends();
         if points.are_several() {
@@ -110,6 +115,7 @@ impl Conditions {
         if let Some(stride) = &points.stride {
             conditions.levels(stride);
         }
+        conditions.placed = conditions.plain.len();
         conditions.periods();
         conditions.pairable = conditions.plain.len();
         conditions.numbers();
@@ -275,7 +281,27 @@ impl Conditions {
                 }
             }
         }
+        if let Some(text) = self.together(set, all) {
+            return Some(Condition::General(text));
+        }
         Some(self.of_sizes(set, all).unwrap_or_else(|| self.listed(set)))
+    }
+
+    /// Conditions on ends and places in grids that hold together for `set` alone, such as that a
+    /// rank has a neighbor along each of three sides: the conditions of which each leaves fewest.
+    fn together(&self, set: &Ranks, all: &Ranks) -> Option<String> {
+        let placed = &self.plain[..self.placed];
+        let around: Vec<_> = placed.iter().filter(|it| it.1.and(set) == *set).collect();
+        let mut left = all.clone();
+        let mut texts: Vec<&str> = Vec::new();
+        while left != *set && texts.len() < TOGETHER {
+            let (text, holds) = around
+                .iter()
+                .min_by_key(|it| it.1.and(&left).iter().count())?;
+            left = left.and(holds);
+            texts.push(text);
+        }
+        (left == *set).then(|| texts.join(" && "))
     }
 
     /// The condition that there are more ranks than in one of the runs, which holds for those runs:

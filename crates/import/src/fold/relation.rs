@@ -176,6 +176,11 @@ impl Relation {
             && self.sized.is_some_and(|it| it.score() == 0)
     }
 
+    /// True if the partner is at a place of a cube, by that order of its sides.
+    pub(crate) fn is_in_cube(self, order: usize) -> bool {
+        self.sized.is_some_and(|it| it.cube[order].is_some())
+    }
+
     /// Measure of how natural the relation is.
     pub(crate) fn score(self) -> u32 {
         if self.offset.is_some() || self.fixed.is_some() {

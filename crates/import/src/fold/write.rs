@@ -46,6 +46,8 @@ pub struct Cost {
     pub expression: String,
     /// Times it was fitted to, and how sure it is.
     pub comment: String,
+    /// Remarks on the fit.
+    pub notes: Vec<String>,
 }
 
 /// Fitting of costs.
@@ -68,6 +70,8 @@ pub(crate) struct Written {
     pub(crate) listed: Vec<String>,
     /// Elements with mean sizes.
     pub(crate) means: Vec<String>,
+    /// Remarks on fits, with the number of fits.
+    pub(crate) notes: BTreeMap<String, u32>,
 }
 
 /// Writer of a model.
@@ -96,6 +100,7 @@ struct Writer<'l> {
     elements: usize,
     listed: Vec<String>,
     means: Vec<String>,
+    notes: BTreeMap<String, u32>,
 }
 
 /// Writes a model of that name, in which times that differ by no more than a share are equal.
@@ -124,6 +129,7 @@ pub(crate) fn write(
         elements: 0,
         listed: Vec::new(),
         means: Vec::new(),
+        notes: BTreeMap::new(),
     };
     let all = Ranks::of(points.count(), |_| true);
     writer.steps(steps, &all);
@@ -180,6 +186,7 @@ impl Writer<'_> {
             elements: writer.elements,
             listed: writer.listed,
             means: writer.means,
+            notes: writer.notes,
         }
     }
 }

@@ -1,8 +1,5 @@
 //! Costs fitted to the times of all runs.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-
 use prophet_fit::law::{Options, Samples, fit};
 use prophet_fit::measurements::Point;
 use prophet_import::{Cost, Costs};
@@ -17,29 +14,9 @@ const RANKS: &str = "NUM_PROCESSES";
 /// Factor of the largest number of ranks for which an interval is reported.
 const FURTHER: f64 = 4.0;
 
-/// Fits of costs, with their remarks.
-#[derive(Debug, Default)]
-pub(super) struct Fits {
-    notes: RefCell<BTreeMap<String, u32>>,
-}
-
-impl Fits {
-    /// Notes of fits, with the number of costs that it is about.
-    pub(super) fn notes(&self) -> Vec<String> {
-        let notes = self.notes.borrow();
-        let notes = notes.iter().map(|(note, count)| {
-            format!(
-                "{note} ({})",
-                prophet_text::counted(u64::from(*count), "cost", "costs")
-            )
-        });
-        notes.collect()
-    }
-
-    fn note(&self, note: &str) {
-        *self.notes.borrow_mut().entry(note.to_owned()).or_default() += 1;
-    }
-}
+/// Fits of costs.
+#[derive(Debug)]
+pub(super) struct Fits;
 
 impl Costs for Fits {
     fn fitted(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Cost> {
@@ -48,9 +25,6 @@ impl Costs for Fits {
         };
         let names = &samples.parameters;
         let fitted = fit(&samples, &Options::default()).ok()?;
-        for note in &fitted.notes {
-            self.note(note);
-        }
         let places = samples.points.iter().map(|it| &it.at);
         let mut further = places
             .max_by(|one, other| one[0].total_cmp(&other[0]))?
@@ -70,6 +44,7 @@ impl Costs for Fits {
                 time(low),
                 time(high)
             ),
+            notes: fitted.notes,
         })
     }
 
@@ -103,6 +78,7 @@ fn constant(times: &[(Vec<f64>, f64)]) -> Option<Cost> {
     Some(Cost {
         expression: format!("{mean:?}"),
         comment: format!("The mean time of {} of one size.", ranks(times)),
+        notes: Vec::new(),
     })
 }
 

@@ -41,6 +41,9 @@ impl Writer<'_> {
         let means: Vec<(u32, f64)> = acts.iter().map(|it| (it.0, mean(&it.1))).collect();
         let cost = self.parts(&means, PARTS)?;
         self.fitted += 1;
+        for note in &cost.notes {
+            *self.notes.entry(note.clone()).or_default() += 1;
+        }
         Some(cost)
     }
 
@@ -65,6 +68,7 @@ impl Writer<'_> {
                 "If {condition}: {} Else: {}",
                 inside.comment, outside.comment
             ),
+            notes: [inside.notes, outside.notes].concat(),
         })
     }
 
