@@ -370,7 +370,11 @@ fn linear(ctx: &ProcessCtx<'_>, globals: &Globals, outputs: f64, inputs: f64) ->
 /// Time of the gradients of the weights of a linear layer, which are added to what is there.
 fn linear_weights(ctx: &ProcessCtx<'_>, globals: &Globals, outputs: f64, inputs: f64) -> f64 {
     product(ctx, globals, 1.0, outputs, inputs, tokens(globals))
-        + kernels(ctx, 1.0, 6.0 * inputs * outputs)
+        + kernels(
+            ctx,
+            1.0,
+            (2 + 2 * globals.gradient_bytes).real() * inputs * outputs,
+        )
 }
 
 /// Time of the gradients of a linear layer: those of its input, and those of its weights.

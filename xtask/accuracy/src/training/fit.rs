@@ -79,19 +79,21 @@ pub(super) const VTRAIN: Known = Known {
     measured: 0.05,
 };
 
-/// Data sheets of H100, with the shares of A100: of the machine `a100`, of `FlashAttention` (25 to
-/// 40 %; T. Dao, 2023), and of InfiniBand.
+/// Data sheets of H100, and what benchmarks of kernels reach of them: 720 of 989 TFLOP/s of large
+/// products (`SemiAnalysis`, "MI300X vs H100 vs H200", 2024); half of the 335 TFLOP/s of
+/// `FlashAttention`-2, which is about twice as fast as its predecessor (T. Dao, 2023), the default
+/// of llm-foundry's benchmarks. InfiniBand has the share of A100.
 pub(super) const FSDP: Known = Known {
     prices: [
         Price {
             operation: "GFLOP",
             peak_s: 1e9 / 989e12,
-            share: 0.877,
+            share: 0.728,
         },
         Price {
             operation: "ATTENTION_GFLOP",
             peak_s: 1e9 / 989e12,
-            share: 0.325,
+            share: 0.169,
         },
         Price {
             operation: "IB_GB",
