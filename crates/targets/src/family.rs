@@ -23,7 +23,7 @@ use prophet_codegen::program::{
 use prophet_codegen::target::c::{Dialect, Printer};
 use prophet_codegen::target::refusal;
 
-pub(crate) use cost::{Cost, Idiom, operations, scalar, sum_of_prices};
+pub(crate) use cost::{Cost, Idiom, can_fail, declared, operations, scalar, sum_of_prices};
 pub(crate) use elements::{Call as ElementCall, Elements, Spelling};
 pub(crate) use names::{Forms, Names};
 pub(crate) use signals::{refuse_accelerators, refuse_signals};

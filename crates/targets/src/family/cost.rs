@@ -3,9 +3,10 @@
 
 use super::Names;
 use prophet_codegen::lang::ir::{
-    BinaryOp, Builtin, Curve, Neighbor, System, Type, Variable, Variate,
+    BinaryOp, Builtin, Curve, Expression, Neighbor, System, Type, Variable, Variate,
 };
 use prophet_codegen::program::{FunctionIndex, Functions, Opcode, Program, TableIndex};
+use prophet_codegen::resolve::needs_with_calls;
 use prophet_codegen::target::c::{Dialect, Divisor};
 use prophet_codegen::target::text::c_string;
 
@@ -192,6 +193,24 @@ pub(crate) fn operations(program: &Program, names: &Names) -> Vec<String> {
         )
     };
     program.opcodes.iter().map(declaration).collect()
+}
+
+/// A variable's type and name.
+pub(crate) fn declared(ty: &Type, name: &str) -> String {
+    let item = scalar(ty);
+    match ty {
+        Type::Array(_, length) => format!("{item} {name}[{length}]"),
+        Type::Int | Type::Real | Type::Bool => format!("{item} {name}"),
+    }
+}
+
+/// True if one of some values can fail, or draws random numbers.
+pub(crate) fn can_fail<'v>(
+    values: impl IntoIterator<Item = &'v Expression>,
+    functions: &Functions,
+) -> bool {
+    let mut needs = values.into_iter().map(|it| needs_with_calls(it, functions));
+    needs.any(|it| it.fallible || it.stream)
 }
 
 /// Returns a scalar type; for an array, the type of its elements.

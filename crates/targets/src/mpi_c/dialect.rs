@@ -1,7 +1,7 @@
 //! The cost language in C.
 
 use crate::family::Idiom;
-use prophet_codegen::lang::ir::{System, Type};
+use prophet_codegen::lang::ir::System;
 
 /// The cost language where the support is at hand.
 pub(super) static IDIOM: Idiom = Idiom {
@@ -17,11 +17,3 @@ pub(super) static IDIOM: Idiom = Idiom {
         fact => format!("process.{}", fact.name().to_ascii_lowercase()),
     },
 };
-
-/// Text after the name of a variable of a type.
-pub(super) fn c_length(ty: &Type) -> String {
-    match ty {
-        Type::Array(_, length) => format!("[{length}]"),
-        Type::Int | Type::Real | Type::Bool => String::new(),
-    }
-}

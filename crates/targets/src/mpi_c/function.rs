@@ -1,7 +1,4 @@
-//! Functions of diagrams, and what their values need.
-
-use prophet_codegen::program::{Local, Program};
-use prophet_codegen::resolve::needs_with_calls;
+//! Functions of diagrams.
 
 /// A function of a diagram.
 #[derive(Debug, serde::Serialize)]
@@ -17,12 +14,4 @@ pub(super) struct Function {
 /// Stream that draws the random numbers of an element, by its constant.
 pub(super) fn stream_of(constant: &str) -> String {
     format!("prophet_stream_of(&{constant})")
-}
-
-/// True if the first values of variables can fail or draw.
-pub(super) fn can_fail(locals: &[Local], program: &Program) -> bool {
-    let values = locals.iter().filter_map(|local| local.value.as_ref());
-    values
-        .map(|value| needs_with_calls(value, &program.functions))
-        .any(|needs| needs.fallible || needs.stream)
 }

@@ -2,10 +2,10 @@
 
 use super::comm::Comm;
 use super::contexts::{Context, Contexts};
-use super::dialect::{IDIOM, c_length};
+use super::dialect::IDIOM;
 use super::function::{Function, stream_of};
 use super::parts::Nodes;
-use crate::family::{Cost, Elements as _, Language, Names, scalar};
+use crate::family::{Cost, Elements as _, Language, Names, declared, scalar};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::{Expression, Type};
@@ -199,15 +199,14 @@ impl<'p> Language<'p> for Skeleton<'p> {
                 (ty, None) => zero(ty).to_owned(),
             };
             let name = self.names.declare(&local.name);
-            let ty = scalar(&local.ty);
-            let length = c_length(&local.ty);
+            let text = declared(&local.ty, &name);
             let said = local.comment.as_deref().map(comment).unwrap_or_default();
             let said = if said.is_empty() {
                 said
             } else {
                 format!(" /* {said} */")
             };
-            lines.line(&format!("{ty} {name}{length} = {value};{said}"));
+            lines.line(&format!("{text} = {value};{said}"));
         }
     }
 

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::comm::Comm;
-use super::dialect::{IDIOM, c_length};
-use super::function::{Function, can_fail, stream_of};
+use super::dialect::IDIOM;
+use super::function::{Function, stream_of};
 use crate::family::tables::{lines, points};
-use crate::family::{Cost, Names, operations, scalar};
+use crate::family::{Cost, Names, can_fail, declared, operations, scalar};
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::lang::ir::Type;
 use prophet_codegen::program::{DiagramIndex, List, Local, Program, Step};
-use prophet_codegen::resolve::{id_of_path, needs_with_calls};
+use prophet_codegen::resolve::id_of_path;
 use prophet_codegen::target::c::Printer;
 use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
 use prophet_result::flag_name;
@@ -79,7 +79,8 @@ pub(super) fn nodes(program: &Program, names: &mut Names) -> Nodes {
     for diagram in &program.diagrams {
         let mut groups = Vec::new();
         let mut note = |locals: &[Local]| {
-            let node = can_fail(locals, program).then(|| {
+            let values = locals.iter().filter_map(|local| local.value.as_ref());
+            let node = can_fail(values, &program.functions).then(|| {
                 let label = format!("variables of {}", diagram.name);
                 let id = id_of_path(&format!("{}::{index}", diagram.path));
                 index += 1;
@@ -102,9 +103,7 @@ pub(super) fn nodes(program: &Program, names: &mut Names) -> Nodes {
 /// True if first values of globals can fail or draw.
 pub(super) fn globals_can_fail(program: &Program) -> bool {
     let values = program.globals.iter().filter_map(|it| it.value.as_ref());
-    values
-        .map(|value| needs_with_calls(value, &program.functions))
-        .any(|needs| needs.fallible || needs.stream)
+    can_fail(values, &program.functions)
 }
 
 /// Shows the variables of each scope, in order of text.
@@ -210,12 +209,9 @@ impl Maker<'_> {
     fn globals(&self) -> Vec<Commented> {
         let globals = self.program.globals.iter().zip(&self.names.globals);
         globals
-            .map(|(global, name)| {
-                let length = c_length(&global.ty);
-                Commented {
-                    comment: global.comment.as_deref().map(comment).unwrap_or_default(),
-                    text: format!("{} {name}{length};", scalar(&global.ty)),
-                }
+            .map(|(global, name)| Commented {
+                comment: global.comment.as_deref().map(comment).unwrap_or_default(),
+                text: format!("{};", declared(&global.ty, name)),
             })
             .collect()
     }

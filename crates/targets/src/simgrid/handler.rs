@@ -3,17 +3,17 @@
 use super::names;
 use crate::family::tables::{lines, points};
 use crate::family::{
-    Cost, Elements as _, Idiom, Language, Names, by_reference, operations, scalar,
+    Cost, Elements as _, Idiom, Language, Names, by_reference, can_fail, declared, operations,
+    scalar,
 };
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::constant::Constant;
-use prophet_codegen::lang::ir::{Expression, Needs, System, Type};
+use prophet_codegen::lang::ir::{Expression, System, Type};
 use prophet_codegen::program::{
     Call, Diagram, DiagramIndex, Element, ElementIndex, Execute, Function, FunctionIndex, Global,
     GlobalIndex, Local, Parameter, ParameterIndex, Program, Region, Table, TableIndex,
 };
-use prophet_codegen::resolve::needs_with_calls;
 use prophet_codegen::target::c::{Dialect, Printer};
 use prophet_codegen::target::text::{c_comment, c_string};
 
@@ -277,8 +277,7 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
         let text = declared(&global.ty, name);
         self.globals.line(&format!("{text} = {{}};"));
         if let Some(value) = &global.value {
-            let needs = needs_with_calls(value, &self.program.functions);
-            if self.initial.is_empty() && can_fail(&needs) {
+            if self.initial.is_empty() && can_fail([value], &self.program.functions) {
                 self.initial.line(&at(INITIAL));
             }
             let value = self.value_of(&stream_of(INITIAL), value);
@@ -390,7 +389,7 @@ impl<'p> Language<'p> for Actors<'p> {
             let value = match (&local.ty, &local.value) {
                 (Type::Array(..), _) | (_, None) => "{}".to_owned(),
                 (_, Some(value)) => {
-                    if can_fail(&needs_with_calls(value, &self.program.functions)) {
+                    if can_fail([value], &self.program.functions) {
                         lines.line(&at(INITIAL));
                     }
                     self.value_of(&stream_of(INITIAL), value)
@@ -422,20 +421,7 @@ fn comment(lines: &mut Listing, text: Option<&str>) {
     }
 }
 
-/// A variable's type and name.
-fn declared(ty: &Type, name: &str) -> String {
-    let item = scalar(ty);
-    match ty {
-        Type::Array(_, length) => format!("{item} {name}[{length}]"),
-        Type::Int | Type::Real | Type::Bool => format!("{item} {name}"),
-    }
-}
-
 /// Says whose the next code is.
 fn at(element: &str) -> String {
     format!("unit.at({element});")
-}
-
-fn can_fail(needs: &Needs) -> bool {
-    needs.fallible || needs.stream
 }
