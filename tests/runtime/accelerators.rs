@@ -1,12 +1,9 @@
-//! Accelerators: closed forms and published examples, by both engines.
+//! Accelerators beyond scenarios: machine files, results, random programs.
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
-mod closed;
 mod machine;
-mod overlap;
 mod random;
 mod results;
-mod wrong;
 
 use prophet_runtime::{
     Accelerator, CopyMemory, DeviceLink, Engine, Kernel, Model, Outcome, ProcessCtx, Queues,
@@ -57,9 +54,4 @@ where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
     run(&system(gpu, 1), &program).predicted_time_s
-}
-
-fn is_near(found: f64, expected: f64, what: &str) {
-    let error = (found - expected).abs();
-    assert!(error <= 1e-9 * expected, "{what}: {found} for {expected}");
 }

@@ -5,7 +5,7 @@ mod nodes;
 mod operations;
 mod wrong;
 
-use prophet_runtime::{ActionPlus, CpuDiscipline, Engine, Machine, Model, Opcode, Outcome};
+use prophet_runtime::{ActionPlus, Engine, Machine, Model, Opcode, Outcome};
 use prophet_runtime::{ProcessCtx, Simulation, Stopped, System};
 
 const IADD: Opcode = Opcode::new(0, "IADD");

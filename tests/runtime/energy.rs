@@ -1,21 +1,15 @@
-//! Energy of runs: closed forms, and `SimGrid`'s plugin.
+//! Energy of runs: files, and `SimGrid`'s plugin; scenarios have closed forms.
 
-mod closed;
 mod files;
 mod simgrid;
 
 use prophet_runtime::{
-    ActionPlus, AllReduce, BRecv, BSend, Barrier, Energy, Machine, Model, Outcome, Parallel,
-    ProcessCtx, Simulation, Stopped, System,
+    ActionPlus, Barrier, Energy, Machine, Model, Outcome, ProcessCtx, Simulation, Stopped, System,
 };
 
 const MODEL: Model = Model::new("Energy", &[], 8);
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const MEET: Barrier = Barrier::new(1, "Meet", 2);
-const TEAM: Parallel = Parallel::new(2, "Team", 3);
-const SEND: BSend = BSend::new(3, "Send", 4);
-const RECV: BRecv = BRecv::new(4, "Recv", 5);
-const SUM: AllReduce = AllReduce::new(6, "Sum", 7);
 
 /// Machine of nodes of four CPUs that take 100 W idle, 120 W with one CPU and 180 W with all.
 const STEP: &str = "nodes = 4\ncpus-per-node = 4\n[power]\nidle = \"100W\"\none-cpu = \"120W\"\n\

@@ -12,14 +12,13 @@ mod turned;
 mod xml;
 
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Machine, Message, Model, NBSend};
-use prophet_runtime::{NBRecv, Outcome, ProcessCtx, Simulation, Stopped, System, Wait};
+use prophet_runtime::{Outcome, ProcessCtx, Simulation, Stopped, System, Wait};
 
 const MODEL: Model = Model::new("Links", &[], 16);
 const SEND: BSend = BSend::new(0, "Send", 1);
 const LATER: NBSend = NBSend::new(1, "Later", 2);
 const RECV: BRecv = BRecv::new(2, "Recv", 3);
 const WORK: ActionPlus = ActionPlus::new(3, "Work", 4);
-const POST: NBRecv = NBRecv::new(4, "Post", 5);
 const WAIT: Wait = Wait::new(5, "Wait", 6);
 
 /// Processes on a node each, on a network.

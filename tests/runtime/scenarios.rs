@@ -25,14 +25,18 @@ macro_rules! files {
 }
 
 files!(
+    accelerators,
     any,
     any_of,
     any_tag,
+    changes,
     charges,
     collectives,
     cpus,
+    energy,
     failures,
     interfaces,
+    links,
     memory,
     messages,
     misuse,

@@ -38,77 +38,32 @@ pub struct Target {
     pub run: fn(&[u8]),
 }
 
-/// All targets.
-pub const TARGETS: &[Target] = &[
-    Target {
-        name: "xmi",
-        run: xmi,
-    },
-    Target {
-        name: "uml14",
-        run: uml14,
-    },
-    Target {
-        name: "structured",
-        run: structured,
-    },
-    Target {
-        name: "plantuml",
-        run: plantuml_text,
-    },
-    Target {
-        name: "cost",
-        run: cost,
-    },
-    Target {
-        name: "gen",
-        run: gen_model,
-    },
-    Target {
-        name: "texts",
-        run: texts,
-    },
-    Target {
-        name: "rules",
-        run: rules,
-    },
-    Target {
-        name: "machine",
-        run: machine,
-    },
-    Target {
-        name: "machine-xml",
-        run: machine_xml,
-    },
-    Target {
-        name: "changes",
-        run: changes,
-    },
-    Target {
-        name: "rud",
-        run: rud,
-    },
-    Target {
-        name: "platform",
-        run: platform,
-    },
-    Target {
-        name: "measurements",
-        run: measurements,
-    },
-    Target {
-        name: "trace",
-        run: trace,
-    },
-    Target {
-        name: "import",
-        run: import,
-    },
-    Target {
-        name: "workflow",
-        run: workflow,
-    },
-];
+macro_rules! targets {
+    ($($name:literal: $run:ident,)*) => {
+        /// All targets.
+        pub const TARGETS: &[Target] = &[$(Target { name: $name, run: $run }),*];
+    };
+}
+
+targets! {
+    "xmi": xmi,
+    "uml14": uml14,
+    "structured": structured,
+    "plantuml": plantuml_text,
+    "cost": cost,
+    "gen": gen_model,
+    "texts": texts,
+    "rules": rules,
+    "machine": machine,
+    "machine-xml": machine_xml,
+    "changes": changes,
+    "rud": rud,
+    "platform": platform,
+    "measurements": measurements,
+    "trace": trace,
+    "import": import,
+    "workflow": workflow,
+}
 
 /// Folders of models that are good to start from.
 const MODELS: &str = include_str!("../fuzz/models.txt");

@@ -2,83 +2,17 @@
 
 use crate::random::Random;
 
-/// Pieces that mean something to a reader of ours.
-const PIECES: &[&[u8]] = &[
-    b"<",
-    b">",
-    b"/>",
-    b"</",
-    b"\"",
-    b"&",
-    b"&lt;",
-    b"&#x0;",
-    b"<![CDATA[",
-    b"]]>",
-    b"<!--",
-    b"-->",
-    b"<?",
-    b"<!DOCTYPE x [",
-    b"xmi:id=",
-    b"xmi:type=",
-    b"href=",
-    b"source=",
-    b"target=",
-    b"name=",
-    b"<node ",
-    b"<edge ",
-    b"<guard ",
-    b"<body>",
-    b"<group ",
-    b"\xff\xfe",
-    b"\0",
-    b"\xc3",
-    b"\r\n",
-    b"if",
-    b"else",
-    b"while (1)",
-    b"for (;;)",
-    b"return",
-    b"(",
-    b")",
-    b"{",
-    b"}",
-    b"[",
-    b"]",
-    b";",
-    b"?",
-    b":",
-    b"/",
-    b"%",
-    b"<<",
-    b"-1",
-    b"0",
-    b"0x",
-    b"1e999",
-    b"9223372036854775807",
-    b".",
-    b"pid",
-    b"x",
-    b"n",
-    b"v[n]",
-    b"f(x)",
-    b"\"a\"",
-    b"'a'",
-    b"//",
-    b"/*",
-    b"*/",
-    b"#",
-    b"\\",
-    b"!",
-    b"let mut",
-    b"as f64",
-    b"as i64",
-    b"uniform(",
-    b"interpolate(",
-    b"clc(\"2*A\")",
-];
+/// Pieces that mean something to a reader of ours, with `~` between them.
+const PIECES: &[u8] = b"\
+    <~>~/>~</~\"~&~&lt;~&#x0;~<![CDATA[~]]>~<!--~-->~<?~<!DOCTYPE x [~xmi:id=~xmi:type=~\
+    href=~source=~target=~name=~<node ~<edge ~<guard ~<body>~<group ~\xff\xfe~\0~\xc3~\r\n~\
+    if~else~while (1)~for (;;)~return~(~)~{~}~[~]~;~?~:~/~%~<<~-1~0~0x~1e999~\
+    9223372036854775807~.~pid~x~n~v[n]~f(x)~\"a\"~'a'~//~/*~*/~#~\\~!~let mut~as f64~as i64~\
+    uniform(~interpolate(~clc(\"2*A\")";
 
 /// One of `files` with a few changes, of at most `most` bytes.
 pub fn mutate(random: &mut Random, files: &[Vec<u8>], most: usize) -> Vec<u8> {
+    let pieces: Vec<&[u8]> = PIECES.split(|it| *it == b'~').collect();
     let mut bytes = random.pick(files).clone();
     for _ in 0..=random.below(6) {
         let at = random.below(bytes.len() + 1);
@@ -86,7 +20,7 @@ pub fn mutate(random: &mut Random, files: &[Vec<u8>], most: usize) -> Vec<u8> {
         match random.below(7) {
             0 => drop(bytes.drain(at..end)),
             1 => {
-                let piece: &[u8] = random.pick::<&[u8]>(PIECES);
+                let piece = random.pick(&pieces);
                 insert(&mut bytes, at, piece);
             }
             2 => {
@@ -102,7 +36,7 @@ pub fn mutate(random: &mut Random, files: &[Vec<u8>], most: usize) -> Vec<u8> {
             }
             4 => bytes.truncate(at),
             5 => {
-                let piece = random.pick(PIECES);
+                let piece = random.pick(&pieces);
                 bytes.splice(at..end, piece.iter().copied());
             }
             _ => {

@@ -10,97 +10,20 @@ use prophet_tests::programs::{Programs, json};
 use prophet_tests::root;
 
 /// Messages of even processes to the odd ones that follow.
-const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<model xmlns="http:///schemas/prophet/model/1" name="Pairs" main="Main">
-  <parameter name="BYTES0" type="long" value="0"/>
-  <parameter name="BYTES1" type="long" value="0"/>
-  <parameter name="BYTES2" type="long" value="0"/>
-  <parameter name="BYTES3" type="long" value="0"/>
-  <parameter name="START1" type="double" value="0"/>
-  <function name="Bytes" result="long">
-    <argument name="p" type="long"/>
-    <body>return p &lt; 2 ? BYTES0 : p &lt; 4 ? BYTES1 : p &lt; 6 ? BYTES2 : BYTES3;</body>
-  </function>
-  <activity name="Main">
-    <initial/>
-    <decision name="Side">
-      <when guard="pid % 2 == 0">
-        <action name="Begin" stereotype="action+" cost="pid == 2 ? START1 : 0"/>
-        <action name="Send" stereotype="bsend" dest="pid + 1" size="Bytes(pid)"/>
-      </when>
-      <otherwise>
-        <action name="Receive" stereotype="brecv" source="pid - 1"/>
-      </otherwise>
-    </decision>
-    <final/>
-  </activity>
-</model>
-"#;
+const MODEL: &str = include_str!("machines/pairs.xml");
 
 /// Machine with the links `l0` and `l1` in a row: node 0 is before them, 1 and 2 between them, and
 /// 3 behind them.
 fn toml(bandwidth_of_l1: &str, latency_of_l0: &str) -> String {
-    format!(
-        r#"name = "row"
-source = "a test"
-nodes = 4
-cpus-per-node = 16
-[network]
-model = "shared"
-topology = "graph"
-switches = ["a", "b", "c"]
-bandwidth = "1000000GB/s"
-latency = "0"
-[[cable]]
-name = "l0"
-between = ["a", "b"]
-bandwidth = "1GB/s"
-latency = "{latency_of_l0}"
-[[cable]]
-name = "l1"
-between = ["b", "c"]
-bandwidth = "{bandwidth_of_l1}"
-[[cable]]
-name = "n0"
-between = ["node0", "a"]
-[[cable]]
-name = "n1"
-between = ["node1", "b"]
-[[cable]]
-name = "n2"
-between = ["node2", "b"]
-[[cable]]
-name = "n3"
-between = ["node3", "c"]
-"#
-    )
+    let text = include_str!("machines/row.toml").replace("2GB/s", bandwidth_of_l1);
+    text.replace("0s", latency_of_l0)
 }
 
 /// Platform file of `SimGrid` for the same machine.
 fn platform(bandwidth_of_l1: &str, latency_of_l0: &str) -> String {
-    let [bandwidth, latency] = [
-        bandwidth_of_l1.replace("GB/s", "GBps"),
-        format!("{latency_of_l0}s"),
-    ];
-    let latency = latency.replace("ss", "s");
-    format!(
-        r#"<?xml version='1.0'?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <zone id="row" routing="Full">
-    <host id="node0" speed="1Gf" core="16"/>
-    <host id="node1" speed="1Gf" core="16"/>
-    <host id="node2" speed="1Gf" core="16"/>
-    <host id="node3" speed="1Gf" core="16"/>
-    <link id="l0" bandwidth="1GBps" latency="{latency}"/>
-    <link id="l1" bandwidth="{bandwidth}" latency="0s"/>
-    <route src="node0" dst="node1"><link_ctn id="l0"/></route>
-    <route src="node2" dst="node3"><link_ctn id="l1"/></route>
-    <route src="node0" dst="node3"><link_ctn id="l0"/><link_ctn id="l1"/></route>
-  </zone>
-</platform>
-"#
-    )
+    let text = include_str!("machines/platform.xml");
+    let text = text.replace("2GBps", &bandwidth_of_l1.replace("GB/s", "GBps"));
+    text.replace("0ms", &format!("{latency_of_l0}s").replace("ss", "s"))
 }
 
 /// Writes the machine in its three forms.
@@ -137,51 +60,47 @@ const L0: [u32; 2] = [0, 1];
 const L1: [u32; 2] = [2, 3];
 const BOTH: [u32; 2] = [0, 3];
 
+/// Two messages over one link.
+const TWO: Row = Row {
+    name: "two over one link",
+    ways: &[L0, L0],
+    megabytes: &[1000, 1000],
+    ends_s: &[2.0, 2.0],
+    flags: &[],
+    l1: "1GB/s",
+    latency: "0",
+};
+
 const ROWS: [Row; 5] = [
-    Row {
-        name: "two over one link",
-        ways: &[L0, L0],
-        megabytes: &[1000, 1000],
-        ends_s: &[2.0, 2.0],
-        flags: &[],
-        l1: "1GB/s",
-        latency: "0",
-    },
+    TWO,
     Row {
         name: "one later",
-        ways: &[L0, L0],
         megabytes: &[1000, 500],
         ends_s: &[1.5, 1.25],
         flags: &["--start1", "0.25"],
-        l1: "1GB/s",
-        latency: "0",
+        ..TWO
     },
     Row {
         name: "one over both",
         ways: &[BOTH, L0, L1],
         megabytes: &[1000, 1000, 1000],
         ends_s: &[2.0, 2.0, 2.0],
-        flags: &[],
-        l1: "1GB/s",
-        latency: "0",
+        ..TWO
     },
     Row {
         name: "links of two speeds",
         ways: &[BOTH, L0, L1, L1],
         megabytes: &[1000, 1000, 1000, 2000],
         ends_s: &[2.0, 2.0, 4.0 / 3.0, 2.0],
-        flags: &[],
         l1: "2GB/s",
-        latency: "0",
+        ..TWO
     },
     Row {
         name: "latency",
-        ways: &[L0, L0],
         megabytes: &[1, 1],
         ends_s: &[0.003, 0.003],
-        flags: &[],
-        l1: "1GB/s",
         latency: "1ms",
+        ..TWO
     },
 ];
 

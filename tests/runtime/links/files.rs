@@ -6,35 +6,7 @@ const GB: i64 = 1_000_000_000;
 const HEAD: &str = "name = \"mine\"\nsource = \"a test\"\n";
 
 /// Two nodes at each end of a row of switches, joined by cables of 1 and 2 GB/s.
-const ROW: &str = r#"
-nodes = 4
-[network]
-model = "shared"
-topology = "graph"
-switches = ["a", "b", "c"]
-bandwidth = "100GB/s"
-latency = "0s"
-[[cable]]
-name = "l0"
-between = ["a", "b"]
-bandwidth = "1GB/s"
-[[cable]]
-name = "l1"
-between = ["b", "c"]
-bandwidth = "2GB/s"
-[[cable]]
-name = "n0"
-between = ["node0", "a"]
-[[cable]]
-name = "n1"
-between = ["node1", "b"]
-[[cable]]
-name = "n2"
-between = ["node2", "b"]
-[[cable]]
-name = "n3"
-between = ["node3", "c"]
-"#;
+const ROW: &str = include_str!("../../tests/machines/row.toml");
 
 #[track_caller]
 fn assert_end(outcome: &Outcome, pid: usize, expected_s: f64) {
@@ -46,27 +18,24 @@ fn assert_end(outcome: &Outcome, pid: usize, expected_s: f64) {
 #[test]
 fn cables_of_two_speeds_share_as_known() {
     // {l0, l1} 1 GB, {l0} 1 GB, {l1} 1 GB and 2 GB: 2, 2, 1.333333 and 2 s.
-    let text = format!("{HEAD}{ROW}");
-    let outcome = run_on(described(4, &text), async |ctx| {
-        match i64::from(ctx.pid()) {
-            0 => {
-                LATER.execute(ctx, 3, Message::bytes(GB), ByMachine).await?;
-                LATER.execute(ctx, 1, Message::bytes(GB), ByMachine).await
-            }
-            1 => RECV.execute(ctx, 0, Message::any_size(), ByMachine).await,
-            2 => {
-                LATER.execute(ctx, 3, Message::bytes(GB), ByMachine).await?;
-                LATER
-                    .execute(ctx, 3, Message::bytes(2 * GB), ByMachine)
-                    .await
-            }
-            _ => {
-                RECV.execute(ctx, 2, Message::any_size(), ByMachine).await?;
-                let first_s = ctx.now_s();
-                assert!((first_s - 4.0 / 3.0).abs() < 1e-9, "{first_s}");
-                RECV.execute(ctx, 2, Message::any_size(), ByMachine).await?;
-                RECV.execute(ctx, 0, Message::any_size(), ByMachine).await
-            }
+    let outcome = run_on(described(4, ROW), async |ctx| match i64::from(ctx.pid()) {
+        0 => {
+            LATER.execute(ctx, 3, Message::bytes(GB), ByMachine).await?;
+            LATER.execute(ctx, 1, Message::bytes(GB), ByMachine).await
+        }
+        1 => RECV.execute(ctx, 0, Message::any_size(), ByMachine).await,
+        2 => {
+            LATER.execute(ctx, 3, Message::bytes(GB), ByMachine).await?;
+            LATER
+                .execute(ctx, 3, Message::bytes(2 * GB), ByMachine)
+                .await
+        }
+        _ => {
+            RECV.execute(ctx, 2, Message::any_size(), ByMachine).await?;
+            let first_s = ctx.now_s();
+            assert!((first_s - 4.0 / 3.0).abs() < 1e-9, "{first_s}");
+            RECV.execute(ctx, 2, Message::any_size(), ByMachine).await?;
+            RECV.execute(ctx, 0, Message::any_size(), ByMachine).await
         }
     });
     assert_end(&outcome, 1, 2.0);
@@ -118,29 +87,26 @@ fn a_table_says_what_the_flag_says() {
     );
 }
 
-#[track_caller]
-fn assert_refused(text: &str, expected: &str) {
-    let error = Machine::parse(&format!("{HEAD}{text}"), "machine.toml").unwrap_err();
-    assert_eq!(error, expected);
-}
-
 #[test]
 fn wrong_files_are_told_with_their_lines() {
-    assert_refused(
-        &ROW.replace("\"node1\", \"b\"", "\"node1\", \"d\""),
-        "machine.toml:22: cable `n1` names `d`, which is neither a host nor a switch",
-    );
-    assert_refused(
-        &ROW.replace("bandwidth = \"2GB/s\"", "bandwidth = \"0\""),
-        "machine.toml:15: `0`: a bandwidth is above 0",
-    );
-    assert_refused(
-        &format!(
-            "{ROW}[[route]]\nfrom = \"node0\"\nto = \"node3\"\nlinks = [\"n0.up\", \"l1.up\"]\n"
+    let route = "[[route]]\nfrom = \"node0\"\nto = \"node3\"\nlinks = [\"n0.up\", \"l1.up\"]\n";
+    for (text, expected) in [
+        (
+            ROW.replace("\"node1\", \"b\"", "\"node1\", \"d\""),
+            "machine.toml:23: cable `n1` names `d`, which is neither a host nor a switch",
         ),
-        "machine.toml:31: the route from `node0` to `node3` takes the link `l1.up`, which does \
-         not begin at `a`",
-    );
+        (
+            ROW.replace("2GB/s", "0"),
+            "machine.toml:16: `0`: a bandwidth is above 0",
+        ),
+        (
+            format!("{ROW}{route}"),
+            "machine.toml:32: the route from `node0` to `node3` takes the link `l1.up`, which does \
+             not begin at `a`",
+        ),
+    ] {
+        assert_eq!(Machine::parse(&text, "machine.toml").unwrap_err(), expected);
+    }
 }
 
 /// Folder with a platform file, and a profile of one of its links.

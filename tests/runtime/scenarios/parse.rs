@@ -1,6 +1,7 @@
 //! The language of scenarios: the machine, and what its processes do.
 //!
 //! ```text
+//! | [power]                        # a machine file without its name and source, if there is one
 //! --nodes 2 --processes 3          # the machine, as flags of a program
 //! 0: recv any 2 cost 0.5; at 3     # what process 0 does
 //! 1-2: work 1.5                    # and those after it
@@ -15,8 +16,9 @@
 use std::collections::VecDeque;
 
 /// Options of statements that have a value.
-const OPTIONS: [&str; 10] = [
-    "tag", "value", "cost", "as", "comm", "moves", "threads", "chunk", "lock", "by",
+const OPTIONS: [&str; 19] = [
+    "tag", "value", "cost", "as", "comm", "moves", "threads", "chunk", "lock", "by", "stream",
+    "device", "event", "peer", "bytes", "share", "memory", "fp64", "fp32",
 ];
 
 /// Words that are no elements.

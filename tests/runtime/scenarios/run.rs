@@ -11,6 +11,7 @@
 //! | `single`, `master`, `meet`, `critical`, `atomic`, `pass FLOW…` | what threads do |
 //! | `at 3`, `note [VALUE…]` | fail unless it is 3 s; tell who is here at what time |
 //! | `times 3 {…}`, `if CONDITION {…} {…}` | as said; `i` counts from 0 |
+//! | `kernel [COST]`, `copy [COST] [out]`, `event NUMBER`, `sync` | use an accelerator, with its tags |
 //! | `give-up STEP`, `waste STEP` | drop a wait when it has begun, or when it is over |
 //! | `drop-at TIME STEP` | drops a wait then |
 //!
@@ -28,9 +29,10 @@ use std::task::Poll;
 
 use prophet_runtime::{
     ActionPlus, AllReduce, Atomic, BRecv, BSend, Barrier, Broadcast, ByMachine, Configuration,
-    Cost, Critical, Engine, Flows, Fork, Gather, Int, Master, Message, Model, NBRecv, NBSend, Node,
-    OmpBarrier, Outcome, Parallel, ParallelDo, ParallelSections, Price, ProcessCtx, Received,
-    Schedule, SendRecv, Simulation, Single, Stopped, Threads, Value, Wait,
+    CopyMemory, Cost, Critical, ElementEnergy, Engine, Flows, Fork, Gather, Int, Kernel, Master,
+    Message, Model, NBRecv, NBSend, Node, OmpBarrier, Outcome, Parallel, ParallelDo,
+    ParallelSections, Price, ProcessCtx, Received, RecordEvent, Schedule, SendRecv, Simulation,
+    Single, Stopped, Synchronize, Threads, Value, Wait,
 };
 
 use super::parse::{Scenario, Step};
@@ -43,10 +45,20 @@ type Running<'a> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'a>>;
 
 /// Lines that the processes told, and the outcome or the failure.
 pub(super) fn answer(scenario_text: &str) -> String {
-    let scenario = Scenario::parse(scenario_text);
+    let (machine, program): (Vec<&str>, Vec<&str>) =
+        scenario_text.lines().partition(|it| it.starts_with("| "));
+    let scenario = Scenario::parse(&program.join("\n"));
     let mut flags: Vec<&str> = scenario.flags.iter().map(String::as_str).collect();
     let shows_elements = flags.first() == Some(&"elements");
     flags.drain(..usize::from(shows_elements));
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join("m.toml").display().to_string();
+    if !machine.is_empty() {
+        let lines: String = machine.iter().map(|it| format!("{}\n", &it[2..])).collect();
+        let text = format!("name = \"m\"\nsource = \"a test\"\n{lines}");
+        std::fs::write(&file, text).expect("there is room");
+        flags.extend(["--machine", &file]);
+    }
     let system = Configuration::read(&MODEL, &flags).and_then(|it| it.system());
     let system = system.unwrap_or_else(|problem| panic!("{problem}"));
     let model = if scenario_text.contains("wait first") {
@@ -71,21 +83,30 @@ pub(super) fn answer(scenario_text: &str) -> String {
             let drops = ["give-up", "drop-at"]
                 .iter()
                 .any(|it| scenario_text.contains(it));
-            if !drops && let (Ok(local), also_told) = run(Engine::Local) {
-                let sorted = |text: &str| {
-                    let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
-                    lines.sort();
-                    lines
-                };
-                assert_eq!(
-                    sorted(&also_told.borrow()),
-                    sorted(&text),
-                    "both engines agree"
-                );
-                assert_eq!(local.processes, outcome.processes, "both engines agree");
-                assert_eq!(local.elements, outcome.elements, "both engines agree");
+            let local = (!drops).then(|| run(Engine::Local));
+            let mut why = None;
+            match local {
+                Some((Ok(local), also_told)) => {
+                    let sorted = |text: &str| {
+                        let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
+                        lines.sort();
+                        lines
+                    };
+                    let lines = sorted(&also_told.borrow());
+                    assert_eq!(lines, sorted(&text), "both engines agree");
+                    assert_eq!(local.processes, outcome.processes, "both engines agree");
+                    assert_eq!(local.elements, outcome.elements, "both engines agree");
+                    assert_eq!(local.energy, outcome.energy, "both engines agree");
+                }
+                Some((Err(failure), _)) => why = Some(failure.to_string()),
+                None => {}
             }
-            text + &numbers(&outcome, shows_elements)
+            text += &numbers(&outcome, shows_elements);
+            if !machine.is_empty() {
+                text += &devices(&outcome);
+                text.extend(why);
+            }
+            text
         }
         Err(failure) => {
             let _ = write!(text, "{failure}");
@@ -127,6 +148,32 @@ fn numbers(outcome: &Outcome, shows_elements: bool) -> String {
             text,
             "{name} {count} times, {total_s} s, at most {max_s} s, {}",
             it.share
+        );
+    }
+    text
+}
+
+/// Energy by its parts and its elements, and how busy accelerators are.
+fn devices(outcome: &Outcome) -> String {
+    let mut text = String::new();
+    if let Some(energy) = &outcome.energy {
+        let parts = energy.parts().into_iter().filter(|it| it.1 != 0.0);
+        let elements = energy.elements.iter();
+        let sum = |it: &ElementEnergy| it.cpus_j + it.memory_j + it.network_j;
+        let elements = elements.map(|it| (it.name.as_str(), sum(it)));
+        let list = parts
+            .chain(elements)
+            .map(|(name, joules)| format!("{name} {joules}"));
+        let list: Vec<String> = list.collect();
+        let (total_j, power_w) = (energy.total_j, energy.mean_power_w);
+        let _ = writeln!(text, "energy {total_j} at {power_w}: {}", list.join(", "));
+    }
+    for it in &outcome.accelerators {
+        let (name, devices) = (&it.name, it.devices);
+        let (kernels_s, copies_s) = (it.kernels_s, it.copies_s);
+        let _ = writeln!(
+            text,
+            "{name} x {devices}: kernels {kernels_s} s, copies {copies_s} s"
         );
     }
     text
@@ -367,6 +414,7 @@ impl At<'_, '_, '_> {
                 let lock = u32::try_from(lock).expect("few");
                 gate!(self, element!(self, Critical).named(lock))
             }
+            "kernel" | "copy" | "event" | "sync" => self.offload().await,
             "meet" => element!(self, OmpBarrier).execute(self.ctx).await,
             _ => self.control().await,
         }
@@ -488,6 +536,38 @@ impl At<'_, '_, '_> {
             return all.iter().try_for_each(|it| self.received(it));
         }
         wait.execute(self.ctx).await
+    }
+
+    async fn offload(&self) -> Result<(), Stopped> {
+        let (ctx, step) = (self.ctx, self.step);
+        let cost = step.operands.first().filter(|it| *it != "out");
+        let price = Priced(cost.map(|text| self.value(text)));
+        let (kernel, copy) = (element!(self, Kernel), element!(self, CopyMemory));
+        let (event, sync) = (element!(self, RecordEvent), element!(self, Synchronize));
+        let mut work = match &*step.word {
+            "kernel" => kernel.execute(ctx, price),
+            "copy" => copy.execute(ctx, price),
+            "event" => event.execute(ctx).event(self.int(0)),
+            _ => sync.execute(ctx),
+        };
+        for (name, value) in &step.options {
+            let value = self.value(value);
+            work = match &**name {
+                "stream" => work.stream(whole(value)),
+                "device" => work.device(whole(value)),
+                "event" => work.event(whole(value)),
+                "peer" => work.peer(whole(value)),
+                "bytes" => work.bytes(whole(value)),
+                "memory" => work.memory(whole(value)),
+                "share" => work.share(value),
+                "fp64" => work.fp64(value),
+                _ => work.fp32(value),
+            };
+        }
+        if step.is("out") {
+            work = work.to_host();
+        }
+        work.await
     }
 
     async fn collective(&self) -> Result<(), Stopped> {
