@@ -154,3 +154,6 @@ pub use results::outcome::{
 pub use simulation::Simulation;
 pub use simulation::choice::Engine;
 pub use tracing::{LeftOut, Trace, TraceError, TraceFilter};
+
+/// Oldest Rust that compiles programs of this runtime.
+pub const RUST_VERSION: &str = env!("CARGO_PKG_RUST_VERSION");

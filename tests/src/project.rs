@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::root;
 
-/// Files of the project that are there, tracked or new, from its root.
+/// Files of the project that are there, tracked or new, from its root; without links to them.
 ///
 /// # Panics
 ///
@@ -24,7 +24,12 @@ pub fn files() -> Vec<PathBuf> {
     let list = String::from_utf8(output.stdout).expect("names are text");
     list.lines()
         .map(PathBuf::from)
-        .filter(|path| root().join(path).is_file())
+        .filter(|path| {
+            root()
+                .join(path)
+                .symlink_metadata()
+                .is_ok_and(|it| it.is_file())
+        })
         .collect()
 }
 

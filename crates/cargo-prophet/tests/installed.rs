@@ -85,7 +85,7 @@ fn a_rust_that_is_too_old_is_named() {
     assert_eq!(output.status.code(), Some(1));
     let message = stderr(&output);
     assert!(
-        message.contains("Rust 1.80.1 is too old: 1.95 is needed"),
+        message.contains("Rust 1.80.1 is too old: 1.89 is needed"),
         "{message}"
     );
     // What takes long is interpreted to the end.

@@ -28,7 +28,7 @@ pub struct Arguments {
 }
 
 /// Oldest Rust that compiles the crates of models.
-const RUST: &str = env!("CARGO_PKG_RUST_VERSION");
+const RUST: &str = prophet_runtime::RUST_VERSION;
 
 /// Program that has the version of `SimGrid` in its last line.
 const SIMGRID: &str = "#include <simgrid/version.h>\n\

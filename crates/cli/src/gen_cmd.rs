@@ -18,7 +18,7 @@ use prophet_codegen::rule_flags::RuleFlags;
 pub struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
-    /// The folder to write to; if there are several targets, each except rust gets its own folder in it
+    /// The folder to write to; with several targets, each except rust gets its own folder in it
     /// [default: output/NAME/TARGET, as the model file is named; the crate of a sample model is
     /// generated/NAME]
     #[arg(long, value_name = "DIR")]

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 /// The oldest version that compiles the runtime.
-const NEEDED: &str = env!("CARGO_PKG_RUST_VERSION");
+const NEEDED: &str = prophet_runtime::RUST_VERSION;
 
 /// The message of something that needs Rust, and what is wrong with the Rust of this machine.
 pub(crate) fn explained(message: String) -> String {

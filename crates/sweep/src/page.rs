@@ -1,18 +1,19 @@
 //! Page of a sweep: one HTML file with its curves, maps, fronts and points, which works offline.
 //!
-//! [`Data`] describes the sweep, [`PageRows`] takes its rows one by one, in their order, and keeps as
-//! many as a page has room for; [`render`] makes the page.
+//! [`Data`] describes the sweep, [`PageRows`] takes its rows one by one, in their order, and keeps
+//! as many as a page has room for; [`render`] makes the page.
 //!
 //! ```
 //! use prophet_sweep::page::{Data, Measure, Parameter, PageRows, render};
-//! use prophet_sweep::{PointResults, METRICS, SweepRow, AxisValue};
+//! use prophet_sweep::{AxisValue, METRICS, PointResults, SweepRow};
 //!
 //! let parameters = vec![Parameter::new("nodes", "--nodes ")];
 //! let mut rows = PageRows::new(2, parameters, vec![Measure::new("time_s", "s")]);
 //! for (index, nodes) in ["1", "2"].into_iter().enumerate() {
 //!     let value = AxisValue::read(nodes);
 //!     let time_s = 8.0 / value.number().unwrap_or(1.0);
-//!     let found = PointResults { metrics: [time_s; METRICS.len()], half_width_s: f64::NAN, seeds: 1 };
+//!     let metrics = [time_s; METRICS.len()];
+//!     let found = PointResults { metrics, half_width_s: f64::NAN, seeds: 1 };
 //!     let row = SweepRow { index: index as u64, values: vec![value], found: Ok(found) };
 //!     rows.push(&row, &[time_s]);
 //! }

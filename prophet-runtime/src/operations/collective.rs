@@ -210,8 +210,8 @@ impl<'a> Collective<'a> {
         })
     }
 
-    /// Notes the call of this thread's ranks, of which the last came at `latest_s`. Returns the time
-    /// of the last call on any thread once all threads have called.
+    /// Notes the call of this thread's ranks, of which the last came at `latest_s`. Returns the
+    /// time of the last call on any thread once all threads have called.
     fn meet(&self, communicator: &Communicator, latest_s: f64) -> Option<f64> {
         let world = self.wait.ctx().world();
         let (Some(meeting), Some(abroad)) = (&communicator.meeting, world.local.abroad()) else {

@@ -88,21 +88,17 @@ pub(super) fn alone(root: &Path) -> PathBuf {
 /// The manifest of a workspace of packages, with the profiles of the repository: by them, cargo
 /// knows libraries again. No package has to be in a registry.
 fn around(manifest: &str, names: &[String]) -> String {
-    let mut text = String::new();
-    for line in manifest.lines() {
+    let lines = manifest.lines().map(|line| {
         let is_members = line.starts_with("members = ");
-        text.push_str(if is_members {
+        if is_members {
             "members = [\"*\"]"
         } else {
             line
-        });
-        text.push('\n');
-    }
-    text.push_str("\n[patch.crates-io]\n");
-    for name in names {
-        text.push_str(&format!("{name}.path = \"{name}-{VERSION}\"\n"));
-    }
-    text
+        }
+    });
+    let head = lines.chain(["", "[patch.crates-io]"]).map(str::to_owned);
+    let patches = { names.iter() }.map(|name| format!("{name}.path = \"{name}-{VERSION}\""));
+    head.chain(patches).map(|line| line + "\n").collect()
 }
 
 #[cfg(test)]

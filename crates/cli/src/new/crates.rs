@@ -18,6 +18,7 @@ pub(super) struct Example {
     pub(super) flags: &'static str,
 }
 
+// The files are links to `docs/examples`, as a package has only files of its own folder.
 macro_rules! files {
     ($folder:literal: $($path:literal),+ $(,)?) => {
         &[$(($path, include_str!(concat!("../../first-crates/", $folder, "/", $path)))),+]

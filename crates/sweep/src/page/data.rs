@@ -60,8 +60,8 @@ pub struct Fact {
     pub value: String,
 }
 
-/// Points in columns of equal length, in the order of their indices, as [`PageRows`](super::PageRows) makes
-/// them.
+/// Points in columns of equal length, in the order of their indices, as
+/// [`PageRows`](super::PageRows) makes them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Table {
     /// Number of points of the sweep, of which the table may have a part.
