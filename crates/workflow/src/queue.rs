@@ -115,9 +115,9 @@ impl Queue {
     /// The queue of Pegasus: `HTCondor` with `DAGMan`, at the defaults of their manuals.
     ///
     /// `DAGMan` looks for ended jobs every 5 s (`DAGMAN_USER_LOG_SCAN_INTERVAL`) and then submits 5
-    /// jobs at most (`DAGMAN_MAX_SUBMITS_PER_INTERVAL`); a cycle starts jobs at least 20 s after the
-    /// one before (`NEGOTIATOR_CYCLE_DELAY`). Pegasus creates a folder and stages inputs in before
-    /// all tasks; it stages outputs out and cleans up after them.
+    /// jobs at most (`DAGMAN_MAX_SUBMITS_PER_INTERVAL`); cycles that start jobs are at least 20 s
+    /// apart (`NEGOTIATOR_CYCLE_DELAY`). Pegasus creates a folder and stages inputs in before all
+    /// tasks; it stages outputs out and cleans up after them.
     pub fn pegasus() -> Self {
         Self {
             submit_delay_s: 5.0,

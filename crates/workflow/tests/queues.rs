@@ -250,6 +250,14 @@ fn jobs_of_the_engine_pass_before_and_after_the_tasks() {
 }
 
 #[test]
+fn an_engine_submits_tasks_one_after_another() {
+    let mut machine = cluster(4, Arc::default(), Policy::Fcfs);
+    machine.queues[0].submit_interval_s = 2.0;
+    let workflow = tasks(&[(0.0, 1, 1.0); 3]);
+    assert_eq!(starts_s(&workflow, &machine, "fcfs"), [0.0, 2.0, 4.0]);
+}
+
+#[test]
 fn queues_that_cannot_be_are_refused() {
     let workflow = tasks(&[(0.0, 1, 1.0)]);
     let check = |queue: Queue, expected: &str| {

@@ -115,7 +115,7 @@ fn the_command_tells_what_pegasus_has_no_place_for() {
             ),
             "{text}"
         );
-        let plain = "--hosts 1 --cores 4 --submit-delay 0 --cycle 0";
+        let plain = "--hosts 1 --cores 4 --without-engine";
         let again = home.json(&format!("{name} {plain} --format json"));
         let makespan = |it: &serde_json::Value| it["prediction"]["makespan_s"].clone();
         assert_eq!(makespan(&again), makespan(&recorded));

@@ -59,7 +59,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let pegasus: Vec<&Makespans> = all.iter().filter(|it| it.is_pegasus).collect();
     let rows = vec![
         row("makespans, as recorded", &all.iter().collect::<Vec<_>>()),
-        row("the workflows of Pegasus, with its queue", &pegasus),
+        row("the workflows of Pegasus, with its engine", &pegasus),
     ];
     Ok(Found {
         rows,
@@ -69,7 +69,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
 
 fn details(all: &[Makespans]) -> String {
     let mut text = "\
-| execution | recorded | longest path | all tasks in turn | as `run` predicts it | | plain list schedule | |
+| execution | recorded | longest path | all in turn | as `run` predicts it | | plain list schedule | |
 |---|---|---|---|---|---|---|---|
 "
     .to_owned();
@@ -101,7 +101,7 @@ fn makespans(places: &Places, name: &'static str) -> Result<Makespans, String> {
     let plain = recorded.machine.clone();
     let plain = plain.ok_or_else(|| wrong("no machine is recorded".to_owned()))?;
     let mut machine = plain.clone();
-    machine.queues[0] = instance.queue();
+    instance.add_engine(&mut machine);
     let endless = Machine::new(vec![Group::new("host", 1, 1 << 24)]).expect("the host is right");
     let by = |machine: &Machine, mut scheduler: Box<dyn Scheduler>| {
         let prediction = simulate(&instance.workflow, machine, &mut *scheduler);

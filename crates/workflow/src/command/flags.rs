@@ -8,7 +8,7 @@ use prophet_codegen::rule_flags::RuleFlags;
 
 use crate::schedulers::NAMES;
 use crate::wfformat::Instance;
-use crate::{Group, Link, Machine, Problem, Queue, Storage, machine_file};
+use crate::{Group, Link, Machine, Problem, Storage, machine_file};
 
 /// The scheduler that leaves each task where it was recorded.
 pub(super) const RECORDED: &str = "recorded";
@@ -17,7 +17,7 @@ pub(super) const SCHEDULE: &str = "schedule";
 /// Predictions that one command makes at most.
 const MOST: usize = 1_000;
 /// Flags that say what a machine file says.
-const MACHINE_FLAGS: [&str; 9] = [
+const MACHINE_FLAGS: [&str; 10] = [
     "hosts",
     "cores",
     "speed",
@@ -27,6 +27,7 @@ const MACHINE_FLAGS: [&str; 9] = [
     "latency",
     "submit_delay",
     "cycle",
+    "without_engine",
 ];
 
 /// Predicts a workflow of WfFormat 1.5, Pegasus, Nextflow, Snakemake or CWL
@@ -66,8 +67,8 @@ pub(super) struct Arguments {
     /// Speed of each host, as a multiple of the recorded hosts' speed
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     speed: f64,
-    /// Bytes a second that all tasks together read from the shared file system [default: files
-    /// take no time, since recorded times have their reading in them]
+    /// Bytes a second that all tasks together read from the shared file system [default: 1.25e8
+    /// for workflows of Pegasus; else files take no time, since recorded times include reading]
     #[arg(long, value_name = "BYTES/S", requires = "write_bandwidth")]
     read_bandwidth: Option<f64>,
     /// Bytes a second that all tasks together write to the shared file system
@@ -92,6 +93,10 @@ pub(super) struct Arguments {
     /// of Pegasus; else 0]
     #[arg(long, value_name = "SECONDS")]
     cycle: Option<f64>,
+    /// Leave out the queue, the jobs and the copies of files that a workflow of Pegasus has by its
+    /// engine
+    #[arg(long)]
+    without_engine: bool,
     /// Money that a core hour costs [default: the prices of the machine file]
     #[arg(long, value_name = "PRICE")]
     price: Option<f64>,
@@ -270,34 +275,34 @@ impl Arguments {
                 let help = "Give the machine with `--hosts` and `--cores`.";
                 Problem::new("no machine is recorded", help)
             })?;
-            machines.push(self.machine(groups, instance.queue())?);
+            machines.push(self.machine(groups, instance)?);
         }
         for &count in &self.hosts {
             let first = recorded.and_then(|it| it.groups().first());
             // The hosts of a drawing have room for each of its tasks.
             let largest = self.drawn.then(|| largest(instance));
-            let cores = self
-                .cores
-                .or(first.map(|it| it.cores))
-                .or(largest)
-                .ok_or_else(|| {
-                    let help = "Give the cores of a host with `--cores`.";
-                    Problem::new("no machine is recorded", help)
-                })?;
+            let cores = self.cores.or(first.map(|it| it.cores)).or(largest);
+            let cores = cores.ok_or_else(|| {
+                let help = "Give the cores of a host with `--cores`.";
+                Problem::new("no machine is recorded", help)
+            })?;
             let mut group = Group::new("host", count, cores);
             group.memory_bytes = first.map_or(u64::MAX, |it| it.memory_bytes);
-            machines.push(self.machine(vec![group], instance.queue())?);
+            machines.push(self.machine(vec![group], instance)?);
         }
         Ok(machines)
     }
 
-    /// Hosts with the flags' cores, speed, storage and network, and the engine's queue.
-    fn machine(&self, mut groups: Vec<Group>, queue: Queue) -> Result<Machine, Problem> {
+    /// Hosts with the flags' cores, speed, storage, network and queue, or those of the engine.
+    fn machine(&self, mut groups: Vec<Group>, instance: &Instance) -> Result<Machine, Problem> {
         for group in &mut groups {
             group.cores = self.cores.unwrap_or(group.cores);
             group.speed *= self.speed;
         }
         let mut machine = Machine::new(groups)?;
+        if !self.without_engine {
+            instance.add_engine(&mut machine);
+        }
         if let (Some(read_bytes_per_s), Some(write_bytes_per_s)) =
             (self.read_bandwidth, self.write_bandwidth)
         {
@@ -306,16 +311,17 @@ impl Arguments {
                 write_bytes_per_s,
             });
         }
-        machine.within = self.bandwidth.map(|bytes_per_s| Link {
-            bytes_per_s,
-            latency_s: self.latency,
-            is_shared: false,
-        });
-        machine.queues[0] = Queue {
-            submit_delay_s: self.submit_delay.unwrap_or(queue.submit_delay_s),
-            cycle_s: self.cycle.unwrap_or(queue.cycle_s),
-            ..queue
-        };
+        if let Some(bytes_per_s) = self.bandwidth {
+            machine.shared[0] = None;
+            machine.within = Some(Link {
+                bytes_per_s,
+                latency_s: self.latency,
+                is_shared: false,
+            });
+        }
+        let queue = &mut machine.queues[0];
+        queue.submit_delay_s = self.submit_delay.unwrap_or(queue.submit_delay_s);
+        queue.cycle_s = self.cycle.unwrap_or(queue.cycle_s);
         Ok(machine)
     }
 }

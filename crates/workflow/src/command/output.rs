@@ -51,9 +51,9 @@ pub(super) fn table(instance: &Instance, case: &Case) -> String {
     let workflow = &instance.workflow;
     let usages = usages(workflow, &case.machine, &case.prediction);
     let has_jobs = case.machine.queues[0].engine_jobs != [0, 0];
-    let queue = if has_jobs { "; queue of Pegasus" } else { "" };
+    let engine = if has_jobs { "; engine Pegasus" } else { "" };
     let mut text = format!(
-        "workflow {}: {}, {}; scheduler {}{queue}\n",
+        "workflow {}: {}, {}; scheduler {}{engine}\n",
         name(workflow.name()),
         counted(workflow.len() as u64, "task", "tasks"),
         counted(workflow.files() as u64, "file", "files"),

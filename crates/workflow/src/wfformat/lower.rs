@@ -6,7 +6,8 @@ use serde_json::Number;
 
 use super::{Document, Execution, MachineRecord, TaskEntry, TaskRecord, time};
 use crate::{
-    Cost, Draft, FileId, Group, HostId, Machine, Problem, Queue, Task, TaskId, Workflow, quoted,
+    Cost, Draft, FileId, Group, HostId, Machine, Problem, Queue, Storage, Task, TaskId, Workflow,
+    quoted,
 };
 
 /// A workflow with what was recorded of one execution.
@@ -42,11 +43,11 @@ impl Instance {
         hosts.iter().map(|it| it.map(HostId)).collect()
     }
 
-    /// The queue in which tasks wait by the engine.
-    pub fn queue(&self) -> Queue {
-        match self.engine.as_deref() {
-            Some("Pegasus") => Queue::pegasus(),
-            _ => Queue::default(),
+    /// Puts the queue and the storage of the workflow's engine at the first site of a machine.
+    pub fn add_engine(&self, machine: &mut Machine) {
+        if self.engine.as_deref() == Some("Pegasus") {
+            machine.queues[0] = Queue::pegasus();
+            machine.shared[0] = Some(Storage::pegasus());
         }
     }
 }
