@@ -149,7 +149,7 @@ fn words(arguments: &Arguments, recording: &Path) -> Vec<OsString> {
         recording.into(),
     ];
     if arguments.format == Format::Json {
-        words.push("--format=json".into());
+        words.push("--json".into());
     }
     if let Some(main) = &arguments.main {
         words.extend(["--main".into(), main.into()]);

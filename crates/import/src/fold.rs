@@ -53,8 +53,8 @@ use node::Node;
 use points::{Points, Run, SIDES};
 use sequence::Sequence;
 use sizes::Sizes;
+use write::Learning;
 pub use write::{Cost, Costs, activity_name};
-use write::{Learning, Written};
 
 use crate::{Event, Problem, Trace};
 
@@ -68,7 +68,7 @@ const SAME: f64 = 0.01;
 const SAME_MEASURED: f64 = 0.1;
 
 /// A folded trace.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Folded {
     /// The model, in the plain XML form.
     pub text: String,
@@ -90,18 +90,6 @@ pub struct Folded {
 const NAMED: usize = 8;
 
 impl Folded {
-    fn new(written: Written, events: u64, ranks: u32) -> Self {
-        Self {
-            text: written.text,
-            events,
-            ranks,
-            elements: written.elements,
-            listed: written.listed,
-            means: written.means,
-            notes: written.notes,
-        }
-    }
-
     /// The first elements that list ranks, with a separator between; `…` stands for others.
     pub fn some_listed(&self, separator: &str) -> String {
         let mut text = self.listed[..self.listed.len().min(NAMED)].join(separator);
@@ -150,7 +138,11 @@ pub fn fold(trace: &Trace, name: &str) -> Result<Folded, String> {
     } else {
         write::write(name, &points, &steps, SAME, None)
     };
-    Ok(Folded::new(written, events, ranks))
+    Ok(Folded {
+        events,
+        ranks,
+        ..written
+    })
 }
 
 fn refuse_many(ranks: u32) -> Result<(), String> {
@@ -228,11 +220,15 @@ pub fn unify(
             }
         }
     }
-    Ok(Folded::new(best, events, ranks))
+    Ok(Folded {
+        events,
+        ranks,
+        ..best
+    })
 }
 
 /// The model of all ranks' programs.
-fn written(all: Programs, points: &Points, name: &str, learning: &Learning<'_>) -> Written {
+fn written(all: Programs, points: &Points, name: &str, learning: &Learning<'_>) -> Folded {
     let steps = named::named(merge::merged(all, points));
     let steps = computing::apart(levels::found(steps, points));
     let steps = noise::left_out(steps, points);

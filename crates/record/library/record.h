@@ -94,7 +94,7 @@ int64_t index_of(int index);
 /* Number of the other processes with which a collective of a communicator exchanges blocks. */
 int size_of(MPI_Comm comm);
 int rank_in(MPI_Comm comm);
-/* Puts the ranks from and to which a collective of neighbors brings blocks; the number of the latter. */
+/* Puts the neighbors from and to which a collective brings blocks; the number of the latter. */
 int put_neighbors(MPI_Comm comm);
 
 /* Begins the file of this rank, after MPI_Init, and ends it, after MPI_Finalize. */

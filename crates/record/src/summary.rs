@@ -199,6 +199,6 @@ fn notes(recording: &Recording, calls: &[(&str, u64)]) -> String {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "it is a duration")]
-fn seconds(ns: u64) -> f64 {
+pub(crate) fn seconds(ns: u64) -> f64 {
     ns as f64 * 1e-9
 }

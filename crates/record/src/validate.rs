@@ -12,6 +12,7 @@ use prophet_text::{Align, counted, percent, table, time};
 use serde::Serialize;
 
 use crate::places::Places;
+use crate::summary::seconds;
 
 /// A prediction and a recording of the same program, in seconds.
 #[derive(Debug, Serialize)]
@@ -45,27 +46,31 @@ struct Times {
     calls_s: f64,
 }
 
+type Regions = BTreeMap<String, Region>;
+
 impl Times {
     fn sum_s(&self) -> f64 {
         self.computing_s + self.calls_s
     }
+
+    fn share(&self, processes: u32) -> Self {
+        Self {
+            computing_s: self.computing_s / f64::from(processes),
+            calls_s: self.calls_s / f64::from(processes),
+        }
+    }
 }
 
 impl Region {
-    fn finish(mut self, name: &str, processes: u32) -> Self {
-        let parts = [&mut self.predicted, &mut self.recorded];
-        for part in parts
-            .into_iter()
-            .flat_map(|it| [&mut it.computing_s, &mut it.calls_s])
-        {
-            *part /= f64::from(processes);
-        }
-        let (predicted_s, recorded_s) = (self.predicted.sum_s(), self.recorded.sum_s());
+    /// Turns sums of all processes into averages, and compares.
+    fn finish(self, name: String, processes: u32) -> Self {
+        let [predicted, recorded] = [self.predicted, self.recorded].map(|it| it.share(processes));
         Self {
-            name: name.to_owned(),
-            difference_s: predicted_s - recorded_s,
-            error: error(predicted_s, recorded_s),
-            ..self
+            name,
+            difference_s: predicted.sum_s() - recorded.sum_s(),
+            error: error(predicted.sum_s(), recorded.sum_s()),
+            predicted,
+            recorded,
         }
     }
 }
@@ -98,8 +103,8 @@ pub(crate) fn compare(
     let main = program.diagrams.iter().next().map_or("", |it| &it.name);
     let (mut regions, recorded_time_s) = recorded(recording, main);
     let names: BTreeSet<String> = regions.keys().filter(|it| *it != main).cloned().collect();
-    let is_any_predicted = predicted(program, outcome, main, &names, &mut regions);
-    if !names.is_empty() && !is_any_predicted {
+    let is_any_named = predicted(program, outcome, (main, &names), &mut regions);
+    if !names.is_empty() && !is_any_named {
         let names: Vec<_> = names.into_iter().collect();
         return Err(format!(
             "{shown} and the model have no region in common: name activities after the program's \
@@ -107,9 +112,8 @@ pub(crate) fn compare(
             names.join(", ")
         ));
     }
-    let finished = regions
-        .into_iter()
-        .map(|(name, it)| it.finish(&name, processes));
+    let regions = regions.into_iter();
+    let finished = regions.map(|(name, it)| it.finish(name, processes));
     let mut regions: Vec<Region> = finished.collect();
     regions.sort_by(|one, other| other.difference_s.abs().total_cmp(&one.difference_s.abs()));
     Ok(Comparison {
@@ -124,55 +128,51 @@ pub(crate) fn compare(
 }
 
 /// Recorded times of all ranks by the names of activities, and the time of the longest rank.
-fn recorded(recording: &Recording, main: &str) -> (BTreeMap<String, Region>, f64) {
+fn recorded(recording: &Recording, main: &str) -> (Regions, f64) {
     let places = Places::of(std::iter::once(recording));
-    let mut regions: BTreeMap<String, Region> = BTreeMap::new();
-    let mut longest_s = 0.0_f64;
+    let mut regions = Regions::new();
+    let mut longest_ns = 0;
     for rank in recording.ranks() {
-        let mut sum_s = 0.0;
+        let mut sum_ns: u64 = 0;
         for (number, spent) in places.numbers(rank).into_iter().zip(&rank.spent) {
             let name = activity_name(&places.functions()[number as usize]);
-            let times = &mut { regions.entry(name.unwrap_or_else(|| main.to_owned())) }
-                .or_default()
-                .recorded;
-            let [computing_s, calls_s] = [spent.computing_ns, spent.calls_ns].map(seconds);
-            times.computing_s += computing_s;
-            times.calls_s += calls_s;
-            sum_s += computing_s + calls_s;
+            let region = regions.entry(name.unwrap_or_else(|| main.to_owned()));
+            let times = &mut region.or_default().recorded;
+            times.computing_s += seconds(spent.computing_ns);
+            times.calls_s += seconds(spent.calls_ns);
+            sum_ns = spent
+                .calls_ns
+                .saturating_add(spent.computing_ns)
+                .saturating_add(sum_ns);
         }
-        longest_s = longest_s.max(sum_s);
+        longest_ns = longest_ns.max(sum_ns);
     }
     // The recorder itself calls MPI once, from a function of its own.
     regions.retain(|_, it| it.recorded.sum_s() > 0.0);
-    (regions, longest_s)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "it is a duration")]
-fn seconds(ns: u64) -> f64 {
-    ns as f64 * 1e-9
+    (regions, seconds(longest_ns))
 }
 
 /// Adds the predicted times of all processes; true if an element is in a region of these names.
 fn predicted(
     program: &Program,
     outcome: &Outcome,
-    main: &str,
-    names: &BTreeSet<String>,
-    regions: &mut BTreeMap<String, Region>,
+    (main, names): (&str, &BTreeSet<String>),
+    regions: &mut Regions,
 ) -> bool {
     let elements = program.elements.iter();
     let known: BTreeMap<_, _> = elements.map(|it| ((it.id, &*it.name), it)).collect();
     let mut is_any_named = false;
     for executed in &outcome.elements {
-        let Some(element) = known.get(&(executed.id, &*executed.name)) else {
-            continue;
-        };
-        let Some(kind) = element.stereotype.filter(|it| !it.has_content()) else {
+        let element = known.get(&(executed.id, &*executed.name));
+        let kind = element.and_then(|it| it.stereotype);
+        let (Some(element), Some(kind)) = (element, kind.filter(|it| !it.has_content())) else {
             continue;
         };
         let region = element.path.rsplit("::").find_map(|it| named(it, names));
         is_any_named |= region.is_some();
-        let times = { regions.entry(region.unwrap_or(main).to_owned()) }.or_default();
+        let times = regions
+            .entry(region.unwrap_or(main).to_owned())
+            .or_default();
         // In the order of the profile, the elements of MPI are between these.
         if (StereotypeKind::BSend..=StereotypeKind::Barrier).contains(&kind) {
             times.predicted.calls_s += executed.total_s;
@@ -208,60 +208,28 @@ fn signed(error: Option<f64>) -> String {
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [predicted, recorded] = [self.predicted_time_s, self.recorded_time_s].map(time);
+        let (recording, error) = (&self.recording, signed(self.error));
+        let processes = counted(self.processes.into(), "process", "processes");
         writeln!(
             f,
-            "Predicted {}, recorded {} ({}): {}\nAverages of {}\n",
-            time(self.predicted_time_s),
-            time(self.recorded_time_s),
-            self.recording,
-            signed(self.error),
-            counted(self.processes.into(), "process", "processes")
+            "Predicted {predicted}, recorded {recorded} ({recording}): {error}"
         )?;
-        let numbers = [
-            "Computing",
-            "recorded",
-            "In calls",
-            "recorded",
-            "Difference",
-            "Error",
-        ];
-        let numbers = numbers.map(|it| (it, Align::Right));
-        let heading = [&[("Region", Align::Left)], &numbers[..]].concat();
+        writeln!(f, "Averages of {processes}\n")?;
+        let heading = "Region|Computing|recorded|In calls|recorded|Difference|Error".split('|');
+        let aligns = std::iter::once(Align::Left).chain(std::iter::repeat(Align::Right));
+        let heading: Vec<_> = heading.zip(aligns).collect();
         let row = |it: &Region| {
             let (ours, theirs) = (&it.predicted, &it.recorded);
-            let times = [
-                ours.computing_s,
-                theirs.computing_s,
-                ours.calls_s,
-                theirs.calls_s,
-                it.difference_s,
-            ];
-            let mut cells = vec![prophet_text::plain::line(&it.name)];
-            cells.extend(times.map(time));
-            cells.push(signed(it.error));
-            cells
+            let computing = [ours.computing_s, theirs.computing_s];
+            let calls = [ours.calls_s, theirs.calls_s];
+            let times = computing.into_iter().chain(calls).chain([it.difference_s]);
+            let name = std::iter::once(prophet_text::plain::line(&it.name));
+            name.chain(times.map(time))
+                .chain([signed(it.error)])
+                .collect()
         };
-        let rows: Vec<_> = self.regions.iter().map(row).collect();
+        let rows: Vec<Vec<String>> = self.regions.iter().map(row).collect();
         f.write_str(&table(&heading, &rows))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn activities_belong_to_the_functions_that_they_are_named_after() {
-        let names = ["sweep", "sum_2"].map(str::to_owned).into();
-        for (activity, expected) in [
-            ("sweep", Some("sweep")),
-            ("sweep_3", Some("sweep")),
-            ("sum_2", Some("sum_2")),
-            ("sum_2_2", Some("sum_2")),
-            ("sum", None),
-            ("sweep_all", None),
-        ] {
-            assert_eq!(named(activity, &names), expected, "{activity}");
-        }
     }
 }

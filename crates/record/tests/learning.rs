@@ -247,7 +247,7 @@ fn a_master_is_learned() {
 
 #[test]
 fn buckets_are_few_elements() {
-    learned_from("buckets", &[2, 4, 8], &["20000", "4"]);
+    learned_from("buckets", &[2, 4, 8], &["16384", "4"]);
 }
 
 #[test]

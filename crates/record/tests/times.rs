@@ -92,44 +92,29 @@ fn times_far_away_are_predicted() {
     assert!(far.len() <= MORE, "{far:#?}");
 }
 
-/// Programs that compute, with their first argument, which is the parameter `n` of recordings: a
-/// small one, recorded with these ranks, a larger one, and the one that is predicted.
-const COMPUTING: [(&str, &[u32], [&str; 3], &str); 5] = [
-    (
-        "halo1d",
-        &[1, 2, 4, 8],
-        ["40000", "400000", "4000000"],
-        "20",
-    ),
-    ("halo2d", &[1, 2, 4, 8], ["240", "720", "2160"], "20"),
+/// Programs that compute, and their first arguments, the parameter `n` of recordings: a small one,
+/// recorded with these ranks, a larger one, and the one that is predicted.
+const COMPUTING: [(&str, &[u32], &str); 5] = [
+    ("halo1d", &[1, 2, 4, 8], "40000 400000 4000000"),
+    ("halo2d", &[1, 2, 4, 8], "240 720 2160"),
     // One rank would be its own neighbor on both sides.
-    (
-        "gradients",
-        &[2, 4, 8],
-        ["10000", "100000", "1000000"],
-        "30",
-    ),
-    ("transpose", &[1, 2, 4, 8], ["128", "512", "2048"], "10"),
-    (
-        "buckets",
-        &[1, 2, 4, 8],
-        ["20000", "200000", "2000000"],
-        "4",
-    ),
+    ("gradients", &[2, 4, 8], "10000 100000 1000000"),
+    ("transpose", &[1, 2, 4, 8], "128 512 2048"),
+    ("buckets", &[1, 2, 4, 8], "20000 200000 2000000"),
 ];
 
-/// Times of 4 ranks from recordings of 1 and 2, and of more ranks with little to compute, which show
-/// the partners. Where 4 ranks share fewer CPUs, the CPU time of computing alone tells.
+/// Times of 4 ranks from recordings of 1 and 2, and of more ranks with little to compute, which
+/// show the partners. Where 4 ranks share fewer CPUs, the CPU time of computing alone tells.
 #[test]
 #[ignore = "2 minutes: cargo test -p prophet-record times_here -- --ignored --nocapture"]
 fn times_here_are_predicted() {
     let Some(folder) = folder() else { return };
-    eprintln!("| program | computing | recorded | off | time | recorded |");
-    for (name, ranks, sizes, steps) in COMPUTING {
+    for (name, ranks, sizes) in COMPUTING {
+        let sizes: Vec<&str> = sizes.split(' ').collect();
         let program = compiled(folder.path(), name);
         let recorded = |ranks: u32, size: &str| {
             let out = folder.path().join(format!("{name}.{ranks}.{size}"));
-            let words = [program.to_str().expect("a name"), size, steps];
+            let words = [program.to_str().expect("a name"), size, "10"];
             let output = recorded(folder.path(), &out, ranks, &words);
             assert!(output.status.success(), "{}", stderr(&output));
             out
@@ -140,34 +125,9 @@ fn times_here_are_predicted() {
         let (model, _) = learned(folder.path(), &few.chain(large).collect::<Vec<_>>());
         let mut command = record(folder.path());
         command.arg("validate").arg(model).arg("--recording");
-        command
-            .arg(recorded(4, sizes[2]))
-            .args(["--format", "json"]);
-        command.args([
-            "--",
-            "--processes",
-            "4",
-            "--cpus-per-node",
-            "4",
-            "--n",
-            sizes[2],
-        ]);
+        command.arg(recorded(4, sizes[2])).arg("--");
+        command.args(["--processes=4", "--cpus-per-node=4", "--n", sizes[2]]);
         let output = command.output().expect("the command starts");
-        let result: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a result");
-        let regions = result["regions"].as_array().expect("a list");
-        let computing = |side: &str| -> f64 {
-            let times = regions
-                .iter()
-                .filter_map(|it| it[side]["computing_s"].as_f64());
-            1e3 * times.sum::<f64>()
-        };
-        let time = |key: &str| 1e3 * result[key].as_f64().unwrap_or(f64::NAN);
-        let (ours, theirs) = (computing("predicted"), computing("recorded"));
-        eprintln!(
-            "| {name} | {ours:.1} | {theirs:.1} | {:+.1} % | {:.1} | {:.1} |",
-            100.0 * (ours / theirs - 1.0),
-            time("predicted_time_s"),
-            time("recorded_time_s"),
-        );
+        eprint!("{name}: {}", String::from_utf8_lossy(&output.stdout));
     }
 }

@@ -8,11 +8,19 @@ use crate::learning::recordings_of;
 use crate::programs::{compiled, folder, record, stderr};
 
 /// A model of `wavefront` whose processes compute for 2 s in `sweep` and for 1 s outside.
-const MODEL: &str = "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"m\" main=\"Main\">\n\
-    <activity name=\"Main\">\n  <call name=\"A\" stereotype=\"activity+\" activity=\"sweep_2\"/>\n  \
-    <action name=\"B\" stereotype=\"action+\" cost=\"1\"/>\n  <final/>\n</activity>\n\
-    <activity name=\"sweep_2\">\n  <action name=\"C\" stereotype=\"action+\" cost=\"2\"/>\n  \
-    <action name=\"D\" stereotype=\"barrier\"/>\n  <final/>\n</activity>\n</model>\n";
+const MODEL: &str = r#"<model xmlns="http:///schemas/prophet/model/1" name="m" main="Main">
+  <activity name="Main">
+    <call name="A" stereotype="activity+" activity="sweep_2"/>
+    <action name="B" stereotype="action+" cost="1"/>
+    <final/>
+  </activity>
+  <activity name="sweep_2">
+    <action name="C" stereotype="action+" cost="2"/>
+    <action name="D" stereotype="barrier"/>
+    <final/>
+  </activity>
+</model>
+"#;
 
 #[test]
 fn predicted_times_are_beside_recorded_ones() {
@@ -29,7 +37,7 @@ fn predicted_times_are_beside_recorded_ones() {
         (output.status.code(), printed, stderr(&output))
     };
 
-    let (code, printed, _) = validate(MODEL, &["--format", "json", "--", "--nodes", "2"]);
+    let (code, printed, _) = validate(MODEL, &["--json", "--", "--nodes", "2"]);
     assert_eq!(code, Some(0));
     let result: serde_json::Value = serde_json::from_str(&printed).expect("a result");
     let regions = result["regions"].as_array().expect("a list");

@@ -102,6 +102,10 @@ impl Conditions {
             placed: 0,
         };
         conditions.ends();
+        // Where ranks are in a cube, its planes are no rows of a grid.
+        if points.order.is_some() {
+            conditions.cube();
+        }
         if points.are_several() {
             conditions.grid("Columns()", |it| it.columns);
             conditions.grid("Rows()", Point::rows);
@@ -109,7 +113,9 @@ impl Conditions {
             conditions.grid("Columns()", |it| it.columns);
         }
         if points.are_several() {
-            conditions.cube();
+            if points.order.is_none() {
+                conditions.cube();
+            }
             conditions.add("NUM_PROCESSES > 1", |it| it.ranks > 1);
         }
         if let Some(stride) = &points.stride {

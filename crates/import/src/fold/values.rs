@@ -63,7 +63,9 @@ pub(crate) fn partner(
     if let Some(offset) = relation.offset {
         return Expression::general(shifted("pid", offset, conditions));
     }
-    if let Some(text) = relation.sized.and_then(|it| sized(it, relation.around)) {
+    let is_cube = conditions.points().order.is_some();
+    let sized = |it| sized(it, relation.around, is_cube);
+    if let Some(text) = relation.sized.and_then(sized) {
         return Expression::general(text);
     }
     if let Some(around) = relation.around {
@@ -87,25 +89,20 @@ pub(crate) fn partner(
 }
 
 /// The partner of ranks of several sizes, if one of the relations holds that depend on the size.
-fn sized(relation: Sized, around: Option<i64>) -> Option<String> {
+fn sized(relation: Sized, around: Option<i64>, is_cube: bool) -> Option<String> {
     if let Some(ahead) = around {
         return Some(format!("(pid + {ahead}) % NUM_PROCESSES"));
     }
     if let Some(back) = relation.back {
         return Some(format!("(pid + NUM_PROCESSES - {back}) % NUM_PROCESSES"));
     }
-    for (apart, width) in relation.grid.into_iter().zip(["Columns()", "Rows()"]) {
-        if let Some((rows, columns)) = apart {
-            let text = moved("pid".to_owned(), rows, Some(width));
-            return Some(moved(text, columns, None));
-        }
-    }
-    for (apart, [fast, middle, _]) in relation.cube.into_iter().zip(SIDES) {
-        if let Some([columns, rows, planes]) = apart {
-            let plane = format!("{fast} * {middle}");
-            let text = moved("pid".to_owned(), planes, Some(&plane));
-            return Some(moved(moved(text, rows, Some(fast)), columns, None));
-        }
+    let places = if is_cube {
+        [in_cube, in_grid]
+    } else {
+        [in_grid, in_cube]
+    };
+    if let Some(text) = places.iter().find_map(|it| it(&relation)) {
+        return Some(text);
     }
     if let Some(last) = relation.last {
         return Some(format!("NUM_PROCESSES - {last}"));
@@ -127,6 +124,27 @@ fn sized(relation: Sized, around: Option<i64>) -> Option<String> {
         }
     }
     None
+}
+
+/// The partner at a distance in a grid of two dimensions.
+fn in_grid(relation: &Sized) -> Option<String> {
+    let mut apart = relation.grid.iter().zip(["Columns()", "Rows()"]);
+    apart.find_map(|(apart, width)| {
+        let (rows, columns) = (*apart)?;
+        let text = moved("pid".to_owned(), rows, Some(width));
+        Some(moved(text, columns, None))
+    })
+}
+
+/// The partner at a distance in a grid of three dimensions.
+fn in_cube(relation: &Sized) -> Option<String> {
+    let mut apart = relation.cube.iter().zip(SIDES);
+    apart.find_map(|(apart, [fast, middle, _])| {
+        let [columns, rows, planes] = (*apart)?;
+        let plane = format!("{fast} * {middle}");
+        let text = moved("pid".to_owned(), planes, Some(&plane));
+        Some(moved(moved(text, rows, Some(fast)), columns, None))
+    })
 }
 
 /// A text and a multiple of a width, or of 1.

@@ -19,6 +19,7 @@ use std::fmt::Write as _;
 
 use prophet_text::markup::escaped;
 
+use super::Folded;
 use super::formula::is_whole;
 use super::groups;
 use super::lists::Lists;
@@ -60,20 +61,6 @@ pub trait Costs {
     fn misses(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> f64;
 }
 
-/// Model, and remarks on it.
-#[derive(Debug)]
-pub(crate) struct Written {
-    pub(crate) text: String,
-    /// Number of elements that do something.
-    pub(crate) elements: usize,
-    /// Elements with values or conditions that list ranks.
-    pub(crate) listed: Vec<String>,
-    /// Elements with mean sizes.
-    pub(crate) means: Vec<String>,
-    /// Remarks on fits, with the number of fits.
-    pub(crate) notes: BTreeMap<String, u32>,
-}
-
 /// Writer of a model.
 struct Writer<'l> {
     points: Points,
@@ -110,7 +97,7 @@ pub(crate) fn write(
     steps: &[Step],
     same: f64,
     learning: Option<&Learning<'_>>,
-) -> Written {
+) -> Folded {
     let mut writer = Writer {
         points: points.clone(),
         conditions: Conditions::new(points),
@@ -138,7 +125,7 @@ pub(crate) fn write(
 
 impl Writer<'_> {
     /// Completes the model from the parts that were written.
-    fn finish(self, name: &str) -> Written {
+    fn finish(self, name: &str) -> Folded {
         let writer = self;
         let body = writer.text;
         let uses = |function: &str| {
@@ -181,12 +168,13 @@ impl Writer<'_> {
             "  <activity name=\"Main\">\n{body}    <final/>\n  </activity>\n{}</model>\n",
             writer.activities
         );
-        Written {
+        Folded {
             text,
             elements: writer.elements,
             listed: writer.listed,
             means: writer.means,
             notes: writer.notes,
+            ..Folded::default()
         }
     }
 }

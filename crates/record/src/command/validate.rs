@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::check_by;
 use prophet_codegen::rule_flags::RuleFlags;
@@ -23,22 +22,14 @@ pub(super) struct Validate {
     /// The activity to start with, where the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
-    /// Format of the comparison
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     rules: RuleFlags,
     /// Flags of the prediction
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Format {
-    /// Text for people
-    Table,
-    /// One JSON object
-    Json,
 }
 
 /// Compares; returns the exit code.
@@ -69,12 +60,11 @@ pub(super) fn run(arguments: &Validate) -> Result<u8, String> {
     };
     eprint!("{}", ran.notes);
     let compared = compare((program, &ran.prediction.outcome), (folder, &recording))?;
-    prophet_text::print(&match arguments.format {
-        Format::Table => compared.to_string(),
-        Format::Json => {
-            let json = serde_json::to_string_pretty(&compared).map_err(|it| it.to_string())?;
-            prophet_text::plain::json(&json) + "\n"
-        }
+    prophet_text::print(&if arguments.json {
+        let json = serde_json::to_string_pretty(&compared).map_err(|it| it.to_string())?;
+        prophet_text::plain::json(&json) + "\n"
+    } else {
+        compared.to_string()
     })?;
     Ok(0)
 }
