@@ -41,7 +41,7 @@ fn source(parts: &Parts, measured: &Measured) -> Vec<String> {
     let mut lines = vec![
         cpu::processor::sentence(),
         "Bandwidths: a[i] = b[i] + s * c[i] in doubles, bytes as STREAM counts them, without \
-         those that a store loads; the fastest of several rounds."
+         those that a store loads; the fastest of several rounds, in time of the CPU on one."
             .to_owned(),
         "Sizes of caches: the largest at which the loop is nearer to its speed in the cache than \
          in the next one."
@@ -119,6 +119,12 @@ fn operations(measured: &Measured) -> Vec<String> {
     }
     let meaning = "an addition or multiplication of doubles, in vectors".to_owned();
     prices.push(("FLOP".to_owned(), measured.operation_s, meaning));
+    let meaning = "by which a sum starts before the end of one that it does not need".to_owned();
+    prices.push(("AHEAD".to_owned(), measured.ahead_s, meaning));
+    prices.extend(measured.pages.iter().map(|(power, time_s)| {
+        let meaning = format!("a load from one of 2^{power} pages in turn, which waits for nothing");
+        (format!("PAGE{power}"), *time_s, meaning)
+    }));
     let line = |(name, time_s, meaning): (String, f64, String)| {
         let entry = format!("{name} = {:.4}", 1e9 * time_s);
         operation(&entry, &meaning)

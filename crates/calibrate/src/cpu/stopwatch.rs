@@ -23,10 +23,10 @@ impl Stopwatch {
     /// The clock, with the smallest step that is seen.
     pub(crate) fn new() -> Self {
         let steps = (0..1000).map(|_| {
-            let start = now();
+            let start_s = cpu_s();
             let mut step_s = 0.0;
             while step_s <= 0.0 {
-                step_s = start.elapsed().as_secs_f64();
+                step_s = cpu_s() - start_s;
             }
             step_s
         });
@@ -62,9 +62,24 @@ impl Stopwatch {
 }
 
 fn taken_s(run: fn(u64), turns: u64) -> f64 {
-    let start = now();
+    let start_s = cpu_s();
     run(turns);
-    start.elapsed().as_secs_f64()
+    cpu_s() - start_s
+}
+
+/// Seconds for which this thread has computed, without those in which others had its CPU; where the
+/// system does not count them, seconds since a fixed time.
+pub(crate) fn cpu_s() -> f64 {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        std::time::Duration::try_from(time).map_or(0.0, |time| time.as_secs_f64())
+    }
+    #[cfg(not(unix))]
+    {
+        static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(now);
+        START.elapsed().as_secs_f64()
+    }
 }
 
 /// Time now, on the clock of this machine.

@@ -1,10 +1,17 @@
 //! Each cache and the memory: effective size, bandwidths, latency.
 
+use super::loops::Column;
 use super::parts::{Cache, Parts};
-use super::timing::{bandwidth, latency_s, operation_s, scattered_s, shared_bandwidth};
+use super::timing::{
+    ahead_s, bandwidth, latency_s, operation_s, page_s, scattered_s, shared_bandwidth,
+};
 
 /// Bytes of memory that are measured at least, and at most.
 const MEMORY: [u64; 2] = [64 << 20, 2 << 30];
+/// Size of measured memory in sizes of the last cache, which then holds little of it.
+const BEYOND: u64 = 4;
+/// Powers of 2 of pages that are measured: from few to more than processors keep the places of.
+const PAGES: std::ops::RangeInclusive<u32> = 6..=15;
 
 /// Share of a level's bandwidth above which the next level counts as the same.
 const SAME: f64 = 0.9;
@@ -20,6 +27,10 @@ pub(crate) struct Measured {
     pub(crate) scattered_s: f64,
     /// Time of an operation, in seconds.
     pub(crate) operation_s: f64,
+    /// Time by which a sum starts before the previous one has ended, in seconds.
+    pub(crate) ahead_s: f64,
+    /// Powers of 2 of pages, with the time of a load from one of as many.
+    pub(crate) pages: Vec<(u32, f64)>,
     /// Bytes of memory that were measured.
     pub(crate) memory_bytes: u64,
 }
@@ -41,10 +52,13 @@ impl Measured {
     /// Measures this machine.
     pub(crate) fn new(parts: &Parts, progress: &dyn Fn(&str)) -> Self {
         progress("operations");
-        let operation_s = operation_s();
+        let (operation_s, ahead_s) = (operation_s(), ahead_s());
         let last = parts.caches.last().map_or(0, |cache| cache.bytes);
         let free = parts.free_bytes.unwrap_or(u64::MAX) / 2;
-        let memory_bytes = last.saturating_mul(2).clamp(MEMORY[0], MEMORY[1]).min(free);
+        let memory_bytes = last
+            .saturating_mul(BEYOND)
+            .clamp(MEMORY[0], MEMORY[1])
+            .min(free);
         let counts = counts(parts.cpus);
         let curve = counts.iter().map(|&cpus| {
             progress(&format!("memory on {cpus} of {} CPUs", parts.cpus));
@@ -52,6 +66,10 @@ impl Measured {
         });
         let curve: Vec<f64> = curve.collect();
         let latency_s = latency_s(memory_bytes);
+        progress("pages");
+        let pages = PAGES.map(|power| (power, 1_usize << power));
+        let pages = pages.take_while(|(_, pages)| Column::bytes(*pages) as u64 <= free);
+        let pages = pages.map(|(power, pages)| (power, page_s(pages))).collect();
         let mut next = curve.first().copied().unwrap_or(f64::MAX);
         let mut caches = Vec::new();
         for (place, cache) in parts.caches.iter().enumerate().rev() {
@@ -68,6 +86,8 @@ impl Measured {
             latency_s,
             scattered_s: scattered_s(memory_bytes),
             operation_s,
+            ahead_s,
+            pages,
             memory_bytes,
         }
     }

@@ -66,6 +66,11 @@ impl Chase {
         Self { next, at: 0 }
     }
 
+    /// Number of lines.
+    pub(crate) fn lines(&self) -> u64 {
+        self.next.len() as u64
+    }
+
     /// Makes `loads` loads, each of which waits for the previous load.
     #[inline(never)]
     pub(crate) fn run(&mut self, loads: u64) {
@@ -77,48 +82,102 @@ impl Chase {
     }
 }
 
-/// Doubles that are loaded from places in no order; no load waits for another.
+/// Words that are loaded from places in no order; no load waits for another.
 #[derive(Debug)]
 pub(crate) struct Gather {
-    from: Vec<f64>,
-    order: Vec<u32>,
-    to: Vec<f64>,
+    from: Vec<u64>,
+    order: Vec<[u32; 8]>,
 }
 
 impl Gather {
-    /// Bytes of an element in all arrays.
-    const BYTES: u64 = 20;
-
-    /// Arrays of `bytes` bytes together.
+    /// An array of `bytes` bytes.
     pub(crate) fn new(bytes: u64) -> Self {
-        let length = u32::try_from(bytes / Self::BYTES)
-            .unwrap_or(u32::MAX)
-            .max(8);
+        let length = u32::try_from(bytes / 8).unwrap_or(u32::MAX).max(8);
         let mut state: u64 = 1;
-        let order = (0..length).map(|_| {
+        let mut place = |_| {
             state = scrambled(state);
             u32::try_from((state >> 33) % u64::from(length)).unwrap_or(0)
-        });
+        };
         Self {
-            order: order.collect(),
-            from: vec![1.0; length as usize],
-            to: vec![0.0; length as usize],
+            order: (0..length / 8).map(|_| [0; 8].map(&mut place)).collect(),
+            from: vec![1; length as usize],
         }
     }
 
-    /// Number of elements.
-    pub(crate) fn elements(&self) -> u64 {
-        self.order.len() as u64
+    /// Number of loads of a round.
+    pub(crate) fn loads(&self) -> u64 {
+        8 * self.order.len() as u64
     }
 
-    /// Goes over the arrays `rounds` times.
+    /// Goes over all places `rounds` times.
     #[inline(never)]
-    pub(crate) fn run(&mut self, rounds: u64) {
+    pub(crate) fn run(&self, rounds: u64) {
         for _ in 0..rounds {
-            for (to, place) in self.to.iter_mut().zip(&self.order) {
-                *to = self.from[*place as usize];
+            let places = self
+                .order
+                .iter()
+                .flat_map(|places| places.map(|it| it as usize));
+            black_box(places.fold(0_u64, |sum, place| sum.wrapping_add(self.from[place])));
+        }
+    }
+}
+
+/// A column of a matrix whose rows are so long that its elements, and the entries of their pages in
+/// the page table, are in lines of their own.
+#[derive(Debug)]
+pub(crate) struct Column(Vec<u64>);
+
+impl Column {
+    /// Words from an element to the next one: pages of 4 KiB, eight of which have their entries in
+    /// a line, and a line.
+    const STRIDE: usize = (9 * 4096 + 64) / 8;
+
+    /// Bytes of addresses, few of them in use, of a column of as many elements.
+    pub(crate) const fn bytes(elements: usize) -> usize {
+        8 * Self::STRIDE * elements
+    }
+
+    /// A column of as many elements; no other page is in use.
+    pub(crate) fn new(elements: usize) -> Self {
+        let mut words = vec![0; Self::STRIDE * elements];
+        words
+            .iter_mut()
+            .step_by(Self::STRIDE)
+            .for_each(|it| *it = 1);
+        Self(words)
+    }
+
+    /// Goes down the column `rounds` times.
+    #[inline(never)]
+    pub(crate) fn run(&self, rounds: u64) {
+        for _ in 0..rounds {
+            let words = black_box(&self.0).iter().step_by(Self::STRIDE);
+            black_box(words.fold(0_u64, |sum, word| sum.wrapping_add(*word)));
+        }
+    }
+}
+
+/// Sums of products, each of which adds in order.
+#[derive(Debug)]
+pub(crate) struct Sums([Vec<f64>; 2]);
+
+impl Sums {
+    /// Products of a sum, more than a processor looks ahead, and of one that takes much longer.
+    pub(crate) const ROW: usize = 256;
+    pub(crate) const ALL: usize = 2048;
+
+    pub(crate) fn new() -> Self {
+        Self([vec![1e-6; Self::ALL], vec![0.01; Self::ALL]])
+    }
+
+    /// Computes the sums of `row` products each over the arrays, `rounds` times.
+    #[inline(never)]
+    pub(crate) fn run(&self, row: usize, rounds: u64) {
+        for _ in 0..rounds {
+            let [a, b] = black_box(&self.0);
+            for (a, b) in a.chunks_exact(row).zip(b.chunks_exact(row)) {
+                black_box(a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + a * b));
             }
-            black_box(&mut self.to);
         }
     }
 }
@@ -130,17 +189,19 @@ const fn scrambled(state: u64) -> u64 {
         .wrapping_add(1)
 }
 
-/// Operations of a turn of [`vector`]: two for each of 16 doubles, which half of SSE's registers
-/// hold.
-pub(crate) const VECTOR: u32 = 32;
+/// Operations of a turn of [`vector`]: eight for each of 64 doubles.
+pub(crate) const VECTOR: u32 = 8 * 64;
 
-/// Additions and multiplications of many values, which the compiler joins to vectors.
+/// Additions and multiplications of many values, which the compiler joins to vectors: chains, so
+/// short that a processor works on as many as it can.
 pub(crate) fn vector(turns: u64) {
     let (factor, more) = (black_box(0.999), black_box(1e-3));
-    let mut x = [1.0_f64; VECTOR as usize / 2];
+    let mut x = [1.0_f64; VECTOR as usize / 8];
     for _ in 0..turns {
-        for value in &mut x {
-            *value = *value * factor + more;
+        for value in black_box(&mut x) {
+            for _ in 0..4 {
+                *value = *value * factor + more;
+            }
         }
     }
     black_box(x);

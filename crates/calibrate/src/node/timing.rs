@@ -1,30 +1,39 @@
 //! Bandwidths and times of loops, on one CPU and on several.
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "numbers of bytes, loads and turns are far below 2^53"
+)]
 
 use std::sync::Barrier;
 use std::thread;
 
-use super::loops::{Chase, Gather, Triad, VECTOR, vector};
-use crate::cpu::stopwatch::now;
+use super::loops::{Chase, Column, Gather, Sums, Triad, VECTOR, vector};
+use crate::cpu::stopwatch::{cpu_s, now};
 
 /// Shortest time of a round, in seconds: in one as short, other programs rarely get the CPU.
-const ROUND_S: f64 = 1e-3;
-/// Number of rounds, of which the fastest counts: other programs disturbed it least.
-const ROUNDS: usize = 15;
+const ROUND_S: f64 = 2e-4;
+/// Number of rounds at least, of which the fastest counts: other programs, which also use the caches,
+/// disturbed it least.
+const ROUNDS: u32 = 8;
+/// Shortest time of all rounds, in seconds.
+const ALL_S: f64 = 0.08;
 
 /// Bandwidth of a triad over `bytes` bytes, in bytes per second.
-#[expect(clippy::cast_precision_loss, reason = "they are far below 2^53")]
 pub(crate) fn bandwidth(bytes: u64) -> f64 {
     let mut triad = Triad::new(bytes);
     let moved = triad.bytes() as f64;
-    moved / fastest_s(|turns| triad.run(turns))
+    moved / fastest_s(cpu_s, |turns| triad.run(turns))
 }
 
 /// Bandwidth of several threads together, each with a triad over `bytes` bytes of its own.
-#[expect(clippy::cast_precision_loss, reason = "they are far below 2^53")]
+///
+/// The clock is on the wall: only at the same time do threads share the bandwidth.
 pub(crate) fn shared_bandwidth(bytes: u64, threads: u32) -> f64 {
     let mut triads: Vec<Triad> = (0..threads).map(|_| Triad::new(bytes)).collect();
     let moved: u64 = triads.iter().map(Triad::bytes).sum();
-    let fastest = fastest_s(|turns| {
+    let begin = now();
+    let wall_s = || begin.elapsed().as_secs_f64();
+    let fastest = fastest_s(wall_s, |turns| {
         let start = Barrier::new(triads.len());
         thread::scope(|scope| {
             for triad in &mut triads {
@@ -42,52 +51,75 @@ pub(crate) fn shared_bandwidth(bytes: u64, threads: u32) -> f64 {
 /// Time of a load that waits for the previous load, in seconds, in a cycle of `bytes` bytes.
 pub(crate) fn latency_s(bytes: u64) -> f64 {
     let mut chase = Chase::new(bytes);
-    fastest_s(|turns| chase.run(turns))
+    // The first time, its lines come from memory.
+    chase.run(chase.lines());
+    fastest_s(cpu_s, |turns| chase.run(turns))
 }
 
-/// Time of a load from random places, in seconds, in arrays of `bytes` bytes.
-#[expect(clippy::cast_precision_loss, reason = "they are far below 2^53")]
+/// Time of a load from random places, in seconds, in an array of `bytes` bytes.
 pub(crate) fn scattered_s(bytes: u64) -> f64 {
-    let mut gather = Gather::new(bytes);
-    fastest_s(|turns| gather.run(turns)) / gather.elements() as f64
+    let gather = Gather::new(bytes);
+    fastest_s(cpu_s, |turns| gather.run(turns)) / gather.loads() as f64
+}
+
+/// Time of a load from one of as many pages, each with a load, in seconds.
+pub(crate) fn page_s(pages: usize) -> f64 {
+    let column = Column::new(pages);
+    fastest_s(cpu_s, |turns| column.run(turns)) / pages as f64
+}
+
+/// Time by which a sum starts before the previous one, for which it does not wait, has ended.
+pub(crate) fn ahead_s() -> f64 {
+    let sums = Sums::new();
+    let [row_s, all_s] = [Sums::ROW, Sums::ALL].map(|row| {
+        fastest_s(cpu_s, |turns| sums.run(row, turns)) / Sums::ALL as f64 * Sums::ROW as f64
+    });
+    (all_s - row_s).max(0.0)
 }
 
 /// Time of an operation of a vector that waits for nothing, in seconds.
 pub(crate) fn operation_s() -> f64 {
-    fastest_s(vector) / f64::from(VECTOR)
+    fastest_s(cpu_s, vector) / f64::from(VECTOR)
 }
 
-/// Time of a turn of a loop, whose argument is the number of turns, in its fastest round.
-#[expect(clippy::cast_precision_loss, reason = "they are far below 2^53")]
-fn fastest_s(mut run: impl FnMut(u64)) -> f64 {
+/// Time of a turn of a loop, whose argument is the number of turns, in its fastest round by a clock
+/// in seconds.
+fn fastest_s(clock: impl Fn() -> f64, mut run: impl FnMut(u64)) -> f64 {
     let mut taken_s = |turns: u64| {
-        let start = now();
+        let start_s = clock();
         run(turns);
-        start.elapsed().as_secs_f64()
+        clock() - start_s
     };
     let mut turns = 1;
-    while turns < 1 << 40 && taken_s(turns) < ROUND_S {
+    let mut round_s = taken_s(turns);
+    while turns < 1 << 40 && round_s < ROUND_S {
         turns *= 2;
+        round_s = taken_s(turns);
     }
-    let rounds = (0..ROUNDS).map(|_| taken_s(turns));
-    let fastest = rounds.fold(f64::INFINITY, f64::min);
-    (fastest / turns as f64).max(f64::MIN_POSITIVE)
+    let (mut fastest_s, mut all_s, mut rounds) = (round_s, 0.0, 0);
+    while rounds < ROUNDS || all_s < ALL_S {
+        round_s = taken_s(turns);
+        fastest_s = fastest_s.min(round_s);
+        all_s += round_s;
+        rounds += 1;
+    }
+    (fastest_s / turns as f64).max(f64::MIN_POSITIVE)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{fastest_s, now};
+    use super::{cpu_s, fastest_s};
 
     #[test]
     fn the_turns_of_a_round_take_long_enough() {
         let mut most = 0;
-        let one_s = fastest_s(|turns| {
+        let one_s = fastest_s(cpu_s, |turns| {
             most = most.max(turns);
-            let start = now();
-            while start.elapsed().as_micros() < u128::from(100 * turns) {}
+            let start_s = cpu_s();
+            while cpu_s() - start_s < 20e-6 * turns as f64 {}
         });
         assert!(
-            most >= 8 && (100e-6..2e-3).contains(&one_s),
+            most >= 8 && (20e-6..4e-4).contains(&one_s),
             "{most} {one_s}"
         );
     }
