@@ -10,7 +10,7 @@ use serde::Serialize;
 /// Words of the page.
 #[derive(Debug, Serialize)]
 pub(crate) struct Words<'p> {
-    nodes: &'static [Node],
+    nodes: Vec<Node>,
     stereotypes: Vec<Word<'p>>,
     flags: Vec<Flag>,
     #[serde(rename = "workflowFlags")]
@@ -54,47 +54,17 @@ pub(crate) struct Flag {
     pub(crate) min: Option<u32>,
 }
 
-const NODES: &[Node] = &[
-    Node {
-        kind: "InitialNode",
-        label: "Initial",
-    },
-    Node {
-        kind: "ActivityFinalNode",
-        label: "Final",
-    },
-    Node {
-        kind: "FlowFinalNode",
-        label: "Flow final",
-    },
-    Node {
-        kind: "DecisionNode",
-        label: "Decision",
-    },
-    Node {
-        kind: "MergeNode",
-        label: "Merge",
-    },
-    Node {
-        kind: "ForkNode",
-        label: "Fork",
-    },
-    Node {
-        kind: "JoinNode",
-        label: "Join",
-    },
-    Node {
-        kind: "OpaqueAction",
-        label: "Action",
-    },
-    Node {
-        kind: "CallBehaviorAction",
-        label: "Call",
-    },
-    Node {
-        kind: "StructuredActivityNode",
-        label: "Region",
-    },
+const NODES: [(&str, &str); 10] = [
+    ("InitialNode", "Initial"),
+    ("ActivityFinalNode", "Final"),
+    ("FlowFinalNode", "Flow final"),
+    ("DecisionNode", "Decision"),
+    ("MergeNode", "Merge"),
+    ("ForkNode", "Fork"),
+    ("JoinNode", "Join"),
+    ("OpaqueAction", "Action"),
+    ("CallBehaviorAction", "Call"),
+    ("StructuredActivityNode", "Region"),
 ];
 
 /// UML types that a drawing has, and stereotypes may be applied to.
@@ -123,7 +93,7 @@ impl<'p> Words<'p> {
             flag.values = Some(names.chain(machines.iter().cloned()).collect());
         }
         Self {
-            nodes: NODES,
+            nodes: NODES.map(|(kind, label)| Node { kind, label }).into(),
             stereotypes,
             flags,
             workflow_flags,

@@ -61,25 +61,6 @@ fn code_has_its_values() {
 }
 
 #[test]
-fn what_cannot_go_on_stops() {
-    for (text, fault) in [
-        ("1/(GV-7)", Fault::DivisionByZero),
-        ("GV %= n - 5; return 1;", Fault::DivisionByZero),
-        ("A[n+3]", Fault::IndexOutOfRange),
-        ("A[-n]", Fault::IndexOutOfRange),
-        ("I[GV] = 1; return 1;", Fault::IndexOutOfRange),
-        ("while (n) GV++; return 1;", Fault::TooManySteps),
-        ("uniform(0, 1)", Fault::Unavailable),
-    ] {
-        assert_eq!(call(text, Language::C), Err(fault), "{text}");
-    }
-    assert_eq!(
-        call("1/(P-2.5)", Language::C),
-        Ok(Constant::Real(f64::INFINITY))
-    );
-}
-
-#[test]
 fn functions_of_the_model_are_called() {
     let mut machine = machine();
     for (arguments, text) in [(vec![], "2.5"), (vec!["x".to_owned()], "NAT/2")] {
@@ -92,149 +73,59 @@ fn functions_of_the_model_are_called() {
     assert_eq!(machine.run(&hidden), Ok(Flow::Next));
 }
 
-fn kind(text: &str) -> ExpressionKind {
-    value(text, Language::C).kind
+/// What an expression needs of a run.
+fn needs(text: &str) -> String {
+    let needs = value(text, Language::C).needs();
+    let calls: Vec<usize> = needs.calls.iter().map(|it| it.number()).collect();
+    let calls = format!("{calls:?}");
+    let flags = [
+        (needs.globals, "globals"),
+        (needs.system, "system"),
+        (needs.stream, "stream"),
+        (needs.fallible, "fallible"),
+        (!needs.calls.is_empty(), calls.as_str()),
+    ];
+    let words: Vec<&str> = flags.iter().filter(|it| it.0).map(|it| it.1).collect();
+    words.join(" ")
 }
 
-#[test]
-fn literals_stay_as_written() {
-    for (text, digits) in [
-        ("3.14", "3.14"),
-        ("1e-6", "1e-6"),
-        (".5f", "0.5"),
-        ("2.L", "2.0"),
-        ("0x1p-1", "0.5"),
-    ] {
-        assert_eq!(
-            kind(text),
-            ExpressionKind::Real(digits.to_owned()),
-            "{text}"
-        );
-    }
-    let ExpressionKind::Cast(int) = kind("-9223372036854775808") else {
-        panic!("an int becomes a real by a cast");
-    };
-    assert_eq!(int.kind, ExpressionKind::Int(i64::MIN));
+fn types(text: &str) -> String {
+    let mut types = Vec::new();
+    value(text, Language::C).visit(&mut |part: &Expression| types.push(part.ty.clone()));
+    format!("{types:?}")
 }
 
-#[test]
-fn draws_and_tables_have_their_arguments_converted() {
-    let types = |text: &str| {
-        let mut types = Vec::new();
-        value(text, Language::C).visit(&mut |part: &Expression| types.push(part.ty.clone()));
-        format!("{types:?}")
-    };
-    assert_eq!(types("erlang(2.0, 3)"), "[Real, Int, Real, Real, Int]");
-    assert_eq!(types("poisson(2.0)"), "[Real, Int, Real]");
-    assert_eq!(types("bernoulli(0.5)"), "[Real, Bool, Real]");
-    assert_eq!(
-        types("interpolate(\"table.csv\", pid)"),
-        "[Real, Real, Int]"
-    );
-    assert_eq!(
-        types("interpolate(\"grid.csv\", 2.0, pid, \"monotone\")"),
-        "[Real, Real, Real, Int]"
-    );
-    for text in [
-        "uniform(0, 1)",
-        "exponential(1)",
-        "normal(0, 1)",
-        "lognormal(0, 1)",
-        "gamma(1, 2)",
-        "erlang(2, 1)",
-        "weibull(1, 2)",
-        "triangular(0, 1, 2)",
-        "poisson(3)",
-        "bernoulli(0.5)",
-    ] {
-        assert!(value(text, Language::C).needs().stream, "{text}");
-    }
+fn read_as(text: &str, read_as: As) -> Vec<Statement> {
+    let (statements, messages) = read(text, Language::C, read_as);
+    statements.unwrap_or_else(|| panic!("{text}: {messages:?}"))
 }
 
+/// Tells one thing about each line of a case, which its title names.
 #[test]
-fn needs_are_told() {
-    let needs = |text: &str| {
-        let needs = value(text, Language::C).needs();
-        let calls: Vec<usize> = needs.calls.iter().map(|it| it.number()).collect();
-        let calls = format!("{calls:?}");
-        let flags = [
-            (needs.globals, "globals"),
-            (needs.system, "system"),
-            (needs.stream, "stream"),
-            (needs.fallible, "fallible"),
-            (!needs.calls.is_empty(), calls.as_str()),
-        ];
-        let words: Vec<&str> = flags.iter().filter(|f| f.0).map(|f| f.1).collect();
-        words.join(" ")
-    };
-    for (text, expected) in [
-        ("1 + k", ""),
-        ("P", "globals"),
-        ("NAT", "globals"),
-        ("pid", "system"),
-        ("k / 2", ""),
-        ("k % -2", ""),
-        ("k / 2.5", ""),
-        ("k / (1 + 1)", "fallible"),
-        ("k / k", "fallible"),
-        ("A[0]", "globals fallible"),
-        ("uniform(0, 1)", "stream fallible"),
-        ("FA1() + F(FSA2(pid))", "system [0, 1, 2]"),
-        ("interpolate(\"table.csv\", k)", "system"),
-    ] {
-        assert_eq!(needs(text), expected, "{text}");
-    }
-    for (text, fallible) in [
-        ("k = 1;", false),
-        ("while (k) k--;", true),
-        ("A[1] = 2;", true),
-        ("if (k) { int x = 1 / k; k = x; }", true),
-    ] {
-        let statements = read(text, Language::C, As::Fragment).0.unwrap();
-        assert_eq!(Needs::of(&statements).fallible, fallible, "{text}");
-    }
-}
-
-#[test]
-fn constants_are_known() {
-    for (text, expected) in [
-        ("1 + 2 * 3", Some(7.0)),
-        ("7 / 2 + 0.5", Some(3.5)),
-        ("1 ? 2 : pid", Some(2.0)),
-        ("0 && pid", Some(0.0)),
-        ("pid", None),
-        ("sqrt(4)", None),
-    ] {
-        let constant = constant(&value(text, Language::C));
-        assert_eq!(constant, expected.map(Constant::Real), "{text}");
-    }
-}
-
-#[test]
-fn assignments_are_found_where_rust_wants_mut() {
-    for (text, expected) in [
-        ("int x = 1; GV = x;", false),
-        ("int x = 1; x = 2;", true),
-        ("int x = 1; { int x = 2; x = 3; }", false),
-        ("int x = 1; while (GV) { GV--; if (P) { x++; } }", true),
-        ("int x = 1; for (GV = 1; GV; x--) {}", true),
-    ] {
-        let statements = read(text, Language::C, As::Fragment).0.unwrap();
-        assert_eq!(assigns(&statements[1..], "x"), expected, "{text}");
-    }
-}
-
-#[test]
-fn unreachable_statements_are_dropped() {
-    let body = |text: &str| read(text, Language::C, As::Body).0.unwrap();
-    assert_eq!(body("return 1; GV = 2;").len(), 1);
-    assert_eq!(body("while (1) { n++; } return 1;").len(), 1);
-    assert_eq!(body("if (n) return 1; else return 2; return 3;").len(), 1);
-    assert_eq!(body("do { return 1; } while (n); return 3;").len(), 1);
-    assert_eq!(
-        body("do { if (n) continue; return 1; } while (n); return 3;").len(),
-        2
-    );
+fn code_means_what_it_says() {
+    assert_cases("tests/cases/meaning.txt", |case| {
+        let tell: fn(&str) -> String = match &*case.title {
+            "literals" => |text| format!("{:?}", value(text, Language::C).kind),
+            "types of an expression and its parts" => types,
+            "what expressions need" => needs,
+            "what expressions in Rust need" => |text| {
+                let needs = value(text, Language::Rust).needs();
+                format!("fallible {}", needs.fallible)
+            },
+            "statements that can fail" => {
+                |text| Needs::of(&read_as(text, As::Fragment)).fallible.to_string()
+            }
+            "constants" => |text| format!("{:?}", constant(&value(text, Language::C))),
+            "statements that assign to x" => {
+                |text| assigns(&read_as(text, As::Fragment)[1..], "x").to_string()
+            }
+            "statements that are reached" => |text| read_as(text, As::Body).len().to_string(),
+            "messages" => |text| read(text, Language::C, As::Real).1.join("\n"),
+            title => panic!("{title}?"),
+        };
+        let told = |text: &str| format!("{}: {text}\n", tell(text));
+        case.input.lines().map(told).collect()
+    });
 }
 
 #[test]
@@ -299,47 +190,5 @@ fn the_examples_of_the_manual_are_correct() {
     for text in ["pid % 2 == 0 && GV > 0", "normal(2.5e-3, 1e-4)"] {
         assert!(manual.contains(text));
         value(text, Language::C);
-    }
-}
-
-#[test]
-fn neighbors_and_nobody_are_written_in_both_languages() {
-    for (text, language) in [
-        ("grid_left(pid, 4, k, true) + PROC_NULL", Language::C),
-        ("grid_down(pid, 4, GV, k > 2) != PROC_NULL", Language::C),
-        ("grid_back(2.0 * pid, 4, GV, NAT, 0)", Language::C),
-        (
-            "(grid_right(pid, 4, false) - PROC_NULL) as f64",
-            Language::Rust,
-        ),
-        ("grid_up(pid, NAT, 2, ok) as f64", Language::Rust),
-    ] {
-        assert!(value(text, language).needs().fallible, "{text}");
-    }
-    let nobody = value("PROC_NULL", Language::C);
-    assert!(!nobody.needs().system, "it is the same in all processes");
-}
-
-#[test]
-fn wrong_sizes_of_grids_are_told() {
-    let cases = [
-        (
-            "grid_up(pid, 4, true)",
-            "PM0206 `grid_up`: `grid_up` takes a process, two or three sizes of the grid and \
-             whether that is periodic, not 3 arguments; write it as `grid_up(pid, nx, ny, false)`",
-        ),
-        (
-            "grid_left(pid, 0, true)",
-            "PM0212 `0`: a grid of 0 processes has no process; each size of a grid is at least 1",
-        ),
-        (
-            "grid_back(pid, 4, NAT, 2 - 5, true)",
-            "PM0212 `2 - 5`: a grid of -3 processes has no process; each size of a grid is at \
-             least 1",
-        ),
-    ];
-    for (text, expected) in cases {
-        let (_, messages) = read(text, Language::C, As::Real);
-        assert_eq!(messages, [expected], "{text}");
     }
 }
