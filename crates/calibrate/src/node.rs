@@ -122,7 +122,7 @@ fn operations(measured: &Measured) -> Vec<String> {
     let meaning = "by which a sum starts before the end of one that it does not need".to_owned();
     prices.push(("AHEAD".to_owned(), measured.ahead_s, meaning));
     prices.extend(measured.pages.iter().map(|(power, time_s)| {
-        let meaning = format!("a load from one of 2^{power} pages in turn, which waits for nothing");
+        let meaning = format!("a load from one of 2^{power} pages in turn, not waiting");
         (format!("PAGE{power}"), *time_s, meaning)
     }));
     let line = |(name, time_s, meaning): (String, f64, String)| {

@@ -411,8 +411,8 @@ impl Here {
 /// sum `ahead_s` before the previous one ends.
 ///
 /// It keeps operations until all before them have ended, and as many as a sum adds in `ahead_s`.
-/// If these are `whole` sums and a rest, a sum starts when the one `whole + 1` before it has come to
-/// the rest, or when the last one before that has ended.
+/// If these are `whole` sums and a rest, a sum starts when the one `whole + 1` before it has come
+/// to the rest, or when the last one before that has ended.
 fn of_row_s(row_s: f64, ahead_s: f64) -> f64 {
     let whole = (ahead_s / row_s).floor();
     let rest_s = ahead_s - whole * row_s;

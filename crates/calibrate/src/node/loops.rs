@@ -113,11 +113,13 @@ impl Gather {
     #[inline(never)]
     pub(crate) fn run(&self, rounds: u64) {
         for _ in 0..rounds {
-            let places = self
-                .order
-                .iter()
-                .flat_map(|places| places.map(|it| it as usize));
-            black_box(places.fold(0_u64, |sum, place| sum.wrapping_add(self.from[place])));
+            let mut sum = 0_u64;
+            for places in &self.order {
+                for place in places {
+                    sum = sum.wrapping_add(self.from[*place as usize]);
+                }
+            }
+            black_box(sum);
         }
     }
 }

@@ -12,8 +12,8 @@ use crate::cpu::stopwatch::{cpu_s, now};
 
 /// Shortest time of a round, in seconds: in one as short, other programs rarely get the CPU.
 const ROUND_S: f64 = 2e-4;
-/// Number of rounds at least, of which the fastest counts: other programs, which also use the caches,
-/// disturbed it least.
+/// Number of rounds at least, of which the fastest counts: other programs, which use the same
+/// caches, disturbed it least.
 const ROUNDS: u32 = 8;
 /// Shortest time of all rounds, in seconds.
 const ALL_S: f64 = 0.08;
