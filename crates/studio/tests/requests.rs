@@ -1,4 +1,4 @@
-//! What the server answers to a page, or to anybody else on this computer: files of cases.
+//! Answers of the server to a page, or to anybody else on this computer, as files of cases.
 //!
 //! | words | do |
 //! |---|---|
@@ -6,13 +6,13 @@
 //! | `open NAME` | start a studio of it |
 //! | `get PATH`, `post PATH JSON` | ask; tell a status other than 200, and an error |
 //! | `send METHOD PATH \| HEADER…` | ask as a stranger; tell the status |
-//! | `tell POINTER…` | values of the answer: `*` is for each of a list, `#` its length, `KEY=VALUE` the one that has it |
+//! | `tell POINTER…` | values: `*` is any of a list, `#` its length, `KEY=VALUE` one of them |
 //! | `among POINTER TEXT` | fail unless the text is in the list |
-//! | `enter POINTER`, `leave` | ask the model at an address that was answered; all models again |
-//! | `head TEXT`, `body TEXT`, `no-head TEXT`, `no-body TEXT` | fail unless the answer has it, or not |
+//! | `enter POINTER`, `leave` | ask the model at an answered address; all models again |
+//! | `head TEXT`, `body TEXT`, `no-head TEXT`, `no-body TEXT` | fail unless it is there, or not |
 //! | `same NAME MODEL [OLD => NEW]`, `absent NAME` | the file is as shipped, or not there |
 //!
-//! `[root]`, `[host]` and `[folder]` are those of the studio.
+//! `[root]`, `[host]` and `[folder]` are the studio's.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What a user does on the page, and what it shows then: files of cases.
+//! Actions of a user on the page, with what it shows then, as files of cases.
 //!
 //! The first line of a case opens a model, with values of fields if it has some; `folder` opens a
 //! folder of models. Lines `with OLD => NEW` change its text before. Then each line is a step:
@@ -13,12 +13,12 @@
 //! | `do STATEMENTS`, `tell EXPRESSION` | run JavaScript; tell a value |
 //! | `wait MS`, `leave-code`, `open-again` | as said |
 //! | `frame SELECTOR => STEP` | do a step in a frame |
-//! | `write [OLD => NEW]`, `save FILE TEXT` | another program writes the model, or a file beside it |
+//! | `write [OLD => NEW]`, `save FILE TEXT` | another program writes the model, or another file |
 //! | `same FILE`, `count TEXT`, `read FILE` | the file is as shipped; tell what is in the model's |
 //! | `saved END HEAD` | a file with that ending is downloaded, and begins so |
 //! | `devtools COMMAND JSON`, `predicts-sample` | as methods of the browser and the page |
 //!
-//! All other words are in `scripts/words.txt`. At last, the messages of the console are told.
+//! All other words are in `scripts/words.txt`. The messages of the console come last.
 
 use std::cell::RefCell;
 use std::fs;
@@ -277,7 +277,7 @@ fn press(page: &Page, keys: &str) {
     page.browser.press(&plain);
 }
 
-/// What a script tells, and the console; where the test skips, what is expected.
+/// Values that a script tells, and the console; where the test skips, the expected text.
 fn answer(case: &Case<'_>) -> String {
     let (changes, steps): (Vec<&str>, Vec<&str>) =
         case.input.lines().partition(|it| it.starts_with("with "));

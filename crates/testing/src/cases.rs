@@ -33,7 +33,7 @@ pub struct Case<'a> {
     pub input: &'a str,
     /// The case's lines up to what is expected.
     head: &'a str,
-    /// What the file expects.
+    /// Answer that the file expects.
     pub expected: &'a str,
 }
 

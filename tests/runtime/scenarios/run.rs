@@ -11,7 +11,7 @@
 //! | `single`, `master`, `meet`, `critical`, `atomic`, `pass FLOW…` | what threads do |
 //! | `at 3`, `note [VALUE…]` | fail unless it is 3 s; tell who is here at what time |
 //! | `times 3 {…}`, `if CONDITION {…} {…}` | as said; `i` counts from 0 |
-//! | `kernel [COST]`, `copy [COST] [out]`, `event NUMBER`, `sync` | use an accelerator, with its tags |
+//! | `kernel [COST]`, `copy [COST] [out]`, `event NUMBER`, `sync` | use an accelerator |
 //! | `give-up STEP`, `waste STEP` | drop a wait when it has begun, or when it is over |
 //! | `drop-at TIME STEP` | drops a wait then |
 //!
@@ -54,8 +54,8 @@ pub(super) fn answer(scenario_text: &str) -> String {
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("m.toml").display().to_string();
     if !machine.is_empty() {
-        let lines: String = machine.iter().map(|it| format!("{}\n", &it[2..])).collect();
-        let text = format!("name = \"m\"\nsource = \"a test\"\n{lines}");
+        let lines: Vec<_> = machine.iter().map(|it| &it[2..]).collect();
+        let text = format!("name = \"m\"\nsource = \"a test\"\n{}\n", lines.join("\n"));
         std::fs::write(&file, text).expect("there is room");
         flags.extend(["--machine", &file]);
     }

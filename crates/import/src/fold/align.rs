@@ -230,7 +230,7 @@ impl<'p> Align<'p> {
                 (Some(one), Some(other)) => match one.common(*other) {
                     // Two ranks may have a partner in common by chance.
                     Some(common) if common.is_rank() && first.likeness(act) < ALIKE => return 0,
-                    Some(common) => score += self.relation_score(common),
+                    Some(common) => score += self.relation_score(&common),
                     None => return 0,
                 },
                 _ => return 0,
@@ -243,7 +243,7 @@ impl<'p> Align<'p> {
 impl Align<'_> {
     /// Measure of how natural a relation is: in a small cube, neighbors along different sides may
     /// be at one distance.
-    fn relation_score(&self, relation: Relation) -> u32 {
+    fn relation_score(&self, relation: &Relation) -> u32 {
         match self.points.order {
             Some(order) if relation.is_in_cube(order) => IN_CUBE,
             _ => relation.score(),

@@ -73,7 +73,7 @@ fn functions_of_the_model_are_called() {
     assert_eq!(machine.run(&hidden), Ok(Flow::Next));
 }
 
-/// What an expression needs of a run.
+/// Needs of an expression in a run.
 fn needs(text: &str) -> String {
     let needs = value(text, Language::C).needs();
     let calls: Vec<usize> = needs.calls.iter().map(|it| it.number()).collect();
