@@ -32,7 +32,11 @@ fn run_by(
     for (name, value) in layout.parameters {
         let named = |it: &prophet_runtime::Parameter| it.name == *name;
         let index = model.parameters.iter().position(named);
-        system.parameters[index.expect("the model has it")] = Value::Int(*value);
+        let given = &mut system.parameters[index.expect("the model has it")];
+        *given = match given {
+            Value::Real(_) => Value::Real(count_of(*value)),
+            _ => Value::Int(*value),
+        };
     }
     let named = model.parameters.iter().position(|it| it.name == "GPU_GB");
     system.parameters[named.expect("the model has it")] = Value::Real(gigabytes);
@@ -235,6 +239,106 @@ fn gpus_that_share_sequences_share_work_memory_and_messages() {
     }
 }
 
+/// Layers, tokens, hidden size and experts of [`with_experts`].
+const SIZES: [f64; 4] = [4.0, 8192.0, 2048.0, 256.0];
+
+/// Runs a model on nodes of one stage, each token of which so many of 256 experts compute, with a
+/// capacity factor, and so many GPUs share the experts; without, if none computes.
+fn with_experts(
+    nodes: i64,
+    [top_k, capacity, shared]: [i64; 3],
+    prices: &[(&str, f64)],
+    gigabytes: f64,
+) -> Result<Outcome, Failure> {
+    let parameters = [
+        ("LAYERS", 4),
+        ("HIDDEN", 2_048),
+        ("HEADS", 16),
+        ("VOCABULARY", 0),
+        ("SEQUENCE", 8_192),
+        ("BATCH", 8 * nodes),
+        ("SMS", 1),
+        ("EXPERTS", if top_k > 0 { 256 } else { 1 }),
+        ("TOP_K", top_k.max(1)),
+        ("CAPACITY", capacity),
+        ("EXPERT_PARALLEL", shared),
+    ];
+    let layout = Layout {
+        nodes: u32::try_from(nodes).expect("it is small"),
+        processes: 1,
+        parameters: &parameters,
+    };
+    run_on(layout, prices, gigabytes)
+}
+
+/// D. Lepikhin et al. (GShard, 2020): experts compute k f tokens for each that comes, f being the
+/// capacity factor, and e GPUs have E/e of them each.
+#[test]
+fn experts_share_work_and_memory() {
+    let [layers, tokens, hidden, experts] = SIZES;
+    let price = [("GFLOP", 1e-5)];
+    let of = |layout| {
+        let least = least_gigabytes(|gigabytes| with_experts(1, layout, &price, gigabytes));
+        let outcome = with_experts(1, layout, &price, least);
+        (outcome.unwrap_or_else(|failure| panic!("{failure}")), least)
+    };
+    let (dense, memory) = of([0, 1, 1]);
+    for [top_k, capacity, shared] in [[8, 1, 1], [8, 1, 4], [8, 2, 8], [1, 1, 8]] {
+        let (outcome, least) = of([top_k, capacity, shared]);
+        let copies = count_of(top_k * capacity);
+        let mlp = 8.0 * hidden * hidden;
+        let more = 2.0 * tokens * ((copies - 1.0) * mlp + experts * hidden) * layers * 1e-14;
+        for (name, products) in [("Layers", 1.0), ("LayersBackward", 2.0)] {
+            let expected = longest_s(&dense, name) + products * more;
+            assert_close(longest_s(&outcome, name), expected);
+        }
+        let owned = experts / count_of(shared) - 1.0;
+        let weights = layers * (owned * (mlp + 5.0 * hidden) + experts * hidden);
+        let kept = layers * tokens * hidden * (16.0 * (copies - 1.0) + 4.0 * copies);
+        let expected = (16.0 * weights + kept) / 1e9;
+        assert!(
+            (least - memory - expected).abs() < 0.03,
+            "{least} {memory} {expected}"
+        );
+    }
+}
+
+/// All-to-all: each of e GPUs sends each other one an e-th of its copies of tokens, there and back,
+/// over NVLink or its own interface; gradients of experts are added among e times fewer replicas.
+#[test]
+fn gpus_that_share_experts_exchange_tokens() {
+    let [layers, tokens, hidden, experts] = SIZES;
+    let (nvlink_s, infiniband_s) = (1e-12, 50e-12);
+    let prices = [("NVLINK_GB", nvlink_s * 1e9), ("IB_GB", infiniband_s * 1e9)];
+    for (nodes, shared) in [(1, 2), (1, 8), (2, 2), (2, 16)] {
+        let outcome = with_experts(nodes, [8, 2, shared], &prices, 1e6);
+        let outcome = outcome.unwrap_or_else(|failure| panic!("{failure}"));
+        let (gpus, sharers) = (8.0 * count_of(nodes), count_of(shared));
+        let part = 2.0 * 16.0 * tokens * hidden / sharers;
+        let exchange_s = if shared > 8 {
+            part * (sharers - 8.0) * infiniband_s
+        } else {
+            part * (sharers - 1.0) * nvlink_s
+        };
+        for name in ["TensorParallelForward", "TensorParallelBackward"] {
+            assert_close(longest_s(&outcome, name), 2.0 * layers * exchange_s);
+        }
+        let added = |weights: f64, replicas: f64| {
+            let near = (replicas / count_of(nodes)).max(1.0);
+            let byte_s = if nodes > 1 && replicas > near {
+                infiniband_s / near
+            } else {
+                nvlink_s
+            };
+            2.0 * (replicas - 1.0) / replicas * 2.0 * layers * weights * byte_s
+        };
+        let mlp = experts / sharers * (8.0 * hidden + 5.0) * hidden;
+        let others = (4.0 * hidden + 8.0 + experts) * hidden;
+        let expected = added(others, gpus) + added(mlp, gpus / sharers);
+        assert_close(longest_s(&outcome, "DataAllReduce"), expected);
+    }
+}
+
 /// One message a micro-batch and stage each way is all that the pipeline of 3,072 GPUs sends.
 #[test]
 fn thousands_of_gpus_are_one_replica() {
@@ -298,6 +402,11 @@ fn a_layout_that_does_not_fit_is_refused() {
         (8, &[("ZERO_BUBBLE", 3)]),
         (1, &[("CONTEXT", 3)]),
         (1, &[("CONTEXT", 8), ("SEQUENCE", 1_000)]),
+        (1, &[("EXPERTS", 4), ("TOP_K", 5)]),
+        (1, &[("EXPERTS", 12), ("EXPERT_PARALLEL", 8)]),
+        (1, &[("EXPERTS", 16), ("EXPERT_PARALLEL", 16)]),
+        (1, &[("EXPERTS", 8), ("TENSOR", 2), ("HEADS", 16)]),
+        (1, &[("EXPERTS", 8), ("CAPACITY", 0)]),
     ] {
         let layout = Layout {
             nodes: 1,

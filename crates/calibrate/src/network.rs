@@ -4,8 +4,8 @@
 //! |---|---|
 //! | `measured` | what was measured |
 //! | `row` | lines of numbers in files |
-//! | `file` | files of measurements, in one of three forms |
-//! | `osu`, `imb`, `table` | the output of the OSU benchmarks and of Intel's, and CSV |
+//! | `file` | files of measurements, in one of four forms |
+//! | `osu`, `imb`, `nccl`, `table` | the output of OSU's benchmarks, Intel's and NVIDIA's, and CSV |
 //! | `mpi` | a ping-pong with the MPI of this machine |
 //! | `line` | a latency and a time for each byte, of times over sizes |
 //! | `eager` | the size from which messages wait for their receives |
@@ -19,6 +19,7 @@ mod imb;
 mod line;
 mod measured;
 mod mpi;
+mod nccl;
 mod osu;
 mod row;
 mod table;

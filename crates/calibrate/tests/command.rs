@@ -1,6 +1,8 @@
 //! The command as users call it.
 
-use prophet_runtime::{Machine, Simulation, System, Value};
+use prophet_runtime::{
+    AllReduce, ByMachine, Machine, Model, ProcessCtx, Simulation, System, Value,
+};
 use prophet_testing::{Home, stderr};
 
 const OSU: &str = "\
@@ -166,6 +168,25 @@ fn without_a_file_the_machine_is_printed() {
         "{text}"
     );
     assert!(text.contains("\n# 1048576  1.051 ms"), "{text}");
+}
+
+/// The machine of nccl-tests gives an all-reduce back that goes around a ring.
+#[test]
+fn a_ring_takes_what_nccl_tests_measured() {
+    const MODEL: Model = Model::new("Ring", &[], 1);
+    const SUM: AllReduce = AllReduce::new(0, "Sum", 1);
+    let home = home();
+    home.assert_transcripts("tests/cases/nccl.txt");
+    let (machine, _) = machine(&home, "network reduce.txt");
+    for (bytes, us) in [(1024, 12.008), (4_194_304, 43.457), (67_108_864, 515.316)] {
+        let mut system = System::on(machine.clone(), 4, 1, 4, 1);
+        let chosen = system.algorithms.choose("allreduce=ring");
+        chosen.expect("they fit");
+        let program = async |ctx: &ProcessCtx<'_>| SUM.execute(ctx, bytes, ByMachine).await;
+        let outcome = Simulation::new(&MODEL, system).run(program);
+        let predicted_s = outcome.expect("it runs").predicted_time_s;
+        assert_near(predicted_s, us * 1e-6, 1e-3);
+    }
 }
 
 #[test]

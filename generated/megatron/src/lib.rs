@@ -25,6 +25,10 @@ pub const MODEL: Model = Model::new(
         Parameter::new("MICRO_BATCH", Value::Int(1)),
         Parameter::new("TENSOR", Value::Int(1)),
         Parameter::new("CONTEXT", Value::Int(1)),
+        Parameter::new("EXPERTS", Value::Int(1)),
+        Parameter::new("TOP_K", Value::Int(1)),
+        Parameter::new("CAPACITY", Value::Real(1.0)),
+        Parameter::new("EXPERT_PARALLEL", Value::Int(1)),
         Parameter::new("INTERLEAVE", Value::Int(1)),
         Parameter::new("ZERO_BUBBLE", Value::Int(0)),
         Parameter::new("RECOMPUTE", Value::Int(0)),
@@ -119,6 +123,16 @@ pub struct Globals {
     /// Model parameter `CONTEXT`: GPUs that share the tokens of each sequence (context
     /// parallelism), with attention in a ring.
     pub context: Int,
+    /// Model parameter `EXPERTS`: Experts of each layer (mixture of experts); 1 is a layer without.
+    pub experts: Int,
+    /// Model parameter `TOP_K`: Experts that compute each token.
+    pub top_k: Int,
+    /// Model parameter `CAPACITY`: Capacity factor: tokens that an expert has room for, as a
+    /// multiple of its mean.
+    pub capacity: f64,
+    /// Model parameter `EXPERT_PARALLEL`: GPUs of different replicas that share the experts of a
+    /// layer (expert parallelism).
+    pub expert_parallel: Int,
     /// Model parameter `INTERLEAVE`: Groups of layers, or model chunks, on each stage of the
     /// pipeline.
     pub interleave: Int,
@@ -197,14 +211,18 @@ impl Globals {
             micro_batch: ctx.int_parameter(6),
             tensor: ctx.int_parameter(7),
             context: ctx.int_parameter(8),
-            interleave: ctx.int_parameter(9),
-            zero_bubble: ctx.int_parameter(10),
-            recompute: ctx.int_parameter(11),
-            sequence_parallel: ctx.int_parameter(12),
-            gradient_bytes: ctx.int_parameter(13),
-            sms: ctx.int_parameter(14),
-            gpu_gb: ctx.real_parameter(15),
-            bound: ctx.int_parameter(16),
+            experts: ctx.int_parameter(9),
+            top_k: ctx.int_parameter(10),
+            capacity: ctx.real_parameter(11),
+            expert_parallel: ctx.int_parameter(12),
+            interleave: ctx.int_parameter(13),
+            zero_bubble: ctx.int_parameter(14),
+            recompute: ctx.int_parameter(15),
+            sequence_parallel: ctx.int_parameter(16),
+            gradient_bytes: ctx.int_parameter(17),
+            sms: ctx.int_parameter(18),
+            gpu_gb: ctx.real_parameter(19),
+            bound: ctx.int_parameter(20),
             ..Self::default()
         }
     }
@@ -245,7 +263,8 @@ fn micro_batches(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<Int, Fault> 
 
 /// True if the GPUs, layers, heads and sequences can be divided as the parameters say;
 /// interleaving needs groups of as many micro-batches as there are stages, and no zero-bubble
-/// schedule.
+/// schedule; experts are shared by GPUs of different replicas, and by those that share layers
+/// only with sequence parallelism.
 fn fits(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<bool, Fault> {
     in_function("Fits", || {
         let replicas_2 = math::max(replicas(ctx, globals)?, Int(1));
@@ -259,7 +278,15 @@ fn fits(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<bool, Fault> {
                     || globals.zero_bubble == 0
                         && rem(micro_batches(ctx, globals)?, ctx.num_processes())? == 0)
                 && globals.zero_bubble >= 0
-                && globals.zero_bubble <= 2,
+                && globals.zero_bubble <= 2
+                && globals.experts > 0
+                && globals.top_k > 0
+                && globals.top_k <= globals.experts
+                && globals.capacity > 0.0
+                && globals.expert_parallel > 0
+                && rem(globals.experts, globals.expert_parallel)? == 0
+                && rem(globals.context * replicas_2, globals.expert_parallel)? == 0
+                && (globals.experts == 1 || globals.tensor == 1 || globals.sequence_parallel != 0),
         )
     })
 }
@@ -383,6 +410,88 @@ fn linear_backward(ctx: &ProcessCtx<'_>, globals: &Globals, outputs: f64, inputs
         + linear_weights(ctx, globals, outputs, inputs)
 }
 
+/// Copies of a token that experts compute.
+fn copies(globals: &Globals) -> f64 {
+    if globals.experts > 1 {
+        globals.top_k.real() * globals.capacity
+    } else {
+        1.0
+    }
+}
+
+/// Experts of a layer on one GPU.
+fn own_experts(globals: &Globals) -> Result<f64, Fault> {
+    in_function("OwnExperts", || {
+        Ok(div(globals.experts, globals.expert_parallel)?.real())
+    })
+}
+
+/// Tokens of a micro-batch for one expert: those of all GPUs that share the experts.
+fn expert_tokens(globals: &Globals) -> f64 {
+    tokens(globals) * copies(globals) * globals.expert_parallel.real() / globals.experts.real()
+}
+
+/// Time of a linear layer of the experts on one GPU.
+fn expert_linear(
+    ctx: &ProcessCtx<'_>,
+    globals: &Globals,
+    outputs: f64,
+    inputs: f64,
+) -> Result<f64, Fault> {
+    in_function("ExpertLinear", || {
+        Ok(product(
+            ctx,
+            globals,
+            own_experts(globals)?,
+            expert_tokens(globals),
+            outputs,
+            inputs,
+        ))
+    })
+}
+
+/// Time of the gradients of its weights.
+fn expert_weights(
+    ctx: &ProcessCtx<'_>,
+    globals: &Globals,
+    outputs: f64,
+    inputs: f64,
+) -> Result<f64, Fault> {
+    in_function("ExpertWeights", || {
+        Ok(product(
+            ctx,
+            globals,
+            own_experts(globals)?,
+            outputs,
+            inputs,
+            expert_tokens(globals),
+        ) + kernels(
+            ctx,
+            1.0,
+            (2 + 2 * globals.gradient_bytes).real() * own_experts(globals)? * inputs * outputs,
+        ))
+    })
+}
+
+/// Time of its gradients.
+fn expert_backward(
+    ctx: &ProcessCtx<'_>,
+    globals: &Globals,
+    outputs: f64,
+    inputs: f64,
+) -> Result<f64, Fault> {
+    in_function("ExpertBackward", || {
+        Ok(product(
+            ctx,
+            globals,
+            own_experts(globals)?,
+            expert_tokens(globals),
+            inputs,
+            outputs,
+        ) + expert_weights(ctx, globals, outputs, inputs)?)
+    })
+}
+
 /// Scores of the attention, on one GPU.
 fn scores(globals: &Globals) -> f64 {
     tokens(globals) * globals.heads.real() / globals.tensor.real() * globals.sequence.real()
@@ -425,36 +534,87 @@ fn parallel_values(globals: &Globals) -> f64 {
     tokens(globals) * globals.hidden.real() / globals.tensor.real()
 }
 
+/// Time of the router, and of copies of tokens in the order of experts and of GPUs, there and
+/// back (4 bytes each).
+fn router_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
+    let tokens_2 = shared_values(globals) / globals.hidden.real();
+    if globals.experts > 1 {
+        product(
+            ctx,
+            globals,
+            1.0,
+            tokens_2,
+            globals.experts.real(),
+            globals.hidden.real(),
+        ) + kernels(ctx, 5.0, 16.0 * copies(globals) * shared_values(globals))
+    } else {
+        0.0
+    }
+}
+
+/// Time of its gradients, and of those copies.
+fn router_gradient_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
+    let tokens_2 = shared_values(globals) / globals.hidden.real();
+    if globals.experts == 1 {
+        return 0.0;
+    }
+    product(
+        ctx,
+        globals,
+        1.0,
+        tokens_2,
+        globals.hidden.real(),
+        globals.experts.real(),
+    ) + product(
+        ctx,
+        globals,
+        1.0,
+        globals.experts.real(),
+        globals.hidden.real(),
+        tokens_2,
+    ) + kernels(ctx, 5.0, 16.0 * copies(globals) * shared_values(globals))
+}
+
 /// Time of a layer. Memory: two layer norms (4 bytes each), two additions with bias and dropout
 /// (7), biases of the attention (12), its transposition (4), GeLU (16).
-fn layer_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
-    let h = globals.hidden.real();
-    linear(ctx, globals, 3.0 * h / globals.tensor.real(), h)
-        + linear(ctx, globals, h, h / globals.tensor.real())
-        + linear(ctx, globals, 4.0 * h / globals.tensor.real(), h)
-        + linear(ctx, globals, h, 4.0 * h / globals.tensor.real())
-        + attention_core(ctx, globals)
-        + kernels(
-            ctx,
-            7.0,
-            22.0 * shared_values(globals) + 32.0 * parallel_values(globals),
-        )
+fn layer_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("LayerTime", || {
+        let h = globals.hidden.real();
+        Ok(linear(ctx, globals, 3.0 * h / globals.tensor.real(), h)
+            + linear(ctx, globals, h, h / globals.tensor.real())
+            + router_time(ctx, globals)
+            + expert_linear(ctx, globals, 4.0 * h / globals.tensor.real(), h)?
+            + expert_linear(ctx, globals, h, 4.0 * h / globals.tensor.real())?
+            + attention_core(ctx, globals)
+            + kernels(
+                ctx,
+                7.0,
+                22.0 * shared_values(globals)
+                    + (16.0 + 16.0 * copies(globals)) * parallel_values(globals),
+            ))
+    })
 }
 
 /// Time of its gradients. Memory: two layer norms (6 bytes each), two additions (7), biases of
 /// the attention (6), its transposition (4), GeLU and its bias (32).
-fn layer_gradient_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
-    let h = globals.hidden.real();
-    linear_backward(ctx, globals, 3.0 * h / globals.tensor.real(), h)
-        + linear_backward(ctx, globals, h, h / globals.tensor.real())
-        + linear_backward(ctx, globals, 4.0 * h / globals.tensor.real(), h)
-        + linear_backward(ctx, globals, h, 4.0 * h / globals.tensor.real())
-        + attention_core_backward(ctx, globals)
-        + kernels(
-            ctx,
-            11.0,
-            26.0 * shared_values(globals) + 42.0 * parallel_values(globals),
+fn layer_gradient_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("LayerGradientTime", || {
+        let h = globals.hidden.real();
+        Ok(
+            linear_backward(ctx, globals, 3.0 * h / globals.tensor.real(), h)
+                + linear_backward(ctx, globals, h, h / globals.tensor.real())
+                + router_gradient_time(ctx, globals)
+                + expert_backward(ctx, globals, 4.0 * h / globals.tensor.real(), h)?
+                + expert_backward(ctx, globals, h, 4.0 * h / globals.tensor.real())?
+                + attention_core_backward(ctx, globals)
+                + kernels(
+                    ctx,
+                    11.0,
+                    26.0 * shared_values(globals)
+                        + (10.0 + 32.0 * copies(globals)) * parallel_values(globals),
+                ),
         )
+    })
 }
 
 /// Layers of a chunk.
@@ -480,8 +640,8 @@ fn forward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
         Ok(launched(
             ctx,
             globals,
-            layer_time(ctx, globals),
-            layer_collectives(ctx, globals, 4.0)?,
+            layer_time(ctx, globals)?,
+            expert_collectives(ctx, globals, Int(4))?,
             30.0,
         ))
     })
@@ -493,16 +653,15 @@ fn backward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> 
         Ok(launched(
             ctx,
             globals,
-            layer_gradient_time(ctx, globals),
-            layer_collectives(
+            layer_gradient_time(ctx, globals)?,
+            expert_collectives(
                 ctx,
                 globals,
-                (if globals.sequence_parallel != 0 {
+                if globals.sequence_parallel != 0 {
                     Int(6)
                 } else {
                     Int(4)
-                })
-                .real(),
+                },
             )?,
             40.0,
         ))
@@ -516,10 +675,10 @@ fn weights_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
         let h = globals.hidden.real();
         let weights_2 = linear_weights(ctx, globals, 3.0 * h / globals.tensor.real(), h)
             + linear_weights(ctx, globals, h, h / globals.tensor.real())
-            + linear_weights(ctx, globals, 4.0 * h / globals.tensor.real(), h)
-            + linear_weights(ctx, globals, h, 4.0 * h / globals.tensor.real());
+            + expert_weights(ctx, globals, 4.0 * h / globals.tensor.real(), h)?
+            + expert_weights(ctx, globals, h, 4.0 * h / globals.tensor.real())?;
         Ok(if globals.zero_bubble > 0 && weights_2 > 0.0 {
-            backward_time(ctx, globals)? * weights_2 / layer_gradient_time(ctx, globals)
+            backward_time(ctx, globals)? * weights_2 / layer_gradient_time(ctx, globals)?
         } else {
             0.0
         })
@@ -580,6 +739,44 @@ fn layer_collectives(ctx: &ProcessCtx<'_>, globals: &Globals, number: f64) -> Re
     })
 }
 
+/// Time in which the GPUs that share experts send each other copies of tokens: an all-to-all,
+/// by each over its own links.
+fn exchange_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("ExchangeTime", || {
+        let bytes = 2.0 * copies(globals) * shared_values(globals);
+        let near = math::min(
+            globals.expert_parallel,
+            math::max(div(ctx.num_cpus(), globals.tensor)?, Int(1)),
+        );
+        if globals.expert_parallel <= near {
+            return Ok(gathered(
+                ctx,
+                bytes,
+                globals.expert_parallel.real(),
+                near.real(),
+            ));
+        }
+        let part = bytes / globals.expert_parallel.real();
+        let within = ctx.clc(&[(1e-9 * part * (near - 1).real(), NVLINK_GB)]);
+        let between = ctx.clc(&[(1e-9 * part * (globals.expert_parallel - near).real(), IB_GB)]);
+        Ok(ctx.clc(&[
+            (1.0, KERNEL),
+            ((globals.expert_parallel - 1).real(), IB_STEP),
+        ]) + math::fmax(within, between))
+    })
+}
+
+/// Time of so many collectives of a layer, half of which are of all copies of tokens, and of
+/// the exchange with the experts, there and back.
+fn expert_collectives(ctx: &ProcessCtx<'_>, globals: &Globals, number: Int) -> Result<f64, Fault> {
+    in_function("ExpertCollectives", || {
+        Ok(number.real() / 2.0
+            * (tensor_gathered(ctx, globals, activations(globals)?.real())
+                + tensor_gathered(ctx, globals, copies(globals) * activations(globals)?.real()))
+            + 2.0 * exchange_time(ctx, globals)?)
+    })
+}
+
 /// Time of a ring of GPUs that share a sequence, as far as the core of the attention does not
 /// hide it: keys and values, or so many tensors, go on after each part of the core.
 fn ring_time(
@@ -612,7 +809,7 @@ fn ring_time(
 fn tensor_forward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("TensorForwardTime", || {
         Ok(chunk_layers(ctx, globals)
-            * (layer_collectives(ctx, globals, 4.0)?
+            * (expert_collectives(ctx, globals, Int(4))?
                 + ring_time(ctx, globals, 2.0, attention_core(ctx, globals))?))
     })
 }
@@ -621,18 +818,17 @@ fn tensor_forward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, F
 /// sequence parallelism, and all of forward again with full recomputation.
 fn tensor_backward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("TensorBackwardTime", || {
-        let gradients = layer_collectives(
+        let gradients = expert_collectives(
             ctx,
             globals,
-            (if globals.sequence_parallel != 0 {
+            if globals.sequence_parallel != 0 {
                 Int(6)
             } else {
                 Int(4)
-            })
-            .real(),
+            },
         )? + ring_time(ctx, globals, 4.0, attention_core_backward(ctx, globals))?;
         let again = if globals.recompute == 2 {
-            layer_collectives(ctx, globals, 4.0)?
+            expert_collectives(ctx, globals, Int(4))?
         } else {
             0.0
         };
@@ -775,36 +971,65 @@ fn embedding_weights(globals: &Globals) -> f64 {
     globals.vocabulary.real() * globals.hidden.real() / globals.tensor.real()
 }
 
-/// Weights on one GPU of this stage; the last stage has a copy of the embedding.
-fn weights(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
-    let layers = globals.layers.real() / ctx.num_processes().real()
-        * (12.0 * globals.hidden.real() * globals.hidden.real() / globals.tensor.real()
-            + 13.0 * globals.hidden.real());
-    layers
-        + (if first(ctx.pid()) || last(ctx, ctx.pid()) {
-            embedding_weights(globals)
-        } else {
-            0.0
-        })
+/// Weights of the MLPs, or of the experts, on one GPU of this stage.
+fn mlp_weights(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("MlpWeights", || {
+        Ok(globals.layers.real() / ctx.num_processes().real()
+            * own_experts(globals)?
+            * (8.0 * globals.hidden.real() * globals.hidden.real() / globals.tensor.real()
+                + 5.0 * globals.hidden.real()))
+    })
 }
 
-/// Time to add the gradients of the replicas, and to divide them by their number.
+/// Weights on one GPU of this stage; the last stage has a copy of the embedding.
+fn weights(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("Weights", || {
+        let router = if globals.experts > 1 {
+            globals.experts.real() * globals.hidden.real()
+        } else {
+            0.0
+        };
+        let layers = globals.layers.real() / ctx.num_processes().real()
+            * (4.0 * globals.hidden.real() * globals.hidden.real() / globals.tensor.real()
+                + 8.0 * globals.hidden.real()
+                + router);
+        Ok(layers
+            + mlp_weights(ctx, globals)?
+            + (if first(ctx.pid()) || last(ctx, ctx.pid()) {
+                embedding_weights(globals)
+            } else {
+                0.0
+            }))
+    })
+}
+
+/// Time to add the gradients of the replicas, and to divide them by their number; experts have
+/// fewer replicas if GPUs share them.
 fn data_all_reduce_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("DataAllReduceTime", || {
-        let bytes = globals.gradient_bytes.real() * weights(ctx, globals);
+        let bytes = globals.gradient_bytes.real() * weights(ctx, globals)?;
+        let apart = if globals.expert_parallel > 1 {
+            globals.gradient_bytes.real() * mlp_weights(ctx, globals)?
+        } else {
+            0.0
+        };
         let ranks = globals.context * globals.data.get();
-        Ok(kernels(ctx, 1.0, 2.0 * bytes)
-            + 2.0
-                * gathered(
-                    ctx,
-                    bytes,
-                    ranks.real(),
-                    math::min(
-                        ranks,
-                        math::max(div(ctx.num_cpus(), globals.tensor)?, Int(1)),
-                    )
-                    .real(),
-                ))
+        let near = math::min(
+            ranks,
+            math::max(div(ctx.num_cpus(), globals.tensor)?, Int(1)),
+        );
+        let all = gathered(ctx, bytes - apart, ranks.real(), near.real());
+        let experts = if apart > 0.0 {
+            gathered(
+                ctx,
+                apart,
+                div(ranks, globals.expert_parallel)?.real(),
+                math::max(div(near, globals.expert_parallel)?, Int(1)).real(),
+            )
+        } else {
+            0.0
+        };
+        Ok(kernels(ctx, 1.0, 2.0 * bytes) + 2.0 * (all + experts))
     })
 }
 
@@ -829,22 +1054,27 @@ fn embedding_all_reduce_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<
 /// Time of a step of Adam in mixed precision. Memory for each weight: the gradients to single
 /// precision, and zero; norm (4 bytes), clipping (8), Adam (28), the weights to half precision
 /// (6).
-fn optimizer_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
-    kernels(
-        ctx,
-        8.0,
-        (50 + 2 * globals.gradient_bytes).real() * weights(ctx, globals),
-    )
+fn optimizer_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("OptimizerTime", || {
+        Ok(kernels(
+            ctx,
+            8.0,
+            (50 + 2 * globals.gradient_bytes).real() * weights(ctx, globals)?,
+        ))
+    })
 }
 
 /// Bytes of the weights in half precision, their gradients, and what Adam keeps in single
 /// precision: weights and two averages.
-fn states_memory(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
-    (2.0 + globals.gradient_bytes.real() + 12.0) * weights(ctx, globals)
+fn states_memory(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("StatesMemory", || {
+        Ok((2.0 + globals.gradient_bytes.real() + 12.0) * weights(ctx, globals)?)
+    })
 }
 
 /// Bytes of the activations of a layer for its backward pass, if so much is computed again (V.
-/// Korthikanti et al., 2022, table 2).
+/// Korthikanti et al., 2022, table 2); for each copy of a token, what its expert keeps, takes
+/// and returns.
 fn layer_memory(globals: &Globals, recompute: Int) -> f64 {
     let shared = (if globals.sequence_parallel != 0 {
         globals.tensor
@@ -855,7 +1085,13 @@ fn layer_memory(globals: &Globals, recompute: Int) -> f64 {
     let core = 5.0 * globals.heads.real() * globals.sequence.real()
         / globals.hidden.real()
         / globals.tensor.real();
-    let all = 10.0 / shared + 24.0 / globals.tensor.real() + core;
+    let routed = if globals.experts > 1 {
+        4.0 * copies(globals)
+    } else {
+        0.0
+    };
+    let all =
+        (10.0 + routed) / shared + (8.0 + 16.0 * copies(globals)) / globals.tensor.real() + core;
     tokens(globals)
         * globals.hidden.real()
         * (if recompute == 2 {
@@ -897,7 +1133,7 @@ fn activations_memory(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fa
 /// Bytes that a GPU of this stage needs.
 fn memory(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("Memory", || {
-        Ok(states_memory(ctx, globals) + activations_memory(ctx, globals)?)
+        Ok(states_memory(ctx, globals)? + activations_memory(ctx, globals)?)
     })
 }
 
@@ -1047,11 +1283,12 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
                 }
             }
             if globals.context * globals.data.get() > 1 {
+                ctx.at(&DATA_ALL_REDUCE);
                 DATA_ALL_REDUCE
                     .execute(
                         ctx,
                         Int::truncate(math::round(
-                            globals.gradient_bytes.real() * weights(ctx, globals),
+                            globals.gradient_bytes.real() * weights(ctx, globals)?,
                         )),
                         data_all_reduce_time(ctx, globals),
                     )

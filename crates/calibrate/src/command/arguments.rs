@@ -21,7 +21,7 @@ pub(crate) enum Command {
     Cpu(Target),
     /// Measure caches and memory of this machine: sizes, bandwidths from one CPU to all, latencies
     Node(Target),
-    /// Fit a network to ping-pongs: CSV, Intel's MPI benchmarks, OSU's, or a run with MPI here
+    /// Fit a network to ping-pongs (CSV, Intel's MPI benchmarks, OSU's, a run here) or nccl-tests
     Network(Network),
 }
 

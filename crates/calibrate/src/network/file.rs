@@ -5,7 +5,7 @@ use std::path::Path;
 use prophet_files::Unread;
 
 use super::measured::Measured;
-use super::{imb, osu, table};
+use super::{imb, nccl, osu, table};
 
 /// Size of the largest file that is read, in bytes.
 const BYTES_MAX: u64 = 64 << 20;
@@ -32,6 +32,8 @@ pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, String> {
         imb::parse(name, text)
     } else if osu::is_osu(text) {
         osu::parse(name, text)
+    } else if nccl::is_nccl(text) {
+        nccl::parse(name, text)
     } else {
         table::parse(name, bytes)
     }
