@@ -1343,7 +1343,7 @@ async fn forward_pass(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
             .await?;
     }
     LAYERS.execute(ctx, globals.layers_forward_s.get()).await?;
-    if globals.tensor * globals.context > 1 {
+    if globals.tensor * globals.context * globals.expert_parallel > 1 {
         ctx.at(&TENSOR_PARALLEL_FORWARD);
         TENSOR_PARALLEL_FORWARD
             .execute(
@@ -1417,7 +1417,7 @@ async fn backward_pass(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), St
     LAYERS_BACKWARD
         .execute(ctx, globals.layers_backward_s.get())
         .await?;
-    if globals.tensor * globals.context > 1 {
+    if globals.tensor * globals.context * globals.expert_parallel > 1 {
         ctx.at(&TENSOR_PARALLEL_BACKWARD);
         TENSOR_PARALLEL_BACKWARD
             .execute(

@@ -112,8 +112,8 @@ impl Table<'_> {
             measured.one_way_s.entry(sent).or_default().push(step_s);
         }
         let (name, ranks, count) = (self.header.name, self.ranks, steps.count);
-        let told =
-            format!("{name}, nccl-tests of {ranks} ranks, a message in each of {count} steps");
+        let messages = prophet_text::counted(count, "message", "messages");
+        let told = format!("{name}, nccl-tests of {ranks} ranks, {messages} one after another");
         measured.origins.push(told);
         Ok(())
     }
