@@ -69,7 +69,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
 
 fn details(all: &[Makespans]) -> String {
     let mut text = "\
-| execution | recorded | longest path | all in turn | as `run` predicts it | | plain list schedule | |
+| execution | recorded | longest path | in turn | as `run` predicts it | | plain list schedule | |
 |---|---|---|---|---|---|---|---|
 "
     .to_owned();
