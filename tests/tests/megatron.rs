@@ -242,8 +242,8 @@ fn gpus_that_share_sequences_share_work_memory_and_messages() {
 /// Layers, tokens, hidden size and experts of [`with_experts`].
 const SIZES: [f64; 4] = [4.0, 8192.0, 2048.0, 256.0];
 
-/// Runs a model on nodes of one stage, each token of which so many of 256 experts compute, with a
-/// capacity factor, and so many GPUs share the experts; without, if none computes.
+/// Runs a model on nodes of one stage with 256 experts: the number of them that compute a token
+/// (0 for a dense layer), a capacity factor, and the number of GPUs that share them.
 fn with_experts(
     nodes: i64,
     [top_k, capacity, shared]: [i64; 3],

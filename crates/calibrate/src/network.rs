@@ -5,7 +5,7 @@
 //! | `measured` | what was measured |
 //! | `row` | lines of numbers in files |
 //! | `file` | files of measurements, in one of four forms |
-//! | `osu`, `imb`, `nccl`, `table` | the output of OSU's benchmarks, Intel's and NVIDIA's, and CSV |
+//! | `osu`, `imb`, `nccl`, `table` | output of OSU's, Intel's and NVIDIA's benchmarks, and CSV |
 //! | `mpi` | a ping-pong with the MPI of this machine |
 //! | `line` | a latency and a time for each byte, of times over sizes |
 //! | `eager` | the size from which messages wait for their receives |

@@ -293,7 +293,7 @@ impl Arguments {
         Ok(machines)
     }
 
-    /// Hosts with the flags' cores, speed, storage, network and queue, or the engine's.
+    /// Hosts with the storage, network and queue of the flags or, without them, of the engine.
     fn machine(&self, mut groups: Vec<Group>, instance: &Instance) -> Result<Machine, Problem> {
         for group in &mut groups {
             group.cores = self.cores.unwrap_or(group.cores);
