@@ -145,7 +145,7 @@ fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assignment, P
             assignment(name, |it, name| it.discipline = Some(name))
         }
         "quantum" => assignment(seconds(text), |it, quantum_s| {
-            it.quantum_s = Some(quantum_s)
+            it.quantum_s = Some(quantum_s);
         }),
         "wait-policy" => {
             let name = one_of(text, &WaitPolicy::NAMES);
@@ -179,7 +179,7 @@ fn of_part(flag: &str, key: &str, text: &str) -> Option<Result<Assignment, Parse
         "collective" => {
             let known = Algorithms::default().choose(&choice);
             assignment(known.map(|()| choice), |it, choice| {
-                it.collectives.push(choice)
+                it.collectives.push(choice);
             })
         }
         "noise" => assignment(Choice::read(&choice), |it, choice| it.noise.set(&choice)),
