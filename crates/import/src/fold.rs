@@ -2,6 +2,7 @@
 //!
 //! | module | is |
 //! |---|---|
+//! | `folded` | the model that results |
 //! | `points` | ranks of one run, or of several of different sizes |
 //! | `awaited` | requests for which something waits alone |
 //! | `sizes` | sizes of messages that data decide |
@@ -27,6 +28,7 @@ mod align;
 mod awaited;
 mod computing;
 mod each;
+mod folded;
 mod formula;
 mod groups;
 mod levels;
@@ -46,9 +48,10 @@ mod step;
 mod values;
 mod write;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use awaited::{Awaited, Open, Renumbered};
+pub use folded::Folded;
 use node::Node;
 use points::{Points, Run, SIDES};
 use sequence::Sequence;
@@ -66,40 +69,6 @@ const RANKS_MAX: u32 = 1 << 14;
 const SAME: f64 = 0.01;
 /// Relative difference of measured times that count as equal.
 const SAME_MEASURED: f64 = 0.1;
-
-/// A folded trace.
-#[derive(Debug, Default)]
-pub struct Folded {
-    /// The model, in the plain XML form.
-    pub text: String,
-    /// Number of events of the trace.
-    pub events: u64,
-    /// Number of ranks.
-    pub ranks: u32,
-    /// Number of elements of the model that do something.
-    pub elements: usize,
-    /// Elements whose values or conditions list ranks.
-    pub listed: Vec<String>,
-    /// Elements whose messages have mean sizes, since the program's data decide these.
-    pub means: Vec<String>,
-    /// Remarks on fits of costs, with the number of fits.
-    pub notes: BTreeMap<String, u32>,
-}
-
-/// Maximum number of elements that are named in a message.
-const NAMED: usize = 8;
-
-impl Folded {
-    /// The first elements that list ranks, with a separator between; `…` stands for others.
-    pub fn some_listed(&self, separator: &str) -> String {
-        let mut text = self.listed[..self.listed.len().min(NAMED)].join(separator);
-        if self.listed.len() > NAMED {
-            text += separator;
-            text.push('…');
-        }
-        text
-    }
-}
 
 /// Name of a model as one word: the file's name, after `prefix` if it does not begin with a letter.
 pub fn model_name(file: &str, prefix: &str) -> String {

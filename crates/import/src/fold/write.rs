@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 
 use prophet_text::markup::escaped;
 
-use super::Folded;
+use super::folded::Folded;
 use super::formula::is_whole;
 use super::groups;
 use super::lists::Lists;

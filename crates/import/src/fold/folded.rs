@@ -1,0 +1,37 @@
+//! The model that results from a trace, and what is to say about it.
+
+use std::collections::BTreeMap;
+
+/// A folded trace.
+#[derive(Debug, Default)]
+pub struct Folded {
+    /// The model, in the plain XML form.
+    pub text: String,
+    /// Number of events of the trace.
+    pub events: u64,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Number of elements of the model that do something.
+    pub elements: usize,
+    /// Elements whose values or conditions list ranks.
+    pub listed: Vec<String>,
+    /// Elements whose messages have mean sizes, since the program's data decide these.
+    pub means: Vec<String>,
+    /// Remarks on fits of costs, with the number of fits.
+    pub notes: BTreeMap<String, u32>,
+}
+
+/// Maximum number of elements that are named in a message.
+const NAMED: usize = 8;
+
+impl Folded {
+    /// The first elements that list ranks, with a separator between; `…` stands for others.
+    pub fn some_listed(&self, separator: &str) -> String {
+        let mut text = self.listed[..self.listed.len().min(NAMED)].join(separator);
+        if self.listed.len() > NAMED {
+            text += separator;
+            text.push('…');
+        }
+        text
+    }
+}
