@@ -271,7 +271,7 @@ fn with_experts(
     run_on(layout, prices, gigabytes)
 }
 
-/// D. Lepikhin et al. (GShard, 2020): experts compute k f tokens for each that comes, f being the
+/// D. Lepikhin et al. (2020): experts compute k f tokens for each that comes, f being the
 /// capacity factor, and e GPUs have E/e of them each.
 #[test]
 fn experts_share_work_and_memory() {
@@ -304,7 +304,7 @@ fn experts_share_work_and_memory() {
 }
 
 /// All-to-all: each of e GPUs sends each other one an e-th of its copies of tokens, there and back,
-/// over NVLink or its own interface; gradients of experts are added among e times fewer replicas.
+/// over `NVLink` or its own port; gradients of experts are added among e times fewer replicas.
 #[test]
 fn gpus_that_share_experts_exchange_tokens() {
     let [layers, tokens, hidden, experts] = SIZES;
