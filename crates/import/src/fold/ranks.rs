@@ -366,3 +366,33 @@ impl Conditions {
         Condition::Listed(ranges.iter().map(one).collect::<Vec<_>>().join(" || "))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fold::points::Run;
+
+    #[test]
+    fn conditions_along_three_sides_hold_together() {
+        let parameters = Vec::new();
+        let runs = [8, 12, 27].map(|ranks| Run {
+            ranks,
+            parameters: parameters.clone(),
+        });
+        let mut points = Points::of(runs.to_vec(), Vec::new());
+        points.order = Some(0);
+        let all = Ranks::of(points.count(), |_| true);
+        // Ranks with a neighbor ahead along the first side, and behind along the others.
+        let has_neighbor = |rank: u32| {
+            let point = points.at(rank);
+            let [fast, middle, _] = point.sides()[0];
+            let place = [point.pid % fast, point.pid / fast % middle];
+            place[0] < fast - 1 && place[1] > 0 && point.pid >= fast * middle
+        };
+        let set = Ranks::of(points.count(), has_neighbor);
+        let guard = Conditions::new(&points).guard(&set, &all, &[]);
+        let expected = "pid % Width() < Width() - 1 && pid / Width() % Height() > 0 \
+                        && pid >= Width() * Height()";
+        assert_eq!(guard, Some(Condition::General(expected.to_owned())));
+    }
+}
