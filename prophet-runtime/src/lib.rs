@@ -107,7 +107,7 @@ pub use language::hardware::{
 pub use language::model::{Drawing, Model, Parameter, Value};
 pub use language::number::{Int, Iterations, Steps, div, iterations, rem, whole};
 pub use language::opcode::Opcode;
-pub use language::place::ModelPlace;
+pub use language::place::{KnownPlaces, ModelPlace};
 pub use language::price::{ByMachine, Cost, Price};
 pub use language::quantity::ParseError;
 pub use language::stream::Stream;

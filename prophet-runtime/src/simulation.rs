@@ -21,7 +21,7 @@ use crate::kernel::{
 };
 use crate::language::Stopped;
 use crate::language::model::{Model, Parameter, Value};
-use crate::language::place::Places;
+use crate::language::place::KnownPlaces;
 use crate::machine::changes;
 use crate::machine::system::System;
 use crate::mpi::altered::Altered;
@@ -49,6 +49,8 @@ pub struct Simulation<'m> {
     repetition: bool,
     /// True if one process may stand for all.
     folding: bool,
+    /// Places of the model, if they outlive the simulation.
+    places: Option<&'m KnownPlaces>,
 }
 
 const _: () = {
@@ -70,6 +72,7 @@ impl<'m> Simulation<'m> {
             interpreted: false,
             repetition: false,
             folding: false,
+            places: None,
         }
     }
 
@@ -143,6 +146,12 @@ impl<'m> Simulation<'m> {
         self
     }
 
+    /// Sets where the places of the model are kept.
+    pub(crate) fn with_places(mut self, places: &'m KnownPlaces) -> Self {
+        self.places = Some(places);
+        self
+    }
+
     /// The system that it is on.
     pub(crate) fn into_system(self) -> System {
         self.system
@@ -203,7 +212,10 @@ impl<'m> Simulation<'m> {
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
         let run = self.run_by(self.engine, program, watching);
-        run.map_err(|failure| failure.located(&Places::of(self.model.map)))
+        run.map_err(|failure| {
+            let own = KnownPlaces::default();
+            failure.located(self.places.unwrap_or(&own).of(self.model.map))
+        })
     }
 
     /// Runs the program by an engine.

@@ -48,8 +48,8 @@ use std::sync::{Mutex, PoisonError};
 
 use prophet_codegen::generate::Checked;
 use prophet_runtime::{
-    Configuration, Model, ModelPlace, Outcome, Prediction, ProcessCtx, Ran, RunError, RunHandle,
-    Stopped, Trace,
+    Configuration, KnownPlaces, Model, ModelPlace, Outcome, Prediction, ProcessCtx, Ran, RunError,
+    RunHandle, Stopped, Trace,
 };
 
 use code::Code;
@@ -65,6 +65,8 @@ pub use watch::{Moment, Scope, Variable};
 pub struct Interpreted {
     code: Code,
     model: Model,
+    /// Places that failures name.
+    known: KnownPlaces,
     /// Places of the elements of a workflow.
     places: Vec<ModelPlace>,
 }
@@ -145,6 +147,7 @@ impl Interpreted {
         Ok(Self {
             code,
             model,
+            known: KnownPlaces::default(),
             places,
         })
     }
@@ -212,7 +215,8 @@ impl Interpreted {
         handle: &RunHandle,
     ) -> Result<Prediction, String> {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
-        prophet_runtime::predict_interpreted(&self.model, program, configuration, handle)
+        let model = (&self.model, &self.known);
+        prophet_runtime::predict_interpreted(model, program, configuration, handle)
     }
 
     /// Runs the program by events, with the flags of a command line, until `handle` ends it.

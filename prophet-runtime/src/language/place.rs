@@ -1,9 +1,8 @@
 //! Places in the model's file of the parts that messages name.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::rc::Rc;
+use std::sync::OnceLock;
 
 use serde::Deserialize;
 
@@ -62,25 +61,21 @@ struct Origin {
     column: u64,
 }
 
-thread_local! {
-    /// The map that was read last, with its places: a search asks for them at each point that its
-    /// model refuses.
-    static LAST: RefCell<(&'static str, Rc<Places>)> = RefCell::default();
+/// Places of all parts of a model, read once a failure names one: a search asks for them at each
+/// point that its model refuses.
+#[derive(Debug, Default)]
+pub struct KnownPlaces(OnceLock<Places>);
+
+impl KnownPlaces {
+    /// The places in the map of the model.
+    pub(crate) fn of(&self, map: &str) -> &Places {
+        self.0.get_or_init(|| Places::of(map))
+    }
 }
 
 impl Places {
-    /// Places in the map of a model, which is read once in a row.
-    pub(crate) fn of(map: &'static str) -> Rc<Self> {
-        LAST.with_borrow_mut(|(last, places)| {
-            if !std::ptr::eq(*last, map) {
-                (*last, *places) = (map, Rc::new(Self::read(map)));
-            }
-            Rc::clone(places)
-        })
-    }
-
     /// Reads the places in a map, which came with the model; empty if the map is invalid.
-    fn read(map: &str) -> Self {
+    pub(crate) fn of(map: &str) -> Self {
         let Ok(SourceMap { model, origins }) = serde_json::from_str(map) else {
             return Self::default();
         };

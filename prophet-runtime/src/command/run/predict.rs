@@ -12,6 +12,7 @@ use crate::command::report::Report;
 use crate::engine::process::ProcessCtx;
 use crate::language::Stopped;
 use crate::language::model::Model;
+use crate::language::place::KnownPlaces;
 use crate::machine::system::System;
 use crate::results::outcome::Outcome;
 use crate::simulation::Simulation;
@@ -51,7 +52,7 @@ impl Prediction {
 }
 
 /// Runs a program that is interpreted as a configuration says, until `handle` ends it: the outcome
-/// is then partial.
+/// is then partial. All predictions of the model share its `places`.
 ///
 /// # Errors
 ///
@@ -61,7 +62,7 @@ impl Prediction {
     reason = "callers write the program in place"
 )]
 pub fn predict_interpreted<P>(
-    model: &Model,
+    (model, places): (&Model, &KnownPlaces),
     program: P,
     configuration: &Configuration,
     handle: &RunHandle,
@@ -77,6 +78,7 @@ where
         .with_engine(method.engine)
         .with_repetition(method.repetition)
         .with_folding(method.folding)
+        .with_places(places)
         .interpreted();
     let outcome = simulation.run_observed(&program, &mut watching);
     let outcome = outcome.map_err(|failure| failure.to_string())?;
