@@ -123,7 +123,7 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
         };
         let third = "3 prices to every third row";
         let held_out = format!("held out, {share:.0} % in the range of 90 %");
-        let beforehand = "nothing: data sheets, benchmarks of kernels";
+        let beforehand = "not blind: data sheets, kernels' benchmarks";
         let published = set.published.map(|mean| Other {
             name: set.source,
             mean,
