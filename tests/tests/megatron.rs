@@ -193,21 +193,23 @@ fn zero_bubble_schedules_keep_the_activations_of_the_paper() {
     );
 }
 
+/// A model that is small enough for one stage, without the work of a vocabulary.
+const FOUR_LAYERS: [(&str, i64); 6] = [
+    ("LAYERS", 4),
+    ("HIDDEN", 2_048),
+    ("HEADS", 16),
+    ("VOCABULARY", 0),
+    ("SEQUENCE", 8_192),
+    ("SMS", 1),
+];
+
 /// H. Liu et al. (Ring Attention, 2023): c GPUs share the tokens of a sequence, and pass on keys
 /// and values in c - 1 steps of 4bsh/c bytes, behind the attention if that takes longer.
 #[test]
 fn gpus_that_share_sequences_share_work_memory_and_messages() {
     let of = |context, prices: &[(&str, f64)]| {
-        let parameters = [
-            ("LAYERS", 4),
-            ("HIDDEN", 2_048),
-            ("HEADS", 16),
-            ("VOCABULARY", 0),
-            ("SEQUENCE", 8_192),
-            ("BATCH", 8 / context),
-            ("CONTEXT", context),
-            ("SMS", 1),
-        ];
+        let own = [("BATCH", 8 / context), ("CONTEXT", context)];
+        let parameters = [&FOUR_LAYERS[..], &own].concat();
         let layout = Layout {
             nodes: 1,
             processes: 1,
@@ -239,7 +241,7 @@ fn gpus_that_share_sequences_share_work_memory_and_messages() {
     }
 }
 
-/// Layers, tokens, hidden size and experts of [`with_experts`].
+/// Layers, tokens and hidden size of [`FOUR_LAYERS`], and experts of [`with_experts`].
 const SIZES: [f64; 4] = [4.0, 8192.0, 2048.0, 256.0];
 
 /// Runs a model on nodes of one stage with 256 experts: the number of them that compute a token
@@ -250,19 +252,14 @@ fn with_experts(
     prices: &[(&str, f64)],
     gigabytes: f64,
 ) -> Result<Outcome, Failure> {
-    let parameters = [
-        ("LAYERS", 4),
-        ("HIDDEN", 2_048),
-        ("HEADS", 16),
-        ("VOCABULARY", 0),
-        ("SEQUENCE", 8_192),
+    let own = [
         ("BATCH", 8 * nodes),
-        ("SMS", 1),
         ("EXPERTS", if top_k > 0 { 256 } else { 1 }),
         ("TOP_K", top_k.max(1)),
         ("CAPACITY", capacity),
         ("EXPERT_PARALLEL", shared),
     ];
+    let parameters = [&FOUR_LAYERS[..], &own].concat();
     let layout = Layout {
         nodes: u32::try_from(nodes).expect("it is small"),
         processes: 1,
