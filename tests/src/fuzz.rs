@@ -22,9 +22,10 @@ use prophet_platform::{Read, Route};
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Machine, Message, Model, Network};
 use prophet_runtime::{Opcode, Simulation, System};
 use prophet_targets::{plantuml, xml};
+use prophet_text::Problem;
 use prophet_trace::{ReadError, Reader as Trace};
+use prophet_workflow::formats;
 use prophet_workflow::wfformat::Document;
-use prophet_workflow::{Problem, formats};
 
 use crate::hostile::{model, places, refuse_foreign_files};
 use crate::sketch;

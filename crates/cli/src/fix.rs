@@ -10,7 +10,7 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Diagnostic, Severity, Span};
 use prophet_codegen::generate::{Checked, check_source};
 use prophet_codegen::program::Program;
-use prophet_edit::{Document, Edit, Outline, Refused};
+use prophet_edit::{Document, Edit, Outline};
 use prophet_model::source::Source;
 use prophet_model::source::lines::Lines;
 use prophet_model::xmi;
@@ -125,8 +125,7 @@ fn without_comments(program: &Program) -> Program {
 
 /// The text of a model with the assumptions in it.
 fn fixed(text: String, assumptions: &[Assumption]) -> Result<String, String> {
-    let told = |why: Refused| why.to_string();
-    let outline = Outline::read(&text).map_err(told)?;
+    let outline = Outline::read(&text)?;
     let places = Places { outline };
     let mut edits = Vec::new();
     // Types of nodes are replaced last, from the end of the file on: they move what is behind them.
@@ -143,7 +142,7 @@ fn fixed(text: String, assumptions: &[Assumption]) -> Result<String, String> {
         }
     }
     let mut document = Document::new(text);
-    document.apply("Fix", &edits).map_err(told)?;
+    document.apply("Fix", &edits)?;
     for (id, from, to) in kinds {
         retype(&mut document, &id, from, to)?;
     }
@@ -152,7 +151,7 @@ fn fixed(text: String, assumptions: &[Assumption]) -> Result<String, String> {
 
 /// Gives a node another UML type.
 fn retype(document: &mut Document, id: &str, from: &str, to: &str) -> Result<(), String> {
-    let outline = Outline::read(document.text()).map_err(|why| why.to_string())?;
+    let outline = Outline::read(document.text())?;
     let text = document.text();
     let tags = text.match_indices('<').map(|(start, _)| start);
     let start = tags.clone().find(|start| outline.id_at(*start) == Some(id));
@@ -162,8 +161,7 @@ fn retype(document: &mut Document, id: &str, from: &str, to: &str) -> Result<(),
         Some(at..at + from.len())
     });
     let place = place.ok_or_else(|| format!("`{id}` does not name its type {from}"))?;
-    let put = document.put("Fix", place, to);
-    put.map_err(|why| why.to_string())
+    Ok(document.put("Fix", place, to)?)
 }
 
 /// Ids of the elements of a text, by their places.

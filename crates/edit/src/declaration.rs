@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
+
 use crate::edit::{Edit, Parameter};
 use crate::patch::Patch;
-use crate::refused::Refused;
 use crate::text::{set_body, set_name};
 use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
@@ -13,7 +14,7 @@ use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 const PRIMITIVE: &str = "pathmap://UML_LIBRARIES/UMLPrimitiveTypes.library.uml#";
 
 /// Adds activities after the last one.
-pub(crate) fn add_activities(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
+pub(crate) fn add_activities(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let added = work.patch(|tree, _| {
         let last = tree
             .elements()
@@ -57,7 +58,7 @@ fn is_owned(element: Element<'_, '_>) -> bool {
 
 /// Finds the owner of the global variables of the program that begins at an activity: its class, or
 /// the activity.
-fn program_of<'a, 't>(tree: &'a Tree<'t>, main: &str) -> Result<Element<'a, 't>, Refused> {
+fn program_of<'a, 't>(tree: &'a Tree<'t>, main: &str) -> Result<Element<'a, 't>, Problem> {
     let activity = tree.find(main)?;
     let class = |it: &Element<'a, 't>| it.is_element() && kind(*it) == "Class";
     let behaves = |it: &Element<'a, 't>| it.attribute("classifierBehavior") == Some(main);
@@ -68,7 +69,7 @@ fn program_of<'a, 't>(tree: &'a Tree<'t>, main: &str) -> Result<Element<'a, 't>,
 }
 
 /// Finds the class whose attributes are the global variables; else the first activity.
-fn program<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Refused> {
+fn program<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Problem> {
     let class = tree
         .elements()
         .find(|it| it.has_attribute("classifierBehavior"));
@@ -80,11 +81,11 @@ fn program<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Refused> {
             .find(|it| it.is_element() && kind(*it) == "Class");
         class.or(Some(activity))
     });
-    found.ok_or_else(|| Refused::new("the model has no program"))
+    found.ok_or_else(|| Problem::new("the model has no program"))
 }
 
 /// Changes a variable.
-pub(crate) fn change_variable(work: &mut Work<'_>, id: &str, edit: &Edit) -> Result<(), Refused> {
+pub(crate) fn change_variable(work: &mut Work<'_>, id: &str, edit: &Edit) -> Result<(), Problem> {
     let variable = work.id(id)?;
     work.patch(|tree, _| {
         let there = tree.find(&variable)?;
@@ -93,7 +94,7 @@ pub(crate) fn change_variable(work: &mut Work<'_>, id: &str, edit: &Edit) -> Res
 }
 
 /// Adds variables.
-pub(crate) fn add_variables(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
+pub(crate) fn add_variables(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut owners = Vec::new();
     for edit in edits {
         if let Edit::Variable { owner, program, .. } = edit {
@@ -116,7 +117,7 @@ fn new_variables(
     tree: &Tree<'_>,
     edits: &[Edit],
     owners: &[(Option<String>, Option<String>)],
-) -> Result<(Vec<Patch>, Vec<String>), Refused> {
+) -> Result<(Vec<Patch>, Vec<String>), Problem> {
     let mut ids = Vec::new();
     let mut of_owners: BTreeMap<_, Vec<NewElement>> = BTreeMap::new();
     for (edit, of) in edits.iter().zip(owners) {
@@ -372,7 +373,7 @@ fn set_type(tree: &Tree<'_>, of: Element<'_, '_>, name: &str) -> Vec<Patch> {
 }
 
 /// Changes a cost function.
-pub(crate) fn change_function(work: &mut Work<'_>, id: &str, edit: &Edit) -> Result<(), Refused> {
+pub(crate) fn change_function(work: &mut Work<'_>, id: &str, edit: &Edit) -> Result<(), Problem> {
     let Edit::Function {
         name,
         parameters,
@@ -398,7 +399,7 @@ pub(crate) fn change_function(work: &mut Work<'_>, id: &str, edit: &Edit) -> Res
 }
 
 /// Adds cost functions.
-pub(crate) fn add_functions(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
+pub(crate) fn add_functions(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let added = work.patch(|tree, _| {
         let (mut new, mut added) = (Vec::new(), Vec::new());
         for edit in edits {

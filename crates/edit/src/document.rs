@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use prophet_text::Problem;
+
 use crate::edit::{self, Edit};
 use crate::make::make;
 use crate::patch::{self, Patch};
 use crate::profile::Profiles;
-use crate::refused::Refused;
 use crate::stereotype;
 use crate::work::{Keys, Work};
 use crate::xml::{Element, Tree, id, kind};
@@ -78,7 +79,7 @@ impl Document {
     /// # Errors
     ///
     /// If the text is no XML.
-    pub fn named(&self, name: &str, kinds: &[&str]) -> Result<Vec<String>, Refused> {
+    pub fn named(&self, name: &str, kinds: &[&str]) -> Result<Vec<String>, Problem> {
         let tree = Tree::parse(&self.text)?;
         let is_it =
             |it: &Element<'_, '_>| it.attribute("name") == Some(name) && kinds.contains(&kind(*it));
@@ -95,7 +96,7 @@ impl Document {
     /// # Errors
     ///
     /// If the text is no XML.
-    pub fn with_tag(&self, element: &str, tag: &str) -> Result<Vec<(String, String)>, Refused> {
+    pub fn with_tag(&self, element: &str, tag: &str) -> Result<Vec<(String, String)>, Problem> {
         let tree = Tree::parse(&self.text)?;
         let is_named = |it: &Element<'_, '_>| {
             it.attribute("name") == Some(element) || id(*it) == Some(element)
@@ -119,7 +120,7 @@ impl Document {
     /// # Errors
     ///
     /// If an edit cannot be made; then nothing is changed.
-    pub fn apply(&mut self, label: &str, edits: &[Edit]) -> Result<Keys, Refused> {
+    pub fn apply(&mut self, label: &str, edits: &[Edit]) -> Result<Keys, Problem> {
         let mut work = self.work();
         let mut rest = edits;
         while !rest.is_empty() {
@@ -140,7 +141,7 @@ impl Document {
     /// # Errors
     ///
     /// If the range of bytes is no such part.
-    pub fn put(&mut self, label: &str, range: Range<usize>, text: &str) -> Result<(), Refused> {
+    pub fn put(&mut self, label: &str, range: Range<usize>, text: &str) -> Result<(), Problem> {
         self.patch(label, |tree| Ok(vec![tree.put(range, text)?]))
     }
 
@@ -150,7 +151,7 @@ impl Document {
     /// # Errors
     ///
     /// Fails if there is no element at that byte, or if the new name is invalid or taken.
-    pub fn rename_at(&mut self, label: &str, at: usize, name: &str) -> Result<(), Refused> {
+    pub fn rename_at(&mut self, label: &str, at: usize, name: &str) -> Result<(), Problem> {
         self.patch(label, |tree| tree.rename(at, name))
     }
 
@@ -158,8 +159,8 @@ impl Document {
     fn patch(
         &mut self,
         label: &str,
-        patches: impl FnOnce(&Tree<'_>) -> Result<Vec<Patch>, Refused>,
-    ) -> Result<(), Refused> {
+        patches: impl FnOnce(&Tree<'_>) -> Result<Vec<Patch>, Problem>,
+    ) -> Result<(), Problem> {
         let mut work = self.work();
         work.patch(|tree, _| Ok((patches(tree)?, ())))?;
         let Work { text, back, .. } = work;
@@ -176,7 +177,7 @@ impl Document {
         label: &str,
         text: String,
         mut back: Vec<Vec<Patch>>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Problem> {
         back.reverse();
         if text != self.text {
             // A file may use names in a way that no edit knows of; it must not be spoiled by that.
@@ -203,7 +204,7 @@ impl Document {
         label: &str,
         edits: &[Edit],
         visit: &str,
-    ) -> Result<Keys, Refused> {
+    ) -> Result<Keys, Problem> {
         let before = self.done.len();
         let joins = self
             .done

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
 use roxmltree::Node;
 
 use crate::edit::{Edit, Point};
 use crate::patch::Patch;
-use crate::refused::Refused;
 use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 
@@ -19,18 +19,18 @@ const EXTENDER: &str = "Performance Prophet";
 const FARTHEST: f64 = 1e6;
 
 /// Draws nodes at places: left, top, width, height.
-pub(crate) fn place(work: &mut Work<'_>, nodes: &[(&str, [f64; 4])]) -> Result<(), Refused> {
+pub(crate) fn place(work: &mut Work<'_>, nodes: &[(&str, [f64; 4])]) -> Result<(), Problem> {
     let is_sound =
         |it: &[f64; 4]| it.iter().all(|it| it.abs() <= FARTHEST) && it[2] > 0.0 && it[3] > 0.0;
     if !nodes.iter().all(|(_, bounds)| is_sound(bounds)) {
-        return Err(Refused::new(
+        return Err(Problem::new(
             "a drawing lies within a million units, and has a size",
         ));
     }
     let of = nodes
         .iter()
         .map(|(node, bounds)| Ok((work.id(node)?, *bounds)));
-    let mut bounds: BTreeMap<String, [f64; 4]> = of.collect::<Result<_, Refused>>()?;
+    let mut bounds: BTreeMap<String, [f64; 4]> = of.collect::<Result<_, Problem>>()?;
     work.patch(|tree, _| {
         let mut patches = Vec::new();
         bounds.retain(|of, new| {
@@ -54,7 +54,7 @@ pub(crate) fn place(work: &mut Work<'_>, nodes: &[(&str, [f64; 4])]) -> Result<(
         }
         let placed: usize = shapes.values().map(Vec::len).sum();
         if placed < bounds.len() {
-            return Err(Refused::new("there is no such node in the model"));
+            return Err(Problem::new("there is no such node in the model"));
         }
         patches.extend(insert_drawn(tree, shapes));
         Ok((patches, ()))
@@ -80,13 +80,13 @@ fn replace_bounds(tree: &Tree<'_>, shape: Element<'_, '_>, bounds: [f64; 4]) -> 
 }
 
 /// Draws flows along points; without any, as a straight line.
-pub(crate) fn draw(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
+pub(crate) fn draw(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut flows = Vec::new();
     for edit in edits {
         if let Edit::Points { flow, points } = edit {
             let is_far = |it: &f64| it.abs() > FARTHEST || it.is_nan();
             if points.iter().flatten().any(is_far) {
-                return Err(Refused::new("a drawing lies within a million units"));
+                return Err(Problem::new("a drawing lies within a million units"));
             }
             flows.push((work.id(flow)?, waypoints(points)));
         }

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use prophet_text::Problem;
+
 use crate::edit::Edit;
 use crate::patch::Patch;
-use crate::refused::Refused;
 use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 use crate::{drawing, stereotype, text};
@@ -28,7 +29,7 @@ const STRUCTURED: &str = "StructuredActivityNode";
 /// Adds nodes, with their stereotypes and the places of their drawings.
 ///
 /// The text is read once for all nodes whose diagrams are there: nodes in new nodes come later.
-pub(crate) fn add_nodes(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
+pub(crate) fn add_nodes(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut waiting: Vec<&Edit> = edits.iter().collect();
     while let Some(first) = waiting.first() {
         if let Edit::AddNode { diagram, .. } = first {
@@ -47,13 +48,13 @@ pub(crate) fn add_nodes(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refus
 }
 
 /// Adds nodes to existing diagrams.
-fn add_ready(work: &mut Work<'_>, edits: &[&Edit]) -> Result<(), Refused> {
+fn add_ready(work: &mut Work<'_>, edits: &[&Edit]) -> Result<(), Problem> {
     let mut owners = Vec::new();
     for edit in edits {
         if let Edit::AddNode { diagram, kind, .. } = edit {
             if !NODES.contains(&kind.as_str()) {
                 let why = format!("a node of the type `{kind}` cannot be added");
-                return Err(Refused::new(why));
+                return Err(Problem::new(why));
             }
             owners.push(work.id(diagram)?);
         }
@@ -86,7 +87,7 @@ fn new_nodes(
     tree: &Tree<'_>,
     edits: &[&Edit],
     owners: &[String],
-) -> Result<(Vec<Patch>, Vec<String>), Refused> {
+) -> Result<(Vec<Patch>, Vec<String>), Problem> {
     let mut ids = Vec::new();
     let mut of_owners: BTreeMap<&str, Vec<(&str, String, NewElement)>> = BTreeMap::new();
     for (edit, of) in edits.iter().zip(owners) {
@@ -159,7 +160,7 @@ fn is_activity(element: Element<'_, '_>) -> bool {
 }
 
 /// Adds flows.
-pub(crate) fn add_flows(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
+pub(crate) fn add_flows(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut flows = Vec::new();
     for edit in edits {
         if let Edit::AddFlow {
@@ -188,7 +189,7 @@ pub(crate) fn add_flows(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refus
 fn new_flows(
     tree: &Tree<'_>,
     flows: &[(String, [String; 2], Option<&str>)],
-) -> Result<(Vec<Patch>, Vec<String>), Refused> {
+) -> Result<(Vec<Patch>, Vec<String>), Problem> {
     let mut ids = Vec::new();
     let mut of_owners: BTreeMap<&str, Vec<NewElement>> = BTreeMap::new();
     let mut lists: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
@@ -253,7 +254,7 @@ pub(crate) fn reconnect(
     work: &mut Work<'_>,
     flow: &str,
     ends: [&String; 2],
-) -> Result<(), Refused> {
+) -> Result<(), Problem> {
     let flow = work.id(flow)?;
     let (source, target) = (work.id(ends[0])?, work.id(ends[1])?);
     for (role, list, end) in [
@@ -288,16 +289,16 @@ pub(crate) fn calls(
     tree: &Tree<'_>,
     element: &str,
     diagram: Option<&str>,
-) -> Result<Vec<Patch>, Refused> {
+) -> Result<Vec<Patch>, Problem> {
     let action = tree.find(element)?;
     if kind(action) != "CallBehaviorAction" {
-        return Err(Refused::new(format!("a {} calls nothing", kind(action))));
+        return Err(Problem::new(format!("a {} calls nothing", kind(action))));
     }
     if let Some(diagram) = diagram {
         let called = tree.find(diagram)?;
         if !is_activity(called) {
             let what = id(called).unwrap_or("");
-            return Err(Refused::new(format!("`{what}` is no activity")));
+            return Err(Problem::new(format!("`{what}` is no activity")));
         }
     }
     let child = children(action, "behavior").next();

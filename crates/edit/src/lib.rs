@@ -15,14 +15,13 @@
 //! assert_eq!(document.text(), text.replace("Old", "a &lt; b"));
 //! document.undo();
 //! assert_eq!(document.text(), text);
-//! # Ok::<(), prophet_edit::Refused>(())
+//! # Ok::<(), prophet_text::Problem>(())
 //! ```
 //!
 //! Modules form layers: each imports only from modules above it in this table.
 //!
 //! | module | is |
 //! |---|---|
-//! | `refused` | refusals |
 //! | `patch` | a replaced range of a text |
 //! | `xml` | the text as a tree, and patches for attributes, children, references |
 //! | `profile` | the stereotypes of profiles: what they may be applied to, their tags |
@@ -49,7 +48,6 @@ mod merge;
 mod outline;
 mod patch;
 pub mod profile;
-mod refused;
 mod removal;
 mod stereotype;
 mod text;
@@ -61,5 +59,4 @@ pub use edit::{Edit, Parameter, Point};
 pub use merge::merge;
 pub use outline::{Outline, Spot, Spots};
 pub use profile::{Profile, Profiles};
-pub use refused::Refused;
 pub use work::Keys;

@@ -1,12 +1,13 @@
 //! Edits made, each by the module of its kind.
 
+use prophet_text::Problem;
+
 use crate::edit::Edit;
-use crate::refused::Refused;
 use crate::work::Work;
 use crate::{declaration, drawing, graph, removal, stereotype, text};
 
 /// Makes edits of one kind that change different places.
-pub(crate) fn make(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
+pub(crate) fn make(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let Some(first) = edits.first() else {
         return Ok(());
     };
@@ -40,7 +41,7 @@ pub(crate) fn make(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
 }
 
 /// Changes existing elements.
-fn change(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
+fn change(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut ids = Vec::new();
     for edit in edits {
         let called = match edit {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
 use roxmltree::Node;
 
 use crate::edit::Point;
-use crate::refused::Refused;
 use crate::xml::{Element, Tree, base, children, id, kind, local};
 
 /// Elements of a text by their places.
@@ -40,7 +40,7 @@ impl Outline {
     /// # Errors
     ///
     /// If it is no XML.
-    pub fn read(text: &str) -> Result<Self, Refused> {
+    pub fn read(text: &str) -> Result<Self, Problem> {
         let tree = Tree::parse(text)?;
         let mut outline = Self::default();
         for element in tree.elements() {
@@ -163,7 +163,7 @@ impl<'t> Spots<'t> {
     /// # Errors
     ///
     /// If it is no XML.
-    pub fn read(text: &'t str) -> Result<Self, Refused> {
+    pub fn read(text: &'t str) -> Result<Self, Problem> {
         Tree::parse(text).map(Self)
     }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
 use roxmltree::Node;
 use serde::Serialize;
 
-use crate::refused::Refused;
 use crate::xml::{Tree, children, id, kind};
 
 /// The stereotypes of a UML profile.
@@ -62,9 +62,9 @@ impl Profile {
     /// # Errors
     ///
     /// If the text is not such a profile.
-    pub fn read(text: &str, file: &str) -> Result<Self, Refused> {
+    pub fn read(text: &str, file: &str) -> Result<Self, Problem> {
         let tree = Tree::parse(text)?;
-        let none = || Refused::new("the file is no profile of UML 2 with its definition");
+        let none = || Problem::new("the file is no profile of UML 2 with its definition");
         let package = tree
             .elements()
             .find(|it| it.has_attribute("nsURI"))

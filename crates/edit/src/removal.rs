@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use prophet_text::Problem;
+
 use crate::patch::Patch;
-use crate::refused::Refused;
 use crate::work::Work;
 use crate::xml::{Element, Tree, base, children, id, local};
 
 /// Removes elements: flows that end at them, their stereotypes, drawings and comments go, too, and
 /// so do references to them.
-pub(crate) fn remove(work: &mut Work<'_>, elements: &[String]) -> Result<(), Refused> {
+pub(crate) fn remove(work: &mut Work<'_>, elements: &[String]) -> Result<(), Problem> {
     let ids: Vec<String> = elements
         .iter()
         .map(|it| work.id(it))
@@ -19,7 +20,7 @@ pub(crate) fn remove(work: &mut Work<'_>, elements: &[String]) -> Result<(), Ref
         for id in &ids {
             let element = tree.find(id)?;
             if element == tree.root() || element == tree.model()? {
-                return Err(Refused::new("the model itself cannot be removed"));
+                return Err(Problem::new("the model itself cannot be removed"));
             }
             let inside = element.descendants().filter_map(crate::xml::id);
             gone.extend(inside);

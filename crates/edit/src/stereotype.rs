@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use prophet_text::Problem;
+
 use crate::patch::Patch;
 use crate::profile::{Profile, Profiles, Stereotype};
-use crate::refused::Refused;
 use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, base, children, id, kind, local};
 
@@ -20,7 +21,7 @@ pub(crate) fn applications<'a, 't>(
 }
 
 /// Replaces the applied stereotype.
-pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Result<(), Refused> {
+pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Result<(), Problem> {
     let element = work.id(element)?;
     work.patch(|tree, profiles| {
         let of = tree.find(&element)?;
@@ -48,7 +49,7 @@ pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Res
 }
 
 /// Applies stereotypes to new elements, which have no stereotype yet: pairs of an id and a name.
-pub(crate) fn add(work: &mut Work<'_>, elements: &[(&str, &str)]) -> Result<(), Refused> {
+pub(crate) fn add(work: &mut Work<'_>, elements: &[(&str, &str)]) -> Result<(), Problem> {
     let mut of_profiles: BTreeMap<Option<&str>, Vec<(&str, &str)>> = BTreeMap::new();
     for (element, name) in elements {
         let profile = work.profiles.stereotype(name);
@@ -71,7 +72,7 @@ fn added(
     tree: &Tree<'_>,
     profiles: &Profiles,
     elements: &[(&str, &str)],
-) -> Result<Vec<Patch>, Refused> {
+) -> Result<Vec<Patch>, Problem> {
     let mut new = Vec::new();
     for (element, name) in elements {
         let of = tree.find(element)?;
@@ -81,12 +82,12 @@ fn added(
     Ok(vec![tree.insert_behind(last_application(tree)?, &new)])
 }
 
-fn unknown(name: &str) -> Refused {
-    Refused::new(format!("the profile has no stereotype `{name}`"))
+fn unknown(name: &str) -> Problem {
+    Problem::new(format!("the profile has no stereotype `{name}`"))
 }
 
 /// Finds the element after which new applications are inserted: the last application, or the model.
-fn last_application<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Refused> {
+fn last_application<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Problem> {
     let last = tree.root().children().rfind(|it| base(*it).is_some());
     last.map_or_else(|| tree.model(), Ok)
 }
@@ -98,9 +99,9 @@ fn application(
     stereotype: &Stereotype,
     of: Element<'_, '_>,
     old: Option<Element<'_, '_>>,
-) -> Result<NewElement, Refused> {
+) -> Result<NewElement, Problem> {
     let name = &stereotype.name;
-    let unfit = || Refused::new(format!("`{name}` cannot be applied to a {}", kind(of)));
+    let unfit = || Problem::new(format!("`{name}` cannot be applied to a {}", kind(of)));
     let base = stereotype.base(kind(of)).ok_or_else(unfit)?;
     let of = id(of).unwrap_or("");
     let own = format!("{}_{}", of.trim_start_matches('_'), stereotype.element);
@@ -123,7 +124,7 @@ fn application(
 }
 
 /// Inserts the first application to an element: after the others, or after the model.
-fn insert(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Result<Vec<Patch>, Refused> {
+fn insert(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Result<Vec<Patch>, Problem> {
     let root = tree.root();
     let mut patches = profile_patches(tree, profile)?;
     if local(root) != "XMI" {
@@ -143,7 +144,7 @@ fn free_prefix(tree: &Tree<'_>, profile: &Profile) -> String {
 }
 
 /// Needs of a file before it can apply the profile: its namespace, and that it is applied.
-fn profile_patches(tree: &Tree<'_>, profile: &Profile) -> Result<Vec<Patch>, Refused> {
+fn profile_patches(tree: &Tree<'_>, profile: &Profile) -> Result<Vec<Patch>, Problem> {
     let root = tree.root();
     let mut patches = Vec::new();
     if tree.prefix(|it| profile.is_namespace(it)).is_some() {

@@ -1,14 +1,15 @@
 //! Names, tags, code, guards, comments.
 
+use prophet_text::Problem;
+
 use crate::patch::Patch;
 use crate::profile::Profiles;
-use crate::refused::Refused;
 use crate::stereotype::applications;
 use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, is_name, kind};
 
 /// Gives an element a name, in the attribute or the child that has it.
-pub(crate) fn rename(tree: &Tree<'_>, element: &str, name: &str) -> Result<Vec<Patch>, Refused> {
+pub(crate) fn rename(tree: &Tree<'_>, element: &str, name: &str) -> Result<Vec<Patch>, Problem> {
     let element = tree.find(element)?;
     let child = children(element, "name").find(|it| !it.has_children() || it.text().is_some());
     let patches = match child {
@@ -29,15 +30,15 @@ pub(crate) fn tag(
     element: &str,
     tag: &str,
     value: Option<&str>,
-) -> Result<Vec<Patch>, Refused> {
+) -> Result<Vec<Patch>, Problem> {
     if !is_name(tag) {
-        return Err(Refused::new(format!("`{tag}` is no name of a tag")));
+        return Err(Problem::new(format!("`{tag}` is no name of a tag")));
     }
     let application = applications(tree, profiles, element)
         .next()
         .ok_or_else(|| {
             let text = "the element has no stereotype, or one in a form that is not changed here";
-            Refused::new(text)
+            Problem::new(text)
         })?;
     let mut inside = children(application, tag);
     let patches = match (inside.next(), value) {
@@ -53,11 +54,11 @@ pub(crate) fn body(
     tree: &Tree<'_>,
     element: &str,
     text: Option<&str>,
-) -> Result<Vec<Patch>, Refused> {
+) -> Result<Vec<Patch>, Problem> {
     let element = tree.find(element)?;
     if !kind(element).starts_with("Opaque") {
         let why = format!("a {} has no code of its own", kind(element));
-        return Err(Refused::new(why));
+        return Err(Problem::new(why));
     }
     Ok(set_body(tree, element, text))
 }
@@ -94,7 +95,7 @@ pub(crate) fn set_body(
 }
 
 /// Sets the guard of a flow.
-pub(crate) fn guard(work: &mut Work<'_>, flow: &str, text: Option<&str>) -> Result<(), Refused> {
+pub(crate) fn guard(work: &mut Work<'_>, flow: &str, text: Option<&str>) -> Result<(), Problem> {
     let flow = work.id(flow)?;
     work.patch(|tree, _| {
         let edge = tree.find(&flow)?;
@@ -141,7 +142,7 @@ pub(crate) fn comment(
     tree: &Tree<'_>,
     element: &str,
     text: Option<&str>,
-) -> Result<Vec<Patch>, Refused> {
+) -> Result<Vec<Patch>, Problem> {
     let owner = tree.find(element)?;
     let text = text.filter(|it| !it.trim().is_empty());
     let there = children(owner, "ownedComment").next();

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
+
 use crate::patch::{self, Patch};
 use crate::profile::Profiles;
-use crate::refused::Refused;
 use crate::xml::Tree;
 
 /// Ids of the elements that edits have added, by their keys.
@@ -32,8 +33,8 @@ impl<'p> Work<'p> {
     /// Changes the text by patches of its tree.
     pub(crate) fn patch<R>(
         &mut self,
-        patches: impl FnOnce(&Tree<'_>, &Profiles) -> Result<(Vec<Patch>, R), Refused>,
-    ) -> Result<R, Refused> {
+        patches: impl FnOnce(&Tree<'_>, &Profiles) -> Result<(Vec<Patch>, R), Problem>,
+    ) -> Result<R, Problem> {
         let tree = Tree::parse(&self.text)?;
         let (patches, result) = patches(&tree, self.profiles)?;
         self.back.push(patch::apply(&mut self.text, patches));
@@ -41,11 +42,11 @@ impl<'p> Work<'p> {
     }
 
     /// The id that a name in an edit stands for.
-    pub(crate) fn id(&self, name: &str) -> Result<String, Refused> {
+    pub(crate) fn id(&self, name: &str) -> Result<String, Problem> {
         let Some(key) = name.strip_prefix('$') else {
             return Ok(name.to_owned());
         };
-        let unknown = || Refused::new(format!("no edit before has added `${key}`"));
+        let unknown = || Problem::new(format!("no edit before has added `${key}`"));
         self.keys.get(key).cloned().ok_or_else(unknown)
     }
 

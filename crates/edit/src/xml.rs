@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use prophet_text::Problem;
 use roxmltree::{Attribute, Document, Node, NodeId, ParsingOptions};
 
 use crate::patch::Patch;
-use crate::refused::Refused;
 
 /// A parsed text.
 #[derive(Debug)]
@@ -24,9 +24,9 @@ pub(crate) struct Tree<'t> {
 pub(crate) type Element<'a, 't> = Node<'a, 't>;
 
 impl<'t> Tree<'t> {
-    pub(crate) fn parse(text: &'t str) -> Result<Self, Refused> {
+    pub(crate) fn parse(text: &'t str) -> Result<Self, Problem> {
         let options = ParsingOptions::default();
-        let cannot = |error| Refused::new(format!("the file is not XML: {error}"));
+        let cannot = |error| Problem::new(format!("the file is not XML: {error}"));
         let xml = Document::parse_with_options(text, options).map_err(cannot)?;
         let (index, given) = (OnceCell::new(), RefCell::default());
         Ok(Self {
@@ -47,8 +47,8 @@ impl<'t> Tree<'t> {
     }
 
     /// Finds the element with that `xmi:id`.
-    pub(crate) fn find(&self, id: &str) -> Result<Element<'_, 't>, Refused> {
-        let missing = || Refused::new(format!("there is no element `{id}` in the model"));
+    pub(crate) fn find(&self, id: &str) -> Result<Element<'_, 't>, Problem> {
+        let missing = || Problem::new(format!("there is no element `{id}` in the model"));
         let found = self.index().ids.get(id);
         found
             .and_then(|it| self.xml.get_node(*it))
@@ -141,9 +141,9 @@ impl<'t> Tree<'t> {
     }
 
     /// The element that is the model.
-    pub(crate) fn model(&self) -> Result<Element<'_, 't>, Refused> {
+    pub(crate) fn model(&self) -> Result<Element<'_, 't>, Problem> {
         let is_model = |it: &Element<'_, 't>| matches!(local(*it), "Model" | "Package");
-        let missing = || Refused::new("the file has no model");
+        let missing = || Problem::new("the file has no model");
         self.elements().find(is_model).ok_or_else(missing)
     }
 
@@ -281,7 +281,7 @@ impl<'t> Tree<'t> {
     }
 
     /// Puts a text in the place of a part of an attribute's value, or of a text between tags.
-    pub(crate) fn put(&self, range: Range<usize>, text: &str) -> Result<Patch, Refused> {
+    pub(crate) fn put(&self, range: Range<usize>, text: &str) -> Result<Patch, Problem> {
         let holds = |it: &Range<usize>| {
             it.start <= range.start && range.end <= it.end && range.start <= range.end
         };
@@ -295,16 +295,16 @@ impl<'t> Tree<'t> {
         if texts.any(|it| holds(&it.range())) && !is_cut {
             return Ok(Patch::new(range, escape_text(text)));
         }
-        Err(Refused::new("there is no value or text at that place"))
+        Err(Problem::new("there is no value or text at that place"))
     }
 
     /// Gives the attribute with its value at a place, or else the innermost element there, another
     /// name; the prefix stays.
-    pub(crate) fn rename(&self, at: usize, name: &str) -> Result<Vec<Patch>, Refused> {
+    pub(crate) fn rename(&self, at: usize, name: &str) -> Result<Vec<Patch>, Problem> {
         if !is_name(name) {
-            return Err(Refused::new(format!("`{name}` is no name in XML")));
+            return Err(Problem::new(format!("`{name}` is no name in XML")));
         }
-        let nothing = || Refused::new("there is no element at that place");
+        let nothing = || Problem::new("there is no element at that place");
         let around = |it: &Element<'_, 't>| it.range().contains(&at);
         // Those inside come later.
         let element = self.elements().filter(around).last().ok_or_else(nothing)?;
@@ -315,7 +315,7 @@ impl<'t> Tree<'t> {
         let local = |start: usize, name: &str| start + name.rfind(':').map_or(0, |it| it + 1);
         if let Some(attribute) = element.attributes().find(of_value) {
             if element.has_attribute(name) {
-                return Err(Refused::new(format!("`{name}` is there already")));
+                return Err(Problem::new(format!("`{name}` is there already")));
             }
             let old = attribute.range_qname();
             let start = local(old.start, &self.text[old.clone()]);

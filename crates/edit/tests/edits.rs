@@ -594,7 +594,7 @@ fn names_of_attributes_and_elements_are_put_right() {
         let now = document.text().to_owned();
         document.undo();
         assert_eq!(document.text(), text);
-        Ok::<_, prophet_edit::Refused>(now)
+        Ok::<_, prophet_text::Problem>(now)
     };
     for (place, name, before, after) in [
         ("2\"", "f", "d = \"2\"", "f = \"2\""),

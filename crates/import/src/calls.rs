@@ -21,9 +21,11 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use prophet_text::Problem;
+
+use crate::Event;
 use crate::lines::Lines;
 use crate::recording::Recording;
-use crate::{Event, Problem};
 use rank::Rank;
 use record::Record;
 

@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-use crate::Problem;
+use prophet_text::Problem;
+
 use crate::lines::Lines;
 
 /// Number of bytes that are read at a time to recognize the form of a file.

@@ -50,6 +50,8 @@ mod write;
 
 use std::collections::BTreeSet;
 
+use prophet_text::Problem;
+
 use awaited::{Awaited, Open, Renumbered};
 pub use folded::Folded;
 use node::Node;
@@ -59,7 +61,7 @@ use sizes::Sizes;
 use write::Learning;
 pub use write::{Cost, Costs, activity_name};
 
-use crate::{Event, Problem, Trace};
+use crate::{Event, Trace};
 
 /// Maximum number of nodes of all ranks, so that a trace that does not repeat can't exhaust memory.
 const NODES_MAX: usize = 4 << 20;
@@ -91,8 +93,7 @@ pub fn model_name(file: &str, prefix: &str) -> String {
 pub fn fold(trace: &Trace, name: &str) -> Result<Folded, String> {
     let ranks = trace.ranks();
     refuse_many(ranks)?;
-    let sequences = sequences(trace, &|_, _| None, &mut Sizes::default());
-    let sequences = sequences.map_err(|it| it.to_string())?;
+    let sequences = sequences(trace, &|_, _| None, &mut Sizes::default())?;
     let events = sequences.iter().map(|it| it.events).sum();
     let points = Points::one(ranks);
     let all = programs(sequences, 0).into_iter();
@@ -164,7 +165,7 @@ pub fn unify(
     let mut sizes = Sizes::default();
     let (all, events) = loop {
         let known = sizes.len();
-        let read = read(runs, &mut sizes).map_err(|it| it.to_string())?;
+        let read = read(runs, &mut sizes)?;
         // What is known of one rank holds for all.
         if sizes.len() == known {
             break read;

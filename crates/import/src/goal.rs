@@ -14,8 +14,10 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use prophet_text::Problem;
+
+use crate::Event;
 use crate::lines::Lines;
-use crate::{Event, Problem};
 use graph::Graph;
 use parse::{Cleaner, number};
 

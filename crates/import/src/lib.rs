@@ -8,7 +8,6 @@
 //! |---|---|
 //! | [`event`] | what a rank does, the same for all formats |
 //! | `requests` | numbers of requests |
-//! | `problem` | what is wrong with a trace, and where |
 //! | `recorded` | records of calls with their times, as events |
 //! | `otf2` | OTF2, by the reference library's reader |
 //! | `lines` | lines of files |
@@ -32,7 +31,6 @@ mod goal;
 mod lines;
 pub mod loggops;
 mod otf2;
-mod problem;
 mod recorded;
 pub mod recording;
 mod replay;
@@ -43,7 +41,6 @@ pub mod trace;
 pub use calls::is_read;
 pub use event::Event;
 pub use fold::{Cost, Costs, Folded, Recorded, activity_name, fold, model_name, unify};
-pub use problem::Problem;
 pub use prophet_targets::form::{Form, refuse_existing};
 pub use recording::Recording;
 pub use trace::Trace;

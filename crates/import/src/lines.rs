@@ -5,7 +5,7 @@ use std::io::{self, BufRead as _, BufReader, Read, Seek as _, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::Problem;
+use prophet_text::Problem;
 
 /// Longest line, in bytes: an `alltoallv` of a million ranks fits.
 const LINE_MAX: usize = 64 << 20;

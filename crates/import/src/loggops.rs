@@ -16,7 +16,8 @@ mod sort;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use crate::Problem;
+use prophet_text::Problem;
+
 use crate::goal::Schedule;
 use crate::goal::graph::{Graph, Moment, Operation, What};
 pub use parameters::Parameters;

@@ -14,7 +14,9 @@ mod rank;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::{Event, Problem};
+use prophet_text::Problem;
+
+use crate::Event;
 use definitions::Definitions;
 use printed::Printed;
 use rank::Rank;

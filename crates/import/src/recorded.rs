@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
+use prophet_text::Problem;
 use prophet_trace::{Reader, Record, Role, UnitState};
 
-use crate::Problem;
 use crate::event::{Collective, Event, Kind, Message, Work};
 use crate::requests::{Requests, SHARED};
 

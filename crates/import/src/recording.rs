@@ -17,7 +17,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::Problem;
+use prophet_text::Problem;
+
 use crate::event::Group;
 pub(crate) use calls::{Argument, Call, Calls};
 pub use calls::{Ranks, Site};

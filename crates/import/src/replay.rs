@@ -9,10 +9,11 @@ use prophet_runtime::{
     Gather, Int, Message, Model, NBRecv, NBSend, Parameter, ProcessCtx, Reduce, ReduceScatter,
     Scan, Scatter, SendRecv, Stopped, Value, Wait,
 };
+use prophet_text::Problem;
 
 use crate::event::{self, Blocks, Collective, Group, Kind, Work};
 use crate::requests::EXCHANGED;
-use crate::{Event, Problem, Trace};
+use crate::{Event, Trace};
 
 const COMPUTE: ActionPlus = ActionPlus::new(0, "compute", 1);
 const SEND: BSend = BSend::new(1, "send", 2);
@@ -107,7 +108,7 @@ fn speeds(flags: &[OsString]) -> Result<Vec<f64>, String> {
     let Some(file) = value(flags, "--machine").filter(is_platform) else {
         return Ok(Vec::new());
     };
-    let read = prophet_platform::Read::file(Path::new(file)).map_err(|it| it.to_string())?;
+    let read = prophet_platform::Read::file(Path::new(file))?;
     let hosts = read.platform.hosts().iter();
     Ok(hosts.map(|host| host.speed).collect())
 }

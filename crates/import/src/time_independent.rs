@@ -9,9 +9,11 @@ mod action;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
+use prophet_text::Problem;
+
+use crate::Event;
 use crate::lines::Lines;
 use crate::requests::Requests;
-use crate::{Event, Problem};
 
 /// Bytes that are read at a time of a file that is read once.
 const BUFFER: usize = 1 << 16;

@@ -5,11 +5,13 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use prophet_text::Problem;
+
 use crate::calls::{self, Format};
 use crate::files::{self, first_line};
 use crate::goal::Schedule;
 use crate::recording::{self, Recording};
-use crate::{Event, Problem, loggops, otf2, recorded, time_independent};
+use crate::{Event, loggops, otf2, recorded, time_independent};
 
 /// A trace, whose events are read when they are asked for.
 #[derive(Debug)]

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
+
 use crate::lists::{NONE, Span, index};
 use crate::platform::{HOSTS_MAX, Host, LINKS_MAX, Link, Platform};
-use crate::refusal::{Refusal, refuse};
+
+use crate::refuse::refuse;
 use crate::zone::{Point, Routing, What, Zone};
 
 /// Maximum number of entries of lists of links in all: spokes of stars, given routes.
@@ -28,7 +31,7 @@ impl Builder {
 
     /// Checks that the platform stays within its limits with `hosts` and `links` more, before any
     /// is made.
-    pub(crate) fn reserve(&mut self, hosts: u128, links: u128) -> Result<(), Refusal> {
+    pub(crate) fn reserve(&mut self, hosts: u128, links: u128) -> Result<(), Problem> {
         let platform = &mut self.platform;
         let all_hosts = hosts.saturating_add(platform.hosts.len() as u128);
         let all_links = links.saturating_add(platform.links.len() as u128);
@@ -70,7 +73,7 @@ impl Builder {
     }
 
     /// Adds a host to a zone; returns its point.
-    pub(crate) fn host(&mut self, zone: u32, host: Host) -> Result<u32, Refusal> {
+    pub(crate) fn host(&mut self, zone: u32, host: Host) -> Result<u32, Problem> {
         self.reserve(1, 0)?;
         if !(host.speed.is_finite() && host.speed >= 0.0) {
             refuse!(
@@ -88,7 +91,7 @@ impl Builder {
     }
 
     /// Adds a router to a zone; returns its point.
-    pub(crate) fn router(&mut self, zone: u32, name: &str) -> Result<u32, Refusal> {
+    pub(crate) fn router(&mut self, zone: u32, name: &str) -> Result<u32, Problem> {
         if self.platform.points.len() >= 2 * HOSTS_MAX as usize {
             refuse!(
                 "the machine has more than {} routers and hosts",
@@ -118,7 +121,7 @@ impl Builder {
     }
 
     /// Adds a link; returns its index.
-    pub(crate) fn link(&mut self, link: Link) -> Result<u32, Refusal> {
+    pub(crate) fn link(&mut self, link: Link) -> Result<u32, Problem> {
         self.reserve(0, 1)?;
         check_link(&link)?;
         let at = self.next_link();
@@ -127,7 +130,7 @@ impl Builder {
     }
 
     /// Adds a list of links.
-    pub(crate) fn list(&mut self, links: &[u32]) -> Result<Span, Refusal> {
+    pub(crate) fn list(&mut self, links: &[u32]) -> Result<Span, Problem> {
         if self.platform.lists.total() + links.len() > LIST_ENTRIES_MAX {
             refuse!("the routes have more than {LIST_ENTRIES_MAX} links in all");
         }
@@ -136,7 +139,7 @@ impl Builder {
 }
 
 /// Checks the parameters of a link.
-pub(crate) fn check_link(link: &Link) -> Result<(), Refusal> {
+pub(crate) fn check_link(link: &Link) -> Result<(), Problem> {
     let name = &link.name;
     if !(link.bytes_per_s.is_finite() && link.bytes_per_s > 0.0) {
         refuse!("the bandwidth of link `{name}` is not above 0: no message would ever pass it");

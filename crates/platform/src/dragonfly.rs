@@ -2,9 +2,12 @@
 //!
 //! G. Faanes and others: Cray Cascade: a scalable HPC system based on a Dragonfly network, SC 2012.
 
+use prophet_text::Problem;
+
 use crate::cluster::Extras;
 use crate::parameters::{numbers, parts, product};
-use crate::refusal::{Refusal, refuse};
+
+use crate::refuse::refuse;
 
 /// Shape of a dragonfly: how many there are of each part, and how many parallel wires join two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +34,7 @@ impl Dragonfly {
     /// # Errors
     ///
     /// The text does not describe a dragonfly.
-    pub fn parse(text: &str) -> Result<Self, Refusal> {
+    pub fn parse(text: &str) -> Result<Self, Problem> {
         let example = "groups,links;chassis,links;routers,links;nodes";
         let [groups, chassis, routers, nodes] = parts(text, example)?;
         let pair = |text| match numbers(text)?[..] {
@@ -57,7 +60,7 @@ impl Dragonfly {
         Ok(dragonfly)
     }
 
-    pub(crate) fn check(&self) -> Result<(), Refusal> {
+    pub(crate) fn check(&self) -> Result<(), Problem> {
         let sizes = [self.groups, self.chassis, self.routers, self.nodes];
         let wires = [self.group_wires, self.chassis_wires, self.router_wires];
         if sizes.iter().chain(&wires).any(|it| *it == 0) {

@@ -3,10 +3,13 @@
 //! E. Zahavi: D-Mod-K routing providing non-blocking traffic for shift permutations on real life
 //! fat trees, CCIT report 776, Technion, 2010.
 
+use prophet_text::Problem;
+
 use crate::cluster::Extras;
 use crate::lists::index;
 use crate::parameters::{numbers, parts, product};
-use crate::refusal::{Refusal, refuse};
+
+use crate::refuse::refuse;
 
 /// Shape of a fat tree, level by level from the nodes up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +28,7 @@ impl FatTree {
     /// # Errors
     ///
     /// The text says no tree.
-    pub fn parse(text: &str) -> Result<Self, Refusal> {
+    pub fn parse(text: &str) -> Result<Self, Problem> {
         let [levels, children, parents, cables] = parts(text, "levels;children;parents;links")?;
         let [levels] = numbers(levels)?[..] else {
             refuse!("the number of levels of a fat tree is one number, not `{levels}`");
@@ -45,7 +48,7 @@ impl FatTree {
         Ok(tree)
     }
 
-    pub(crate) fn check(&self) -> Result<(), Refusal> {
+    pub(crate) fn check(&self) -> Result<(), Problem> {
         let levels = self.children.len();
         if levels == 0 || levels != self.parents.len() || levels != self.cables.len() {
             refuse!(

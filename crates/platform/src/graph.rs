@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
+
 use crate::builder::Builder;
 use crate::cluster::{Duplex, Wire};
 use crate::dijkstra::{Dijkstra, POINTS_MAX};
 use crate::lists::{Hop, NONE};
 use crate::platform::{Host, Link, Platform, Sharing};
-use crate::refusal::{Refusal, refuse};
+
+use crate::refuse::refuse;
 use crate::zone::Routing;
 
 /// Machine given part by part.
@@ -53,7 +56,7 @@ impl Platform {
     ///
     /// The platform is larger than the limits, names are missing or occur twice, a value is not one
     /// of a link, or a route has gaps or loops.
-    pub fn graph(graph: &Graph) -> Result<Platform, Refusal> {
+    pub fn graph(graph: &Graph) -> Result<Platform, Problem> {
         let mut builder = Builder::new(&graph.name);
         let zone = builder.zone(&graph.name, NONE, Routing::Empty);
         let mut parts = Parts {
@@ -104,7 +107,7 @@ impl Edge {
 }
 
 impl Parts {
-    fn add_points(&mut self, graph: &Graph) -> Result<(), Refusal> {
+    fn add_points(&mut self, graph: &Graph) -> Result<(), Problem> {
         self.builder
             .reserve(graph.hosts.len() as u128, graph.cables.len() as u128)?;
         let points = graph.hosts.len() + graph.switches.len();
@@ -125,21 +128,21 @@ impl Parts {
         Ok(())
     }
 
-    fn name(&mut self, name: &str, point: u32) -> Result<(), Refusal> {
+    fn name(&mut self, name: &str, point: u32) -> Result<(), Problem> {
         if self.points.insert(name.to_owned(), point).is_some() {
             refuse!("two hosts or switches have the name `{name}`: give them different ones");
         }
         Ok(())
     }
 
-    fn point(&self, name: &str, user: &str) -> Result<u32, Refusal> {
+    fn point(&self, name: &str, user: &str) -> Result<u32, Problem> {
         match self.points.get(name) {
             Some(point) => Ok(*point),
             None => refuse!("{user} names `{name}`, which is neither a host nor a switch"),
         }
     }
 
-    fn add_cable(&mut self, cable: &Cable) -> Result<(), Refusal> {
+    fn add_cable(&mut self, cable: &Cable) -> Result<(), Problem> {
         let name = &cable.name;
         let user = format!("cable `{name}`");
         let [first, second] = &cable.ends;
@@ -163,7 +166,7 @@ impl Parts {
         }
     }
 
-    fn add_link(&mut self, name: String, cable: &Cable, ends: [u32; 2]) -> Result<u32, Refusal> {
+    fn add_link(&mut self, name: String, cable: &Cable, ends: [u32; 2]) -> Result<u32, Problem> {
         let link = self.builder.link(Link {
             name: name.clone(),
             bytes_per_s: cable.wire.bytes_per_s,
@@ -187,7 +190,7 @@ impl Parts {
     }
 
     /// Adds a link to the graph that is searched; of parallel ones, the first.
-    fn join(&mut self, [from, to]: [u32; 2], link: u32) -> Result<(), Refusal> {
+    fn join(&mut self, [from, to]: [u32; 2], link: u32) -> Result<(), Problem> {
         let id = |point: u32| self.builder.platform.points[point as usize].id;
         let (from, to) = (id(from), id(to));
         if !self.routing.has(from, to) {
@@ -197,7 +200,7 @@ impl Parts {
         Ok(())
     }
 
-    fn add_route(&mut self, route: &GivenRoute) -> Result<(), Refusal> {
+    fn add_route(&mut self, route: &GivenRoute) -> Result<(), Problem> {
         let GivenRoute { from, to, links } = route;
         let user = format!("the route from `{from}` to `{to}`");
         let (src, dst) = (self.point(from, &user)?, self.point(to, &user)?);

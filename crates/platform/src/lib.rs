@@ -24,7 +24,7 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `refusal` | refusals of what cannot be a machine |
+//! | `refuse` | refusals of what cannot be a machine |
 //! | `parameters` | numbers of topologies, in `SimGrid`'s notation |
 //! | `change` | changes of a machine over time |
 //! | `lists` | lists of links, all in one vector, and given routes that have such a list |
@@ -59,7 +59,7 @@ mod graph;
 mod lists;
 mod parameters;
 mod platform;
-mod refusal;
+mod refuse;
 mod route;
 mod routed;
 mod simgrid;
@@ -76,9 +76,8 @@ pub use dragonfly::Dragonfly;
 pub use fat_tree::FatTree;
 pub use graph::{Cable, GivenRoute, Graph};
 pub use platform::{HOSTS_MAX, Host, LINKS_MAX, Link, Platform, Route, Sharing};
-pub use refusal::Refusal;
 pub use route::NoRoute;
 pub use routed::Routed;
-pub use simgrid::{Problem, Read, Watts};
+pub use simgrid::{Read, Watts};
 pub use topologies::Backbone;
 pub use torus::Torus;

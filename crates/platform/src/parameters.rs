@@ -1,6 +1,8 @@
 //! Numbers of topologies, in `SimGrid`'s notation.
 
-use crate::refusal::{Refusal, refuse};
+use prophet_text::Problem;
+
+use crate::refuse::refuse;
 
 /// Maximum number of numbers in a list.
 const NUMBERS_MAX: usize = 32;
@@ -9,7 +11,7 @@ const NUMBERS_MAX: usize = 32;
 pub(crate) fn parts<'a, const N: usize>(
     text: &'a str,
     example: &str,
-) -> Result<[&'a str; N], Refusal> {
+) -> Result<[&'a str; N], Problem> {
     let parts: Vec<&str> = text.split(';').map(str::trim).collect();
     match parts.try_into() {
         Ok(parts) => Ok(parts),
@@ -18,7 +20,7 @@ pub(crate) fn parts<'a, const N: usize>(
 }
 
 /// Numbers between commas.
-pub(crate) fn numbers(text: &str) -> Result<Vec<u32>, Refusal> {
+pub(crate) fn numbers(text: &str) -> Result<Vec<u32>, Problem> {
     let mut numbers = Vec::new();
     for word in text.split(',') {
         match word.trim().parse() {

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
+
 use crate::builder::Builder;
 use crate::graph::GivenRoute;
 use crate::lists::{Hop, NONE};
 use crate::platform::{Host, Link, Platform};
-use crate::refusal::{Refusal, refuse};
+
+use crate::refuse::refuse;
 use crate::zone::Routing;
 
 /// Machine given by its links and routes.
@@ -26,7 +29,7 @@ impl Platform {
     ///
     /// The platform is larger than the limits, names are missing or occur twice, or a value is not
     /// one of a link.
-    pub fn routed(routed: &Routed) -> Result<Platform, Refusal> {
+    pub fn routed(routed: &Routed) -> Result<Platform, Problem> {
         let mut builder = Builder::new(&routed.name);
         let zone = builder.zone(&routed.name, NONE, Routing::Empty);
         builder.reserve(routed.hosts.len() as u128, routed.links.len() as u128)?;

@@ -15,15 +15,14 @@ mod watts;
 mod zones;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io;
 use std::path::{Component, Path};
 
 use prophet_files::Unread;
+use prophet_text::Problem;
 
 use crate::change::Change;
 use crate::platform::Platform;
-use crate::refusal::Refusal;
 
 /// Maximum number of bytes of a file.
 const FILE_BYTES_MAX: u64 = 1 << 26;
@@ -50,32 +49,6 @@ pub struct Watts {
     pub all_cores: f64,
 }
 
-/// Place in a file, with the problem and what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    pub file: String,
-    /// Line, counted from 1.
-    pub line: u32,
-    pub message: String,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Problem {
-            file,
-            line,
-            message,
-        } = self;
-        let (file, message) = (
-            prophet_text::plain::line(file),
-            prophet_text::plain::line(message),
-        );
-        write!(f, "{file}:{line}: {message}")
-    }
-}
-
-impl std::error::Error for Problem {}
-
 impl Read {
     /// Reads a file, and the profiles beside it that it names.
     ///
@@ -84,11 +57,8 @@ impl Read {
     /// The first problem that keeps the file from being a machine.
     pub fn file(path: &Path) -> Result<Read, Problem> {
         let name = path.display().to_string();
-        let bytes = bytes(path).map_err(|problem| Problem {
-            file: name.clone(),
-            line: 1,
-            message: format!("the file cannot be read: {problem}"),
-        })?;
+        let unread = |why| Problem::at(path, 1, format!("the file cannot be read: {why}"));
+        let bytes = bytes(path).map_err(unread)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Read::text(&name, &bytes, |profile| bytes_of_profile(folder, profile))
     }
@@ -104,21 +74,17 @@ impl Read {
         bytes: &[u8],
         mut profiles: impl FnMut(&str) -> io::Result<Vec<u8>>,
     ) -> Result<Read, Problem> {
-        let problem = |line, Refusal(message)| Problem {
-            file: name.to_owned(),
-            line,
-            message,
-        };
+        let at = |line: u32, problem: Problem| problem.in_file(name).on_line(line.into());
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         let text = std::str::from_utf8(bytes).map_err(|wrong| {
             let before = &bytes[..wrong.valid_up_to()];
-            let message = "the file is not text in UTF-8: save it as such".to_owned();
-            problem(tag::lines(before).saturating_add(1), Refusal(message))
+            let problem = Problem::new("the file is not text in UTF-8: save it as such");
+            at(tag::lines(before).saturating_add(1), problem)
         })?;
         let mut reader = reader::Reader::new(name, &mut profiles);
         match reader.document(text) {
             Ok(()) => Ok(reader.finish()),
-            Err(refusal) => Err(problem(reader.line, refusal)),
+            Err(problem) => Err(at(reader.line, problem)),
         }
     }
 }

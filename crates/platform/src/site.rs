@@ -1,9 +1,10 @@
 //! Clusters inside a platform under construction: their hosts, cables, loopbacks and limiters.
 
+use prophet_text::Problem;
+
 use crate::builder::Builder;
 use crate::cluster::{Cluster, Duplex, Extras, Wire};
 use crate::platform::{Host, Link, Sharing};
-use crate::refusal::Refusal;
 
 /// Cluster inside a platform under construction: its zone, and the names of its nodes.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ impl Site<'_> {
     }
 
     /// Adds the hosts.
-    pub(crate) fn hosts(&self, builder: &mut Builder) -> Result<(), Refusal> {
+    pub(crate) fn hosts(&self, builder: &mut Builder) -> Result<(), Problem> {
         for name in &self.names {
             let host = Host {
                 name: name.clone(),
@@ -50,7 +51,7 @@ impl Site<'_> {
         &self,
         builder: &mut Builder,
         switches: impl Iterator<Item = String>,
-    ) -> Result<Extras, Refusal> {
+    ) -> Result<Extras, Problem> {
         let mut extras = Extras::default();
         if let Some(wire) = self.cluster.loopback {
             extras.loopback = Some(builder.next_link());
@@ -82,7 +83,7 @@ impl Site<'_> {
         builder: &mut Builder,
         (there, back): (String, String),
         wires: u32,
-    ) -> Result<u32, Refusal> {
+    ) -> Result<u32, Problem> {
         let link = |name| Link {
             name,
             bytes_per_s: self.cluster.cable.bytes_per_s * f64::from(wires),

@@ -1,12 +1,15 @@
 //! Construction of the topologies of equal nodes, as platforms of their own or as zones.
 
+use prophet_text::Problem;
+
 use crate::builder::Builder;
 use crate::cluster::{Cluster, Duplex, Wire};
 use crate::dragonfly::{Dragonfly, DragonflyZone, all_pairs};
 use crate::fat_tree::{FatTree, FatTreeZone};
 use crate::lists::{NONE, Span, index};
 use crate::platform::{Platform, Sharing};
-use crate::refusal::{Refusal, refuse};
+
+use crate::refuse::refuse;
 use crate::site::{Site, plain};
 use crate::star::{Spoke, Star};
 use crate::torus::{Torus, TorusZone};
@@ -18,7 +21,7 @@ pub(crate) trait Topology {
     const WORDS: [&'static str; 2];
 
     /// Refuses what cannot be built.
-    fn check(&self) -> Result<(), Refusal>;
+    fn check(&self) -> Result<(), Problem>;
 
     /// Number of nodes.
     fn nodes(&self) -> u128;
@@ -32,7 +35,7 @@ pub(crate) trait Topology {
     fn links(&self, ways: u128) -> u128;
 
     /// Adds the links, and returns the routing over them.
-    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Refusal>;
+    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Problem>;
 }
 
 /// Adds the hosts and links of a topology to its zone.
@@ -40,7 +43,7 @@ pub(crate) fn build(
     builder: &mut Builder,
     site: &Site<'_>,
     topology: &impl Topology,
-) -> Result<(), Refusal> {
+) -> Result<(), Problem> {
     topology.check()?;
     let links = topology.links(u128::from(site.cluster.duplex.ways()));
     let extras = site.extra_links(topology.switches());
@@ -53,7 +56,7 @@ pub(crate) fn build(
 }
 
 impl Site<'_> {
-    fn check_names<T: Topology>(&self, topology: &T) -> Result<(), Refusal> {
+    fn check_names<T: Topology>(&self, topology: &T) -> Result<(), Problem> {
         let (nodes, named) = (topology.nodes(), self.names.len());
         if nodes != named as u128 {
             let [name, part] = T::WORDS;
@@ -67,7 +70,7 @@ impl Site<'_> {
 }
 
 /// Platform of one topology, whose nodes are `node0` and so on.
-fn platform(cluster: &Cluster, topology: &impl Topology) -> Result<Platform, Refusal> {
+fn platform(cluster: &Cluster, topology: &impl Topology) -> Result<Platform, Problem> {
     let mut builder = Builder::new(&cluster.name);
     topology.check()?;
     builder.reserve(topology.nodes(), 0)?;
@@ -94,7 +97,7 @@ impl Platform {
         cluster: &Cluster,
         nodes: u32,
         backbone: Option<Backbone>,
-    ) -> Result<Platform, Refusal> {
+    ) -> Result<Platform, Problem> {
         let nodes = nodes as usize;
         platform(cluster, &Spokes { nodes, backbone })
     }
@@ -107,7 +110,7 @@ impl Platform {
     /// # Errors
     ///
     /// As of [`Self::star`].
-    pub fn star_of_nics(cluster: &Cluster, nodes: u32, nics: u32) -> Result<Platform, Refusal> {
+    pub fn star_of_nics(cluster: &Cluster, nodes: u32, nics: u32) -> Result<Platform, Problem> {
         platform(cluster, &Interfaces { nodes, nics })
     }
 
@@ -117,7 +120,7 @@ impl Platform {
     /// # Errors
     ///
     /// The platform is larger than the limits, or a value is not one of a link.
-    pub fn fat_tree(cluster: &Cluster, tree: &FatTree) -> Result<Platform, Refusal> {
+    pub fn fat_tree(cluster: &Cluster, tree: &FatTree) -> Result<Platform, Problem> {
         platform(cluster, &Tree { tree, offset: 0 })
     }
 
@@ -127,7 +130,7 @@ impl Platform {
     /// # Errors
     ///
     /// The platform is larger than the limits, or a value is not one of a link.
-    pub fn torus(cluster: &Cluster, torus: &Torus) -> Result<Platform, Refusal> {
+    pub fn torus(cluster: &Cluster, torus: &Torus) -> Result<Platform, Problem> {
         platform(cluster, torus)
     }
 
@@ -137,7 +140,7 @@ impl Platform {
     /// # Errors
     ///
     /// The platform is larger than the limits, or a value is not one of a link.
-    pub fn dragonfly(cluster: &Cluster, dragonfly: &Dragonfly) -> Result<Platform, Refusal> {
+    pub fn dragonfly(cluster: &Cluster, dragonfly: &Dragonfly) -> Result<Platform, Problem> {
         platform(cluster, dragonfly)
     }
 }
@@ -159,7 +162,7 @@ pub(crate) struct Spokes {
 impl Topology for Spokes {
     const WORDS: [&'static str; 2] = ["star", "nodes"];
 
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<(), Problem> {
         Ok(())
     }
 
@@ -171,7 +174,7 @@ impl Topology for Spokes {
         self.nodes() * ways + u128::from(self.backbone.is_some())
     }
 
-    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Refusal> {
+    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Problem> {
         let center = match self.backbone {
             None => None,
             Some(backbone) => {
@@ -207,7 +210,7 @@ struct Interfaces {
 impl Topology for Interfaces {
     const WORDS: [&'static str; 2] = Spokes::WORDS;
 
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<(), Problem> {
         Ok(())
     }
 
@@ -219,7 +222,7 @@ impl Topology for Interfaces {
         self.nodes() * u128::from(self.nics) * ways
     }
 
-    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Refusal> {
+    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Problem> {
         let mut star = Star {
             other_count: self.nics.saturating_sub(1),
             ..Star::default()
@@ -244,7 +247,7 @@ impl Topology for Interfaces {
 
 impl Site<'_> {
     /// Adds the cable of a node to the center of a star; returns the links up and down.
-    fn up_and_down(&self, builder: &mut Builder, name: &str) -> Result<[u32; 2], Refusal> {
+    fn up_and_down(&self, builder: &mut Builder, name: &str) -> Result<[u32; 2], Problem> {
         let there = match self.cluster.duplex {
             Duplex::Split => format!("{name}.up"),
             Duplex::Half => name.to_owned(),
@@ -271,7 +274,7 @@ impl Tree<'_> {
 impl Topology for Tree<'_> {
     const WORDS: [&'static str; 2] = ["fat tree", "children"];
 
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<(), Problem> {
         self.tree.check()
     }
 
@@ -290,7 +293,7 @@ impl Topology for Tree<'_> {
         cables.saturating_mul(ways)
     }
 
-    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Refusal> {
+    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Problem> {
         let tree = self.tree;
         let sizes: Vec<u32> = self.sizes().map(|it| index(it as usize)).collect();
         let mut links = Vec::new();
@@ -331,7 +334,7 @@ fn add_level(
     site: &Site<'_>,
     (level, size): (usize, u32),
     ports: u32,
-) -> Result<(), Refusal> {
+) -> Result<(), Problem> {
     for position in 0..size {
         let name = switch_name(site, level, position);
         for port in 0..ports {
@@ -350,7 +353,7 @@ fn add_level(
 impl Topology for Torus {
     const WORDS: [&'static str; 2] = ["torus", "dimensions"];
 
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<(), Problem> {
         self.check()
     }
 
@@ -363,7 +366,7 @@ impl Topology for Torus {
         cables.saturating_mul(ways)
     }
 
-    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Refusal> {
+    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Problem> {
         let links = builder.next_link();
         for (name, node) in site.names.iter().zip(0..) {
             for dimension in 0..self.dimensions.len() {
@@ -387,7 +390,7 @@ impl Topology for Torus {
 impl Topology for Dragonfly {
     const WORDS: [&'static str; 2] = ["dragonfly", "shape"];
 
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<(), Problem> {
         self.check()
     }
 
@@ -404,7 +407,7 @@ impl Topology for Dragonfly {
         cables.saturating_mul(ways)
     }
 
-    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Refusal> {
+    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Problem> {
         let mut links = [builder.next_link(); 4];
         for name in &site.names {
             site.cable(builder, (format!("{name}.up"), format!("{name}.down")), 1)?;
@@ -435,7 +438,7 @@ fn router_name(site: &Site<'_>, shape: &Dragonfly, number: u32) -> String {
 }
 
 /// Adds the cables between routers of each chassis.
-fn add_slots(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Result<(), Refusal> {
+fn add_slots(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Result<(), Problem> {
     for chassis in 0..shape.groups * shape.chassis {
         for (low, high) in all_pairs(shape.routers) {
             let name = |from, to| {
@@ -450,7 +453,7 @@ fn add_slots(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Resul
 }
 
 /// Adds the cables between chassis of each group, slot by slot.
-fn add_chassis(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Result<(), Refusal> {
+fn add_chassis(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Result<(), Problem> {
     for group in 0..shape.groups {
         for (low, high) in all_pairs(shape.chassis) {
             for blade in 0..shape.routers {

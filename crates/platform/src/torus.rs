@@ -1,9 +1,12 @@
 //! Tori: each node is joined to two neighbors in each dimension; routes go dimension by dimension.
 
+use prophet_text::Problem;
+
 use crate::cluster::Extras;
 use crate::lists::index;
 use crate::parameters::{numbers, product};
-use crate::refusal::{Refusal, refuse};
+
+use crate::refuse::refuse;
 
 /// Shape of a torus: nodes in each dimension; the dimension that is counted first comes first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +20,7 @@ impl Torus {
     /// # Errors
     ///
     /// The text says no torus.
-    pub fn parse(text: &str) -> Result<Self, Refusal> {
+    pub fn parse(text: &str) -> Result<Self, Problem> {
         let torus = Torus {
             dimensions: numbers(text)?,
         };
@@ -25,7 +28,7 @@ impl Torus {
         Ok(torus)
     }
 
-    pub(crate) fn check(&self) -> Result<(), Refusal> {
+    pub(crate) fn check(&self) -> Result<(), Problem> {
         if self.dimensions.is_empty() || self.dimensions.contains(&0) {
             refuse!("a torus has at least one dimension, and at least 1 node in each");
         }

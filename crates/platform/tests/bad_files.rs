@@ -1,7 +1,8 @@
 //! Files that are no machine: each is refused with its place, the element, and what to do.
 
-use prophet_platform::{Problem, Quantity, Read, Target, Watts};
+use prophet_platform::{Quantity, Read, Target, Watts};
 use prophet_testing::assert_cases;
+use prophet_text::Problem;
 
 fn read(text: &str) -> Result<Read, Problem> {
     Read::text("p.xml", text.as_bytes(), |name| match name {

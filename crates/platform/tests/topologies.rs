@@ -28,7 +28,7 @@ fn route(platform: &Platform, from: &str, to: &str) -> String {
     names.join(" ")
 }
 
-fn refusal<T>(result: Result<T, prophet_platform::Refusal>) -> String {
+fn refusal<T>(result: Result<T, prophet_text::Problem>) -> String {
     match result {
         Ok(_) => panic!("it is not refused"),
         Err(refusal) => refusal.to_string(),

@@ -106,7 +106,7 @@ fn record(arguments: &Record) -> Result<u8, String> {
     if !folder.is_dir() {
         return Err(run::nothing(&arguments.words, status));
     }
-    let recording = Recording::open_early(&folder).map_err(|it| it.to_string())?;
+    let recording = Recording::open_early(&folder)?;
     let lines = summary::lines(out, &recording);
     eprint!("{}", prophet_text::plain::lines(&lines));
     if !status.success() {

@@ -12,17 +12,17 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 use prophet_files::is_same_file;
+use prophet_text::Problem;
 
 use crate::compare::{compare, render};
 use crate::database::Location;
-use crate::failure::Failure;
 use crate::render as text;
 use crate::repository::Repository;
 use crate::run::Run;
 use arguments::{Arguments, Command, ExportFormat, Format, ShowFormat};
 
 /// Result of a command: its exit code, or the reason why it stopped.
-type Outcome = Result<ExitCode, Failure>;
+type Outcome = Result<ExitCode, Problem>;
 
 /// Exit code for wrong input; clap reports a wrong command line.
 const WRONG_INPUT: u8 = 1;
@@ -110,10 +110,10 @@ fn export(location: &Location, runs: &[i64], format: ExportFormat, out: Option<&
     if let Location::File(repository) = location
         && files_of(repository).any(|file| is_same_file(&file, path))
     {
-        return Err(Failure::new("--out is the repository itself"));
+        return Err(Problem::new("--out is the repository itself"));
     }
     prophet_files::write(path, text)
-        .map_err(|error| Failure::new(format!("{} cannot be written: {error}", path.display())))?;
+        .map_err(|error| Problem::new(format!("{} cannot be written: {error}", path.display())))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -156,13 +156,13 @@ fn json(value: &impl serde::Serialize) -> String {
 
 /// Writes a result to standard output.
 fn print(text: &str) -> Outcome {
-    prophet_text::print(text).map_err(Failure::new)?;
+    prophet_text::print(text).map_err(Problem::new)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Reads the runs of a file.
-fn runs_of(path: &Path) -> Result<Vec<Run>, Failure> {
-    let failure = |why: String| Failure::new(format!("{}: {why}", path.display()));
+fn runs_of(path: &Path) -> Result<Vec<Run>, Problem> {
+    let failure = |why: String| Problem::new(format!("{}: {why}", path.display()));
     let bytes = fs::metadata(path)
         .map_err(|error| failure(error.to_string()))?
         .len();

@@ -9,7 +9,7 @@ mod tls;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::failure::Failure;
+use prophet_text::Problem;
 
 /// Location of a repository: a file, or a database of a PostgreSQL server.
 #[derive(Clone, PartialEq, Eq)]
@@ -119,28 +119,28 @@ pub(crate) trait Database {
     fn name(&self) -> String;
     /// True if the database has the tables of a repository. A failure if it belongs to another
     /// program.
-    fn is_claimed(&mut self) -> Result<bool, Failure>;
+    fn is_claimed(&mut self) -> Result<bool, Problem>;
     /// Turns the database into a repository, with an empty table of migrations.
-    fn claim(&mut self) -> Result<(), Failure>;
+    fn claim(&mut self) -> Result<(), Problem>;
     /// Begins a transaction that will write; waits until no other one does.
-    fn begin(&mut self) -> Result<(), Failure>;
+    fn begin(&mut self) -> Result<(), Problem>;
     /// Ends the transaction and makes all of its changes permanent.
-    fn commit(&mut self) -> Result<(), Failure>;
+    fn commit(&mut self) -> Result<(), Problem>;
     /// Ends the transaction and undoes all of its changes.
     fn rollback(&mut self);
     /// Runs statements without values.
-    fn batch(&mut self, sql: &str) -> Result<(), Failure>;
+    fn batch(&mut self, sql: &str) -> Result<(), Problem>;
     /// Runs a statement; returns the number of rows that it changed.
-    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Failure>;
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Problem>;
     /// Queries rows.
-    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Failure>;
+    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Problem>;
     /// Current time in UTC, as an SQL expression.
     fn now(&self) -> &'static str;
     /// Statements for a migration that this kind of database needs.
     fn own(&self, migration: &Migration) -> &'static str;
     /// Refuses a database whose schema differs from the result of these migrations, before anything
     /// in it is used.
-    fn check(&mut self, migrations: &[Migration]) -> Result<(), Failure>;
+    fn check(&mut self, migrations: &[Migration]) -> Result<(), Problem>;
     /// A column of a run as text or number, as an SQL expression.
     fn column(&self, name: &str) -> String;
     /// A parameter for a column of a run, given as text or number, as an SQL expression.
@@ -150,8 +150,8 @@ pub(crate) trait Database {
 /// Does `work` in one transaction: all of it, or nothing.
 pub(crate) fn transaction<T>(
     database: &mut dyn Database,
-    work: impl FnOnce(&mut dyn Database) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    work: impl FnOnce(&mut dyn Database) -> Result<T, Problem>,
+) -> Result<T, Problem> {
     database.begin()?;
     let done = work(database).and_then(|result| database.commit().map(|()| result));
     if done.is_err() {
@@ -161,7 +161,7 @@ pub(crate) fn transaction<T>(
 }
 
 /// Connects to a database; with `create`, a missing file is created.
-pub(crate) fn open(location: &Location, create: bool) -> Result<Box<dyn Database>, Failure> {
+pub(crate) fn open(location: &Location, create: bool) -> Result<Box<dyn Database>, Problem> {
     Ok(match location {
         Location::File(path) => Box::new(sqlite::Sqlite::open(path, create)?),
         Location::Url(url) => Box::new(postgres::Postgres::connect(url, location)?),

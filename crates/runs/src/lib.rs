@@ -28,7 +28,6 @@
 //! | module | is |
 //! |---|---|
 //! | `plain` | texts of strangers |
-//! | `failure` | failures of a repository |
 //! | `hash` | hashes of models and crates, to identify what a run was made from |
 //! | `run` | a run to keep: a result and its origin |
 //! | `database` | SQLite and PostgreSQL behind one interface: SQL for both, transactions |
@@ -41,7 +40,6 @@
 pub mod command;
 pub mod compare;
 mod database;
-mod failure;
 pub mod hash;
 mod plain;
 pub mod render;
@@ -50,6 +48,5 @@ mod run;
 pub mod schema;
 
 pub use database::Location;
-pub use failure::Failure;
 pub use repository::{Kept, Repository, Summary};
 pub use run::Run;

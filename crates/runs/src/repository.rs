@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use prophet_text::Problem;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::database::{self, Database, Location, Row, Value, transaction};
-use crate::failure::Failure;
 use crate::run::Run;
 use crate::schema::{MIGRATIONS, migrate, version};
 
@@ -140,7 +140,7 @@ impl Repository {
     ///
     /// If the database cannot be reached or written, belongs to another program, or is of a newer
     /// version.
-    pub fn create(location: &Location) -> Result<Self, Failure> {
+    pub fn create(location: &Location) -> Result<Self, Problem> {
         let mut database = database::open(location, true)?;
         migrate(database.as_mut(), MIGRATIONS)?;
         Ok(Self { database })
@@ -151,10 +151,10 @@ impl Repository {
     /// # Errors
     ///
     /// See [`Self::create`]; also fails if the repository does not exist or has no runs yet.
-    pub fn open(location: &Location) -> Result<Self, Failure> {
+    pub fn open(location: &Location) -> Result<Self, Problem> {
         let mut database = database::open(location, false)?;
         if version(database.as_mut(), MIGRATIONS)?.is_none() {
-            return Err(Failure::new(format!("{location} has no runs yet")));
+            return Err(Problem::new(format!("{location} has no runs yet")));
         }
         migrate(database.as_mut(), MIGRATIONS)?;
         Ok(Self { database })
@@ -165,7 +165,7 @@ impl Repository {
     /// # Errors
     ///
     /// If the database cannot be written; then no run is kept.
-    pub fn add(&mut self, runs: &[Run]) -> Result<Vec<i64>, Failure> {
+    pub fn add(&mut self, runs: &[Run]) -> Result<Vec<i64>, Problem> {
         let insert = insert(self.database.as_ref());
         let number = i64::try_from(runs.len()).unwrap_or(i64::MAX);
         transaction(self.database.as_mut(), |database| {
@@ -175,7 +175,7 @@ impl Repository {
             let next = database.query("SELECT next FROM counter", &[])?;
             let next = next.first().and_then(|row| row.first());
             let next = next.and_then(Value::integer);
-            let next = next.ok_or_else(|| Failure::new("the repository has lost its counter"))?;
+            let next = next.ok_or_else(|| Problem::new("the repository has lost its counter"))?;
             let ids: Vec<i64> = (next - number..next).collect();
             for (id, run) in ids.iter().zip(runs) {
                 database.execute(&insert, &values(*id, run))?;
@@ -189,7 +189,7 @@ impl Repository {
     /// # Errors
     ///
     /// If the database cannot be read.
-    pub fn list(&mut self, model: Option<&str>) -> Result<Vec<Summary>, Failure> {
+    pub fn list(&mut self, model: Option<&str>) -> Result<Vec<Summary>, Problem> {
         let select = select(self.database.as_ref(), &SUMMARY);
         let rows = match model {
             None => self.database.query(&format!("{select} ORDER BY id"), &[])?,
@@ -208,7 +208,7 @@ impl Repository {
     /// # Errors
     ///
     /// If a number does not exist, or the database cannot be read.
-    pub fn get(&mut self, ids: &[i64]) -> Result<Vec<Kept>, Failure> {
+    pub fn get(&mut self, ids: &[i64]) -> Result<Vec<Kept>, Problem> {
         let select = select(self.database.as_ref(), &KEPT);
         let query = format!("{select} WHERE id = $1");
         let mut runs = Vec::new();
@@ -225,7 +225,7 @@ impl Repository {
     /// # Errors
     ///
     /// If a number does not exist, or the database cannot be written; then all are kept.
-    pub fn delete(&mut self, ids: &[i64]) -> Result<(), Failure> {
+    pub fn delete(&mut self, ids: &[i64]) -> Result<(), Problem> {
         let name = self.database.name();
         transaction(self.database.as_mut(), |database| {
             for id in ids {
@@ -238,13 +238,13 @@ impl Repository {
         })
     }
 
-    fn missing(&self, id: i64) -> Failure {
+    fn missing(&self, id: i64) -> Problem {
         missing(&self.database.name(), id)
     }
 
-    fn read<T>(&self, row: Row, read: impl FnOnce(Row) -> Option<T>) -> Result<T, Failure> {
+    fn read<T>(&self, row: Row, read: impl FnOnce(Row) -> Option<T>) -> Result<T, Problem> {
         read(row).ok_or_else(|| {
-            Failure::new(format!(
+            Problem::new(format!(
                 "{} has a run that cannot be read: something else has changed it",
                 self.database.name()
             ))
@@ -252,8 +252,8 @@ impl Repository {
     }
 }
 
-fn missing(repository: &str, id: i64) -> Failure {
-    Failure::new(format!(
+fn missing(repository: &str, id: i64) -> Problem {
+    Problem::new(format!(
         "{repository} has no run {id}; `runs list` shows those there are"
     ))
 }

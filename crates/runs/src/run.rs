@@ -1,11 +1,10 @@
 //! A run: the result of a program, and its origin.
 
 use prophet_result::RunResult;
+use prophet_text::Problem;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
-
-use crate::failure::Failure;
 
 /// A run to keep.
 #[derive(Debug, Clone)]
@@ -56,11 +55,11 @@ impl Run {
     /// # Errors
     ///
     /// If one of them is not a run; the message gives its place.
-    pub fn read_all(text: &str) -> Result<Vec<Self>, Failure> {
+    pub fn read_all(text: &str) -> Result<Vec<Self>, Problem> {
         let mut runs = Vec::new();
         let values = serde_json::Deserializer::from_str(text).into_iter::<Box<RawValue>>();
         for value in values {
-            let value = value.map_err(|error| Failure::new(format!("it is not JSON: {error}")))?;
+            let value = value.map_err(|error| Problem::new(format!("it is not JSON: {error}")))?;
             if value.get().starts_with('[') {
                 let list: Vec<Box<RawValue>> = parse(value.get())?;
                 for value in list {
@@ -71,12 +70,12 @@ impl Run {
             }
         }
         if runs.is_empty() {
-            return Err(Failure::new("there is no run in it"));
+            return Err(Problem::new("there is no run in it"));
         }
         Ok(runs)
     }
 
-    fn read(value: Box<RawValue>) -> Result<Self, Failure> {
+    fn read(value: Box<RawValue>) -> Result<Self, Problem> {
         let record: Record = parse(value.get())?;
         let text = record.result.unwrap_or(value);
         let result = parse(text.get())?;
@@ -98,9 +97,9 @@ impl Run {
     }
 }
 
-fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Failure> {
+fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Problem> {
     serde_json::from_str(text).map_err(|error| {
-        Failure::new(format!(
+        Problem::new(format!(
             "it is not a result of a run, as `--format json` prints it: {error}"
         ))
     })

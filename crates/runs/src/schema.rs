@@ -2,8 +2,9 @@
 //!
 //! A released migration never changes; a new one comes after the last.
 
+use prophet_text::Problem;
+
 use crate::database::{Database, Value, transaction};
-use crate::failure::Failure;
 
 pub use crate::database::Migration;
 
@@ -61,14 +62,14 @@ const TABLES: &str = "
 pub(crate) fn migrate(
     database: &mut dyn Database,
     migrations: &[Migration],
-) -> Result<(), Failure> {
+) -> Result<(), Problem> {
     if version(database, migrations)? == Some(migrations.len()) {
         return Ok(());
     }
     transaction(database, |database| migrate_within(database, migrations))
 }
 
-fn migrate_within(database: &mut dyn Database, migrations: &[Migration]) -> Result<(), Failure> {
+fn migrate_within(database: &mut dyn Database, migrations: &[Migration]) -> Result<(), Problem> {
     // Another program may have been faster.
     let known = version(database, migrations)?;
     if known.is_none() {
@@ -76,7 +77,7 @@ fn migrate_within(database: &mut dyn Database, migrations: &[Migration]) -> Resu
     }
     let from = known.unwrap_or(0);
     let Some(missing) = migrations.get(from..) else {
-        return Err(Failure::new(format!(
+        return Err(Problem::new(format!(
             "{} has runs of a newer version of Performance Prophet (schema {from}, known up to \
              {}); use that version",
             database.name(),
@@ -103,7 +104,7 @@ fn migrate_within(database: &mut dyn Database, migrations: &[Migration]) -> Resu
 pub(crate) fn version(
     database: &mut dyn Database,
     migrations: &[Migration],
-) -> Result<Option<usize>, Failure> {
+) -> Result<Option<usize>, Problem> {
     if !database.is_claimed()? {
         return Ok(None);
     }

@@ -21,7 +21,7 @@ pub(crate) fn mend(document: &mut Document, problem: Option<&Diagnostic>) -> Res
             document.rename_at(&label, place.start, element.as_deref().unwrap_or(name))
         }
         Remedy::Guard => {
-            let outline = Outline::read(document.text()).map_err(|it| it.to_string())?;
+            let outline = Outline::read(document.text())?;
             let flow = outline.id_at(place.start).unwrap_or("").to_owned();
             let text = Some(name.to_owned());
             let guard = document.apply(&label, &[Edit::Guard { flow, text }]);

@@ -49,8 +49,7 @@ pub fn drawn_anew(model: &Model, places: &[Vec<[f64; 4]>]) -> Result<String, Str
     // What is of one kind is made together. Nodes are there before what is of them.
     drawer.edits.sort_by_key(order);
     let mut document = Document::new(EMPTY.replacen(EMPTY_NAME, "\"Model\"", 1));
-    let drawn = document.apply("Draw", &drawer.edits);
-    drawn.map_err(|refused| refused.to_string())?;
+    document.apply("Draw", &drawer.edits)?;
     Ok(document.text().to_owned())
 }
 

@@ -9,6 +9,7 @@
 //! | `ending` | ends of commands: their results, and failures on standard error |
 //! | `named` | enums whose values have names |
 //! | `percent` | percent-encoding of addresses |
+//! | `problem` | problems of inputs: what is wrong, where, and what to do |
 //! | `similar` | suggestions ("did you mean") of the most similar name that exists |
 //! | `table` | tables of text |
 //! | `workflow_format` | formats of workflows, told by how a text begins |
@@ -18,6 +19,7 @@ pub mod markup;
 mod named;
 mod percent;
 pub mod plain;
+mod problem;
 mod similar;
 mod table;
 mod workflow_format;
@@ -26,6 +28,7 @@ use std::ops::Range;
 
 pub use ending::{exit_code, print};
 pub use percent::percent_decoded;
+pub use problem::Problem;
 pub use similar::{closest, did_you_mean, similar};
 pub use table::{Align, table};
 pub use workflow_format::{WORKFLOW_PLAN, WorkflowFormat, cells, first_line, workflow_format};

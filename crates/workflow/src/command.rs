@@ -17,8 +17,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Checked;
+use prophet_text::Problem;
 
-use crate::Problem;
 use crate::formats::{self, Form};
 use crate::text_file::shown;
 use crate::wfformat::Document;
@@ -60,12 +60,7 @@ fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
         Ok(text) => text,
         Err(problems) => {
             for problem in problems {
-                let file = if problem.file.is_empty() {
-                    shown(&arguments.file)
-                } else {
-                    problem.file.clone()
-                };
-                eprintln!("error: {file}: {problem}");
+                eprintln!("error: {}", problem.or_in_file(shown(&arguments.file)));
             }
             return ExitCode::from(1);
         }
@@ -147,6 +142,6 @@ fn write(
     }
     prophet_files::write(out, text).map_err(|error| {
         let what = format!("cannot write {}: {error}", shown(out));
-        Problem::new(what, "Name a file that can be written.")
+        Problem::with_help(what, "Name a file that can be written.")
     })
 }

@@ -8,11 +8,12 @@ use std::fmt::Write as _;
 use prophet_fit::law::{Fit, Options, Samples, fit};
 use prophet_fit::measurements::Point;
 use prophet_sim::statistics::{mean, median};
+use prophet_text::Problem;
 use prophet_text::{counted, plain};
 use serde_json::{Map, Number, Value};
 
+use crate::quoted;
 use crate::wfformat::{Document, Execution, TaskRecord};
-use crate::{Problem, quoted};
 use sized::sized;
 
 /// Points of a law for inputs from some size to twice that: sizes within some 19 % are one.
@@ -86,7 +87,7 @@ impl Laws {
         }
         if tasks.is_empty() {
             let what = "no execution has times of tasks";
-            return Err(Problem::new(what, "Take recorded executions."));
+            return Err(Problem::with_help(what, "Take recorded executions."));
         }
         let law = |(kind, mut tasks): (&str, Vec<Timed>)| {
             tasks.sort_by(|left, right| left.bytes.total_cmp(&right.bytes));
@@ -96,7 +97,7 @@ impl Laws {
             };
             let fit = fit(&samples, &Options::default()).map_err(|refusal| {
                 let what = format!("the times of {} have no law: {refusal}", quoted(kind));
-                Problem::new(what, "Correct the recorded times and sizes.")
+                Problem::with_help(what, "Correct the recorded times and sizes.")
             })?;
             let law = Law {
                 fit,
@@ -143,7 +144,7 @@ impl Laws {
         if !unknown.is_empty() {
             let problem = |kind: &&str| {
                 let what = format!("no execution has tasks of the type {}", quoted(kind));
-                Problem::new(what, "Add an execution that has them to `--costs-from`.")
+                Problem::with_help(what, "Add an execution that has them to `--costs-from`.")
             };
             return Err(unknown.iter().take(100).map(problem).collect());
         }

@@ -12,10 +12,11 @@ use prophet_codegen::source::lines::Lines;
 use prophet_interpreter::{Interpreted, NotUnrolled, TaskRun, Unrolled};
 use prophet_result::flag_name;
 use prophet_runtime::{Assignment, RunHandle};
+use prophet_text::Problem;
 use prophet_text::did_you_mean;
 use prophet_text::plain::{self, line};
 
-use crate::{Cost, Draft, FileId, Problem, Task, TaskId, Workflow, quoted};
+use crate::{Cost, Draft, FileId, Task, TaskId, Workflow, quoted};
 
 /// Flag of a drawing that is not a parameter.
 const SET: &str = "set";
@@ -59,7 +60,7 @@ impl Drawing {
         };
         if !program.is_workflow {
             let help = "Apply the stereotype `workflow` to the main activity.";
-            return Err(vec![Problem::new("the model is no workflow", help)]);
+            return Err(vec![Problem::with_help("the model is no workflow", help)]);
         }
         let interpreted = Interpreted::workflow(checked, &checked.source.name);
         let interpreted = interpreted.map_err(|why| vec![cannot_run(&why.to_string())])?;
@@ -124,7 +125,7 @@ impl Drawing {
                 let meant = did_you_mean(name, all);
                 let what = format!("there is no flag {}{meant}", quoted(&format!("--{name}")));
                 let help = "`-- --help` lists the flags; parameters of the model are flags, too.";
-                return Err(Problem::new(what, help));
+                return Err(Problem::with_help(what, help));
             }
         }
         Ok(())
@@ -188,7 +189,7 @@ impl Drawing {
         }
         let seconds = self.predicted_s(&model.0, model.1).map_err(|problem| {
             let place = format!("task {}, model {}", quoted(&run.name), quoted(&model.0));
-            problem.at(place)
+            problem.in_part(place)
         })?;
         self.times.insert(model.clone(), seconds);
         Ok(seconds)
@@ -256,11 +257,9 @@ fn problem(found: &Diagnostic, lines: &Lines<'_>) -> Problem {
         plain::lines(&found.help)
     };
     let (number, _) = lines.place(found.span.start);
-    let place = match line(&found.element) {
-        element if element.is_empty() => format!("line {number}"),
-        element => format!("line {number}, {element}"),
-    };
-    Problem::new(what, help).at(place)
+    Problem::with_help(what, help)
+        .on_line(number as u64)
+        .in_part(&found.element)
 }
 
 /// The problem of tasks that cannot be determined, with its place in the model.
@@ -270,9 +269,9 @@ fn not_unrolled(why: &NotUnrolled) -> Problem {
         return problem;
     };
     let line = format!("line {}, column {}", place.line, place.column);
-    problem.at(line).in_file(plain::line(&place.file))
+    problem.in_part(line).in_file(&place.file)
 }
 
 fn cannot_run(why: &str) -> Problem {
-    Problem::new(plain::lines(why.trim()), "Correct the model, or its flags.")
+    Problem::with_help(plain::lines(why.trim()), "Correct the model, or its flags.")
 }

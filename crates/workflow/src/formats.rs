@@ -28,8 +28,10 @@ mod times;
 mod written;
 mod yaml;
 
+use prophet_text::Problem;
+
+use crate::quoted;
 use crate::wfformat::Document;
-use crate::{Problem, quoted};
 use kind::Kind;
 pub use written::{Form, write};
 
@@ -42,11 +44,10 @@ pub struct Text<'a> {
     pub text: &'a str,
 }
 
-impl Problem {
-    /// This problem, on a line of a file.
-    fn on_line(self, file: Text<'_>, line: usize) -> Self {
-        self.in_file(prophet_text::plain::line(file.name))
-            .at(format!("line {line}"))
+impl Text<'_> {
+    /// A problem, on a line of this file.
+    fn at(self, line: usize, problem: Problem) -> Problem {
+        problem.in_file(self.name).on_line(line as u64)
     }
 }
 
@@ -110,7 +111,7 @@ fn no_workflow() -> Problem {
     let what = "the file is no workflow, or only a part of one";
     let help = "Name a file of WfFormat, Pegasus, Nextflow, Snakemake or CWL, and give the files \
                 that complete it with `--with`.";
-    Problem::new(what, help)
+    Problem::with_help(what, help)
 }
 
 /// The problem of a file that does not complete a workflow.
@@ -121,5 +122,5 @@ fn no_part(file: Text<'_>) -> Problem {
     );
     let help = "Give a DAG with a trace of Nextflow, records with a DAG of Snakemake, inputs with \
                 a workflow of CWL, or a table with the columns `task` and `seconds`.";
-    Problem::new(what, help)
+    Problem::with_help(what, help)
 }

@@ -20,7 +20,7 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `problem` | problems of workflows and machines, as users read them |
+//! | `quoted` | names of strangers in messages |
 //! | `text_file` | text files of users, which are not too large |
 //! | `task_type` | the type of a task, by its name |
 //! | `graph` | workflows: tasks, files, and who waits for whom |
@@ -57,8 +57,8 @@ mod machine;
 pub mod machine_file;
 pub mod perfetto;
 mod prediction;
-mod problem;
 mod queue;
+mod quoted;
 mod report;
 pub mod schedule_file;
 mod scheduler;
@@ -75,8 +75,8 @@ pub use drawing::Drawing;
 pub use graph::{Cost, Draft, FileId, Task, TaskId, Workflow};
 pub use machine::{Group, HostId, Link, Machine, Storage, WrongHosts};
 pub use prediction::{Failure, JobRun, NotPredicted, Prediction, Run};
-pub use problem::{Problem, quoted};
 pub use queue::{Job, Policy, Queue, Wait};
+pub use quoted::quoted;
 pub use scheduler::{Scheduler, View};
 pub use simulation::simulate;
 pub use task_type::task_type;

@@ -1,6 +1,8 @@
 //! Machines of workflows: sites of hosts that differ, storage, networks, queues.
 
-use crate::{Cost, Problem, Queue, Task, Workflow, quoted};
+use prophet_text::Problem;
+
+use crate::{Cost, Queue, Task, Workflow, quoted};
 
 /// Number of hosts that a machine may have.
 const MOST_HOSTS: u32 = 1_000_000;
@@ -138,7 +140,8 @@ impl Machine {
         let mut group_of = Vec::new();
         for (number, group) in (0..).zip(&groups) {
             let wrong = |what: String, help: &str| WrongHosts {
-                problem: Problem::new(what, help).at(format!("hosts {}", quoted(&group.name))),
+                problem: Problem::with_help(what, help)
+                    .in_part(format!("hosts {}", quoted(&group.name))),
                 group: Some(number as usize),
             };
             let is_right = group.count > 0
@@ -161,7 +164,7 @@ impl Machine {
         if groups.is_empty() {
             let what = "the machine has no hosts";
             return Err(WrongHosts {
-                problem: Problem::new(what, "Give the machine one host or more."),
+                problem: Problem::with_help(what, "Give the machine one host or more."),
                 group: None,
             });
         }
@@ -251,7 +254,7 @@ impl Machine {
                 let what = format!("a job of others needs {} of {cores} cores", job.cores);
                 let help = "Give the site more hosts, or another log.";
                 let place = format!("site {}", quoted(&self.site_names[site]));
-                return Err(Problem::new(what, help).at(place));
+                return Err(Problem::with_help(what, help).in_part(place));
             }
         }
         Ok(())
@@ -295,13 +298,13 @@ impl Machine {
         if !is_right {
             let what = "a bandwidth, time or price of the machine is negative, 0 or no number";
             let help = "Give bandwidths above 0, and times and prices of 0 or more.";
-            return Err(Problem::new(what, help));
+            return Err(Problem::with_help(what, help));
         }
         self.check_jobs()?;
         let columns = self.groups.iter().map(|it| it.column + 1).max();
         if workflow.columns > 0 && columns.is_some_and(|it| it > workflow.columns) {
             let what = "the table of costs lacks a column of the machine's hosts";
-            return Err(Problem::new(what, "Give each kind of host a column."));
+            return Err(Problem::with_help(what, "Give each kind of host a column."));
         }
         let fits = |task: &Task, it: &Group| {
             task.cores <= it.cores && task.memory_bytes <= it.memory_bytes
@@ -315,7 +318,7 @@ impl Machine {
                 );
                 let help = "Give the machine a larger host, or the task less.";
                 let place = format!("task {}", quoted(workflow.task_name(id)));
-                return Err(Problem::new(what, help).at(place));
+                return Err(Problem::with_help(what, help).in_part(place));
             }
         }
         Ok(())

@@ -6,13 +6,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use prophet_runtime::quantity::{bytes, bytes_per_second, seconds};
+use prophet_text::Problem;
 use prophet_text::did_you_mean;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::{
-    Group, Job, Link, Machine, Policy, Problem, Queue, Storage, Wait, quoted, swf, text_file,
-};
+use crate::{Group, Job, Link, Machine, Policy, Queue, Storage, Wait, quoted, swf, text_file};
 
 /// The largest machine file that is read.
 const LARGEST_BYTES: u64 = 1 << 20;
@@ -88,13 +87,7 @@ pub fn read(path: &Path) -> Result<Machine, Problem> {
         let log = text.and_then(|text| swf::parse(&text, from_s));
         log.map_err(|it| it.in_file(text_file::shown(&path)))
     };
-    parse(&text, &log).map_err(|it| {
-        if it.file.is_empty() {
-            it.in_file(name)
-        } else {
-            it
-        }
-    })
+    parse(&text, &log).map_err(|it| it.or_in_file(name))
 }
 
 /// Paths of the logs that a machine file names; empty if it cannot be read.
@@ -145,14 +138,13 @@ fn plain(message: &str) -> String {
 struct Lines<'a>(&'a str);
 
 impl Lines<'_> {
-    fn place(self, start: usize) -> String {
+    fn line(self, start: usize) -> u64 {
         let before = self.0.get(..start).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        format!("line {line}")
+        before.matches('\n').count() as u64 + 1
     }
 
     fn problem(self, start: usize, what: impl Into<String>) -> Problem {
-        Problem::new(what, HELP).at(self.place(start))
+        Problem::with_help(what, HELP).on_line(self.line(start))
     }
 
     /// The value of an entry, if it is there.
@@ -221,7 +213,7 @@ impl Reader<'_> {
         let mut machine = Machine::new(groups).map_err(|it| {
             let entry = it.group.and_then(|number| entries.hosts.get(number));
             let start = entry.map_or(0, |it| it.span().start);
-            it.problem.at(self.lines.place(start))
+            it.problem.on_line(self.lines.line(start))
         })?;
         for (number, site) in entries.sites.iter().enumerate() {
             self.site(site, number, &mut machine)?;

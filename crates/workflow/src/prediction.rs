@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::{HostId, Problem, TaskId, quoted};
+use prophet_text::Problem;
+
+use crate::{HostId, TaskId, quoted};
 
 /// A task as it runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -126,7 +128,7 @@ impl From<NotPredicted> for Problem {
             NotPredicted::Failed(failure) => {
                 let help = "Give the task more `retries` or a lower `failure_probability`; \
                             `--replications` tells how often the workflow fails.";
-                Self::new(failure.to_string(), help)
+                Self::with_help(failure.to_string(), help)
             }
         }
     }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::schedulers::Plan;
-use crate::{HostId, Machine, Prediction, Problem, TaskId, Workflow, quoted};
+use crate::{HostId, Machine, Prediction, TaskId, Workflow, quoted};
 
 const HELP: &str = "Save the schedule of this workflow and machine with `--save-schedule`.";
 
@@ -67,7 +68,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &Machine) -> Result<Plan,
         let what = prophet_text::plain::line(&error.to_string());
         let what = what.rsplit_once(" at line ").map_or(&*what, |it| it.0);
         let place = format!("line {}, column {}", error.line(), error.column());
-        Problem::new(format!("the file is no schedule: {what}"), HELP).at(place)
+        Problem::with_help(format!("the file is no schedule: {what}"), HELP).in_part(place)
     })?;
     let tasks: BTreeMap<&str, TaskId> = { workflow.ids() }
         .map(|it| (workflow.task_name(it), it))
@@ -89,18 +90,18 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &Machine) -> Result<Plan,
                 "no host, or more than one, is called {}",
                 quoted(&entry.host)
             );
-            return Err(Problem::new(what, HELP));
+            return Err(Problem::with_help(what, HELP));
         };
         let mut order = Vec::new();
         for name in &entry.tasks {
             let place = || format!("host {}", quoted(&entry.host));
             let Some(&task) = tasks.get(&**name) else {
                 let what = format!("the task {} is not in the workflow", quoted(name));
-                return Err(Problem::new(what, HELP).at(place()));
+                return Err(Problem::with_help(what, HELP).in_part(place()));
             };
             if !plan.starts_s[task.index()].is_nan() {
                 let what = format!("the task {} is a duplicate", quoted(name));
-                return Err(Problem::new(what, HELP).at(place()));
+                return Err(Problem::with_help(what, HELP).in_part(place()));
             }
             plan.hosts[task.index()] = host;
             plan.starts_s[task.index()] = 0.0;
@@ -113,7 +114,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &Machine) -> Result<Plan,
             "the task {} has no host",
             quoted(workflow.task_name(missing))
         );
-        return Err(Problem::new(what, HELP));
+        return Err(Problem::with_help(what, HELP));
     }
     number(&orders, workflow, &mut plan)?;
     Ok(plan)
@@ -154,7 +155,7 @@ fn number(orders: &[Vec<TaskId>], workflow: &Workflow, plan: &mut Plan) -> Resul
             let what = "the task waits for a task that is after it in the order of a host";
             let help = "Put each task after its parents.";
             let place = format!("task {}", quoted(workflow.task_name(task)));
-            Err(Problem::new(what, help).at(place))
+            Err(Problem::with_help(what, help).in_part(place))
         }
     }
 }

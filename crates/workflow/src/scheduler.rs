@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use prophet_text::Problem;
+
 use crate::hosts::Hosts;
-use crate::{HostId, Machine, Problem, TaskId, Workflow};
+use crate::{HostId, Machine, TaskId, Workflow};
 
 /// Describes what a scheduler sees of a simulation.
 #[derive(Debug)]

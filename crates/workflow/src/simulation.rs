@@ -7,13 +7,13 @@ mod jobs;
 mod queues;
 
 use prophet_contention::FlowId;
+use prophet_text::Problem;
 
 use crate::hosts::Hosts;
 use crate::prediction::Run;
 use crate::scheduler::{Gate, View};
 use crate::{
-    Failure, HostId, Machine, NotPredicted, Prediction, Problem, Scheduler, TaskId, Workflow,
-    quoted,
+    Failure, HostId, Machine, NotPredicted, Prediction, Scheduler, TaskId, Workflow, quoted,
 };
 use attempts::Attempts;
 use data::{Data, Purpose};
@@ -151,7 +151,7 @@ impl<'a> Simulation<'a> {
         let name = self.workflow.task_names.get(waits);
         let what = "the scheduler never starts the task, though nothing else runs";
         let help = "Correct the scheduler, or take another.";
-        let problem = Problem::new(what, help).at(format!("task {}", quoted(name)));
+        let problem = Problem::with_help(what, help).in_part(format!("task {}", quoted(name)));
         Err(problem.into())
     }
 
@@ -241,7 +241,7 @@ impl<'a> Simulation<'a> {
                 let what = "the scheduler starts a task that is not ready, or where it has no room";
                 let help = "Correct the scheduler, or take another.";
                 let place = format!("task {}", quoted(self.workflow.task_name(task)));
-                return Err(Problem::new(what, help).at(place));
+                return Err(Problem::with_help(what, help).in_part(place));
             }
             self.start(task, host);
         }

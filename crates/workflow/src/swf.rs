@@ -4,7 +4,9 @@
 //! other line is a job of 18 numbers, of which negative ones are unknown. Submissions are as they
 //! were recorded; the fields of preceding jobs and think times are not used.
 
-use crate::{Job, Problem, quoted};
+use prophet_text::Problem;
+
+use crate::{Job, quoted};
 
 /// Numbers of a line.
 const FIELDS: usize = 18;
@@ -39,7 +41,7 @@ pub fn parse(text: &str, from_s: f64) -> Result<Log, Problem> {
         } else if !line.is_empty() {
             let job = job(line).map_err(|what| {
                 let help = "Give each job the 18 numbers of the Standard Workload Format.";
-                Problem::new(what, help).at(format!("line {}", number + 1))
+                Problem::with_help(what, help).on_line(number as u64 + 1)
             })?;
             match job {
                 Some(job) => log.jobs.push((job, number + 1)),

@@ -7,11 +7,10 @@ mod lower;
 mod raise;
 mod time;
 
+use prophet_text::Problem;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Number, Value};
-
-use crate::Problem;
 
 pub use lower::{Instance, Recorded};
 pub(crate) use time::{date, seconds as date_seconds};
@@ -257,7 +256,9 @@ impl Document {
     pub fn text(&self) -> Result<String, Problem> {
         serde_json::to_string_pretty(self)
             .map(|it| it + "\n")
-            .map_err(|error| Problem::new(error.to_string(), "Report this as a mistake of ours."))
+            .map_err(|error| {
+                Problem::with_help(error.to_string(), "Report this as a mistake of ours.")
+            })
     }
 }
 
@@ -268,7 +269,7 @@ pub(crate) fn too_large(bytes: u64) -> Problem {
         bytes.div_ceil(1 << 20),
         LARGEST_BYTES >> 20
     );
-    Problem::new(what, "Split the workflow, or leave out what tasks printed.")
+    Problem::with_help(what, "Split the workflow, or leave out what tasks printed.")
 }
 
 fn other_version(version: &str) -> Problem {
@@ -277,7 +278,7 @@ fn other_version(version: &str) -> Problem {
         crate::quoted(version)
     );
     let help = "Convert the file with WfCommons' tools.";
-    Problem::new(what, help).at("schemaVersion")
+    Problem::with_help(what, help).in_part("schemaVersion")
 }
 
 /// The reason why a text is not a document; an older version is named first.
@@ -300,5 +301,5 @@ fn not_read(text: &str, error: &serde_json::Error) -> Problem {
     };
     let help = "Compare the file with the schema of WfFormat 1.5, \
                 https://github.com/wfcommons/WfFormat.";
-    Problem::new(format!("the file is no WfFormat: {what}"), help).at(place)
+    Problem::with_help(format!("the file is no WfFormat: {what}"), help).in_part(place)
 }

@@ -1,7 +1,9 @@
 //! Exact answers to what if: the workflow is simulated again with one type of tasks faster.
 
+use prophet_text::Problem;
+
 use crate::analysis::type_usages;
-use crate::{Cost, Machine, Prediction, Problem, Scheduler, TaskId, Workflow, simulate, task_type};
+use crate::{Cost, Machine, Prediction, Scheduler, TaskId, Workflow, simulate, task_type};
 
 /// Maximum number of types that are tried: the types that hold cores longest.
 const MOST: usize = 10;

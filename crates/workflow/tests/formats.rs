@@ -43,15 +43,10 @@ pub(crate) fn problems(name: &str, text: &str, with: &[(&str, &str)]) -> Vec<Str
         Ok((document, _)) => document.instance().map(|_| ()).expect_err("it is wrong"),
         Err(problems) => problems,
     };
-    let first_line = |it: &prophet_workflow::Problem| {
+    let first_line = |it: &prophet_text::Problem| {
         assert!(!it.help.is_empty(), "{it}");
         let text = it.to_string();
-        let first = text.lines().next().unwrap_or_default();
-        match (&*it.file, &*it.place) {
-            ("", _) => first.to_owned(),
-            (file, "") => format!("{file}: {first}"),
-            (file, _) => format!("{file}, {first}"),
-        }
+        text.lines().next().unwrap_or_default().to_owned()
     };
     problems.iter().map(first_line).collect()
 }

@@ -37,7 +37,7 @@ fn what_is_wrong_with_pegasus_is_told() {
     let deep = format!("<adag>{}", "<a>".repeat(100));
     assert_eq!(
         problems("deep.dax", &deep, &[]),
-        ["deep.dax, line 1: elements are nested more than 64 deep"]
+        ["deep.dax:1: elements are nested more than 64 deep"]
     );
     assert_eq!(
         problems("a.dax", "<adag/>", &[]),
@@ -47,7 +47,7 @@ fn what_is_wrong_with_pegasus_is_told() {
     assert_eq!(problems("a.dax", twice, &[]), ["the id `a` is a duplicate"]);
     let mismatch = problems("a.dax", "<adag>\n<job id='a'></adag>", &[]);
     assert!(
-        mismatch[0].starts_with("a.dax, line 2: the file is no well-formed XML: "),
+        mismatch[0].starts_with("a.dax:2: the file is no well-formed XML: "),
         "{mismatch:?}"
     );
 }
@@ -62,28 +62,28 @@ fn documents_in_yaml_are_bounded() {
     }
     assert_eq!(
         problems("b.yml", &bomb, &[]),
-        ["b.yml, line 14: the file has more than 4000000 values, with its aliases"]
+        ["b.yml:14: the file has more than 4000000 values, with its aliases"]
     );
     let deep = format!("pegasus: {}", "[".repeat(100));
     assert_eq!(
         problems("b.yml", &deep, &[]),
-        ["b.yml, line 1: values are nested more than 64 deep"]
+        ["b.yml:1: values are nested more than 64 deep"]
     );
     assert_eq!(
         problems("b.yml", &long, &[]),
-        ["b.yml, line 64: values are nested more than 64 deep"]
+        ["b.yml:64: values are nested more than 64 deep"]
     );
     assert_eq!(
         problems("b.yml", "pegasus: &a [*a]\n", &[]),
-        ["b.yml, line 1: an alias stands for a value that it is a part of"]
+        ["b.yml:1: an alias stands for a value that it is a part of"]
     );
     assert_eq!(
         problems("b.yml", "pegasus: 5\n? [a]\n: b\n", &[]),
-        ["b.yml, line 2: a key is a list or a map"]
+        ["b.yml:2: a key is a list or a map"]
     );
     let broken = problems("b.yml", "pegasus: 5\njobs: [\n", &[]);
     assert!(
-        broken[0].starts_with("b.yml, line 3: the file is no YAML: "),
+        broken[0].starts_with("b.yml:3: the file is no YAML: "),
         "{broken:?}"
     );
 }
@@ -98,7 +98,7 @@ fn what_is_wrong_with_a_trace_is_told() {
     let deep = data("dag.dot").replace("v2 -> v3;", &"{".repeat(100));
     assert_eq!(
         problems("dag.dot", &deep, &[("trace.txt", &text)]),
-        ["dag.dot, line 11: parts are nested more than 64 deep"]
+        ["dag.dot:11: parts are nested more than 64 deep"]
     );
     let cycle = data("dag.dot").replace("v2 -> v3;", "v2 -> v3; v3 -> v2;");
     // Without times to refute it, a cycle of processes is one of tasks.
@@ -129,7 +129,7 @@ fn what_is_wrong_with_snakemake_is_told() {
     );
     assert_eq!(
         with("map.tsv", &format!("{head}-1\t0:00:01\t1\n")),
-        ["map.tsv, line 2: s is `-1`, no number of 0 or more"]
+        ["map.tsv:2: s is `-1`, no number of 0 or more"]
     );
     assert_eq!(
         with("stats.json", "{\"total_runtime\": 1}"),
@@ -145,15 +145,15 @@ fn what_is_wrong_with_snakemake_is_told() {
     );
     assert_eq!(
         with("t.csv", "task,seconds\nmap,1\nmap,2\n"),
-        ["t.csv, line 3: the task `map` is a duplicate"]
+        ["t.csv:3: the task `map` is a duplicate"]
     );
     assert_eq!(
         with("t.csv", "task,seconds\nmap,inf\n"),
-        ["t.csv, line 2: seconds is `inf`, no number of 0 or more"]
+        ["t.csv:2: seconds is `inf`, no number of 0 or more"]
     );
     assert_eq!(
         with("t.csv", "task,seconds,elements\nmap,1,-2\n"),
-        ["t.csv, line 2: elements is `-2`, no whole number"]
+        ["t.csv:2: elements is `-2`, no whole number"]
     );
 }
 
@@ -166,7 +166,7 @@ fn a_small_file_of_cwl_cannot_ask_for_all_memory() {
                in: [], out: []}\n";
     assert_eq!(
         problems("own.cwl", own, &[]),
-        ["own.cwl, line 3: workflows are nested more than 16 deep"]
+        ["own.cwl:3: workflows are nested more than 16 deep"]
     );
     let cross = "cwlVersion: v1.2\nclass: Workflow\ninputs: {a: 'File[]'}\noutputs: []\n\
                  steps:\n  s:\n    run: {class: CommandLineTool}\n    in: {x: a, y: a, z: a}\n    \
@@ -175,7 +175,7 @@ fn a_small_file_of_cwl_cannot_ask_for_all_memory() {
     let inputs = format!("a: [{}]\n", "1,".repeat(1000));
     assert_eq!(
         problems("cross.cwl", cross, &[("in.yml", &inputs)]),
-        ["cross.cwl, line 7: the workflow has more than 1000000 tasks"]
+        ["cross.cwl:7: the workflow has more than 1000000 tasks"]
     );
     let wide = cross
         .replace("[x, y, z]", "[x, y]")
@@ -187,7 +187,7 @@ fn a_small_file_of_cwl_cannot_ask_for_all_memory() {
         );
     assert_eq!(
         problems("dot.cwl", &wide, &[("in.yml", &inputs)]),
-        ["dot.cwl, line 7: the step `s` scatters over arrays of different lengths"]
+        ["dot.cwl:7: the step `s` scatters over arrays of different lengths"]
     );
 }
 

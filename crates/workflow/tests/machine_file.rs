@@ -142,7 +142,8 @@ fn said(folder: &Path, from: &str, to: &str) -> String {
     fs::write(&path, GRID.replacen(from, to, 1)).expect("it can be written");
     let problem = machine_file::read(&path).expect_err("it is wrong");
     let file = Path::new(&problem.file).file_name().expect("there is one");
-    format!("{}: {}: {}\n", file.display(), problem.place, problem.what)
+    let problem = problem.clone().in_file(file.to_string_lossy()).to_string();
+    format!("{}\n", problem.lines().next().unwrap_or_default())
 }
 
 #[test]
@@ -159,7 +160,7 @@ fn a_log_that_is_wrong_is_told_with_its_line() {
     let folder = grid();
     fs::write(folder.path().join("campus.swf"), "; a\n1 2\n").expect("it can be written");
     let said = said(folder.path(), "made up", "made");
-    assert_eq!(said, "campus.swf: line 2: the job has 2 numbers, not 18\n");
+    assert_eq!(said, "campus.swf:2: the job has 2 numbers, not 18\n");
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub(crate) const SMALL: &str = r#"{
 }"#;
 
 fn problems(text: &str) -> Vec<String> {
-    let shown = |it: Vec<prophet_workflow::Problem>| it.iter().map(ToString::to_string).collect();
+    let shown = |it: Vec<prophet_text::Problem>| it.iter().map(ToString::to_string).collect();
     match Document::parse(text) {
         Ok(document) => shown(document.instance().map(|_| ()).expect_err("it is wrong")),
         Err(problem) => vec![problem.to_string()],

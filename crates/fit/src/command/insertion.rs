@@ -85,14 +85,13 @@ fn edited(text: String, fitted: &Fitted, element: &str, arguments: &Fit) -> Resu
             value: Some(call),
         },
     ];
-    let told = |why: prophet_edit::Refused| why.to_string();
-    document.apply("Fit", &edits).map_err(told)?;
+    document.apply("Fit", &edits)?;
     if let Some(written) = behaviors(&document)?.into_iter().next() {
         let comment = Edit::Comment {
             element: written,
             text: Some(source(fitted, arguments)),
         };
-        document.apply("Fit", &[comment]).map_err(told)?;
+        document.apply("Fit", &[comment])?;
     }
     Ok(document.text().to_owned())
 }
@@ -100,7 +99,7 @@ fn edited(text: String, fitted: &Fitted, element: &str, arguments: &Fit) -> Resu
 /// Id and name of the only element of that name that has a cost.
 fn only(document: &Document, element: &str) -> Result<(String, String), String> {
     let found = document.with_tag(element, "cost");
-    the_only(found.map_err(|why| why.to_string())?, element, "its id")
+    the_only(found?, element, "its id")
 }
 
 /// The only element with a name; `choice` is the option that selects one of several.

@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use prophet_text::Problem;
+
 use super::rank::Rank;
 use super::record::{Members, Record, Value, fixed};
-use crate::Problem;
 use crate::lines::Lines;
 
 /// Maximum number of data types or communicators of a rank.

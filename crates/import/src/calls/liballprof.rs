@@ -2,9 +2,10 @@
 //! with times in microseconds; a data type is `HANDLE,SIZE,EXTENT`, a communicator
 //! `HANDLE,RANK,SIZE`, and an array of counts an address and a list.
 
+use prophet_text::Problem;
+
 use super::rank::Rank;
 use super::record::{Members, Record, Value, fixed};
-use crate::Problem;
 use crate::lines::Lines;
 
 /// Names of the arguments of functions; unneeded arguments have no name.

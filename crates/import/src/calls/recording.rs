@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use prophet_text::Problem;
+
 use super::rank::Rank;
 use super::record::{Members, Record, Value};
-use crate::Problem;
 use crate::recording::{Argument, Call, Calls, Recording, is_all};
 
 /// Reader of the calls of a rank.

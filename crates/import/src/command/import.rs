@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Import) -> Result<u8, String> {
     if !arguments.force {
         refuse_existing(out)?;
     }
-    let trace = Trace::open(path).map_err(|it| it.to_string())?;
+    let trace = Trace::open(path)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let name = model_name(&stem, "Trace");
     let folded = fold(&trace, &name)?;

@@ -33,13 +33,13 @@ pub(super) fn run(arguments: &Replay) -> Result<u8, String> {
         let what = output.display().to_string();
         refuse_input(&what, &output, &arguments.trace)?;
     }
-    let trace = Trace::open(&arguments.trace).map_err(|it| it.to_string())?;
+    let trace = Trace::open(&arguments.trace)?;
     let Some(parameters) = loggops(&arguments.flags)? else {
         return replay::replay(&trace, &arguments.trace, &arguments.flags);
     };
     let ends = trace.loggops(parameters);
     let ends = ends.ok_or("`--loggops` is for GOAL schedules; leave it out")?;
-    let ends = ends.map_err(|it| it.to_string())?;
+    let ends = ends?;
     let written = io::stdout().write_all(shown(&ends, parameters).as_bytes());
     written.map_err(|error| format!("cannot write the result: {error}"))?;
     Ok(0)

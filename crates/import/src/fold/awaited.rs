@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
+
+use crate::Trace;
 use crate::event::{Event, Message};
 use crate::requests::{Requests, SHARED};
-use crate::{Problem, Trace};
 
 /// Messages of one rank that are under way.
 #[derive(Debug, Default)]

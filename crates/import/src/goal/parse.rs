@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
+use prophet_text::Problem;
+
 use super::graph::{Graph, Moment, Operation, Partner, What};
-use crate::Problem;
 use crate::lines::Lines;
 
 /// Largest size or time, so that sums can't overflow.

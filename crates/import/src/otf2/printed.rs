@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use crate::Problem;
+use prophet_text::Problem;
 
 /// The reader of the reference library.
 const PROGRAM: &str = "otf2-print";

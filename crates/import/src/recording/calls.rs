@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use prophet_text::Problem;
+
 use super::bytes::{Bytes, Flaw};
 use super::regions::{Counts, Parallel, Regions};
-use crate::Problem;
 
 /// First line of a rank's file.
 pub(super) const BEGIN: &[u8] = b"prophet recording 1\n";

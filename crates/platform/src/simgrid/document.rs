@@ -1,15 +1,18 @@
 //! Order of what is read: each element by its name, and the traces.
 
+use prophet_text::Problem;
+
 use super::profile;
 use super::reader::{Connection, OpenTrace, Reader};
 use super::tag::{Part, Parts, Tag};
 use super::units;
 use crate::change::{Quantity, Target};
-use crate::refusal::{Refusal, refuse};
+
+use crate::refuse::refuse;
 
 impl Reader<'_> {
     /// Reads all parts of a document.
-    pub(super) fn document(&mut self, text: &str) -> Result<(), Refusal> {
+    pub(super) fn document(&mut self, text: &str) -> Result<(), Problem> {
         let mut parts = Parts::new(text);
         loop {
             let part = parts.next();
@@ -31,7 +34,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn start(&mut self, mut tag: Tag, parent: &str) -> Result<(), Refusal> {
+    fn start(&mut self, mut tag: Tag, parent: &str) -> Result<(), Problem> {
         if (tag.name == "platform") != parent.is_empty() {
             refuse!(
                 "`{}` stands where `platform` should, or in its place",
@@ -80,7 +83,7 @@ impl Reader<'_> {
         tag.finish()
     }
 
-    fn end(&mut self, name: &str) -> Result<(), Refusal> {
+    fn end(&mut self, name: &str) -> Result<(), Problem> {
         match name {
             "AS" | "zone" => self.close_zone(),
             "trace" => self.close_trace(),
@@ -89,7 +92,7 @@ impl Reader<'_> {
         }
     }
 
-    fn text(&mut self, text: &str) -> Result<(), Refusal> {
+    fn text(&mut self, text: &str) -> Result<(), Problem> {
         match &mut self.trace {
             Some(trace) => trace.text.push_str(text),
             None if text.trim().is_empty() => {}
@@ -101,7 +104,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn property(&mut self, tag: &mut Tag, parent: &str) -> Result<(), Refusal> {
+    fn property(&mut self, tag: &mut Tag, parent: &str) -> Result<(), Problem> {
         let (id, value) = (tag.required("id")?, tag.required("value")?);
         match (parent, id.as_str()) {
             ("config", "network/loopback-bw") => {
@@ -124,7 +127,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn open_trace(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+    fn open_trace(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let id = tag.required("id")?;
         let periodicity = tag.required("periodicity")?;
         let Ok(periodicity_s) = periodicity.trim().parse() else {
@@ -143,7 +146,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn close_trace(&mut self) -> Result<(), Refusal> {
+    fn close_trace(&mut self) -> Result<(), Problem> {
         let Some(OpenTrace {
             id,
             periodicity_s,
@@ -154,14 +157,14 @@ impl Reader<'_> {
         };
         match profile::read(&text, Some(periodicity_s)) {
             Ok(profile) => self.traces.insert(id, profile),
-            Err((line, Refusal(problem))) => {
+            Err((line, problem)) => {
                 refuse!("line {} of the trace `{id}`: {problem}", line + 1)
             }
         };
         Ok(())
     }
 
-    fn trace_connect(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+    fn trace_connect(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let connection = Connection {
             line: self.line,
             kind: tag
@@ -174,7 +177,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn connect(&mut self, it: &Connection) -> Result<(), Refusal> {
+    fn connect(&mut self, it: &Connection) -> Result<(), Problem> {
         let Connection {
             kind,
             trace,
@@ -211,7 +214,7 @@ impl Reader<'_> {
     }
 }
 
-fn version(tag: &mut Tag) -> Result<(), Refusal> {
+fn version(tag: &mut Tag) -> Result<(), Problem> {
     let version = tag.required("version")?;
     match version.parse::<f64>() {
         Ok(number) if (4.0..=4.1).contains(&number) => Ok(()),

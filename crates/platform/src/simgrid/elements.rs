@@ -1,5 +1,7 @@
 //! Hosts, routers, and groups of hosts.
 
+use prophet_text::Problem;
+
 use super::links::Policy;
 use super::reader::{Cabinet, Kind, OpenZone, Reader};
 use super::tag::Tag;
@@ -10,7 +12,8 @@ use crate::dragonfly::Dragonfly;
 use crate::fat_tree::FatTree;
 use crate::lists::index;
 use crate::platform::{HOSTS_MAX, Host, Sharing};
-use crate::refusal::{Refusal, refuse};
+
+use crate::refuse::refuse;
 use crate::site::{Site, plain};
 use crate::topologies::{Backbone, Spokes, Tree, build};
 use crate::torus::Torus;
@@ -23,7 +26,7 @@ struct Names {
 }
 
 impl Reader<'_> {
-    pub(super) fn host(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+    pub(super) fn host(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let id = tag.required("id")?;
         let state = state(tag)?;
         let host = Host {
@@ -38,7 +41,7 @@ impl Reader<'_> {
     }
 
     /// Adds a host with the attributes that `host` and `peer` share; returns its point.
-    fn add_host(&mut self, host: Host, tag: &mut Tag) -> Result<u32, Refusal> {
+    fn add_host(&mut self, host: Host, tag: &mut Tag) -> Result<u32, Problem> {
         let zone = self.zone(&tag.name)?.zone;
         let name = host.name.clone();
         let at = index(self.builder.platform.hosts.len());
@@ -57,7 +60,7 @@ impl Reader<'_> {
     }
 
     /// Notes the coordinates of a point.
-    fn place(&mut self, tag: &mut Tag, point: u32) -> Result<(), Refusal> {
+    fn place(&mut self, tag: &mut Tag, point: u32) -> Result<(), Problem> {
         let Some(text) = tag.filled("coordinates") else {
             return Ok(());
         };
@@ -78,7 +81,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn router(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+    pub(super) fn router(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let id = tag.required("id")?;
         let zone = self.zone("router")?.zone;
         let point = self.builder.router(zone, &id)?;
@@ -86,7 +89,7 @@ impl Reader<'_> {
         self.place(tag, point)
     }
 
-    pub(super) fn peer(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+    pub(super) fn peer(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let id = tag.required("id")?;
         if self.zone("peer")?.kind != Kind::Vivaldi {
             refuse!("peer `{id}` lies in a zone whose routing is not Vivaldi: move it");
@@ -119,7 +122,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn cabinet(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+    pub(super) fn cabinet(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let id = tag.required("id")?;
         let cabinet = Cabinet {
             line: self.line,
@@ -146,7 +149,7 @@ impl Reader<'_> {
         open: &mut OpenZone,
         cabinet: &Cabinet,
         center: Option<u32>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Problem> {
         let Cabinet {
             names, speed, wire, ..
         } = cabinet;
@@ -167,7 +170,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn names(&self, tag: &mut Tag) -> Result<Names, Refusal> {
+    fn names(&self, tag: &mut Tag) -> Result<Names, Problem> {
         let (prefix, suffix) = (tag.required("prefix")?, tag.required("suffix")?);
         let most = HOSTS_MAX - index(self.builder.platform.hosts.len());
         let radical = units::radical(&tag.required("radical")?, most)?;
@@ -180,7 +183,7 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn cluster(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+    pub(super) fn cluster(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let id = tag.required("id")?;
         let Names {
             prefix,
@@ -233,7 +236,7 @@ impl Reader<'_> {
     }
 
     /// Nodes and cables of a cluster.
-    fn cluster_of(&mut self, id: &str, tag: &mut Tag) -> Result<Cluster, Refusal> {
+    fn cluster_of(&mut self, id: &str, tag: &mut Tag) -> Result<Cluster, Problem> {
         let cable = Wire {
             bytes_per_s: units::bandwidth(&tag.required("bw")?)?,
             latency_s: units::time(&tag.required("lat")?)?,
@@ -265,7 +268,7 @@ impl Reader<'_> {
     }
 }
 
-fn cores(tag: &mut Tag) -> Result<u32, Refusal> {
+fn cores(tag: &mut Tag) -> Result<u32, Problem> {
     let text = tag.optional("core");
     match text.as_deref().unwrap_or("1").trim().parse() {
         Ok(cores) => Ok(cores),
@@ -274,7 +277,7 @@ fn cores(tag: &mut Tag) -> Result<u32, Refusal> {
 }
 
 /// Number of the power state of a host.
-fn state(tag: &mut Tag) -> Result<usize, Refusal> {
+fn state(tag: &mut Tag) -> Result<usize, Problem> {
     let text = tag.optional("pstate");
     let state = text.as_deref().unwrap_or("0").trim();
     match state.strip_suffix(".0").unwrap_or(state).parse() {
@@ -284,7 +287,7 @@ fn state(tag: &mut Tag) -> Result<usize, Refusal> {
 }
 
 /// Speed in a power state, from a list of speeds.
-fn speed(list: &str, state: usize) -> Result<f64, Refusal> {
+fn speed(list: &str, state: usize) -> Result<f64, Problem> {
     match list.split(',').nth(state) {
         Some(speed) => units::speed(speed),
         None => refuse!("there is no speed for `pstate` {state} in `{list}`"),
@@ -292,7 +295,7 @@ fn speed(list: &str, state: usize) -> Result<f64, Refusal> {
 }
 
 /// Link in the center of a cluster, if any.
-fn backbone(tag: &mut Tag) -> Result<Option<Backbone>, Refusal> {
+fn backbone(tag: &mut Tag) -> Result<Option<Backbone>, Problem> {
     let policy = tag.optional("bb_sharing_policy");
     let wire = wire_of(tag, "bb_bw", "bb_lat")?;
     let sharing = match policy.as_deref().unwrap_or("SHARED") {
@@ -304,7 +307,7 @@ fn backbone(tag: &mut Tag) -> Result<Option<Backbone>, Refusal> {
 }
 
 /// Link of two attributes, if one of them is above 0.
-fn wire_of(tag: &mut Tag, bandwidth: &str, latency: &str) -> Result<Option<Wire>, Refusal> {
+fn wire_of(tag: &mut Tag, bandwidth: &str, latency: &str) -> Result<Option<Wire>, Problem> {
     let bytes_per_s = tag
         .filled(bandwidth)
         .map(|it| units::bandwidth(&it))

@@ -1,12 +1,15 @@
 //! Links, and the spokes that join hosts to the center of their zone.
 
+use prophet_text::Problem;
+
 use super::reader::{HostLink, Kind, Reader, Wires};
 use super::tag::Tag;
 use super::units;
 use crate::change::Quantity;
 use crate::cluster::Wire;
 use crate::platform::{Link, Sharing};
-use crate::refusal::{Refusal, refuse};
+
+use crate::refuse::refuse;
 use crate::site::plain;
 
 /// Meaning of `sharing_policy`.
@@ -18,7 +21,7 @@ pub(super) enum Policy {
 }
 
 impl Policy {
-    pub(super) fn parse(text: &str, element: &str) -> Result<Self, Refusal> {
+    pub(super) fn parse(text: &str, element: &str) -> Result<Self, Problem> {
         match text {
             "SHARED" => Ok(Policy::Shared),
             "FATPIPE" => Ok(Policy::Fatpipe),
@@ -35,7 +38,7 @@ impl Policy {
 }
 
 impl Reader<'_> {
-    pub(super) fn link(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+    pub(super) fn link(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let id = tag.required("id")?;
         self.zone("link")?;
         let policy = tag.optional("sharing_policy");
@@ -73,14 +76,14 @@ impl Reader<'_> {
     }
 
     /// Adds a link under its name.
-    pub(super) fn add_link(&mut self, link: Link) -> Result<u32, Refusal> {
+    pub(super) fn add_link(&mut self, link: Link) -> Result<u32, Problem> {
         let name = link.name.clone();
         let at = self.builder.link(link)?;
         self.name_link(&name, Wires::One(at))?;
         Ok(at)
     }
 
-    fn name_link(&mut self, name: &str, wires: Wires) -> Result<(), Refusal> {
+    fn name_link(&mut self, name: &str, wires: Wires) -> Result<(), Problem> {
         if self.links.insert(name.to_owned(), wires).is_some() {
             refuse!("two links have the name `{name}`: give them different ones");
         }
@@ -88,7 +91,7 @@ impl Reader<'_> {
     }
 
     /// Link of a name that stands for one alone.
-    pub(super) fn one_link(&self, name: &str) -> Result<u32, Refusal> {
+    pub(super) fn one_link(&self, name: &str) -> Result<u32, Problem> {
         match self.links.get(name) {
             Some(Wires::One(link)) => Ok(*link),
             Some(Wires::Split { .. }) => {
@@ -98,7 +101,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn backbone(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+    pub(super) fn backbone(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let id = tag.required("id")?;
         let wire = Wire {
             bytes_per_s: units::bandwidth(&tag.required("bandwidth")?)?,
@@ -116,7 +119,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn host_link(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+    pub(super) fn host_link(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let line = self.line;
         let link = HostLink {
             line,

@@ -1,6 +1,8 @@
 //! Availability profiles: dates and values, which may repeat.
 
-use crate::refusal::{Refusal, refuse};
+use prophet_text::Problem;
+
+use crate::refuse::refuse;
 
 /// Maximum number of dates of a profile.
 const DATES_MAX: usize = 1 << 20;
@@ -20,7 +22,7 @@ pub(super) struct Profile {
 /// Reads a profile; `periodicity_s` is the period that the element gives, if any.
 ///
 /// Refusals say the line inside the profile, counted from 0.
-pub(super) fn read(text: &str, periodicity_s: Option<f64>) -> Result<Profile, (u32, Refusal)> {
+pub(super) fn read(text: &str, periodicity_s: Option<f64>) -> Result<Profile, (u32, Problem)> {
     let mut profile = Profile::default();
     let mut period = periodicity_s.filter(|it| *it > 0.0);
     let mut pause = None;
@@ -47,7 +49,7 @@ enum Loop {
     After(f64),
 }
 
-fn read_line(line: &str, profile: &mut Profile) -> Result<Option<Loop>, Refusal> {
+fn read_line(line: &str, profile: &mut Profile) -> Result<Option<Loop>, Problem> {
     let mut words = line.split_whitespace();
     let first = words.next().unwrap_or_default();
     let second = words.next().unwrap_or_default();
@@ -74,7 +76,7 @@ fn read_line(line: &str, profile: &mut Profile) -> Result<Option<Loop>, Refusal>
     Ok(None)
 }
 
-fn number(word: &str, line: &str) -> Result<f64, Refusal> {
+fn number(word: &str, line: &str) -> Result<f64, Problem> {
     match word.parse::<f64>() {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
         _ => refuse!("`{line}` is not a date and a value of at least 0"),
@@ -85,7 +87,7 @@ fn repeat(
     profile: &Profile,
     period: Option<f64>,
     pause: Option<f64>,
-) -> Result<Option<f64>, Refusal> {
+) -> Result<Option<f64>, Problem> {
     let last = profile.events.last().map_or(0.0, |it| it.0);
     let repeat_s = match (period, pause) {
         (Some(period), _) => period,
@@ -109,7 +111,7 @@ mod tests {
     fn periods_that_never_advance_time_are_refused() {
         for period in [1e-300, 9e-10] {
             let (_, refusal) = read("0 1\n1e-301 2", Some(period)).unwrap_err();
-            assert!(refusal.0.contains("at least 1 ns"), "{refusal:?}");
+            assert!(refusal.message.contains("at least 1 ns"), "{refusal:?}");
         }
         assert!(read("0 1\n1e-301 2", Some(1e-9)).is_ok());
     }

@@ -4,15 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::Range;
 
+use prophet_text::Problem;
+
 use super::profile::{self, Profile};
-use super::{Problem, Read, Watts};
+use super::{Read, Watts};
 use crate::builder::Builder;
 use crate::change::{Change, Quantity, Target};
 use crate::cluster::Wire;
 use crate::dijkstra::Dijkstra;
 use crate::lists::Hop;
 use crate::platform::Link;
-use crate::refusal::{Refusal, refuse};
+
+use crate::refuse::refuse;
 use crate::star::Star;
 
 /// Maximum number of warnings about a file.
@@ -184,11 +187,8 @@ impl<'f> Reader<'f> {
             let more = "there is more that is not modelled";
             let last = self.warnings.len() == WARNINGS_MAX;
             let message = if last { more } else { message };
-            self.warnings.push(Problem {
-                file: self.file.clone(),
-                line: self.line,
-                message: message.to_owned(),
-            });
+            let warning = Problem::new(message).in_file(&self.file);
+            self.warnings.push(warning.on_line(self.line.into()));
         }
     }
 
@@ -200,14 +200,14 @@ impl<'f> Reader<'f> {
     }
 
     /// Profile in its own file.
-    pub(super) fn profile_in(&mut self, file: &str) -> Result<Profile, Refusal> {
+    pub(super) fn profile_in(&mut self, file: &str) -> Result<Profile, Problem> {
         let bytes = match (self.profiles)(file) {
             Ok(bytes) => bytes,
             Err(problem) => refuse!("the profile `{file}` cannot be read: {problem}"),
         };
         match profile::read(&String::from_utf8_lossy(&bytes), None) {
             Ok(profile) => Ok(profile),
-            Err((line, Refusal(problem))) => refuse!("{file}:{}: {problem}", line + 1),
+            Err((line, problem)) => refuse!("{file}:{}: {problem}", line + 1),
         }
     }
 
@@ -221,7 +221,7 @@ impl<'f> Reader<'f> {
         profile: &Profile,
         wires: Wires,
         quantity: fn(f64) -> Quantity,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Problem> {
         match wires {
             Wires::One(link) => self.change(profile, Target::Link(link), quantity),
             Wires::Split { up, down } => {
@@ -237,7 +237,7 @@ impl<'f> Reader<'f> {
         profile: &Profile,
         target: Target,
         quantity: fn(f64) -> Quantity,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Problem> {
         if self.changes.len() + profile.events.len() > CHANGES_MAX {
             refuse!("the profiles have more than {CHANGES_MAX} changes in all");
         }

@@ -1,14 +1,17 @@
 //! Routes inside a zone, between zones, and bypass routes, which take precedence.
 
+use prophet_text::Problem;
+
 use super::reader::{Kind, OpenRoute, Reader, Wires};
 use super::tag::Tag;
 use crate::lists::Hop;
 use crate::platform::Platform;
-use crate::refusal::{Refusal, refuse};
+
+use crate::refuse::refuse;
 use crate::zone::What;
 
 impl Reader<'_> {
-    pub(super) fn open_route(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+    pub(super) fn open_route(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let (between_zones, bypass) = match tag.name.as_str() {
             "route" => (false, false),
             "zoneRoute" | "ASroute" => (true, false),
@@ -50,7 +53,7 @@ impl Reader<'_> {
     }
 
     /// Point that an attribute of a route names.
-    fn end_of(&self, tag: &mut Tag, attribute: &str) -> Result<u32, Refusal> {
+    fn end_of(&self, tag: &mut Tag, attribute: &str) -> Result<u32, Problem> {
         let name = tag.required(attribute)?;
         match self.points.get(&name) {
             Some(point) => Ok(*point),
@@ -62,7 +65,7 @@ impl Reader<'_> {
     }
 
     /// Gateway of a zone.
-    fn gateway(&self, tag: &mut Tag, attribute: &str, zone: u32) -> Result<u32, Refusal> {
+    fn gateway(&self, tag: &mut Tag, attribute: &str, zone: u32) -> Result<u32, Problem> {
         let point = self.end_of(tag, attribute)?;
         let platform = &self.builder.platform;
         let name = platform.point_name(point);
@@ -93,7 +96,7 @@ impl Reader<'_> {
         ends: [u32; 2],
         between_zones: bool,
         bypass: bool,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Problem> {
         let zone = self.zone(element)?;
         let (zone, kind) = (zone.zone, zone.kind);
         let platform = &self.builder.platform;
@@ -120,7 +123,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn link_of_route(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+    pub(super) fn link_of_route(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let name = tag.required("id")?;
         let direction = tag.optional("direction");
         let wires = self.links.get(&name).copied();
@@ -149,7 +152,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn close_route(&mut self) -> Result<(), Refusal> {
+    pub(super) fn close_route(&mut self) -> Result<(), Problem> {
         let Some(mut route) = self.route.take() else {
             return Ok(());
         };
@@ -184,7 +187,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn add_route(&mut self, src: u32, dst: u32, hop: Hop) -> Result<(), Refusal> {
+    fn add_route(&mut self, src: u32, dst: u32, hop: Hop) -> Result<(), Problem> {
         let (from, to) = (self.id(src), self.id(dst));
         let zone = self.zone("route")?;
         let is_new = match zone.kind {

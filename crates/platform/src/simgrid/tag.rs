@@ -1,10 +1,11 @@
 //! Tags of XML, with the lines where they begin.
 
+use prophet_text::Problem;
 use quick_xml::Reader;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 
-use crate::refusal::{Refusal, refuse};
+use crate::refuse::refuse;
 
 /// Maximum number of elements around an element.
 const DEPTH_MAX: usize = 64;
@@ -41,7 +42,7 @@ impl Tag {
     }
 
     /// Value of an attribute that the element has to have.
-    pub(super) fn required(&mut self, name: &str) -> Result<String, Refusal> {
+    pub(super) fn required(&mut self, name: &str) -> Result<String, Problem> {
         match self.optional(name) {
             Some(value) => Ok(value),
             None => refuse!("`{}` has no attribute `{name}`: add it", self.name),
@@ -49,7 +50,7 @@ impl Tag {
     }
 
     /// Refuses attributes that were not taken.
-    pub(super) fn finish(&self) -> Result<(), Refusal> {
+    pub(super) fn finish(&self) -> Result<(), Problem> {
         match self.attributes.first() {
             None => Ok(()),
             Some((name, _)) => refuse!(
@@ -97,7 +98,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Next part; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Part>, Refusal> {
+    pub(super) fn next(&mut self) -> Result<Option<Part>, Problem> {
         if std::mem::take(&mut self.ends) {
             return Ok(self.open.pop().map(Part::End));
         }
@@ -141,7 +142,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    fn start(&mut self, tag: &BytesStart<'_>) -> Result<Part, Refusal> {
+    fn start(&mut self, tag: &BytesStart<'_>) -> Result<Part, Problem> {
         let name = tag.name().as_ref().to_owned();
         if self.open.len() >= DEPTH_MAX {
             refuse!("elements are nested more than {DEPTH_MAX} deep");

@@ -1,6 +1,8 @@
 //! Numbers with units, as `SimGrid` writes them.
 
-use crate::refusal::{Refusal, refuse};
+use prophet_text::Problem;
+
+use crate::refuse::refuse;
 
 const BINARY: [&str; 8] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi"];
 const DECIMAL: [&str; 8] = ["k", "M", "G", "T", "P", "E", "Z", "Y"];
@@ -20,7 +22,7 @@ const TIMES_S: [(&str, f64); 9] = [
 ];
 
 /// Bandwidth in bytes/s; a number without a unit is one.
-pub(super) fn bandwidth(text: &str) -> Result<f64, Refusal> {
+pub(super) fn bandwidth(text: &str) -> Result<f64, Problem> {
     let (number, unit) = split(text)?;
     let scale = match unit {
         "" => Some(1.0),
@@ -53,7 +55,7 @@ fn power(prefixes: &[&str], prefix: &str, base: f64) -> Option<f64> {
 }
 
 /// Time in seconds; a number without a unit is one.
-pub(super) fn time(text: &str) -> Result<f64, Refusal> {
+pub(super) fn time(text: &str) -> Result<f64, Problem> {
     let (number, unit) = split(text)?;
     let unit = if unit.is_empty() { "s" } else { unit };
     match TIMES_S.iter().find(|it| it.0 == unit) {
@@ -63,7 +65,7 @@ pub(super) fn time(text: &str) -> Result<f64, Refusal> {
 }
 
 /// Speed in flop/s; a number without a unit is one.
-pub(super) fn speed(text: &str) -> Result<f64, Refusal> {
+pub(super) fn speed(text: &str) -> Result<f64, Problem> {
     let (number, unit) = split(text)?;
     let scale = match (unit.strip_suffix("flops"), unit.strip_suffix('f')) {
         _ if unit.is_empty() => Some(1.0),
@@ -78,7 +80,7 @@ pub(super) fn speed(text: &str) -> Result<f64, Refusal> {
 }
 
 /// Number at the front of a text, and the rest.
-fn split(text: &str) -> Result<(f64, &str), Refusal> {
+fn split(text: &str) -> Result<(f64, &str), Problem> {
     let text = text.trim();
     let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-');
     let mut end = text.find(|c| !is_number(c)).unwrap_or(text.len());
@@ -95,7 +97,7 @@ fn split(text: &str) -> Result<(f64, &str), Refusal> {
 }
 
 /// Numbers of hosts, such as `1-4,6,9-11`.
-pub(super) fn radical(text: &str, most: u32) -> Result<Vec<u32>, Refusal> {
+pub(super) fn radical(text: &str, most: u32) -> Result<Vec<u32>, Problem> {
     let mut numbers = Vec::new();
     for group in text.split(',') {
         let number = |text: &str| match text.trim().parse::<u32>() {

@@ -1,12 +1,15 @@
 //! Powers of hosts, as the plugin `host_energy` reads them from properties.
 
+use prophet_text::Problem;
+
 use super::Watts;
 use super::reader::Reader;
-use crate::refusal::{Refusal, refuse};
+
+use crate::refuse::refuse;
 
 impl Reader<'_> {
     /// Notes the power of the hosts that have just been described, from a list by power state.
-    pub(super) fn watts(&mut self, list: &str) -> Result<(), Refusal> {
+    pub(super) fn watts(&mut self, list: &str) -> Result<(), Problem> {
         let (hosts, state) = self.described.clone();
         let Some(text) = list.split(',').nth(state) else {
             refuse!("there is no power for `pstate` {state} in `{list}`");
@@ -30,7 +33,7 @@ impl Reader<'_> {
 }
 
 /// Reads `Idle:AllCores` or `Idle:Epsilon:AllCores`.
-fn parse(text: &str) -> Result<Watts, Refusal> {
+fn parse(text: &str) -> Result<Watts, Problem> {
     let numbers = text.split(':').map(|part| part.trim().parse::<f64>());
     let numbers: Vec<f64> = numbers
         .filter_map(Result::ok)

@@ -2,20 +2,23 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
+
 use super::reader::{Kind, OpenZone, Reader};
 use super::tag::Tag;
 use crate::dijkstra::Dijkstra;
 use crate::floyd::{self, Floyd};
 use crate::lists::{Hop, NONE, index};
 use crate::platform::Sharing;
-use crate::refusal::{Refusal, refuse};
+
+use crate::refuse::refuse;
 use crate::site::plain;
 use crate::star::{Spoke, Star};
 use crate::vivaldi::Vivaldi;
 use crate::zone::{Routing, What};
 
 impl Reader<'_> {
-    pub(super) fn open_zone(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
+    pub(super) fn open_zone(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let id = tag.required("id")?;
         let routing = tag.required("routing")?;
         let kind = match routing.to_lowercase().as_str() {
@@ -48,7 +51,7 @@ impl Reader<'_> {
     }
 
     /// Adds a zone inside the open zone, or the outermost zone.
-    pub(super) fn add_zone(&mut self, id: &str) -> Result<u32, Refusal> {
+    pub(super) fn add_zone(&mut self, id: &str) -> Result<u32, Problem> {
         let parent = self.zones.last().map_or(NONE, |it| it.zone);
         if parent == NONE {
             if !self.builder.platform.zones.is_empty() {
@@ -66,14 +69,14 @@ impl Reader<'_> {
     }
 
     /// Zone that is open.
-    pub(super) fn zone(&mut self, element: &str) -> Result<&mut OpenZone, Refusal> {
+    pub(super) fn zone(&mut self, element: &str) -> Result<&mut OpenZone, Problem> {
         match self.zones.last_mut() {
             Some(zone) => Ok(zone),
             None => refuse!("`{element}` lies in no zone: put it into one"),
         }
     }
 
-    pub(super) fn name_point(&mut self, name: &str, point: u32) -> Result<(), Refusal> {
+    pub(super) fn name_point(&mut self, name: &str, point: u32) -> Result<(), Problem> {
         if self.points.insert(name.to_owned(), point).is_some() {
             refuse!("two hosts, routers or zones have the name `{name}`: give them different ones");
         }
@@ -85,7 +88,7 @@ impl Reader<'_> {
         self.builder.platform.points[point as usize].id
     }
 
-    pub(super) fn close_zone(&mut self) -> Result<(), Refusal> {
+    pub(super) fn close_zone(&mut self) -> Result<(), Problem> {
         let Some(mut open) = self.zones.pop() else {
             return Ok(());
         };
@@ -116,7 +119,7 @@ impl Reader<'_> {
     }
 
     /// Adds ways of points to themselves, where a zone holds no zones.
-    fn add_loopbacks(&mut self, open: &mut OpenZone) -> Result<(), Refusal> {
+    fn add_loopbacks(&mut self, open: &mut OpenZone) -> Result<(), Problem> {
         let zone = &self.builder.platform.zones[open.zone as usize];
         if zone.holds_zones {
             return Ok(());
@@ -148,7 +151,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn floyd(&self, zone: u32, table: BTreeMap<(u32, u32), Hop>) -> Result<Floyd, Refusal> {
+    fn floyd(&self, zone: u32, table: BTreeMap<(u32, u32), Hop>) -> Result<Floyd, Problem> {
         let zone = &self.builder.platform.zones[zone as usize];
         if zone.points.len() > floyd::POINTS_MAX {
             refuse!(
@@ -163,7 +166,7 @@ impl Reader<'_> {
     }
 
     /// Adds the content of a zone with Cluster routing: backbone, links of hosts, cabinets.
-    fn populate(&mut self, open: &mut OpenZone) -> Result<(), Refusal> {
+    fn populate(&mut self, open: &mut OpenZone) -> Result<(), Problem> {
         let mut center = None;
         if let Some((line, backbone)) = open.backbone.take() {
             self.line = line;
@@ -199,7 +202,7 @@ impl Reader<'_> {
         &mut self,
         (up, down): (u32, u32),
         center: Option<u32>,
-    ) -> Result<Spoke, Refusal> {
+    ) -> Result<Spoke, Problem> {
         let rising: Vec<u32> = [Some(up), center].into_iter().flatten().collect();
         let falling: Vec<u32> = [center, Some(down)].into_iter().flatten().collect();
         Ok(Spoke {

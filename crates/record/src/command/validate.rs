@@ -35,7 +35,7 @@ pub(super) struct Validate {
 /// Compares; returns the exit code.
 pub(super) fn run(arguments: &Validate) -> Result<u8, String> {
     let folder = &*arguments.recording;
-    let recording = Recording::open(folder).map_err(|it| it.to_string())?;
+    let recording = Recording::open(folder)?;
     let rules = arguments.rules.read()?;
     let checked = check_by(&rules, &arguments.model, arguments.main.as_deref())?;
     eprint!(

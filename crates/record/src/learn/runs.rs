@@ -32,7 +32,7 @@ impl Opened {
 pub(super) fn opened(folders: &[PathBuf]) -> Result<Vec<Opened>, String> {
     let mut runs = Vec::new();
     for folder in folders {
-        let trace = Trace::open(folder).map_err(|it| it.to_string())?;
+        let trace = Trace::open(folder)?;
         if trace.recording().is_none() {
             return Err(format!(
                 "{}: this is a trace of another tool; `learn` reads what `record` makes",

@@ -11,11 +11,11 @@ use super::arguments::{Add, Keep};
 use super::signals::Signals;
 use super::{Outcome, runs_of};
 use crate::database::Location;
-use crate::failure::Failure;
 use crate::hash;
 use crate::repository::Repository;
 use crate::run::Run;
 use prophet_files::Folder;
+use prophet_text::Problem;
 
 /// Saves the results of all the files, or of no file.
 pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
@@ -40,7 +40,7 @@ pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outc
     let model_hash = hash_of_model(&arguments.model)?;
     let crate_hash = arguments.folder.as_deref().map(hash_of_crate).transpose()?;
     let folder = Folder::temporary("prophet-run")
-        .map_err(|error| Failure::new(format!("there is no folder for the result: {error}")))?;
+        .map_err(|error| Problem::new(format!("there is no folder for the result: {error}")))?;
     let record = folder.path().join("run.json");
     let (program, flags) = arguments.command.split_first().expect("clap requires it");
     let status = run(program, flags, &record)?;
@@ -83,7 +83,7 @@ fn trace(flags: &[OsString]) -> Option<String> {
     path.exists().then(|| path.display().to_string())
 }
 
-fn save(location: &Location, runs: &[Run]) -> Result<(), Failure> {
+fn save(location: &Location, runs: &[Run]) -> Result<(), Problem> {
     let ids = Repository::create(location)?.add(runs)?;
     match ids.as_slice() {
         [id] => eprintln!("saved as run {id} in {location}"),
@@ -94,7 +94,7 @@ fn save(location: &Location, runs: &[Run]) -> Result<(), Failure> {
 }
 
 /// Puts runs that cannot be saved into a file, and reports that, with the command that saves it.
-fn rescue(runs: &[Run], failure: &Failure, command: &str) -> Failure {
+fn rescue(runs: &[Run], failure: &Problem, command: &str) -> Problem {
     let text = serde_json::to_string(runs).expect("runs are always JSON");
     let temporary = std::env::temp_dir();
     let rescued = [Path::new("."), &temporary].into_iter().find_map(|folder| {
@@ -115,23 +115,23 @@ fn rescue(runs: &[Run], failure: &Failure, command: &str) -> Failure {
         let path = path.display();
         format!("; the result is in {path}, and `{command} add {path}` saves it")
     });
-    Failure::new(format!("the run is not saved: {failure}{rescued}"))
+    Problem::new(format!("the run is not saved: {failure}{rescued}"))
 }
 
-fn hash_of_crate(folder: &Path) -> Result<String, Failure> {
+fn hash_of_crate(folder: &Path) -> Result<String, Problem> {
     hash::crate_folder(folder)
-        .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))
+        .map_err(|error| Problem::new(format!("{}: {error}", folder.display())))
 }
 
-fn hash_of_model(model: &Path) -> Result<String, Failure> {
-    hash::file(model).map_err(|error| Failure::new(format!("{}: {error}", model.display())))
+fn hash_of_model(model: &Path) -> Result<String, Problem> {
+    hash::file(model).map_err(|error| Problem::new(format!("{}: {error}", model.display())))
 }
 
 /// Runs the program until its end, even if the user stops it: the program then ends with a partial
 /// result.
-fn run(program: &OsString, flags: &[OsString], record: &Path) -> Result<ExitStatus, Failure> {
+fn run(program: &OsString, flags: &[OsString], record: &Path) -> Result<ExitStatus, Problem> {
     let failure =
-        |error: io::Error| Failure::new(format!("cannot run {}: {error}", program.display()));
+        |error: io::Error| Problem::new(format!("cannot run {}: {error}", program.display()));
     // Signals are caught before the program begins, so that none ends this one alone.
     let signals = Signals::catch().map_err(failure)?;
     let mut command = process::Command::new(program);
@@ -146,7 +146,7 @@ fn exit_code(program: &OsString, status: ExitStatus) -> Outcome {
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     code.map(ExitCode::from).ok_or_else(|| {
         // The status reads `signal: 9 (SIGKILL)`.
-        Failure::new(format!(
+        Problem::new(format!(
             "{} was ended by {status}: there is no result",
             program.display()
         ))

@@ -8,10 +8,10 @@ use std::time::Duration;
 use postgres::config::{Host, SslMode};
 use postgres::types::{ToSql, Type};
 use postgres::{Client, Config, NoTls, Statement};
+use prophet_text::Problem;
 
 use super::security::Security;
 use super::{Database, Location, Migration, Row, Value};
-use crate::failure::Failure;
 use crate::plain::plain;
 
 /// Maximum time for a server to answer a connection.
@@ -37,9 +37,9 @@ impl fmt::Debug for Postgres {
 }
 
 impl Postgres {
-    pub(super) fn connect(url: &str, location: &Location) -> Result<Self, Failure> {
+    pub(super) fn connect(url: &str, location: &Location) -> Result<Self, Problem> {
         let name = location.to_string();
-        let wrong = |message: String| Failure::new(format!("{name}: {message}"));
+        let wrong = |message: String| Problem::new(format!("{name}: {message}"));
         let (url, security) = Security::take(url).map_err(wrong)?;
         let mut config: Config = url
             .parse()
@@ -70,7 +70,7 @@ impl Postgres {
         Ok(database)
     }
 
-    fn statement(&mut self, sql: &str) -> Result<Statement, Failure> {
+    fn statement(&mut self, sql: &str) -> Result<Statement, Problem> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }
@@ -86,25 +86,25 @@ impl Database for Postgres {
         self.name.clone()
     }
 
-    fn is_claimed(&mut self) -> Result<bool, Failure> {
+    fn is_claimed(&mut self) -> Result<bool, Problem> {
         // `to_regclass` may remember that another program had not yet made the table.
         let claimed = "SELECT count(*) FROM pg_catalog.pg_tables \
              WHERE schemaname = 'prophet' AND tablename = 'migration'";
         Ok(self.query(claimed, &[])? == [[Value::Integer(1)]])
     }
 
-    fn claim(&mut self) -> Result<(), Failure> {
+    fn claim(&mut self) -> Result<(), Problem> {
         self.batch(
             "CREATE SCHEMA IF NOT EXISTS prophet;
              CREATE TABLE migration (version BIGINT PRIMARY KEY);",
         )
     }
 
-    fn begin(&mut self) -> Result<(), Failure> {
+    fn begin(&mut self) -> Result<(), Problem> {
         self.batch(&format!("BEGIN; SELECT pg_advisory_xact_lock({LOCK})"))
     }
 
-    fn commit(&mut self) -> Result<(), Failure> {
+    fn commit(&mut self) -> Result<(), Problem> {
         self.batch("COMMIT")
     }
 
@@ -113,18 +113,18 @@ impl Database for Postgres {
         let _ = self.batch("ROLLBACK");
     }
 
-    fn batch(&mut self, sql: &str) -> Result<(), Failure> {
+    fn batch(&mut self, sql: &str) -> Result<(), Problem> {
         let done = self.client.batch_execute(sql);
         done.map_err(|error| failure(&self.name, "it refuses", &error))
     }
 
-    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Failure> {
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Problem> {
         let statement = self.statement(sql)?;
         let changed = self.client.execute(&statement, &parameters(values));
         changed.map_err(|error| failure(&self.name, "it refuses", &error))
     }
 
-    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Failure> {
+    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Problem> {
         let statement = self.statement(sql)?;
         let rows = self
             .client
@@ -144,13 +144,13 @@ impl Database for Postgres {
         migration.postgres
     }
 
-    fn check(&mut self, _: &[Migration]) -> Result<(), Failure> {
+    fn check(&mut self, _: &[Migration]) -> Result<(), Problem> {
         let foreign = "SELECT relname::text FROM pg_catalog.pg_class \
              WHERE relnamespace = 'prophet'::regnamespace AND relkind NOT IN ('r', 'i', 't') \
              ORDER BY relname LIMIT 1";
         match self.query(foreign, &[])?.into_iter().flatten().next() {
             None => Ok(()),
-            Some(name) => Err(Failure::new(format!(
+            Some(name) => Err(Problem::new(format!(
                 "{} is not as Performance Prophet makes a repository: `{}` is not a table",
                 self.name,
                 plain(&name.text().unwrap_or_default(), NAME_MAX)
@@ -230,9 +230,9 @@ fn value(row: &postgres::Row, column: usize) -> Result<Value, postgres::Error> {
 }
 
 /// Describes a failure, in the words of the server.
-fn failure(name: &str, what: &str, error: &postgres::Error) -> Failure {
+fn failure(name: &str, what: &str, error: &postgres::Error) -> Problem {
     let said = error.as_db_error().map(|error| error.message().to_owned());
     let cause = || error.source().map(ToString::to_string);
     let why = said.or_else(cause).unwrap_or_else(|| error.to_string());
-    Failure::new(format!("{name}: {what}: {why}"))
+    Problem::new(format!("{name}: {what}: {why}"))
 }

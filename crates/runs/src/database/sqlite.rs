@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use prophet_text::Problem;
 use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
 
 use super::{Database, Migration, Row, Value};
-use crate::failure::Failure;
 use crate::plain::plain;
 
 /// Maximum time that a program waits for another one that writes.
@@ -36,9 +36,9 @@ pub(super) struct Sqlite {
 }
 
 impl Sqlite {
-    pub(super) fn open(path: &Path, create: bool) -> Result<Self, Failure> {
+    pub(super) fn open(path: &Path, create: bool) -> Result<Self, Problem> {
         if !create && !path.exists() {
-            return Err(Failure::new(format!(
+            return Err(Problem::new(format!(
                 "there is no repository {}; `run MODEL --save` makes one",
                 path.display()
             )));
@@ -46,7 +46,7 @@ impl Sqlite {
         // SQLite would first write a journal beside it.
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             let path = path.display();
-            return Err(Failure::new(format!(
+            return Err(Problem::new(format!(
                 "{path} is not a file: a repository is one of its own"
             )));
         }
@@ -76,9 +76,9 @@ impl Sqlite {
         objects.collect()
     }
 
-    /// Failure about a table or another object that is unknown, or has changed.
-    fn changed(&self, kind: &str, name: &str) -> Failure {
-        Failure::new(format!(
+    /// Problem about a table or another object that is unknown, or has changed.
+    fn changed(&self, kind: &str, name: &str) -> Problem {
+        Problem::new(format!(
             "{} is not as Performance Prophet makes a repository: something else has changed its \
              {} `{}`",
             self.path.display(),
@@ -87,7 +87,7 @@ impl Sqlite {
         ))
     }
 
-    fn pragma(&self, name: &str) -> Result<i64, Failure> {
+    fn pragma(&self, name: &str) -> Result<i64, Problem> {
         self.connection
             .pragma_query_value(None, name, |row| row.get(0))
             .map_err(|error| failure(&self.path, &error))
@@ -99,7 +99,7 @@ impl Database for Sqlite {
         self.path.display().to_string()
     }
 
-    fn is_claimed(&mut self) -> Result<bool, Failure> {
+    fn is_claimed(&mut self) -> Result<bool, Problem> {
         // The order matters: another program may be making the repository just now.
         let tables = self.query("SELECT count(*) FROM sqlite_schema", &[])?;
         let application = self.pragma("application_id")?;
@@ -121,23 +121,23 @@ impl Database for Sqlite {
         if application == 0 && tables == [[Value::Integer(0)]] {
             return Ok(false);
         }
-        Err(Failure::new(format!(
+        Err(Problem::new(format!(
             "{} is a database of another program",
             self.path.display()
         )))
     }
 
-    fn claim(&mut self) -> Result<(), Failure> {
+    fn claim(&mut self) -> Result<(), Problem> {
         self.batch(&format!("PRAGMA application_id = {APPLICATION}; {CLAIM}"))
     }
 
-    fn begin(&mut self) -> Result<(), Failure> {
+    fn begin(&mut self) -> Result<(), Problem> {
         // The transaction is immediate: beginning as a reader and writing later fails if two
         // programs do so.
         self.batch("BEGIN IMMEDIATE")
     }
 
-    fn commit(&mut self) -> Result<(), Failure> {
+    fn commit(&mut self) -> Result<(), Problem> {
         self.batch("COMMIT")
     }
 
@@ -146,12 +146,12 @@ impl Database for Sqlite {
         let _ = self.batch("ROLLBACK");
     }
 
-    fn batch(&mut self, sql: &str) -> Result<(), Failure> {
+    fn batch(&mut self, sql: &str) -> Result<(), Problem> {
         let done = self.connection.execute_batch(sql);
         done.map_err(|error| failure(&self.path, &error))
     }
 
-    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Failure> {
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Problem> {
         let changed = self
             .connection
             .prepare_cached(sql)
@@ -160,7 +160,7 @@ impl Database for Sqlite {
         Ok(u64::try_from(changed).unwrap_or(u64::MAX))
     }
 
-    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Failure> {
+    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Problem> {
         let rows = self
             .connection
             .prepare_cached(sql)
@@ -185,7 +185,7 @@ impl Database for Sqlite {
         migration.sqlite
     }
 
-    fn check(&mut self, migrations: &[Migration]) -> Result<(), Failure> {
+    fn check(&mut self, migrations: &[Migration]) -> Result<(), Problem> {
         let expected = Connection::open_in_memory().and_then(|expected| {
             expected.execute_batch(CLAIM)?;
             for migration in migrations {
@@ -236,9 +236,9 @@ fn value(value: ValueRef<'_>) -> Value {
 }
 
 /// Describes a failure in the user's terms.
-fn failure(path: &Path, error: &rusqlite::Error) -> Failure {
+fn failure(path: &Path, error: &rusqlite::Error) -> Problem {
     let path = path.display();
-    Failure::new(match error.sqlite_error_code() {
+    Problem::new(match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => format!("{path} is not an SQLite database"),
         Some(ErrorCode::DatabaseCorrupt) => format!("{path} is damaged: {error}"),
         Some(ErrorCode::ReadOnly) => format!("{path} cannot be written: it is read-only"),

@@ -1,14 +1,15 @@
 //! Predictions by all schedulers on all machines that are asked for.
 
 use prophet_sim::statistics::{Interval, Tally};
+use prophet_text::Problem;
 
 use super::flags::{self, Arguments};
 use super::subject::Subject;
 use crate::schedulers::{AsRecorded, NAMES, Planned, by_name};
 use crate::wfformat::Instance;
 use crate::{
-    Failure, Machine, NotPredicted, Prediction, Problem, Scheduler, WhatIf, quoted, schedule_file,
-    simulate, text_file, what_if,
+    Failure, Machine, NotPredicted, Prediction, Scheduler, WhatIf, quoted, schedule_file, simulate,
+    text_file, what_if,
 };
 
 /// Level of the intervals of makespans.
@@ -118,7 +119,7 @@ fn case(
 fn always_fails(failure: Failure, replications: u64) -> Problem {
     let mut problem = Problem::from(NotPredicted::Failed(failure));
     if replications > 1 {
-        problem.what = format!("all {replications} replications fail; {}", problem.what);
+        problem.message = format!("all {replications} replications fail; {}", problem.message);
     }
     problem
 }
@@ -138,7 +139,7 @@ fn scheduler(
     if name == flags::RECORDED {
         let hosts = instance.recorded_hosts().ok_or_else(|| {
             let what = "the hosts of the tasks are not recorded";
-            Problem::new(what, "Take another scheduler, such as `--scheduler fcfs`.")
+            Problem::with_help(what, "Take another scheduler, such as `--scheduler fcfs`.")
         })?;
         return Ok(Box::new(AsRecorded::new(hosts)));
     }
@@ -147,6 +148,6 @@ fn scheduler(
         let meant = prophet_text::did_you_mean(name, names());
         let what = format!("there is no scheduler {}{meant}", quoted(name));
         let names: Vec<_> = names().collect();
-        Problem::new(what, format!("Take one of {}.", names.join(", ")))
+        Problem::with_help(what, format!("Take one of {}.", names.join(", ")))
     })
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use clap::Parser as _;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Checked;
+use prophet_text::Problem;
 
 use super::cases::{Case, cases};
 use super::flags::Arguments;
@@ -14,7 +15,7 @@ use super::subject::Subject;
 use super::{output, parted};
 use crate::lanes::{Holder, bars};
 use crate::wfformat::Instance;
-use crate::{Drawing, Problem, TaskId, Workflow, critical_path, report, usages};
+use crate::{Drawing, TaskId, Workflow, critical_path, report, usages};
 
 /// A prediction of a drawing.
 #[derive(Debug)]

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::Problem;
+use prophet_text::Problem;
+
 use crate::costs::Laws;
 use crate::formats::{self, Text};
 use crate::text_file::{self, shown};
@@ -83,7 +84,7 @@ fn others(with: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
 /// Adds the files of a folder, in the order of their names.
 fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Problem> {
     let help = "Name a folder of benchmarks or of metadata.";
-    let wrong = |what: String| Problem::new(what, help).in_file(shown(folder));
+    let wrong = |what: String| Problem::with_help(what, help).in_file(shown(folder));
     let entries = std::fs::read_dir(folder);
     let entries = entries.and_then(|it| it.map(|it| it.map(|it| it.path())).collect());
     let mut paths: Vec<PathBuf> = entries.map_err(|it| wrong(format!("cannot read it: {it}")))?;

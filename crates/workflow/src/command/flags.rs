@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::{CommandFactory as _, Parser, ValueEnum};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::rule_flags::RuleFlags;
+use prophet_text::Problem;
 
 use crate::schedulers::NAMES;
 use crate::wfformat::Instance;
-use crate::{Group, Link, Machine, Problem, Storage, machine_file};
+use crate::{Group, Link, Machine, Storage, machine_file};
 
 /// The scheduler that leaves each task where it was recorded.
 pub(super) const RECORDED: &str = "recorded";
@@ -151,7 +152,7 @@ pub(super) fn of_drawings(command: clap::Command) -> clap::Command {
 /// The rules of a drawing.
 pub(super) fn rules(flags: &RuleFlags) -> Result<RuleSet, Problem> {
     let read = flags.read();
-    read.map_err(|wrong| Problem::new(String::from(wrong), "Correct the flags of rules."))
+    read.map_err(|wrong| Problem::with_help(String::from(wrong), "Correct the flags of rules."))
 }
 
 /// Form of the result.
@@ -184,7 +185,10 @@ impl Arguments {
             let is_recorded = self.scheduler.iter().any(|it| it == RECORDED);
             if is_recorded && !self.has_recorded_hosts() {
                 let what = "`--scheduler recorded` needs the recorded hosts";
-                return Err(Problem::new(what, "Leave out `--hosts` and `--machine`."));
+                return Err(Problem::with_help(
+                    what,
+                    "Leave out `--hosts` and `--machine`.",
+                ));
             }
             return Ok(self.scheduler.clone());
         }
@@ -246,7 +250,7 @@ impl Arguments {
                 let what = "nothing is random, so that replications are equal";
                 let help = "Leave out `--replications`; or give a site a `wait` of a distribution, \
                             or a task a random cost or a `failure_probability`.";
-                return Err(Problem::new(what, help));
+                return Err(Problem::with_help(what, help));
             }
         }
         Ok(machines)
@@ -264,7 +268,10 @@ impl Arguments {
         let machines = self.hosts.len().max(1);
         if machines.saturating_mul(schedulers * replications) > MOST {
             let what = format!("these are more than {MOST} predictions");
-            return Err(Problem::new(what, "Give fewer numbers or schedulers."));
+            return Err(Problem::with_help(
+                what,
+                "Give fewer numbers or schedulers.",
+            ));
         }
         if let Some(path) = &self.machine {
             return Ok(vec![machine_file::read(path)?]);
@@ -273,7 +280,7 @@ impl Arguments {
         if self.hosts.is_empty() {
             let groups = recorded.map(|it| it.groups().to_vec()).ok_or_else(|| {
                 let help = "Give the machine with `--hosts` and `--cores`.";
-                Problem::new("no machine is recorded", help)
+                Problem::with_help("no machine is recorded", help)
             })?;
             machines.push(self.machine(groups, instance)?);
         }
@@ -284,7 +291,7 @@ impl Arguments {
             let cores = self.cores.or(first.map(|it| it.cores)).or(largest);
             let cores = cores.ok_or_else(|| {
                 let help = "Give the cores of a host with `--cores`.";
-                Problem::new("no machine is recorded", help)
+                Problem::with_help("no machine is recorded", help)
             })?;
             let mut group = Group::new("host", count, cores);
             group.memory_bytes = first.map_or(u64::MAX, |it| it.memory_bytes);

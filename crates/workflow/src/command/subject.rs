@@ -4,11 +4,12 @@ use std::ffi::OsString;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Checked;
+use prophet_text::Problem;
 
 use super::files;
 use super::flags::{Arguments, rules};
+use crate::Drawing;
 use crate::wfformat::{Document, Instance};
-use crate::{Drawing, Problem};
 
 /// Tasks of all seeds together that are kept at most.
 const TASKS_MAX: usize = 20_000_000;
@@ -78,7 +79,10 @@ impl Subject {
             tasks += workflow.len();
             if tasks > TASKS_MAX && !instances.is_empty() {
                 let what = format!("the workflows of all seeds have more than {TASKS_MAX} tasks");
-                return Err(vec![Problem::new(what, "Give fewer `--replications`.")]);
+                return Err(vec![Problem::with_help(
+                    what,
+                    "Give fewer `--replications`.",
+                )]);
             }
             instances.push(Instance {
                 workflow,

@@ -15,6 +15,7 @@ use prophet_sweep::{
     Axis, AxisPlace, AxisValue, Evaluate, METRICS, Metric, Plan, PointResults, Replications, Space,
     Study, Subjects,
 };
+use prophet_text::Problem;
 
 use super::cases::{Case, cases};
 use super::files;
@@ -23,7 +24,7 @@ use super::output::{core_hours, cost, utilization};
 use super::parted;
 use super::subject::{Subject, document};
 use crate::wfformat::{Instance, LARGEST_BYTES};
-use crate::{Drawing, Problem, formats, text_file, usages};
+use crate::{Drawing, formats, text_file, usages};
 
 /// Flags of `run` that write or choose a form, which a sweep does itself.
 const WRITING: [&str; 6] = [
@@ -212,7 +213,7 @@ impl WorkflowStudy {
     fn read(plan: &Plan, folder: &Path, rule_flags: &RuleFlags) -> Result<Self, String> {
         let file = folder.join(&plan.model);
         let text = text_file::read(&file, LARGEST_BYTES as u64)
-            .map_err(|it| text(it.in_file(text_file::shown(&file))))?;
+            .map_err(|it| it.in_file(text_file::shown(&file)))?;
         let is_drawn = !formats::is_workflow(&text);
         let (space, replications) = plan.points()?;
         let words = words(plan, &file, is_drawn, &replications)?;
@@ -220,7 +221,7 @@ impl WorkflowStudy {
         let first: Vec<AxisValue> = lines.space.axes().map(|it| it.value_at(0.0)).collect();
         let (run, others) = lines.run(&first)?;
         let source = if is_drawn {
-            let rules = rules(rule_flags).map_err(self::text)?;
+            let rules = rules(rule_flags)?;
             let checked = check_by(&rules, &file, plan.main.as_deref())?;
             let drawing = Drawing::new(&checked, &file, &rules).map_err(all)?;
             let idle = Mutex::new(vec![drawing]);
@@ -243,7 +244,7 @@ impl WorkflowStudy {
         let mut files = Vec::new();
         if let Source::Drawn(drawn) = &source {
             texts.push(format!("{:?}", drawn.checked.source.text));
-            drawn.with(|it| it.check_flags(&others, &Run::names()).map_err(self::text))?;
+            drawn.with(|it| Ok(it.check_flags(&others, &Run::names())?))?;
             files = drawn.with(|drawing| {
                 // The first point tells which models price tasks; if it fails, its row says why.
                 let _ = Subject::unrolled(drawing, &run, &others);
@@ -325,7 +326,7 @@ impl Evaluate for &WorkflowStudy {
     fn found(&self, places: &[AxisPlace], _: &RunHandle) -> Result<PointResults, String> {
         let (run, others) = self.lines.run(&self.lines.space.values(places))?;
         let subject = self.subject(&run, &others)?;
-        let cases = cases(&run, &subject).map_err(text)?;
+        let cases = cases(&run, &subject)?;
         let [case] = &*cases else {
             return Err("a point has one scheduler and one number of hosts".to_owned());
         };
@@ -394,7 +395,7 @@ fn rounded(lines: &Lines, source: &Source) -> Space {
 fn named_files(runs: &[Run], file: &Path) -> Result<Vec<String>, String> {
     let mut named = BTreeSet::new();
     for run in runs {
-        for path in files::listed(&run.read_files()).map_err(text)? {
+        for path in files::listed(&run.read_files())? {
             if path != file {
                 named.insert(path.display().to_string());
             }
@@ -434,17 +435,7 @@ fn metrics(instance: &Instance, case: &Case) -> [f64; METRICS.len()] {
     metrics
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "what `map_err` gives")]
-fn text(problem: Problem) -> String {
-    let file = if problem.file.is_empty() {
-        String::new()
-    } else {
-        format!("{}: ", problem.file)
-    };
-    format!("{file}{problem}")
-}
-
 fn all(problems: Vec<Problem>) -> String {
-    let texts: Vec<String> = problems.into_iter().map(text).collect();
+    let texts: Vec<String> = problems.into_iter().map(String::from).collect();
     texts.join("\nerror: ")
 }

@@ -4,19 +4,20 @@ use std::io::{self, BufWriter, IntoInnerError, Write as _};
 use std::path::{Path, PathBuf};
 
 use prophet_files::Output;
+use prophet_text::Problem;
 
 use super::cases::Case;
 use super::flags::Arguments;
 use super::output;
 use super::subject::Subject;
 use crate::text_file::shown;
-use crate::{Problem, perfetto, report, schedule_file};
+use crate::{perfetto, report, schedule_file};
 
 /// The one prediction that a flag writes.
 pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Problem> {
     let [case] = cases else {
         let what = format!("`{flag}` writes one prediction, and there are several");
-        return Err(Problem::new(
+        return Err(Problem::with_help(
             what,
             "Give one scheduler and one number of hosts.",
         ));
@@ -34,7 +35,7 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), Problem> {
         if let Some(same) = all.find(|it| prophet_files::is_same_file(it, path)) {
             let what = format!("the output would replace {}", shown(same));
             let help = format!("Name another file for `{flag}`.");
-            return Err(Problem::new(what, help));
+            return Err(Problem::with_help(what, help));
         }
     }
     Ok(())
@@ -91,6 +92,6 @@ fn put(
     written().map(drop).map_err(|error| {
         let what = format!("cannot write it: {error}");
         let help = "Name a file that can be written.";
-        Problem::new(what, help).in_file(shown(path))
+        Problem::with_help(what, help).in_file(shown(path))
     })
 }

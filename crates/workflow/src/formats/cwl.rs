@@ -8,12 +8,14 @@ mod expand;
 mod source;
 mod step;
 
+use prophet_text::Problem;
+
 use super::found::Found;
 use super::kind::Kind;
 use super::times::Time;
 use super::yaml::{self, Node};
 use super::{Text, cwl::source::own_name};
-use crate::{Problem, quoted};
+use crate::quoted;
 
 /// Reads a workflow, with the object of its inputs, and times that give the lengths of arrays.
 pub(super) fn read(
@@ -53,13 +55,13 @@ fn main<'a>(
         (None, Some(_), Some(_)) => {
             let what = "the file has several workflows, and none is `main`";
             let help = "Give the workflow to run the id `main`.";
-            Err(Problem::new(what, help).on_line(file, document.line))
+            Err(file.at(document.line, Problem::with_help(what, help)))
         }
         _ => {
             let class = document.text_of("class").unwrap_or("of no class");
             let what = format!("the file has no workflow: it is {}", quoted(class));
             let help = "Name a file whose class is `Workflow`.";
-            Err(Problem::new(what, help).on_line(file, document.line))
+            Err(file.at(document.line, Problem::with_help(what, help)))
         }
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::found::{Found, FoundTask, bytes, seconds};
 use super::{TOLD, Text};
-use crate::{Problem, quoted};
+use crate::quoted;
 
 /// Maximum number of elements around an element.
 const DEPTH_MAX: usize = 64;
@@ -66,7 +67,7 @@ impl<'a> Dax<'a> {
     }
 
     fn wrong(&self, what: impl Into<String>, help: &str) -> Problem {
-        Problem::new(what, help).on_line(self.file, self.line)
+        self.file.at(self.line, Problem::with_help(what, help))
     }
 
     fn parse(&mut self) -> Result<(), Problem> {
@@ -270,7 +271,7 @@ impl<'a> Dax<'a> {
                     let what = format!("the job {} is missing", quoted(missing));
                     let help = "Add the job, or correct the id.";
                     self.problems
-                        .push(Problem::new(what, help).on_line(self.file, *line));
+                        .push(self.file.at(*line, Problem::with_help(what, help)));
                 }
             }
         }

@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use prophet_text::Problem;
 use serde_json::{Map, Number, Value, json};
 
 use super::TOLD;
+use crate::quoted;
 use crate::wfformat::{
     Body, Cpu, Document, Execution, FileEntry, MachineRecord, Specification, TaskEntry, TaskRecord,
     VERSION, date,
 };
-use crate::{Problem, quoted};
 
 /// A workflow as its reader found it.
 #[derive(Debug, Default)]
@@ -49,7 +50,7 @@ impl Found {
     pub(super) fn document(self) -> Result<(Document, Vec<String>), Vec<Problem>> {
         if self.tasks.is_empty() {
             let help = "Give a workflow with tasks.";
-            return Err(vec![Problem::new("the workflow has no task", help)]);
+            return Err(vec![Problem::with_help("the workflow has no task", help)]);
         }
         self.duplicates()?;
         self.untimed()?;
@@ -77,7 +78,7 @@ impl Found {
         let mut seen = BTreeSet::new();
         let problem = |it: &FoundTask| {
             let what = format!("the id {} is a duplicate", quoted(&it.id));
-            Problem::new(what, "Give each task an id of its own.")
+            Problem::with_help(what, "Give each task an id of its own.")
         };
         let repeated = self.tasks.iter().filter(|it| !seen.insert(&*it.id));
         let problems: Vec<_> = repeated.take(TOLD).map(problem).collect();
@@ -98,7 +99,7 @@ impl Found {
         let problem = |kind: &&str| {
             let what = format!("no time is given for {}", quoted(kind));
             let help = "Give a table with the columns `task` and `seconds` with `--with`.";
-            Problem::new(what, help)
+            Problem::with_help(what, help)
         };
         Err(kinds.iter().take(TOLD).map(problem).collect())
     }

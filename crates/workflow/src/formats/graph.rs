@@ -5,9 +5,10 @@ mod mermaid;
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
+
 use super::Text;
 use super::kind::{Kind, of};
-use crate::Problem;
 
 /// A graph of nodes with labels.
 #[derive(Debug, Default, PartialEq)]

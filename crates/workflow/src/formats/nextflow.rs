@@ -8,6 +8,7 @@ mod units;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use prophet_text::Problem;
 use prophet_text::counted;
 use serde_json::Map;
 
@@ -15,7 +16,7 @@ use super::found::{Found, FoundTask};
 use super::graph::{self, Graph};
 use super::table::Table;
 use super::{TOLD, Text};
-use crate::{Problem, quoted};
+use crate::quoted;
 use units::{bytes, instant, seconds};
 
 /// Maximum number of dependencies of tasks.
@@ -34,7 +35,7 @@ struct Row {
 pub(super) fn needs_graph() -> Problem {
     let what = "a trace does not have the dependencies of its tasks";
     let help = "Run Nextflow with `-with-dag dag.dot`, and add `--with dag.dot`.";
-    Problem::new(what, help)
+    Problem::with_help(what, help)
 }
 
 /// Reads a trace and the DAG of its processes.
@@ -103,7 +104,7 @@ impl Columns {
         };
         by(text).map(Some).ok_or_else(|| {
             let what = format!("`{name}` is {}, which is not understood", quoted(text));
-            Problem::new(what, "Take the trace as Nextflow writes it.")
+            Problem::with_help(what, "Take the trace as Nextflow writes it.")
         })
     }
 }
@@ -152,7 +153,7 @@ fn row(columns: &Columns, cells: &[&str], is_cached: bool) -> Result<Row, Proble
     let seconds = read("realtime", seconds)?.or(between).or(duration_s);
     if seconds.is_some_and(|it| it < 0.0) {
         let what = "the task completes before it starts";
-        return Err(Problem::new(what, "Correct the times."));
+        return Err(Problem::with_help(what, "Correct the times."));
     }
     // Traces of old versions have the submission and the duration since then.
     let ended = || {
@@ -230,14 +231,14 @@ fn processes(
         if several.len() > 1 && graph.labels.iter().any(|it| it.trim() == label) {
             let what = format!("the label {} stands for several processes", quoted(label));
             let help = "Take the DAG in DOT, which has their full names.";
-            problems.push(Problem::new(what, help).in_file(prophet_text::plain::line(dag.name)));
+            problems.push(Problem::with_help(what, help).in_file(dag.name));
         }
     }
     let drawn: BTreeSet<&str> = graph.labels.iter().flat_map(of).copied().collect();
     for name in names.difference(&drawn) {
         let what = format!("the process {} of the trace is missing", quoted(name));
         let help = "Give the DAG of the same execution.";
-        problems.push(Problem::new(what, help).in_file(prophet_text::plain::line(dag.name)));
+        problems.push(Problem::with_help(what, help).in_file(dag.name));
     }
     if !problems.is_empty() {
         problems.truncate(TOLD);
@@ -289,7 +290,7 @@ fn link(rows: &mut [Row], before: &BTreeMap<String, BTreeSet<String>>) -> Result
         count += parents.len();
         if count > WAITS_MAX {
             let what = format!("the tasks have more than {WAITS_MAX} dependencies");
-            return Err(Problem::new(
+            return Err(Problem::with_help(
                 what,
                 "Give the processes tags, or split the trace.",
             ));

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
+
 use super::found::{Found, FoundTask, bytes, seconds};
 use super::yaml::{self, Node};
 use super::{TOLD, Text};
-use crate::{Problem, quoted};
+use crate::quoted;
 
 /// Reads a workflow.
 pub(super) fn read(file: Text<'_>) -> Result<Found, Vec<Problem>> {
@@ -47,7 +49,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn wrong(&self, node: &Node, what: impl Into<String>, help: &str) -> Problem {
-        Problem::new(what, help).on_line(self.file, node.line)
+        self.file.at(node.line, Problem::with_help(what, help))
     }
 
     fn job(&mut self, job: &Node) -> Result<FoundTask, Problem> {

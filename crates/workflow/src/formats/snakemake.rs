@@ -7,11 +7,12 @@ mod record;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use prophet_text::Problem;
+
 use super::found::{Found, FoundTask};
 use super::graph::{self, Graph};
 use super::kind::Kind;
 use super::{Text, no_part};
-use crate::Problem;
 use record::{Measured, Record};
 
 /// The rule that has nothing to do, by Snakemake's own convention.
@@ -125,7 +126,7 @@ fn inherit(jobs: &mut [Job]) -> Result<(), Problem> {
         count += all.len();
         if count > WILDCARDS_MAX {
             let what = "the jobs have too many wildcards";
-            return Err(Problem::new(what, "Split the workflow."));
+            return Err(Problem::with_help(what, "Split the workflow."));
         }
         jobs[at].wildcards = all;
         for &child in &children[at] {

@@ -1,9 +1,10 @@
 //! Tables of text in columns, parted by tabs or else by commas.
 
+use prophet_text::Problem;
 use prophet_text::cells;
 
 use super::Text;
-use crate::{Problem, quoted};
+use crate::quoted;
 
 /// A table: its lines after the heading.
 #[derive(Debug)]
@@ -32,7 +33,7 @@ impl<'a> Table<'a> {
                     heading.len()
                 );
                 let help = "Give each line as many cells as the heading.";
-                return Err(Problem::new(what, help).on_line(file, number));
+                return Err(file.at(number, Problem::with_help(what, help)));
             }
             rows.push((number, cells));
         }
@@ -53,7 +54,7 @@ impl<'a> Table<'a> {
         self.column(name).ok_or_else(|| {
             let what = format!("the column {} is missing", quoted(name));
             let help = "Write the table with this column in its heading.";
-            Problem::new(what, help).on_line(self.file, 1)
+            self.file.at(1, Problem::with_help(what, help))
         })
     }
 
@@ -70,12 +71,13 @@ impl<'a> Table<'a> {
                     self.heading[column],
                     quoted(cells[column])
                 );
-                Problem::new(what, "Correct the number.").on_line(self.file, *line)
+                self.file
+                    .at(*line, Problem::with_help(what, "Correct the number."))
             })
     }
 
     /// A problem of a row.
     pub(super) fn at(&self, row: usize, problem: Problem) -> Problem {
-        problem.on_line(self.file, self.rows[row].0)
+        self.file.at(self.rows[row].0, problem)
     }
 }

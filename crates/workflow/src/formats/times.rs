@@ -1,9 +1,11 @@
 //! Tables of the time of each task or kind of task.
 
+use prophet_text::Problem;
+
 use super::Text;
 use super::found::Found;
 use super::table::Table;
-use crate::{Problem, quoted};
+use crate::quoted;
 
 /// The time of a task, or of each task of a kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +27,7 @@ pub(super) fn read(file: Text<'_>) -> Result<Vec<Time>, Problem> {
         let name = table.rows[row].1[task];
         if !seen.insert(name) {
             let what = format!("the task {} is a duplicate", quoted(name));
-            let problem = Problem::new(what, "Keep one line for each task.");
+            let problem = Problem::with_help(what, "Keep one line for each task.");
             return Err(table.at(row, problem));
         }
         let elements = match elements {
@@ -49,7 +51,7 @@ fn whole(table: &Table<'_>, row: usize, column: usize) -> Result<usize, Problem>
             "elements is {}, no whole number",
             quoted(table.rows[row].1[column])
         );
-        table.at(row, Problem::new(what, "Correct the number."))
+        table.at(row, Problem::with_help(what, "Correct the number."))
     })
 }
 

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
+use prophet_text::Problem;
 use prophet_text::markup::escaped;
 use serde_json::Number;
 
+use crate::quoted;
 use crate::wfformat::{Document, TaskEntry, TaskRecord};
-use crate::{Problem, quoted};
 
 /// Bytes of the unit in which Pegasus counts memory.
 const MEGABYTE: f64 = 1e6;
@@ -138,7 +139,7 @@ fn dax(document: &Document) -> Result<String, Problem> {
                 quoted(text)
             );
             let help = "Write YAML, with a name that ends with `.yml`.";
-            wrong.get_or_insert_with(|| Problem::new(what, help));
+            wrong.get_or_insert_with(|| Problem::with_help(what, help));
         }
         escaped(text)
     };

@@ -6,10 +6,11 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use prophet_text::Problem;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::Text;
-use crate::{Problem, quoted};
+use crate::quoted;
 
 /// Maximum number of nodes of a document, aliases as often as they are used.
 const NODES_MAX: usize = 4_000_000;
@@ -117,7 +118,10 @@ pub(super) fn read(file: Text<'_>) -> Result<Rc<Node>, Problem> {
         let (event, span) = event.map_err(|error| {
             let what = prophet_text::plain::line(error.info());
             let what = format!("the file is no YAML: {what}");
-            Problem::new(what, "Correct the line.").on_line(file, error.marker().line())
+            file.at(
+                error.marker().line(),
+                Problem::with_help(what, "Correct the line."),
+            )
         })?;
         builder.take(event, span.start.line())?;
         if builder.done.is_some() {
@@ -126,7 +130,7 @@ pub(super) fn read(file: Text<'_>) -> Result<Rc<Node>, Problem> {
     }
     builder.done.ok_or_else(|| {
         let help = "Name a file with a document of YAML.";
-        Problem::new("the file is empty", help)
+        Problem::with_help("the file is empty", help)
     })
 }
 
@@ -153,7 +157,7 @@ impl Builder<'_> {
     }
 
     fn wrong(&self, what: impl Into<String>, help: &str, line: usize) -> Problem {
-        Problem::new(what, help).on_line(self.file, line)
+        self.file.at(line, Problem::with_help(what, help))
     }
 
     fn begin(&mut self, line: usize, anchor: usize, is_map: bool) -> Result<(), Problem> {

@@ -1,7 +1,9 @@
 //! Describes what can be wrong with a workflow.
 
+use prophet_text::Problem;
+
 use super::{Adjacency, Cost, Draft, MOST_RETRIES, NOBODY, Names, TaskId, Workflow};
-use crate::{Problem, quoted};
+use crate::quoted;
 
 /// Tasks of a cycle that a message names.
 const SHOWN: usize = 8;
@@ -71,7 +73,7 @@ fn numbers(draft: &Draft) -> Vec<Problem> {
     if draft.is_too_large {
         let what = "the workflow has too many tasks or files, or rows of different lengths";
         let help = "Split the workflow, and give each row of costs as many columns.";
-        return vec![Problem::new(what, help)];
+        return vec![Problem::with_help(what, help)];
     }
     let mut problems = Vec::new();
     for (number, task) in draft.tasks.iter().enumerate() {
@@ -83,7 +85,7 @@ fn numbers(draft: &Draft) -> Vec<Problem> {
             Cost::Row(_) => Err(f64::NAN),
         };
         let mut wrong = |what: String, help: &str| {
-            problems.push(Problem::new(what, help).at(task_place(draft, number)));
+            problems.push(Problem::with_help(what, help).in_part(task_place(draft, number)));
         };
         if let Err(cost) = cost {
             let help = "Give the task a cost of 0 or more.";
@@ -116,7 +118,7 @@ fn numbers(draft: &Draft) -> Vec<Problem> {
     }
     if draft.table.iter().any(|it| !is_time(*it)) {
         let what = "a cell of the table of costs is negative or no number";
-        problems.push(Problem::new(what, "Give each cell 0 s or more."));
+        problems.push(Problem::with_help(what, "Give each cell 0 s or more."));
     }
     problems
 }
@@ -138,7 +140,7 @@ fn duplicates(names: &Names, kind: &str, problems: &mut Vec<Problem>) {
                 pair[0] + 1,
                 pair[1] + 1
             );
-            problems.push(Problem::new(what, "Give each an id of its own.").at(place));
+            problems.push(Problem::with_help(what, "Give each an id of its own.").in_part(place));
         }
     }
 }
@@ -152,7 +154,7 @@ fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
             let names = [*writer, task].map(|it| quoted(draft.task_names.get(it as usize)));
             let what = format!("tasks {} and {} both write the file", names[0], names[1]);
             let help = "Let one task write the file.";
-            problems.push(Problem::new(what, help).at(file_place(draft, file as usize)));
+            problems.push(Problem::with_help(what, help).in_part(file_place(draft, file as usize)));
         }
         *writer = task;
     }
@@ -160,12 +162,12 @@ fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
         if *writer == NOBODY && !draft.given[file] {
             let what = "no task writes the file, and it is no input of the workflow";
             let help = "Let a task write the file, or make it an input.";
-            problems.push(Problem::new(what, help).at(file_place(draft, file)));
+            problems.push(Problem::with_help(what, help).in_part(file_place(draft, file)));
         }
         if *writer != NOBODY && draft.given[file] {
             let what = "a task writes the file, which is an input of the workflow";
             let help = "Give the output another id, or make the file no input.";
-            problems.push(Problem::new(what, help).at(file_place(draft, file)));
+            problems.push(Problem::with_help(what, help).in_part(file_place(draft, file)));
         }
     }
     writers
@@ -226,5 +228,5 @@ fn cycle(draft: &Draft, parents: &Adjacency, left: &[u32]) -> Problem {
         names.join(" → ")
     );
     let help = "Remove one of the dependencies of the cycle.";
-    Problem::new(what, help).at(task_place(draft, cycle[0]))
+    Problem::with_help(what, help).in_part(task_place(draft, cycle[0]))
 }

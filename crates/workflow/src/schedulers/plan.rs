@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::{HostId, Machine, Problem, Scheduler, TaskId, View, Workflow, quoted};
+use prophet_text::Problem;
+
+use crate::{HostId, Machine, Scheduler, TaskId, View, Workflow, quoted};
 
 /// A schedule: the host of each task, and when it starts if all goes as planned.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,14 +90,14 @@ pub(super) fn check_hosts(
     if hosts.len() != workflow.len() {
         let (planned, tasks) = (hosts.len(), workflow.len());
         let what = format!("the plan is for {planned} tasks; the workflow has {tasks}");
-        return Err(Problem::new(what, help));
+        return Err(Problem::with_help(what, help));
     }
     for (task, host) in workflow.ids().zip(hosts) {
         let is_there = host.index() < machine.len();
         if !is_there || !machine.can_run(workflow.task(task), *host) {
             let place = format!("task {}", quoted(workflow.task_name(task)));
             let what = "the plan's host for the task is missing or too small";
-            return Err(Problem::new(what, help).at(place));
+            return Err(Problem::with_help(what, help).in_part(place));
         }
     }
     Ok(())
@@ -109,7 +111,7 @@ impl Scheduler for Planned {
         check_hosts(workflow, machine, &self.plan.hosts)?;
         if self.plan.starts_s.len() != workflow.len() {
             let help = "Plan for this workflow and machine.";
-            return Err(Problem::new("the plan lacks starts of tasks", help));
+            return Err(Problem::with_help("the plan lacks starts of tasks", help));
         }
         let mut places = vec![0; workflow.len()];
         for (place, task) in workflow.order().iter().enumerate() {

@@ -1,8 +1,10 @@
 //! Plans by ranks of tasks: how long what follows a task takes.
 
+use prophet_text::Problem;
+
 use super::plan::{Plan, Planner};
 use super::profile::{Profile, first_end};
-use crate::{HostId, Machine, Problem, TaskId, Workflow};
+use crate::{HostId, Machine, TaskId, Workflow};
 
 /// Cells of the largest table of tasks and hosts.
 const MOST_CELLS: usize = 50_000_000;
@@ -277,7 +279,7 @@ impl<'a> Planning<'a> {
         let hosts = self.machine.len();
         if self.workflow.len().saturating_mul(hosts) > MOST_CELLS {
             let what = format!("PEFT's table would have more than {MOST_CELLS} cells");
-            return Err(Problem::new(
+            return Err(Problem::with_help(
                 what,
                 "Take another scheduler, such as `heft`.",
             ));

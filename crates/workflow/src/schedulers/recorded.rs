@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::{HostId, Machine, Problem, Scheduler, TaskId, View, Workflow};
+use prophet_text::Problem;
+
+use crate::{HostId, Machine, Scheduler, TaskId, View, Workflow};
 
 /// First come, first served on each host; each task runs on a given host.
 #[derive(Debug)]

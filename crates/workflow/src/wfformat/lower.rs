@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
 use serde_json::Number;
 
 use super::{Document, Execution, MachineRecord, TaskEntry, TaskRecord, time};
 use crate::{
-    Cost, Draft, FileId, Group, HostId, Machine, Problem, Queue, Storage, Task, TaskId, Workflow,
-    quoted,
+    Cost, Draft, FileId, Group, HostId, Machine, Queue, Storage, Task, TaskId, Workflow, quoted,
 };
 
 /// A workflow with what was recorded of one execution.
@@ -80,7 +80,7 @@ impl Document {
         if execution.is_none() {
             let what = "no execution is recorded, so that the tasks have no times";
             let help = "Take an instance with `workflow.execution`.";
-            problems.push(Problem::new(what, help).at("workflow"));
+            problems.push(Problem::with_help(what, help).in_part("workflow"));
         }
         let recorded = execution
             .zip(records)
@@ -116,7 +116,7 @@ impl Document {
                             format!("workflow.specification.tasks[{task}].{name}[{number}]");
                         let what = format!("the file {} is missing in `files`", quoted(file));
                         let help = "Add the file with its size, or correct the id.";
-                        problems.push(Problem::new(what, help).at(place));
+                        problems.push(Problem::with_help(what, help).in_part(place));
                         continue;
                     };
                     let writes = name == "outputFiles";
@@ -150,8 +150,8 @@ fn duplicates(entries: &[TaskEntry], ids: &Index<'_>) -> Vec<Problem> {
     let problem = |(_, entry): (u32, &TaskEntry)| {
         let place = ids.get(&*entry.id).copied().unwrap_or(0);
         let what = format!("the id {} is a duplicate", quoted(&entry.id));
-        Problem::new(what, "Give each task an id of its own.")
-            .at(format!("workflow.specification.tasks[{place}].id"))
+        Problem::with_help(what, "Give each task an id of its own.")
+            .in_part(format!("workflow.specification.tasks[{place}].id"))
     };
     let repeated = (0..).zip(entries).filter(is_first);
     repeated.take(100).map(problem).collect()
@@ -170,7 +170,7 @@ fn waits(entries: &[TaskEntry], ids: &Index<'_>, draft: &mut Draft, problems: &m
                             format!("workflow.specification.tasks[{task}].{name}[{number}]");
                         let what = format!("the task {} is missing", quoted(other));
                         let help = "Add the task, or correct the id.";
-                        problems.push(Problem::new(what, help).at(place));
+                        problems.push(Problem::with_help(what, help).in_part(place));
                     }
                 }
             }
@@ -200,14 +200,14 @@ fn by_task<'a>(
             "workflow.execution.tasks[{number}], task {}",
             quoted(&record.id)
         );
-        problems.push(Problem::new(wrong, help).at(place));
+        problems.push(Problem::with_help(wrong, help).in_part(place));
     }
     for (number, record) in records.iter().enumerate() {
         if record.is_none() {
             let what = "the execution has no record of the task";
             let help = "Add the time that the task took to `workflow.execution.tasks`.";
             let place = format!("workflow.specification.tasks[{number}]");
-            problems.push(Problem::new(what, help).at(place));
+            problems.push(Problem::with_help(what, help).in_part(place));
         }
     }
     records
@@ -292,7 +292,7 @@ fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<Ma
                 Some(number) => format!("workflow.execution.machines[{number}]"),
                 None => "workflow.execution.machines".to_owned(),
             };
-            problems.push(wrong.problem.at(place));
+            problems.push(wrong.problem.in_part(place));
             None
         }
     }
@@ -305,7 +305,7 @@ fn seconds(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Probl
         return seconds;
     }
     let help = "Give a time of 0 s or more.";
-    problems.push(Problem::new(format!("the time is {number} s"), help).at(place()));
+    problems.push(Problem::with_help(format!("the time is {number} s"), help).in_part(place()));
     0.0
 }
 
@@ -326,6 +326,6 @@ fn whole(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Problem
         return float as u64;
     }
     let help = "Give a whole number of 0 or more.";
-    problems.push(Problem::new(format!("the number is {number}"), help).at(place()));
+    problems.push(Problem::with_help(format!("the number is {number}"), help).in_part(place()));
     1
 }

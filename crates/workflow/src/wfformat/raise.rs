@@ -1,12 +1,13 @@
 //! Documents of workflows and predictions.
 
+use prophet_text::Problem;
 use serde_json::{Map, Number, Value, json};
 
 use super::{
     Body, Cpu, Document, Execution, FileEntry, MachineRecord, Specification, TaskEntry, TaskRecord,
     VERSION,
 };
-use crate::{Machine, Prediction, Problem, Workflow};
+use crate::{Machine, Prediction, Workflow};
 
 impl Document {
     /// A document of a workflow, with a prediction as its execution.
@@ -132,5 +133,5 @@ fn rest(start: Value, program: Option<&str>) -> Map<String, Value> {
 
 fn number(value: f64) -> Result<Number, Problem> {
     let help = "Report this as a mistake of ours.";
-    Number::from_f64(value).ok_or_else(|| Problem::new(format!("{value} is no number"), help))
+    Number::from_f64(value).ok_or_else(|| Problem::with_help(format!("{value} is no number"), help))
 }

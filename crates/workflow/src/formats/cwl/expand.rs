@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use prophet_text::Problem;
+
 use super::super::Text;
 use super::super::found::{Found, FoundTask, bytes, seconds};
 use super::super::times::Time;
 use super::super::yaml::Node;
 use super::source::{Flow, local, named, own_name, texts};
 use super::step::{Method, Processes, Step};
-use crate::{Problem, quoted};
+use crate::quoted;
 
 /// Maximum number of workflows inside of each other.
 const DEPTH_MAX: usize = 16;
@@ -83,7 +85,7 @@ pub(super) fn all<'a>(
 
 impl<'a> Expansion<'a> {
     fn wrong(&self, node: &Node, what: impl Into<String>, help: &str) -> Problem {
-        Problem::new(what, help).on_line(self.file, node.line)
+        self.file.at(node.line, Problem::with_help(what, help))
     }
 
     /// Counts work, so that a small file cannot ask for more than memory has.

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use prophet_text::Problem;
+
 use super::super::Text;
 use super::super::yaml::{Node, Value};
 use super::source::{local, named, own_name, texts};
-use crate::{Problem, quoted};
+use crate::quoted;
 
 /// Ways of scattering over several arrays.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,7 +55,7 @@ impl<'a> Step<'a> {
         workflow: &str,
         processes: &Processes<'a>,
     ) -> Result<Self, Problem> {
-        let wrong = |what: String, help: &str| Problem::new(what, help).on_line(file, node.line);
+        let wrong = |what: String, help: &str| file.at(node.line, Problem::with_help(what, help));
         let name = own_name(id);
         let process = match node.get("run") {
             Some(run) => process(run, processes),

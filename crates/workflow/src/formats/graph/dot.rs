@@ -1,8 +1,10 @@
 //! Graphs in DOT.
 
+use prophet_text::Problem;
+
 use super::super::Text;
 use super::Graph;
-use crate::{Problem, quoted};
+use crate::quoted;
 
 /// Maximum number of parts of a graph inside of each other.
 const DEPTH_MAX: usize = 64;
@@ -24,7 +26,7 @@ struct Tokens<'a> {
 impl Tokens<'_> {
     fn wrong(&self, what: impl Into<String>) -> Problem {
         let help = "Take a graph as Nextflow's `-with-dag` or Snakemake's `--dag` writes it.";
-        Problem::new(what, help).on_line(self.file, self.line)
+        self.file.at(self.line, Problem::with_help(what, help))
     }
 
     /// Skips some bytes, which end at a character.

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use prophet_text::Problem;
 use serde::Deserialize;
 
 use super::super::Text;
 use super::super::found::bytes;
 use super::super::table::Table;
-use crate::{Problem, quoted};
+use crate::quoted;
 
 /// A recorded time.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,7 +110,7 @@ impl Measured {
                 let what = format!("no rule of the DAG is in the name {}", quoted(file.name));
                 let help = "Name the benchmark after its rule, or run Snakemake with \
                             `--benchmark-extended`.";
-                return Err(Problem::new(what, help));
+                return Err(Problem::with_help(what, help));
             };
             let text = cell(row, "wildcards").unwrap_or(file.name);
             self.records.push(Record {
@@ -156,7 +157,7 @@ fn parse<'a, T: Deserialize<'a>>(file: Text<'a>) -> Result<T, Problem> {
     serde_json::from_str(file.text).map_err(|error| {
         let what = prophet_text::plain::line(&error.to_string());
         let what = format!("it is no record of Snakemake: {what}");
-        Problem::new(what, "Take the file as Snakemake wrote it.").in_file(name(file))
+        Problem::with_help(what, "Take the file as Snakemake wrote it.").in_file(name(file))
     })
 }
 
@@ -165,7 +166,7 @@ fn checked(file: Text<'_>, seconds: f64) -> Result<f64, Problem> {
         return Ok(seconds);
     }
     let what = format!("the time is {seconds} s");
-    Err(Problem::new(what, "Give a time of 0 s or more.").in_file(name(file)))
+    Err(Problem::with_help(what, "Give a time of 0 s or more.").in_file(name(file)))
 }
 
 fn name(file: Text<'_>) -> String {

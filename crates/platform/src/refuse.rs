@@ -1,0 +1,10 @@
+//! Refusals of invalid machines.
+
+/// Returns a problem with a formatted text.
+macro_rules! refuse {
+    ($($text:tt)*) => {
+        return Err(prophet_text::Problem::new(format!($($text)*)))
+    };
+}
+
+pub(crate) use refuse;

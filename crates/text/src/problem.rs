@@ -1,0 +1,117 @@
+//! Problems of inputs, as users read them: what is wrong, where, and what to do about it.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::plain;
+
+/// A problem of an input: its place may be a file, a line of it, and a part.
+///
+/// Text of strangers in it is shown without hidden characters.
+///
+/// ```
+/// use prophet_text::Problem;
+///
+/// let problem = Problem::at("ring.goal".as_ref(), 3, "a rank sends to itself");
+/// assert_eq!(problem.to_string(), "ring.goal:3: a rank sends to itself");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Describes what is wrong.
+    pub message: String,
+    /// The file; empty if the reader knows it.
+    pub file: String,
+    /// The line, counted from 1; 0 for the file as a whole.
+    pub line: u64,
+    /// The part of the input, as its authors call it; empty for all of it.
+    pub part: String,
+    /// Describes what to do, in the imperative; empty if the message tells it.
+    pub help: String,
+}
+
+impl Problem {
+    /// A problem of the input as a whole, whose message tells what to do.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self::with_help(message, "")
+    }
+
+    /// A problem of the input as a whole, with what to do about it.
+    pub fn with_help(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            file: String::new(),
+            line: 0,
+            part: String::new(),
+            help: help.into(),
+        }
+    }
+
+    /// A problem of a file.
+    pub fn of(file: &Path, message: impl Into<String>) -> Self {
+        Self::new(message).in_file(file.display().to_string())
+    }
+
+    /// A problem at a line of a file.
+    pub fn at(file: &Path, line: u64, message: impl Into<String>) -> Self {
+        Self::of(file, message).on_line(line)
+    }
+
+    /// This problem, in a file.
+    #[must_use]
+    pub fn in_file(mut self, file: impl Into<String>) -> Self {
+        self.file = file.into();
+        self
+    }
+
+    /// This problem, in a file unless another one is known.
+    #[must_use]
+    pub fn or_in_file(self, file: impl Into<String>) -> Self {
+        if self.file.is_empty() {
+            self.in_file(file)
+        } else {
+            self
+        }
+    }
+
+    /// This problem, on a line.
+    #[must_use]
+    pub fn on_line(mut self, line: u64) -> Self {
+        self.line = line;
+        self
+    }
+
+    /// This problem, in a part of the input.
+    #[must_use]
+    pub fn in_part(mut self, part: impl Into<String>) -> Self {
+        self.part = part.into();
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.file.as_str(), self.line) {
+            ("", 0) => {}
+            ("", line) => write!(f, "line {line}: ")?,
+            (file, 0) => write!(f, "{}: ", plain::line(file))?,
+            (file, line) => write!(f, "{}:{line}: ", plain::line(file))?,
+        }
+        if !self.part.is_empty() {
+            write!(f, "{}: ", plain::line(&self.part))?;
+        }
+        f.write_str(&plain::lines(&self.message))?;
+        match self.help.as_str() {
+            "" => Ok(()),
+            help => write!(f, "\nhelp: {}", plain::lines(help)),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// Renders the problem, for callers whose errors are texts.
+impl From<Problem> for String {
+    fn from(problem: Problem) -> Self {
+        problem.to_string()
+    }
+}

@@ -1,0 +1,14 @@
+//! Names of strangers in problems.
+
+/// A stranger's name in quotes, safe to print and of a bounded length.
+///
+/// ```
+/// assert_eq!(prophet_workflow::quoted("a\u{1b}[2J"), r"`a\u{1b}[2J`");
+/// ```
+pub fn quoted(name: &str) -> String {
+    const LONGEST: usize = 80;
+    let mut chars = name.chars();
+    let shown: String = chars.by_ref().take(LONGEST).collect();
+    let rest = if chars.next().is_some() { "…" } else { "" };
+    format!("`{}{rest}`", prophet_text::plain::line(&shown))
+}
