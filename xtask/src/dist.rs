@@ -348,8 +348,8 @@ impl Dist {
     }
 }
 
-/// Compiles the program from the sources in a folder. It has no path of this machine, so that
-/// others can compile the same bytes.
+/// Compiles the program from the sources in a folder. It has no path of this machine and no time
+/// of its making, which mimalloc would print, so that others can compile the same bytes.
 fn build(root: &Path, more: &[&str]) -> Result<(), Stop> {
     let cargo = std::env::var_os("CARGO_HOME").map_or_else(
         || std::env::home_dir().unwrap_or_default().join(".cargo"),
@@ -373,6 +373,8 @@ fn build(root: &Path, more: &[&str]) -> Result<(), Stop> {
         PROFILE,
         "--config",
         &flags,
+        "--config",
+        "env.SOURCE_DATE_EPOCH='0'",
     ];
     call(
         Tool::Cargo,
