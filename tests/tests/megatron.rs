@@ -241,6 +241,125 @@ fn gpus_that_share_sequences_share_work_memory_and_messages() {
     }
 }
 
+/// A run of the four layers on a node, changed by parameters.
+fn changed(
+    own: &[(&str, i64)],
+    prices: &[(&str, f64)],
+    gigabytes: f64,
+) -> Result<Outcome, Failure> {
+    let parameters = [&FOUR_LAYERS[..], &[("BATCH", 8)], own].concat();
+    let layout = Layout {
+        nodes: 1,
+        processes: 1,
+        parameters: &parameters,
+    };
+    run_on(layout, prices, gigabytes)
+}
+
+fn changed_s(own: &[(&str, i64)], prices: &[(&str, f64)], name: &str) -> f64 {
+    let outcome = changed(own, prices, 1e4).unwrap_or_else(|failure| panic!("{failure}"));
+    longest_s(&outcome, name)
+}
+
+const LLAMA: [(&str, i64); 4] = [
+    ("GATED", 1),
+    ("FLASH", 1),
+    ("KV_HEADS", 4),
+    ("FEED_FORWARD", 5_632),
+];
+
+/// Four heads in four share keys and values; the feed-forward network has three matrices.
+#[test]
+fn layers_as_of_llama_multiply_and_keep_what_their_sizes_say() {
+    let (tokens, hidden, wide) = (8192.0, 2048.0, 5632.0);
+    let matrices = 2.5 * hidden * hidden + 3.0 * wide * hidden;
+    for (precision, speed) in [(16, 1.0), (8, 2.0)] {
+        let own = [&LLAMA[..], &[("PRECISION", precision)]].concat();
+        for (name, passes) in [("Layers", 1.0), ("LayersBackward", 2.0)] {
+            let found = changed_s(&own, &[("GFLOP", 1.0)], name);
+            assert_close(found, passes * 4.0 * 2e-9 * tokens * matrices / speed);
+        }
+    }
+    for (recompute, name, halves) in [(0, "Layers", 2.0), (1, "LayersBackward", 5.0)] {
+        let own = [&LLAMA[..], &[("RECOMPUTE", recompute)]].concat();
+        let found = changed_s(&own, &[("ATTENTION_GFLOP", 1.0)], name);
+        assert_close(found, 4.0 * halves * 1e-9 * tokens * hidden * tokens);
+    }
+    let least = least_gigabytes(|gigabytes| changed(&LLAMA, &[], gigabytes));
+    let kept = (8.0 + 5.0) * hidden + 6.0 * wide + 4.0 * 16.0;
+    let expected = 4.0 * (16.0 * (matrices + 2.0 * hidden) + tokens * kept) / 1e9;
+    assert!((least - expected).abs() < 0.02, "{least} {expected}");
+}
+
+/// What replicas share or send, by whether they share the optimizer, and what a pass hides of it.
+#[test]
+fn collectives_beside_passes_are_seen_for_one_layer() {
+    let weights = 4.0 * (12.0 * 2048.0 + 13.0) * 2048.0;
+    let byte = 1e-9 * 7.0 / 8.0;
+    for (shares, bytes) in [(0, 8.0), (1, 6.0)] {
+        let own = [
+            ("GRADIENT_BYTES", 4),
+            ("SHARD_OPTIMIZER", shares),
+            ("OVERLAP", 0),
+        ];
+        let beside = [own[0], own[1], ("OVERLAP", 1)];
+        let (price, slow) = ([("NVLINK_GB", 1.0)], [("NVLINK_GB", 1.0), ("GFLOP", 1.0)]);
+        let all = bytes * byte * weights;
+        assert_close(changed_s(&own, &price, "DataAllReduce"), all);
+        assert_close(changed_s(&beside, &price, "DataAllReduce"), all);
+        assert_close(changed_s(&beside, &slow, "DataAllReduce"), all / 4.0);
+        let least = least_gigabytes(|gigabytes| changed(&own, &[], gigabytes));
+        let states = if shares == 0 { 18.0 } else { 7.5 };
+        let kept = 8192.0 * 2048.0 * 4.0 * (34.0 + 5.0 * 16.0 * 8192.0 / 2048.0);
+        let expected = (states * weights + kept) / 1e9;
+        assert!((least - expected).abs() < 0.03, "{least} {expected}");
+    }
+}
+
+/// Each of two GPUs sends its half beside products, but for the first of two parts. Two collectives
+/// of the embedding and the logits have no products beside them.
+#[test]
+fn collectives_beside_products_are_seen_for_one_part() {
+    let own = |overlap| {
+        [
+            ("TENSOR", 2),
+            ("SEQUENCE_PARALLEL", 1),
+            ("OVERLAP", overlap),
+        ]
+    };
+    let (price, slow) = ([("NVLINK_GB", 1.0)], [("NVLINK_GB", 1.0), ("GFLOP", 1.0)]);
+    for (name, number) in [
+        ("TensorParallelForward", 4.0),
+        ("TensorParallelBackward", 6.0),
+    ] {
+        let each = 1e-9 * 2.0 * 8192.0 * 2048.0 / 2.0;
+        for (overlap, prices, seen) in [(1, &slow[..], 1.0), (2, &price, 1.0), (2, &slow, 0.5)] {
+            assert_close(
+                changed_s(&own(overlap), prices, name),
+                (4.0 * number * seen + 2.0) * each,
+            );
+        }
+    }
+}
+
+/// Logits with weights of their own: those of the last stage, or twice as many on the only one.
+#[test]
+fn logits_may_have_weights_of_their_own() {
+    let least = |tied| {
+        let own = [("TIED", tied), ("VOCABULARY", 51_200)];
+        least_gigabytes(|gigabytes| changed(&own, &[], gigabytes))
+    };
+    let expected = 16.0 * 51_200.0 * 2048.0 / 1e9;
+    assert!((least(0) - least(1) - expected).abs() < 0.02);
+    let layout = |tied| Layout {
+        nodes: 1,
+        processes: 8,
+        parameters: if tied { &[] } else { &[("TIED", 0)] },
+    };
+    assert_eq!(count(&done(layout(true), &[]), "EmbeddingAllReduce"), 2);
+    assert_eq!(count(&done(layout(false), &[]), "EmbeddingAllReduce"), 0);
+}
+
 /// Layers, tokens and hidden size of [`FOUR_LAYERS`], and experts of [`with_experts`].
 const SIZES: [f64; 4] = [4.0, 8192.0, 2048.0, 256.0];
 
@@ -404,6 +523,16 @@ fn a_layout_that_does_not_fit_is_refused() {
         (1, &[("EXPERTS", 16), ("EXPERT_PARALLEL", 16)]),
         (1, &[("EXPERTS", 8), ("TENSOR", 2), ("HEADS", 16)]),
         (1, &[("EXPERTS", 8), ("CAPACITY", 0)]),
+        (1, &[("KV_HEADS", 3)]),
+        (1, &[("KV_HEADS", 1), ("TENSOR", 2), ("HEADS", 16)]),
+        (1, &[("FEED_FORWARD", 99), ("TENSOR", 2), ("HEADS", 16)]),
+        (1, &[("GATED", 2)]),
+        (1, &[("FLASH", 2)]),
+        (1, &[("TIED", 2)]),
+        (1, &[("PRECISION", 4)]),
+        (1, &[("SHARD_OPTIMIZER", 2)]),
+        (1, &[("OVERLAP", 3)]),
+        (1, &[("OVERLAP", 2), ("TENSOR", 2), ("HEADS", 16)]),
     ] {
         let layout = Layout {
             nodes: 1,

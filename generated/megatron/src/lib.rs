@@ -19,8 +19,13 @@ pub const MODEL: Model = Model::new(
         Parameter::new("HIDDEN", Value::Int(1600)),
         Parameter::new("LAYERS", Value::Int(48)),
         Parameter::new("HEADS", Value::Int(25)),
+        Parameter::new("KV_HEADS", Value::Int(0)),
+        Parameter::new("FEED_FORWARD", Value::Int(0)),
+        Parameter::new("GATED", Value::Int(0)),
+        Parameter::new("FLASH", Value::Int(0)),
         Parameter::new("SEQUENCE", Value::Int(1024)),
         Parameter::new("VOCABULARY", Value::Int(50_304)),
+        Parameter::new("TIED", Value::Int(1)),
         Parameter::new("BATCH", Value::Int(32)),
         Parameter::new("MICRO_BATCH", Value::Int(1)),
         Parameter::new("TENSOR", Value::Int(1)),
@@ -34,6 +39,9 @@ pub const MODEL: Model = Model::new(
         Parameter::new("RECOMPUTE", Value::Int(0)),
         Parameter::new("SEQUENCE_PARALLEL", Value::Int(0)),
         Parameter::new("GRADIENT_BYTES", Value::Int(2)),
+        Parameter::new("PRECISION", Value::Int(16)),
+        Parameter::new("SHARD_OPTIMIZER", Value::Int(0)),
+        Parameter::new("OVERLAP", Value::Int(0)),
         Parameter::new("SMS", Value::Int(108)),
         Parameter::new("GPU_GB", Value::Real(80.0)),
         Parameter::new("BOUND", Value::Int(0)),
@@ -41,6 +49,7 @@ pub const MODEL: Model = Model::new(
     34,
 )
 .opcodes(&[
+    ATTENTION_GFLOP,
     DISPATCH,
     GFLOP,
     HBM_GB,
@@ -92,14 +101,16 @@ const DUE_WEIGHTS: ActivityPlus = ActivityPlus::new(32, "DueWeights", 1_637_226_
 const WEIGHT_GRADIENTS: ActionPlus = ActionPlus::new(33, "WeightGradients", 92_167_201);
 
 // Operations that the machine prices.
-const DISPATCH: Opcode = Opcode::new(0, "DISPATCH").used_by("node", "Prepare", 735_138_731);
-const GFLOP: Opcode = Opcode::new(1, "GFLOP").used_by("node", "Prepare", 735_138_731);
-const HBM_GB: Opcode = Opcode::new(2, "HBM_GB").used_by("node", "Prepare", 735_138_731);
-const IB_GB: Opcode = Opcode::new(3, "IB_GB").used_by("node", "Prepare", 735_138_731);
-const IB_STEP: Opcode = Opcode::new(4, "IB_STEP").used_by("node", "Prepare", 735_138_731);
-const KERNEL: Opcode = Opcode::new(5, "KERNEL").used_by("node", "Prepare", 735_138_731);
-const NVLINK_GB: Opcode = Opcode::new(6, "NVLINK_GB").used_by("node", "Prepare", 735_138_731);
-const NVLINK_STEP: Opcode = Opcode::new(7, "NVLINK_STEP").used_by("node", "Prepare", 735_138_731);
+const ATTENTION_GFLOP: Opcode =
+    Opcode::new(0, "ATTENTION_GFLOP").used_by("node", "Prepare", 735_138_731);
+const DISPATCH: Opcode = Opcode::new(1, "DISPATCH").used_by("node", "Prepare", 735_138_731);
+const GFLOP: Opcode = Opcode::new(2, "GFLOP").used_by("node", "Prepare", 735_138_731);
+const HBM_GB: Opcode = Opcode::new(3, "HBM_GB").used_by("node", "Prepare", 735_138_731);
+const IB_GB: Opcode = Opcode::new(4, "IB_GB").used_by("node", "Prepare", 735_138_731);
+const IB_STEP: Opcode = Opcode::new(5, "IB_STEP").used_by("node", "Prepare", 735_138_731);
+const KERNEL: Opcode = Opcode::new(6, "KERNEL").used_by("node", "Prepare", 735_138_731);
+const NVLINK_GB: Opcode = Opcode::new(7, "NVLINK_GB").used_by("node", "Prepare", 735_138_731);
+const NVLINK_STEP: Opcode = Opcode::new(8, "NVLINK_STEP").used_by("node", "Prepare", 735_138_731);
 
 /// Global variables and parameters. Each simulated process owns one copy.
 #[derive(Debug, Default)]
@@ -110,10 +121,25 @@ pub struct Globals {
     pub layers: Int,
     /// Model parameter `HEADS`: Heads of the attention.
     pub heads: Int,
+    /// Model parameter `KV_HEADS`: Heads of keys and values, which groups of heads share
+    /// (grouped-query attention); 0 is one for each head.
+    pub kv_heads: Int,
+    /// Model parameter `FEED_FORWARD`: Width of the feed-forward network; 0 is four times the
+    /// hidden size.
+    pub feed_forward: Int,
+    /// Model parameter `GATED`: 1 for layers as of Llama: a gated feed-forward network (SwiGLU),
+    /// rotary positions, RMS norms, no biases, no dropout; 0 for layers as of GPT.
+    pub gated: Int,
+    /// Model parameter `FLASH`: 1 for FlashAttention, which computes the causal half of the scores
+    /// and keeps none; 0 for products, softmax and dropout of all scores.
+    pub flash: Int,
     /// Model parameter `SEQUENCE`: Tokens of a sequence.
     pub sequence: Int,
     /// Model parameter `VOCABULARY`: Tokens of the vocabulary, padded.
     pub vocabulary: Int,
+    /// Model parameter `TIED`: 1 if the logits use the weights of the embedding, 0 if they have
+    /// weights of their own.
+    pub tied: Int,
     /// Model parameter `BATCH`: Sequences of an iteration, of all replicas.
     pub batch: Int,
     /// Model parameter `MICRO_BATCH`: Sequences of a micro-batch.
@@ -147,6 +173,14 @@ pub struct Globals {
     pub sequence_parallel: Int,
     /// Model parameter `GRADIENT_BYTES`: Bytes of a gradient: 2 in half precision, 4 in single.
     pub gradient_bytes: Int,
+    /// Model parameter `PRECISION`: Bits of the numbers that layers multiply: 16 or 8.
+    pub precision: Int,
+    /// Model parameter `SHARD_OPTIMIZER`: 1 if replicas share the states of the optimizer (ZeRO 1,
+    /// distributed optimizer), else 0.
+    pub shard_optimizer: Int,
+    /// Model parameter `OVERLAP`: Collectives that run beside computing: 0 none; 1 those of
+    /// replicas, beside a micro-batch; 2 also those of GPUs that share layers, beside products.
+    pub overlap: Int,
     /// Model parameter `SMS`: Streaming multiprocessors of a GPU.
     pub sms: Int,
     /// Model parameter `GPU_GB`: Memory of a GPU, in 10^9 bytes.
@@ -205,24 +239,32 @@ impl Globals {
             hidden: ctx.int_parameter(0),
             layers: ctx.int_parameter(1),
             heads: ctx.int_parameter(2),
-            sequence: ctx.int_parameter(3),
-            vocabulary: ctx.int_parameter(4),
-            batch: ctx.int_parameter(5),
-            micro_batch: ctx.int_parameter(6),
-            tensor: ctx.int_parameter(7),
-            context: ctx.int_parameter(8),
-            experts: ctx.int_parameter(9),
-            top_k: ctx.int_parameter(10),
-            capacity: ctx.real_parameter(11),
-            expert_parallel: ctx.int_parameter(12),
-            interleave: ctx.int_parameter(13),
-            zero_bubble: ctx.int_parameter(14),
-            recompute: ctx.int_parameter(15),
-            sequence_parallel: ctx.int_parameter(16),
-            gradient_bytes: ctx.int_parameter(17),
-            sms: ctx.int_parameter(18),
-            gpu_gb: ctx.real_parameter(19),
-            bound: ctx.int_parameter(20),
+            kv_heads: ctx.int_parameter(3),
+            feed_forward: ctx.int_parameter(4),
+            gated: ctx.int_parameter(5),
+            flash: ctx.int_parameter(6),
+            sequence: ctx.int_parameter(7),
+            vocabulary: ctx.int_parameter(8),
+            tied: ctx.int_parameter(9),
+            batch: ctx.int_parameter(10),
+            micro_batch: ctx.int_parameter(11),
+            tensor: ctx.int_parameter(12),
+            context: ctx.int_parameter(13),
+            experts: ctx.int_parameter(14),
+            top_k: ctx.int_parameter(15),
+            capacity: ctx.real_parameter(16),
+            expert_parallel: ctx.int_parameter(17),
+            interleave: ctx.int_parameter(18),
+            zero_bubble: ctx.int_parameter(19),
+            recompute: ctx.int_parameter(20),
+            sequence_parallel: ctx.int_parameter(21),
+            gradient_bytes: ctx.int_parameter(22),
+            precision: ctx.int_parameter(23),
+            shard_optimizer: ctx.int_parameter(24),
+            overlap: ctx.int_parameter(25),
+            sms: ctx.int_parameter(26),
+            gpu_gb: ctx.real_parameter(27),
+            bound: ctx.int_parameter(28),
             ..Self::default()
         }
     }
@@ -261,6 +303,38 @@ fn micro_batches(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<Int, Fault> 
     })
 }
 
+/// Width of the feed-forward network.
+fn feed_forward(globals: &Globals) -> Int {
+    if globals.feed_forward > 0 {
+        globals.feed_forward
+    } else {
+        4 * globals.hidden
+    }
+}
+
+/// Heads of keys and values.
+fn kv_heads(globals: &Globals) -> Int {
+    if globals.kv_heads > 0 {
+        globals.kv_heads
+    } else {
+        globals.heads
+    }
+}
+
+/// True if each switch is one of its values; collectives of GPUs that share layers run beside
+/// products with sequence parallelism alone.
+fn switches_fit(globals: &Globals) -> bool {
+    let layers = (globals.gated == 0 || globals.gated == 1)
+        && (globals.flash == 0 || globals.flash == 1)
+        && (globals.tied == 0 || globals.tied == 1);
+    let training = (globals.precision == 16 || globals.precision == 8)
+        && (globals.shard_optimizer == 0 || globals.shard_optimizer == 1);
+    let overlap = globals.overlap == 0
+        || globals.overlap == 1
+        || globals.overlap == 2 && (globals.tensor == 1 || globals.sequence_parallel != 0);
+    layers && training && overlap && globals.zero_bubble >= 0 && globals.zero_bubble <= 2
+}
+
 /// True if the GPUs, layers, heads and sequences can be divided as the parameters say;
 /// interleaving needs groups of as many micro-batches as there are stages, and no zero-bubble
 /// schedule; experts are shared by GPUs of different replicas, and by those that share layers
@@ -271,14 +345,15 @@ fn fits(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<bool, Fault> {
         Ok(
             gpus(ctx) == globals.tensor * globals.context * ctx.num_processes() * replicas_2
                 && rem(globals.layers, ctx.num_processes() * chunks(ctx, globals))? == 0
-                && rem(globals.heads, globals.tensor)? == 0
+                && rem(globals.heads, kv_heads(globals))? == 0
+                && rem(kv_heads(globals), globals.tensor)? == 0
+                && rem(feed_forward(globals), globals.tensor)? == 0
                 && (globals.context == 1 || rem(globals.sequence, 2 * globals.context)? == 0)
                 && rem(globals.batch, globals.micro_batch * replicas_2)? == 0
                 && (chunks(ctx, globals) == 1
                     || globals.zero_bubble == 0
                         && rem(micro_batches(ctx, globals)?, ctx.num_processes())? == 0)
-                && globals.zero_bubble >= 0
-                && globals.zero_bubble <= 2
+                && switches_fit(globals)
                 && globals.experts > 0
                 && globals.top_k > 0
                 && globals.top_k <= globals.experts
@@ -366,19 +441,28 @@ fn kernels(ctx: &ProcessCtx<'_>, number: f64, bytes: f64) -> f64 {
 }
 
 /// Time of products of matrices, m by k and k by n: with the best tiles, behind which the
-/// result is written, or that of all memory that they touch.
-fn product(ctx: &ProcessCtx<'_>, globals: &Globals, batch: f64, m: f64, n: f64, k: f64) -> f64 {
+/// result is written, or that of all memory that they touch. Multiprocessors are faster by
+/// speed than in half precision.
+fn product(
+    ctx: &ProcessCtx<'_>,
+    globals: &Globals,
+    batch: f64,
+    m: f64,
+    n: f64,
+    k: f64,
+    speed_2: f64,
+) -> f64 {
     let large = math::fmin(
-        tiled(ctx, globals, batch, m, n, k, 256.0, 128.0, 1.0),
-        tiled(ctx, globals, batch, m, n, k, 128.0, 256.0, 1.0),
+        tiled(ctx, globals, batch, m, n, k, 256.0, 128.0, speed_2),
+        tiled(ctx, globals, batch, m, n, k, 128.0, 256.0, speed_2),
     );
     let small = math::fmin(
-        tiled(ctx, globals, batch, m, n, k, 128.0, 64.0, 0.8),
-        tiled(ctx, globals, batch, m, n, k, 64.0, 64.0, 0.65),
+        tiled(ctx, globals, batch, m, n, k, 128.0, 64.0, 0.8 * speed_2),
+        tiled(ctx, globals, batch, m, n, k, 64.0, 64.0, 0.65 * speed_2),
     );
     let tiled_2 = math::fmin(
         math::fmin(large, small),
-        tiled(ctx, globals, batch, m, n, k, 128.0, 128.0, 0.95),
+        tiled(ctx, globals, batch, m, n, k, 128.0, 128.0, 0.95 * speed_2),
     );
     let written = 2.0 * batch * m * n;
     let read = 2.0 * batch * k * (m + n);
@@ -389,25 +473,61 @@ fn product(ctx: &ProcessCtx<'_>, globals: &Globals, batch: f64, m: f64, n: f64, 
         )
 }
 
+/// Speed of the products of a layer relative to half precision.
+fn speed(globals: &Globals) -> f64 {
+    16.0 / globals.precision.real()
+}
+
+/// Time to turn numbers of half precision to 8 bits, twice: as they are, and transposed.
+fn quantized(ctx: &ProcessCtx<'_>, globals: &Globals, values: f64) -> f64 {
+    if globals.precision == 8 {
+        traffic(ctx, 4.0 * values)
+    } else {
+        0.0
+    }
+}
+
 /// Time of a linear layer.
 fn linear(ctx: &ProcessCtx<'_>, globals: &Globals, outputs: f64, inputs: f64) -> f64 {
-    product(ctx, globals, 1.0, tokens(globals), outputs, inputs)
+    product(
+        ctx,
+        globals,
+        1.0,
+        tokens(globals),
+        outputs,
+        inputs,
+        speed(globals),
+    )
 }
 
 /// Time of the gradients of the weights of a linear layer, which are added to what is there.
 fn linear_weights(ctx: &ProcessCtx<'_>, globals: &Globals, outputs: f64, inputs: f64) -> f64 {
-    product(ctx, globals, 1.0, outputs, inputs, tokens(globals))
-        + kernels(
-            ctx,
-            1.0,
-            (2 + 2 * globals.gradient_bytes).real() * inputs * outputs,
-        )
+    product(
+        ctx,
+        globals,
+        1.0,
+        outputs,
+        inputs,
+        tokens(globals),
+        speed(globals),
+    ) + kernels(
+        ctx,
+        1.0,
+        (2 + 2 * globals.gradient_bytes).real() * inputs * outputs,
+    )
 }
 
 /// Time of the gradients of a linear layer: those of its input, and those of its weights.
 fn linear_backward(ctx: &ProcessCtx<'_>, globals: &Globals, outputs: f64, inputs: f64) -> f64 {
-    product(ctx, globals, 1.0, tokens(globals), inputs, outputs)
-        + linear_weights(ctx, globals, outputs, inputs)
+    product(
+        ctx,
+        globals,
+        1.0,
+        tokens(globals),
+        inputs,
+        outputs,
+        speed(globals),
+    ) + linear_weights(ctx, globals, outputs, inputs)
 }
 
 /// Copies of a token that experts compute.
@@ -446,6 +566,7 @@ fn expert_linear(
             expert_tokens(globals),
             outputs,
             inputs,
+            speed(globals),
         ))
     })
 }
@@ -465,6 +586,7 @@ fn expert_weights(
             outputs,
             inputs,
             expert_tokens(globals),
+            speed(globals),
         ) + kernels(
             ctx,
             1.0,
@@ -488,6 +610,7 @@ fn expert_backward(
             expert_tokens(globals),
             inputs,
             outputs,
+            speed(globals),
         ) + expert_weights(ctx, globals, outputs, inputs)?)
     })
 }
@@ -497,24 +620,77 @@ fn scores(globals: &Globals) -> f64 {
     tokens(globals) * globals.heads.real() / globals.tensor.real() * globals.sequence.real()
 }
 
+/// Keys or values for each query.
+fn kv_share(globals: &Globals) -> f64 {
+    kv_heads(globals).real() / globals.heads.real()
+}
+
+/// Time of FlashAttention, which computes the causal half of the scores: two products forward
+/// and five backward; it touches 4 or 8 bytes for each query and result, and for each key and
+/// value.
+fn flash(ctx: &ProcessCtx<'_>, globals: &Globals, products: f64, bytes: f64) -> f64 {
+    let gflop = 1e-9 * products * tokens(globals) * globals.hidden.real() / globals.tensor.real()
+        * globals.sequence.real();
+    let touched = bytes * (1.0 + kv_share(globals)) * tokens(globals) * globals.hidden.real()
+        / globals.tensor.real();
+    ctx.clc(&[(1.0, KERNEL)])
+        + math::fmax(ctx.clc(&[(gflop, ATTENTION_GFLOP)]), traffic(ctx, touched))
+}
+
 /// Time of the core of the attention: scores, softmax (4 bytes for each score), dropout (5),
 /// values.
 fn attention_core(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
+    if globals.flash != 0 {
+        return flash(ctx, globals, 2.0, 4.0);
+    }
     let heads = globals.micro_batch.real() * globals.heads.real() / globals.tensor.real();
     let width = globals.hidden.real() / globals.heads.real();
     let rows = globals.sequence.real() / globals.context.real();
-    product(ctx, globals, heads, rows, globals.sequence.real(), width)
-        + product(ctx, globals, heads, rows, width, globals.sequence.real())
-        + kernels(ctx, 2.0, 9.0 * scores(globals))
+    product(
+        ctx,
+        globals,
+        heads,
+        rows,
+        globals.sequence.real(),
+        width,
+        1.0,
+    ) + product(
+        ctx,
+        globals,
+        heads,
+        rows,
+        width,
+        globals.sequence.real(),
+        1.0,
+    ) + kernels(ctx, 2.0, 9.0 * scores(globals))
 }
 
 /// Time of its gradients: four products, dropout (5 bytes) and softmax (6).
 fn attention_core_backward(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
+    if globals.flash != 0 {
+        return flash(ctx, globals, 5.0, 8.0);
+    }
     let heads = globals.micro_batch.real() * globals.heads.real() / globals.tensor.real();
     let width = globals.hidden.real() / globals.heads.real();
     let rows = globals.sequence.real() / globals.context.real();
-    product(ctx, globals, heads, rows, globals.sequence.real(), width)
-        + 3.0 * product(ctx, globals, heads, rows, width, globals.sequence.real())
+    product(
+        ctx,
+        globals,
+        heads,
+        rows,
+        globals.sequence.real(),
+        width,
+        1.0,
+    ) + 3.0
+        * product(
+            ctx,
+            globals,
+            heads,
+            rows,
+            width,
+            globals.sequence.real(),
+            1.0,
+        )
         + kernels(ctx, 2.0, 11.0 * scores(globals))
 }
 
@@ -546,6 +722,7 @@ fn router_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
             tokens_2,
             globals.experts.real(),
             globals.hidden.real(),
+            1.0,
         ) + kernels(ctx, 5.0, 16.0 * copies(globals) * shared_values(globals))
     } else {
         0.0
@@ -565,6 +742,7 @@ fn router_gradient_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
         tokens_2,
         globals.hidden.real(),
         globals.experts.real(),
+        1.0,
     ) + product(
         ctx,
         globals,
@@ -572,48 +750,125 @@ fn router_gradient_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
         globals.experts.real(),
         globals.hidden.real(),
         tokens_2,
+        1.0,
     ) + kernels(ctx, 5.0, 16.0 * copies(globals) * shared_values(globals))
 }
 
-/// Time of a layer. Memory: two layer norms (4 bytes each), two additions with bias and dropout
-/// (7), biases of the attention (12), its transposition (4), GeLU (16).
-fn layer_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
-    in_function("LayerTime", || {
+/// Outputs of the linear layer for queries, keys and values, on one GPU.
+fn qkv_outputs(globals: &Globals) -> f64 {
+    (1.0 + 2.0 * kv_share(globals)) * globals.hidden.real() / globals.tensor.real()
+}
+
+/// Outputs of the first linear layer of the feed-forward network, on one GPU: with a gate,
+/// twice its width.
+fn gated_width(globals: &Globals) -> f64 {
+    (if globals.gated != 0 { 2.0 } else { 1.0 }) * feed_forward(globals).real()
+        / globals.tensor.real()
+}
+
+/// Width of the feed-forward network as a multiple of the hidden size.
+fn widening(globals: &Globals) -> f64 {
+    feed_forward(globals).real() / globals.hidden.real()
+}
+
+/// Time of the linear layers of a layer.
+fn linear_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("LinearTime", || {
         let h = globals.hidden.real();
-        Ok(linear(ctx, globals, 3.0 * h / globals.tensor.real(), h)
+        let wide = feed_forward(globals).real() / globals.tensor.real();
+        Ok(linear(ctx, globals, qkv_outputs(globals), h)
             + linear(ctx, globals, h, h / globals.tensor.real())
             + router_time(ctx, globals)
-            + expert_linear(ctx, globals, 4.0 * h / globals.tensor.real(), h)?
-            + expert_linear(ctx, globals, h, 4.0 * h / globals.tensor.real())?
-            + attention_core(ctx, globals)
-            + kernels(
-                ctx,
-                7.0,
-                22.0 * shared_values(globals)
-                    + (16.0 + 16.0 * copies(globals)) * parallel_values(globals),
-            ))
+            + expert_linear(ctx, globals, gated_width(globals), h)?
+            + expert_linear(ctx, globals, h, wide)?)
     })
 }
 
-/// Time of its gradients. Memory: two layer norms (6 bytes each), two additions (7), biases of
-/// the attention (6), its transposition (4), GeLU and its bias (32).
+/// Bytes that kernels move beside products. As of GPT: two layer norms (4 bytes each), two
+/// additions with bias and dropout (7), biases of the attention (12), its transposition (4),
+/// GeLU (4). As of Llama: norms (4), additions (6), rotation of queries and keys (4), SwiGLU
+/// (6).
+fn layer_moves(globals: &Globals) -> f64 {
+    let wide = widening(globals) * copies(globals);
+    if globals.gated != 0 {
+        20.0 * shared_values(globals)
+            + (4.0 + 4.0 * kv_share(globals) + 6.0 * wide) * parallel_values(globals)
+    } else {
+        22.0 * shared_values(globals) + (16.0 + 4.0 * wide) * parallel_values(globals)
+    }
+}
+
+/// Time to turn inputs of the linear layers and, once for all micro-batches, their weights to 8
+/// bits.
+fn converted(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("Converted", || {
+        let values = 2.0 * shared_values(globals)
+            + (1.0 + widening(globals) * copies(globals)) * parallel_values(globals);
+        Ok(quantized(
+            ctx,
+            globals,
+            values + layer_weights(ctx, globals)? / micro_batches(ctx, globals)?.real(),
+        ))
+    })
+}
+
+/// Time of a layer.
+fn layer_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("LayerTime", || {
+        Ok(linear_time(ctx, globals)?
+            + attention_core(ctx, globals)
+            + kernels(ctx, 7.0, layer_moves(globals))
+            + converted(ctx, globals)?)
+    })
+}
+
+/// Time of the gradients of the linear layers of a layer.
+fn linear_gradient_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("LinearGradientTime", || {
+        let h = globals.hidden.real();
+        let wide = feed_forward(globals).real() / globals.tensor.real();
+        Ok(linear_backward(ctx, globals, qkv_outputs(globals), h)
+            + linear_backward(ctx, globals, h, h / globals.tensor.real())
+            + router_gradient_time(ctx, globals)
+            + expert_backward(ctx, globals, gated_width(globals), h)?
+            + expert_backward(ctx, globals, h, wide)?)
+    })
+}
+
+/// Bytes that kernels move beside them. As of GPT: two layer norms (6 bytes each), two
+/// additions (7), biases of the attention (6), its transposition (4), GeLU and its bias (8). As
+/// of Llama: norms (6), additions (6), rotation (4), SwiGLU (10).
+fn gradient_moves(globals: &Globals) -> f64 {
+    let wide = widening(globals) * copies(globals);
+    if globals.gated != 0 {
+        24.0 * shared_values(globals)
+            + (4.0 + 4.0 * kv_share(globals) + 10.0 * wide) * parallel_values(globals)
+    } else {
+        26.0 * shared_values(globals) + (10.0 + 8.0 * wide) * parallel_values(globals)
+    }
+}
+
+/// Time to turn gradients of the outputs of the linear layers to 8 bits.
+fn converted_gradients(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
+    let parallel = 1.0
+        + 2.0 * kv_share(globals)
+        + (if globals.gated != 0 { Int(2) } else { Int(1) }).real()
+            * widening(globals)
+            * copies(globals);
+    quantized(
+        ctx,
+        globals,
+        2.0 * shared_values(globals) + parallel * parallel_values(globals),
+    )
+}
+
+/// Time of its gradients.
 fn layer_gradient_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("LayerGradientTime", || {
-        let h = globals.hidden.real();
-        Ok(
-            linear_backward(ctx, globals, 3.0 * h / globals.tensor.real(), h)
-                + linear_backward(ctx, globals, h, h / globals.tensor.real())
-                + router_gradient_time(ctx, globals)
-                + expert_backward(ctx, globals, 4.0 * h / globals.tensor.real(), h)?
-                + expert_backward(ctx, globals, h, 4.0 * h / globals.tensor.real())?
-                + attention_core_backward(ctx, globals)
-                + kernels(
-                    ctx,
-                    11.0,
-                    26.0 * shared_values(globals)
-                        + (10.0 + 32.0 * copies(globals)) * parallel_values(globals),
-                ),
-        )
+        Ok(linear_gradient_time(ctx, globals)?
+            + attention_core_backward(ctx, globals)
+            + kernels(ctx, 11.0, gradient_moves(globals))
+            + converted_gradients(ctx, globals))
     })
 }
 
@@ -641,7 +896,7 @@ fn forward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
             ctx,
             globals,
             layer_time(ctx, globals)?,
-            expert_collectives(ctx, globals, Int(4))?,
+            expert_collectives(ctx, globals, Int(4), linear_time(ctx, globals)?)?,
             30.0,
         ))
     })
@@ -654,15 +909,7 @@ fn backward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> 
             ctx,
             globals,
             layer_gradient_time(ctx, globals)?,
-            expert_collectives(
-                ctx,
-                globals,
-                if globals.sequence_parallel != 0 {
-                    Int(6)
-                } else {
-                    Int(4)
-                },
-            )?,
+            backward_collectives(ctx, globals)?,
             40.0,
         ))
     })
@@ -673,10 +920,15 @@ fn backward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> 
 fn weights_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("WeightsTime", || {
         let h = globals.hidden.real();
-        let weights_2 = linear_weights(ctx, globals, 3.0 * h / globals.tensor.real(), h)
+        let weights_2 = linear_weights(ctx, globals, qkv_outputs(globals), h)
             + linear_weights(ctx, globals, h, h / globals.tensor.real())
-            + expert_weights(ctx, globals, 4.0 * h / globals.tensor.real(), h)?
-            + expert_weights(ctx, globals, h, 4.0 * h / globals.tensor.real())?;
+            + expert_weights(ctx, globals, gated_width(globals), h)?
+            + expert_weights(
+                ctx,
+                globals,
+                h,
+                feed_forward(globals).real() / globals.tensor.real(),
+            )?;
         Ok(if globals.zero_bubble > 0 && weights_2 > 0.0 {
             backward_time(ctx, globals)? * weights_2 / layer_gradient_time(ctx, globals)?
         } else {
@@ -685,13 +937,13 @@ fn weights_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     })
 }
 
-/// Time to compute activations of a chunk again.
+/// Time to compute activations of a chunk again; FlashAttention keeps none of its core.
 fn recomputation_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("RecomputationTime", || {
         if globals.recompute == 2 {
             return forward_time(ctx, globals);
         }
-        Ok(if globals.recompute == 1 {
+        Ok(if globals.recompute == 1 && globals.flash == 0 {
             chunk_layers(ctx, globals) * attention_core(ctx, globals)
         } else {
             0.0
@@ -767,13 +1019,41 @@ fn exchange_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> 
 }
 
 /// Time of so many collectives of a layer, half of which are of all copies of tokens, and of
-/// the exchange with the experts, there and back.
-fn expert_collectives(ctx: &ProcessCtx<'_>, globals: &Globals, number: Int) -> Result<f64, Fault> {
+/// the exchange with the experts, there and back. Beside products, the first of as many parts
+/// as there are GPUs is not hidden, nor what takes longer than the products.
+fn expert_collectives(
+    ctx: &ProcessCtx<'_>,
+    globals: &Globals,
+    number: Int,
+    products: f64,
+) -> Result<f64, Fault> {
     in_function("ExpertCollectives", || {
-        Ok(number.real() / 2.0
+        let sent = number.real() / 2.0
             * (tensor_gathered(ctx, globals, activations(globals)?.real())
-                + tensor_gathered(ctx, globals, copies(globals) * activations(globals)?.real()))
-            + 2.0 * exchange_time(ctx, globals)?)
+                + tensor_gathered(ctx, globals, copies(globals) * activations(globals)?.real()));
+        let seen_2 = if globals.overlap > 1 {
+            math::fmax(sent / globals.tensor.real(), sent - products)
+        } else {
+            sent
+        };
+        Ok(seen_2 + 2.0 * exchange_time(ctx, globals)?)
+    })
+}
+
+/// Time of those backward: with sequence parallelism, two all-gathers more for the gradients of
+/// the weights.
+fn backward_collectives(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("BackwardCollectives", || {
+        expert_collectives(
+            ctx,
+            globals,
+            if globals.sequence_parallel != 0 {
+                Int(6)
+            } else {
+                Int(4)
+            },
+            linear_gradient_time(ctx, globals)?,
+        )
     })
 }
 
@@ -786,7 +1066,8 @@ fn ring_time(
     core: f64,
 ) -> Result<f64, Fault> {
     in_function("RingTime", || {
-        let bytes = tensors * activations(globals)?.real() / globals.tensor.real();
+        let bytes =
+            tensors * kv_share(globals) * activations(globals)?.real() / globals.tensor.real();
         let sent = gathered(
             ctx,
             globals.context.real() * bytes,
@@ -809,33 +1090,25 @@ fn ring_time(
 fn tensor_forward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("TensorForwardTime", || {
         Ok(chunk_layers(ctx, globals)
-            * (expert_collectives(ctx, globals, Int(4))?
+            * (expert_collectives(ctx, globals, Int(4), linear_time(ctx, globals)?)?
                 + ring_time(ctx, globals, 2.0, attention_core(ctx, globals))?))
     })
 }
 
-/// Time of those backward: as many, two all-gathers more for the gradients of the weights with
-/// sequence parallelism, and all of forward again with full recomputation.
+/// Time of those backward, and of all of forward again with full recomputation.
 fn tensor_backward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("TensorBackwardTime", || {
-        let gradients = expert_collectives(
-            ctx,
-            globals,
-            if globals.sequence_parallel != 0 {
-                Int(6)
-            } else {
-                Int(4)
-            },
-        )? + ring_time(ctx, globals, 4.0, attention_core_backward(ctx, globals))?;
+        let gradients = backward_collectives(ctx, globals)?
+            + ring_time(ctx, globals, 4.0, attention_core_backward(ctx, globals))?;
         let again = if globals.recompute == 2 {
-            expert_collectives(ctx, globals, Int(4))?
+            expert_collectives(ctx, globals, Int(4), linear_time(ctx, globals)?)?
         } else {
             0.0
         };
         Ok(chunk_layers(ctx, globals)
             * (gradients
                 + again
-                + (if globals.recompute > 0 {
+                + (if globals.recompute == 2 || globals.recompute == 1 && globals.flash == 0 {
                     ring_time(ctx, globals, 2.0, attention_core(ctx, globals))?
                 } else {
                     0.0
@@ -864,11 +1137,14 @@ fn embedding_gradient_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
 
 /// Time of the last layer norm, the logits and their cross entropy, in single precision.
 fn loss_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
-    linear(
+    product(
         ctx,
         globals,
+        1.0,
+        tokens(globals),
         globals.vocabulary.real() / globals.tensor.real(),
         globals.hidden.real(),
+        1.0,
     ) + kernels(
         ctx,
         8.0,
@@ -878,16 +1154,34 @@ fn loss_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
 
 /// Time of their gradients.
 fn loss_gradient_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
-    linear_backward(
+    let outputs = globals.vocabulary.real() / globals.tensor.real();
+    let products = product(
         ctx,
         globals,
-        globals.vocabulary.real() / globals.tensor.real(),
+        1.0,
+        tokens(globals),
         globals.hidden.real(),
+        outputs,
+        1.0,
+    ) + (product(
+        ctx,
+        globals,
+        1.0,
+        outputs,
+        globals.hidden.real(),
+        tokens(globals),
+        1.0,
     ) + kernels(
         ctx,
-        4.0,
-        22.0 * logits(globals) + 6.0 * shared_values(globals),
-    )
+        1.0,
+        (2 + 2 * globals.gradient_bytes).real() * outputs * globals.hidden.real(),
+    ));
+    products
+        + kernels(
+            ctx,
+            4.0,
+            22.0 * logits(globals) + 6.0 * shared_values(globals),
+        )
 }
 
 /// Time of all passes of this stage, and of one through each stage before it, forward and back:
@@ -971,48 +1265,70 @@ fn embedding_weights(globals: &Globals) -> f64 {
     globals.vocabulary.real() * globals.hidden.real() / globals.tensor.real()
 }
 
+/// Weights of the attention and the norms of a layer on one GPU, and of the router.
+fn attention_weights(globals: &Globals) -> f64 {
+    let router = if globals.experts > 1 {
+        globals.experts.real() * globals.hidden.real()
+    } else {
+        0.0
+    };
+    let matrices = (2.0 + 2.0 * kv_share(globals)) * globals.hidden.real() * globals.hidden.real()
+        / globals.tensor.real();
+    matrices + (if globals.gated != 0 { 2.0 } else { 8.0 }) * globals.hidden.real() + router
+}
+
 /// Weights of the MLPs, or of the experts, on one GPU of this stage.
 fn mlp_weights(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("MlpWeights", || {
+        let matrices = (if globals.gated != 0 { 3.0 } else { 2.0 })
+            * feed_forward(globals).real()
+            * globals.hidden.real()
+            / globals.tensor.real();
+        let biases = (if globals.gated != 0 {
+            Int(0)
+        } else {
+            feed_forward(globals) + globals.hidden
+        })
+        .real();
         Ok(globals.layers.real() / ctx.num_processes().real()
             * own_experts(globals)?
-            * (8.0 * globals.hidden.real() * globals.hidden.real() / globals.tensor.real()
-                + 5.0 * globals.hidden.real()))
+            * (matrices + biases))
     })
 }
 
-/// Weights on one GPU of this stage; the last stage has a copy of the embedding.
+/// Weights on one GPU of this stage; the last stage has a copy of the embedding, or the weights
+/// of the logits.
 fn weights(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("Weights", || {
-        let router = if globals.experts > 1 {
-            globals.experts.real() * globals.hidden.real()
+        let layers =
+            globals.layers.real() / ctx.num_processes().real() * attention_weights(globals);
+        let embeddings = (if globals.tied != 0 {
+            Int::from(first(ctx.pid()) || last(ctx, ctx.pid()))
         } else {
-            0.0
-        };
-        let layers = globals.layers.real() / ctx.num_processes().real()
-            * (4.0 * globals.hidden.real() * globals.hidden.real() / globals.tensor.real()
-                + 8.0 * globals.hidden.real()
-                + router);
-        Ok(layers
-            + mlp_weights(ctx, globals)?
-            + (if first(ctx.pid()) || last(ctx, ctx.pid()) {
-                embedding_weights(globals)
-            } else {
-                0.0
-            }))
+            Int::from(first(ctx.pid())) + Int::from(last(ctx, ctx.pid()))
+        })
+        .real();
+        Ok(layers + mlp_weights(ctx, globals)? + embeddings * embedding_weights(globals))
     })
 }
 
-/// Time to add the gradients of the replicas, and to divide them by their number; experts have
-/// fewer replicas if GPUs share them.
-fn data_all_reduce_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
-    in_function("DataAllReduceTime", || {
-        let bytes = globals.gradient_bytes.real() * weights(ctx, globals)?;
-        let apart = if globals.expert_parallel > 1 {
-            globals.gradient_bytes.real() * mlp_weights(ctx, globals)?
-        } else {
-            0.0
-        };
+/// Weights of a layer on one GPU.
+fn layer_weights(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("LayerWeights", || {
+        Ok(attention_weights(globals)
+            + mlp_weights(ctx, globals)? * ctx.num_processes().real() / globals.layers.real())
+    })
+}
+
+/// Time of an all-gather or a reduce-scatter of so many bytes among the replicas; experts, to
+/// which the bytes apart belong, have fewer replicas if GPUs share them.
+fn replicated(
+    ctx: &ProcessCtx<'_>,
+    globals: &Globals,
+    bytes: f64,
+    apart: f64,
+) -> Result<f64, Fault> {
+    in_function("Replicated", || {
         let ranks = globals.context * globals.data.get();
         let near = math::min(
             ranks,
@@ -1029,7 +1345,64 @@ fn data_all_reduce_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, 
         } else {
             0.0
         };
-        Ok(kernels(ctx, 1.0, 2.0 * bytes) + 2.0 * (all + experts))
+        Ok(all + experts)
+    })
+}
+
+/// Time of a collective of all layers of this stage beside a pass of a micro-batch: that of one
+/// layer, or what takes longer than the pass.
+fn seen(ctx: &ProcessCtx<'_>, globals: &Globals, collective_s: f64, pass_s: f64) -> f64 {
+    let layers = globals.layers.real() / ctx.num_processes().real();
+    math::fmax(
+        collective_s / layers,
+        collective_s - pass_s * (1.0 - 1.0 / layers),
+    )
+}
+
+/// Time of the collectives of the replicas that no pass hides: gradients are reduced beside the
+/// last micro-batch backward, weights that replicas share are gathered beside the first one
+/// forward.
+fn hidden_time(ctx: &ProcessCtx<'_>, globals: &Globals, reduced: f64, gathered_2: f64) -> f64 {
+    let backward = globals.chunks.get().real()
+        * (globals.recompute_s.get()
+            + globals.layers_backward_s.get()
+            + globals.weights_s.get()
+            + globals.tensor_backward_s.get());
+    let forward = globals.chunks.get().real()
+        * (globals.layers_forward_s.get() + globals.tensor_forward_s.get());
+    if globals.overlap == 0 {
+        return reduced + gathered_2;
+    }
+    if globals.shard_optimizer != 0 {
+        seen(ctx, globals, reduced, backward) + seen(ctx, globals, gathered_2, forward)
+    } else {
+        seen(ctx, globals, reduced + gathered_2, backward)
+    }
+}
+
+/// Time to add the gradients of the replicas and to divide them by their number. If replicas
+/// share the optimizer, each gets its part, and the weights are gathered.
+fn data_all_reduce_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("DataAllReduceTime", || {
+        let own = weights(ctx, globals)?;
+        let apart = if globals.expert_parallel > 1 {
+            mlp_weights(ctx, globals)?
+        } else {
+            0.0
+        };
+        let reduced = replicated(
+            ctx,
+            globals,
+            globals.gradient_bytes.real() * own,
+            globals.gradient_bytes.real() * apart,
+        )?;
+        let gathered_2 = if globals.shard_optimizer != 0 {
+            replicated(ctx, globals, 2.0 * own, 2.0 * apart)?
+        } else {
+            reduced
+        };
+        Ok(kernels(ctx, 1.0, (2 * globals.gradient_bytes).real() * own)
+            + hidden_time(ctx, globals, reduced, gathered_2))
     })
 }
 
@@ -1051,6 +1424,16 @@ fn embedding_all_reduce_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<
     })
 }
 
+/// GPUs that share the states of the optimizer.
+fn optimizer_ranks(globals: &Globals) -> f64 {
+    (if globals.shard_optimizer != 0 {
+        globals.context * globals.data.get()
+    } else {
+        Int(1)
+    })
+    .real()
+}
+
 /// Time of a step of Adam in mixed precision. Memory for each weight: the gradients to single
 /// precision, and zero; norm (4 bytes), clipping (8), Adam (28), the weights to half precision
 /// (6).
@@ -1059,7 +1442,8 @@ fn optimizer_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault>
         Ok(kernels(
             ctx,
             8.0,
-            (50 + 2 * globals.gradient_bytes).real() * weights(ctx, globals)?,
+            (50 + 2 * globals.gradient_bytes).real() * weights(ctx, globals)?
+                / optimizer_ranks(globals),
         ))
     })
 }
@@ -1068,13 +1452,17 @@ fn optimizer_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault>
 /// precision: weights and two averages.
 fn states_memory(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("StatesMemory", || {
-        Ok((2.0 + globals.gradient_bytes.real() + 12.0) * weights(ctx, globals)?)
+        Ok(
+            (2.0 + globals.gradient_bytes.real() + 12.0 / optimizer_ranks(globals))
+                * weights(ctx, globals)?,
+        )
     })
 }
 
 /// Bytes of the activations of a layer for its backward pass, if so much is computed again (V.
 /// Korthikanti et al., 2022, table 2); for each copy of a token, what its expert keeps, takes
-/// and returns.
+/// and returns. As of Llama: no masks of dropout, and 6 bytes for SwiGLU. FlashAttention keeps
+/// 4 bytes for each row of the scores. Inputs of products in 8 bits take a byte.
 fn layer_memory(globals: &Globals, recompute: Int) -> f64 {
     let shared = (if globals.sequence_parallel != 0 {
         globals.tensor
@@ -1082,22 +1470,40 @@ fn layer_memory(globals: &Globals, recompute: Int) -> f64 {
         Int(1)
     })
     .real();
-    let core = 5.0 * globals.heads.real() * globals.sequence.real()
-        / globals.hidden.real()
-        / globals.tensor.real();
+    let core = if globals.flash != 0 {
+        4.0 * globals.heads.real() / globals.hidden.real() / globals.tensor.real()
+    } else {
+        5.0 * globals.heads.real() * globals.sequence.real()
+            / globals.hidden.real()
+            / globals.tensor.real()
+    };
     let routed = if globals.experts > 1 {
         4.0 * copies(globals)
     } else {
         0.0
     };
+    let outside = (if globals.gated != 0 { Int(8) } else { Int(10) }).real() + routed;
+    let wide = (if globals.gated != 0 { Int(6) } else { Int(4) }).real()
+        * widening(globals)
+        * copies(globals);
+    let less = if globals.precision == 8 {
+        2.0 / shared + (1.0 + widening(globals) * copies(globals)) / globals.tensor.real()
+    } else {
+        0.0
+    };
     let all =
-        (10.0 + routed) / shared + (8.0 + 16.0 * copies(globals)) / globals.tensor.real() + core;
+        outside / shared + (4.0 + 4.0 * kv_share(globals) + wide) / globals.tensor.real() + core
+            - less;
     tokens(globals)
         * globals.hidden.real()
         * (if recompute == 2 {
             2.0 / shared
         } else {
-            if recompute == 1 { all - core } else { all }
+            if recompute == 1 && globals.flash == 0 {
+                all - core
+            } else {
+                all
+            }
         })
 }
 
@@ -1295,7 +1701,10 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
                     .comm(|ctx| ctx.pid())
                     .await?;
             }
-            if ctx.num_processes() > 1 && (first(ctx.pid()) || last(ctx, ctx.pid())) {
+            if globals.tied != 0
+                && ctx.num_processes() > 1
+                && (first(ctx.pid()) || last(ctx, ctx.pid()))
+            {
                 EMBEDDING_ALL_REDUCE
                     .execute(
                         ctx,
