@@ -291,7 +291,8 @@ fn layers_as_of_llama_multiply_and_keep_what_their_sizes_say() {
     assert!((least - expected).abs() < 0.02, "{least} {expected}");
 }
 
-/// What replicas share or send, by whether they share the optimizer, and what a pass hides of it.
+/// Replicas that share the optimizer send three quarters of the bytes and keep less; a pass hides
+/// all layers except one.
 #[test]
 fn collectives_beside_passes_are_seen_for_one_layer() {
     let weights = 4.0 * (12.0 * 2048.0 + 13.0) * 2048.0;
@@ -316,7 +317,7 @@ fn collectives_beside_passes_are_seen_for_one_layer() {
     }
 }
 
-/// Each of two GPUs sends its half beside products, but for the first of two parts. Two collectives
+/// Each of two GPUs sends its half beside products, all except the first of two parts. Two collectives
 /// of the embedding and the logits have no products beside them.
 #[test]
 fn collectives_beside_products_are_seen_for_one_part() {

@@ -6,6 +6,7 @@
 mod fit;
 mod held_out;
 mod iteration;
+mod nemo;
 mod sample;
 
 use std::fmt::Write as _;
@@ -16,6 +17,7 @@ pub use fit::{Known, Local, PRICES, Price, Prices, fit};
 pub(crate) use held_out::found as found_held_out;
 pub use held_out::{HeldOut, held_out};
 pub use iteration::Iteration;
+pub use nemo::{Nemo, nemo};
 pub use sample::{Layout, Sample};
 
 /// The rows that the prices are fitted to: table 5 of V. Korthikanti et al., "Reducing Activation

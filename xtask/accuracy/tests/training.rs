@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use prophet_accuracy::training::{
-    Iteration, Local, PRICES, Predicted, held_out, measured, megatron, predictions, table,
+    Iteration, Local, PRICES, Predicted, held_out, measured, megatron, nemo, predictions, table,
 };
 use prophet_accuracy::{Errors, Places};
 use prophet_runtime::Machine;
@@ -59,6 +59,13 @@ fn iterations_that_nothing_was_fitted_to_are_predicted_as_the_sample_says() {
             "{operation}: {fitted_s} s"
         );
     }
+}
+
+#[test]
+fn iterations_of_nvidia_are_predicted_as_the_sample_says() {
+    let found = nemo(&places()).expect("the sample can be read");
+    let page = fs::read_to_string(places().sample("megatron.md")).expect("there is a page");
+    assert!(page.contains(&found.table), "{}", found.table);
 }
 
 #[test]

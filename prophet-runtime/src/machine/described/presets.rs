@@ -15,6 +15,7 @@ pub(super) const ALL: &[(&str, &str)] = &[
     ),
     ("a100", include_str!("../../../machines/a100.toml")),
     ("h100", include_str!("../../../machines/h100.toml")),
+    ("h100-te", include_str!("../../../machines/h100-te.toml")),
     ("h200", include_str!("../../../machines/h200.toml")),
     ("b200", include_str!("../../../machines/b200.toml")),
 ];

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::fit::{FSDP, VTRAIN};
 use super::sample::NODE;
-use super::{Known, Layout, Prices, Sample, fit};
+use super::{Known, Layout, Prices, Sample, fit, nemo};
 use crate::{Errors, Found, Other, Places, Row};
 
 /// Every row of a table whose number, from 0, this divides is fitted.
@@ -76,7 +76,7 @@ pub struct HeldOut {
 /// The rows of the table of all cases.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     Ok(Found {
-        rows: held_out(places)?.rows,
+        rows: [held_out(places)?.rows, nemo(places)?.rows].concat(),
         ..Found::default()
     })
 }
@@ -123,7 +123,7 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
         };
         let third = "3 prices to every third row";
         let held_out = format!("held out, {share:.0} % in the range of 90 %");
-        let beforehand = "not blind: data sheets, kernels' benchmarks";
+        let beforehand = "kernels' benchmarks, not blind";
         let published = set.published.map(|mean| Other {
             name: set.source,
             mean,
@@ -297,8 +297,7 @@ fn foundry(row: &Columns<'_>) -> Option<Layout> {
 
 impl Layout {
     fn parameter(&self, name: &str) -> f64 {
-        let mut all = self.parameters.iter();
-        all.find(|it| it.0 == name).map_or(0.0, |it| it.1.into())
+        self.count(name).into()
     }
 
     /// Operations of a GPU: six for each weight and token, and the products of the attention; none

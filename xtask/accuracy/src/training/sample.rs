@@ -24,6 +24,14 @@ pub struct Layout {
     pub measured_s: f64,
 }
 
+impl Layout {
+    /// The value of a parameter; 0 if it is not given.
+    pub(super) fn count(&self, name: &str) -> u32 {
+        let mut all = self.parameters.iter();
+        all.find(|it| it.0 == name).map_or(0, |it| it.1)
+    }
+}
+
 /// The model and its machine.
 #[derive(Debug)]
 pub struct Sample {
@@ -70,7 +78,10 @@ impl Sample {
         for (parameter, value) in model.parameters.iter().zip(&mut system.parameters) {
             let mut given = row.parameters.iter();
             if let Some((_, count)) = given.find(|(name, _)| *name == parameter.name) {
-                *value = Value::Int((*count).into());
+                *value = match value {
+                    Value::Real(_) => Value::Real((*count).into()),
+                    _ => Value::Int((*count).into()),
+                };
             }
         }
         for (price, price_s) in self.known.prices.iter().zip(prices) {

@@ -1,0 +1,146 @@
+//! Iterations that NVIDIA published of `NeMo` and Megatron Bridge; no price is fitted to them.
+
+use std::fmt::Write as _;
+
+use super::fit::FSDP;
+use super::sample::NODE;
+use super::{Layout, Sample};
+use crate::{Errors, Places, Row};
+
+/// Published rows of Megatron Bridge (performance-summary-archive.html at docs.nvidia.com) and of
+/// `NeMo` (docs/source/performance of its repository), with the parameters of the model. The 126
+/// layers of Llama 3.1 405B, which Megatron divides as if embedding and logits were layers, count
+/// as 128.
+const TABLE: &str = include_str!("nemo.tsv");
+
+/// The release of long sequences, which computed attention by `FlashAttention`-2: 322 TFLOP/s on
+/// H100 (J. Shah et al., "`FlashAttention`-3", 2024).
+const EARLY: &str = "NeMo 24.03";
+const EARLY_ATTENTION_S: f64 = 1e9 / 322e12;
+
+/// Parameters of all rows: `FlashAttention`, products in 8 bits, gradients in single precision, an
+/// optimizer that replicas share, and collectives beside computing.
+const COMMON: [(&str, u32); 4] = [
+    ("FLASH", 1),
+    ("PRECISION", 8),
+    ("GRADIENT_BYTES", 4),
+    ("SHARD_OPTIMIZER", 1),
+];
+
+/// A published row.
+struct Published {
+    release: &'static str,
+    model: &'static str,
+    machine: &'static str,
+    layout: Layout,
+}
+
+/// Predictions of the published rows.
+#[derive(Debug)]
+pub struct Nemo {
+    /// Rows of the table of all cases.
+    pub(crate) rows: Vec<Row>,
+    /// The table of `sample-models/megatron.md`, which a test compares.
+    pub table: String,
+}
+
+/// Predicts all rows.
+///
+/// # Errors
+///
+/// The reason why the model can't be read.
+///
+/// # Panics
+///
+/// If the table has another form.
+pub fn nemo(places: &Places) -> Result<Nemo, String> {
+    let mut table =
+        "| release | model | GPUs | s | t, p, c, v | measured (s) | predicted (s) | error |\n\
+                     |---|---|---|---|---|---|---|---|\n"
+            .to_owned();
+    let mut groups = [
+        ("NeMo on H100 and B200", Vec::new()),
+        ("NeMo, long sequences", Vec::new()),
+    ];
+    for published in published() {
+        let layout = &published.layout;
+        let model = Sample::new(places, ("megatron.uml", published.machine), FSDP)?;
+        let mut prices = model.prices();
+        let is_early = published.release == EARLY;
+        if is_early {
+            prices[1] = EARLY_ATTENTION_S;
+        }
+        let predicted_s = model.predict(layout, prices);
+        groups[usize::from(is_early)]
+            .1
+            .push((predicted_s, layout.measured_s));
+        let [s, t, c, v] =
+            ["SEQUENCE", "TENSOR", "CONTEXT", "INTERLEAVE"].map(|it| layout.count(it));
+        writeln!(
+            table,
+            "| {} | {} | {} {} | {s} | {t}, {}, {c}, {v} | {:.2} | {predicted_s:.2} | {:+.1} % |",
+            published.release,
+            published.model,
+            layout.nodes * layout.gpus,
+            published
+                .machine
+                .split('-')
+                .next()
+                .unwrap_or_default()
+                .to_uppercase(),
+            layout.processes,
+            layout.measured_s,
+            100.0 * (predicted_s / layout.measured_s - 1.0),
+        )
+        .expect("it is text");
+    }
+    let row = |(name, times): (&str, Vec<(f64, f64)>)| Row {
+        source: "NVIDIA",
+        fitted: "kernels' benchmarks",
+        ..Row::new(name, &Errors::new(times))
+    };
+    let rows = groups.into_iter().map(row).collect();
+    Ok(Nemo { rows, table })
+}
+
+fn published() -> Vec<Published> {
+    let mut lines = TABLE.lines().map(|line| line.split('\t'));
+    let names: Vec<&str> = lines.next().into_iter().flatten().collect();
+    let row = |cells: std::str::Split<'static, char>| {
+        let cells: Vec<(&str, &str)> = names.iter().copied().zip(cells).collect();
+        let text = |name| cells.iter().find(|it| it.0 == name).expect("a column").1;
+        let count = |name| text(name).parse::<u32>().expect("a count");
+        let gpus = count("gpus");
+        let tensor = count("TENSOR");
+        let sizes = cells
+            .iter()
+            .filter(|it| it.0.chars().all(|c| c.is_uppercase() || c == '_'));
+        let sizes = sizes.map(|(name, _)| (*name, count(name)));
+        // Llama 3.1 405B of 128 layers needs 182 of 180 GB on B200.
+        let (sms, gigabytes) = match text("machine") {
+            "b200" => (148, 182),
+            _ => (132, 80),
+        };
+        let own = [
+            ("SMS", sms),
+            ("GPU_GB", gigabytes),
+            ("SEQUENCE_PARALLEL", u32::from(tensor > 1)),
+            ("OVERLAP", if tensor > 1 { 2 } else { 1 }),
+        ];
+        let tokens_per_s = f64::from(count("tokens_per_s_gpu")) * f64::from(gpus);
+        let tokens = f64::from(count("BATCH")) * f64::from(count("SEQUENCE"));
+        Published {
+            release: text("release"),
+            model: text("model"),
+            machine: text("machine"),
+            layout: Layout {
+                nodes: gpus.div_ceil(NODE),
+                gpus: gpus.min(NODE),
+                processes: count("processes"),
+                parameters: sizes.chain(COMMON).chain(own).collect(),
+                measured_s: tokens / tokens_per_s,
+            },
+        }
+    };
+    lines.map(row).collect()
+}
