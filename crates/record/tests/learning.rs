@@ -289,6 +289,17 @@ fn sizes_that_data_decide_are_means() {
     );
 }
 
+/// A single rank has no neighbors, and ranks at edges lack some: all of them compute in one step.
+#[test]
+fn ranks_without_neighbors_compute_as_others_do() {
+    let Some(folder) = folder() else { return };
+    let small = recordings(folder.path(), "halo2d", &[1, 2, 4, 8], &["240", "10"]);
+    let (model, _) = learned(folder.path(), &small);
+    let text = fs::read_to_string(model).expect("the model");
+    assert!(!text.contains("Allreduce2"), "{text}");
+    assert!(text.matches("name=\"Compute").count() <= 4, "{text}");
+}
+
 #[test]
 #[ignore = "about a minute, and needs SimGrid: cargo test -p prophet-record far_away -- --ignored"]
 fn messages_far_away_are_predicted() {

@@ -342,7 +342,7 @@ impl Rank {
             self.begin(handle, message, events)?;
         }
         if handle == NEIGHBORS {
-            self.end(vec![handle; count], events);
+            self.end(vec![handle; count], false, events);
         } else if count > 0 {
             self.neighbors.insert(handle, count);
         }

@@ -21,19 +21,21 @@ impl Rank {
             let count = self.neighbors.remove(&handle).unwrap_or(1);
             all.extend(std::iter::repeat_n(handle, count));
         }
-        self.end(all, events);
+        // Where neighbors lack, so do requests; the wait tells which part of a program it ends.
+        let is_all = record.function == "Waitall";
+        self.end(all, is_all, events);
         Ok(())
     }
 
-    /// Appends waits for open requests.
-    pub(super) fn end(&mut self, ended: Vec<i64>, events: &mut VecDeque<Event>) {
+    /// Appends waits for open requests, or one for all of them.
+    pub(super) fn end(&mut self, ended: Vec<i64>, is_all: bool, events: &mut VecDeque<Event>) {
         let mut handles = ended.clone();
         handles.sort_unstable();
         // Several requests may have one handle.
         let same = handles.chunk_by(|one, other| one == other);
         let open = same.map(|it| self.requests.open(&it[0]).min(it.len()));
         let open: usize = open.sum();
-        if open > 1 && open == self.requests.count() {
+        if (is_all || open > 1) && open == self.requests.count() {
             self.requests.end_all();
             events.push_back(Event::WaitAll);
             return;

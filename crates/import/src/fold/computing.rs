@@ -1,7 +1,10 @@
 //! Computing of recordings, as a part of the call after it while programs are compared: only calls
 //! tell which steps belong together.
 
+use std::collections::VecDeque;
+
 use super::node::{Act, Before, Node, What};
+use super::ranks::Ranks;
 use super::step::{Doing, Step};
 use crate::event::{Event, Work};
 
@@ -33,28 +36,76 @@ pub(super) fn attached(nodes: Vec<Node>) -> Vec<Node> {
 
 /// The steps, in which computing is a step of its own, before the event's.
 pub(super) fn apart(steps: Vec<Step>) -> Vec<Step> {
+    let mut all = Ranks::default();
+    if let Some(first) = steps.first() {
+        all = first.ranks.without_any();
+    }
+    steps.iter().for_each(|it| all.add(&it.ranks));
     let mut result = Vec::with_capacity(steps.len());
-    for mut step in steps {
-        match &mut step.doing {
-            Doing::Loop { body, .. } | Doing::Levels { body, .. } => {
+    let mut steps = VecDeque::from(steps);
+    while !steps.is_empty() {
+        let (ranks, acts) = taken(steps.make_contiguous(), &all);
+        if !acts.is_empty() {
+            let doing = Doing::Act {
+                relations: Box::new([None, None]),
+                acts,
+                request: None,
+            };
+            result.push(Step { ranks, doing });
+        }
+        result.extend(steps.pop_front().map(|mut step| {
+            if let Doing::Loop { body, .. } | Doing::Levels { body, .. } = &mut step.doing {
                 *body = apart(std::mem::take(body));
             }
-            Doing::Act { acts, .. } => {
-                if acts.iter().any(|it| it.1.before.is_some()) {
-                    let acts = acts.iter().map(|(rank, act)| (*rank, computing(act)));
-                    let doing = Doing::Act {
-                        relations: Box::new([None, None]),
-                        acts: acts.collect(),
-                        request: None,
-                    };
-                    let ranks = step.ranks.clone();
-                    result.push(Step { ranks, doing });
-                }
-            }
-        }
-        result.push(step);
+            step
+        }));
     }
     result
+}
+
+/// Takes the computing before the first of these steps, by its ranks. Where all ranks compute
+/// there, even if the events after it differ, as those of ranks with other neighbors, it is that of
+/// all of them.
+fn taken(steps: &mut [Step], all: &Ranks) -> (Ranks, Vec<(u32, Act)>) {
+    let (mut ranks, mut begun) = (all.without_any(), all.without_any());
+    let mut places = Vec::new();
+    for (at, step) in steps.iter().enumerate() {
+        for (number, (rank, act)) in acts(step).iter().enumerate() {
+            if act.before.is_some() && !begun.has(*rank) {
+                ranks.insert(*rank);
+                places.push((at, number));
+            }
+        }
+        begun.add(&step.ranks);
+        if places.is_empty() || begun == *all {
+            break;
+        }
+    }
+    if ranks != *all {
+        let first = acts(&steps[0]);
+        let is_before = first.iter().any(|it| it.1.before.is_some());
+        let compute = first.iter().filter(|_| is_before);
+        let compute = compute.map(|(rank, act)| (*rank, computing(act)));
+        return (steps[0].ranks.clone(), compute.collect());
+    }
+    let mut take = |(at, number): (usize, usize)| match &mut steps[at].doing {
+        Doing::Act { acts, .. } => {
+            let (rank, act) = &mut acts[number];
+            let compute = computing(act);
+            act.before = None;
+            Some((*rank, compute))
+        }
+        _ => None,
+    };
+    (ranks, places.into_iter().filter_map(&mut take).collect())
+}
+
+/// The event of each rank.
+fn acts(step: &Step) -> &[(u32, Act)] {
+    match &step.doing {
+        Doing::Act { acts, .. } => acts,
+        Doing::Loop { .. } | Doing::Levels { .. } => &[],
+    }
 }
 
 /// The computing before an event.
