@@ -317,8 +317,8 @@ fn collectives_beside_passes_are_seen_for_one_layer() {
     }
 }
 
-/// Each of two GPUs sends its half beside products, all except the first of two parts. Two collectives
-/// of the embedding and the logits have no products beside them.
+/// Each of two GPUs sends its half beside products, all except the first of two parts. Two
+/// collectives of the embedding and the logits have no products beside them.
 #[test]
 fn collectives_beside_products_are_seen_for_one_part() {
     let own = |overlap| {
@@ -343,7 +343,7 @@ fn collectives_beside_products_are_seen_for_one_part() {
     }
 }
 
-/// Logits with weights of their own: those of the last stage, or twice as many on the only one.
+/// Logits with weights of their own: the ones of the last stage, or twice as many on the only one.
 #[test]
 fn logits_may_have_weights_of_their_own() {
     let least = |tied| {
