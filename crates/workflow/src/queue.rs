@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use prophet_sim::variates::Generator;
 
-/// The longest wait, in seconds: a sample of a distribution may be larger, and is cut.
-const LONGEST_S: f64 = 1e12;
+use crate::graph::LONGEST_S;
+
 /// Largest number of jobs of an engine, before or after the tasks.
 const ENGINE_JOBS_MAX: u32 = 1000;
 
