@@ -27,7 +27,7 @@ const INSTANCES: [(&str, &str); 7] = [
     ),
     (
         "pegasus__srasearch__srasearch-chameleon-10a-001",
-        "equal runs: 1.7–3.5 paths",
+        "like runs: 1.7–3.5 paths",
     ),
 ];
 
