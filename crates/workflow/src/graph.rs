@@ -64,6 +64,8 @@ pub struct Task {
     pub retries: u32,
 }
 
+/// Longest time of a task or wait, in seconds.
+pub(crate) const LONGEST_S: f64 = 1e12;
 /// Number of retries that a task may have.
 pub(crate) const MOST_RETRIES: u32 = 1_000;
 

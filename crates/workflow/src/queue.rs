@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use prophet_sim::variates::Generator;
 
-/// The longest wait, in seconds: a sample of a distribution may be larger, and is cut.
-const LONGEST_S: f64 = 1e12;
+use crate::graph::LONGEST_S;
+
 /// Largest number of jobs of an engine, before or after the tasks.
 const ENGINE_JOBS_MAX: u32 = 1000;
 
@@ -118,9 +118,13 @@ impl Queue {
     /// jobs at most (`DAGMAN_MAX_SUBMITS_PER_INTERVAL`); cycles that start jobs are at least 20 s
     /// apart (`NEGOTIATOR_CYCLE_DELAY`). Pegasus creates a folder and stages inputs in before all
     /// tasks; it stages outputs out and cleans up after them.
-    pub fn pegasus() -> Self {
+    ///
+    /// Pegasus 4 takes longer from the end of a task to the submission of the next: the delay is
+    /// fitted to 84 executions of `WfInstances`.
+    pub fn pegasus(version: &str) -> Self {
+        let is_old = version.starts_with("4.");
         Self {
-            submit_delay_s: 5.0,
+            submit_delay_s: if is_old { 30.0 } else { 5.0 },
             submit_interval_s: 1.0,
             cycle_s: 20.0,
             engine_jobs: [2, 2],

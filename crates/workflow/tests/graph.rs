@@ -69,10 +69,10 @@ fn duplicate_and_hostile_ids_are_told_safely() {
 
 #[test]
 fn numbers_are_times_and_counts() {
-    for cost in [-1.0, f64::NAN, f64::INFINITY] {
+    for cost in [-1.0, 1e13, f64::NAN, f64::INFINITY] {
         let mut draft = Draft::new("");
         draft.task("a", Task::new(Cost::Seconds(cost)));
-        let expected = format!("task `a`: the cost is {cost}\nhelp: ");
+        let expected = format!("task `a`: the cost is {cost:?}\nhelp: ");
         assert!(problem(draft).starts_with(&expected));
     }
     let mut draft = Draft::new("");

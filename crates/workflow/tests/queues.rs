@@ -233,7 +233,7 @@ fn what_is_no_log_is_refused_with_its_line() {
 #[test]
 fn jobs_of_the_engine_pass_before_and_after_the_tasks() {
     let mut machine = cluster(4, Arc::default(), Policy::Fcfs);
-    machine.queues[0] = Queue::pegasus();
+    machine.queues[0] = Queue::pegasus("5.0");
     let mut draft = Draft::new("chain");
     let first = draft.task("first", Task::new(Cost::Seconds(100.0)));
     let second = draft.task("second", Task::new(Cost::Seconds(12.0)));

@@ -89,6 +89,7 @@ fn a_recording_has_times_cores_and_machines() {
     let first = instance.workflow.ids().next().expect("there is one");
     assert_eq!(instance.workflow.task(first).cores, 2);
     assert_eq!(instance.engine.as_deref(), Some("Makeflow"));
+    assert_eq!(instance.engine_version, "");
     assert_eq!(recorded.machine.map(|it| it.cores()), Some(4));
 }
 

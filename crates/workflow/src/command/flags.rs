@@ -87,7 +87,7 @@ pub(super) struct Arguments {
     )]
     latency: f64,
     /// Seconds that a task waits in the queue before it can start [default: 5 for workflows of
-    /// Pegasus; else 0]
+    /// Pegasus, 30 for Pegasus 4; else 0]
     #[arg(long, value_name = "SECONDS")]
     submit_delay: Option<f64>,
     /// Seconds between the cycles at which the queue lets tasks start [default: 20 for workflows

@@ -72,20 +72,27 @@ pub(super) fn table(instance: &Instance, case: &Case) -> String {
     text
 }
 
+/// The makespan, with half its interval if there is one.
+fn makespan(case: &Case) -> String {
+    let half = case.interval().map(|it| short_time(it.half_width));
+    let half = half.map_or(String::new(), |it| format!(" ± {it}"));
+    short_time(case.makespan_s()) + &half
+}
+
 /// Numbers of one prediction, with their names.
 pub(super) fn facts(instance: &Instance, case: &Case) -> Facts {
     let usages = usages(&instance.workflow, &case.machine, &case.prediction);
     let makespan_s = case.makespan_s();
-    let interval = case.interval().map(|it| {
-        let (half, count) = (short_time(it.half_width), case.makespans.count());
+    let interval = case.interval().map(|_| {
+        let count = case.makespans.count();
         let which = if case.failures > 0 {
             " that succeed"
         } else {
             ""
         };
-        format!(" ± {half} (95% interval of the mean, {count} replications{which})")
+        format!(" (95% interval of the mean, {count} replications{which})")
     });
-    let makespan = short_time(makespan_s) + &interval.unwrap_or_default();
+    let makespan = makespan(case) + &interval.unwrap_or_default();
     let mut facts = vec![("makespan", makespan)];
     if let Some([low, high]) = failing(case) {
         let (count, all) = (case.failures, case.replications());
@@ -349,7 +356,7 @@ pub(super) fn comparison(subject: &Subject, cases: &[Case]) -> String {
             hosts.to_string(),
             case.machine.cores().to_string(),
             case.scheduler.clone(),
-            short_time(makespan_s),
+            makespan(case),
             percent(utilization(case, &usages)).trim().to_owned(),
             format!("{held:.3}"),
             (if makespan_s <= best_s { "best" } else { "" }).to_owned(),

@@ -88,6 +88,7 @@ impl Subject {
                 workflow,
                 recorded: None,
                 engine: None,
+                engine_version: String::new(),
             });
             if seed.is_none() {
                 break;

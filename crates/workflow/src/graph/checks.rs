@@ -2,11 +2,13 @@
 
 use prophet_text::Problem;
 
-use super::{Adjacency, Cost, Draft, MOST_RETRIES, NOBODY, Names, TaskId, Workflow};
+use super::{Adjacency, Cost, Draft, LONGEST_S, MOST_RETRIES, NOBODY, Names, TaskId, Workflow};
 use crate::quoted;
 
 /// Tasks of a cycle that a message names.
 const SHOWN: usize = 8;
+/// Largest number of operations of a task.
+const MOST_OPERATIONS: f64 = 1e24;
 
 impl Draft {
     /// Checks the workflow.
@@ -65,7 +67,11 @@ fn file_place(draft: &Draft, file: usize) -> String {
 }
 
 fn is_time(seconds: f64) -> bool {
-    seconds.is_finite() && seconds >= 0.0
+    (0.0..=LONGEST_S).contains(&seconds)
+}
+
+fn is_work(operations: f64) -> bool {
+    (0.0..=MOST_OPERATIONS).contains(&operations)
 }
 
 /// Problems of numbers that are not finite, negative or too large.
@@ -80,7 +86,7 @@ fn numbers(draft: &Draft) -> Vec<Problem> {
         let row_count = draft.table.len().checked_div(draft.columns).unwrap_or(0);
         let cost = match task.cost {
             Cost::Seconds(seconds) => is_time(seconds).then_some(()).ok_or(seconds),
-            Cost::Work(operations) => is_time(operations).then_some(()).ok_or(operations),
+            Cost::Work(operations) => is_work(operations).then_some(()).ok_or(operations),
             Cost::Row(row) if (row as usize) < row_count => Ok(()),
             Cost::Row(_) => Err(f64::NAN),
         };
@@ -88,8 +94,8 @@ fn numbers(draft: &Draft) -> Vec<Problem> {
             problems.push(Problem::with_help(what, help).in_part(task_place(draft, number)));
         };
         if let Err(cost) = cost {
-            let help = "Give the task a cost of 0 or more.";
-            wrong(format!("the cost is {cost}"), help);
+            let help = "Give the task a cost from 0 to 1e12 s, or to 1e24 operations.";
+            wrong(format!("the cost is {cost:?}"), help);
         }
         if task.cores == 0 {
             let help = "Give the task one core or more.";

@@ -19,6 +19,8 @@ pub struct Instance {
     pub recorded: Option<Recorded>,
     /// Engine that executed the workflow, such as `Pegasus`.
     pub engine: Option<String>,
+    /// Version of the engine; empty if it is unknown.
+    pub engine_version: String,
 }
 
 /// A recorded execution.
@@ -46,7 +48,7 @@ impl Instance {
     /// Puts the queue and the storage of the workflow's engine at the first site of a machine.
     pub fn add_engine(&self, machine: &mut Machine) {
         if self.engine.as_deref() == Some("Pegasus") {
-            machine.queues[0] = Queue::pegasus();
+            machine.queues[0] = Queue::pegasus(&self.engine_version);
             machine.shared[0] = Some(Storage::pegasus());
         }
     }
@@ -89,11 +91,12 @@ impl Document {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let engine = self.rest.get("runtimeSystem").and_then(|it| it.get("name"));
+        let engine = |what| self.rest.get("runtimeSystem")?.get(what)?.as_str();
         Ok(Instance {
             workflow: draft.finish()?,
             recorded,
-            engine: engine.and_then(|it| it.as_str()).map(str::to_owned),
+            engine: engine("name").map(str::to_owned),
+            engine_version: engine("version").unwrap_or_default().to_owned(),
         })
     }
 
