@@ -73,8 +73,12 @@ impl Machine {
             let nodes = prophet_text::counted(u64::from(count), "node", "nodes");
             let NodeKind { speed, power, .. } = kind;
             let power = power.map_or_else(String::new, |it| format!(", {it}"));
+            let memory =
+                { kind.memory }.map_or_else(String::new, |it| format!(", memory {}", size(it)));
             let accelerators = self.accelerator_names(kind.accelerators);
-            Entry::Text(format!("{nodes} of speed {speed}{power}{accelerators}"))
+            Entry::Text(format!(
+                "{nodes} of speed {speed}{power}{accelerators}{memory}"
+            ))
         });
         let power = self.power.map(|it| Entry::Text(it.to_string()));
         vec![
@@ -84,6 +88,12 @@ impl Machine {
             ("cpus-per-node", count(self.cpus_per_node)),
             ("sockets", Entry::Count(self.memory.sockets)),
             ("numa-domains", Entry::Count(self.memory.domains())),
+            (
+                "memory",
+                self.memory
+                    .size
+                    .map_or(Entry::Missing, |it| Entry::Text(size(it))),
+            ),
             ("memory-bandwidth", self.memory_entry()),
             ("core-bandwidth", rate(self.memory.core_bandwidth)),
             ("saturation", self.saturation_entry()),
@@ -165,6 +175,12 @@ impl Machine {
         }
         all
     }
+}
+
+/// A size as people read it.
+#[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
+fn size(bytes: u64) -> String {
+    engineering(bytes as f64, "B")
 }
 
 /// The text of a change, as in its entry.
