@@ -9,7 +9,7 @@ use crate::language::number::Int;
 use crate::machine::memory::Overlap;
 use crate::mpi::Lane;
 use crate::nodes::memory::{Domains, Place};
-use crate::results::failure::Cause;
+use crate::results::failure::{Cause, Shortage};
 
 impl<'a> Computing<'a> {
     /// Moves `bytes` bytes between memory and CPU during the execution. The execution ends, and
@@ -91,12 +91,12 @@ impl Moving<'_> {
         let (bytes, processes) = (ctx.bytes(bytes)?, domains.processes(node));
         match ctx.world().system.memory_of(node) {
             Some(size) if u128::from(bytes) * u128::from(processes) > u128::from(size) => Err(ctx
-                .fail(Cause::NodeMemory {
+                .fail(Cause::NodeMemory(Shortage {
                     node,
                     processes,
                     bytes,
                     size,
-                })),
+                }))),
             _ => Ok(()),
         }
     }

@@ -59,7 +59,7 @@ impl Place {
 }
 
 impl Domains {
-    /// Creates the domains; `None` if the machine has no limit on moving bytes, nor on their number.
+    /// Creates the domains; `None` if the machine limits neither the moving of bytes nor memory.
     pub(crate) fn new(system: &System) -> Option<Self> {
         if !system.memory.is_limited() && !system.has_memory_sizes() {
             return None;

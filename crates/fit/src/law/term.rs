@@ -19,12 +19,12 @@ pub(crate) struct Beyond {
     pub(crate) missing: Missing,
 }
 
-/// What is missing in a cache of a larger working set.
+/// Way in which a cache misses a larger working set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// All, as in a cache that has dropped what a loop in order needs next.
+    /// A loop in order misses all: the cache has dropped what it needs next.
     All,
-    /// The share for which there is no room, as where accesses have no order.
+    /// Accesses in no order miss the share for which there is no room.
     Share,
 }
 

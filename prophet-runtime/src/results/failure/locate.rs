@@ -73,7 +73,7 @@ impl Failure {
             | Cause::Stopped
             | Cause::Accelerator(_)
             | Cause::System(_)
-            | Cause::NodeMemory { .. }
+            | Cause::NodeMemory(_)
             | Cause::Changes(_) => {}
         }
         sites
