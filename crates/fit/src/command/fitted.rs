@@ -122,7 +122,10 @@ impl Fitted {
 }
 
 /// Caches of the machine in a file, for the parameter that is a working set.
-#[expect(clippy::cast_precision_loss, reason = "caches are far below 2^53 bytes")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "caches are far below 2^53 bytes"
+)]
 fn knees(file: &Path, parameters: &[String]) -> Result<Knees, String> {
     let machine = prophet_runtime::Machine::read(&file.to_string_lossy())?;
     let caches = machine.memory.caches.iter();
