@@ -145,7 +145,7 @@ pub use prophet_sim::statistics::{BatchMeans, Histogram, Interval, Tally, TimeWe
 pub use prophet_sim::variates::Generator;
 pub use results::failure::{
     Cause, Construct, Deadlock, Failure, Livelock, Misuse, NoDevice, NoDevices, NoPrice, NoPrices,
-    Participant, Site, Unfit, Untaken, WaitingProcess, Who,
+    Participant, Shortage, Site, Unfit, Untaken, WaitingProcess, Who,
 };
 pub use results::outcome::{
     AcceleratorOutcome, ElementEnergy, ElementOutcome, Energy, Evaluation, Extrapolation, Outcome,

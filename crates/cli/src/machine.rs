@@ -112,7 +112,7 @@ fn shown(key: &str, entry: &Entry) -> Vec<String> {
         Entry::Missing => {
             let what = match key {
                 "nodes" | "cpus-per-node" => "any",
-                "memory-bandwidth" | "core-bandwidth" => "no limit",
+                "memory" | "memory-bandwidth" | "core-bandwidth" => "no limit",
                 "network" => "the network of the machine `default`",
                 "intranode" => "the same as network, or the one of the machine `default`",
                 _ => return Vec::new(),

@@ -28,6 +28,7 @@
 //! | `fitted` | fits: a model, how sure it is, and what would make it surer |
 //! | `formula` | models of a cost, as numbers and as expressions of the cost language |
 //! | `key` | candidates of a search as sets of terms, which take no memory elsewhere |
+//! | `knees` | costs of levels of memory as candidates, beyond the caches of a machine |
 //! | `linear` | least squares with few unknowns |
 //! | `member` | fitted candidates, with what is needed to tell how sure their predictions are |
 //! | `mixture` | members weighted by belief |
@@ -51,6 +52,7 @@ mod evidence;
 mod fitted;
 mod formula;
 mod key;
+mod knees;
 mod linear;
 mod member;
 mod mixture;
@@ -63,4 +65,4 @@ mod term;
 
 pub use fitted::{Fit, Residual, fit};
 pub use formula::Model;
-pub use series::{Options, Refusal, Samples};
+pub use series::{Knees, Options, Refusal, Samples};

@@ -3,6 +3,7 @@
 mod degenerate;
 mod extrapolation;
 mod forms;
+mod knees;
 mod layers;
 mod messages;
 mod random_laws;

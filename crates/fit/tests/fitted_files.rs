@@ -177,3 +177,30 @@ fn estimates_that_runs_do_not_determine_are_shown_alone() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("not determined\n"));
     assert_eq!(home.read("solver.puml"), SOLVER);
 }
+
+#[test]
+fn a_cost_beyond_caches_is_one_of_the_model() {
+    let home = home();
+    // A matrix of doubles: 0.1 ns a byte, and 0.9 ns more where the cache does not hold it.
+    let truth = |n: f64| 8.0 * n * n * if 8.0 * n * n > 32e3 { 1e-9 } else { 1e-10 };
+    let mut csv = "working_set,time_s\n".to_owned();
+    for n in [8.0, 16.0, 24.0, 32.0, 48.0, 64.0, 96.0, 128.0, 192.0, 256.0] {
+        let _ = writeln!(csv, "{},{}", 8.0 * n * n, truth(n));
+    }
+    home.write("t.csv", csv);
+    home.write(
+        "node.toml",
+        "name = \"node\"\nsource = \"a guess\"\n[[cache]]\nlevel = 1\nsize = \"32kB\"\n\
+         cpus = 1\ncore-bandwidth = \"100GB/s\"\n",
+    );
+    let model = SOLVER.replace("cost = START", "cost = 0");
+    home.write("matrix.puml", model.replace("clc(\"N*IADD\")", "0"));
+    home.printed(
+        "t.csv --machine node.toml --into matrix.puml --element Solve \
+         --argument working_set=8.0*N*N",
+    );
+    for n in [20.0, 63.0, 64.0, 1000.0] {
+        let found = predicted_s(&home, "matrix.puml", &format!("--n {n}"));
+        assert_near(found, truth(n));
+    }
+}

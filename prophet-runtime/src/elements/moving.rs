@@ -9,6 +9,7 @@ use crate::language::number::Int;
 use crate::machine::memory::Overlap;
 use crate::mpi::Lane;
 use crate::nodes::memory::{Domains, Place};
+use crate::results::failure::{Cause, Shortage};
 
 impl<'a> Computing<'a> {
     /// Moves `bytes` bytes between memory and CPU during the execution. The execution ends, and
@@ -78,6 +79,26 @@ impl Moving<'_> {
         let ctx = self.computing.wait.ctx();
         let working_set = self.working_set.map(|bytes| ctx.bytes(bytes)).transpose()?;
         Ok(domains.place(ctx.world(), ctx.unit(), working_set))
+    }
+
+    /// Checks that the memory of the node holds the working sets of all of its processes.
+    fn check_memory(&self, domains: &Domains) -> Result<(), Stopped> {
+        let ctx = self.computing.wait.ctx();
+        let node = ctx.world().nid(ctx.unit());
+        let Some(bytes) = self.working_set else {
+            return Ok(());
+        };
+        let (bytes, processes) = (ctx.bytes(bytes)?, domains.processes(node));
+        match ctx.world().system.memory_of(node) {
+            Some(size) if u128::from(bytes) * u128::from(processes) > u128::from(size) => Err(ctx
+                .fail(Cause::NodeMemory(Shortage {
+                    node,
+                    processes,
+                    bytes,
+                    size,
+                }))),
+            _ => Ok(()),
+        }
     }
 
     /// Requests a CPU.
@@ -176,6 +197,9 @@ impl Moving<'_> {
             this.computing.meet()?;
         }
         let bytes = this.computing.bytes(this.bytes)?;
+        if this.stage == Stage::Begin {
+            this.check_memory(domains)?;
+        }
         let Some(place) = this.place(domains)? else {
             return Pin::new(&mut this.computing).poll(cx);
         };

@@ -26,6 +26,8 @@ pub(crate) struct NodeKind {
     pub(crate) power: Option<NodePower>,
     /// Kinds of the machine's accelerators that the node has.
     pub(crate) accelerators: Kinds,
+    /// Bytes of its memory, if it is not the machine's.
+    pub(crate) memory: Option<u64>,
 }
 
 impl NodeKind {
@@ -34,6 +36,7 @@ impl NodeKind {
         speed: 1.0,
         power: None,
         accelerators: Kinds::ALL,
+        memory: None,
     };
 }
 

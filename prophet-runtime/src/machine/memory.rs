@@ -48,6 +48,8 @@ pub struct Memory {
     pub sockets: u32,
     /// Number of memory domains of a node; `None` if each socket is one.
     pub domains: Option<u32>,
+    /// Bytes of a node's memory; `None` for no limit.
+    pub size: Option<u64>,
     /// Bandwidth of each domain's memory, in bytes per second; without one, moving bytes takes no
     /// time.
     pub bandwidth: Option<f64>,
@@ -67,6 +69,7 @@ impl Default for Memory {
         Self {
             sockets: 1,
             domains: None,
+            size: None,
             bandwidth: None,
             core_bandwidth: None,
             saturation: Saturation::default(),

@@ -508,6 +508,17 @@ impl System {
         (self.mapping.iter().map(place).collect(), processes)
     }
 
+    /// True if the memory of a node has a size.
+    pub(crate) fn has_memory_sizes(&self) -> bool {
+        let mut groups = self.groups.iter();
+        self.memory.size.is_some() || groups.any(|(_, kind)| kind.memory.is_some())
+    }
+
+    /// Bytes of a node's memory; `None` for no limit.
+    pub(crate) fn memory_of(&self, nid: u32) -> Option<u64> {
+        self.groups.kind(nid).memory.or(self.memory.size)
+    }
+
     /// Accelerators of a node, with the places of their kinds.
     pub(crate) fn accelerators_of(&self, nid: u32) -> impl Iterator<Item = (usize, &Accelerator)> {
         self.groups.kind(nid).accelerators.of(&self.accelerators)

@@ -59,18 +59,12 @@ impl Place {
 }
 
 impl Domains {
-    /// Creates the domains; `None` if the machine has no limit on moving bytes.
+    /// Creates the domains; `None` if the machine limits neither the moving of bytes nor memory.
     pub(crate) fn new(system: &System) -> Option<Self> {
-        if !system.memory.is_limited() {
+        if !system.memory.is_limited() && !system.has_memory_sizes() {
             return None;
         }
-        let mut processes = vec![0; system.nodes as usize];
-        let place = |nid: &u32| {
-            let count: &mut u32 = &mut processes[*nid as usize];
-            *count += 1;
-            *count - 1
-        };
-        let places = system.mapping.iter().map(place).collect();
+        let (places, processes) = system.places();
         Some(Self {
             levels: levels(system, &processes),
             parts: system.parts(),
@@ -107,6 +101,11 @@ impl Domains {
             .binding
             .group(unit, self.parts, level.per_node);
         counts.units.get(&group).copied()
+    }
+
+    /// Number of processes of a node.
+    pub(crate) fn processes(&self, nid: u32) -> u32 {
+        self.processes.get(nid as usize).copied().unwrap_or(0)
     }
 
     /// Time to move bytes when no other unit does, in seconds.

@@ -5,6 +5,7 @@ mod deadlock;
 mod devices;
 mod locate;
 mod prices;
+mod shortage;
 mod threads;
 
 use std::fmt;
@@ -18,6 +19,7 @@ pub use accelerators::Unfit;
 pub use deadlock::{Deadlock, Untaken, WaitingProcess};
 pub use devices::{NoDevice, NoDevices};
 pub use prices::{NoPrice, NoPrices};
+pub use shortage::Shortage;
 pub use threads::{Construct, Misuse};
 
 /// Failure of a run: its cause, with the element, the process and the simulated time.
@@ -155,6 +157,8 @@ pub enum Cause {
     Stopped,
     /// An accelerator cannot do what an element asks for.
     Accelerator(Unfit),
+    /// The working sets of the processes of a node do not fit in its memory.
+    NodeMemory(Shortage),
     /// The machine does not price operations of the model.
     NoPrices(NoPrices),
     /// The machine cannot simulate devices that the model uses.
@@ -364,6 +368,7 @@ impl fmt::Display for Cause {
             Self::TwoWaits => f.write_str("the process awaits two things at the same time"),
             Self::Stopped => f.write_str("the process returned an error of another simulation"),
             Self::Accelerator(unfit) => unfit.fmt(f),
+            Self::NodeMemory(shortage) => shortage.fmt(f),
             Self::NoPrices(missing) => missing.fmt(f),
             Self::NoDevices(missing) => missing.fmt(f),
             Self::System(problem) | Self::Changes(problem) => f.write_str(problem),

@@ -7,6 +7,7 @@ use crate::engine::process::ProcessCtx;
 use crate::kernel::local::Local;
 use crate::kernel::{Arena, EXCESS_MAX, Kernel};
 use crate::language::Stopped;
+use crate::machine::groups::Groups;
 use crate::machine::noise::Noise;
 use crate::results::failure::Failure;
 use crate::results::outcome::Outcome;
@@ -108,7 +109,7 @@ impl Simulation<'_> {
             "repetition is found in all processes"
         } else if system.noise != Noise::default() {
             "noise differs between processes"
-        } else if !system.groups.have_one_speed() {
+        } else if system.groups != Groups::default() {
             "nodes differ"
         } else if !system.accelerators.is_empty() {
             "processes have accelerators"

@@ -219,8 +219,8 @@ fn moving_overlaps_with_computing_or_adds_to_it() {
 #[test]
 fn a_machine_with_all_parts_of_a_node_is_the_same_in_xml() {
     let all = format!(
-        "numa-domains = 4\nbind = \"close:ll_caches\"\nsaturation = \"queueing\"\n\
-         overlap = \"none\"\n{CACHES}"
+        "numa-domains = 4\nmemory = \"64GB\"\nbind = \"close:ll_caches\"\n\
+         saturation = \"queueing\"\noverlap = \"none\"\n{CACHES}"
     );
     let curve = "memory-bandwidth = [\"12GB/s\", \"20GB/s\"]\n".to_owned();
     let one = "memory-bandwidth = [\"12GB/s\"]\n".to_owned();

@@ -16,9 +16,9 @@
 use std::collections::VecDeque;
 
 /// Options of statements that have a value.
-const OPTIONS: [&str; 19] = [
-    "tag", "value", "cost", "as", "comm", "moves", "threads", "chunk", "lock", "by", "stream",
-    "device", "event", "peer", "bytes", "share", "memory", "fp64", "fp32",
+const OPTIONS: [&str; 20] = [
+    "tag", "value", "cost", "as", "comm", "moves", "within", "threads", "chunk", "lock", "by",
+    "stream", "device", "event", "peer", "bytes", "share", "memory", "fp64", "fp32",
 ];
 
 /// Words that are no elements.

@@ -2,7 +2,7 @@
 //!
 //! | words | do |
 //! |---|---|
-//! | `hold 1`, `work 1 [moves BYTES]` | pass time, without and with a CPU |
+//! | `hold 1`, `work 1 [moves BYTES [within BYTES]]` | pass time, without and with a CPU |
 //! | `send TO SIZE`, `recv FROM SIZE`, `swap TO FROM SIZE` | blocking messages |
 //! | `later TO SIZE`, `post FROM SIZE`, both with `as NAME` | messages that are begun |
 //! | `wait [NAME…]`, `wait first NAME…` | wait for requests |
@@ -473,9 +473,10 @@ impl At<'_, '_, '_> {
         let element = element!(self, ActionPlus);
         let cost = self.step.operands.first().map(|text| self.value(text));
         let working = element.execute(self.ctx, Priced(cost));
-        match self.option("moves") {
-            Some(bytes) => working.moving(bytes).await,
-            None => working.await,
+        match (self.option("moves"), self.option("within")) {
+            (Some(bytes), Some(set)) => working.moving(bytes).within(set).await,
+            (Some(bytes), None) => working.moving(bytes).await,
+            (None, _) => working.await,
         }
     }
 

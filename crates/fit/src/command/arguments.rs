@@ -40,6 +40,10 @@ pub(crate) struct Fit {
     /// Allow negative coefficients, and with them negative costs
     #[arg(long)]
     pub(crate) allow_negative: bool,
+    /// The machine, a file, beyond whose caches costs may be others: a parameter `working_set` is
+    /// compared with their sizes, in bytes
+    #[arg(long, value_name = "FILE", conflicts_with = "runs")]
+    pub(crate) machine: Option<PathBuf>,
     /// Format of the findings: human, json
     #[arg(long, value_enum, default_value_t = Format::Human, hide_possible_values = true)]
     pub(crate) format: Format,

@@ -1,12 +1,16 @@
 //! A cost function with all remarks on it.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
-use crate::law::{Fit, Options, Refusal, Samples};
+use crate::law::{Fit, Knees, Options, Refusal, Samples};
 use crate::measurements::{Point, Series};
 
 use crate::command::arguments;
 use crate::command::names::identifiers;
+
+/// Name of the parameter that is compared with sizes of caches, as of the tag.
+const WORKING_SET: &str = "working_set";
 
 /// A region's cost function.
 #[derive(Debug)]
@@ -49,6 +53,9 @@ impl Fitted {
         };
         let options = Options {
             signed: arguments.allow_negative,
+            knees: { arguments.machine.as_deref() }
+                .map(|file| knees(file, &series.parameters))
+                .transpose()?,
             ..Options::default()
         };
         let region = shown(&series.region, &series.metric);
@@ -112,6 +119,30 @@ impl Fitted {
     pub(crate) fn values(&self) -> usize {
         self.points.iter().map(|it| it.values.len()).sum()
     }
+}
+
+/// Caches of the machine in a file, for the parameter that is a working set.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "caches are far below 2^53 bytes"
+)]
+fn knees(file: &Path, parameters: &[String]) -> Result<Knees, String> {
+    let machine = prophet_runtime::Machine::read(&file.to_string_lossy())?;
+    let caches = machine.memory.caches.iter();
+    let sizes: Vec<f64> = caches.map(|it| it.size as f64).collect();
+    if sizes.is_empty() {
+        let why = format!("the machine `{}` has no `[[cache]]`", machine.name);
+        return Err(format!("{why}\nhelp: `calibrate node` measures caches"));
+    }
+    let parameter = parameters.iter().position(|it| it == WORKING_SET);
+    let parameter = parameter.ok_or_else(|| {
+        let names = parameters.join(", ");
+        format!(
+            "--machine needs a parameter `{WORKING_SET}`, the bytes that a region goes over, but \
+             the parameters are {names}\nhelp: add it as a column"
+        )
+    })?;
+    Ok(Knees { parameter, sizes })
 }
 
 /// Reason why there is no fit, by the names of the point.

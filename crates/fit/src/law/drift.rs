@@ -27,7 +27,7 @@ pub(crate) fn left_out(data: &Data, options: &Options) -> Option<LeftOut> {
     if small.len() == 0 || large.len() == 0 {
         return None;
     }
-    let mixture = Mixture::new(&small, options.signed);
+    let mixture = Mixture::new(&small, options);
     let model = mixture.decide(&targets(&small));
     let errors =
         (0..large.len()).map(|i| (model.at(&large.at[i]) - large.y[i]).abs() / large.size[i]);

@@ -50,7 +50,7 @@ pub struct Residual {
 pub fn fit(series: &Samples, options: &Options) -> Result<Fit, Refusal> {
     let measured = Data::new(series, options)?;
     let data = measured.thinned();
-    let mixture = Mixture::new(&data, options.signed);
+    let mixture = Mixture::new(&data, options);
     let targets = targets(&data);
     let model = mixture.decide(&targets).clone();
     let residual = |i: usize| Residual {

@@ -3,7 +3,7 @@
 use crate::law::data::Data;
 use crate::law::linear::dot;
 use crate::law::member::Member;
-use crate::law::{Model, powers, sums};
+use crate::law::{Model, Options, knees, powers, sums};
 
 /// Share of the best member's belief below which a member is dropped.
 const NEGLIGIBLE: f64 = 1e-4;
@@ -41,9 +41,12 @@ pub(crate) struct Component {
 }
 
 impl Mixture {
-    pub(crate) fn new(data: &Data, signed: bool) -> Self {
-        let mut members = sums::members(data, signed);
+    pub(crate) fn new(data: &Data, options: &Options) -> Self {
+        let mut members = sums::members(data, options.signed);
         members.extend(powers::members(data));
+        if let Some(knees) = &options.knees {
+            members.extend(knees::members(data, options.signed, knees));
+        }
         members.retain(|member| {
             member.weight.is_finite() && data.at.iter().all(|at| member.model.at(at).is_finite())
         });

@@ -20,6 +20,17 @@ pub struct Options {
     pub signed: bool,
     /// Places where a next measurement is possible; empty for any near the measured ones.
     pub candidates: Vec<Vec<f64>>,
+    /// Caches of the machine, if a parameter is a working set.
+    pub knees: Option<Knees>,
+}
+
+/// Caches beyond which a cost may be another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Knees {
+    /// Index of the parameter that is a working set, in bytes.
+    pub parameter: usize,
+    /// Sizes of the caches, in bytes, the nearest first.
+    pub sizes: Vec<f64>,
 }
 
 /// Reasons why measurements have no fit.

@@ -49,9 +49,6 @@ struct Search<'a> {
     data: &'a Data,
     signed: bool,
     noise: f64,
-    /// Allows logarithms of the values.
-    positive: bool,
-    target: Vec<f64>,
     factors: Vec<Vec<Factor>>,
     /// Indices of factors, one more than their place and zero for none, to the term.
     index: BTreeMap<Vec<usize>, usize>,
@@ -61,7 +58,7 @@ struct Search<'a> {
 }
 
 /// Term with its values relative to the measurements, the largest being 1.
-struct Weighted {
+pub(crate) struct Weighted {
     factors: Vec<usize>,
     term: Term,
     column: Vec<f64>,
@@ -79,13 +76,6 @@ impl<'a> Search<'a> {
             data,
             signed,
             noise: data.noise_variance(),
-            positive: data.y.iter().all(|&y| y > 0.0) && !signed,
-            target: data
-                .y
-                .iter()
-                .zip(&data.size)
-                .map(|(y, size)| y / size)
-                .collect(),
             factors: screen::promising(data, all),
             index: BTreeMap::new(),
             terms: Vec::new(),
@@ -194,21 +184,10 @@ impl<'a> Search<'a> {
             term.0[parameter] = all[factor - 1];
             belief *= share(term.0[parameter], all);
         }
-        let values = self.data.at.iter().zip(&self.data.size);
-        let mut column: Vec<f64> = values.map(|(at, size)| term.at(at) / size).collect();
-        let largest = column.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-        for value in &mut column {
-            *value /= largest;
-        }
         let index = self.terms.len();
         self.index.insert(factors.clone(), index);
-        self.terms.push(Weighted {
-            factors,
-            term,
-            column,
-            scale: 1.0 / largest,
-            belief: belief.ln(),
-        });
+        let weighted = Weighted::new(self.data, factors, term, belief);
+        self.terms.push(weighted);
         index
     }
 
@@ -227,33 +206,16 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Relative least squares; `None` if a coefficient is not positive.
     fn solve(&self, key: Key) -> Option<Solution> {
         let spare = usize::from(key.len() > 2);
         if key.len() > 1 && key.len() + spare >= self.data.len() {
             return None;
         }
-        let least = if self.signed {
-            f64::NEG_INFINITY
-        } else {
-            NEGATIVE
-        };
-        let solution = self.design(key).solve_above(least)?;
-        let coefficients = &solution.coefficients[..key.len()];
-        let finite = coefficients.iter().all(|c| c.is_finite());
-        let positive = coefficients.iter().all(|&c| c > 1e-9);
-        (finite && (self.signed || key == Key::new(&[0]) || positive)).then_some(solution)
+        solve(&self.sum(key), self.data, self.signed)
     }
 
-    fn design(&self, key: Key) -> Design<'_> {
-        let columns = key
-            .terms()
-            .map(|term| self.terms[term].column.as_slice())
-            .collect();
-        Design {
-            columns,
-            target: &self.target,
-        }
+    fn sum(&self, key: Key) -> Vec<&Weighted> {
+        key.terms().map(|term| &self.terms[term]).collect()
     }
 
     /// Logarithm of the belief in a candidate before any measurement.
@@ -271,44 +233,90 @@ impl<'a> Search<'a> {
 
     fn members(mut self) -> Vec<Member> {
         let best = self.best(FINALISTS);
-        best.iter().flat_map(|&key| self.assessed(key)).collect()
+        let assessed =
+            |&key: &Key| assessed(&self.sum(key), self.data, self.signed, self.belief(key));
+        best.iter().flat_map(assessed).collect()
     }
+}
 
-    fn assessed(&self, key: Key) -> Vec<Member> {
-        let solve = |design: &Design<'_>| {
-            let solution = design.solve()?;
-            if !self.positive {
-                return Some(solution);
-            }
-            design.solve_logarithms(&solution)
-        };
-        let assessed = assess(&self.design(key), self.noise, solve);
-        let allowed =
-            |assessed: &Assessed| self.signed || assessed.coefficients.iter().all(|&c| c >= 0.0);
-        assessed
-            .into_iter()
-            .filter(allowed)
-            .map(|assessed| self.member(key, &assessed))
-            .collect()
+impl Weighted {
+    pub(crate) fn new(data: &Data, factors: Vec<usize>, term: Term, belief: f64) -> Self {
+        let values = data.at.iter().zip(&data.size);
+        let mut column: Vec<f64> = values.map(|(at, size)| term.at(at) / size).collect();
+        let largest = column.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        for value in &mut column {
+            *value /= largest;
+        }
+        Self {
+            factors,
+            term,
+            column,
+            scale: 1.0 / largest,
+            belief: belief.ln(),
+        }
     }
+}
 
-    fn member(&self, key: Key, assessed: &Assessed) -> Member {
-        let mut scales = [1.0; UNKNOWNS];
-        let mut terms = Vec::new();
-        for (place, index) in key.terms().enumerate() {
-            let weighted = &self.terms[index];
-            scales[place] = weighted.scale;
-            let coefficient = rounded(assessed.coefficients[place] * weighted.scale);
-            terms.push((coefficient, weighted.term.clone()));
+/// Relative least squares of a sum; `None` if a coefficient is not positive.
+pub(crate) fn solve(sum: &[&Weighted], data: &Data, signed: bool) -> Option<Solution> {
+    let least = if signed { f64::NEG_INFINITY } else { NEGATIVE };
+    let target = target(data);
+    let solution = design(sum, &target).solve_above(least)?;
+    let coefficients = &solution.coefficients[..sum.len()];
+    let finite = coefficients.iter().all(|c| c.is_finite());
+    let positive = coefficients.iter().all(|&c| c > 1e-9);
+    let is_constant = sum.len() == 1 && sum[0].term == Term::constant(data.dimensions());
+    (finite && (signed || is_constant || positive)).then_some(solution)
+}
+
+/// Measurements relative to their sizes.
+fn target(data: &Data) -> Vec<f64> {
+    let values = data.y.iter().zip(&data.size);
+    values.map(|(y, size)| y / size).collect()
+}
+
+fn design<'a>(sum: &[&'a Weighted], target: &'a [f64]) -> Design<'a> {
+    Design {
+        columns: sum.iter().map(|it| it.column.as_slice()).collect(),
+        target,
+    }
+}
+
+/// A sum as members, with the logarithm of the belief in it before any measurement.
+pub(crate) fn assessed(sum: &[&Weighted], data: &Data, signed: bool, belief: f64) -> Vec<Member> {
+    let has_logarithms = !signed && data.y.iter().all(|&y| y > 0.0);
+    let solve = |design: &Design<'_>| {
+        let solution = design.solve()?;
+        if !has_logarithms {
+            return Some(solution);
         }
-        Member {
-            model: Model(Form::Sum(terms)),
-            weight: assessed.log_evidence + self.belief(key),
-            variance: assessed.variance,
-            factor: assessed.factor,
-            scales,
-            powers: Vec::new(),
-        }
+        design.solve_logarithms(&solution)
+    };
+    let target = target(data);
+    let assessed = assess(&design(sum, &target), data.noise_variance(), solve);
+    let allowed = |assessed: &Assessed| signed || assessed.coefficients.iter().all(|&c| c >= 0.0);
+    assessed
+        .into_iter()
+        .filter(allowed)
+        .map(|assessed| member(sum, &assessed, belief))
+        .collect()
+}
+
+fn member(sum: &[&Weighted], assessed: &Assessed, belief: f64) -> Member {
+    let mut scales = [1.0; UNKNOWNS];
+    let mut terms = Vec::new();
+    for (place, weighted) in sum.iter().enumerate() {
+        scales[place] = weighted.scale;
+        let coefficient = rounded(assessed.coefficients[place] * weighted.scale);
+        terms.push((coefficient, weighted.term.clone()));
+    }
+    Member {
+        model: Model(Form::Sum(terms)),
+        weight: assessed.log_evidence + belief,
+        variance: assessed.variance,
+        factor: assessed.factor,
+        scales,
+        powers: Vec::new(),
     }
 }
 
@@ -323,7 +331,7 @@ pub(crate) fn steepness(model: &Model) -> f64 {
 }
 
 /// Share of a factor of the belief in all factors of its parameter.
-fn share(factor: Factor, all: &[Factor]) -> f64 {
+pub(crate) fn share(factor: Factor, all: &[Factor]) -> f64 {
     let belief = |factor: Factor| {
         let common = (factor.exponent * 2.0).fract() == 0.0 && factor.logs < 2;
         let simple = if common { COMMON } else { RARE };

@@ -7,6 +7,42 @@ use std::fmt::Write as _;
 pub(crate) struct Factor {
     pub(crate) exponent: f64,
     pub(crate) logs: i32,
+    /// Part that a cache does not hold; `None` for all.
+    pub(crate) beyond: Option<Beyond>,
+}
+
+/// Part of a working set that a cache does not hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Beyond {
+    /// Bytes of the cache.
+    pub(crate) size: f64,
+    pub(crate) missing: Missing,
+}
+
+/// Way in which a cache misses a larger working set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// A loop in order misses all: the cache has dropped what it needs next.
+    All,
+    /// Accesses in no order miss the share for which there is no room.
+    Share,
+}
+
+impl Beyond {
+    fn at(self, p: f64) -> f64 {
+        match self.missing {
+            Missing::All => f64::from(u8::from(p > self.size)),
+            Missing::Share => 1.0 - self.size / p.max(self.size),
+        }
+    }
+
+    fn write(self, name: &str, text: &mut String) {
+        let size = self.size;
+        let _ = match self.missing {
+            Missing::All => write!(text, " * ({name} > {size:?} ? 1.0 : 0.0)"),
+            Missing::Share => write!(text, " * (1.0 - {size:?} / fmax({name}, {size:?}))"),
+        };
+    }
 }
 
 impl Factor {
@@ -14,15 +50,17 @@ impl Factor {
     pub(crate) const NONE: Self = Self {
         exponent: 0.0,
         logs: 0,
+        beyond: None,
     };
 
     pub(crate) fn at(self, p: f64) -> f64 {
-        match (self.exponent == 0.0, self.logs) {
+        let power = match (self.exponent == 0.0, self.logs) {
             (true, 0) => 1.0,
             (true, logs) => p.log2().powi(logs),
             (false, 0) => p.powf(self.exponent),
             (false, logs) => p.powf(self.exponent) * p.log2().powi(logs),
-        }
+        };
+        self.beyond.map_or(power, |it| power * it.at(p))
     }
 
     fn write(self, name: &str, text: &mut String) {
@@ -33,6 +71,9 @@ impl Factor {
         }
         for _ in 0..self.logs {
             let _ = write!(text, " * log2({name})");
+        }
+        if let Some(beyond) = self.beyond {
+            beyond.write(name, text);
         }
     }
 }
@@ -132,6 +173,7 @@ pub(crate) fn factors(levels: &[f64]) -> Vec<Factor> {
         .map(|&(numerator, denominator, logs)| Factor {
             exponent: numerator / denominator,
             logs,
+            beyond: None,
         })
         .filter(known)
         .collect()

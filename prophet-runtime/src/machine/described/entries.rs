@@ -69,13 +69,7 @@ impl Machine {
         let accelerators = self.accelerators.iter();
         let accelerators = accelerators.map(|it| Entry::Text(it.to_string()));
         let groups = self.groups.iter();
-        let groups = groups.map(|(count, kind)| {
-            let nodes = prophet_text::counted(u64::from(count), "node", "nodes");
-            let NodeKind { speed, power, .. } = kind;
-            let power = power.map_or_else(String::new, |it| format!(", {it}"));
-            let accelerators = self.accelerator_names(kind.accelerators);
-            Entry::Text(format!("{nodes} of speed {speed}{power}{accelerators}"))
-        });
+        let groups = groups.map(|(count, kind)| self.group_entry(count, kind));
         let power = self.power.map(|it| Entry::Text(it.to_string()));
         vec![
             ("name", Entry::Text(self.name.clone())),
@@ -84,6 +78,12 @@ impl Machine {
             ("cpus-per-node", count(self.cpus_per_node)),
             ("sockets", Entry::Count(self.memory.sockets)),
             ("numa-domains", Entry::Count(self.memory.domains())),
+            (
+                "memory",
+                self.memory
+                    .size
+                    .map_or(Entry::Missing, |it| Entry::Text(size(it))),
+            ),
             ("memory-bandwidth", self.memory_entry()),
             ("core-bandwidth", rate(self.memory.core_bandwidth)),
             ("saturation", self.saturation_entry()),
@@ -103,6 +103,19 @@ impl Machine {
             ("device", Entry::List(devices.collect())),
             ("change", Entry::List(self.change_entries())),
         ]
+    }
+
+    /// A number of nodes of one kind.
+    fn group_entry(&self, count: u32, kind: NodeKind) -> Entry {
+        let nodes = prophet_text::counted(u64::from(count), "node", "nodes");
+        let speed = kind.speed;
+        let power = kind.power.map(|it| format!(", {it}")).unwrap_or_default();
+        let memory = kind.memory.map(|it| format!(", memory {}", size(it)));
+        let memory = memory.unwrap_or_default();
+        let accelerators = self.accelerator_names(kind.accelerators);
+        Entry::Text(format!(
+            "{nodes} of speed {speed}{power}{accelerators}{memory}"
+        ))
     }
 
     /// Names of the accelerators of a group of nodes, unless it has all.
@@ -165,6 +178,12 @@ impl Machine {
         }
         all
     }
+}
+
+/// A size as people read it.
+#[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
+fn size(bytes: u64) -> String {
+    engineering(bytes as f64, "B")
 }
 
 /// The text of a change, as in its entry.

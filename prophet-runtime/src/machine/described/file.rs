@@ -12,7 +12,7 @@ use super::words::{Problem, count, law, value, word};
 use super::written::{Entries, Layout, Rates};
 use super::{Machine, accelerator, cache, device, group, network, power, xml};
 use crate::language::hardware::Hardware;
-use crate::language::quantity::{ParseError, bytes_per_second, one_line, seconds};
+use crate::language::quantity::{ParseError, bytes, bytes_per_second, one_line, seconds};
 use crate::machine::accelerator::Accelerator;
 use crate::machine::binding::Binding;
 use crate::machine::change::entry::Entry;
@@ -279,6 +279,7 @@ fn memory(entries: &Entries) -> Result<Memory, Problem> {
     Ok(Memory {
         sockets,
         domains: domains(entries, sockets, cpus)?,
+        size: value(entries.memory.as_ref(), bytes)?,
         bandwidth,
         core_bandwidth: match &curve {
             Some(curve) if core_bandwidth.is_none() => curve.first().copied(),

@@ -3,8 +3,9 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::words::{Problem, count};
+use super::words::{Problem, count, value};
 use super::{accelerator, power};
+use crate::language::quantity::bytes;
 use crate::machine::accelerator::Accelerator;
 use crate::machine::groups::{Groups, NodeKind};
 use crate::machine::power::NodePower;
@@ -20,6 +21,7 @@ pub(super) struct Entry {
     one_cpu: Option<Spanned<String>>,
     all_cpus: Option<Spanned<String>>,
     accelerators: Option<Spanned<String>>,
+    memory: Option<Spanned<String>>,
 }
 
 /// Reads the groups of a machine of `nodes` nodes, if that is known, whose other nodes have this
@@ -42,6 +44,7 @@ pub(super) fn read(
             speed: speed(group)?,
             power: power::of_group(keys, power)?,
             accelerators: accelerator::kinds(group.accelerators.as_ref(), accelerators)?,
+            memory: value(group.memory.as_ref(), bytes)?,
         };
         groups.push((of, kind));
     }

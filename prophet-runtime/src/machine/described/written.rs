@@ -22,6 +22,7 @@ pub(super) struct Entries {
     pub(super) cpus_per_node: Option<Spanned<i64>>,
     pub(super) sockets: Option<Spanned<i64>>,
     pub(super) numa_domains: Option<Spanned<i64>>,
+    pub(super) memory: Option<Spanned<String>>,
     pub(super) memory_bandwidth: Option<Spanned<Rates>>,
     pub(super) core_bandwidth: Option<Spanned<String>>,
     pub(super) saturation: Option<Spanned<String>>,

@@ -73,6 +73,7 @@ impl Failure {
             | Cause::Stopped
             | Cause::Accelerator(_)
             | Cause::System(_)
+            | Cause::NodeMemory(_)
             | Cause::Changes(_) => {}
         }
         sites

@@ -7,9 +7,10 @@ use toml::{Table, Value};
 use super::NO_SOURCE;
 
 /// Keys of the table in TOML that stand in `computer`.
-const OF_COMPUTER: [&str; 11] = [
+const OF_COMPUTER: [&str; 12] = [
     "sockets",
     "numa-domains",
+    "memory",
     "memory-bandwidth",
     "core-bandwidth",
     "saturation",
