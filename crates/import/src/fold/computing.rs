@@ -40,7 +40,9 @@ pub(super) fn apart(steps: Vec<Step>) -> Vec<Step> {
     if let Some(first) = steps.first() {
         all = first.ranks.without_any();
     }
-    steps.iter().for_each(|it| all.add(&it.ranks));
+    for step in &steps {
+        all.add(&step.ranks);
+    }
     let mut result = Vec::with_capacity(steps.len());
     let mut steps = VecDeque::from(steps);
     while !steps.is_empty() {
