@@ -65,9 +65,8 @@ pub(super) fn apart(steps: Vec<Step>) -> Vec<Step> {
     result
 }
 
-/// Takes the computing before the first of these steps, by its ranks. Where all ranks compute
-/// there, even if the events after it differ, as those of ranks with other neighbors, it is that of
-/// all of them.
+/// Takes the computing before the first of these steps, by its ranks: by all, where all of them
+/// compute there, even if calls after it differ, since ranks at edges lack neighbors.
 fn taken(steps: &mut [Step], all: &Ranks) -> (Ranks, Vec<(u32, Act)>) {
     let (mut ranks, mut begun) = (all.without_any(), all.without_any());
     let mut places = Vec::new();
