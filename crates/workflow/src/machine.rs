@@ -260,9 +260,10 @@ impl Machine {
         Ok(())
     }
 
-    /// Seconds that a task computes on a host.
+    /// Seconds that a task takes on a host, without its files.
     pub fn seconds(&self, workflow: &Workflow, task: &Task, host: HostId) -> f64 {
-        Self::group_seconds(workflow, task, self.group(host))
+        let group = self.group(host);
+        self.queues[group.site].start_s + Self::group_seconds(workflow, task, group)
     }
 
     pub(crate) fn group_seconds(workflow: &Workflow, task: &Task, group: &Group) -> f64 {

@@ -24,6 +24,8 @@ pub struct Queue {
     pub cycle_s: f64,
     /// Wait of a task after the delay.
     pub wait: Wait,
+    /// Seconds that a task holds its cores before it works: its container starts.
+    pub start_s: f64,
     /// Jobs of others that use the site's cores, in the order of their submission.
     pub jobs: Arc<[Job]>,
     /// Order in which the jobs and the tasks start.
@@ -132,6 +134,15 @@ impl Queue {
         }
     }
 
+    /// The queue of Nextflow on one host. Recorded times are those of commands in whole seconds,
+    /// without the containers around them: the start is fitted to 14 executions of `WfInstances`.
+    pub fn nextflow() -> Self {
+        Self {
+            start_s: 3.0,
+            ..Self::default()
+        }
+    }
+
     /// Time when the last of some jobs passes that wait for each other, by their numbers.
     pub(crate) fn passes_in_turn_s(&self, from_s: f64, jobs: Range<u32>, seed: u64) -> f64 {
         // Numbers from the other end than the tasks', so that waits are samples of their own.
@@ -157,6 +168,7 @@ impl Queue {
             it.submit_s.is_finite() && it.cores > 0 && it.run_s > 0.0 && it.run_s.is_finite()
         };
         is_time(self.submit_delay_s)
+            && is_time(self.start_s)
             && is_time(self.submit_interval_s)
             && is_time(self.cycle_s)
             && self.wait.is_right()

@@ -42,6 +42,8 @@ fn a_small_workflow_is_predicted_or_refused() {
     let home = home();
     home.write("fixed.toml", GRID.replace("exponential:mean=5min", "60s"));
     home.write("pegasus.json", SMALL.replace("Makeflow", "Pegasus"));
+    let version = r#"Nextflow", "version": "23.04.1"#;
+    home.write("nextflow.json", SMALL.replace("Makeflow", version));
     check("tests/cases/commands.txt", &home.path(""));
     home.assert_transcripts("tests/cases/refused.txt");
 }

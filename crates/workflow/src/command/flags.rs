@@ -95,7 +95,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SECONDS")]
     cycle: Option<f64>,
     /// Leave out the queue, the jobs and the copies of files that a workflow of Pegasus has by its
-    /// engine
+    /// engine, and the start of tasks that one of Nextflow has
     #[arg(long)]
     without_engine: bool,
     /// Money that a core hour costs [default: the prices of the machine file]

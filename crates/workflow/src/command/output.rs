@@ -50,8 +50,12 @@ fn error_percent(instance: &Instance, makespan_s: f64) -> Option<f64> {
 pub(super) fn table(instance: &Instance, case: &Case) -> String {
     let workflow = &instance.workflow;
     let usages = usages(workflow, &case.machine, &case.prediction);
-    let has_jobs = case.machine.queues[0].engine_jobs != [0, 0];
-    let engine = if has_jobs { "; engine Pegasus" } else { "" };
+    let queue = &case.machine.queues[0];
+    let engine = match (queue.engine_jobs, queue.start_s > 0.0) {
+        (_, true) => "; engine Nextflow",
+        ([0, 0], false) => "",
+        _ => "; engine Pegasus",
+    };
     let mut text = format!(
         "workflow {}: {}, {}; scheduler {}{engine}\n",
         name(workflow.name()),

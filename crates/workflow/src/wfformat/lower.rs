@@ -47,9 +47,16 @@ impl Instance {
 
     /// Puts the queue and the storage of the workflow's engine at the first site of a machine.
     pub fn add_engine(&self, machine: &mut Machine) {
-        if self.engine.as_deref() == Some("Pegasus") {
-            machine.queues[0] = Queue::pegasus(&self.engine_version);
-            machine.shared[0] = Some(Storage::pegasus());
+        match (self.engine.as_deref(), &*self.engine_version) {
+            (Some("Pegasus"), version) => {
+                machine.queues[0] = Queue::pegasus(version);
+                machine.shared[0] = Some(Storage::pegasus());
+            }
+            // Without a version it is a trace of somebody's own.
+            (Some("Nextflow"), version) if !version.is_empty() => {
+                machine.queues[0] = Queue::nextflow();
+            }
+            _ => {}
         }
     }
 }
