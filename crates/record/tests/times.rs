@@ -3,9 +3,12 @@
 //! machine.
 
 use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
 
 use crate::learning::{learned, recordings_of, run};
-use crate::programs::{compiled, compiled_by, folder, record, recorded, smpi, stderr};
+use crate::programs::{compiled_by, folder, record, recorded, smpi, stderr};
 
 /// Number of ranks that is predicted.
 const RANKS: u32 = 64;
@@ -103,31 +106,65 @@ const COMPUTING: [(&str, &[u32], &str); 5] = [
     ("buckets", &[1, 2, 4, 8], "20000 200000 2000000"),
 ];
 
-/// Times of 4 ranks from recordings of 1 and 2, and of more ranks with little to compute, which
-/// show the partners. Where 4 ranks share fewer CPUs, the CPU time of computing alone tells.
+/// Rounds of recordings, of which medians are compared: one of all sizes after another.
+const ROUNDS: usize = 3;
+
+/// Computing of a process, in seconds, as predicted and as recorded.
+fn computing(folder: &Path, model: &Path, recording: &Path, size: &str) -> [f64; 2] {
+    let mut command = record(folder);
+    command.args(["validate", "--json"]).arg(model);
+    command.arg("--recording").arg(recording).arg("--");
+    command.args(["--processes=4", "--cpus-per-node=4", "--n", size]);
+    let output = command.output().expect("the command starts");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let compared: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let regions = compared["regions"].as_array().expect("a list");
+    ["predicted", "recorded"].map(|of| {
+        let of_one = |region: &Value| region[of]["computing_s"].as_f64().expect("a time");
+        regions.iter().map(of_one).sum()
+    })
+}
+
+/// Computing of 4 ranks from recordings of 1 and 2, and of more ranks with little to compute, which
+/// show the partners: of known prices, which shows what our laws miss, and of this machine. Where 4
+/// ranks share fewer CPUs, the CPU time of computing alone tells.
 #[test]
-#[ignore = "2 minutes: cargo test -p prophet-record times_here -- --ignored --nocapture"]
+#[ignore = "5 minutes: cargo test -p prophet-record times_here -- --ignored --nocapture"]
 fn times_here_are_predicted() {
     let Some(folder) = folder() else { return };
+    let folder = folder.path();
     for (name, ranks, sizes) in COMPUTING {
         let sizes: Vec<&str> = sizes.split(' ').collect();
-        let program = compiled(folder.path(), name);
-        let recorded = |ranks: u32, size: &str| {
-            let out = folder.path().join(format!("{name}.{ranks}.{size}"));
-            let words = [program.to_str().expect("a name"), size, "10"];
-            let output = recorded(folder.path(), &out, ranks, &words);
-            assert!(output.status.success(), "{}", stderr(&output));
-            out
-        };
-        let few = ranks.iter().map(|it| recorded(*it, sizes[0]));
+        let few = ranks.iter().map(|it| (*it, sizes[0]));
         let at_most_two = ranks.iter().filter(|it| **it <= 2);
-        let large = at_most_two.flat_map(|it| [recorded(*it, sizes[1]), recorded(*it, sizes[2])]);
-        let (model, _) = learned(folder.path(), &few.chain(large).collect::<Vec<_>>());
-        let mut command = record(folder.path());
-        command.arg("validate").arg(model).arg("--recording");
-        command.arg(recorded(4, sizes[2])).arg("--");
-        command.args(["--processes=4", "--cpus-per-node=4", "--n", sizes[2]]);
-        let output = command.output().expect("the command starts");
-        eprint!("{name}: {}", String::from_utf8_lossy(&output.stdout));
+        let large = at_most_two.flat_map(|it| [(*it, sizes[1]), (*it, sizes[2])]);
+        let runs: Vec<_> = few.chain(large).chain([(4, sizes[2])]).collect();
+        for (costs, flags) in [("priced", &["-g", "-DPRICED_WORK"][..]), ("here", &["-g"])] {
+            let program = compiled_by("mpicc", folder, name, flags);
+            let recorded = |round: usize, (ranks, size): (u32, &str)| {
+                let out = folder.join(format!("{name}.{costs}.{ranks}.{size}.{round}"));
+                let words = [program.to_str().expect("a name"), size, "10"];
+                let output = recorded(folder, &out, ranks, &words);
+                assert!(output.status.success(), "{}", stderr(&output));
+                out
+            };
+            let rounds = (0..ROUNDS).map(|round| runs.iter().map(move |it| (round, *it)));
+            let mut known: Vec<_> = rounds.flatten().map(|it| recorded(it.0, it.1)).collect();
+            let last = (1..=ROUNDS).rev().map(|it| it * runs.len() - 1);
+            let unknown: Vec<_> = last.map(|it| known.remove(it)).collect();
+            let (model, _) = learned(folder, &known);
+            let times = unknown
+                .iter()
+                .map(|it| computing(folder, &model, it, sizes[2]));
+            let mut times: Vec<_> = times.collect();
+            times.sort_by(|one, other| one[1].total_cmp(&other[1]));
+            let [ours, theirs] = times[ROUNDS / 2];
+            let [least, most] = [times[0][1], times[ROUNDS - 1][1]].map(|it| 1e3 * it);
+            let off = 100.0 * (ours / theirs - 1.0);
+            let [ours, theirs] = [ours, theirs].map(|it| 1e3 * it);
+            eprintln!(
+                "| {name} | {costs} | {ours:.2} | {theirs:.2} ({least:.2} to {most:.2}) | {off:+.1} |"
+            );
+        }
     }
 }

@@ -17,6 +17,9 @@ pub struct Fit {
     /// Mean relative error of predictions of the largest scale from the smaller ones alone; `None`
     /// with fewer than four values of each parameter.
     pub error_left_out: Option<f64>,
+    /// Evidence for the candidates: the mean logarithm of the density of a measurement. Where laws
+    /// of other quantities are fitted to the same values, theirs can be compared.
+    pub evidence: f64,
     /// Measured and modeled value at each place.
     pub residuals: Vec<Residual>,
     /// Reason why the measurements don't decide what the model is.
@@ -63,6 +66,7 @@ pub fn fit(series: &Samples, options: &Options) -> Result<Fit, Refusal> {
         error_left_out: left_out.as_ref().map(|it| it.error),
         drift: left_out.map_or(0.0, |it| it.drift),
         ends: drift::largest(&measured),
+        evidence: mixture.evidence,
         residuals: (0..measured.len()).map(residual).collect(),
         undecided: undecided(&mixture, &model, &series.parameters, &targets),
         measure_next: next::place(&data, &mixture, &targets, &options.candidates),

@@ -29,6 +29,8 @@ const NORMAL: [(f64, f64); 3] = [
 #[derive(Debug, Clone)]
 pub(crate) struct Mixture {
     pub(crate) members: Vec<Member>,
+    /// Mean logarithm of the density of a measurement, by all members.
+    pub(crate) evidence: f64,
 }
 
 /// Prediction of one member at a place.
@@ -64,7 +66,8 @@ impl Mixture {
         for member in &mut members {
             member.weight /= total;
         }
-        Self { members }
+        let evidence = (best + total.ln()) / data.len() as f64;
+        Self { members, evidence }
     }
 
     /// Predictions of the members for a measurement at a place.

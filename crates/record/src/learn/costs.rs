@@ -1,6 +1,6 @@
 //! Costs fitted to the times of all runs.
 
-use prophet_fit::law::{Options, Samples, fit};
+use prophet_fit::law::{Fit, Options, Samples, fit};
 use prophet_fit::measurements::Point;
 use prophet_import::{Cost, Costs};
 use prophet_text::time;
@@ -14,6 +14,9 @@ const RANKS: &str = "NUM_PROCESSES";
 /// Factor of the largest number of ranks for which an interval is reported.
 const FURTHER: f64 = 4.0;
 
+/// Largest power of a parameter of which ranks may have shares.
+const POWER_MAX: i32 = 3;
+
 /// Fits of costs.
 #[derive(Debug)]
 pub(super) struct Fits;
@@ -24,7 +27,7 @@ impl Costs for Fits {
             return constant(times);
         };
         let names = &samples.parameters;
-        let fitted = fit(&samples, &Options::default()).ok()?;
+        let Law { fit, of } = best(&samples)?;
         let places = samples.points.iter().map(|it| &it.at);
         let mut further = places
             .max_by(|one, other| one[0].total_cmp(&other[0]))?
@@ -32,19 +35,21 @@ impl Costs for Fits {
         if names[0] == RANKS {
             further[0] *= FURTHER;
         }
-        let (low, high) = fitted.interval(LEVEL, &further);
         let place = { names.iter().zip(&further) }.map(|(name, value)| format!("{name}={value}"));
+        let place: Vec<String> = place.collect();
+        let further = of.at(&further);
+        let (low, high) = fit.interval(LEVEL, &further);
         Some(Cost {
-            expression: fitted.model.expression(names),
+            expression: fit.model.expression(&of.names(names)),
             comment: format!(
                 "Fitted to the mean times of {}; at {}: {}, 90 % from {} to {}.",
                 ranks(times),
-                place.collect::<Vec<_>>().join(", "),
-                time(fitted.model.at(&further)),
+                place.join(", "),
+                time(fit.model.at(&further)),
                 time(low),
                 time(high)
             ),
-            notes: fitted.notes,
+            notes: fit.notes,
         })
     }
 
@@ -52,15 +57,80 @@ impl Costs for Fits {
         let Some(samples) = samples(names, times) else {
             return 0.0;
         };
-        let Ok(fitted) = fit(&samples, &Options::default()) else {
+        let Some(Law { fit, of }) = best(&samples) else {
             return 0.0;
         };
         let miss = |point: &Point| {
-            let modeled = fitted.model.at(&point.at);
+            let modeled = fit.model.at(&of.at(&point.at));
             let misses = point.values.iter().map(|it| (it - modeled).abs());
             misses.sum::<f64>()
         };
         samples.points.iter().map(miss).sum()
+    }
+}
+
+/// What a cost depends on.
+#[derive(Debug, Clone, Copy)]
+enum Of {
+    /// A rank's share of a power of the parameter. Caches make laws of it bend at one size, where
+    /// laws of both parameters would bend at a line.
+    Share(i32),
+    All,
+}
+
+impl Of {
+    fn at(self, place: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Share(power) => vec![place[1].powi(power) / place[0]],
+            Self::All => place.to_vec(),
+        }
+    }
+
+    fn names(self, names: &[String]) -> Vec<String> {
+        match self {
+            Self::Share(power) => {
+                let factors = format!(" * {}", names[1]).repeat(power.unsigned_abs() as usize);
+                vec![format!("(1.0{factors} / {})", names[0])]
+            }
+            Self::All => names.to_vec(),
+        }
+    }
+}
+
+/// Fit of a cost.
+#[derive(Debug)]
+struct Law {
+    fit: Fit,
+    of: Of,
+}
+
+/// The fit with the most evidence.
+fn best(samples: &Samples) -> Option<Law> {
+    let has_shares = samples.parameters.len() == 2 && samples.parameters[0] == RANKS;
+    let shares = (1..=POWER_MAX).filter(|_| has_shares).map(Of::Share);
+    let law = |of: Of| {
+        let mut points = Vec::new();
+        for point in &samples.points {
+            for value in &point.values {
+                add(&mut points, of.at(&point.at), *value);
+            }
+        }
+        let parameters = of.names(&samples.parameters);
+        let fit = fit(&Samples { parameters, points }, &Options::default()).ok()?;
+        Some(Law { fit, of })
+    };
+    let all = shares.chain([Of::All]).filter_map(law);
+    all.min_by(|one, other| other.fit.evidence.total_cmp(&one.fit.evidence))
+}
+
+/// Adds a value to the point at a place.
+fn add(points: &mut Vec<Point>, at: Vec<f64>, value: f64) {
+    match points.iter_mut().find(|it| it.at == at) {
+        Some(point) => point.values.push(value),
+        None => points.push(Point {
+            at,
+            values: vec![value],
+        }),
     }
 }
 
@@ -96,17 +166,48 @@ fn samples(names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Samples> {
     let mut points: Vec<Point> = Vec::new();
     for (at, time) in times {
         let at: Vec<f64> = places.iter().map(|it| at[*it]).collect();
-        let time = time.max(CLOCK_S);
-        match points.iter_mut().find(|it| it.at == at) {
-            Some(point) => point.values.push(time),
-            None => points.push(Point {
-                at,
-                values: vec![time],
-            }),
-        }
+        add(&mut points, at, time.max(CLOCK_S));
     }
     Some(Samples {
         parameters: places.iter().map(|it| names[*it].clone()).collect(),
         points,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Laws of a rank's share at numbers of ranks and sizes that were not measured. Of most sizes,
+    /// few ranks are measured, as where the full size takes long.
+    #[test]
+    fn shares_of_ranks_are_found() {
+        let names = [RANKS.to_owned(), "n".to_owned()];
+        let bent = |share: f64| 1e-9 * share * (share.max(2e5) / 2e5).powf(0.25);
+        for (power, law) in [
+            (1, (&|share| 1e-8 * share) as &dyn Fn(f64) -> f64),
+            (1, &bent),
+            (2, &|share| 1e-6 + 2e-9 * share),
+            (3, &|share| 1e-9 * share.powf(1.1)),
+        ] {
+            let sizes = [4e4, 4e5, 4e6].map(|it: f64| it.powf(1.0 / f64::from(power)).round());
+            let time = |ranks: f64, n: f64| law(n.powi(power) / ranks);
+            let small = [1.0, 2.0, 4.0, 8.0].map(|it| [it, sizes[0]]);
+            let large = [1.0, 2.0].map(|it| sizes[1..].iter().map(move |n| [it, *n]));
+            let at = small.into_iter().chain(large.into_iter().flatten());
+            let times: Vec<_> = at.map(|it| (it.to_vec(), time(it[0], it[1]))).collect();
+            let Law { fit, of } =
+                best(&samples(&names, &times).expect("they differ")).expect("fit");
+            for (ranks, n) in [(4.0, sizes[2]), (8.0, sizes[2]), (16.0, 2.0 * sizes[2])] {
+                let (ours, theirs) = (fit.model.at(&of.at(&[ranks, n])), time(ranks, n));
+                let shown = fit.model.expression(&of.names(&names));
+                assert!(
+                    (ours / theirs - 1.0).abs() < 0.02,
+                    "{shown} {ours} {theirs}"
+                );
+            }
+            let share = format!("(1.0{} / NUM_PROCESSES)", " * n".repeat(power as usize));
+            assert_eq!(of.names(&names), [share]);
+        }
+    }
 }
