@@ -132,7 +132,7 @@ fn computing(folder: &Path, model: &Path, recording: &Path, size: &str) -> [f64;
 #[ignore = "5 minutes: cargo test -p prophet-record times_here -- --ignored --nocapture"]
 fn times_here_are_predicted() {
     let Some(folder) = folder() else { return };
-    let folder = folder.path();
+    let (folder, mut far) = (folder.path(), false);
     for (name, ranks, sizes) in COMPUTING {
         let sizes: Vec<&str> = sizes.split(' ').collect();
         let few = ranks.iter().map(|it| (*it, sizes[0]));
@@ -160,11 +160,14 @@ fn times_here_are_predicted() {
             times.sort_by(|one, other| one[1].total_cmp(&other[1]));
             let [ours, theirs] = times[ROUNDS / 2];
             let [least, most] = [times[0][1], times[ROUNDS - 1][1]].map(|it| 1e3 * it);
-            let off = 100.0 * (ours / theirs - 1.0);
+            let off = ours / theirs - 1.0;
+            far |= costs == "priced" && off.abs() > OFF_MAX;
+            let off = 100.0 * off;
             let [ours, theirs] = [ours, theirs].map(|it| 1e3 * it);
             eprintln!(
                 "| {name} | {costs} | {ours:.2} | {theirs:.2} ({least:.2} to {most:.2}) | {off:+.1} |"
             );
         }
     }
+    assert!(!far, "costs are given");
 }

@@ -16,6 +16,9 @@ const FURTHER: f64 = 4.0;
 
 /// Largest power of a parameter of which ranks may have shares.
 const POWER_MAX: i32 = 3;
+/// Factor between one and the largest exponent of a law of shares, and the smallest: work that is
+/// divided is in proportion to shares, but for caches. Others are shares of another power.
+const EXPONENT: f64 = 1.25;
 
 /// Fits of costs.
 #[derive(Debug)]
@@ -72,8 +75,8 @@ impl Costs for Fits {
 /// What a cost depends on.
 #[derive(Debug, Clone, Copy)]
 enum Of {
-    /// A rank's share of a power of the parameter. Caches make laws of it bend at one size, where
-    /// laws of both parameters would bend at a line.
+    /// A rank's share of a power of the parameter: where caches are too small for it, its law
+    /// bends, which a law of both parameters cannot.
     Share(i32),
     All,
 }
@@ -104,6 +107,18 @@ struct Law {
     of: Of,
 }
 
+impl Law {
+    /// False for shares to which costs are not in proportion.
+    fn is_natural(&self) -> bool {
+        let places = &self.fit.residuals;
+        let (Of::Share(_), [least, .., most]) = (self.of, &places[..]) else {
+            return true;
+        };
+        let exponent = (most.modeled / least.modeled).ln() / (most.at[0] / least.at[0]).ln();
+        (1.0 / EXPONENT..EXPONENT).contains(&exponent)
+    }
+}
+
 /// The fit with the most evidence.
 fn best(samples: &Samples) -> Option<Law> {
     let has_shares = samples.parameters.len() == 2 && samples.parameters[0] == RANKS;
@@ -117,7 +132,8 @@ fn best(samples: &Samples) -> Option<Law> {
         }
         let parameters = of.names(&samples.parameters);
         let fit = fit(&Samples { parameters, points }, &Options::default()).ok()?;
-        Some(Law { fit, of })
+        let law = Law { fit, of };
+        law.is_natural().then_some(law)
     };
     let all = shares.chain([Of::All]).filter_map(law);
     all.min_by(|one, other| other.fit.evidence.total_cmp(&one.fit.evidence))
