@@ -17,7 +17,7 @@ const FURTHER: f64 = 4.0;
 /// Largest power of a parameter of which ranks may have shares.
 const POWER_MAX: i32 = 3;
 /// Factor between one and the largest exponent of a law of shares, and the smallest: work that is
-/// divided is in proportion to shares, but for caches. Others are shares of another power.
+/// divided is in proportion to shares, except for caches. Others are shares of another power.
 const EXPONENT: f64 = 1.25;
 
 /// Fits of costs.
