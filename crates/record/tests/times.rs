@@ -164,9 +164,8 @@ fn times_here_are_predicted() {
             far |= costs == "priced" && off.abs() > OFF_MAX;
             let off = 100.0 * off;
             let [ours, theirs] = [ours, theirs].map(|it| 1e3 * it);
-            eprintln!(
-                "| {name} | {costs} | {ours:.2} | {theirs:.2} ({least:.2} to {most:.2}) | {off:+.1} |"
-            );
+            let theirs = format!("{theirs:.2} ({least:.2} to {most:.2})");
+            eprintln!("| {name} | {costs} | {ours:.2} | {theirs} | {off:+.1} |");
         }
     }
     assert!(!far, "costs are given");

@@ -134,7 +134,7 @@ impl Queue {
         }
     }
 
-    /// The queue of Nextflow on one host. Recorded times are those of commands in whole seconds,
+    /// The queue of Nextflow on one host. Recorded times are whole seconds of commands,
     /// without the containers around them: the start is fitted to 14 executions of `WfInstances`.
     pub fn nextflow() -> Self {
         Self {

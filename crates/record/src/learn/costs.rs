@@ -72,7 +72,7 @@ impl Costs for Fits {
     }
 }
 
-/// What a cost depends on.
+/// Quantity on which a cost depends.
 #[derive(Debug, Clone, Copy)]
 enum Of {
     /// A rank's share of a power of the parameter: where caches are too small for it, its law
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     /// Laws of a rank's share at numbers of ranks and sizes that were not measured. Of most sizes,
-    /// few ranks are measured, as where the full size takes long.
+    /// few ranks are measured, since the full size takes long.
     #[test]
     fn shares_of_ranks_are_found() {
         let names = [RANKS.to_owned(), "n".to_owned()];
