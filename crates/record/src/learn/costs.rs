@@ -222,7 +222,10 @@ mod tests {
                     "{shown} {ours} {theirs}"
                 );
             }
-            let share = format!("(1.0{} / NUM_PROCESSES)", " * n".repeat(power.unsigned_abs() as usize));
+            let share = format!(
+                "(1.0{} / NUM_PROCESSES)",
+                " * n".repeat(power.unsigned_abs() as usize)
+            );
             assert_eq!(of.names(&names), [share]);
         }
     }
