@@ -74,7 +74,8 @@ impl Read {
         bytes: &[u8],
         mut profiles: impl FnMut(&str) -> io::Result<Vec<u8>>,
     ) -> Result<Read, Problem> {
-        let at = |line: u32, problem: Problem| problem.in_file(name).on_line(line.into());
+        let at =
+            |line: u32, problem: Problem| Problem::at(name.as_ref(), line.into(), problem.message);
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         let text = std::str::from_utf8(bytes).map_err(|wrong| {
             let before = &bytes[..wrong.valid_up_to()];

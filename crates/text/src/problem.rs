@@ -7,13 +7,13 @@ use crate::plain;
 
 /// A problem of an input: its place may be a file, a line of it, and a part.
 ///
-/// Text of strangers in it is shown without hidden characters.
+/// Text of strangers in it is shown without hidden characters; of a file, the message is one line.
 ///
 /// ```
 /// use prophet_text::Problem;
 ///
-/// let problem = Problem::at("ring.goal".as_ref(), 3, "a rank sends to itself");
-/// assert_eq!(problem.to_string(), "ring.goal:3: a rank sends to itself");
+/// let problem = Problem::at("ring.goal".as_ref(), 3, "`a\nb` is no rank");
+/// assert_eq!(problem.to_string(), r"ring.goal:3: `a\nb` is no rank");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -48,7 +48,7 @@ impl Problem {
 
     /// A problem of a file.
     pub fn of(file: &Path, message: impl Into<String>) -> Self {
-        Self::new(message).in_file(file.display().to_string())
+        Self::new(plain::line(&message.into())).in_file(file.display().to_string())
     }
 
     /// A problem at a line of a file.

@@ -187,8 +187,8 @@ impl<'f> Reader<'f> {
             let more = "there is more that is not modelled";
             let last = self.warnings.len() == WARNINGS_MAX;
             let message = if last { more } else { message };
-            let warning = Problem::new(message).in_file(&self.file);
-            self.warnings.push(warning.on_line(self.line.into()));
+            let warning = Problem::at(self.file.as_ref(), self.line.into(), message);
+            self.warnings.push(warning);
         }
     }
 

@@ -27,7 +27,7 @@ pub(super) fn read(file: &Path, with: &[PathBuf]) -> Result<(Document, Vec<Strin
     };
     // The command names the workflow's file as it was given.
     let own = |mut it: Problem| {
-        if it.file == prophet_text::plain::line(file.name) {
+        if it.file == file.name {
             it.file.clear();
         }
         it

@@ -157,7 +157,7 @@ fn parse<'a, T: Deserialize<'a>>(file: Text<'a>) -> Result<T, Problem> {
     serde_json::from_str(file.text).map_err(|error| {
         let what = prophet_text::plain::line(&error.to_string());
         let what = format!("it is no record of Snakemake: {what}");
-        Problem::with_help(what, "Take the file as Snakemake wrote it.").in_file(name(file))
+        Problem::with_help(what, "Take the file as Snakemake wrote it.").in_file(file.name)
     })
 }
 
@@ -166,11 +166,7 @@ fn checked(file: Text<'_>, seconds: f64) -> Result<f64, Problem> {
         return Ok(seconds);
     }
     let what = format!("the time is {seconds} s");
-    Err(Problem::with_help(what, "Give a time of 0 s or more.").in_file(name(file)))
-}
-
-fn name(file: Text<'_>) -> String {
-    prophet_text::plain::line(file.name)
+    Err(Problem::with_help(what, "Give a time of 0 s or more.").in_file(file.name))
 }
 
 /// The text of URL-safe base 64; `None` where it is no text.
