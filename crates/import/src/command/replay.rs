@@ -38,8 +38,7 @@ pub(super) fn run(arguments: &Replay) -> Result<u8, String> {
         return replay::replay(&trace, &arguments.trace, &arguments.flags);
     };
     let ends = trace.loggops(parameters);
-    let ends = ends.ok_or("`--loggops` is for GOAL schedules; leave it out")?;
-    let ends = ends?;
+    let ends = ends.ok_or("`--loggops` is for GOAL schedules; leave it out")??;
     let written = io::stdout().write_all(shown(&ends, parameters).as_bytes());
     written.map_err(|error| format!("cannot write the result: {error}"))?;
     Ok(0)

@@ -1,12 +1,14 @@
 //! Computing of recordings, as a part of the call after it while programs are compared: only calls
 //! tell which steps belong together.
 
-use std::collections::VecDeque;
-
 use super::node::{Act, Before, Node, What};
 use super::ranks::Ranks;
 use super::step::{Doing, Step};
 use crate::event::{Event, Work};
+
+/// Maximum number of steps in which ranks may begin after the same computing: messages with 26
+/// neighbors, there and back.
+const AHEAD: usize = 128;
 
 /// The nodes of a rank, in which computing is a part of the event after it.
 pub(super) fn attached(nodes: Vec<Node>) -> Vec<Node> {
@@ -35,70 +37,81 @@ pub(super) fn attached(nodes: Vec<Node>) -> Vec<Node> {
 }
 
 /// The steps, in which computing is a step of its own, before the event's.
-pub(super) fn apart(steps: Vec<Step>) -> Vec<Step> {
-    let mut all = Ranks::default();
-    if let Some(first) = steps.first() {
-        all = first.ranks.without_any();
-    }
+pub(super) fn apart(mut steps: Vec<Step>) -> Vec<Step> {
+    let Some(mut all) = steps.first().map(|it| it.ranks.clone()) else {
+        return steps;
+    };
     for step in &steps {
         all.add(&step.ranks);
     }
     let mut result = Vec::with_capacity(steps.len());
-    let mut steps = VecDeque::from(steps);
-    while !steps.is_empty() {
-        let (ranks, acts) = taken(steps.make_contiguous(), &all);
-        if !acts.is_empty() {
-            let doing = Doing::Act {
-                relations: Box::new([None, None]),
-                acts,
-                request: None,
-            };
-            result.push(Step { ranks, doing });
+    let compute: Vec<_> = { 0..steps.len() }
+        .map(|at| taken(&mut steps[at..], &all))
+        .collect();
+    for (compute, mut step) in compute.into_iter().zip(steps) {
+        result.extend(compute);
+        if let Doing::Loop { body, .. } | Doing::Levels { body, .. } = &mut step.doing {
+            *body = apart(std::mem::take(body));
         }
-        result.extend(steps.pop_front().map(|mut step| {
-            if let Doing::Loop { body, .. } | Doing::Levels { body, .. } = &mut step.doing {
-                *body = apart(std::mem::take(body));
-            }
-            step
-        }));
+        result.push(step);
     }
     result
 }
 
 /// Takes the computing before the first of these steps, by its ranks: by all, where all of them
 /// compute there, even if calls after it differ, since ranks at edges lack neighbors.
-fn taken(steps: &mut [Step], all: &Ranks) -> (Ranks, Vec<(u32, Act)>) {
-    let (mut ranks, mut begun) = (all.without_any(), all.without_any());
+fn taken(steps: &mut [Step], all: &Ranks) -> Option<Step> {
+    if acts(&steps[0]).iter().all(|it| it.1.before.is_none()) {
+        return None;
+    }
+    let (ranks, acts) = if let Some(places) = common(steps, all) {
+        let take = |(at, number): (usize, usize)| match &mut steps[at].doing {
+            Doing::Act { acts, .. } => {
+                let (rank, act) = &mut acts[number];
+                let compute = (*rank, computing(act));
+                act.before = None;
+                Some(compute)
+            }
+            Doing::Loop { .. } | Doing::Levels { .. } => None,
+        };
+        (all.clone(), places.into_iter().filter_map(take).collect())
+    } else {
+        let compute = acts(&steps[0]).iter();
+        let compute = compute.map(|(rank, act)| (*rank, computing(act)));
+        (steps[0].ranks.clone(), compute.collect())
+    };
+    let doing = Doing::Act {
+        relations: Box::new([None, None]),
+        acts,
+        request: None,
+    };
+    Some(Step { ranks, doing })
+}
+
+/// Places of the first events of all ranks in these steps, by step and number, if each computes
+/// before it.
+fn common(steps: &[Step], all: &Ranks) -> Option<Vec<(usize, usize)>> {
+    let mut begun = all.without_any();
     let mut places = Vec::new();
-    for (at, step) in steps.iter().enumerate() {
+    for (at, step) in steps.iter().take(AHEAD).enumerate() {
+        let earlier = begun.clone();
+        begun.add(&step.ranks);
+        // What a loop computes is in its body.
+        let is_act = matches!(step.doing, Doing::Act { .. });
+        if !is_act && begun != earlier {
+            return None;
+        }
         for (number, (rank, act)) in acts(step).iter().enumerate() {
-            if act.before.is_some() && !begun.has(*rank) {
-                ranks.insert(*rank);
+            if !earlier.has(*rank) {
+                act.before?;
                 places.push((at, number));
             }
         }
-        begun.add(&step.ranks);
-        if places.is_empty() || begun == *all {
-            break;
+        if begun == *all {
+            return Some(places);
         }
     }
-    if ranks != *all {
-        let first = acts(&steps[0]);
-        let is_before = first.iter().any(|it| it.1.before.is_some());
-        let compute = first.iter().filter(|_| is_before);
-        let compute = compute.map(|(rank, act)| (*rank, computing(act)));
-        return (steps[0].ranks.clone(), compute.collect());
-    }
-    let mut take = |(at, number): (usize, usize)| match &mut steps[at].doing {
-        Doing::Act { acts, .. } => {
-            let (rank, act) = &mut acts[number];
-            let compute = computing(act);
-            act.before = None;
-            Some((*rank, compute))
-        }
-        _ => None,
-    };
-    (ranks, places.into_iter().filter_map(&mut take).collect())
+    None
 }
 
 /// The event of each rank.

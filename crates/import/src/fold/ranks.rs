@@ -3,7 +3,7 @@
 use super::points::{Point, Points, SIDES};
 
 /// Set of ranks, by their points.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ranks(Vec<u64>);
 
 impl Ranks {
