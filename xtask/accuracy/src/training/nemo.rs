@@ -13,6 +13,9 @@ use crate::{Errors, Places, Row};
 /// as 128.
 const TABLE: &str = include_str!("nemo.tsv");
 
+const H100: &str = "h100-te";
+const B200: &str = "b200";
+
 /// The release of long sequences, which computed attention by `FlashAttention`-2: 322 TFLOP/s on
 /// H100 (J. Shah et al., "`FlashAttention`-3", 2024).
 const EARLY: &str = "NeMo 24.03";
@@ -62,9 +65,11 @@ pub fn nemo(places: &Places) -> Result<Nemo, String> {
         ("NeMo on H100 and B200", Vec::new()),
         ("NeMo, long sequences", Vec::new()),
     ];
+    let model = |machine| Sample::new(places, ("megatron.uml", machine), FSDP);
+    let models = [model(H100)?, model(B200)?];
     for published in published() {
         let layout = &published.layout;
-        let model = Sample::new(places, ("megatron.uml", published.machine), FSDP)?;
+        let model = &models[usize::from(published.machine == B200)];
         let mut prices = model.prices();
         let is_early = published.release == EARLY;
         if is_early {
@@ -118,7 +123,7 @@ fn published() -> Vec<Published> {
         let sizes = sizes.map(|(name, _)| (*name, count(name)));
         // Llama 3.1 405B of 128 layers needs 182 of 180 GB on B200.
         let (sms, gigabytes) = match text("machine") {
-            "b200" => (148, 182),
+            B200 => (148, 182),
             _ => (132, 80),
         };
         let own = [
