@@ -46,7 +46,7 @@ use prophet_model::model::{ElementId, Model};
 use prophet_model::source::Source;
 use prophet_model::vocabulary::Vocabulary;
 use prophet_model::xmi;
-use prophet_text::similar;
+use prophet_text::{Problem, similar};
 
 pub use language::Rule;
 
@@ -126,8 +126,8 @@ impl RuleSet {
     ///
     /// # Errors
     ///
-    /// A message with the places in the file, if it cannot be read or is not a rule file.
-    pub fn add_file(&mut self, path: &Path) -> Result<(), String> {
+    /// A problem with the places in the file, if it cannot be read or is not a rule file.
+    pub fn add_file(&mut self, path: &Path) -> Result<(), Problem> {
         let source = xmi::load(path)?;
         let problems = self.add(&source);
         usable(&source, &problems)
@@ -140,8 +140,8 @@ impl RuleSet {
     ///
     /// # Errors
     ///
-    /// A message with the places in the file, if it cannot be read or used.
-    pub fn add_vocabulary(&mut self, path: &Path) -> Result<(), String> {
+    /// A problem with the places in the file, if it cannot be read or used.
+    pub fn add_vocabulary(&mut self, path: &Path) -> Result<(), Problem> {
         let source = xmi::load(path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let problems = self.add_from(&source, Some(folder));
@@ -180,24 +180,24 @@ impl RuleSet {
     ///
     /// # Errors
     ///
-    /// A message, if there is no such code, or if it is an error that prevents generation.
-    pub fn switch_off(&mut self, code: &str) -> Result<(), String> {
+    /// A problem, if there is no such code, or if it is an error that prevents generation.
+    pub fn switch_off(&mut self, code: &str) -> Result<(), Problem> {
         let stage = catalogue::all().find(|rule| rule.code == code);
         match stage.map(|rule| rule.severity) {
             _ if self.language.rules.contains_key(code) => {}
             Some(Severity::Warning) => {}
             Some(Severity::Error) => {
-                return Err(format!(
+                return Err(Problem::new(format!(
                     "{code} cannot be switched off: nothing can be generated from a model with \
                      this error"
-                ));
+                )));
             }
             None => {
                 let rules = self.language.rules.keys().map(String::as_str);
                 let all = rules.chain(catalogue::all().map(|rule| rule.code));
                 let hint = similar(code, all).map(|it| format!("; did you mean {it}?"));
                 let hint = hint.unwrap_or_default();
-                return Err(format!("there is no rule {code}{hint}"));
+                return Err(Problem::new(format!("there is no rule {code}{hint}")));
             }
         }
         self.off.insert(code.to_owned());
@@ -223,13 +223,14 @@ impl RuleSet {
     }
 }
 
-/// Fails with a message that lists the problems of a rule file, if there are any.
-fn usable(source: &Source, problems: &[Diagnostic]) -> Result<(), String> {
+/// Fails with a problem that lists those of a rule file, if there are any.
+fn usable(source: &Source, problems: &[Diagnostic]) -> Result<(), Problem> {
     if problems.is_empty() {
         return Ok(());
     }
     let text = render_human(source, problems, false);
-    Err(format!("{} cannot be used\n{text}", source.name))
+    let message = format!("{} cannot be used\n{text}", source.name);
+    Err(Problem::new(message))
 }
 
 /// The loops of the program that no flow leaves, each with its elements in the order of the file.

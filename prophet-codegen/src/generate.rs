@@ -20,6 +20,7 @@ use prophet_model::diagnostic::{Diagnostic, Diagnostics, Severity, Span, catalog
 use prophet_model::model::Model;
 use prophet_model::source::Source;
 use prophet_model::xmi;
+use prophet_text::Problem;
 
 /// A model file, read and checked.
 #[derive(Debug)]
@@ -60,8 +61,8 @@ impl Checked {
 /// Reason why nothing was generated.
 #[derive(Debug)]
 pub enum GenerateFailure {
-    /// The model file cannot be read; a message.
-    File(String),
+    /// The model file cannot be read.
+    File(Problem),
     /// The model has errors.
     Model(Box<Checked>),
     /// The files cannot be written or compared.
@@ -75,8 +76,8 @@ pub enum GenerateFailure {
         /// The command that updates the files.
         command: String,
     },
-    /// A tool that generation needs is missing or failed; a message.
-    Tool(String),
+    /// A tool that generation needs is missing or failed.
+    Tool(Problem),
 }
 
 /// Request for files of one or several targets.
@@ -150,8 +151,8 @@ pub struct Written {
 ///
 /// # Errors
 ///
-/// A message, if the file cannot be read at all.
-pub fn check(model: &Path, main: Option<&str>) -> Result<Checked, String> {
+/// A problem, if the file cannot be read at all.
+pub fn check(model: &Path, main: Option<&str>) -> Result<Checked, Problem> {
     check_by(&RuleSet::shipped(), model, main)
 }
 
@@ -159,8 +160,8 @@ pub fn check(model: &Path, main: Option<&str>) -> Result<Checked, String> {
 ///
 /// # Errors
 ///
-/// A message, if the file cannot be read at all.
-pub fn check_by(rules: &RuleSet, model: &Path, main: Option<&str>) -> Result<Checked, String> {
+/// A problem, if the file cannot be read at all.
+pub fn check_by(rules: &RuleSet, model: &Path, main: Option<&str>) -> Result<Checked, Problem> {
     let source = xmi::load(model)?;
     let folder = model.parent().unwrap_or(Path::new(""));
     Ok(check_source(rules, source, folder, main))
@@ -347,7 +348,7 @@ fn make(
     place: &Place,
     mut name: String,
     checked: &mut Checked,
-) -> Result<Option<Made>, String> {
+) -> Result<Option<Made>, Problem> {
     let (Some(model), Some(program)) = (&checked.model, &checked.program) else {
         return Ok(None);
     };
@@ -405,12 +406,12 @@ fn make(
 ///
 /// # Errors
 ///
-/// A message, if there is no rustfmt, or it fails.
+/// A problem, if there is no rustfmt, or it fails.
 pub fn files(
     target: &dyn Target,
     input: &Input<'_>,
     problems: &mut Diagnostics,
-) -> Result<Option<Files>, String> {
+) -> Result<Option<Files>, Problem> {
     target::check(target, input, problems);
     if problems.has_errors() {
         return Ok(None);
@@ -419,7 +420,7 @@ pub fn files(
 }
 
 /// Formats files, and adds the files that describe them.
-fn finished(target: &dyn Target, input: &Input<'_>, files: Files) -> Result<Files, String> {
+fn finished(target: &dyn Target, input: &Input<'_>, files: Files) -> Result<Files, Problem> {
     let mut files = format(files)?;
     let sidecars = target.sidecars(input, &files);
     files.extend(sidecars);

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use prophet_text::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::assume::step_s;
@@ -36,15 +37,15 @@ pub struct RuleFlags {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WrongRules {
     /// A file that cannot be used.
-    File(String),
+    File(Problem),
     /// A value that its flag does not have.
-    Flag(String),
+    Flag(Problem),
 }
 
 impl From<WrongRules> for String {
     fn from(wrong: WrongRules) -> Self {
         match wrong {
-            WrongRules::File(message) | WrongRules::Flag(message) => message,
+            WrongRules::File(problem) | WrongRules::Flag(problem) => problem.into(),
         }
     }
 }

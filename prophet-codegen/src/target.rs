@@ -24,6 +24,7 @@ use prophet_model::diagnostic::{Diagnostic, Diagnostics, Span};
 use prophet_model::model::{Model, StereotypeKind};
 use prophet_model::source::Source;
 use prophet_model::vocabulary::Vocabulary;
+use prophet_text::Problem;
 
 pub use outside::main;
 
@@ -175,8 +176,8 @@ impl Targets {
 ///
 /// # Errors
 ///
-/// A message, if there is no rustfmt, or it fails.
-pub fn format(files: Files) -> Result<Files, String> {
+/// A problem, if there is no rustfmt, or it fails.
+pub fn format(files: Files) -> Result<Files, Problem> {
     let rustfmt = Rustfmt::from_env();
     files
         .into_iter()
@@ -184,7 +185,8 @@ pub fn format(files: Files) -> Result<Files, String> {
             if path.extension().is_none_or(|extension| extension != "rs") {
                 return Ok((path, text));
             }
-            let laid_out = rustfmt.format(&text).map_err(|error| error.to_string())?;
+            let laid_out = rustfmt.format(&text);
+            let laid_out = laid_out.map_err(|error| Problem::new(error.to_string()))?;
             Ok((path, text.laid_out(laid_out)))
         })
         .collect()

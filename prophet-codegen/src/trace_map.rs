@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use prophet_text::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::output::MARKER;
@@ -95,19 +96,20 @@ impl TraceMap {
     ///
     /// # Errors
     ///
-    /// Returns a message if the map is missing, or is not a map.
-    pub fn of(file: &Path) -> Result<Self, String> {
+    /// Returns a problem if the map is missing, or is not a map.
+    pub fn of(file: &Path) -> Result<Self, Problem> {
         let path = map_path(file);
         let shown = path.display();
         let text = std::fs::read_to_string(&path).map_err(|error| {
             let file = file.display();
-            format!("{file} has no map: cannot read {shown}: {error}")
+            Problem::new(format!("{file} has no map: cannot read {shown}: {error}"))
         })?;
         let map: Self = serde_json::from_str(&text)
-            .map_err(|error| format!("{shown} is not a map: {error}"))?;
+            .map_err(|error| Problem::new(format!("{shown} is not a map: {error}")))?;
         let known = |(_, _, origin): &(usize, usize, usize)| *origin < map.origins.len();
         if !map.generated.starts_with(MARKER) || !map.lines.iter().all(known) {
-            return Err(format!("{shown} is not a map of a generated file"));
+            let message = format!("{shown} is not a map of a generated file");
+            return Err(Problem::new(message));
         }
         Ok(map)
     }

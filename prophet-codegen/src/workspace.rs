@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::MetadataCommand;
+use prophet_text::Problem;
 use serde::{Deserialize, Serialize};
 
 /// The workspace of Performance Prophet on this machine.
@@ -36,19 +37,19 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// A message, if cargo finds no workspace there, or one without `prophet-runtime`.
-    pub fn find(manifest: &Path) -> Result<Self, String> {
+    /// A problem, if cargo finds no workspace there, or one without `prophet-runtime`.
+    pub fn find(manifest: &Path) -> Result<Self, Problem> {
         let metadata = MetadataCommand::new()
             .manifest_path(manifest)
             .no_deps()
             .exec()
-            .map_err(|error| format!("cargo finds no workspace: {error}"))?;
+            .map_err(|error| Problem::new(format!("cargo finds no workspace: {error}")))?;
         let runtime = metadata
             .packages
             .iter()
             .find(|package| package.name.as_str() == "prophet-runtime")
             .and_then(|package| package.manifest_path.parent())
-            .ok_or("the workspace has no package prophet-runtime")?;
+            .ok_or_else(|| Problem::new("the workspace has no package prophet-runtime"))?;
         let root = metadata.workspace_root.clone().into_std_path_buf();
         let target = metadata.target_directory.clone().into_std_path_buf();
         Ok(Self {

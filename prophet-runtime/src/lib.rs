@@ -143,6 +143,7 @@ pub use prophet_sim::resources::{
 };
 pub use prophet_sim::statistics::{BatchMeans, Histogram, Interval, Tally, TimeWeighted};
 pub use prophet_sim::variates::Generator;
+pub use prophet_text::Problem;
 pub use results::failure::{
     Cause, Construct, Deadlock, Failure, Livelock, Misuse, NoDevice, NoDevices, NoPrice, NoPrices,
     Participant, Shortage, Site, Unfit, Untaken, WaitingProcess, Who,

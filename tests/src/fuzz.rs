@@ -375,7 +375,7 @@ fn machine(bytes: &[u8]) {
     let source = source(bytes);
     match Machine::parse(&source.text, &source.name) {
         Ok(machine) => turn(&machine),
-        Err(message) => assert!(!message.is_empty(), "no reason is given"),
+        Err(problem) => assert!(!problem.message.is_empty(), "no reason is given"),
     }
     for line in source.text.lines() {
         // A line is a network, or a message says what is wrong with it.
@@ -388,7 +388,7 @@ fn machine_xml(bytes: &[u8]) {
     let source = source(bytes);
     match Machine::parse_xml(&source.text, &source.name) {
         Ok(machine) => turn(&machine),
-        Err(message) => assert!(!message.is_empty(), "no reason is given"),
+        Err(problem) => assert!(!problem.message.is_empty(), "no reason is given"),
     }
 }
 

@@ -192,7 +192,7 @@ fn wrong_models_are_refused_with_a_clear_message() {
                 }
                 render_human(&checked.source, &checked.diagnostics, false)
             }
-            Err(message) => message,
+            Err(problem) => problem.into(),
         };
         compare(&path, &text, &mut differences);
     }

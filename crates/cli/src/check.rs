@@ -134,7 +134,9 @@ pub fn show_failure(failure: &GenerateFailure) -> Stop {
             show(checked);
             Stop::input("")
         }
-        GenerateFailure::File(message) | GenerateFailure::Tool(message) => Stop::input(message),
+        GenerateFailure::File(problem) | GenerateFailure::Tool(problem) => {
+            Stop::input(problem.to_string())
+        }
         GenerateFailure::Output(error) => Stop::input(error.to_string()),
         GenerateFailure::Stale {
             folder,

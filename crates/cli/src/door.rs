@@ -62,8 +62,8 @@ pub struct Stop {
 impl From<WrongRules> for Stop {
     fn from(wrong: WrongRules) -> Self {
         match wrong {
-            WrongRules::File(message) => Self::input(message),
-            WrongRules::Flag(message) => Self::usage(message),
+            WrongRules::File(problem) => Self::input(problem),
+            WrongRules::Flag(problem) => Self::usage(problem),
         }
     }
 }

@@ -4,7 +4,7 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_source};
 use prophet_model::diagnostic::{Diagnostic, Severity};
 use prophet_model::source::Source;
-use prophet_runtime::Machine;
+use prophet_runtime::{Machine, Problem};
 use serde_json::{Value, json};
 
 use crate::document::{Document, Kind};
@@ -67,7 +67,7 @@ const fn severity(severity: Severity) -> u8 {
     }
 }
 
-/// The problem of a machine file, which begins with its name and line, and its warnings.
+/// The problem of a machine file, and its warnings.
 fn machine(document: &Document) -> Vec<Value> {
     let path = document.path();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -80,18 +80,13 @@ fn machine(document: &Document) -> Vec<Value> {
         Machine::parse(&document.text, &name)
     };
     let positions = Positions::new(&document.text);
-    let value = |message: &str, severity: u8| {
-        let behind = message
-            .strip_prefix(&*name)
-            .and_then(|it| it.strip_prefix(':'));
-        let numbered = behind.and_then(|it| it.split_once(':'));
-        let line = numbered.and_then(|(line, text)| Some((line.parse().ok()?, text.trim())));
-        let (line, text) = line.unwrap_or((1, message));
+    let value = |problem: &Problem, severity: u8| {
+        let line = usize::try_from(problem.line).unwrap_or(usize::MAX).max(1);
         json!({
             "range": positions.range(positions.line(line)),
             "severity": severity,
             "source": "performance-prophet",
-            "message": text,
+            "message": problem.message,
         })
     };
     match read {

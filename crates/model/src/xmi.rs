@@ -66,6 +66,7 @@ use crate::plantuml;
 use crate::source::Source;
 use crate::used_resources;
 use crate::vocabulary::Vocabulary;
+use prophet_text::Problem;
 
 /// Maximum number of entries of a folder among which models are searched.
 const ENTRIES_MAX: usize = 10_000;
@@ -77,9 +78,9 @@ const ENTRIES_MAX: usize = 10_000;
 ///
 /// # Errors
 ///
-/// A message, if the file cannot be read or is larger than the default [`Limits`], an archive holds
+/// A problem, if the file cannot be read or is larger than the default [`Limits`], an archive holds
 /// no model, or the text is in no known encoding.
-pub fn load(path: &Path) -> Result<Source, String> {
+pub fn load(path: &Path) -> Result<Source, Problem> {
     let source = decode(&path.display().to_string(), bytes(path)?)?;
     Ok(with_files_beside(source, path))
 }
@@ -88,13 +89,13 @@ pub fn load(path: &Path) -> Result<Source, String> {
 ///
 /// # Errors
 ///
-/// A message, if the file cannot be read or is larger than the default [`Limits`].
-pub fn bytes(path: &Path) -> Result<Vec<u8>, String> {
+/// A problem, if the file cannot be read or is larger than the default [`Limits`].
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     if path.is_dir() {
-        return Err(folder(path));
+        return Err(Problem::new(folder(path)));
     }
     let bytes = file(path, Limits::default().bytes);
-    bytes.map_err(|problem| format!("cannot read `{}`: {problem}", path.display()))
+    bytes.map_err(|why| Problem::new(format!("cannot read `{}`: {why}", path.display())))
 }
 
 /// Models in a folder, by their names, in order.
@@ -144,8 +145,8 @@ pub fn form(bytes: &[u8]) -> Option<Form> {
 /// # Errors
 ///
 /// As for [`load`].
-pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, String> {
-    let cannot = |problem: String| format!("cannot read `{name}`: {problem}");
+pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Problem> {
+    let cannot = |why: String| Problem::new(format!("cannot read `{name}`: {why}"));
     if let Some(told) = foreign::told(name, &foreign::head(&bytes)) {
         return Err(cannot(told.to_owned()));
     }

@@ -28,6 +28,11 @@ create_exception!(
     "A run that could not begin or go on."
 );
 
+/// The exception about a problem of an input.
+pub(crate) fn of_input(problem: impl Into<String>) -> PyErr {
+    ProphetError::new_err(problem.into())
+}
+
 /// A problem of a model at a place in its file.
 #[pyclass(frozen, get_all, module = "performance_prophet")]
 #[derive(Debug, Clone)]

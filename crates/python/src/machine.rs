@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use prophet_runtime::{Machine as Described, System};
 use pyo3::prelude::*;
 
-use crate::error::ProphetError;
+use crate::error::{self, ProphetError};
 use crate::html;
 
 /// A machine that models are predicted on: one that ships, or a machine file.
@@ -26,9 +26,7 @@ impl Machine {
         let named = name_or_file.display().to_string();
         let described = match Described::preset(&named) {
             Some(described) => described,
-            None if name_or_file.is_file() => {
-                Described::read(&named).map_err(ProphetError::new_err)?
-            }
+            None if name_or_file.is_file() => Described::read(&named).map_err(error::of_input)?,
             None => return Err(ProphetError::new_err(Described::unknown(&named))),
         };
         Ok(Self { named, described })

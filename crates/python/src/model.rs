@@ -83,7 +83,7 @@ impl Model {
 fn rules(files: &[PathBuf], assume: bool) -> PyResult<RuleSet> {
     let mut rules = RuleSet::shipped();
     for file in files {
-        rules.add_file(file).map_err(ProphetError::new_err)?;
+        rules.add_file(file).map_err(error::of_input)?;
     }
     if assume {
         rules.assume();
@@ -108,7 +108,7 @@ impl Model {
         // What the system says of a file is an exception of its own in Python.
         fs::metadata(&path)?;
         let checked = py.detach(|| check_by(&rules, &path, main.as_deref()).map(Self::of));
-        checked.map_err(ModelError::new_err)
+        checked.map_err(|it| ModelError::new_err(String::from(it)))
     }
 
     /// Checks the text of a model: XMI, our XML form, or `PlantUML`. Its tables are in `folder`.

@@ -32,8 +32,8 @@ impl Language {
     pub fn add(&mut self, flag: &str, value: &Path) -> Result<(), String> {
         match flag {
             "--vocabulary" => self.add_vocabulary(value),
-            "--rules" => self.rules.add_file(value),
-            "--off" => self.rules.switch_off(&value.to_string_lossy()),
+            "--rules" => Ok(self.rules.add_file(value)?),
+            "--off" => Ok(self.rules.switch_off(&value.to_string_lossy())?),
             _ => Err(format!("the studio has no flag {flag}")),
         }
     }

@@ -581,7 +581,7 @@ fn text_of(name: &str, bytes: Vec<u8>) -> (String, Option<String>) {
     let lossy = String::from_utf8_lossy(&bytes).into_owned();
     match xmi::decode(name, bytes) {
         Ok(source) => (source.text, None),
-        Err(why) => (lossy, Some(why)),
+        Err(why) => (lossy, Some(why.into())),
     }
 }
 

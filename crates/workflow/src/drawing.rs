@@ -223,7 +223,8 @@ impl Drawing {
 
 /// A model without errors.
 fn checked(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Checked, Vec<Problem>> {
-    let checked = check_by(rules, file, main).map_err(|why| vec![cannot_run(&why)])?;
+    let checked = check_by(rules, file, main);
+    let checked = checked.map_err(|why| vec![cannot_run(&why.message)])?;
     if checked.program.is_some() {
         return Ok(checked);
     }

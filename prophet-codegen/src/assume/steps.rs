@@ -12,6 +12,7 @@ use prophet_model::diagnostic::Diagnostic;
 use prophet_model::model::{Element, ElementId, Model, NodeKind, Stereotype, StereotypeKind};
 use prophet_model::source::Text;
 use prophet_model::vocabulary::{Pricing, word};
+use prophet_text::Problem;
 
 /// Time of a step where the user gives no other, in seconds.
 pub const STEP_S: f64 = 1.0;
@@ -23,13 +24,15 @@ const LINES_MAX: usize = 8;
 ///
 /// # Errors
 ///
-/// A message, if the text is not a number of seconds of at least 0.
-pub fn step_s(text: &str) -> Result<f64, String> {
+/// A problem, if the text is not a number of seconds of at least 0.
+pub fn step_s(text: &str) -> Result<f64, Problem> {
     let seconds = text.trim().parse::<f64>().ok();
     let seconds = seconds.filter(|it| it.is_finite() && *it >= 0.0);
     seconds.ok_or_else(|| {
         let shown = super::chance::shown(text);
-        format!("the cost of a step is a number of seconds of at least 0, such as 0.5, not {shown}")
+        Problem::new(format!(
+            "the cost of a step is a number of seconds of at least 0, such as 0.5, not {shown}"
+        ))
     })
 }
 

@@ -142,7 +142,9 @@ fn the_time_of_a_step_is_a_number_of_seconds() {
     for wrong in ["", "-1", "inf", "NaN", "2 ms"] {
         let problem = step_s(wrong).expect_err(wrong);
         assert!(
-            problem.contains("a number of seconds of at least 0"),
+            problem
+                .message
+                .contains("a number of seconds of at least 0"),
             "{problem}"
         );
     }

@@ -47,7 +47,7 @@ fn problems_of_vocabulary(parts: &str) -> String {
     let path = folder.path().join("own.xml");
     std::fs::write(&path, &file(parts).text).expect("a file can be written");
     let problem = RuleSet::shipped().add_vocabulary(&path);
-    let text = problem.expect_err("it has a problem");
+    let text = problem.expect_err("it has a problem").message;
     let of_interest = |line: &&str| line.starts_with("error") || line.contains("= help:");
     let lines: Vec<&str> = text.lines().filter(of_interest).map(str::trim).collect();
     lines.join("\n")
@@ -117,9 +117,15 @@ fn only_rules_and_warnings_are_switched_off() {
     assert_eq!(rules.switch_off("PM0901"), Ok(()));
     assert_eq!(rules.switch_off("PM0122"), Ok(()));
     assert!(!rules.is_on("PM0122"));
-    let error = rules.switch_off("PM0401").expect_err("it is an error");
+    let error = rules
+        .switch_off("PM0401")
+        .expect_err("it is an error")
+        .message;
     assert!(error.contains("cannot be switched off"), "{error}");
-    let error = rules.switch_off("PM901").expect_err("there is none");
+    let error = rules
+        .switch_off("PM901")
+        .expect_err("there is none")
+        .message;
     assert!(error.contains("did you mean PM0901?"), "{error}");
 }
 

@@ -35,7 +35,7 @@ use crate::machine::network::NetworkFlag;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::power::Power;
 use crate::machine::prices::Prices;
-use prophet_text::did_you_mean;
+use prophet_text::{Problem, did_you_mean};
 
 /// Number of nodes that are drawn of a machine that may have any.
 const DRAWN: u32 = 8;
@@ -86,9 +86,9 @@ pub struct Machine {
     /// Changes of nodes and operations during a run.
     pub(crate) changes: Listed,
     /// Contradiction in its file, with file and line; flags may resolve it.
-    pub(crate) contradiction: Option<String>,
+    pub(crate) contradiction: Option<Problem>,
     /// Parts of its file that the machine does not have, with file and line.
-    pub(crate) warnings: Vec<String>,
+    pub(crate) warnings: Vec<Problem>,
     /// Text of the machine in TOML; empty without such a text.
     toml: String,
 }
@@ -113,13 +113,14 @@ impl Machine {
     ///
     /// let text = "name = \"mine\"\nsource = \"measured\"\nnodes = 4\ncpus_per_node = 2\n";
     /// let error = Machine::parse(text, "mine.toml").unwrap_err();
-    /// assert!(error.starts_with("mine.toml:4: unknown field `cpus_per_node`"));
+    /// assert_eq!((error.file.as_str(), error.line), ("mine.toml", 4));
+    /// assert!(error.message.starts_with("unknown field `cpus_per_node`"));
     /// ```
     ///
     /// # Errors
     ///
-    /// A message about a problem in the text, with file and line.
-    pub fn parse(text: &str, path: &str) -> Result<Self, String> {
+    /// The first problem of the text, with file and line.
+    pub fn parse(text: &str, path: &str) -> Result<Self, Problem> {
         file::parse(text, path, Hardware::NONE)
     }
 
@@ -128,8 +129,8 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// A message if the file cannot be read or has a problem, with file and line.
-    pub fn read(path: &str) -> Result<Self, String> {
+    /// A problem if the file cannot be read, or its first problem, with file and line.
+    pub fn read(path: &str) -> Result<Self, Problem> {
         Self::read_with(path, Hardware::NONE)
     }
 
@@ -138,7 +139,7 @@ impl Machine {
     /// # Errors
     ///
     /// As of [`Self::read`].
-    pub fn read_with(path: &str, hardware: Hardware) -> Result<Self, String> {
+    pub fn read_with(path: &str, hardware: Hardware) -> Result<Self, Problem> {
         let extension = Path::new(path).extension();
         let is_xml = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("xml"));
         let machine = match is_xml {
@@ -159,13 +160,16 @@ impl Machine {
     ///
     /// let text = "<system name='mine' source='measured'>\n<computer count='4' cpu='2'/></system>";
     /// let error = Machine::parse_xml(text, "mine.xml").unwrap_err();
-    /// assert_eq!(error, "mine.xml:2: a `computer` has no `cpu` (it has name, count)");
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "mine.xml:2: a `computer` has no `cpu` (it has name, count)"
+    /// );
     /// ```
     ///
     /// # Errors
     ///
     /// As of [`Self::parse`].
-    pub fn parse_xml(text: &str, path: &str) -> Result<Self, String> {
+    pub fn parse_xml(text: &str, path: &str) -> Result<Self, Problem> {
         file::parse_xml(text, path, Hardware::NONE)
     }
 
@@ -175,7 +179,7 @@ impl Machine {
     }
 
     /// Parts of the machine's file that the machine does not have, with file and line.
-    pub fn warnings(&self) -> &[String] {
+    pub fn warnings(&self) -> &[Problem] {
         &self.warnings
     }
 

@@ -287,9 +287,11 @@ impl System {
 
     /// Parts of the machine's file that the machine does not have or that are doubted, with file
     /// and line, and doubts about flags.
-    pub(crate) fn warnings(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
         let of_file = self.base.iter().flat_map(|base| &base.warnings);
-        of_file.chain(&self.doubts)
+        of_file
+            .map(ToString::to_string)
+            .chain(self.doubts.iter().cloned())
     }
 
     /// Renders the network between nodes as in its flag.

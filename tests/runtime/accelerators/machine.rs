@@ -7,7 +7,7 @@ const START: &str = "name = \"m\"\nsource = \"a test\"\ncpus-per-node = 4\n\n[[a
 const LEAST: &str = "name = \"gpu\"\nmemory-bandwidth = \"1TB/s\"\nlink-bandwidth = \"25GB/s\"\n";
 
 fn read(entries: &str) -> Result<Machine, String> {
-    Machine::parse(&format!("{START}{entries}"), "m.toml")
+    Ok(Machine::parse(&format!("{START}{entries}"), "m.toml")?)
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn what_is_no_text_and_what_is_too_long_is_told() {
 fn assert_refused(entries: &str, expected: &str) {
     let text = machine(2, entries);
     let error = Machine::parse(&text, "machine.toml").expect_err(&text);
-    assert_eq!(error, expected);
+    assert_eq!(error.to_string(), expected);
 }
 
 #[test]

@@ -105,7 +105,8 @@ fn wrong_files_are_told_with_their_lines() {
              not begin at `a`",
         ),
     ] {
-        assert_eq!(Machine::parse(&text, "machine.toml").unwrap_err(), expected);
+        let error = Machine::parse(&text, "machine.toml").unwrap_err();
+        assert_eq!(error.to_string(), expected);
     }
 }
 
@@ -159,7 +160,9 @@ fn platform_files_are_machines_whose_links_change_by_their_profiles() {
 fn profiles_lie_beside_their_platform_files() {
     for outside in ["../wire.bw", "/etc/passwd"] {
         let path = platform("outside", outside);
-        let error = Machine::read(path.to_str().expect("it is text")).unwrap_err();
+        let error = Machine::read(path.to_str().expect("it is text"))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("outside of the folder"), "{error}");
         assert!(error.contains("two hosts.xml:7"), "{error}");
     }
@@ -181,5 +184,8 @@ fn a_graph_without_switches_joins_its_nodes() {
     assert_end(&outcome, 1, 1.0);
     let error = Machine::parse(&text.replace("switches = []", "switches = \"s\""), "m.toml");
     let error = error.expect_err("a text is no list");
-    assert!(error.contains("`switches` is a list of names"), "{error}");
+    assert!(
+        error.message.contains("`switches` is a list of names"),
+        "{error}"
+    );
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use prophet_runtime::Machine;
+use prophet_runtime::{Machine, Problem};
 use prophet_testing::assert_cases;
 
 use super::xml::CLUSTER;
@@ -36,8 +36,9 @@ fn xml_of(entries: &str) -> String {
     attributes.collect()
 }
 
-fn message<T>(read: Result<T, String>) -> String {
-    read.err().unwrap_or_else(|| "no error".to_owned())
+fn message<T>(read: Result<T, Problem>) -> String {
+    read.err()
+        .map_or_else(|| "no error".to_owned(), String::from)
 }
 
 /// All entries of a network.

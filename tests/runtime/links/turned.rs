@@ -115,7 +115,7 @@ fn wrong_links_and_routes_are_told_with_their_lines() {
             "name = \"m\"\nsource = \"a test\"\nnodes = 2\n[network]\nmodel = \"shared\"\n\
              topology = \"routes\"\nlatency = \"1us\"\n{parts}"
         );
-        Machine::parse(&text, "m.toml").expect_err("it is wrong")
+        String::from(Machine::parse(&text, "m.toml").expect_err("it is wrong"))
     };
     let link = "[[link]]\nname = \"x\"\nbandwidth = \"1GB/s\"\n";
     let route = "[[route]]\nfrom = \"node0\"\nto = \"node1\"\nlinks = [\"x\"]\n";

@@ -119,5 +119,5 @@ fn a_machine_of_pti_is_one_with_a_shared_star_and_keeps_its_names() {
 fn deep_xml_is_refused() {
     let deep = format!("{}{}", "<a>".repeat(100_000), "</a>".repeat(100_000));
     let error = Machine::parse_xml(&deep, "m.xml").unwrap_err();
-    assert_eq!(error, "m.xml:1: elements lie more than 8 deep");
+    assert_eq!(error.to_string(), "m.xml:1: elements lie more than 8 deep");
 }

@@ -98,7 +98,7 @@ fn ways(small: &[(u32, f64)]) -> Result<[Way; 3], String> {
 fn priced(folder: &Path) -> Result<Machine, String> {
     let file = folder.join("machine.toml");
     fs::write(&file, prophet_calibrate::cpu::measure("here")).map_err(|error| error.to_string())?;
-    Machine::read(&file.display().to_string())
+    Ok(Machine::read(&file.display().to_string())?)
 }
 
 /// Program of the kernel, compiled as C programs are: optimized, without a change of rounding.

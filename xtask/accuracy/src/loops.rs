@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use prophet_runtime::{ActionPlus, Cache, Machine, Model, Simulation, System, Value};
+use prophet_runtime::{ActionPlus, Cache, Machine, Model, Problem, Simulation, System, Value};
 use prophet_testing::machine;
 
 use crate::{Errors, Found, Other, Places, Row};
@@ -223,7 +223,7 @@ impl Here {
     fn measure(folder: &Path) -> Result<Self, String> {
         let read = |name: &str, text: String| {
             let file = folder.join(name);
-            fs::write(&file, text).map_err(|error| error.to_string())?;
+            fs::write(&file, text).map_err(|error| Problem::new(error.to_string()))?;
             Machine::read(&file.display().to_string())
         };
         let cpu = read("cpu.toml", prophet_calibrate::cpu::measure("cpu"))?;

@@ -175,7 +175,10 @@ mod tests {
     fn refused(name: &str, bytes: &[u8]) -> String {
         let problem = decode(name, bytes.to_vec()).expect_err("it is not a model");
         let start = format!("cannot read `{name}`: ");
-        let reason = problem.strip_prefix(&start).expect("it names the file");
+        let reason = problem
+            .message
+            .strip_prefix(&start)
+            .expect("it names the file");
         reason.to_owned()
     }
 

@@ -236,8 +236,8 @@ impl Configuration {
         ) {
             (None, _) => Ok(system),
             // The flags have not resolved the problem in the file.
-            (Some(problem), Some(located)) if located.ends_with(&problem) => {
-                Err(Problem::Input(located))
+            (Some(problem), Some(located)) if located.message == problem => {
+                Err(Problem::Input(located.to_string()))
             }
             (Some(problem), _) => Err(Problem::Flag(problem)),
         }

@@ -26,7 +26,9 @@ pub(super) fn machine(name: &str, hardware: Hardware) -> Result<Option<Machine>,
             Some(machine) => Ok(Some(machine)),
             None if is_file(name) => {
                 let machine = Machine::read_with(name, hardware);
-                machine.map(Some).map_err(Problem::Input)
+                machine
+                    .map(Some)
+                    .map_err(|it| Problem::Input(it.to_string()))
             }
             None => Err(Problem::Flag(Machine::unknown(&one_line(name)))),
         },

@@ -3,8 +3,10 @@
 use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
+use prophet_text::Problem as FileProblem;
 use toml::Spanned;
 
 use super::operations;
@@ -30,30 +32,34 @@ use crate::machine::system::System;
 pub(super) const BYTES_MAX: u64 = 1 << 20;
 
 /// Reads the text of a machine's file.
-pub(super) fn text(path: &str) -> Result<String, String> {
+pub(super) fn text(path: &str) -> Result<String, FileProblem> {
     let mut text = String::new();
     let file = File::open(path).and_then(|file| file.take(BYTES_MAX).read_to_string(&mut text));
     match file {
-        Ok(length) if length as u64 == BYTES_MAX => Err(format!(
+        Ok(length) if length as u64 == BYTES_MAX => Err(FileProblem::new(format!(
             "the machine file `{}` is longer than {BYTES_MAX} bytes",
             one_line(path)
-        )),
+        ))),
         Ok(_) => Ok(text),
-        Err(error) => Err(format!(
+        Err(error) => Err(FileProblem::new(format!(
             "the machine file `{}` cannot be read: {error}",
             one_line(path)
-        )),
+        ))),
     }
 }
 
-pub(super) fn parse(text: &str, path: &str, hardware: Hardware) -> Result<Machine, String> {
+pub(super) fn parse(text: &str, path: &str, hardware: Hardware) -> Result<Machine, FileProblem> {
     parse_lines(text, path, hardware, |line| line)
 }
 
 /// Reads a machine in XML.
-pub(super) fn parse_xml(text: &str, path: &str, hardware: Hardware) -> Result<Machine, String> {
+pub(super) fn parse_xml(
+    text: &str,
+    path: &str,
+    hardware: Hardware,
+) -> Result<Machine, FileProblem> {
     let turned = xml::turn(text)
-        .map_err(|(line, message)| format!("{}:{line}: {}", one_line(path), one_line(&message)))?;
+        .map_err(|(line, message)| FileProblem::at(Path::new(path), line as u64, message))?;
     let last = turned.lines.last().copied().unwrap_or(1);
     let line = |line: usize| turned.lines.get(line - 1).copied().unwrap_or(last);
     parse_lines(&turned.toml, path, hardware, line)
@@ -65,16 +71,12 @@ fn parse_lines(
     path: &str,
     hardware: Hardware,
     line: impl Fn(usize) -> usize,
-) -> Result<Machine, String> {
+) -> Result<Machine, FileProblem> {
     let told = |(span, message): Problem| {
         let start = span.map_or(0, |span| place_of_key(text, &span, &message));
         let before = text.get(..start).unwrap_or_default();
         let line = line(before.matches('\n').count() + 1);
-        format!(
-            "{}:{line}: {}",
-            one_line(path),
-            one_line(message.trim_end())
-        )
+        FileProblem::at(Path::new(path), line as u64, message.trim_end())
     };
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let message = plain(text, error.span(), error.message());

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use prophet_platform::{Change, Host, Platform, Read, Route, Target, Watts};
+use prophet_text::Problem;
 
 use super::Machine;
 use crate::language::quantity::one_line;
@@ -37,16 +38,14 @@ pub(super) fn is_platform(path: &str) -> bool {
 
 /// Reads the machine of a platform file. Messages share its links with the weights that `SimGrid`
 /// gives them.
-pub(super) fn read(path: &str) -> Result<Machine, String> {
-    let read = Read::file(Path::new(path)).map_err(|problem| problem.to_string())?;
+pub(super) fn read(path: &str) -> Result<Machine, Problem> {
+    let read = Read::file(Path::new(path))?;
     let hosts = u32::try_from(read.platform.hosts().len()).unwrap_or(u32::MAX);
     if hosts == 0 || hosts > System::UNITS_MAX {
-        let path = one_line(path);
-        return Err(format!(
-            "{path}: a machine with {hosts} hosts cannot run a program"
-        ));
+        let message = format!("a machine with {hosts} hosts cannot run a program");
+        return Err(Problem::of(Path::new(path), message));
     }
-    let mut warnings: Vec<String> = read.warnings.iter().map(ToString::to_string).collect();
+    let mut warnings = read.warnings;
     let is_of_host = |change: &Change| matches!(change.target, Target::Host(_));
     let (of_hosts, of_links): (Vec<_>, Vec<_>) = read.changes.into_iter().partition(is_of_host);
     let powers = powers(&read.platform, &read.watts);
@@ -102,19 +101,18 @@ fn profile(changes: Vec<Change>) -> Listed {
 }
 
 /// Number of CPUs that each host has at least.
-fn cores(fabric: &Fabric, path: &str, warnings: &mut Vec<String>) -> u32 {
+fn cores(fabric: &Fabric, path: &str, warnings: &mut Vec<Problem>) -> u32 {
     let Some(platform) = described(fabric) else {
         return 1;
     };
     let cores = |platform: &Platform| platform.hosts().iter().map(|host| host.cores).min();
     let least = cores(platform).unwrap_or(1).max(1);
     if let Some(host) = platform.hosts().iter().find(|host| host.cores > least) {
-        warnings.push(format!(
-            "{}: each node has {least} of its cores, as all nodes have equally many; `{}` has {}",
-            one_line(path),
-            one_line(&host.name),
-            host.cores
-        ));
+        let message = format!(
+            "each node has {least} of its cores, as all nodes have equally many; `{}` has {}",
+            host.name, host.cores
+        );
+        warnings.push(Problem::of(Path::new(path), message));
     }
     least
 }
@@ -187,7 +185,7 @@ fn powers(platform: &Platform, watts: &BTreeMap<u32, Watts>) -> Vec<HostPower> {
 }
 
 /// Network within a node: the loopback of the hosts, a link that each message has for itself.
-fn loopback(platform: &Platform, path: &str, warnings: &mut Vec<String>) -> Option<NetworkFlag> {
+fn loopback(platform: &Platform, path: &str, warnings: &mut Vec<Problem>) -> Option<NetworkFlag> {
     let hosts = u32::try_from(platform.hosts().len()).unwrap_or(u32::MAX);
     let mut route = Route::default();
     let mut first = None;
@@ -196,14 +194,14 @@ fn loopback(platform: &Platform, path: &str, warnings: &mut Vec<String>) -> Opti
         if host == 0 {
             first = wire;
         } else if wire != first {
-            let name = |host: u32| one_line(&platform.hosts()[host as usize].name);
-            warnings.push(format!(
-                "{}: the loopbacks of hosts are ignored, since they differ, as `{}` and `{}` do: \
+            let name = |host: u32| &platform.hosts()[host as usize].name;
+            let message = format!(
+                "the loopbacks of hosts are ignored, since they differ, as `{}` and `{}` do: \
                  give --intranode",
-                one_line(path),
                 name(0),
                 name(host)
-            ));
+            );
+            warnings.push(Problem::of(Path::new(path), message));
             return None;
         }
     }

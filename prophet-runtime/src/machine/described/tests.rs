@@ -85,6 +85,7 @@ fn a_file_that_is_no_machine_is_no_trouble() {
     let error = || {
         Machine::read(file)
             .expect_err("no machine")
+            .to_string()
             .replace(file, "m.toml")
     };
     assert!(error().starts_with("the machine file `m.toml` cannot be read: "));
