@@ -9,6 +9,7 @@ use crate::columns::{COLUMNS, ELEMENTS, ELEMENTS_MAX, Kind, ROLES, STATES};
 use crate::header::Whole;
 use crate::header::{Header, Results};
 use crate::metadata::{self, Block, MAGIC};
+use crate::order::Item;
 use crate::record::{Record, Role, UnitState};
 use crate::stream::{Stream, i32_of};
 use crate::traffic::Traffic;
@@ -81,6 +82,24 @@ impl<W: Write> Writer<W> {
         self.block.push(record);
         if self.block.len() == BLOCK {
             self.put_block()?;
+        }
+        Ok(())
+    }
+
+    /// Appends records of lists.
+    pub(crate) fn write_all(
+        &mut self,
+        mut items: &[Item],
+        lists: &[Vec<Record>],
+    ) -> io::Result<()> {
+        while !items.is_empty() {
+            let room = items.len().min(BLOCK - self.block.len());
+            let (first, rest) = items.split_at(room);
+            self.block.extend(first.iter().map(|item| *item.of(lists)));
+            if self.block.len() == BLOCK {
+                self.put_block()?;
+            }
+            items = rest;
         }
         Ok(())
     }

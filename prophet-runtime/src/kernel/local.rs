@@ -224,8 +224,7 @@ impl Local {
     }
 
     /// Keeps the number of the message that the line of a rank has got.
-    #[cold]
-    #[inline(never)]
+    #[inline]
     pub(crate) fn keep_number(&self, numbers: &[Cell<[u32; HELD_MAX]>], rank: u32, number: u32) {
         let place = self.place(rank) as usize;
         let (numbers, line) = (&numbers[place], &self.lines[place]);
@@ -235,8 +234,7 @@ impl Local {
     }
 
     /// The number of the message that has been taken from a position in the line of a rank.
-    #[cold]
-    #[inline(never)]
+    #[inline]
     pub(crate) fn take_number(
         &self,
         numbers: &[Cell<[u32; HELD_MAX]>],
@@ -244,9 +242,12 @@ impl Local {
         position: usize,
     ) -> u32 {
         let numbers = &numbers[self.place(rank) as usize];
-        let mut kept = numbers.get();
-        let number = kept[position];
-        kept.copy_within(position + 1.., position);
+        let [first, second, third] = numbers.get();
+        let (number, kept) = match position {
+            0 => (first, [second, third, third]),
+            1 => (second, [first, third, third]),
+            _ => (third, [first, second, third]),
+        };
         numbers.set(kept);
         number
     }

@@ -92,6 +92,7 @@ impl Tracing<'_> {
 impl Tracing<'_> {
     /// Records that a unit has a message that it has waited for, and the time that it is busy with
     /// it; `begun` is the element that has begun the receive, if it is a request.
+    #[inline]
     pub(crate) fn trace_received(
         &self,
         unit: u32,
@@ -193,8 +194,7 @@ impl Tracing<'_> {
 
 impl Tracer {
     /// Number of a message that a process sends, among all of its.
-    #[cold]
-    #[inline(never)]
+    #[inline]
     pub(crate) fn number_message(&self, rank: u32) -> u32 {
         let Some(sent) = self.sent.get(rank as usize) else {
             return 0;
@@ -226,8 +226,7 @@ impl Tracer {
         }
     }
 
-    #[cold]
-    #[inline(never)]
+    #[inline]
     fn sent(&self, kernel: &Kernel<'_>, unit: u32, message: &Outgoing, free_s: f64) {
         let sending = self.sending(kernel, unit, message);
         let now_s = kernel.now_of(unit);
@@ -275,8 +274,7 @@ impl Tracer {
         self.push(kernel, record);
     }
 
-    #[cold]
-    #[inline(never)]
+    #[inline]
     fn received(
         &self,
         kernel: &Kernel<'_>,
