@@ -202,6 +202,27 @@ impl Tracer {
         chunk.push(record);
     }
 
+    /// Adds two records, if the filter lets them through.
+    #[expect(clippy::inline_always, reason = "records are written where they stay")]
+    #[inline(always)]
+    fn push_both(&self, kernel: &Kernel<'_>, first: Record, second: Record) {
+        let mut chunk = self.chunk.borrow_mut();
+        if !self.filter.takes_all() || chunk.len() + 1 >= CHUNK {
+            drop(chunk);
+            return self.push_each(kernel, [first, second]);
+        }
+        chunk.push(first);
+        chunk.push(second);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_each(&self, kernel: &Kernel<'_>, records: [Record; 2]) {
+        records
+            .into_iter()
+            .for_each(|record| self.push(kernel, record));
+    }
+
     #[cold]
     #[inline(never)]
     fn wants(&self, kernel: &Kernel<'_>, record: Record) -> bool {

@@ -5,9 +5,8 @@ use crate::columns::{COLUMNS, ELEMENTS_MAX};
 use crate::lz4;
 use crate::metadata::{Buffer, Node};
 use crate::record::{Record, UnitState, has};
+use crate::stream::{ALIGNMENT, Body, i64_of};
 
-/// Alignment of buffers, in bytes.
-pub(crate) const ALIGNMENT: usize = 64;
 /// Number of records whose columns are written together: they stay in the fastest cache. It is a
 /// multiple of [`GROUP`].
 pub(crate) const BLOCK: usize = 256;
@@ -112,22 +111,32 @@ impl Batch {
         self.comm.add(rows, comms, |record| low(record.link));
     }
 
-    /// Writes the buffers of all columns to `body`, and starts over; returns their places: two for
-    /// each column, one for the presence of values and one for the values.
-    pub(crate) fn take(&mut self, body: &mut Vec<u8>) -> (Vec<Buffer>, Vec<Node>) {
-        let rows = std::mem::take(&mut self.rows);
+    /// Writes the buffers of all columns to `body`; returns their places: two for each column, one
+    /// for the presence of values and one for the values.
+    pub(crate) fn put<'a>(&'a self, body: &mut Body<'a>) -> (Vec<Buffer>, Vec<Node>) {
         let mut buffers = Vec::with_capacity(2 * COLUMNS.len());
         let mut nodes = Vec::with_capacity(COLUMNS.len());
-        body.clear();
         macro_rules! put {
             ($($column:ident)*) => {$(
-                nodes.push([i64_of(rows), i64_of(self.$column.missing)]);
-                buffers.extend(self.$column.take(rows, body));
+                nodes.push([i64_of(self.rows), i64_of(self.$column.missing)]);
+                buffers.extend(self.$column.put(self.rows, body));
             )*};
         }
         put!(pid tid element state start end began partner bytes message role);
         put!(cause_pid cause_tid tag comm);
         (buffers, nodes)
+    }
+
+    /// Starts over, without rows.
+    pub(crate) fn restart(&mut self) {
+        self.rows = 0;
+        macro_rules! restart {
+            ($($column:ident)*) => {$(
+                self.$column.missing = 0;
+                self.$column.last = Default::default();
+            )*};
+        }
+        restart!(element began partner bytes message role cause_pid cause_tid tag comm);
     }
 }
 
@@ -186,14 +195,13 @@ impl<const WIDTH: usize> Column<WIDTH> {
         self.last = values[records.len() - 1];
     }
 
-    /// Writes the presence of values in `rows` rows, and the values, and starts over.
-    fn take(&mut self, rows: usize, body: &mut Vec<u8>) -> [Buffer; 2] {
+    /// Writes the presence of values in `rows` rows, and the values.
+    fn put<'a>(&'a self, rows: usize, body: &mut Body<'a>) -> [Buffer; 2] {
         let bitmap = if self.missing == 0 {
             0
         } else {
             rows.div_ceil(8)
         };
-        (self.missing, self.last) = (0, [0; WIDTH]);
         [
             put_buffer::<1>(&self.present[..bitmap], body),
             put_buffer::<WIDTH>(self.values[..rows].as_flattened(), body),
@@ -238,17 +246,17 @@ fn high(link: u64) -> [u8; 4] {
 
 /// Writes a buffer of values of `WIDTH` bytes, compressed if that helps: first its length, then its
 /// content. An empty buffer has neither.
-pub(crate) fn put_buffer<const WIDTH: usize>(values: &[u8], body: &mut Vec<u8>) -> Buffer {
-    let start = body.len();
+pub(crate) fn put_buffer<'a, const WIDTH: usize>(values: &'a [u8], body: &mut Body<'a>) -> Buffer {
+    let (start, own) = (body.length(), body.bytes.len());
     if !values.is_empty() {
-        body.extend(i64_of(values.len()).to_le_bytes());
-        if !lz4::compress::<WIDTH>(values, body) {
-            body[start..].copy_from_slice(&PLAIN.to_le_bytes());
-            body.extend(values);
+        body.bytes.extend(i64_of(values.len()).to_le_bytes());
+        if !lz4::compress::<WIDTH>(values, &mut body.bytes) {
+            body.bytes[own..].copy_from_slice(&PLAIN.to_le_bytes());
+            body.put(values);
         }
     }
-    let buffer = [i64_of(start), i64_of(body.len() - start)];
-    body.resize(body.len().next_multiple_of(ALIGNMENT), 0);
+    let buffer = [i64_of(start), i64_of(body.length() - start)];
+    body.align();
     buffer
 }
 
@@ -267,9 +275,4 @@ pub(crate) fn read_buffer(buffer: &[u8], least: usize) -> Option<std::borrow::Co
     let fits = (least..=least.next_multiple_of(ALIGNMENT)).contains(&length);
     fits.then(|| lz4::decompress(content, length))?
         .map(Into::into)
-}
-
-/// Converts a length in memory, which always fits.
-pub(crate) fn i64_of(length: usize) -> i64 {
-    i64::try_from(length).unwrap_or(i64::MAX)
 }

@@ -224,7 +224,8 @@ impl Local {
     }
 
     /// Keeps the number of the message that the line of a rank has got.
-    #[inline]
+    #[cold]
+    #[inline(never)]
     pub(crate) fn keep_number(&self, numbers: &[Cell<[u32; HELD_MAX]>], rank: u32, number: u32) {
         let place = self.place(rank) as usize;
         let (numbers, line) = (&numbers[place], &self.lines[place]);
@@ -234,7 +235,8 @@ impl Local {
     }
 
     /// The number of the message that has been taken from a position in the line of a rank.
-    #[inline]
+    #[cold]
+    #[inline(never)]
     pub(crate) fn take_number(
         &self,
         numbers: &[Cell<[u32; HELD_MAX]>],

@@ -8,6 +8,7 @@ use super::traced::Sending;
 use super::{Span, Tracer, Tracing};
 use crate::kernel::Kernel;
 use crate::language::element::Element;
+use crate::machine::network::later;
 use crate::messages::letter::Arrived;
 use crate::messages::message::{Begun, Outgoing, Part};
 use crate::messages::requests::{Completion, Numbered};
@@ -297,17 +298,18 @@ impl Tracer {
         } = arrived;
         let wait = self.record(kernel, unit, UnitState::Wait, (since_s, there_s));
         let wait = wait.message(Role::Receive, number, source, bytes);
-        if there_s > since_s {
-            let late = arrived.is_late.then(|| wait.unit());
-            self.push(kernel, late.map_or(wait, |own| wait.cause(own)));
-        }
         let state = part.state(UnitState::Receive);
-        let busy = wait.then(state, end_s.max(there_s));
+        let busy = wait.then(state, later(end_s, there_s));
         let busy = begun.map_or(busy, |begun| busy.element(begun.element));
         let busy = match part {
             Part::Whole | Part::Some => busy.tag(tag),
             Part::OfCollective => busy,
         };
-        self.push(kernel, part.last(busy, since_s));
+        let busy = part.last(busy, since_s);
+        if there_s <= since_s {
+            return self.push(kernel, busy);
+        }
+        let late = arrived.is_late.then(|| wait.unit());
+        self.push_both(kernel, late.map_or(wait, |own| wait.cause(own)), busy);
     }
 }
