@@ -22,7 +22,7 @@ use std::ops::Deref;
 
 use prophet_trace::{Record, UnitId, UnitState};
 
-use crate::kernel::{Kernel, NO_ELEMENT, Phase};
+use crate::kernel::{Kernel, NO_ELEMENT, Phase, Unit};
 use crate::language::element::Element;
 use crate::machine::network::{Network, NicClocks};
 use crate::machine::system::System;
@@ -101,7 +101,7 @@ impl Tracer {
             units: RefCell::new(vec![Traced::NEW; recorded]),
             lanes: RefCell::default(),
             givers: RefCell::new(vec![NO_ELEMENT; system.nodes as usize]),
-            filter: filter::Chosen::new(filter),
+            filter: filter::Chosen::new(filter, file.is_some()),
             chunk: RefCell::new(Vec::with_capacity(CHUNK)),
             since_look: Cell::new(0),
             count: Cell::new(0),
@@ -191,10 +191,8 @@ impl Tracer {
     #[expect(clippy::inline_always, reason = "the record is written where it stays")]
     #[inline(always)]
     fn push(&self, kernel: &Kernel<'_>, record: Record) {
-        if self.file.is_none() {
-            return;
-        }
-        if !self.filter.takes_all() && !self.filter.takes(kernel, &record) {
+        // The filter gets a copy, so that the record need not be in memory before.
+        if !self.filter.takes_all() && !self.wants(kernel, record) {
             return;
         }
         let mut chunk = self.chunk.borrow_mut();
@@ -202,6 +200,33 @@ impl Tracer {
             self.pass_on(kernel, &mut chunk);
         }
         chunk.push(record);
+    }
+
+    /// Adds two records, if the filter lets them through.
+    #[expect(clippy::inline_always, reason = "records are written where they stay")]
+    #[inline(always)]
+    fn push_both(&self, kernel: &Kernel<'_>, first: Record, second: Record) {
+        let mut chunk = self.chunk.borrow_mut();
+        if !self.filter.takes_all() || chunk.len() + 1 >= CHUNK {
+            drop(chunk);
+            return self.push_each(kernel, [first, second]);
+        }
+        chunk.push(first);
+        chunk.push(second);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_each(&self, kernel: &Kernel<'_>, records: [Record; 2]) {
+        records
+            .into_iter()
+            .for_each(|record| self.push(kernel, record));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wants(&self, kernel: &Kernel<'_>, record: Record) -> bool {
+        self.records() && self.filter.takes(kernel, &record)
     }
 
     #[cold]
@@ -217,6 +242,7 @@ impl Tracer {
         let until_s = if looks { self.until_s(kernel) } else { 0.0 };
         if let Some(file) = &self.file {
             *chunk = file.add(std::mem::take(chunk), until_s);
+            chunk.reserve_exact(CHUNK);
         }
     }
 
@@ -276,7 +302,7 @@ impl<'s> Tracing<'s> {
 impl Tracing<'_> {
     /// Notes the element that a process of the local engine begins.
     #[inline]
-    pub(crate) fn trace_begin(&self, unit: u32, element: &Element, kind: &'static str) {
+    pub(crate) fn trace_begin(&self, unit: &Unit, element: &Element, kind: &'static str) {
         if self.tracer.is_some() {
             self.meet_traced(unit, element, kind);
         }
@@ -284,8 +310,8 @@ impl Tracing<'_> {
 
     #[cold]
     #[inline(never)]
-    fn meet_traced(&self, unit: u32, element: &Element, kind: &'static str) {
-        self.unit(self.local.place(unit)).site.set(element.index);
+    fn meet_traced(&self, unit: &Unit, element: &Element, kind: &'static str) {
+        unit.site.set(element.index);
         self.elements.meet(element, kind);
     }
 

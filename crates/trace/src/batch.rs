@@ -4,15 +4,16 @@ use crate::columns::BATCH_ROWS;
 use crate::columns::{COLUMNS, ELEMENTS_MAX};
 use crate::lz4;
 use crate::metadata::{Buffer, Node};
-use crate::record::{NO_ROLE, NONE, NONE_BYTES, Record};
+use crate::record::{Record, UnitState, has};
+use crate::stream::{ALIGNMENT, Body, i64_of};
 
-/// Alignment of buffers, in bytes.
-pub(crate) const ALIGNMENT: usize = 64;
 /// Number of records whose columns are written together: they stay in the fastest cache. It is a
 /// multiple of [`GROUP`].
 pub(crate) const BLOCK: usize = 256;
 /// Number of rows whose bits are written together.
 const GROUP: usize = 64;
+/// Number of the first row of a group, which has at most [`GROUP`] rows, and their records.
+type Rows<'a> = (usize, &'a [Record]);
 /// Length at the start of a buffer that is not compressed.
 const PLAIN: i64 = -1;
 
@@ -64,65 +65,78 @@ impl Batch {
         self.rows
     }
 
-    /// Adds the rows of some records: Takes [`BLOCK`] records, except at the end of a trace.
+    /// Adds the rows of some records: takes [`BLOCK`] records, except at the end of a trace.
     pub(crate) fn add(&mut self, records: &[Record]) {
-        let rows = (self.rows, records);
-        self.pid.add(rows, |record| record.pid.to_le_bytes());
-        self.tid.add(rows, |record| record.tid.to_le_bytes());
-        self.element.add_some(rows, |record| {
-            (record.element.to_le_bytes(), record.element < ELEMENTS_MAX)
-        });
-        self.state.add(rows, |record| [record.state as u8]);
-        self.start.add(rows, |record| record.start_s.to_le_bytes());
-        self.end.add(rows, |record| record.end_s.to_le_bytes());
-        self.began.add_some(rows, |record| {
-            (record.began_s.to_le_bytes(), !record.began_s.is_nan())
-        });
-        self.partner.add_some(rows, |record| {
-            (record.partner.to_le_bytes(), record.partner != NONE)
-        });
-        self.bytes.add_some(rows, |record| {
-            (record.bytes.to_le_bytes(), record.bytes != NONE_BYTES)
-        });
-        self.message.add_some(rows, |record| {
-            let number = record.message_number();
-            (number.unwrap_or(0).to_le_bytes(), number.is_some())
-        });
-        self.role
-            .add_some(rows, |record| ([record.role], record.role != NO_ROLE));
-        self.add_linked(rows);
-        self.rows += records.len();
+        for records in records.chunks(GROUP) {
+            self.add_group((self.rows, records));
+            self.rows += records.len();
+        }
     }
 
-    /// Adds the columns of which a record has at most one, and most records have none.
-    fn add_linked(&mut self, rows: (usize, &[Record])) {
-        let cause = |record: &Record| record.cause_unit();
-        self.cause_pid
-            .add_rare(rows, |it| cause(it).map(|unit| unit.pid.to_le_bytes()));
-        self.cause_tid
-            .add_rare(rows, |it| cause(it).map(|unit| unit.tid.to_le_bytes()));
-        self.tag
-            .add_rare(rows, |it| it.message_tag().map(i64::to_le_bytes));
-        self.comm
-            .add_rare(rows, |it| it.comm_pid().map(u32::to_le_bytes));
+    fn add_group(&mut self, rows: Rows<'_>) {
+        self.pid.copy(rows, |record| record.pid.to_le_bytes());
+        self.tid.copy(rows, |record| record.tid.to_le_bytes());
+        self.state.copy(rows, |record| [record.state as u8]);
+        self.start.copy(rows, |record| record.start_s.to_le_bytes());
+        self.end.copy(rows, |record| record.end_s.to_le_bytes());
+        let elements = flags(rows, |record| (record.element < ELEMENTS_MAX).into());
+        let element = |record: &Record| record.element.to_le_bytes();
+        self.element.add(rows, mask(&elements, 1), element);
+        let all = flags(rows, |record| record.has);
+        let began = |record: &Record| record.began_s.to_le_bytes();
+        self.began.add(rows, mask(&all, has::BEGAN), began);
+        let partner = |record: &Record| record.partner.to_le_bytes();
+        self.partner.add(rows, mask(&all, has::PARTNER), partner);
+        let bytes = |record: &Record| record.bytes.to_le_bytes();
+        self.bytes.add(rows, mask(&all, has::BYTES), bytes);
+        let message = |record: &Record| record.message.to_le_bytes();
+        self.message.add(rows, mask(&all, has::MESSAGE), message);
+        let roles = mask(&all, has::ROLE);
+        self.role.add(rows, roles, |record| [record.role as u8]);
+        self.add_linked(rows, roles, mask(&all, has::LINK));
     }
 
-    /// Writes the buffers of all columns to `body`, and starts over; returns their places: two for
-    /// each column, one for the presence of values and one for the values.
-    pub(crate) fn take(&mut self, body: &mut Vec<u8>) -> (Vec<Buffer>, Vec<Node>) {
-        let rows = std::mem::take(&mut self.rows);
+    /// Adds the columns of which a record has at most one, by the masks of those with a role and
+    /// with a link.
+    fn add_linked(&mut self, rows: Rows<'_>, roles: u64, links: u64) {
+        let waits = flags(rows, |record| {
+            let is = |state| record.state == state;
+            (is(UnitState::Wait) | is(UnitState::Synchronize)).into()
+        });
+        let causes = links & mask(&waits, 1);
+        let (tags, comms) = (links & !causes & roles, links & !causes & !roles);
+        self.cause_pid.add(rows, causes, |record| high(record.link));
+        self.cause_tid.add(rows, causes, |record| low(record.link));
+        self.tag.add(rows, tags, |record| record.link.to_le_bytes());
+        self.comm.add(rows, comms, |record| low(record.link));
+    }
+
+    /// Writes the buffers of all columns to `body`; returns their places: two for each column, one
+    /// for the presence of values and one for the values.
+    pub(crate) fn put<'a>(&'a self, body: &mut Body<'a>) -> (Vec<Buffer>, Vec<Node>) {
         let mut buffers = Vec::with_capacity(2 * COLUMNS.len());
         let mut nodes = Vec::with_capacity(COLUMNS.len());
-        body.clear();
         macro_rules! put {
             ($($column:ident)*) => {$(
-                nodes.push([i64_of(rows), i64_of(self.$column.missing)]);
-                buffers.extend(self.$column.take(rows, body));
+                nodes.push([i64_of(self.rows), i64_of(self.$column.missing)]);
+                buffers.extend(self.$column.put(self.rows, body));
             )*};
         }
         put!(pid tid element state start end began partner bytes message role);
         put!(cause_pid cause_tid tag comm);
         (buffers, nodes)
+    }
+
+    /// Starts over, without rows.
+    pub(crate) fn restart(&mut self) {
+        self.rows = 0;
+        macro_rules! restart {
+            ($($column:ident)*) => {$(
+                self.$column.missing = 0;
+                self.$column.last = Default::default();
+            )*};
+        }
+        restart!(element began partner bytes message role cause_pid cause_tid tag comm);
     }
 }
 
@@ -147,72 +161,47 @@ impl<const WIDTH: usize> Column<WIDTH> {
         }
     }
 
-    /// Adds values of records, the first of which has the number `row`.
+    /// Adds values of a group of records that all have one.
     #[inline]
-    fn add(&mut self, (row, records): (usize, &[Record]), value: impl Fn(&Record) -> [u8; WIDTH]) {
+    fn copy(&mut self, (row, records): Rows<'_>, value: impl Fn(&Record) -> [u8; WIDTH]) {
         for (to, record) in self.values[row..].iter_mut().zip(records) {
             *to = value(record);
         }
     }
 
-    /// Adds values of records, each with a flag for its presence.
+    /// Adds values of a group of records; those without a bit in `present` repeat the value before.
     #[inline]
-    fn add_some(
-        &mut self,
-        (row, records): (usize, &[Record]),
-        value: impl Fn(&Record) -> ([u8; WIDTH], bool),
-    ) {
-        let values = self.values[row..].chunks_mut(GROUP);
-        let present = self.present[row / 8..].chunks_exact_mut(GROUP / 8);
-        let mut last = self.last;
-        for ((values, present), records) in values.zip(present).zip(records.chunks(GROUP)) {
-            let (mut bits, mut bit) = (0_u64, 1_u64);
-            for (to, record) in values.iter_mut().zip(records) {
-                let (value, is_present) = value(record);
-                last = if is_present { value } else { last };
-                *to = last;
-                bits |= if is_present { bit } else { 0 };
-                bit <<= 1;
-            }
-            present.copy_from_slice(&bits.to_le_bytes());
-            self.missing += records.len() - bits.count_ones() as usize;
+    fn add(&mut self, rows: Rows<'_>, present: u64, value: impl Fn(&Record) -> [u8; WIDTH]) {
+        let (row, records) = rows;
+        let all = u64::MAX >> (GROUP - records.len());
+        let mut missing = !present & all;
+        self.present[row / 8..row / 8 + GROUP / 8].copy_from_slice(&(present & all).to_le_bytes());
+        self.missing += missing.count_ones() as usize;
+        if missing == all {
+            self.values[row..row + GROUP].fill(self.last);
+            return;
         }
-        self.last = last;
-    }
-
-    /// Adds values of records, if any record has one.
-    #[inline]
-    fn add_rare(
-        &mut self,
-        rows: (usize, &[Record]),
-        value: impl Fn(&Record) -> Option<[u8; WIDTH]>,
-    ) {
-        if rows.1.iter().any(|record| value(record).is_some()) {
-            self.add_some(rows, |record| {
-                let value = value(record);
-                (value.unwrap_or([0; WIDTH]), value.is_some())
-            });
-        } else {
-            self.add_none(rows);
+        self.copy(rows, value);
+        let values = &mut self.values[row..row + GROUP];
+        if missing & 1 != 0 {
+            values[0] = self.last;
+            missing -= 1;
         }
+        while missing != 0 {
+            let place = missing.trailing_zeros() as usize;
+            values[place] = values[place - 1];
+            missing &= missing - 1;
+        }
+        self.last = values[records.len() - 1];
     }
 
-    /// Adds rows without values.
-    fn add_none(&mut self, (row, records): (usize, &[Record])) {
-        let end = row + records.len();
-        self.values[row..end].fill(self.last);
-        self.present[row / 8..end.div_ceil(8)].fill(0);
-        self.missing += records.len();
-    }
-
-    /// Writes the presence of values in `rows` rows, and the values, and starts over.
-    fn take(&mut self, rows: usize, body: &mut Vec<u8>) -> [Buffer; 2] {
+    /// Writes the presence of values in `rows` rows, and the values.
+    fn put<'a>(&'a self, rows: usize, body: &mut Body<'a>) -> [Buffer; 2] {
         let bitmap = if self.missing == 0 {
             0
         } else {
             rows.div_ceil(8)
         };
-        (self.missing, self.last) = (0, [0; WIDTH]);
         [
             put_buffer::<1>(&self.present[..bitmap], body),
             put_buffer::<WIDTH>(self.values[..rows].as_flattened(), body),
@@ -220,19 +209,54 @@ impl<const WIDTH: usize> Column<WIDTH> {
     }
 }
 
+/// A byte of flags for each record of a group.
+#[inline]
+fn flags((_, records): Rows<'_>, flags_of: impl Fn(&Record) -> u8) -> [u8; GROUP] {
+    let mut all = [0; GROUP];
+    for (flags, record) in all.iter_mut().zip(records) {
+        *flags = flags_of(record);
+    }
+    all
+}
+
+/// The bits of one flag, from the first byte on.
+#[inline]
+fn mask(flags: &[u8; GROUP], flag: u8) -> u64 {
+    /// Lowest bit of each byte.
+    const LOWEST: u64 = 0x0101_0101_0101_0101;
+    /// Multiplied with bytes that are 0 or 1, it gathers their bits in the highest byte.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let (bytes, _) = flags.as_chunks();
+    bytes.iter().rev().fold(0, |all, bytes| {
+        let bits = u64::from_le_bytes(*bytes) >> flag.trailing_zeros() & LOWEST;
+        all << 8 | bits.wrapping_mul(GATHER) >> 56
+    })
+}
+
+#[inline]
+fn low(link: u64) -> [u8; 4] {
+    let [a, b, c, d, ..] = link.to_le_bytes();
+    [a, b, c, d]
+}
+
+#[inline]
+fn high(link: u64) -> [u8; 4] {
+    low(link >> 32)
+}
+
 /// Writes a buffer of values of `WIDTH` bytes, compressed if that helps: first its length, then its
 /// content. An empty buffer has neither.
-pub(crate) fn put_buffer<const WIDTH: usize>(values: &[u8], body: &mut Vec<u8>) -> Buffer {
-    let start = body.len();
+pub(crate) fn put_buffer<'a, const WIDTH: usize>(values: &'a [u8], body: &mut Body<'a>) -> Buffer {
+    let (start, own) = (body.length(), body.bytes.len());
     if !values.is_empty() {
-        body.extend(i64_of(values.len()).to_le_bytes());
-        if !lz4::compress::<WIDTH>(values, body) {
-            body[start..].copy_from_slice(&PLAIN.to_le_bytes());
-            body.extend(values);
+        body.bytes.extend(i64_of(values.len()).to_le_bytes());
+        if !lz4::compress::<WIDTH>(values, &mut body.bytes) {
+            body.bytes[own..].copy_from_slice(&PLAIN.to_le_bytes());
+            body.put(values);
         }
     }
-    let buffer = [i64_of(start), i64_of(body.len() - start)];
-    body.resize(body.len().next_multiple_of(ALIGNMENT), 0);
+    let buffer = [i64_of(start), i64_of(body.length() - start)];
+    body.align();
     buffer
 }
 
@@ -251,9 +275,4 @@ pub(crate) fn read_buffer(buffer: &[u8], least: usize) -> Option<std::borrow::Co
     let fits = (least..=least.next_multiple_of(ALIGNMENT)).contains(&length);
     fits.then(|| lz4::decompress(content, length))?
         .map(Into::into)
-}
-
-/// Converts a length in memory, which always fits.
-pub(crate) fn i64_of(length: usize) -> i64 {
-    i64::try_from(length).unwrap_or(i64::MAX)
 }

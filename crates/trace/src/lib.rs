@@ -37,8 +37,8 @@
 //! | `columns` | columns of the table, in their order |
 //! | `record` | one row of a trace |
 //! | `metadata` | Arrow's metadata: the messages and the footer around the columns |
-//! | `batch` | columns of the rows of one batch, as they grow |
 //! | `stream` | messages of Arrow's format, one after another |
+//! | `batch` | columns of the rows of one batch, as they grow |
 //! | `aside` | files without a name, for what waits to be written |
 //! | `raw` | bytes of a file that may be damaged, and refusals of it |
 //! | `traffic` | traffic on links that messages share, and operations of accelerators |

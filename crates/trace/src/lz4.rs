@@ -19,8 +19,8 @@ const END: [u8; 4] = [0; 4];
 const STORED: u32 = 1 << 31;
 /// Length of the shortest run that is worth a match, in bytes; the format's shortest has four.
 const RUN_MIN: usize = 8;
-/// Number of bytes of a run that are compared at a time.
-const STRIDE: usize = 256;
+/// Number of values of a long run that are compared at a time.
+const STRIDE: usize = 16;
 /// Number of values that are sampled before a buffer is compressed.
 const LOOKS: usize = 128;
 /// Number of bytes at the end of a block that are not part of a match.
@@ -62,36 +62,40 @@ fn seems_worth<const WIDTH: usize>(values: &[u8]) -> bool {
     repeat.count() >= looks.len() - looks.len() / 8
 }
 
-fn put_block<const WIDTH: usize>(values: &[u8], out: &mut Vec<u8>) {
-    let end = (values.len() - TAIL) / WIDTH * WIDTH;
-    let (mut literals, mut at) = (0, WIDTH);
-    while at < end {
-        let run = run_from::<WIDTH>(&values[..end], at);
-        if run >= RUN_MIN {
-            put_literals(&values[literals..at], run, out);
+fn put_block<const WIDTH: usize>(bytes: &[u8], out: &mut Vec<u8>) {
+    let (values, _) = bytes[..bytes.len() - TAIL].as_chunks::<WIDTH>();
+    let (mut literals, mut at) = (0, 1);
+    while let Some(next) = { values[at - 1..].windows(2) }.position(|pair| pair[0] == pair[1]) {
+        at += next;
+        let run = run_of(values[at], &values[at..]);
+        if run * WIDTH >= RUN_MIN {
+            put_literals(&bytes[literals..at * WIDTH], run * WIDTH, out);
             out.extend([WIDTH.to_le_bytes()[0], 0]);
-            put_more(run - 4, out);
-            literals = at + run;
+            put_more(run * WIDTH - 4, out);
+            literals = (at + run) * WIDTH;
         }
-        at += run.max(WIDTH);
+        at += run;
     }
-    put_literals(&values[literals..], 4, out);
+    put_literals(&bytes[literals..], 4, out);
 }
 
-/// Counts the bytes from `at` on that repeat the bytes `WIDTH` earlier, in whole values.
+/// Counts the first values that equal `one`.
 #[inline]
-fn run_from<const WIDTH: usize>(values: &[u8], at: usize) -> usize {
-    let mut end = at;
-    // A range that equals itself shifted by a value repeats one value.
-    while end + STRIDE <= values.len()
-        && values[end..end + STRIDE] == values[end - WIDTH..end + STRIDE - WIDTH]
-    {
-        end += STRIDE;
+fn run_of<const WIDTH: usize>(one: [u8; WIDTH], values: &[[u8; WIDTH]]) -> usize {
+    let differs = |value: &[u8; WIDTH]| *value != one;
+    let (start, rest) = values.split_at(values.len().min(STRIDE));
+    if let Some(run) = start.iter().position(differs) {
+        return run;
     }
-    while end < values.len() && values[end..end + WIDTH] == values[end - WIDTH..end] {
-        end += WIDTH;
-    }
-    end - at
+    // All values of a stride are compared, without a branch for each.
+    let (strides, _) = rest.as_chunks::<STRIDE>();
+    let is_run = |stride: &&[[u8; WIDTH]; STRIDE]| {
+        { stride.iter() }.filter(|value| **value == one).count() == STRIDE
+    };
+    let run = start.len() + strides.iter().take_while(is_run).count() * STRIDE;
+    run + { values[run..].iter() }
+        .position(differs)
+        .unwrap_or(values.len() - run)
 }
 
 /// Writes a token for a match of `match_length` bytes, and the literal bytes before it.

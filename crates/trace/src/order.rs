@@ -3,101 +3,136 @@
 
 use crate::record::Record;
 
-/// Key of the order: the bits of the end, then the process, then the place among the given records.
-type Key = u128;
-
 /// Mean number of records in a bucket, up to twice as many, when ends are spread evenly.
 const BUCKET: usize = 2;
 /// Exponent of two by which the last end is divided to get the finest resolution of ends.
 const OCTAVES: u64 = 32;
+/// Number of records for which a list has room: a power of two.
+pub(crate) const LIST: usize = 1 << 12;
 
-#[inline]
-fn key(record: &Record, place: usize) -> Key {
-    u128::from(record.end_s.to_bits()) << 64 | u128::from(record.pid) << 32 | place as u128
+/// A record to be ordered.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Item {
+    /// Bits of its end: those of positive numbers have their order.
+    end: u64,
+    /// Place among the given records: [`LIST`] for each list before its own, and the place there.
+    place: u32,
 }
 
-#[inline]
-fn end(key: Key) -> u64 {
-    (key >> 64) as u64
+impl Item {
+    /// The record, in the lists that have been ordered.
+    #[inline]
+    pub(crate) fn of(self, lists: &[Vec<Record>]) -> &Record {
+        &lists[self.place as usize / LIST][self.place as usize % LIST]
+    }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "it is the lower half")]
-#[inline]
-fn pid(key: Key) -> u32 {
-    (key >> 32) as u32
+/// Records of one process that come one after another.
+#[derive(Debug, Clone, Copy, Default)]
+struct Run {
+    pid: u32,
+    /// Number of the first among the records to be ordered.
+    start: usize,
+    /// Number after the last one.
+    end: usize,
 }
 
 /// Finder of the order of records, which keeps its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
-    /// The keys; the first `count` are to be ordered.
-    keys: Vec<Key>,
-    count: usize,
-    buckets: Vec<Key>,
-    /// Start of each bucket, then the place of its next key.
+    items: Vec<Item>,
+    ordered: Vec<Item>,
+    runs: Vec<Run>,
+    ordered_runs: Vec<Run>,
+    /// Start of each bucket, then the place of its next item.
     places: Vec<u32>,
+    /// Bits of the time before which all records have been ordered.
+    until: u64,
 }
 
 impl Order {
-    /// Orders the records that end before `until_s`.
-    pub(crate) fn of(&mut self, records: &[Record], until_s: f64) -> &[Key] {
-        if self.keys.len() < records.len() {
-            self.keys.resize(records.len(), 0);
-            self.buckets.resize(records.len(), 0);
-        }
-        self.count = 0;
-        for (place, record) in records.iter().enumerate() {
-            // The code avoids a branch, which would be unpredictable.
-            self.keys[self.count] = key(record, place);
-            self.count += usize::from(record.end_s < until_s);
-        }
-        if !self.keys[..self.count].is_sorted() {
-            self.sort();
-        }
-        &self.keys[..self.count]
+    /// Orders the records that end before `until_s`: by end, then by process, then as they come.
+    /// Lists have at most [`LIST`] records.
+    pub(crate) fn of(&mut self, lists: &[Vec<Record>], until_s: f64) -> &[Item] {
+        self.take(lists, until_s);
+        self.order_runs();
+        self.order_items(until_s);
+        &self.ordered
     }
 
-    /// Extracts the place of the record from its key.
-    #[inline]
-    pub(crate) fn place(key: Key) -> usize {
-        (key & Key::from(u32::MAX)) as usize
+    /// Takes the records that end before `until_s`, in the order in which they come.
+    fn take(&mut self, lists: &[Vec<Record>], until_s: f64) {
+        let count = lists.iter().map(Vec::len).sum();
+        self.items.resize(count, Item::default());
+        self.runs.clear();
+        let items = &mut *self.items;
+        let (mut pid, mut start, mut end) = (0, 0, 0);
+        for (list, first) in lists.iter().zip((0..).step_by(LIST)) {
+            for (record, place) in list.iter().zip(first..) {
+                if record.pid != pid {
+                    self.runs.push(Run { pid, start, end });
+                    (pid, start) = (record.pid, end);
+                }
+                // The code avoids a branch, which would be unpredictable.
+                items[end] = Item {
+                    end: record.end_s.to_bits(),
+                    place,
+                };
+                end += usize::from(record.end_s < until_s);
+            }
+        }
+        self.runs.push(Run { pid, start, end });
+        self.items.truncate(end);
     }
 
-    /// Distributes the keys to buckets, by their processes and then by their ends, and sorts each
-    /// of the latter: little is left to do, even if many records end at one time.
-    fn sort(&mut self) {
-        let all = (u32::MAX, 0, u64::MAX, 0);
-        let (first_pid, last_pid, first, last) =
-            self.keys[..self.count].iter().fold(all, |seen, key| {
-                let (pid, end) = (pid(*key), end(*key));
-                (
-                    seen.0.min(pid),
-                    seen.1.max(pid),
-                    seen.2.min(end),
-                    seen.3.max(end),
-                )
-            });
-        let pids = (last_pid - first_pid) as usize;
-        if (1..2 * self.count).contains(&pids) {
-            self.distribute(pids + 1, |key| (pid(key) - first_pid) as usize);
+    /// Orders the runs by their processes.
+    fn order_runs(&mut self) {
+        let last = self.runs.iter().map(|run| run.pid).max().unwrap_or(0) as usize;
+        if last < 2 * self.items.len() {
+            let runs = std::iter::once(&*self.runs);
+            let pid = |run: &Run| run.pid as usize;
+            distribute(
+                runs,
+                last + 1,
+                pid,
+                &mut self.places,
+                &mut self.ordered_runs,
+            );
+        } else {
+            self.ordered_runs.clone_from(&self.runs);
+            self.ordered_runs.sort_by_key(|run| run.pid);
         }
-        // The bits of positive numbers have their order. Times far below the last are not
-        // distinguished.
-        let first = first.max(last.saturating_sub(OCTAVES << 52));
+    }
+
+    /// Distributes the items of runs that are in order to buckets by their ends, and sorts each:
+    /// little is left to do, even if many records end at one time.
+    fn order_items(&mut self, until_s: f64) {
+        let last = if until_s < f64::INFINITY {
+            until_s.to_bits()
+        } else {
+            self.items.iter().map(|item| item.end).max().unwrap_or(0)
+        };
+        // Times far below the last are not distinguished.
+        let first = self.until.max(last.saturating_sub(OCTAVES << 52)).min(last);
+        self.until = last;
         let spread = u64::BITS - (last - first).leading_zeros();
-        let shift = spread.saturating_sub((self.count / BUCKET).ilog2());
+        let buckets = (self.items.len() / BUCKET).max(1).ilog2();
+        let shift = spread.saturating_sub(buckets);
         #[expect(clippy::cast_possible_truncation, reason = "there are not that many")]
         let bucket = |end: u64| (end.saturating_sub(first) >> shift) as usize;
-        self.distribute(bucket(last) + 1, |key| bucket(end(key)));
+        let items = &self.items;
+        let runs = self.ordered_runs.iter();
+        let runs = runs.map(|run| &items[run.start..run.end]);
+        let (end, count) = (|item: &Item| bucket(item.end), bucket(last) + 1);
+        distribute(runs, count, end, &mut self.places, &mut self.ordered);
         self.sort_buckets();
     }
 
     /// Sorts the buckets that are not in order.
     fn sort_buckets(&mut self) {
         let (mut start, mut bucket) = (0, 0);
-        while let Some(sorted) = self.keys[start..self.count]
-            .windows(2)
-            .position(|pair| pair[0] > pair[1])
+        while let Some(sorted) =
+            { self.ordered[start..].windows(2) }.position(|pair| pair[0].end > pair[1].end)
         {
             let place = start + sorted;
             while self.places[bucket] as usize <= place {
@@ -105,32 +140,42 @@ impl Order {
                 bucket += 1;
             }
             let end = self.places[bucket] as usize;
-            #[expect(clippy::stable_sort_primitive, reason = "parts of it are in order")]
-            self.keys[start..end].sort();
+            self.ordered[start..end].sort_by_key(|item| item.end);
             start = end;
         }
     }
+}
 
-    /// Puts the keys in the order of their buckets, of which there are `count`, and leaves the ends
-    /// of the buckets.
-    fn distribute(&mut self, count: usize, bucket: impl Fn(Key) -> usize) {
-        self.places.clear();
-        self.places.resize(count + 1, 0);
-        for key in &self.keys[..self.count] {
-            self.places[bucket(*key) + 1] += 1;
+/// Puts the items of some slices in the order of their buckets, of which there are `count`, and
+/// leaves the ends of the buckets.
+#[inline]
+fn distribute<'a, T: Copy + Default + 'a>(
+    slices: impl Iterator<Item = &'a [T]> + Clone,
+    count: usize,
+    bucket: impl Fn(&T) -> usize,
+    places: &mut Vec<u32>,
+    ordered: &mut Vec<T>,
+) {
+    places.clear();
+    places.resize(count, 0);
+    let places = &mut **places;
+    for items in slices.clone() {
+        for item in items {
+            places[bucket(item)] += 1;
         }
-        self.places.pop();
-        let mut sum = 0;
-        for place in &mut self.places {
-            sum += *place;
-            *place = sum;
-        }
-        for key in &self.keys[..self.count] {
-            let place = &mut self.places[bucket(*key)];
-            self.buckets[*place as usize] = *key;
+    }
+    let mut sum = 0;
+    for place in places.iter_mut() {
+        sum += std::mem::replace(place, sum);
+    }
+    ordered.resize(sum as usize, T::default());
+    let ordered = &mut **ordered;
+    for items in slices {
+        for item in items {
+            let place = &mut places[bucket(item)];
+            ordered[*place as usize] = *item;
             *place += 1;
         }
-        std::mem::swap(&mut self.keys, &mut self.buckets);
     }
 }
 
@@ -145,9 +190,10 @@ mod tests {
         };
         let records: Vec<Record> = (0..).zip(ends_s).map(record).collect();
         let mut order = Order::default();
-        let places: Vec<usize> = { order.of(&records, until_s).iter() }
-            .map(|key| Order::place(*key))
-            .collect();
+        let lists: Vec<Vec<Record>> = records.chunks(LIST / 2).map(<[Record]>::to_vec).collect();
+        let number =
+            |item: &Item| item.place as usize / LIST * (LIST / 2) + item.place as usize % LIST;
+        let places: Vec<usize> = order.of(&lists, until_s).iter().map(number).collect();
         let mut expected: Vec<usize> = (0..records.len()).collect();
         expected.retain(|place| records[*place].end_s < until_s);
         expected.sort_by_key(|place| (records[*place].end_s.to_bits(), records[*place].pid));

@@ -10,7 +10,7 @@ use crate::columns::{COLUMNS, ELEMENTS_MAX, columns_of};
 use crate::header::{Header, Results};
 use crate::metadata::{self, Batch, Block, Footer, MAGIC};
 use crate::raw::{ReadError, Slices, Source, check_batch, damaged, read};
-use crate::record::{Link, NO_LINK, NO_ROLE, NONE, NONE_BYTES, Record, Role, UnitState};
+use crate::record::{Link, NO_ELEMENT, Record, Role, UnitState, has};
 use crate::traffic::rows::{TablePlaces, TrafficRows, routes_of};
 use crate::traffic::{Flow, Hop, Load, Metric, Network, Operation, TrafficRow};
 
@@ -401,36 +401,47 @@ impl<'a> Columns<'a> {
         let state = *UnitState::ALL.get(self.number::<3>(row)? as usize)?;
         let (start_s, end_s) = (self.time_s::<4>(row)?, self.time_s::<5>(row)?);
         let began_s = match self.bits::<6>(row) {
-            Some(_) => self.time_s::<6>(row)?,
-            None => f64::NAN,
+            Some(_) => Some(self.time_s::<6>(row)?),
+            None => None,
         };
         let role = match self.number::<10>(row) {
-            Some(role) => *Role::ALL.get(role as usize)? as u8,
-            None => NO_ROLE,
+            Some(role) => Some(*Role::ALL.get(role as usize)?),
+            None => None,
         };
-        let element = self.number::<2>(row);
-        let link = match Link::of(state, role) {
+        let mut has = 0;
+        let (partner, bytes) = (self.number::<7>(row), self.bits::<8>(row));
+        let message = self.number::<9>(row);
+        let mut note = |there: bool, bit: u8| has |= if there { bit } else { 0 };
+        note(began_s.is_some(), has::BEGAN);
+        note(partner.is_some(), has::PARTNER);
+        note(bytes.is_some(), has::BYTES);
+        note(role.is_some(), has::ROLE);
+        note(role.is_some() || message.is_some(), has::MESSAGE);
+        let link = match Link::of(state, has) {
             Link::Cause => self.cause(row),
             Link::Tag => self.bits::<13>(row),
             Link::Comm => self.bits::<14>(row),
         };
+        has |= if link.is_some() { has::LINK } else { 0 };
+        let element = self.number::<2>(row);
         let makes_sense = start_s <= end_s
-            && (began_s.is_nan() || began_s <= end_s)
+            && began_s.is_none_or(|began_s| began_s <= end_s)
             && element.is_none_or(|element| element < ELEMENTS_MAX)
-            && (role == NO_ROLE || self.bits::<7>(row).is_some());
+            && (role.is_none() || partner.is_some());
         makes_sense.then_some(Record {
             pid: self.number::<0>(row)?,
             tid: self.number::<1>(row)?,
-            element: element.unwrap_or(NONE),
+            element: element.unwrap_or(NO_ELEMENT),
             state,
-            role,
+            role: role.unwrap_or(Role::Send),
+            has,
             start_s,
             end_s,
-            began_s,
-            partner: self.number::<7>(row).unwrap_or(NONE),
-            bytes: self.bits::<8>(row).unwrap_or(NONE_BYTES),
-            message: self.number::<9>(row).unwrap_or(NONE),
-            link: link.unwrap_or(NO_LINK),
+            began_s: began_s.unwrap_or(0.0),
+            partner: partner.unwrap_or(0),
+            bytes: bytes.unwrap_or(0),
+            message: message.unwrap_or(u32::MAX),
+            link: link.unwrap_or(0),
         })
     }
 }

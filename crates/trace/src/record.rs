@@ -84,11 +84,18 @@ pub struct UnitId {
     pub tid: u32,
 }
 
-/// Value for a missing number.
-pub(crate) const NONE: u32 = u32::MAX;
-pub(crate) const NONE_BYTES: u64 = u64::MAX;
-pub(crate) const NO_ROLE: u8 = u8::MAX;
-pub(crate) const NO_LINK: u64 = u64::MAX / 2 + 1;
+/// Element of a record outside of elements.
+pub(crate) const NO_ELEMENT: u32 = u32::MAX;
+
+/// What a record has: bits of [`Record::has`].
+pub(crate) mod has {
+    pub(crate) const BEGAN: u8 = 1;
+    pub(crate) const PARTNER: u8 = 1 << 1;
+    pub(crate) const BYTES: u8 = 1 << 2;
+    pub(crate) const MESSAGE: u8 = 1 << 3;
+    pub(crate) const ROLE: u8 = 1 << 4;
+    pub(crate) const LINK: u8 = 1 << 5;
+}
 
 /// Kind of additional information in a record: at most one, by its state and role, so that a record
 /// stays small.
@@ -105,7 +112,7 @@ pub(crate) enum Link {
 impl Link {
     /// Kind of information in records of a state and a role.
     #[inline]
-    pub(crate) const fn of(state: UnitState, role: u8) -> Self {
+    pub(crate) const fn of(state: UnitState, has: u8) -> Self {
         match state {
             UnitState::Wait | UnitState::Synchronize => Self::Cause,
             UnitState::Compute
@@ -114,7 +121,7 @@ impl Link {
             | UnitState::Collective
             | UnitState::Hold
             | UnitState::Content => {
-                if role == NO_ROLE {
+                if has & has::ROLE == 0 {
                     Self::Comm
                 } else {
                     Self::Tag
@@ -146,17 +153,19 @@ pub struct Record {
     pub(crate) element: u32,
     /// State of the unit.
     pub state: UnitState,
-    pub(crate) role: u8,
+    pub(crate) role: Role,
+    /// Bits of what it has; without its bit, a value means nothing.
+    pub(crate) has: u8,
     /// Start of the state, in simulated seconds.
     pub start_s: f64,
     /// End of the state, in simulated seconds.
     pub end_s: f64,
-    /// Start of the execution that ends with the record; NaN if no execution ends.
+    /// Start of the execution that ends with the record.
     pub(crate) began_s: f64,
     pub(crate) partner: u32,
     pub(crate) message: u32,
     pub(crate) bytes: u64,
-    /// Information of the kind [`Link`], or [`NO_LINK`].
+    /// Information of the kind [`Link`].
     pub(crate) link: u64,
 }
 
@@ -167,16 +176,17 @@ impl Record {
         Self {
             pid,
             tid,
-            element: NONE,
+            element: NO_ELEMENT,
             state,
-            role: NO_ROLE,
+            role: Role::Send,
+            has: 0,
             start_s,
             end_s,
-            began_s: f64::NAN,
-            partner: NONE,
-            message: NONE,
-            bytes: NONE_BYTES,
-            link: NO_LINK,
+            began_s: 0.0,
+            partner: 0,
+            message: 0,
+            bytes: 0,
+            link: 0,
         }
     }
 
@@ -194,7 +204,11 @@ impl Record {
     #[inline]
     #[must_use]
     pub const fn began(self, began_s: f64) -> Self {
-        Self { began_s, ..self }
+        Self {
+            began_s,
+            has: self.has | has::BEGAN,
+            ..self
+        }
     }
 
     /// Sets the message: its number, counted by its sender, the process on its other side and its
@@ -203,10 +217,11 @@ impl Record {
     #[must_use]
     pub const fn message(self, role: Role, number: u32, partner: u32, bytes: u64) -> Self {
         Self {
-            role: role as u8,
+            role,
             message: number,
             partner,
             bytes,
+            has: self.has | has::ROLE | has::MESSAGE | has::PARTNER | has::BYTES,
             ..self
         }
     }
@@ -218,6 +233,7 @@ impl Record {
     pub const fn begun_message(self, number: u32) -> Self {
         Self {
             message: number,
+            has: self.has | has::MESSAGE,
             ..self
         }
     }
@@ -226,7 +242,11 @@ impl Record {
     #[inline]
     #[must_use]
     pub const fn bytes(self, bytes: u64) -> Self {
-        Self { bytes, ..self }
+        Self {
+            bytes,
+            has: self.has | has::BYTES,
+            ..self
+        }
     }
 
     /// Sets the process on the other side, or the root of a collective.
@@ -235,6 +255,7 @@ impl Record {
     pub const fn partner(self, pid: u32) -> Self {
         Self {
             partner: pid,
+            has: self.has | has::PARTNER,
             ..self
         }
     }
@@ -248,7 +269,7 @@ impl Record {
             state,
             start_s: self.end_s,
             end_s,
-            link: NO_LINK,
+            has: self.has & !has::LINK,
             ..self
         }
     }
@@ -259,6 +280,7 @@ impl Record {
     pub const fn cause(self, unit: UnitId) -> Self {
         Self {
             link: (unit.pid as u64) << 32 | unit.tid as u64,
+            has: self.has | has::LINK,
             ..self
         }
     }
@@ -269,6 +291,7 @@ impl Record {
     pub const fn tag(self, tag: i64) -> Self {
         Self {
             link: tag.cast_unsigned(),
+            has: self.has | has::LINK,
             ..self
         }
     }
@@ -279,6 +302,7 @@ impl Record {
     pub const fn comm(self, pid: u32) -> Self {
         Self {
             link: pid as u64,
+            has: self.has | has::LINK,
             ..self
         }
     }
@@ -295,38 +319,37 @@ impl Record {
     /// The element by its index in the model; `None` outside of elements.
     #[inline]
     pub fn element_index(&self) -> Option<u32> {
-        some(self.element)
+        (self.element != NO_ELEMENT).then_some(self.element)
     }
 
     /// Start of the execution of the element whose last record this is.
     #[inline]
     pub fn began_s(&self) -> Option<f64> {
-        (!self.began_s.is_nan()).then_some(self.began_s)
+        self.has(has::BEGAN).then_some(self.began_s)
     }
 
     /// Side of the message, if the record is about one.
     #[inline]
     pub fn role(&self) -> Option<Role> {
-        Role::ALL.get(usize::from(self.role)).copied()
+        self.has(has::ROLE).then_some(self.role)
     }
 
     /// The process on the other side of the message, or the root of the collective.
     #[inline]
     pub fn partner_pid(&self) -> Option<u32> {
-        some(self.partner)
+        self.has(has::PARTNER).then_some(self.partner)
     }
 
     /// The size of the message or the collective, in bytes.
     #[inline]
     pub fn size_bytes(&self) -> Option<u64> {
-        (self.bytes != NONE_BYTES).then_some(self.bytes)
+        self.has(has::BYTES).then_some(self.bytes)
     }
 
     /// The number of the message among the messages of its sender, modulo 2^32.
     #[inline]
     pub fn message_number(&self) -> Option<u32> {
-        let has = self.role().is_some() || self.message != NONE;
-        has.then_some(self.message)
+        self.has(has::MESSAGE).then_some(self.message)
     }
 
     /// Identity of the message that was begun before, if the record is about one: see
@@ -381,8 +404,13 @@ impl Record {
     }
 
     #[inline]
+    const fn has(&self, bit: u8) -> bool {
+        self.has & bit != 0
+    }
+
+    #[inline]
     fn linked(&self, what: Link) -> Option<u64> {
-        let has = self.link != NO_LINK && Link::of(self.state, self.role) == what;
+        let has = self.has(has::LINK) && Link::of(self.state, self.has) == what;
         has.then_some(self.link)
     }
 
@@ -398,7 +426,7 @@ impl Record {
     pub(crate) const BYTES: usize = 64;
 
     pub(crate) fn to_bytes(self) -> [u8; Self::BYTES] {
-        let kinds = u64::from(self.role) << 8 | self.state as u64;
+        let kinds = u64::from(self.has) << 16 | (self.role as u64) << 8 | self.state as u64;
         let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         let words = [
             pair(self.pid, self.tid),
@@ -424,14 +452,15 @@ impl Record {
             *word = u64::from_le_bytes(from.try_into().ok()?);
         }
         let (kinds, message) = halves(words[3]);
-        let [state, role, ..] = kinds.to_le_bytes();
+        let [state, role, has, _] = kinds.to_le_bytes();
         let ((pid, tid), (element, partner)) = (halves(words[0]), halves(words[1]));
         Some(Self {
             pid,
             tid,
             element,
             state: *UnitState::ALL.get(usize::from(state))?,
-            role,
+            role: *Role::ALL.get(usize::from(role))?,
+            has,
             start_s: f64::from_bits(words[5]),
             end_s: f64::from_bits(words[6]),
             began_s: f64::from_bits(words[7]),
@@ -451,8 +480,9 @@ impl PartialEq for Record {
             (record.start_s.to_bits(), record.end_s.to_bits(), began_s)
         };
         let rest = |record: &Self| {
-            let message = (record.message_number(), record.role(), record.bytes);
-            let place = (record.unit(), record.element, record.state, record.partner);
+            let message = (record.message_number(), record.role(), record.size_bytes());
+            let partner = record.partner_pid();
+            let place = (record.unit(), record.element, record.state, partner);
             let link = (record.cause_unit(), record.message_tag(), record.comm_pid());
             (place, message, link)
         };
@@ -465,10 +495,6 @@ impl PartialEq for Record {
 #[inline]
 const fn halves(word: u64) -> (u32, u32) {
     (word as u32, (word >> 32) as u32)
-}
-
-fn some(number: u32) -> Option<u32> {
-    (number != NONE).then_some(number)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use crate::aside::{Aside, lost};
 use crate::header::Results;
-use crate::order::Order;
+use crate::order::{LIST, Order};
 use crate::record::Record;
 use crate::traffic::Traffic;
 use crate::writer::Writer;
@@ -28,8 +28,12 @@ const RUNS_MAX: usize = 128;
 #[derive(Debug)]
 pub struct Sorter<W: Write> {
     writer: Writer<W>,
-    /// Waiting records, in the order in which they came.
-    pending: Vec<Record>,
+    /// Waiting records, in the order in which they came, in lists that are half full in the mean.
+    pending: Vec<Vec<Record>>,
+    /// Number of waiting records.
+    waiting: usize,
+    /// Empty lists, to be used again.
+    spare: Vec<Vec<Record>>,
     order: Order,
     pending_max: usize,
     /// Number of records that have come since all were examined.
@@ -53,6 +57,8 @@ impl<W: Write> Sorter<W> {
         Self {
             writer,
             pending: Vec::new(),
+            waiting: 0,
+            spare: Vec::new(),
             order: Order::default(),
             pending_max: PENDING_MAX,
             unseen: 0,
@@ -69,30 +75,56 @@ impl<W: Write> Sorter<W> {
         }
     }
 
-    /// Takes all records out of `records`. No record that ends before `until_s` will come later; 0
-    /// if nothing is known about that, which costs little.
+    /// Takes all records out of `records`, and may leave it other memory. No record that ends
+    /// before `until_s` will come later; 0 if nothing is known about that, which costs little.
     ///
     /// # Errors
     ///
     /// Errors of writing.
     pub fn add(&mut self, records: &mut Vec<Record>, until_s: f64) -> io::Result<()> {
         self.unseen += records.len();
-        self.pending.append(records);
+        self.keep(records);
         // Examining all records takes time for each, so it waits until there are many new ones.
-        let few = self.unseen < self.pending.len() / 8 && until_s < f64::INFINITY;
-        if (few || until_s <= 0.0) && self.pending.len() <= self.pending_max {
+        let few = self.unseen < self.waiting / 2 && until_s < f64::INFINITY;
+        if (few || until_s <= 0.0) && self.waiting <= self.pending_max {
             return Ok(());
         }
         self.unseen = 0;
         self.write_ready(until_s)?;
-        self.pending.retain(|record| record.end_s >= until_s);
-        if self.pending.len() > self.pending_max {
-            let keys = self.order.of(&self.pending, f64::INFINITY);
-            let records = keys.iter().map(|key| self.pending[Order::place(*key)]);
+        self.forget(until_s);
+        if self.waiting > self.pending_max {
+            let items = self.order.of(&self.pending, f64::INFINITY);
+            let records = items.iter().map(|item| *item.of(&self.pending));
             self.spill.add(&records.collect::<Vec<Record>>())?;
-            self.pending.clear();
+            self.forget(f64::INFINITY);
         }
         Ok(())
+    }
+
+    /// Adds records to those that wait, and leaves the list empty.
+    fn keep(&mut self, records: &mut Vec<Record>) {
+        self.waiting += records.len();
+        while records.len() > LIST {
+            let rest = records.split_off(LIST);
+            self.pending.push(std::mem::replace(records, rest));
+        }
+        match self.pending.last_mut() {
+            Some(last) if last.len() + records.len() <= LIST => last.append(records),
+            _ => {
+                let empty = self.spare.pop().unwrap_or_default();
+                self.pending.push(std::mem::replace(records, empty));
+            }
+        }
+    }
+
+    /// Removes the waiting records that end before `until_s`.
+    fn forget(&mut self, until_s: f64) {
+        self.waiting = 0;
+        for mut list in std::mem::take(&mut self.pending) {
+            list.retain(|record| record.end_s >= until_s);
+            self.keep(&mut list);
+            self.spare.push(list);
+        }
     }
 
     /// Takes the traffic on the links of a network, in the order of files.
@@ -116,21 +148,17 @@ impl<W: Write> Sorter<W> {
 
     /// Writes the records that end before `until_s`, including records in the file.
     fn write_ready(&mut self, until_s: f64) -> io::Result<()> {
-        let keys = self.order.of(&self.pending, until_s);
-        let mut records = keys
-            .iter()
-            .map(|key| &self.pending[Order::place(*key)])
-            .peekable();
+        let mut items = self.order.of(&self.pending, until_s);
         while let Some((first, end_s)) = self.spill.first()
             && end_s < until_s
         {
             // Records in the file came before those in memory.
-            while let Some(record) = records.next_if(|record| key(record) < first) {
-                self.writer.push(*record)?;
-            }
+            let before = items.partition_point(|item| key(item.of(&self.pending)) < first);
+            self.writer.write_all(&items[..before], &self.pending)?;
+            items = &items[before..];
             self.writer.push(self.spill.next()?)?;
         }
-        records.try_for_each(|record| self.writer.push(*record))
+        self.writer.write_all(items, &self.pending)
     }
 }
 

@@ -2,11 +2,50 @@
 
 use std::io::{self, Write};
 
-use crate::batch::{ALIGNMENT, i64_of};
 use crate::metadata::Block;
 
+/// Alignment of buffers, in bytes.
+pub(crate) const ALIGNMENT: usize = 64;
 /// Start of a message.
 pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
+
+/// Body of a message: bytes of its own, and slices among them that are not copied.
+#[derive(Debug, Default)]
+pub(crate) struct Body<'a> {
+    pub(crate) bytes: Vec<u8>,
+    /// Number of own bytes before each slice, and the slice.
+    slices: Vec<(usize, &'a [u8])>,
+    /// Number of bytes in slices.
+    sliced: usize,
+}
+
+impl<'a> Body<'a> {
+    /// Creates an empty body, in used memory.
+    pub(crate) fn of(mut bytes: Vec<u8>) -> Self {
+        bytes.clear();
+        let (slices, sliced) = (Vec::new(), 0);
+        Self {
+            bytes,
+            slices,
+            sliced,
+        }
+    }
+
+    pub(crate) fn length(&self) -> usize {
+        self.bytes.len() + self.sliced
+    }
+
+    pub(crate) fn put(&mut self, slice: &'a [u8]) {
+        self.slices.push((self.bytes.len(), slice));
+        self.sliced += slice.len();
+    }
+
+    /// Fills up to a multiple of the alignment.
+    pub(crate) fn align(&mut self) {
+        let rest = self.length().next_multiple_of(ALIGNMENT) - self.length();
+        self.bytes.resize(self.bytes.len() + rest, 0);
+    }
+}
 
 /// Output that knows how much has been written to it.
 #[derive(Debug)]
@@ -38,7 +77,7 @@ impl<W: Write> Stream<W> {
     }
 
     /// Writes a message with its body.
-    pub(crate) fn put_message(&mut self, metadata: &[u8], body: &[u8]) -> io::Result<Block> {
+    pub(crate) fn put_message(&mut self, metadata: &[u8], body: &Body<'_>) -> io::Result<Block> {
         let offset = self.written;
         // With the eight bytes before them, they end at a multiple of the alignment.
         let end = (offset + 8 + metadata.len()).next_multiple_of(ALIGNMENT);
@@ -47,11 +86,17 @@ impl<W: Write> Stream<W> {
         self.put(&i32_of(length).to_le_bytes())?;
         self.put(metadata)?;
         self.put(&[0; ALIGNMENT][..length - metadata.len()])?;
-        self.put(body)?;
+        let mut start = 0;
+        for (end, slice) in &body.slices {
+            self.put(&body.bytes[start..*end])?;
+            self.put(slice)?;
+            start = *end;
+        }
+        self.put(&body.bytes[start..])?;
         Ok(Block {
             offset: i64_of(offset),
             metadata_length: i32_of(length + 8),
-            body_length: i64_of(body.len()),
+            body_length: i64_of(body.length()),
         })
     }
 
@@ -60,6 +105,11 @@ impl<W: Write> Stream<W> {
         self.put(&CONTINUATION)?;
         self.put(&[0; 4])
     }
+}
+
+/// Converts a length in memory, which always fits.
+pub(crate) fn i64_of(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
 }
 
 /// Converts a length of metadata, which always fits.

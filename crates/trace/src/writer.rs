@@ -3,14 +3,15 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::batch::{BLOCK, Batch, i64_of, put_buffer};
+use crate::batch::{BLOCK, Batch, put_buffer};
 use crate::columns::BATCH_ROWS;
 use crate::columns::{COLUMNS, ELEMENTS, ELEMENTS_MAX, Kind, ROLES, STATES};
 use crate::header::Whole;
 use crate::header::{Header, Results};
 use crate::metadata::{self, Block, MAGIC};
+use crate::order::Item;
 use crate::record::{Record, Role, UnitState};
-use crate::stream::{Stream, i32_of};
+use crate::stream::{Body, Stream, i32_of, i64_of};
 use crate::traffic::Traffic;
 use crate::traffic::tables::Tables;
 
@@ -24,7 +25,7 @@ pub struct Writer<W: Write> {
     /// Records that are in no column yet.
     block: Vec<Record>,
     batch: Batch,
-    /// Bytes to be written next.
+    /// Memory for the bytes to be written next.
     body: Vec<u8>,
     dictionaries: Vec<Block>,
     batches: Vec<Block>,
@@ -56,7 +57,7 @@ impl<W: Write> Writer<W> {
         writer.stream.put(&[0; 2])?;
         let text = serde_json::to_string(&writer.header)?;
         let schema = metadata::schema_message(&COLUMNS, Some(&text));
-        writer.stream.put_message(&schema, &[])?;
+        writer.stream.put_message(&schema, &Body::default())?;
         writer.put_dictionary(STATES, &UnitState::ALL.map(UnitState::name))?;
         writer.put_dictionary(ROLES, &Role::ALL.map(Role::name))?;
         Ok(writer)
@@ -81,6 +82,24 @@ impl<W: Write> Writer<W> {
         self.block.push(record);
         if self.block.len() == BLOCK {
             self.put_block()?;
+        }
+        Ok(())
+    }
+
+    /// Appends records of lists.
+    pub(crate) fn write_all(
+        &mut self,
+        mut items: &[Item],
+        lists: &[Vec<Record>],
+    ) -> io::Result<()> {
+        while !items.is_empty() {
+            let room = items.len().min(BLOCK - self.block.len());
+            let (first, rest) = items.split_at(room);
+            self.block.extend(first.iter().map(|item| *item.of(lists)));
+            if self.block.len() == BLOCK {
+                self.put_block()?;
+            }
+            items = rest;
         }
         Ok(())
     }
@@ -150,21 +169,24 @@ impl<W: Write> Writer<W> {
             ends.push(i32_of(content.len()));
         }
         let ends: Vec<u8> = ends.iter().flat_map(|end| end.to_le_bytes()).collect();
-        self.body.clear();
-        let buffers = [&[], &*ends, &*content].map(|bytes| put_buffer::<1>(bytes, &mut self.body));
-        let (count, body) = (i64_of(texts.len()), i64_of(self.body.len()));
-        let message = metadata::dictionary_message(id, count, &buffers, body);
-        let block = self.stream.put_message(&message, &self.body)?;
+        let mut body = Body::default();
+        let buffers = [&[], &*ends, &*content].map(|bytes| put_buffer::<1>(bytes, &mut body));
+        let (count, length) = (i64_of(texts.len()), i64_of(body.length()));
+        let message = metadata::dictionary_message(id, count, &buffers, length);
+        let block = self.stream.put_message(&message, &body)?;
         self.dictionaries.push(block);
         Ok(())
     }
 
     fn put_batch(&mut self) -> io::Result<()> {
         let rows = i64_of(self.batch.rows());
-        let (buffers, nodes) = self.batch.take(&mut self.body);
-        let message = metadata::batch_message(rows, &nodes, &buffers, i64_of(self.body.len()));
-        let block = self.stream.put_message(&message, &self.body)?;
+        let mut body = Body::of(std::mem::take(&mut self.body));
+        let (buffers, nodes) = self.batch.put(&mut body);
+        let message = metadata::batch_message(rows, &nodes, &buffers, i64_of(body.length()));
+        let block = self.stream.put_message(&message, &body)?;
         self.batches.push(block);
+        self.body = body.bytes;
+        self.batch.restart();
         Ok(())
     }
 }

@@ -244,9 +244,12 @@ impl Local {
         position: usize,
     ) -> u32 {
         let numbers = &numbers[self.place(rank) as usize];
-        let mut kept = numbers.get();
-        let number = kept[position];
-        kept.copy_within(position + 1.., position);
+        let [first, second, third] = numbers.get();
+        let (number, kept) = match position {
+            0 => (first, [second, third, third]),
+            1 => (second, [first, third, third]),
+            _ => (third, [first, second, third]),
+        };
         numbers.set(kept);
         number
     }

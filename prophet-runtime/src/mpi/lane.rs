@@ -133,7 +133,7 @@ impl Lane<'_> {
     pub(crate) fn begin(self, element: &Element, kind: &'static str) -> Result<f64, Stopped> {
         // One step begins the element, one continues after it.
         self.count_steps(2)?;
-        self.mpi.trace_begin(self.rank, element, kind);
+        self.mpi.trace_begin(self.unit, element, kind);
         Ok(self.now_s())
     }
 

@@ -36,10 +36,16 @@ impl Mpi<'_> {
     #[inline]
     pub(crate) fn number_message(&self, from: u32, message: &Outgoing) -> u32 {
         if self.watches_messages() {
-            self.number_watched(from, message)
+            self.number_aside(from, message)
         } else {
             0
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn number_aside(&self, from: u32, message: &Outgoing) -> u32 {
+        self.number_watched(from, message)
     }
 
     /// Number of a watched message that a process has sent and is busy with until `free_s`.
@@ -51,8 +57,7 @@ impl Mpi<'_> {
         number
     }
 
-    #[cold]
-    #[inline(never)]
+    #[inline]
     fn number_watched(&self, from: u32, message: &Outgoing) -> u32 {
         self.meter_message(from, message);
         let counts = self.contents.get();
@@ -99,6 +104,11 @@ impl Mpi<'_> {
         arrived: Arrived,
         times: Times,
     ) {
+        self.note(unit, part, begun, arrived, times);
+    }
+
+    #[inline]
+    fn note(&self, unit: u32, part: Part, begun: Option<Begun>, arrived: Arrived, times: Times) {
         self.trace_received(unit, part, begun, arrived, times);
         if part != Part::OfCollective {
             self.note_content(unit, &arrived, begun);
@@ -132,11 +142,12 @@ impl Mpi<'_> {
             there_s,
             end_s,
         };
-        self.note_received(unit, part, None, arrived, times);
+        self.note(unit, part, None, arrived, times);
     }
 
     /// Keeps a message that a unit has received, and the element that has begun the receive, if it
     /// is a request.
+    #[inline]
     pub(crate) fn note_content(&self, unit: u32, arrived: &Arrived, begun: Option<Begun>) {
         let Some(contents) = self.contents.get() else {
             return;

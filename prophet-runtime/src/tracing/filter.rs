@@ -117,9 +117,10 @@ pub(super) struct Chosen {
 const KNOWN_MAX: usize = 1 << 20;
 
 impl Chosen {
-    pub(super) fn new(filter: TraceFilter) -> Self {
+    /// Creates the decisions of a filter; where nothing is `recorded`, none may be left out.
+    pub(super) fn new(filter: TraceFilter, recorded: bool) -> Self {
         Self {
-            takes_all: Cell::new(filter.is_empty()),
+            takes_all: Cell::new(recorded && filter.is_empty()),
             before_s: Cell::new(f64::INFINITY),
             late: Cell::new(0),
             filter,

@@ -8,6 +8,7 @@ use super::traced::Sending;
 use super::{Span, Tracer, Tracing};
 use crate::kernel::Kernel;
 use crate::language::element::Element;
+use crate::machine::network::later;
 use crate::messages::letter::Arrived;
 use crate::messages::message::{Begun, Outgoing, Part};
 use crate::messages::requests::{Completion, Numbered};
@@ -92,6 +93,7 @@ impl Tracing<'_> {
 impl Tracing<'_> {
     /// Records that a unit has a message that it has waited for, and the time that it is busy with
     /// it; `begun` is the element that has begun the receive, if it is a request.
+    #[inline]
     pub(crate) fn trace_received(
         &self,
         unit: u32,
@@ -193,8 +195,7 @@ impl Tracing<'_> {
 
 impl Tracer {
     /// Number of a message that a process sends, among all of its.
-    #[cold]
-    #[inline(never)]
+    #[inline]
     pub(crate) fn number_message(&self, rank: u32) -> u32 {
         let Some(sent) = self.sent.get(rank as usize) else {
             return 0;
@@ -226,8 +227,7 @@ impl Tracer {
         }
     }
 
-    #[cold]
-    #[inline(never)]
+    #[inline]
     fn sent(&self, kernel: &Kernel<'_>, unit: u32, message: &Outgoing, free_s: f64) {
         let sending = self.sending(kernel, unit, message);
         let now_s = kernel.now_of(unit);
@@ -275,8 +275,7 @@ impl Tracer {
         self.push(kernel, record);
     }
 
-    #[cold]
-    #[inline(never)]
+    #[inline]
     fn received(
         &self,
         kernel: &Kernel<'_>,
@@ -299,17 +298,18 @@ impl Tracer {
         } = arrived;
         let wait = self.record(kernel, unit, UnitState::Wait, (since_s, there_s));
         let wait = wait.message(Role::Receive, number, source, bytes);
-        if there_s > since_s {
-            let late = arrived.is_late.then(|| wait.unit());
-            self.push(kernel, late.map_or(wait, |own| wait.cause(own)));
-        }
         let state = part.state(UnitState::Receive);
-        let busy = wait.then(state, end_s.max(there_s));
+        let busy = wait.then(state, later(end_s, there_s));
         let busy = begun.map_or(busy, |begun| busy.element(begun.element));
         let busy = match part {
             Part::Whole | Part::Some => busy.tag(tag),
             Part::OfCollective => busy,
         };
-        self.push(kernel, part.last(busy, since_s));
+        let busy = part.last(busy, since_s);
+        if there_s <= since_s {
+            return self.push(kernel, busy);
+        }
+        let late = arrived.is_late.then(|| wait.unit());
+        self.push_both(kernel, late.map_or(wait, |own| wait.cause(own)), busy);
     }
 }

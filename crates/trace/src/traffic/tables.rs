@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::records::{Flow, Hop, Load, Metric, Operation, Traffic, TrafficRow};
 use crate::aside::Aside;
-use crate::batch::{i64_of, put_buffer};
+use crate::batch::put_buffer;
 use crate::columns::{BATCH_ROWS, Column};
 use crate::metadata;
-use crate::stream::Stream;
+use crate::stream::{Body, Stream, i64_of};
 
 /// Bytes of a table that wait in memory; more wait in a file.
 const WAITING_MAX: usize = 1 << 20;
@@ -83,7 +83,6 @@ struct Table {
     columns: Vec<Vec<u8>>,
     rows: usize,
     has_batches: bool,
-    body: Vec<u8>,
     batches: Stream<Waiting>,
 }
 
@@ -94,13 +93,12 @@ impl Table {
             memory: Vec::new(),
             file: None,
         });
-        batches.put_message(&metadata::schema_message(kinds, None), &[])?;
+        batches.put_message(&metadata::schema_message(kinds, None), &Body::default())?;
         Ok(Self {
             kinds,
             columns: vec![Vec::new(); kinds.len()],
             rows: 0,
             has_batches: false,
-            body: Vec::new(),
             batches,
         })
     }
@@ -127,20 +125,21 @@ impl Table {
     fn put_batch(&mut self) -> io::Result<()> {
         let rows = i64_of(std::mem::take(&mut self.rows));
         self.has_batches = true;
-        self.body.clear();
+        let mut body = Body::default();
         let mut buffers = Vec::with_capacity(2 * self.columns.len());
-        for (column, kind) in self.columns.iter_mut().zip(self.kinds) {
+        for (column, kind) in self.columns.iter().zip(self.kinds) {
             // None is missing, so that no column says which are there.
-            buffers.push(put_buffer::<1>(&[], &mut self.body));
+            buffers.push(put_buffer::<1>(&[], &mut body));
             buffers.push(match kind.kind.width() {
-                4 => put_buffer::<4>(column, &mut self.body),
-                _ => put_buffer::<8>(column, &mut self.body),
+                4 => put_buffer::<4>(column, &mut body),
+                _ => put_buffer::<8>(column, &mut body),
             });
-            column.clear();
         }
         let nodes = vec![[rows, 0]; self.columns.len()];
-        let message = metadata::batch_message(rows, &nodes, &buffers, i64_of(self.body.len()));
-        self.batches.put_message(&message, &self.body).map(drop)
+        let message = metadata::batch_message(rows, &nodes, &buffers, i64_of(body.length()));
+        self.batches.put_message(&message, &body)?;
+        self.columns.iter_mut().for_each(Vec::clear);
+        Ok(())
     }
 
     fn finish<W: Write>(mut self, out: &mut Stream<W>) -> io::Result<TablePlace> {
