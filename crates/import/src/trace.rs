@@ -199,6 +199,11 @@ impl Trace {
         }
     }
 
+    /// Notes about the trace, for its users.
+    pub(crate) fn notes(&self) -> &[String] {
+        self.tasks().map_or(&[], |it| &it.notes)
+    }
+
     /// The tasks of ranks, if they overlap in this format.
     pub(crate) fn tasks(&self) -> Option<&tasks::Trace> {
         match &self.form {

@@ -28,7 +28,8 @@ fn node(mut message: Wire<'_>) -> Result<Node, Wrong> {
                 let kind = Type::numbered(it);
                 node.kind = kind.ok_or_else(|| start.wrong("the type of the node is unknown"))?;
             }
-            (4 | 5, value) => value.numbers(&mut node.after)?,
+            (4, value) => value.numbers(&mut node.callers)?,
+            (5, value) => value.numbers(&mut node.after)?,
             (7, wire::Value::Number(it)) => node.micros = it as f64,
             (8, wire::Value::Bytes(mut inputs)) => {
                 while let Some((field, value)) = inputs.field()? {

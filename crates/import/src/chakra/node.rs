@@ -27,6 +27,8 @@ pub(super) struct Node {
     pub(super) kind: Type,
     /// Nodes that it waits for.
     pub(super) after: Vec<u64>,
+    /// Nodes that it also waits for, unless they are missing: converters leave out callers.
+    pub(super) callers: Vec<u64>,
     pub(super) micros: f64,
     pub(super) is_cpu: bool,
     pub(super) operations: f64,

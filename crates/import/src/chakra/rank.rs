@@ -59,11 +59,12 @@ impl Rank<'_> {
             });
         }
         for (number, node) in (0..).zip(&nodes) {
-            for id in &node.after {
-                let Ok(earlier) = nodes.binary_search_by_key(id, |it| it.id) else {
-                    let node = node.id;
-                    return Err(format!("node {node} waits for node {id}, which is missing"));
-                };
+            let place = |id: &u64| nodes.binary_search_by_key(id, |it| it.id).ok();
+            if let Some(id) = node.after.iter().find(|it| place(it).is_none()) {
+                let node = node.id;
+                return Err(format!("node {node} waits for node {id}, which is missing"));
+            }
+            for earlier in node.after.iter().chain(&node.callers).filter_map(place) {
                 let earlier = u32::try_from(earlier).unwrap_or(u32::MAX);
                 tasks.graph.require(number, Moment::End, earlier);
             }
@@ -93,8 +94,11 @@ impl Rank<'_> {
                 return Err(format!("it moves {bytes} bytes of memory and has no duration"));
             }
             Type::Load | Type::Store => (NETWORK, Doing::Copy(work.seconds)),
+            // Converted traces of PyTorch may lack the partner or the kind.
+            Type::Collective if node.comm.kind.is_none() && measured.is_some() => {
+                (NETWORK, timed(None))
+            }
             Type::Collective => (NETWORK, timed(self.collective(&node.comm, groups)?)),
-            // Converted traces of PyTorch lack the partner.
             Type::Send if node.comm.target.is_none() && measured.is_some() => {
                 (NETWORK, timed(None))
             }

@@ -50,14 +50,15 @@ fn node(message: &Map<String, Value>) -> Result<Node, String> {
     let named = Type::ALL.into_iter().find(|it| name == Some(it.name()));
     let kind = numbered.or(named);
     node.kind = kind.ok_or("expected a type, such as `COMP_NODE`")?;
-    for names in [["ctrlDeps", "ctrl_deps"], ["dataDeps", "data_deps"]] {
-        let Some(value) = get(message, &names) else {
-            continue;
+    let list = |names: &[&str]| -> Result<Vec<u64>, String> {
+        let Some(value) = get(message, names) else {
+            return Ok(Vec::new());
         };
         let list = value.as_array().and_then(|it| it.iter().map(json::whole).collect());
-        let list: Vec<u64> = list.ok_or_else(|| format!("`{}` is no list of nodes", names[0]))?;
-        node.after.extend(list);
-    }
+        list.ok_or_else(|| format!("`{}` is no list of nodes", names[0]))
+    };
+    node.callers = list(&["ctrlDeps", "ctrl_deps"])?;
+    node.after = list(&["dataDeps", "data_deps"])?;
     let micros = get(message, &["durationMicros", "duration_micros", "runtime"]);
     let micros = micros.map_or(Some(0.0), json::number).filter(|it| *it >= 0.0);
     node.micros = micros.ok_or("its duration is no number from 0 on")?;

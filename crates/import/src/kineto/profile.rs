@@ -251,7 +251,7 @@ fn times(event: &Value) -> Result<(Ns, Ns), String> {
     let time = of("dur").filter(|it| *it >= 0.0);
     let time = time.ok_or_else(|| format!("the event `{}` has no valid `dur`", name()))?;
     #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
-    let ns = |micros: f64| (micros * 1e3).round() as Ns;
+    let ns = |micros: f64| micros.trunc() as Ns * 1000 + (micros.fract() * 1e3).round() as Ns;
     Ok((ns(start), ns(start) + ns(time)))
 }
 
