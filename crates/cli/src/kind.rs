@@ -26,7 +26,9 @@ const BEGIN: u64 = 1 << 12;
 pub(crate) fn is_trace(path: &Path) -> bool {
     match path.extension().and_then(|it| it.to_str()) {
         Some(extension) if EXTENSIONS.contains(&extension) => true,
-        Some("gz") => path.file_stem().is_some_and(|it| Path::new(it).extension() == Some("json".as_ref())),
+        Some("gz") => path
+            .file_stem()
+            .is_some_and(|it| Path::new(it).extension() == Some("json".as_ref())),
         Some("json") => is_of_tasks(&beginning(path).unwrap_or_default()),
         Some(_) => is_folder_of_ranks(path),
         None => is_folder_of_ranks(path) || begins_as_trace(path),
@@ -99,7 +101,15 @@ mod tests {
 
     #[test]
     fn traces_are_known_by_their_names() {
-        for trace in ["a.goal", "b.ti", "c.txt", "d.otf2", "e.0.et", "f.json.gz", "src"] {
+        for trace in [
+            "a.goal",
+            "b.ti",
+            "c.txt",
+            "d.otf2",
+            "e.0.et",
+            "f.json.gz",
+            "src",
+        ] {
             assert!(is_trace(Path::new(trace)), "{trace}");
         }
         // A folder with models is no trace.
@@ -114,7 +124,10 @@ mod tests {
         let path = folder.path().join("a.json");
         for (text, is) in [
             (r#"{"schemaVersion": 1, "traceEvents": []}"#, true),
-            (r#"{"version": "0.0.4"}{"id": "1", "type": "COMP_NODE"}"#, true),
+            (
+                r#"{"version": "0.0.4"}{"id": "1", "type": "COMP_NODE"}"#,
+                true,
+            ),
             (r#"{"schemaVersion": "1.5", "workflow": {}}"#, false),
         ] {
             std::fs::write(&path, text).unwrap();

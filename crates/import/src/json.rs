@@ -63,7 +63,11 @@ pub(crate) fn of_ranks(files: &[PathBuf]) -> Vec<PathBuf> {
     };
     let endings = ["et", "json", "gz"].map(with);
     let [et, json, gz] = endings;
-    if et.is_empty() { [json, gz].concat() } else { et }
+    if et.is_empty() {
+        [json, gz].concat()
+    } else {
+        et
+    }
 }
 
 fn has_ending(path: &Path, ending: &str) -> bool {
@@ -97,7 +101,11 @@ pub(crate) fn text(path: &Path) -> Result<String, Problem> {
 pub(crate) fn problem(path: &Path, error: &serde_json::Error) -> Problem {
     let text = error.to_string();
     let why = text.split(" at line ").next().unwrap_or_default();
-    Problem::at(path, error.line() as u64, format!("the JSON is wrong: {why}"))
+    Problem::at(
+        path,
+        error.line() as u64,
+        format!("the JSON is wrong: {why}"),
+    )
 }
 
 /// A number, also as a text.

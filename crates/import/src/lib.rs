@@ -29,9 +29,9 @@
 //! | [`command`] | the command line |
 
 mod calls;
+mod chakra;
 pub mod command;
 pub mod event;
-mod chakra;
 mod files;
 mod fold;
 mod goal;

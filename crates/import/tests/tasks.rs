@@ -130,7 +130,12 @@ fn binary(nodes: &[Node]) -> Vec<u8> {
 
 /// The same nodes as JSON, as Chakra's tool prints them.
 fn printed(nodes: &[Node]) -> String {
-    let names = ["COMP_NODE", "COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE"];
+    let names = [
+        "COMP_NODE",
+        "COMM_SEND_NODE",
+        "COMM_RECV_NODE",
+        "COMM_COLL_NODE",
+    ];
     let mut text = r#"{"version": "0.0.4"}"#.to_owned();
     for node in nodes {
         let name = names[usize::try_from(node.kind - 4).expect("it is small")];
@@ -189,7 +194,9 @@ fn a_ring_has_its_closed_form() {
                 let (next, last) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
                 [
                     send.with("comm_dst", next).with("comm_size", bytes / ranks),
-                    receive.with("comm_src", last).with("comm_size", bytes / ranks),
+                    receive
+                        .with("comm_src", last)
+                        .with("comm_size", bytes / ranks),
                 ]
             });
             steps.collect()
@@ -211,7 +218,11 @@ fn units_overlap_and_nodes_take_turns() {
         ]
     };
     // Each of two ranks sends and gets 2,000 bytes, from 3 ms on.
-    let flags = [&HOCKNEY[..], &["--collective", "allreduce=recursive-doubling"]].concat();
+    let flags = [
+        &HOCKNEY[..],
+        &["--collective", "allreduce=recursive-doubling"],
+    ]
+    .concat();
     let found = graphs_s(&[nodes(1_000), nodes(2_000)], &flags);
     // The GPU is free at 7 ms, the collective is over at 6 ms.
     assert_close(found, 9e-3);
@@ -225,7 +236,10 @@ fn units_overlap_and_nodes_take_turns() {
 #[test]
 fn recorded_collectives_take_the_time_after_the_last_rank() {
     let nodes = |before: u64, took: u64| {
-        vec![Node::new(0, COMPUTE, before, &[]), all_reduce(1, took, &[0], 8)]
+        vec![
+            Node::new(0, COMPUTE, before, &[]),
+            all_reduce(1, took, &[0], 8),
+        ]
     };
     let ranks = [nodes(1_000, 7_000), nodes(6_000, 2_000)];
     assert_close(graphs_s(&ranks, &["--network-speed", "1"]), 8e-3);
@@ -245,10 +259,17 @@ fn groups_have_collectives_of_their_own() {
     }
     let path = folder.path().join("a.0.et");
     let told = call(&["replay"], &path, &[]);
-    assert!(told.contains("the group `1` is unknown: list its ranks"), "{told}");
+    assert!(
+        told.contains("the group `1` is unknown: list its ranks"),
+        "{told}"
+    );
     let groups = folder.path().join("comm_group.json");
     fs::write(groups, r#"{"1": [0, 1], "2": [2, 3]}"#).expect("it can be written");
-    let flags = [&HOCKNEY[..], &["--collective", "allreduce=recursive-doubling"]].concat();
+    let flags = [
+        &HOCKNEY[..],
+        &["--collective", "allreduce=recursive-doubling"],
+    ]
+    .concat();
     assert_close(time_s(&path, &flags), 4e-3);
 }
 
@@ -259,7 +280,10 @@ fn a_file_that_is_cut_off_is_told_with_its_byte() {
     let bytes = binary(&[all_reduce(0, 0, &[], 8)]);
     fs::write(&path, &bytes[..bytes.len() - 3]).expect("it can be written");
     let told = call(&["replay"], &path, &[]);
-    assert!(told.contains("a.0.et: byte 9: the file is cut off"), "{told}");
+    assert!(
+        told.contains("a.0.et: byte 9: the file is cut off"),
+        "{told}"
+    );
     fs::write(&path, b"").expect("it can be written");
     let told = call(&["replay"], &path, &[]);
     assert!(told.contains("byte 0: the file is empty"), "{told}");
@@ -283,7 +307,10 @@ fn a_graph_without_overlap_is_folded() {
     let out = ["--out", model.to_str().expect("text")];
     call(&[], &folder.path().join("a.0.et"), &out);
     let text = fs::read_to_string(&model).expect("it is written");
-    assert!(text.contains("iterations = 5") && text.contains("cost = 5e-4"), "{text}");
+    assert!(
+        text.contains("iterations = 5") && text.contains("cost = 5e-4"),
+        "{text}"
+    );
 }
 
 // PyTorch's profiler.
@@ -320,7 +347,12 @@ impl Profile {
                "In msg nelems": 500, "dtype": "Float", "Process Group Name": "0",
                "Process Group Ranks": "{ranks}""#
         );
-        self.event("kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", times, &arguments);
+        self.event(
+            "kernel",
+            "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
+            times,
+            &arguments,
+        );
     }
 
     fn text(&self, rank: u32) -> String {
@@ -370,14 +402,21 @@ fn a_profile_takes_its_recorded_time() {
     let alone = folder.path().join("host_3.pt.trace.json");
     assert_close(time_s(&alone, &[]), 6_140e-6);
     let told = call(&["replay"], &alone, &[]);
-    assert!(told.contains("note: 1 kernels of NCCL take their recorded time"), "{told}");
+    assert!(
+        told.contains("note: 1 kernels of NCCL take their recorded time"),
+        "{told}"
+    );
 }
 
 #[test]
 fn a_profile_is_predicted_on_other_machines() {
     let folder = profiles();
     // 500 floats of two ranks: 1 ms and 2 ms, from 2,100 us on.
-    let flags = [&HOCKNEY[..], &["--collective", "allreduce=recursive-doubling"]].concat();
+    let flags = [
+        &HOCKNEY[..],
+        &["--collective", "allreduce=recursive-doubling"],
+    ]
+    .concat();
     assert_close(time_s(folder.path(), &flags), 5_140e-6);
     // The first kernel of the last rank begins at 100 us as before, and takes half of its time.
     let faster = [&flags[..], &["--gpu-speed", "2"]].concat();

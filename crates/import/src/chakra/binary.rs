@@ -60,7 +60,9 @@ fn attribute(mut message: Wire<'_>) -> Result<(String, Option<Value>), Wrong> {
                 let half = (it >> 1).cast_signed();
                 found = Some(Value::Number((half ^ -(it & 1).cast_signed()) as f64));
             }
-            (7 | 9, wire::Value::Number(it)) => found = Some(Value::Number(it.cast_signed() as f64)),
+            (7 | 9, wire::Value::Number(it)) => {
+                found = Some(Value::Number(it.cast_signed() as f64))
+            }
             (11 | 13 | 27, wire::Value::Number(it)) => found = Some(Value::Number(it as f64)),
             (3, wire::Value::Wide(it)) => found = Some(Value::Number(f64::from_le_bytes(it))),
             (23 | 25, wire::Value::Wide(it)) => {

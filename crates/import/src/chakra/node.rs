@@ -97,7 +97,9 @@ impl Node {
         // The value is a text in a list of one, as Python writes it.
         let start = self.values.find("[{");
         let end = self.values.rfind("}]");
-        let list = start.zip(end).and_then(|(start, end)| self.values.get(start..end + 2));
+        let list = start
+            .zip(end)
+            .and_then(|(start, end)| self.values.get(start..end + 2));
         let list = list.map(|it| it.replace("\\\"", "\""));
         let value = list.and_then(|it| serde_json::from_str::<serde_json::Value>(&it).ok());
         for group in value.iter().filter_map(|it| it.as_array()).flatten() {

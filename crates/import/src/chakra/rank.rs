@@ -45,7 +45,12 @@ impl Rank<'_> {
         let receives = nodes.iter().filter(|it| it.kind == Type::Receive).count();
         let waiting = (WAITING_MAX / self.ranks.max(1)).clamp(16, WAITING_OF_RANK);
         let waiting = u32::try_from(receives).unwrap_or(u32::MAX).min(waiting);
-        for (name, places) in [("CPU", 1), ("GPU", 1), ("network", 1), ("receives", waiting)] {
+        for (name, places) in [
+            ("CPU", 1),
+            ("GPU", 1),
+            ("network", 1),
+            ("receives", waiting),
+        ] {
             tasks.unit(name, places);
         }
         for node in &nodes {
@@ -91,7 +96,9 @@ impl Rank<'_> {
             Type::Compute => (GPU, Doing::Kernel(work)),
             Type::Load | Type::Store if measured.is_none() && node.tensor > 0 => {
                 let bytes = node.tensor;
-                return Err(format!("it moves {bytes} bytes of memory and has no duration"));
+                return Err(format!(
+                    "it moves {bytes} bytes of memory and has no duration"
+                ));
             }
             Type::Load | Type::Store => (NETWORK, Doing::Copy(work.seconds)),
             // Converted traces of PyTorch may lack the partner or the kind.
@@ -120,7 +127,10 @@ impl Rank<'_> {
         let peer = peer.ok_or_else(|| format!("it has no `{name}`"))?;
         let known = u32::try_from(peer).ok().filter(|it| *it < self.ranks);
         let Some(known) = known else {
-            return Err(format!("there is no rank {peer}: the trace has {}", self.ranks));
+            return Err(format!(
+                "there is no rank {peer}: the trace has {}",
+                self.ranks
+            ));
         };
         Ok(Message {
             peer: Some(known),
@@ -145,20 +155,31 @@ impl Rank<'_> {
             None => return Err("it has no `comm_type`".to_owned()),
         };
         if comm.has_dimensions {
-            return Err("`involved_dim` leaves out dimensions of the network: give the ranks as a \
+            return Err(
+                "`involved_dim` leaves out dimensions of the network: give the ranks as a \
                         group, by `pg_name` and `comm_group.json`"
-                .to_owned());
+                    .to_owned(),
+            );
         }
         let group = self.group(&comm.group, groups)?;
-        let count = group.as_ref().map_or(self.ranks as usize, |it| it.members.len());
+        let count = group
+            .as_ref()
+            .map_or(self.ranks as usize, |it| it.members.len());
         if count < 2 {
             return Ok(None);
         }
-        let mut bytes = if kind == Kind::Barrier { 0 } else { size(comm)? };
+        let mut bytes = if kind == Kind::Barrier {
+            0
+        } else {
+            size(comm)?
+        };
         if kind == Kind::AllToAll {
             bytes /= count as u64;
         }
-        let root = comm.source.and_then(|it| u32::try_from(it).ok()).unwrap_or(0);
+        let root = comm
+            .source
+            .and_then(|it| u32::try_from(it).ok())
+            .unwrap_or(0);
         let place = |it: &Arc<Group>| it.members.iter().position(|it| *it == root);
         let place = group.as_ref().map_or(Some(root as usize), place);
         let place = place.and_then(|it| u32::try_from(it).ok());
@@ -188,7 +209,9 @@ impl Rank<'_> {
         }
         if let Some(rank) = members.iter().find(|it| **it >= self.ranks) {
             let ranks = self.ranks;
-            return Err(format!("its group has rank {rank}, but the trace has {ranks} ranks"));
+            return Err(format!(
+                "its group has rank {rank}, but the trace has {ranks} ranks"
+            ));
         }
         Ok(groups.of(members.clone(), self.ranks))
     }

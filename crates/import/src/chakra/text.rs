@@ -39,8 +39,9 @@ fn get<'m>(message: &'m Map<String, Value>, names: &[&str]) -> Option<&'m Value>
 fn node(message: &Map<String, Value>) -> Result<Node, String> {
     let mut node = Node::default();
     let whole = |names: &[&str]| match get(message, names) {
-        Some(value) => json::whole(value)
-            .ok_or_else(|| format!("`{}` is no whole number from 0 on", names[0])),
+        Some(value) => {
+            json::whole(value).ok_or_else(|| format!("`{}` is no whole number from 0 on", names[0]))
+        }
         None => Ok(0),
     };
     node.id = whole(&["id", "Id"])?;
@@ -54,29 +55,43 @@ fn node(message: &Map<String, Value>) -> Result<Node, String> {
         let Some(value) = get(message, names) else {
             return Ok(Vec::new());
         };
-        let list = value.as_array().and_then(|it| it.iter().map(json::whole).collect());
+        let list = value
+            .as_array()
+            .and_then(|it| it.iter().map(json::whole).collect());
         list.ok_or_else(|| format!("`{}` is no list of nodes", names[0]))
     };
     node.callers = list(&["ctrlDeps", "ctrl_deps"])?;
     node.after = list(&["dataDeps", "data_deps"])?;
     let micros = get(message, &["durationMicros", "duration_micros", "runtime"]);
-    let micros = micros.map_or(Some(0.0), json::number).filter(|it| *it >= 0.0);
+    let micros = micros
+        .map_or(Some(0.0), json::number)
+        .filter(|it| *it >= 0.0);
     node.micros = micros.ok_or("its duration is no number from 0 on")?;
     if let Some(values) = message.get("inputs").and_then(|it| it.get("values")) {
-        values.as_str().unwrap_or_default().clone_into(&mut node.values);
+        values
+            .as_str()
+            .unwrap_or_default()
+            .clone_into(&mut node.values);
     }
     for (name, value) in message {
         if let Some(value) = attribute(value) {
             node.set(name, value);
         }
     }
-    for entry in message.get("attr").and_then(Value::as_array).into_iter().flatten() {
+    for entry in message
+        .get("attr")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
         let name = entry.get("name").and_then(Value::as_str);
         let values = entry.as_object().into_iter().flatten();
         let value = { values }.find(|(key, _)| key.ends_with("Val") || key.ends_with("List"));
         if let (Some(name), Some((key, value))) = (name, value) {
             // Numbers of 64 bits are texts, as are texts.
-            let number = (!key.starts_with("string")).then(|| json::number(value)).flatten();
+            let number = (!key.starts_with("string"))
+                .then(|| json::number(value))
+                .flatten();
             let value = number.map(node::Value::Number).or_else(|| attribute(value));
             value.into_iter().for_each(|it| node.set(name, it));
         }

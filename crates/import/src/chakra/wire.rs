@@ -56,7 +56,10 @@ impl<'b> Wire<'b> {
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Wrong> {
         let taken = self.take(N as u64)?;
-        taken.bytes.try_into().map_err(|_| self.wrong("the file is cut off"))
+        taken
+            .bytes
+            .try_into()
+            .map_err(|_| self.wrong("the file is cut off"))
     }
 
     /// Takes a number of up to ten bytes.
@@ -108,7 +111,8 @@ impl<'b> Wire<'b> {
 
     pub(super) fn text(&self) -> Result<String, Wrong> {
         let text = std::str::from_utf8(self.bytes);
-        text.map(str::to_owned).map_err(|_| self.wrong("the text is not UTF-8"))
+        text.map(str::to_owned)
+            .map_err(|_| self.wrong("the text is not UTF-8"))
     }
 }
 
@@ -147,8 +151,13 @@ mod tests {
             panic!("no text");
         };
         assert_eq!(text.text().as_deref(), Ok("ab"));
-        assert!(matches!(wire.field(), Ok(Some((3, Value::Wide(it)))) if f64::from_le_bytes(it) == 1.0));
-        assert!(matches!(wire.field(), Ok(Some((4, Value::Short([1, 2, 3, 4]))))));
+        assert!(
+            matches!(wire.field(), Ok(Some((3, Value::Wide(it)))) if f64::from_le_bytes(it) == 1.0)
+        );
+        assert!(matches!(
+            wire.field(),
+            Ok(Some((4, Value::Short([1, 2, 3, 4]))))
+        ));
         assert!(matches!(wire.field(), Ok(None)));
     }
 

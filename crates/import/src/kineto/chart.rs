@@ -84,13 +84,7 @@ impl Chart {
         self.timed(0, (Doing::Nothing, 0.0), after, end)
     }
 
-    fn timed(
-        &mut self,
-        unit: u32,
-        (doing, delay_s): (Doing, f64),
-        after: &[u32],
-        end: Ns,
-    ) -> u32 {
+    fn timed(&mut self, unit: u32, (doing, delay_s): (Doing, f64), after: &[u32], end: Ns) -> u32 {
         let name = self.ends.len() as u64;
         let task = Task {
             doing,

@@ -90,9 +90,7 @@ pub(super) fn event(
     if kind == Kind::AllToAll {
         let sent = parts(kernel, "In split size", size, &members, world);
         let received = bytes("Out msg nelems");
-        let received = received.and_then(|it| {
-            parts(kernel, "Out split size", it, &members, world)
-        });
+        let received = received.and_then(|it| parts(kernel, "Out split size", it, &members, world));
         if let (Some(sent), Some(received)) = (sent, received) {
             collective.blocks = Some(Box::new(Blocks { sent, received }));
         }
@@ -142,7 +140,9 @@ fn members(
     if stride == 0 || count > 1 << 20 {
         return None;
     }
-    (0..count).map(|it| first.checked_add(it.checked_mul(stride)?)).collect()
+    (0..count)
+        .map(|it| first.checked_add(it.checked_mul(stride)?))
+        .collect()
 }
 
 /// Bytes of an element of a type of `PyTorch`.

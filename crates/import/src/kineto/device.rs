@@ -65,11 +65,16 @@ impl Calls<'_> {
         };
         let all = &self.profile.works;
         let untold = std::mem::take(&mut self.untold[span.thread]);
-        let mut waited = self.pending.remove(&all[*first].stream.1).unwrap_or_default();
+        let mut waited = self
+            .pending
+            .remove(&all[*first].stream.1)
+            .unwrap_or_default();
         if untold > 0 {
             // Of what may be waited for, the last to end is.
             let others = self.history.last_of_all(span.start);
-            let others = others.filter(|it| it.0 != all[*first].stream).map(|it| it.1);
+            let others = others
+                .filter(|it| it.0 != all[*first].stream)
+                .map(|it| it.1);
             let mut others: Vec<usize> = { others }
                 .filter(|it| all[*it].end <= all[*first].start)
                 .collect();

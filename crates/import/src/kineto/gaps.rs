@@ -78,7 +78,9 @@ impl Busy {
             let others: Vec<usize> = kept.clone().filter(|it| *it != thread).collect();
             let all = &self.0[thread].0;
             if let Some((end, _, _)) = all.first() {
-                let ends = others.iter().filter_map(|it| Some((*it, self.0[*it].last_end(*end)?)));
+                let ends = others
+                    .iter()
+                    .filter_map(|it| Some((*it, self.0[*it].last_end(*end)?)));
                 gaps.push(Gap {
                     thread,
                     start: None,

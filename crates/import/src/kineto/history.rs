@@ -39,7 +39,10 @@ impl History {
         let mut launched: BTreeMap<Stream, Vec<(Ns, usize)>> = BTreeMap::new();
         for (number, work) in profile.works.iter().enumerate() {
             let time = times[number].unwrap_or(work.start);
-            launched.entry(work.stream).or_default().push((time, number));
+            launched
+                .entry(work.stream)
+                .or_default()
+                .push((time, number));
         }
         launched.values_mut().for_each(|it| it.sort_unstable());
         Self {
@@ -56,7 +59,9 @@ impl History {
 
     /// The works that a call launched.
     pub(super) fn of_call(&self, span: &Span) -> &[usize] {
-        self.of_calls.get(&span.correlation).map_or(&[], Vec::as_slice)
+        self.of_calls
+            .get(&span.correlation)
+            .map_or(&[], Vec::as_slice)
     }
 
     /// The work that a stream with that number was last given before a time.

@@ -82,9 +82,17 @@ fn has_waited(profile: &Profile, span: &Span, works: &[usize]) -> bool {
 pub(super) fn awaited(profile: &Profile, history: &History, span: &Span) -> Vec<usize> {
     let is_over = |it: &usize| profile.works[*it].end <= span.end;
     let Kind::Synchronize { of_all } = span.kind else {
-        return history.of_call(span).iter().copied().filter(is_over).collect();
+        return history
+            .of_call(span)
+            .iter()
+            .copied()
+            .filter(is_over)
+            .collect();
     };
-    let all = history.last_of_all(span.start).map(|it| it.1).filter(is_over);
+    let all = history
+        .last_of_all(span.start)
+        .map(|it| it.1)
+        .filter(is_over);
     if of_all {
         return all.collect();
     }

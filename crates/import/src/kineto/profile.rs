@@ -49,7 +49,9 @@ pub(super) struct Span {
 pub(super) enum Kind {
     Operation,
     /// A call that waits for all work, for a stream or for an event.
-    Synchronize { of_all: bool },
+    Synchronize {
+        of_all: bool,
+    },
     /// A copy, which may wait for its end.
     Copy,
     /// A call that lets a stream wait for an event.
@@ -115,7 +117,9 @@ impl Profile {
             return Err(Problem::of(path, why));
         }
         profile.threads = threads.len();
-        profile.spans.sort_by_key(|it| (it.start, it.thread, -it.end));
+        profile
+            .spans
+            .sort_by_key(|it| (it.start, it.thread, -it.end));
         profile.works.sort_by_key(|it| (it.start, it.stream));
         Ok(profile)
     }
@@ -140,7 +144,10 @@ impl Profile {
             return Ok(());
         }
         let none = Map::new();
-        let arguments = event.get("args").and_then(Value::as_object).unwrap_or(&none);
+        let arguments = event
+            .get("args")
+            .and_then(Value::as_object)
+            .unwrap_or(&none);
         let argument = |name: &str| arguments.get(name).and_then(json::whole);
         let correlation = argument("correlation");
         let name = word("name");
@@ -218,7 +225,9 @@ impl Kind {
     /// The kind of a call of CUDA or HIP.
     fn of(name: &str) -> Self {
         if name.contains("Synchronize") {
-            let of_all = ["Device", "Ctx", "Context"].iter().any(|it| name.contains(it));
+            let of_all = ["Device", "Ctx", "Context"]
+                .iter()
+                .any(|it| name.contains(it));
             return Self::Synchronize { of_all };
         }
         if name.contains("StreamWaitEvent") {
@@ -235,7 +244,10 @@ impl Kind {
 }
 
 fn is_of_nccl(name: &str) -> bool {
-    let is = |word: &str| name.get(..word.len()).is_some_and(|it| it.eq_ignore_ascii_case(word));
+    let is = |word: &str| {
+        name.get(..word.len())
+            .is_some_and(|it| it.eq_ignore_ascii_case(word))
+    };
     is("nccl") || is("rccl")
 }
 
@@ -245,7 +257,12 @@ fn times(event: &Value) -> Result<(Ns, Ns), String> {
         let value = event.get(name).map_or(Some(0.0), json::number);
         value.filter(|it| it.abs() <= MICROS_MAX)
     };
-    let name = || event.get("name").and_then(Value::as_str).unwrap_or_default();
+    let name = || {
+        event
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
     let start = of("ts").filter(|_| event.get("ts").is_some());
     let start = start.ok_or_else(|| format!("the event `{}` has no time `ts`", name()))?;
     let time = of("dur").filter(|it| *it >= 0.0);

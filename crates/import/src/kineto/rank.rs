@@ -103,7 +103,10 @@ impl<'p> Rank<'p> {
 impl<'r> Making<'r> {
     fn new(rank: &'r Rank<'r>, first: Option<Ns>) -> Self {
         let works = &rank.profile.works;
-        let first = first.into_iter().chain(works.first().map(|it| it.start)).min();
+        let first = first
+            .into_iter()
+            .chain(works.first().map(|it| it.start))
+            .min();
         let mut chart = Chart::new(first.unwrap_or(0));
         let launches = chart.tasks.unit("launches", 1);
         let threads = (0..rank.profile.threads).map(|thread| {
@@ -111,8 +114,8 @@ impl<'r> Making<'r> {
             (chart.tasks.unit(format!("thread {thread}"), places), None)
         });
         let threads = threads.collect();
-        let times = { 0..works.len() }
-            .filter_map(|it| Some(works[it].start - rank.history.time(it)?));
+        let times =
+            { 0..works.len() }.filter_map(|it| Some(works[it].start - rank.history.time(it)?));
         Self {
             rank,
             threads,
@@ -216,12 +219,16 @@ impl<'r> Making<'r> {
     fn lane(&mut self, work: &Work) -> (u32, Option<u32>) {
         let lanes = self.lanes.entry(work.stream).or_default();
         let chart = &mut self.chart;
-        let free = lanes.iter().filter(|it| chart.end(it.1) <= work.start + ROUNDED);
+        let free = lanes
+            .iter()
+            .filter(|it| chart.end(it.1) <= work.start + ROUNDED);
         if let Some((unit, last)) = free.max_by_key(|it| chart.end(it.1)) {
             return (*unit, Some(*last));
         }
         let (device, stream) = work.stream;
-        let unit = chart.tasks.unit(format!("stream {stream} of GPU {device}"), 1);
+        let unit = chart
+            .tasks
+            .unit(format!("stream {stream} of GPU {device}"), 1);
         lanes.push((unit, u32::MAX));
         (unit, None)
     }

@@ -9,8 +9,7 @@ use std::path::Path;
 use prophet_runtime::{Condition, Delay, Fork, ProcessCtx, Stopped};
 
 use super::{
-    COMPUTE, CPU_SPEED, GPU_SPEED, NETWORK_SPEED, SEND, Speeds, communicate, gather, relative,
-    sent,
+    COMPUTE, CPU_SPEED, GPU_SPEED, NETWORK_SPEED, SEND, Speeds, communicate, gather, relative, sent,
 };
 use crate::Event;
 use crate::graph::Moment;
@@ -194,7 +193,9 @@ impl<'t> Replay<'t> {
     async fn call(&self, ctx: &ProcessCtx<'_>, place: u32, call: &Call) -> Result<(), Stopped> {
         let speed = ctx.real_parameter(NETWORK_SPEED);
         let is_timed = speed > 0.0;
-        let seconds = call.seconds.map(|it| if is_timed { it / speed } else { it });
+        let seconds = call
+            .seconds
+            .map(|it| if is_timed { it / speed } else { it });
         match (&call.event, seconds) {
             (None, seconds) => TIMED.execute(ctx, seconds.unwrap_or(0.0)).await,
             (Some(Event::Collective(it)), Some(seconds)) if is_timed => {

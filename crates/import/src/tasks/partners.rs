@@ -35,7 +35,9 @@ pub(crate) fn pair(ranks: &mut [Tasks], unpaired: Unpaired) -> Result<usize, Str
             Among::Group(Some(_)) => members(ranks, places[0]),
             Among::Message(..) => 2,
         };
-        let are_equal = sides.windows(2).all(|pair| kinds(pair[0]) == kinds(pair[1]));
+        let are_equal = sides
+            .windows(2)
+            .all(|pair| kinds(pair[0]) == kinds(pair[1]));
         if are_equal && sides.len() == members {
             share(ranks, &sides);
         } else if unpaired == Unpaired::Timed {
