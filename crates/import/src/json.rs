@@ -61,12 +61,17 @@ pub(crate) fn of_ranks(files: &[PathBuf]) -> Vec<PathBuf> {
         let is = |it: &&PathBuf| has_ending(it, ending) && !is_of_groups(it);
         files.iter().filter(is).cloned().collect()
     };
-    let endings = ["et", "json", "gz"].map(with);
-    let [et, json, gz] = endings;
-    if et.is_empty() {
-        [json, gz].concat()
+    let et = with("et");
+    if !et.is_empty() {
+        return et;
+    }
+    let json = [with("json"), with("gz")].concat();
+    let groups = files.iter().filter(|it| is_of_groups(it)).count();
+    // Other traces may have a file of JSON beside.
+    if json.len() + groups == files.len() {
+        json
     } else {
-        et
+        Vec::new()
     }
 }
 

@@ -74,7 +74,7 @@ impl Chart {
 
     /// Adds a time that passes, whatever the speed of the machine.
     pub(super) fn latency(&mut self, unit: u32, time: Ns, after: u32) -> u32 {
-        let end = self.end(after) + time;
+        let end = self.end(after).saturating_add(time);
         self.timed(unit, (Doing::Nothing, seconds(time)), &[after], end)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::history::History;
-use super::profile::{Kind, Ns, Profile, Span};
+use super::profile::{Kind, Profile, Span};
 
 /// For works that wait for others, which ones.
 pub(super) type Awaited = BTreeMap<usize, Vec<usize>>;
@@ -12,8 +12,6 @@ pub(super) type Awaited = BTreeMap<usize, Vec<usize>>;
 struct Calls<'p> {
     profile: &'p Profile,
     history: &'p History,
-    /// When events were recorded.
-    recorded: BTreeMap<u64, Ns>,
     /// What the next work of a stream waits for.
     pending: BTreeMap<u64, Vec<usize>>,
     /// Waits of each thread since its last launch whose streams the trace does not tell.
@@ -26,16 +24,12 @@ pub(super) fn awaited(profile: &Profile, history: &History) -> Awaited {
     let mut calls = Calls {
         profile,
         history,
-        recorded: BTreeMap::new(),
         pending: BTreeMap::new(),
         untold: vec![0; profile.threads],
         awaited: Awaited::new(),
     };
     for span in &profile.spans {
         match span.kind {
-            Kind::Record => {
-                calls.recorded.insert(span.correlation, span.start);
-            }
             Kind::StreamWait => calls.wait(span),
             _ => calls.launch(span),
         }
@@ -46,13 +40,11 @@ pub(super) fn awaited(profile: &Profile, history: &History) -> Awaited {
 impl Calls<'_> {
     fn wait(&mut self, span: &Span) {
         let waited = self.profile.waits.get(&span.correlation);
-        let Some((waited, (on, by))) = waited.and_then(|it| it.event.map(|event| (it, event)))
-        else {
+        let Some(waited) = waited.filter(|it| it.event.is_some()) else {
             self.untold[span.thread] += 1;
             return;
         };
-        let recorded = self.recorded.get(&by).copied().unwrap_or(span.start);
-        if let Some(work) = self.history.last_of(on, recorded) {
+        if let Some(work) = self.history.awaited(*waited, span) {
             self.pending.entry(waited.stream).or_default().push(work);
         }
     }

@@ -95,7 +95,7 @@ impl Busy {
                 }
                 let ends = others.iter().filter_map(|it| {
                     let other = &self.0[*it];
-                    let is_busy = 2 * (other.until(end) - other.until(start)) >= end - start;
+                    let is_busy = other.until(end) - other.until(start) >= (end - start) / 2;
                     let last = other.last_end(end).filter(|last| is_busy && *last > start);
                     Some((*it, last?))
                 });

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::profile::{Ns, Profile, Span, Stream, Work};
+use super::profile::{Kind, Ns, Profile, Span, Stream, Waited, Work};
 
 /// Launches of a rank.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub(super) struct History {
     times: Vec<Option<Ns>>,
     /// Works of each call that launches.
     of_calls: BTreeMap<u64, Vec<usize>>,
+    /// Times of the calls that record events.
+    recorded: BTreeMap<u64, Ns>,
 }
 
 impl History {
@@ -45,7 +47,9 @@ impl History {
                 .push((time, number));
         }
         launched.values_mut().for_each(|it| it.sort_unstable());
+        let records = profile.spans.iter().filter(|it| it.kind == Kind::Record);
         Self {
+            recorded: records.map(|it| (it.correlation, it.start)).collect(),
             launched,
             times,
             of_calls,
@@ -65,9 +69,18 @@ impl History {
     }
 
     /// The work that a stream with that number was last given before a time.
-    pub(super) fn last_of(&self, stream: u64, before: Ns) -> Option<usize> {
+    fn last_of(&self, stream: u64, before: Ns) -> Option<usize> {
         let found = self.launched.iter().find(|(it, _)| it.1 == stream)?;
         last(found.1, before)
+    }
+
+    /// The work that a call waits for, if the trace tells the stream or the event.
+    pub(super) fn awaited(&self, waited: Waited, call: &Span) -> Option<usize> {
+        let Some((on, by)) = waited.event else {
+            return self.last_of(waited.stream, call.start);
+        };
+        let recorded = self.recorded.get(&by).copied();
+        self.last_of(on, recorded.unwrap_or(call.start))
     }
 
     /// The work that each stream was last given before a time.

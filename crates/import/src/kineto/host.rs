@@ -97,14 +97,7 @@ pub(super) fn awaited(profile: &Profile, history: &History, span: &Span) -> Vec<
         return all.collect();
     }
     let one = match profile.waits.get(&span.correlation) {
-        Some(waited) => match waited.event {
-            Some((on, by)) => {
-                let calls = profile.spans.iter();
-                let recorded = { calls }.find(|it| it.correlation == by).map(|it| it.start);
-                history.last_of(on, recorded.unwrap_or(span.start))
-            }
-            None => history.last_of(waited.stream, span.start),
-        },
+        Some(waited) => history.awaited(*waited, span),
         // The trace does not tell the stream: of those that may be, the last to end is.
         None => all.max_by_key(|it| profile.works[*it].end),
     };

@@ -11,6 +11,8 @@ use crate::json;
 
 /// Maximum number of events of a rank.
 const EVENTS_MAX: usize = 1 << 26;
+/// Maximum number of threads of a rank.
+const THREADS_MAX: usize = 1 << 12;
 /// Largest time in microseconds, so that sums can't overflow.
 const MICROS_MAX: f64 = 4e15;
 
@@ -187,6 +189,9 @@ impl Profile {
         let key = ["pid", "tid"].map(|it| event.get(it).map(Value::to_string).unwrap_or_default());
         let next = threads.len();
         let thread = *threads.entry(key).or_insert(next);
+        if threads.len() > THREADS_MAX {
+            return Err(format!("it has more than {THREADS_MAX} threads"));
+        }
         if self.spans.len() >= EVENTS_MAX {
             return Err(format!("it has more than {EVENTS_MAX} events"));
         }
@@ -255,7 +260,7 @@ fn is_of_nccl(name: &str) -> bool {
 fn times(event: &Value) -> Result<(Ns, Ns), String> {
     let of = |name: &str| {
         let value = event.get(name).map_or(Some(0.0), json::number);
-        value.filter(|it| it.abs() <= MICROS_MAX)
+        value.filter(|it| *it <= MICROS_MAX)
     };
     let name = || {
         event
@@ -263,7 +268,7 @@ fn times(event: &Value) -> Result<(Ns, Ns), String> {
             .and_then(Value::as_str)
             .unwrap_or_default()
     };
-    let start = of("ts").filter(|_| event.get("ts").is_some());
+    let start = of("ts").filter(|it| *it >= 0.0 && event.get("ts").is_some());
     let start = start.ok_or_else(|| format!("the event `{}` has no time `ts`", name()))?;
     let time = of("dur").filter(|it| *it >= 0.0);
     let time = time.ok_or_else(|| format!("the event `{}` has no valid `dur`", name()))?;
