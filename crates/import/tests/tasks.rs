@@ -426,6 +426,39 @@ fn a_profile_is_predicted_on_other_machines() {
     assert_close(time_s(folder.path(), &recorded), 2_140e-6);
 }
 
+/// The time of two ranks, each of which launches a kernel of NCCL with these arguments.
+fn called_s(kernels: [&str; 2]) -> f64 {
+    let folder = folder();
+    for (rank, arguments) in (0..).zip(kernels) {
+        let mut profile = Profile::new();
+        profile.host("cudaLaunchKernel", (0, 10), 1);
+        let arguments = format!(r#""stream": 9, "correlation": 1, "dtype": "Float", {arguments}"#);
+        profile.event("kernel", "ncclDevKernel_SendRecv", (100, 900), &arguments);
+        let file = folder.path().join(format!("{rank}.pt.trace.json"));
+        fs::write(file, profile.text(rank)).expect("it can be written");
+    }
+    time_s(folder.path(), &HOCKNEY)
+}
+
+#[test]
+fn parts_of_all_to_all_and_messages_have_their_sizes() {
+    let of = |sent: &str, received: &str, parts: [&str; 2]| {
+        format!(
+            r#""Collective name": "all_to_allv", "Process Group Ranks": "[0, 1]",
+               "In msg nelems": {sent}, "Out msg nelems": {received},
+               "In split size": "{}", "Out split size": "{}""#,
+            parts[0], parts[1]
+        )
+    };
+    let first = of("500", "300", ["[100, 400]", "[100, 200]"]);
+    let second = of("300", "500", ["[200, 100]", "[400, 100]"]);
+    // 1,600 bytes are the larger message, from 100 us on.
+    assert_close(called_s([&first, &second]), 100e-6 + 2.6e-3);
+    let send = r#""Collective name": "send", "Dst Rank": 1, "In msg nelems": 250"#;
+    let receive = r#""Collective name": "recv", "Src Rank": 0, "Out msg nelems": 250"#;
+    assert_close(called_s([send, receive]), 100e-6 + 2e-3);
+}
+
 #[test]
 fn threads_wait_for_each_other() {
     let mut profile = Profile::new();
