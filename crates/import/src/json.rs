@@ -55,7 +55,7 @@ impl Format {
     }
 }
 
-/// The files of a folder that are ranks of tasks: those of Chakra's ending, or else of JSON.
+/// The files of a folder that are ranks of tasks: by Chakra's ending, or else all as JSON.
 pub(crate) fn of_ranks(files: &[PathBuf]) -> Vec<PathBuf> {
     let with = |ending: &str| -> Vec<PathBuf> {
         let is = |it: &&PathBuf| has_ending(it, ending) && !is_of_groups(it);

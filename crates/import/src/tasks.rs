@@ -66,7 +66,7 @@ pub(crate) enum Doing {
     Compute(Work),
     /// Computing of an accelerator.
     Kernel(Work),
-    /// A copy to, from or within an accelerator, of so many seconds.
+    /// A copy to, from or within an accelerator, by its seconds.
     Copy(f64),
     /// A message or a collective.
     Call(Box<Call>),

@@ -68,7 +68,7 @@ impl Type {
 }
 
 impl Node {
-    /// Sets an attribute; others than those of costs have no effect.
+    /// Sets an attribute; those without a cost have no effect.
     pub(super) fn set(&mut self, name: &str, value: Value) {
         let comm = &mut self.comm;
         match (name, value) {

@@ -12,7 +12,7 @@ pub(super) type Awaited = BTreeMap<usize, Vec<usize>>;
 struct Calls<'p> {
     profile: &'p Profile,
     history: &'p History,
-    /// What the next work of a stream waits for.
+    /// Works that the next work of a stream waits for.
     pending: BTreeMap<u64, Vec<usize>>,
     /// Waits of each thread since its last launch whose streams the trace does not tell.
     untold: Vec<usize>,

@@ -56,7 +56,7 @@ impl History {
         }
     }
 
-    /// When a work was launched, if that is known.
+    /// The time at which a work was launched, if known.
     pub(super) fn time(&self, work: usize) -> Option<Ns> {
         self.times[work]
     }
