@@ -65,6 +65,12 @@ pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
         }
     }
     files.sort();
+    for (_, file) in &mut files {
+        // As it was given, a file has no folder.
+        if path.parent() == Some(Path::new("")) {
+            *file = file.file_name().map(PathBuf::from).unwrap_or_default();
+        }
+    }
     for (rank, (number, file)) in (0..).zip(&files) {
         if *number != rank {
             let why = format!("the file of rank {rank} is missing before the one of {number}");

@@ -47,6 +47,12 @@ impl<O> Graph<O> {
         self.edges.push((earlier, moment, later));
     }
 
+    /// Lets nothing wait any more.
+    pub(crate) fn disconnect(&mut self) {
+        self.edges.clear();
+        self.needs.fill(0);
+    }
+
     /// Sorts the edges, after the last has been added.
     pub(crate) fn finish(&mut self) {
         self.edges

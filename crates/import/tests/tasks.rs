@@ -313,6 +313,27 @@ fn a_graph_without_overlap_is_folded() {
     );
 }
 
+#[test]
+fn callers_come_first_unless_they_wait_for_what_they_call() {
+    let folder = folder();
+    let path = folder.path().join("a.0.json");
+    let node = |id: u64, before: &str| {
+        format!(
+            r#"{{"Id": {id}, "NodeType": 4, "runtime": 1000, "is_cpu_op": {}{before}}}"#,
+            id == 1
+        )
+    };
+    let mut of = |nodes: [String; 2]| {
+        let text = format!(r#"{{"workload_graph": [{}]}}"#, nodes.join(", "));
+        fs::write(&path, text).expect("it can be written");
+        time_s(&path, &[])
+    };
+    let called = node(2, r#", "ctrlDeps": [1, 9]"#);
+    assert_close(of([node(1, ""), called.clone()]), 2e-3);
+    assert_close(of([node(1, ""), node(2, "")]), 1e-3);
+    assert_close(of([node(1, r#", "data_deps": [2]"#), called]), 2e-3);
+}
+
 // PyTorch's profiler.
 
 /// Trace of a rank in the making; times are in microseconds.

@@ -27,7 +27,7 @@ pub(super) struct Node {
     pub(super) kind: Type,
     /// Nodes that it waits for.
     pub(super) after: Vec<u64>,
-    /// Nodes that it also waits for, unless they are missing: converters leave out callers.
+    /// Nodes that it also waits for, unless these are missing, or wait for it in some rank.
     pub(super) callers: Vec<u64>,
     pub(super) micros: f64,
     pub(super) is_cpu: bool,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::node::{Comm, Node, Type};
 use crate::event::{Collective, Event, Group, Kind, Message, Work};
-use crate::graph::Moment;
+use crate::graph::{Graph, Moment};
 use crate::tasks::{Call, Doing, Groups, TASKS_MAX, Task, Tasks};
 
 /// Units of a rank.
@@ -63,16 +63,11 @@ impl Rank<'_> {
                 name: node.id,
             });
         }
-        for (number, node) in (0..).zip(&nodes) {
-            let place = |id: &u64| nodes.binary_search_by_key(id, |it| it.id).ok();
-            if let Some(id) = node.after.iter().find(|it| place(it).is_none()) {
-                let node = node.id;
-                return Err(format!("node {node} waits for node {id}, which is missing"));
-            }
-            for earlier in node.after.iter().chain(&node.callers).filter_map(place) {
-                let earlier = u32::try_from(earlier).unwrap_or(u32::MAX);
-                tasks.graph.require(number, Moment::End, earlier);
-            }
+        connect(&mut tasks.graph, &nodes, true)?;
+        if tasks.graph.order().len() < nodes.len() {
+            // Converters make the dependencies of data of all others, and leave callers in, of
+            // which some wait for what they call.
+            connect(&mut tasks.graph, &nodes, false)?;
         }
         tasks.finish()?;
         Ok(tasks)
@@ -215,6 +210,25 @@ impl Rank<'_> {
         }
         Ok(groups.of(members.clone(), self.ranks))
     }
+}
+
+/// Lets nodes, which are in the order of their numbers, wait for those that they depend on.
+fn connect(graph: &mut Graph<Task>, nodes: &[Node], has_callers: bool) -> Result<(), String> {
+    graph.disconnect();
+    let place = |id: &u64| nodes.binary_search_by_key(id, |it| it.id).ok();
+    for (number, node) in (0..).zip(nodes) {
+        if let Some(id) = node.after.iter().find(|it| place(it).is_none()) {
+            let node = node.id;
+            return Err(format!("node {node} waits for node {id}, which is missing"));
+        }
+        let callers = node.callers.iter().filter(|_| has_callers);
+        for earlier in node.after.iter().chain(callers).filter_map(place) {
+            let earlier = u32::try_from(earlier).unwrap_or(u32::MAX);
+            graph.require(number, Moment::End, earlier);
+        }
+    }
+    graph.finish();
+    Ok(())
 }
 
 /// Bytes of a call.
