@@ -323,7 +323,7 @@ fn callers_come_first_unless_they_wait_for_what_they_call() {
             id == 1
         )
     };
-    let mut of = |nodes: [String; 2]| {
+    let of = |nodes: [String; 2]| {
         let text = format!(r#"{{"workload_graph": [{}]}}"#, nodes.join(", "));
         fs::write(&path, text).expect("it can be written");
         time_s(&path, &[])
