@@ -1,11 +1,14 @@
 //! Traces of tasks that overlap, replayed by the program: graphs of Chakra and traces of `PyTorch`.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use prophet_testing::Home;
+use serde_json::Value;
 use tempfile::TempDir;
 
 const HOCKNEY: [&str; 2] = ["--network", "hockney:latency=1ms,bandwidth=1MB/s"];
@@ -494,6 +497,76 @@ fn threads_wait_for_each_other() {
     assert_close(time_s(&path, &[]), 1_100e-6);
     // No part of it is a wait that a faster CPU would leave as it is.
     assert_close(time_s(&path, &["--cpu-speed", "2"]), 550e-6);
+}
+
+/// Seconds from the first begin to the last end of what threads and streams do in a profile, other
+/// than threads that only poll.
+fn span_s(path: &Path) -> Option<f64> {
+    let bytes = fs::read(path).ok()?;
+    let mut text = String::new();
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        let read = flate2::read::GzDecoder::new(&*bytes).read_to_string(&mut text);
+        read.ok()?;
+    } else {
+        text = String::from_utf8(bytes).ok()?;
+    }
+    let value: Value = serde_json::from_str(&text).ok()?;
+    let word = |event: &Value, name: &str| event[name].as_str().unwrap_or_default().to_owned();
+    let is = |event: &&Value, all: &[&str]| all.contains(&&*word(event, "cat"));
+    let is_host = |it: &&Value| is(it, &["cpu_op", "cuda_runtime", "cuda_driver", "Runtime"]);
+    let devices = [
+        "kernel",
+        "gpu_memcpy",
+        "gpu_memset",
+        "Kernel",
+        "Memcpy",
+        "Memset",
+    ];
+    let all = value["traceEvents"].as_array()?.iter();
+    let all = all.filter(|it| it["ph"] == "X" && (is_host(it) || is(it, &devices)));
+    let of_device = all.clone().filter(|it| is(it, &devices));
+    let launched: BTreeSet<String> = of_device
+        .map(|it| it["args"]["correlation"].to_string())
+        .collect();
+    let thread = |it: &Value| format!("{} {}", it["pid"], it["tid"]);
+    let works = all.clone().filter(is_host).filter(|it| {
+        let launches = launched.contains(&it["args"]["correlation"].to_string());
+        is(it, &["cpu_op"]) || launches || word(it, "name").contains("Synchronize")
+    });
+    let works: BTreeSet<String> = works.map(thread).collect();
+    let kept = all.filter(|it| !is_host(it) || works.contains(&thread(it)));
+    #[expect(clippy::cast_possible_truncation, reason = "times are below 2^53")]
+    let ns = |it: &Value| {
+        let micros = it.as_f64().unwrap_or(0.0);
+        micros.trunc() as i64 * 1000 + (micros.fract() * 1e3).round() as i64
+    };
+    let first = kept.clone().map(|it| ns(&it["ts"])).min()?;
+    let last = kept.map(|it| ns(&it["ts"]) + ns(&it["dur"])).max()?;
+    #[expect(clippy::cast_precision_loss, reason = "times are below 2^53")]
+    Some((last - first) as f64 * 1e-9)
+}
+
+#[test]
+#[ignore = "PROFILES is the folder of real profiles, such as HolisticTraceAnalysis/tests/data"]
+fn real_profiles_take_their_recorded_times() {
+    let mut folders = vec![PathBuf::from(
+        std::env::var_os("PROFILES").expect("PROFILES"),
+    )];
+    let mut count = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Some(expected) = span_s(&path) {
+                let found = time_s(&path, &[]);
+                let difference = (found / expected - 1.0).abs();
+                assert!(difference < 1e-12, "{}: {found} {expected}", path.display());
+                count += 1;
+            }
+        }
+    }
+    println!("{count} profiles take their recorded times");
 }
 
 #[test]
