@@ -1,4 +1,4 @@
-//! Execution traces of MLCommons Chakra: a graph for each rank, as protobuf or as JSON.
+//! Execution traces of `MLCommons` Chakra: a graph for each rank, as protobuf or as JSON.
 //!
 //! As in ASTRA-sim, a rank has a CPU, a GPU, a place for one collective or send, and receives that
 //! wait beside them; of the nodes that are ready, the one of the lowest number is first.

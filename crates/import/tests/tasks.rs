@@ -109,7 +109,9 @@ fn binary(nodes: &[Node]) -> Vec<u8> {
         field(2, Err(b"node"), &mut message);
         field(3, Ok(node.kind), &mut message);
         let mut packed = Vec::new();
-        node.after.iter().for_each(|it| number(*it, &mut packed));
+        for id in &node.after {
+            number(*id, &mut packed);
+        }
         field(5, Err(&packed), &mut message);
         field(7, Ok(node.micros), &mut message);
         for (name, value) in &node.numbers {

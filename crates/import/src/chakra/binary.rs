@@ -61,7 +61,7 @@ fn attribute(mut message: Wire<'_>) -> Result<(String, Option<Value>), Wrong> {
                 found = Some(Value::Number((half ^ -(it & 1).cast_signed()) as f64));
             }
             (7 | 9, wire::Value::Number(it)) => {
-                found = Some(Value::Number(it.cast_signed() as f64))
+                found = Some(Value::Number(it.cast_signed() as f64));
             }
             (11 | 13 | 27, wire::Value::Number(it)) => found = Some(Value::Number(it as f64)),
             (3, wire::Value::Wide(it)) => found = Some(Value::Number(f64::from_le_bytes(it))),

@@ -93,7 +93,9 @@ fn node(message: &Map<String, Value>) -> Result<Node, String> {
                 .then(|| json::number(value))
                 .flatten();
             let value = number.map(node::Value::Number).or_else(|| attribute(value));
-            value.into_iter().for_each(|it| node.set(name, it));
+            if let Some(value) = value {
+                node.set(name, value);
+            }
         }
     }
     Ok(node)

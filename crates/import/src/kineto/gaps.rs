@@ -121,7 +121,9 @@ mod tests {
     fn a_thread_waits_for_the_one_that_works_in_its_gap() {
         let thread = |all: &[(Ns, Ns)]| {
             let mut thread = Thread::default();
-            all.iter().for_each(|it| thread.add(it.0, it.1));
+            for (start, end) in all {
+                thread.add(*start, *end);
+            }
             thread
         };
         let main = thread(&[(0, 100_000), (50_000, 60_000), (400_000, 500_000)]);

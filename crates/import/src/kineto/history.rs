@@ -46,7 +46,9 @@ impl History {
                 .or_default()
                 .push((time, number));
         }
-        launched.values_mut().for_each(|it| it.sort_unstable());
+        for all in launched.values_mut() {
+            all.sort_unstable();
+        }
         let records = profile.spans.iter().filter(|it| it.kind == Kind::Record);
         Self {
             recorded: records.map(|it| (it.correlation, it.start)).collect(),

@@ -41,7 +41,9 @@ pub(super) fn points(
             cause,
         } = gap;
         let mut add = |time, thread, why| points.push(Point { time, thread, why });
-        start.into_iter().for_each(|it| add(it, thread, Why::Mark));
+        if let Some(time) = start {
+            add(time, thread, Why::Mark);
+        }
         if let Some((other, time)) = cause {
             add(time, other, Why::Mark);
         }
