@@ -272,16 +272,19 @@ fn measurements(bytes: &[u8]) {
 /// model.
 fn import(bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("there is room");
+    // Protobuf is known by its ending.
+    let text = std::str::from_utf8(bytes).ok();
+    let ending = if text.is_some() { "txt" } else { "et" };
     for rank in 0..3 {
         // Calls name the rank itself.
-        let text = std::str::from_utf8(bytes).ok();
         let own = text.map(|it| it.replace("5,0,3", &format!("5,{rank},3")));
         let own = own.map_or_else(|| bytes.to_vec(), String::into_bytes);
-        let file = folder.path().join(format!("{rank}.txt"));
+        let file = folder.path().join(format!("{rank}.{ending}"));
         std::fs::write(file, own).expect("it can be written");
     }
     let told = |why: String| assert!(!why.is_empty(), "no reason is given");
-    let trace = match prophet_import::Trace::open(&folder.path().join("0.txt")) {
+    let first = folder.path().join(format!("0.{ending}"));
+    let trace = match prophet_import::Trace::open(&first) {
         Ok(trace) => trace,
         Err(problem) => return told(problem.to_string()),
     };

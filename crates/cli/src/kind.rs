@@ -7,7 +7,16 @@ use std::path::Path;
 use prophet_text::{WORKFLOW_PLAN, WorkflowFormat, workflow_format};
 
 /// Extensions of the names of traces; no model has any of them.
-const EXTENSIONS: [&str; 7] = ["arrow", "calls", "goal", "otf2", "ti", "trace", "txt"];
+const EXTENSIONS: [&str; 8] = ["arrow", "calls", "et", "goal", "otf2", "ti", "trace", "txt"];
+
+/// Words in the JSON of traces of `PyTorch` and of Chakra, which workflows do not have.
+const WORDS_OF_TASKS: [&str; 5] = [
+    "\"traceEvents\"",
+    "\"deviceProperties\"",
+    "\"distributedInfo\"",
+    "\"workload_graph\"",
+    "_NODE\"",
+];
 
 /// Number of bytes from which the form of a file is recognized.
 const BEGIN: u64 = 1 << 12;
@@ -17,6 +26,10 @@ const BEGIN: u64 = 1 << 12;
 pub(crate) fn is_trace(path: &Path) -> bool {
     match path.extension().and_then(|it| it.to_str()) {
         Some(extension) if EXTENSIONS.contains(&extension) => true,
+        Some("gz") => path
+            .file_stem()
+            .is_some_and(|it| Path::new(it).extension() == Some("json".as_ref())),
+        Some("json") => is_of_tasks(&beginning(path).unwrap_or_default()),
         Some(_) => is_folder_of_ranks(path),
         None => is_folder_of_ranks(path) || begins_as_trace(path),
     }
@@ -47,6 +60,13 @@ fn begins_as_trace(path: &Path) -> bool {
         || is_beside(Path::new(word))
 }
 
+/// True for the JSON of a trace of tasks.
+fn is_of_tasks(begin: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(begin);
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    is_json && WORDS_OF_TASKS.iter().any(|it| text.contains(it))
+}
+
 /// True if a regular file begins as workflows do and no model or trace of messages.
 ///
 /// The crate of workflows says which of them it is, with messages of what is wrong.
@@ -55,7 +75,7 @@ pub(crate) fn is_workflow(path: &Path) -> bool {
         return false;
     };
     let format = workflow_format(&String::from_utf8_lossy(&begin));
-    format.is_some_and(|it| it != WorkflowFormat::Mermaid)
+    format.is_some_and(|it| it != WorkflowFormat::Mermaid) && !is_of_tasks(&begin)
 }
 
 /// True if a file is the plan of a sweep of a workflow, for clusters.
@@ -81,12 +101,37 @@ mod tests {
 
     #[test]
     fn traces_are_known_by_their_names() {
-        for trace in ["a.goal", "b.ti", "c.txt", "d.otf2", "src"] {
+        for trace in [
+            "a.goal",
+            "b.ti",
+            "c.txt",
+            "d.otf2",
+            "e.0.et",
+            "f.json.gz",
+            "src",
+        ] {
             assert!(is_trace(Path::new(trace)), "{trace}");
         }
         // A folder with models is no trace.
         for model in ["a.uml", "b.prophet.xml", "c.puml", "goal", "first-model"] {
             assert!(!is_trace(Path::new(model)), "{model}");
+        }
+    }
+
+    #[test]
+    fn json_of_tasks_is_no_workflow() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        for (text, is) in [
+            (r#"{"schemaVersion": 1, "traceEvents": []}"#, true),
+            (
+                r#"{"version": "0.0.4"}{"id": "1", "type": "COMP_NODE"}"#,
+                true,
+            ),
+            (r#"{"schemaVersion": "1.5", "workflow": {}}"#, false),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!((is_trace(&path), is_workflow(&path)), (is, !is), "{text}");
         }
     }
 

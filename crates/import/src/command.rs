@@ -13,7 +13,7 @@ use import::Import;
 use replay::Replay;
 
 /// Folds a trace of another tool into a model: time-independent traces, GOAL, liballprof, DUMPI,
-/// OTF2
+/// OTF2, Chakra, Kineto
 #[derive(Debug, Parser)]
 #[command(
     name = "import",

@@ -1,6 +1,8 @@
 //! Finds the files of a trace: in a folder, in a list in a file, or beside one file of the trace.
 
 use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
 use prophet_text::Problem;
@@ -11,6 +13,14 @@ use crate::lines::Lines;
 const BUFFER: usize = 1 << 12;
 /// Extension of files that describe the whole trace instead of a rank.
 const META: &str = "meta";
+
+/// The first bytes of a file, up to a number of them.
+pub(crate) fn begin(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
+    let mut begin = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut begin));
+    read.map_err(|error| Problem::of(path, error.to_string()))?;
+    Ok(begin)
+}
 
 /// The first line of a file that is not a comment.
 pub(crate) fn first_line(path: &Path) -> Result<String, Problem> {
@@ -55,6 +65,12 @@ pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
         }
     }
     files.sort();
+    for (_, file) in &mut files {
+        // As it was given, a file has no folder.
+        if path.parent() == Some(Path::new("")) {
+            *file = file.file_name().map(PathBuf::from).unwrap_or_default();
+        }
+    }
     for (rank, (number, file)) in (0..).zip(&files) {
         if *number != rank {
             let why = format!("the file of rank {rank} is missing before the one of {number}");

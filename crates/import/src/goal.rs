@@ -2,7 +2,7 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `graph` | the graph of a rank |
+//! | `graph` | the operations of a rank |
 //! | `parse` | the lines of a rank's block |
 //! | `order` | a graph as a sequence of events |
 
@@ -112,6 +112,11 @@ impl Schedule {
     /// Number of ranks.
     pub(crate) fn ranks(&self) -> u32 {
         u32::try_from(self.blocks.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The name of the file.
+    pub(crate) fn file(&self) -> String {
+        self.path.display().to_string()
     }
 
     /// A problem of the whole schedule.

@@ -1,8 +1,9 @@
 //! Traces of other tools: events of ranks, which are replayed, or folded into a model.
 //!
 //! [`Trace`] reads `SimGrid`'s time-independent traces, GOAL (the schedules of `LogGOPSim`),
-//! `liballprof`'s lines, DUMPI as text, OTF2 and the traces of our own runs as [`Event`]s; nothing
-//! in a file is trusted, and what is wrong is said with its line.
+//! `liballprof`'s lines, DUMPI as text, OTF2 and the traces of our own runs as [`Event`]s, and
+//! graphs of Chakra and profiles of `PyTorch` as tasks, which overlap. Nothing in a file is
+//! trusted, and what is wrong is said with its place.
 //!
 //! | module | is |
 //! |---|---|
@@ -10,12 +11,17 @@
 //! | `requests` | numbers of requests |
 //! | `recorded` | records of calls with their times, as events |
 //! | `otf2` | OTF2, by the reference library's reader |
+//! | `graph` | graphs of what a rank does: what waits for what |
 //! | `lines` | lines of files |
 //! | `time_independent` | the reader of traces of `SimGrid` |
 //! | `goal` | the reader of GOAL |
 //! | [`recording`] | recordings of `record`: their files, calls and places |
 //! | `calls` | the readers of formats that hold calls of MPI with their times |
 //! | `files` | the files of ranks |
+//! | `json` | files of JSON, also compressed |
+//! | `tasks` | tasks of ranks, which overlap |
+//! | `chakra` | the reader of execution traces of MLCommons Chakra |
+//! | `kineto` | the reader of traces of `PyTorch` |
 //! | [`loggops`] | the rules of `LogGOPSim` |
 //! | [`trace`] | a trace of any format |
 //! | `fold` | a trace as a model |
@@ -23,11 +29,15 @@
 //! | [`command`] | the command line |
 
 mod calls;
+mod chakra;
 pub mod command;
 pub mod event;
 mod files;
 mod fold;
 mod goal;
+mod graph;
+mod json;
+mod kineto;
 mod lines;
 pub mod loggops;
 mod otf2;
@@ -35,6 +45,7 @@ mod recorded;
 pub mod recording;
 mod replay;
 mod requests;
+mod tasks;
 mod time_independent;
 pub mod trace;
 

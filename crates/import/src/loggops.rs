@@ -19,7 +19,8 @@ use std::collections::{BTreeSet, BinaryHeap};
 use prophet_text::Problem;
 
 use crate::goal::Schedule;
-use crate::goal::graph::{Graph, Moment, Operation, What};
+use crate::goal::graph::{Graph, Operation, What};
+use crate::graph::Moment;
 pub use parameters::Parameters;
 
 /// Ends of all ranks, in nanoseconds.

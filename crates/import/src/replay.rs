@@ -1,6 +1,11 @@
 //! A trace as a program of the runtime: each rank reads its events while it runs.
+//!
+//! | module | is |
+//! |---|---|
+//! | `tasks` | tasks that overlap, as threads of a process |
 
-use std::collections::BTreeSet;
+mod tasks;
+
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -32,12 +37,24 @@ const ALL_GATHER: AllGather = AllGather::new(13, "allgather", 14);
 const ALL_TO_ALL: AllToAll = AllToAll::new(14, "alltoall", 15);
 const REDUCE_SCATTER: ReduceScatter = ReduceScatter::new(15, "reducescatter", 16);
 const SCAN: Scan = Scan::new(16, "scan", 17);
-const ELEMENTS: u32 = 17;
-/// Number of kinds of collectives, which are elements for each group of ranks, too.
-const KINDS: u32 = 10;
+/// A collective that takes the time that the trace says.
+const GATHERED: AllReduce = AllReduce::new(21, "collective", 22);
+const ELEMENTS: u32 = 22;
+/// Number of kinds of collectives, which are elements for each group of ranks, too, as are those
+/// that take the time that the trace says.
+const KINDS: u32 = 11;
 
-/// Speed of a CPU; 0 stands for the speed of the machine's hosts.
-const SPEED: [Parameter; 1] = [Parameter::new("FLOPS_PER_S", Value::Real(0.0))];
+/// Speed of a CPU, where 0 stands for the speed of the machine's hosts; and for tasks, relative
+/// speeds, where 0 leaves communication to the machine's network.
+const SPEEDS: [Parameter; 4] = [
+    Parameter::new("FLOPS_PER_S", Value::Real(0.0)),
+    Parameter::new("CPU_SPEED", Value::Real(1.0)),
+    Parameter::new("GPU_SPEED", Value::Real(1.0)),
+    Parameter::new("NETWORK_SPEED", Value::Real(0.0)),
+];
+const CPU_SPEED: usize = 1;
+const GPU_SPEED: usize = 2;
+const NETWORK_SPEED: usize = 3;
 /// Flag by which collectives of a trace of `SimGrid` take the algorithms that it takes.
 const RULE: [&str; 2] = ["--collective", "rule=simgrid"];
 /// Tag of the messages of collectives whose blocks differ, which no trace has.
@@ -59,12 +76,14 @@ pub(crate) fn replay(trace: &Trace, path: &Path, flags: &[OsString]) -> Result<u
     let name: &str = name.into_owned().leak();
     // A collective of a group is an element of its own, as an element has one split of the ranks.
     let groups = trace.groups().saturating_mul(KINDS);
-    let model = Model::new(name, &SPEED, ELEMENTS.saturating_add(groups));
+    let parameters = &SPEEDS[..if trace.tasks().is_some() { 4 } else { 1 }];
+    let model = Model::new(name, parameters, ELEMENTS.saturating_add(groups));
     let program = async |ctx: &ProcessCtx<'_>| run(ctx, trace, path, &speeds).await;
     // Flags behind this one choose otherwise.
     let rule: &[&str] = if trace.is_of_simgrid() { &RULE } else { &[] };
     let arguments = std::iter::once(name.into()).chain(rule.iter().map(Into::into));
-    let arguments = arguments.chain(with_layout(flags, trace.ranks()));
+    let places = trace.tasks().map(crate::tasks::Trace::places);
+    let arguments = arguments.chain(with_layout(flags, trace.ranks(), places));
     Ok(prophet_runtime::main_interpreted(
         &model,
         program,
@@ -87,12 +106,19 @@ fn value<'f>(flags: &'f [OsString], name: &str) -> Option<&'f str> {
 }
 
 /// The flags, with as many processes as the trace has ranks, each on its own node unless they say
-/// otherwise.
-fn with_layout(flags: &[OsString], ranks: u32) -> Vec<OsString> {
+/// otherwise; tasks have a CPU for each of the places of their rank.
+fn with_layout(flags: &[OsString], ranks: u32, places: Option<u32>) -> Vec<OsString> {
+    let nodes = value(flags, "--nodes").and_then(|it| it.parse::<u32>().ok());
     let mut flags = flags.to_vec();
     let has = |name| value(&flags, name).is_some();
     let is_placed = has("--nodes") || has("--machine") || has("--cpus-per-node");
     let is_counted = has("--processes");
+    let has_cpus = has("--machine") || has("--cpus-per-node");
+    if let Some(places) = places.filter(|_| !has_cpus) {
+        let on_node = ranks.div_ceil(nodes.unwrap_or(ranks).max(1));
+        let cpus = places.saturating_mul(on_node).max(1);
+        flags.extend(["--cpus-per-node".into(), cpus.to_string().into()]);
+    }
     if !is_placed {
         flags.extend(["--nodes".into(), ranks.to_string().into()]);
     }
@@ -126,6 +152,10 @@ async fn run(
         return Err(Problem::of(path, why).into());
     }
     let rank = u32::try_from(ctx.pid().0).unwrap_or(u32::MAX);
+    if let Some(all) = trace.tasks() {
+        let tasks = &all.ranks[rank as usize];
+        return tasks::run(ctx, (rank, tasks), path, speeds).await;
+    }
     let mut events = trace.events(rank)?;
     while let Some(event) = events.next_event()? {
         match event {
@@ -134,37 +164,50 @@ async fn run(
                 let cost_s = speeds.cost_s(ctx, path, work)?;
                 COMPUTE.execute(ctx, cost_s).await?;
             }
-            Event::Send(message) => {
-                let (peer, message) = sent(message);
-                SEND.execute(ctx, peer, message, ByMachine).await?;
-            }
-            Event::Receive(message) => {
-                let (peer, message) = received(message);
-                RECEIVE.execute(ctx, peer, message, ByMachine).await?;
-            }
-            Event::BeginSend(message, request) => {
-                let (peer, message) = sent(message);
-                let send = BEGIN_SEND.request(request, "request");
-                send.execute(ctx, peer, message, ByMachine).await?;
-            }
-            Event::BeginReceive(message, request) => {
-                let (peer, message) = received(message);
-                let receive = BEGIN_RECEIVE.request(request, "request");
-                receive.execute(ctx, peer, message, ByMachine).await?;
-            }
-            Event::Wait(request) => WAIT.request(request, "request").execute(ctx).await?,
-            Event::WaitAll => WAIT.execute(ctx).await?,
-            Event::Exchange { to, from } => exchange(ctx, to, from).await?,
-            Event::Collective(collective) => {
-                if let Some(blocks) = &collective.blocks {
-                    exchange_blocks(ctx, rank, blocks).await?;
-                } else {
-                    run_collective(ctx, &collective).await?;
-                }
-            }
+            event => communicate(ctx, rank, &event, 0).await?,
         }
     }
     Ok(())
+}
+
+/// Sends, receives, waits or takes part in a collective; a process does so in several places.
+async fn communicate(
+    ctx: &ProcessCtx<'_>,
+    rank: u32,
+    event: &Event,
+    place: u32,
+) -> Result<(), Stopped> {
+    match event {
+        Event::Compute(_) => Ok(()),
+        Event::Send(message) => {
+            let (peer, message) = sent(*message);
+            SEND.execute(ctx, peer, message, ByMachine).await
+        }
+        Event::Receive(message) => {
+            let (peer, message) = received(*message);
+            RECEIVE.execute(ctx, peer, message, ByMachine).await
+        }
+        Event::BeginSend(message, request) => {
+            let (peer, message) = sent(*message);
+            let send = BEGIN_SEND.request(*request, "request");
+            send.execute(ctx, peer, message, ByMachine).await
+        }
+        Event::BeginReceive(message, request) => {
+            let (peer, message) = received(*message);
+            let receive = BEGIN_RECEIVE.request(*request, "request");
+            receive.execute(ctx, peer, message, ByMachine).await
+        }
+        Event::Wait(request) => WAIT.request(*request, "request").execute(ctx).await,
+        Event::WaitAll => WAIT.execute(ctx).await,
+        Event::Exchange { to, from } => exchange(ctx, *to, *from).await,
+        Event::Collective(collective) => {
+            if let Some(blocks) = &collective.blocks {
+                exchange_blocks(ctx, rank, blocks, place).await
+            } else {
+                run_collective(ctx, collective).await
+            }
+        }
+    }
 }
 
 impl Speeds {
@@ -184,6 +227,17 @@ impl Speeds {
         }
         Ok(work.seconds + work.flops / speed)
     }
+}
+
+/// A relative speed.
+fn relative(ctx: &ProcessCtx<'_>, path: &Path, parameter: usize) -> Result<f64, Problem> {
+    let speed = ctx.real_parameter(parameter);
+    if speed > 0.0 {
+        return Ok(speed);
+    }
+    let name = SPEEDS[parameter].name;
+    let why = format!("`{name}` is {speed}; expected a number above 0");
+    Err(Problem::of(path, why))
 }
 
 /// Receiver, size and tag of a message.
@@ -229,7 +283,12 @@ async fn exchange(
 }
 
 /// Begins all receives and sends of a collective's blocks, and waits for them together.
-async fn exchange_blocks(ctx: &ProcessCtx<'_>, rank: u32, blocks: &Blocks) -> Result<(), Stopped> {
+async fn exchange_blocks(
+    ctx: &ProcessCtx<'_>,
+    rank: u32,
+    blocks: &Blocks,
+    place: u32,
+) -> Result<(), Stopped> {
     let of = |sizes: &[u64]| -> Vec<(i64, i64)> {
         let sizes = (0..).zip(sizes);
         let others = sizes.filter(|(peer, bytes)| *peer != i64::from(rank) && **bytes > 0);
@@ -238,7 +297,8 @@ async fn exchange_blocks(ctx: &ProcessCtx<'_>, rank: u32, blocks: &Blocks) -> Re
             .collect()
     };
     let (received, sent) = (of(&blocks.received), of(&blocks.sent));
-    let request = EXCHANGED[0];
+    // Other places may exchange blocks at the same time.
+    let request = EXCHANGED[0] - 4 * place;
     for (peer, bytes) in &received {
         let message = Message::bytes(*bytes).tag(BLOCK_TAG);
         let receive = BEGIN_RECEIVE.request(request, "blocks");
@@ -276,6 +336,32 @@ async fn run_collective(ctx: &ProcessCtx<'_>, collective: &Collective) -> Result
     }
 }
 
+/// Waits for the others of a collective, then lets its time pass.
+async fn gather(
+    ctx: &ProcessCtx<'_>,
+    collective: &Collective,
+    seconds: f64,
+) -> Result<(), Stopped> {
+    let Some(group) = &collective.group else {
+        return GATHERED.execute(ctx, 0, seconds).await;
+    };
+    let index = first_of(group) + KINDS - 1;
+    let element = AllReduce::new(index, "collective", i64::from(index) + 1);
+    let color = |it: &ProcessCtx<'_>| color(group, it);
+    element.execute(ctx, 0, seconds).comm(color).await
+}
+
+/// The first element of a group.
+fn first_of(group: &Group) -> u32 {
+    ELEMENTS + KINDS * group.number
+}
+
+/// Tells apart the processes in a group and others.
+fn color(group: &Group, ctx: &ProcessCtx<'_>) -> Int {
+    let is_member = |it: &u32| i64::from(*it) == ctx.pid().0;
+    Int(i64::from(group.members.iter().any(is_member)))
+}
+
 /// Runs a collective of some ranks, as its own element: an element splits the ranks once.
 async fn run_in_group(
     ctx: &ProcessCtx<'_>,
@@ -284,9 +370,8 @@ async fn run_in_group(
 ) -> Result<(), Stopped> {
     let bytes = i64::try_from(collective.bytes).unwrap_or(i64::MAX);
     let root = i64::from(collective.root);
-    let members: BTreeSet<i64> = group.members.iter().map(|it| i64::from(*it)).collect();
-    let color = |it: &ProcessCtx<'_>| Int(i64::from(members.contains(&it.pid().0)));
-    let first = ELEMENTS + KINDS * group.number;
+    let color = |it: &ProcessCtx<'_>| color(group, it);
+    let first = first_of(group);
     macro_rules! run {
         ($place:literal, $kind:ident $(, $value:expr)*) => {{
             let index = first + $place;

@@ -1,8 +1,6 @@
 //! A trace of any format: which one it is, and its events.
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use prophet_text::Problem;
@@ -11,7 +9,7 @@ use crate::calls::{self, Format};
 use crate::files::{self, first_line};
 use crate::goal::Schedule;
 use crate::recording::{self, Recording};
-use crate::{Event, loggops, otf2, recorded, time_independent};
+use crate::{Event, chakra, json, kineto, loggops, otf2, recorded, tasks, time_independent};
 
 /// A trace, whose events are read when they are asked for.
 #[derive(Debug)]
@@ -26,6 +24,7 @@ enum Form {
     Recorded(recorded::Trace),
     Calls(calls::Trace),
     Otf2(otf2::Trace),
+    Tasks(tasks::Trace),
 }
 
 /// Events of one rank, in order.
@@ -58,8 +57,24 @@ impl Form {
         })
     }
 
+    /// A trace of tasks in these files, the first of which tells its format.
+    fn of_tasks(files: Vec<PathBuf>) -> Result<Option<Self>, Problem> {
+        let Some(format) = files.first().map(|it| json::Format::of(it)).transpose()? else {
+            return Ok(None);
+        };
+        let trace = match format {
+            json::Format::Kineto => kineto::open(files)?,
+            json::Format::Chakra => chakra::open(files)?,
+            json::Format::Other => return Ok(None),
+        };
+        Ok(Some(Self::Tasks(trace)))
+    }
+
     /// A trace in a file for each rank.
     fn of_ranks(files: Vec<PathBuf>) -> Result<Self, Problem> {
+        if let Some(form) = Self::of_tasks(json::of_ranks(&files))? {
+            return Ok(form);
+        }
         let line = files.first().map(|it| first_line(it)).transpose()?;
         Ok(match line.and_then(|it| Format::of(&it)) {
             Some(format) => Self::Calls(calls::Trace::of_files(files, format)?),
@@ -82,8 +97,10 @@ impl Trace {
             Form::Otf2(otf2::Trace::open(&anchor)?)
         } else if path.is_dir() {
             Form::of_ranks(files::in_folder(path)?)?
-        } else if is_recorded(path)? {
+        } else if files::begin(path, 6)? == *b"ARROW1" {
             Form::Recorded(recorded::Trace::open(path)?)
+        } else if let Some(form) = Form::of_tasks(vec![path.to_owned()])? {
+            form
         } else {
             Form::of_text(path)?
         };
@@ -98,19 +115,21 @@ impl Trace {
             Form::Recorded(trace) => trace.ranks,
             Form::Calls(trace) => trace.ranks,
             Form::Otf2(trace) => trace.ranks(),
+            Form::Tasks(trace) => trace.ranks(),
         }
     }
 
     /// True if the trace has times that were measured.
     pub fn is_measured(&self) -> bool {
-        matches!(self.form, Form::Calls(_) | Form::Otf2(_))
+        matches!(self.form, Form::Calls(_) | Form::Otf2(_) | Form::Tasks(_))
     }
 
     /// Number of groups of ranks that call collectives of their own.
     pub(crate) fn groups(&self) -> u32 {
         match &self.form {
             Form::Calls(trace) => trace.recording().map_or(0, Recording::groups),
-            Form::TimeIndependent(_) | Form::Goal(_) | Form::Recorded(_) | Form::Otf2(_) => 0,
+            Form::Tasks(trace) => trace.groups,
+            _ => 0,
         }
     }
 
@@ -131,6 +150,7 @@ impl Trace {
             Form::Recorded(trace) => Source::Listed(trace.events(rank)?),
             Form::Calls(trace) => Source::Calls(Box::new(trace.events(rank))),
             Form::Otf2(trace) => Source::Otf2(Box::new(trace.events(rank)?)),
+            Form::Tasks(trace) => Source::Listed(trace.events(rank)?),
         }))
     }
 
@@ -141,7 +161,7 @@ impl Trace {
     /// The trace is wrong, or `take` has refused an event.
     pub fn for_each(
         &self,
-        mut take: impl FnMut(u32, Event) -> Result<(), String>,
+        take: impl FnMut(u32, Event) -> Result<(), String>,
     ) -> Result<(), Problem> {
         match &self.form {
             Form::TimeIndependent(trace) => trace.for_each(take),
@@ -149,12 +169,12 @@ impl Trace {
             Form::Calls(trace) => trace.for_each(take),
             Form::Otf2(trace) => trace.for_each(take),
             Form::Goal(schedule) => {
-                for rank in 0..schedule.ranks() {
-                    for event in schedule.events(rank)? {
-                        take(rank, event).map_err(|why| schedule.problem(why))?;
-                    }
-                }
-                Ok(())
+                let of = |rank| schedule.events(rank);
+                listed(schedule.ranks(), of, take).map_err(|it| it.or_in_file(schedule.file()))
+            }
+            Form::Tasks(trace) => {
+                let of = |rank| trace.events(rank);
+                listed(trace.ranks(), of, take).map_err(|it| it.or_in_file(trace.file()))
             }
         }
     }
@@ -167,9 +187,7 @@ impl Trace {
     ) -> Result<(), Problem> {
         match &self.form {
             Form::Calls(trace) => trace.for_each_placed(take),
-            Form::TimeIndependent(_) | Form::Goal(_) | Form::Recorded(_) | Form::Otf2(_) => {
-                self.for_each(|rank, event| take(rank, event, 0))
-            }
+            _ => self.for_each(|rank, event| take(rank, event, 0)),
         }
     }
 
@@ -177,7 +195,20 @@ impl Trace {
     pub fn recording(&self) -> Option<&Recording> {
         match &self.form {
             Form::Calls(trace) => trace.recording(),
-            Form::TimeIndependent(_) | Form::Goal(_) | Form::Recorded(_) | Form::Otf2(_) => None,
+            _ => None,
+        }
+    }
+
+    /// Notes about the trace, for its users.
+    pub(crate) fn notes(&self) -> &[String] {
+        self.tasks().map_or(&[], |it| &it.notes)
+    }
+
+    /// The tasks of ranks, if they overlap in this format.
+    pub(crate) fn tasks(&self) -> Option<&tasks::Trace> {
+        match &self.form {
+            Form::Tasks(trace) => Some(trace),
+            _ => None,
         }
     }
 
@@ -192,7 +223,7 @@ impl Trace {
     ) -> Option<Result<loggops::Ends, Problem>> {
         match &self.form {
             Form::Goal(schedule) => Some(loggops::simulate(schedule, parameters)),
-            Form::TimeIndependent(_) | Form::Recorded(_) | Form::Calls(_) | Form::Otf2(_) => None,
+            _ => None,
         }
     }
 }
@@ -213,10 +244,16 @@ impl Events {
     }
 }
 
-/// True if a file is a trace of one of our own runs.
-fn is_recorded(path: &Path) -> Result<bool, Problem> {
-    let mut begin = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(6).read_to_end(&mut begin));
-    read.map_err(|error| Problem::of(path, error.to_string()))?;
-    Ok(begin == *b"ARROW1")
+/// Gives the events of all ranks to `take`, in order.
+fn listed(
+    ranks: u32,
+    events: impl Fn(u32) -> Result<VecDeque<Event>, Problem>,
+    mut take: impl FnMut(u32, Event) -> Result<(), String>,
+) -> Result<(), Problem> {
+    for rank in 0..ranks {
+        for event in events(rank)? {
+            take(rank, event).map_err(Problem::new)?;
+        }
+    }
+    Ok(())
 }

@@ -7,3 +7,4 @@ mod otf2;
 mod random;
 mod replay;
 mod ring;
+mod tasks;

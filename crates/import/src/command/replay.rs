@@ -34,6 +34,9 @@ pub(super) fn run(arguments: &Replay) -> Result<u8, String> {
         refuse_input(&what, &output, &arguments.trace)?;
     }
     let trace = Trace::open(&arguments.trace)?;
+    for note in trace.notes() {
+        eprintln!("note: {note}");
+    }
     let Some(parameters) = loggops(&arguments.flags)? else {
         return replay::replay(&trace, &arguments.trace, &arguments.flags);
     };

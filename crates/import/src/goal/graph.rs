@@ -1,4 +1,7 @@
-//! The graph of a rank: its operations, and which waits for which.
+//! The operations of a schedule.
+
+/// Graph of a rank.
+pub(crate) type Graph = crate::graph::Graph<Operation>;
 
 /// Operation of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,69 +26,4 @@ pub(crate) enum What {
 pub(crate) struct Partner {
     pub(crate) rank: Option<u32>,
     pub(crate) tag: Option<u32>,
-}
-
-/// Moment of an operation for which another one waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Moment {
-    Start,
-    End,
-}
-
-/// Graph of a rank.
-#[derive(Debug, Default)]
-pub(crate) struct Graph {
-    pub(crate) operations: Vec<Operation>,
-    /// For each operation, how many moments it waits for.
-    pub(crate) needs: Vec<u32>,
-    /// Edges by the operation whose moment is waited for, in the order of the file.
-    edges: Vec<(u32, Moment, u32)>,
-    /// For each operation and the end, the place of its first edge.
-    first: Vec<u32>,
-}
-
-impl Graph {
-    /// Adds an operation; returns its number.
-    pub(crate) fn add(&mut self, operation: Operation) -> u32 {
-        self.operations.push(operation);
-        self.needs.push(0);
-        u32::try_from(self.operations.len() - 1).unwrap_or(u32::MAX)
-    }
-
-    /// Lets an operation wait for a moment of another one.
-    pub(crate) fn require(&mut self, later: u32, moment: Moment, earlier: u32) {
-        self.needs[later as usize] += 1;
-        self.edges.push((earlier, moment, later));
-    }
-
-    /// Sorts the edges, after the last has been added.
-    pub(crate) fn finish(&mut self) {
-        self.edges
-            .sort_by_key(|(earlier, moment, _)| (*earlier, *moment));
-        self.first = Vec::with_capacity(self.operations.len() + 1);
-        let mut place = 0;
-        for number in 0..=self.operations.len() {
-            let before = |it: &(u32, Moment, u32)| (it.0 as usize) < number;
-            place += self.edges[place..]
-                .iter()
-                .take_while(|it| before(it))
-                .count();
-            self.first.push(u32::try_from(place).unwrap_or(u32::MAX));
-        }
-    }
-
-    /// The operations that wait for that moment of an operation, in the order of the file.
-    pub(crate) fn waiting_for(&self, earlier: u32, moment: Moment) -> impl Iterator<Item = u32> {
-        let number = earlier as usize;
-        let range = self.first[number] as usize..self.first[number + 1] as usize;
-        let edges = self.edges[range].iter();
-        edges
-            .filter(move |(_, of, _)| *of == moment)
-            .map(|(_, _, later)| *later)
-    }
-
-    /// Number of operations.
-    pub(crate) fn len(&self) -> u32 {
-        u32::try_from(self.operations.len()).unwrap_or(u32::MAX)
-    }
 }

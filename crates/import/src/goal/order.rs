@@ -6,8 +6,9 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::graph::{Graph, Moment, Operation, Partner, What};
+use super::graph::{Graph, Operation, Partner, What};
 use crate::event::{Event, Message, Work};
+use crate::graph::Moment;
 use crate::requests::{Requests, SHARED};
 
 /// Seconds of a unit of time in a schedule.

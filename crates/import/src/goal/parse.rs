@@ -6,7 +6,8 @@ use std::ops::RangeInclusive;
 
 use prophet_text::Problem;
 
-use super::graph::{Graph, Moment, Operation, Partner, What};
+use super::graph::{Graph, Operation, Partner, What};
+use crate::graph::Moment;
 use crate::lines::Lines;
 
 /// Largest size or time, so that sums can't overflow.

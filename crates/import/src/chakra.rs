@@ -1,0 +1,103 @@
+//! Execution traces of `MLCommons` Chakra: a graph for each rank, as protobuf or as JSON.
+//!
+//! As in ASTRA-sim, a rank has a CPU, a GPU, a place for one collective or send, and receives that
+//! wait beside them; of the nodes that are ready, the one of the lowest number is first.
+//!
+//! | module | is |
+//! |---|---|
+//! | `wire` | the encoding of protobuf |
+//! | `node` | a node and its attributes |
+//! | `binary` | the nodes of a file of protobuf |
+//! | `text` | the nodes of a file of JSON |
+//! | `rank` | the nodes of a rank as tasks |
+
+mod binary;
+mod node;
+mod rank;
+mod text;
+mod wire;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use prophet_text::Problem;
+
+use crate::files;
+use crate::json;
+use crate::tasks::{Groups, Trace, Unpaired, pair};
+use node::Node;
+use rank::Rank;
+
+/// Maximum number of ranks.
+const RANKS_MAX: usize = 1 << 20;
+
+/// Opens the graphs of all ranks, of one of which the file may be given.
+pub(crate) fn open(mut paths: Vec<PathBuf>) -> Result<Trace, Problem> {
+    if let [path] = &*paths {
+        paths = files::beside(path)?;
+    }
+    let path = paths.first().cloned().unwrap_or_default();
+    if paths.len() > RANKS_MAX {
+        let why = format!("there are more than {RANKS_MAX} files of ranks");
+        return Err(Problem::of(&path, why));
+    }
+    let count = u32::try_from(paths.len()).unwrap_or(u32::MAX);
+    let mut members = members(&path, count)?;
+    let (mut groups, mut ranks) = (Groups::default(), Vec::new());
+    for (number, file) in (0..).zip(&paths) {
+        let nodes = nodes(file)?;
+        for node in &nodes {
+            members.extend(node.groups());
+        }
+        let rank = Rank {
+            number,
+            ranks: count,
+            members: &members,
+        };
+        let tasks = rank.tasks(nodes, &mut groups);
+        ranks.push(tasks.map_err(|why| Problem::of(file, why))?);
+    }
+    pair(&mut ranks, Unpaired::Refused).map_err(|why| Problem::of(&path, why))?;
+    Ok(Trace {
+        path,
+        ranks,
+        groups: groups.count(),
+        notes: Vec::new(),
+    })
+}
+
+/// The nodes of a file.
+fn nodes(path: &Path) -> Result<Vec<Node>, Problem> {
+    if path.extension().is_some_and(|it| it == "et") {
+        let bytes = prophet_files::read(path, json::BYTES_MAX);
+        let bytes = bytes.map_err(|it| Problem::of(path, it.to_string()))?;
+        return binary::nodes(&bytes).map_err(|it| Problem::of(path, it.to_string()));
+    }
+    text::nodes(path, &json::text(path)?)
+}
+
+/// The members of groups by their names, as ASTRA-sim has them in a file beside the trace.
+fn members(path: &Path, ranks: u32) -> Result<BTreeMap<String, Vec<u32>>, Problem> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut members = BTreeMap::new();
+    let found = files::in_folder(folder)?.into_iter();
+    let Some(file) = { found }.find(|it| json::is_of_groups(it)) else {
+        return Ok(members);
+    };
+    let text = json::text(&file)?;
+    let value: serde_json::Value =
+        serde_json::from_str(&text).map_err(|it| json::problem(&file, &it))?;
+    let all = value.as_object().into_iter().flatten();
+    for (name, list) in all {
+        let list = json::ranks(list).filter(|it| it.iter().all(|it| *it < ranks));
+        let Some(list) = list.filter(|it| !it.is_empty()) else {
+            let why = format!("group `{name}` is no list of ranks below {ranks}");
+            return Err(Problem::of(&file, why));
+        };
+        members.insert(name.clone(), list);
+    }
+    Ok(members)
+}

@@ -1,0 +1,89 @@
+//! The nodes of a file of protobuf: a message with the version, then a message for each node.
+
+use super::node::{Node, Type, Value};
+use super::wire::{self, Wire, Wrong};
+
+/// Reads all nodes.
+pub(super) fn nodes(bytes: &[u8]) -> Result<Vec<Node>, Wrong> {
+    let mut file = Wire::new(bytes);
+    let mut nodes = Vec::new();
+    let Some(mut head) = file.message()? else {
+        return Err(file.wrong("the file is empty"));
+    };
+    while head.field()?.is_some() {}
+    while let Some(message) = file.message()? {
+        nodes.push(node(message)?);
+    }
+    Ok(nodes)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "times are below 2^53")]
+fn node(mut message: Wire<'_>) -> Result<Node, Wrong> {
+    let mut node = Node::default();
+    let start = message;
+    while let Some((field, value)) = message.field()? {
+        match (field, value) {
+            (1, wire::Value::Number(it)) => node.id = it,
+            (3, wire::Value::Number(it)) => {
+                let kind = Type::numbered(it);
+                node.kind = kind.ok_or_else(|| start.wrong("the type of the node is unknown"))?;
+            }
+            (4, value) => value.numbers(&mut node.callers)?,
+            (5, value) => value.numbers(&mut node.after)?,
+            (7, wire::Value::Number(it)) => node.micros = it as f64,
+            (8, wire::Value::Bytes(mut inputs)) => {
+                while let Some((field, value)) = inputs.field()? {
+                    if let (1, wire::Value::Bytes(values)) = (field, value) {
+                        node.values = values.text()?;
+                    }
+                }
+            }
+            (10, wire::Value::Bytes(it)) => {
+                if let (name, Some(value)) = attribute(it)? {
+                    node.set(&name, value);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(node)
+}
+
+/// Name of an attribute, and its value if it may count.
+#[expect(clippy::cast_precision_loss, reason = "sizes are below 2^53")]
+fn attribute(mut message: Wire<'_>) -> Result<(String, Option<Value>), Wrong> {
+    let (mut name, mut found) = (String::new(), None);
+    while let Some((field, value)) = message.field()? {
+        match (field, value) {
+            (1, wire::Value::Bytes(it)) => name = it.text()?,
+            (15 | 17, wire::Value::Number(it)) => {
+                let half = (it >> 1).cast_signed();
+                found = Some(Value::Number((half ^ -(it & 1).cast_signed()) as f64));
+            }
+            (7 | 9, wire::Value::Number(it)) => {
+                found = Some(Value::Number(it.cast_signed() as f64));
+            }
+            (11 | 13 | 27, wire::Value::Number(it)) => found = Some(Value::Number(it as f64)),
+            (3, wire::Value::Wide(it)) => found = Some(Value::Number(f64::from_le_bytes(it))),
+            (23 | 25, wire::Value::Wide(it)) => {
+                found = Some(Value::Number(u64::from_le_bytes(it) as f64));
+            }
+            (5, wire::Value::Short(it)) => {
+                found = Some(Value::Number(f64::from(f32::from_le_bytes(it))));
+            }
+            (19 | 21, wire::Value::Short(it)) => {
+                found = Some(Value::Number(f64::from(u32::from_le_bytes(it))));
+            }
+            (29, wire::Value::Bytes(it)) => found = Some(Value::Text(it.text()?)),
+            (28, wire::Value::Bytes(mut list)) => {
+                let mut flags = Vec::new();
+                while let Some((_, value)) = list.field()? {
+                    value.numbers(&mut flags)?;
+                }
+                found = Some(Value::Flags(flags.into_iter().map(|it| it != 0).collect()));
+            }
+            _ => {}
+        }
+    }
+    Ok((name, found))
+}

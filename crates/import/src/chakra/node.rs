@@ -1,0 +1,124 @@
+//! A node of a graph, and its attributes.
+
+use std::collections::BTreeMap;
+
+use crate::json;
+
+prophet_text::named_enum! {
+    /// Type of a node; the first has the number 0.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub(super) enum Type {
+        #[default]
+        Invalid = "INVALID_NODE",
+        Metadata = "METADATA_NODE",
+        Load = "MEM_LOAD_NODE",
+        Store = "MEM_STORE_NODE",
+        Compute = "COMP_NODE",
+        Send = "COMM_SEND_NODE",
+        Receive = "COMM_RECV_NODE",
+        Collective = "COMM_COLL_NODE",
+    }
+}
+
+/// Node of a graph.
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    pub(super) id: u64,
+    pub(super) kind: Type,
+    /// Nodes that it waits for.
+    pub(super) after: Vec<u64>,
+    /// Nodes that it also waits for, unless these are missing, or wait for it in some rank.
+    pub(super) callers: Vec<u64>,
+    pub(super) micros: f64,
+    pub(super) is_cpu: bool,
+    pub(super) operations: f64,
+    /// Bytes that it moves in memory.
+    pub(super) tensor: u64,
+    pub(super) comm: Comm,
+    /// The values of its inputs, which name groups in a node of metadata.
+    pub(super) values: String,
+}
+
+/// Attributes of communication.
+#[derive(Debug, Default)]
+pub(super) struct Comm {
+    pub(super) kind: Option<u64>,
+    pub(super) bytes: Option<u64>,
+    pub(super) source: Option<u64>,
+    pub(super) target: Option<u64>,
+    pub(super) tag: u64,
+    pub(super) group: String,
+    /// True if only some dimensions of the network take part.
+    pub(super) has_dimensions: bool,
+}
+
+/// Value of an attribute.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Value {
+    Number(f64),
+    Text(String),
+    Flags(Vec<bool>),
+}
+
+impl Type {
+    /// The type of that number.
+    pub(super) fn numbered(number: u64) -> Option<Self> {
+        Self::ALL.get(usize::try_from(number).ok()?).copied()
+    }
+}
+
+impl Node {
+    /// Sets an attribute; those without a cost have no effect.
+    pub(super) fn set(&mut self, name: &str, value: Value) {
+        let comm = &mut self.comm;
+        match (name, value) {
+            ("is_cpu_op", Value::Number(it)) => self.is_cpu = it != 0.0,
+            ("num_ops", Value::Number(it)) => self.operations = it.max(0.0),
+            ("tensor_size", Value::Number(it)) => self.tensor = whole(it).unwrap_or(0),
+            ("comm_type", Value::Number(it)) => comm.kind = whole(it),
+            ("comm_size", Value::Number(it)) => comm.bytes = whole(it),
+            ("comm_src", Value::Number(it)) => comm.source = whole(it),
+            ("comm_dst", Value::Number(it)) => comm.target = whole(it),
+            ("comm_tag", Value::Number(it)) => comm.tag = whole(it).unwrap_or(0),
+            ("pg_name", Value::Text(it)) => comm.group = it,
+            ("involved_dim", Value::Flags(all)) => {
+                comm.has_dimensions = all.iter().any(|it| !it);
+            }
+            _ => {}
+        }
+    }
+
+    /// The groups of ranks that a node of metadata names.
+    pub(super) fn groups(&self) -> BTreeMap<String, Vec<u32>> {
+        let mut groups = BTreeMap::new();
+        if self.kind != Type::Metadata {
+            return groups;
+        }
+        // The value is a text in a list of one, as Python writes it.
+        let start = self.values.find("[{");
+        let end = self.values.rfind("}]");
+        let list = start
+            .zip(end)
+            .and_then(|(start, end)| self.values.get(start..end + 2));
+        let list = list.map(|it| it.replace("\\\"", "\""));
+        let value = list.and_then(|it| serde_json::from_str::<serde_json::Value>(&it).ok());
+        for group in value.iter().filter_map(|it| it.as_array()).flatten() {
+            let name = group.get("pg_name").and_then(|it| it.as_str());
+            let ranks = group.get("ranks").and_then(json::ranks);
+            if let (Some(name), Some(ranks)) = (name, ranks) {
+                groups.insert(name.to_owned(), ranks);
+            }
+        }
+        groups
+    }
+}
+
+/// A whole number that is not negative, below 2^53.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the range is checked"
+)]
+fn whole(number: f64) -> Option<u64> {
+    ((0.0..9e15).contains(&number) && number.fract() == 0.0).then_some(number as u64)
+}

@@ -1,0 +1,241 @@
+//! The nodes of a rank as tasks.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::node::{Comm, Node, Type};
+use crate::event::{Collective, Event, Group, Kind, Message, Work};
+use crate::graph::{Graph, Moment};
+use crate::tasks::{Call, Doing, Groups, TASKS_MAX, Task, Tasks};
+
+/// Units of a rank.
+const CPU: u32 = 0;
+const GPU: u32 = 1;
+const NETWORK: u32 = 2;
+const RECEIVES: u32 = 3;
+/// Most receives of all ranks that wait at one time, and of one rank.
+const WAITING_MAX: u32 = 1 << 16;
+const WAITING_OF_RANK: u32 = 1 << 10;
+/// Largest size of a message, so that sums can't overflow.
+const SIZE_MAX: u64 = 1 << 48;
+/// Seconds of a unit of time.
+const MICRO_S: f64 = 1e-6;
+
+/// Rank of a trace.
+#[derive(Debug)]
+pub(super) struct Rank<'m> {
+    pub(super) number: u32,
+    /// Number of ranks.
+    pub(super) ranks: u32,
+    /// Members of groups by their names.
+    pub(super) members: &'m BTreeMap<String, Vec<u32>>,
+}
+
+impl Rank<'_> {
+    /// The nodes as tasks, in the order of their numbers.
+    pub(super) fn tasks(&self, mut nodes: Vec<Node>, groups: &mut Groups) -> Result<Tasks, String> {
+        nodes.sort_by_key(|it| it.id);
+        if nodes.len() > TASKS_MAX {
+            return Err(format!("there are more than {TASKS_MAX} nodes"));
+        }
+        if let Some(pair) = nodes.windows(2).find(|pair| pair[0].id == pair[1].id) {
+            return Err(format!("there are two nodes {}", pair[0].id));
+        }
+        let mut tasks = Tasks::default();
+        let receives = nodes.iter().filter(|it| it.kind == Type::Receive).count();
+        let waiting = (WAITING_MAX / self.ranks.max(1)).clamp(16, WAITING_OF_RANK);
+        let waiting = u32::try_from(receives).unwrap_or(u32::MAX).min(waiting);
+        for (name, places) in [
+            ("CPU", 1),
+            ("GPU", 1),
+            ("network", 1),
+            ("receives", waiting),
+        ] {
+            tasks.unit(name, places);
+        }
+        for node in &nodes {
+            let told = |why: String| format!("node {}: {why}", node.id);
+            let (unit, doing) = self.doing(node, groups).map_err(told)?;
+            tasks.graph.add(Task {
+                doing,
+                unit,
+                delay_s: 0.0,
+                name: node.id,
+            });
+        }
+        connect(&mut tasks.graph, &nodes, true)?;
+        if tasks.graph.order().len() < nodes.len() {
+            // Converters make the dependencies of data of all others, and leave callers in, of
+            // which some wait for what they call.
+            connect(&mut tasks.graph, &nodes, false)?;
+        }
+        tasks.finish()?;
+        Ok(tasks)
+    }
+
+    /// Unit of a node, and what it does there.
+    fn doing(&self, node: &Node, groups: &mut Groups) -> Result<(u32, Doing), String> {
+        let measured = (node.micros > 0.0).then_some(node.micros * MICRO_S);
+        let work = match measured {
+            Some(seconds) => Work::seconds(seconds),
+            None => Work::flops(node.operations),
+        };
+        let timed = |event| {
+            let seconds = measured;
+            Doing::Call(Box::new(Call { event, seconds }))
+        };
+        Ok(match node.kind {
+            Type::Invalid | Type::Metadata => (CPU, Doing::Nothing),
+            // The host's part of a call to a library.
+            _ if node.is_cpu => (CPU, Doing::Compute(work)),
+            Type::Compute => (GPU, Doing::Kernel(work)),
+            Type::Load | Type::Store if measured.is_none() && node.tensor > 0 => {
+                let bytes = node.tensor;
+                return Err(format!(
+                    "it moves {bytes} bytes of memory and has no duration"
+                ));
+            }
+            Type::Load | Type::Store => (NETWORK, Doing::Copy(work.seconds)),
+            // Converted traces of PyTorch may lack the partner or the kind.
+            Type::Collective if node.comm.kind.is_none() && measured.is_some() => {
+                (NETWORK, timed(None))
+            }
+            Type::Collective => (NETWORK, timed(self.collective(&node.comm, groups)?)),
+            Type::Send if node.comm.target.is_none() && measured.is_some() => {
+                (NETWORK, timed(None))
+            }
+            Type::Receive if node.comm.source.is_none() && measured.is_some() => {
+                (RECEIVES, timed(None))
+            }
+            Type::Send => {
+                let to = self.message(&node.comm, node.comm.target, "comm_dst")?;
+                (NETWORK, timed(Some(Event::Send(to))))
+            }
+            Type::Receive => {
+                let from = self.message(&node.comm, node.comm.source, "comm_src")?;
+                (RECEIVES, timed(Some(Event::Receive(from))))
+            }
+        })
+    }
+
+    fn message(&self, comm: &Comm, peer: Option<u64>, name: &str) -> Result<Message, String> {
+        let peer = peer.ok_or_else(|| format!("it has no `{name}`"))?;
+        let known = u32::try_from(peer).ok().filter(|it| *it < self.ranks);
+        let Some(known) = known else {
+            return Err(format!(
+                "there is no rank {peer}: the trace has {}",
+                self.ranks
+            ));
+        };
+        Ok(Message {
+            peer: Some(known),
+            tag: Some(i64::try_from(comm.tag).unwrap_or(i64::MAX)),
+            bytes: Some(size(comm)?),
+        })
+    }
+
+    /// The collective of a node; nothing if its group is the rank alone.
+    fn collective(&self, comm: &Comm, groups: &mut Groups) -> Result<Option<Event>, String> {
+        let kind = match comm.kind {
+            Some(0) => Kind::AllReduce,
+            Some(1) => Kind::Reduce,
+            Some(2) => Kind::AllGather,
+            Some(3) => Kind::Gather,
+            Some(4) => Kind::Scatter,
+            Some(5) => Kind::Broadcast,
+            Some(6) => Kind::AllToAll,
+            Some(7 | 8) => Kind::ReduceScatter,
+            Some(9) => Kind::Barrier,
+            Some(other) => return Err(format!("the collective {other} is unknown")),
+            None => return Err("it has no `comm_type`".to_owned()),
+        };
+        if comm.has_dimensions {
+            return Err(
+                "`involved_dim` leaves out dimensions of the network: give the ranks as a \
+                        group, by `pg_name` and `comm_group.json`"
+                    .to_owned(),
+            );
+        }
+        let group = self.group(&comm.group, groups)?;
+        let count = group
+            .as_ref()
+            .map_or(self.ranks as usize, |it| it.members.len());
+        if count < 2 {
+            return Ok(None);
+        }
+        let mut bytes = if kind == Kind::Barrier {
+            0
+        } else {
+            size(comm)?
+        };
+        if kind == Kind::AllToAll {
+            bytes /= count as u64;
+        }
+        let root = comm
+            .source
+            .and_then(|it| u32::try_from(it).ok())
+            .unwrap_or(0);
+        let place = |it: &Arc<Group>| it.members.iter().position(|it| *it == root);
+        let place = group.as_ref().map_or(Some(root as usize), place);
+        let place = place.and_then(|it| u32::try_from(it).ok());
+        let root = place.filter(|it| (*it as usize) < count).unwrap_or(0);
+        let collective = Collective::even(kind, root, bytes).of(root, group);
+        Ok(Some(Event::Collective(collective)))
+    }
+
+    /// The group of a name; `None` for all ranks.
+    fn group(&self, name: &str, groups: &mut Groups) -> Result<Option<Arc<Group>>, String> {
+        let Some(members) = self.members.get(name) else {
+            // As in ASTRA-sim, the default group has all ranks.
+            return match name {
+                "" | "0" => Ok(None),
+                _ => Err(format!(
+                    "the group `{name}` is unknown: list its ranks in `comm_group.json` beside \
+                     the trace, as in {{\"{name}\": [0, 1]}}"
+                )),
+            };
+        };
+        if members.is_empty() {
+            return Ok(None);
+        }
+        if !members.contains(&self.number) {
+            let rank = self.number;
+            return Err(format!("rank {rank} is not in its group `{name}`"));
+        }
+        if let Some(rank) = members.iter().find(|it| **it >= self.ranks) {
+            let ranks = self.ranks;
+            return Err(format!(
+                "its group has rank {rank}, but the trace has {ranks} ranks"
+            ));
+        }
+        Ok(groups.of(members.clone(), self.ranks))
+    }
+}
+
+/// Lets nodes, which are in the order of their numbers, wait for those that they depend on.
+fn connect(graph: &mut Graph<Task>, nodes: &[Node], has_callers: bool) -> Result<(), String> {
+    graph.disconnect();
+    let place = |id: &u64| nodes.binary_search_by_key(id, |it| it.id).ok();
+    for (number, node) in (0..).zip(nodes) {
+        if let Some(id) = node.after.iter().find(|it| place(it).is_none()) {
+            let node = node.id;
+            return Err(format!("node {node} waits for node {id}, which is missing"));
+        }
+        let callers = node.callers.iter().filter(|_| has_callers);
+        for earlier in node.after.iter().chain(callers).filter_map(place) {
+            let earlier = u32::try_from(earlier).unwrap_or(u32::MAX);
+            graph.require(number, Moment::End, earlier);
+        }
+    }
+    graph.finish();
+    Ok(())
+}
+
+/// Bytes of a call.
+fn size(comm: &Comm) -> Result<u64, String> {
+    let bytes = comm.bytes.ok_or("it has no `comm_size`")?;
+    if bytes > SIZE_MAX {
+        return Err(format!("its size of {bytes} bytes is above {SIZE_MAX}"));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,147 @@
+//! Files of JSON, also compressed, and the values in them.
+
+use std::io::{Cursor, Read as _};
+use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+use prophet_text::Problem;
+use serde_json::Value;
+
+use crate::files;
+
+/// Maximum size of a file, and of the text in it.
+pub(crate) const BYTES_MAX: u64 = 4 << 30;
+/// Bytes by which a format is recognized.
+const BEGIN: u64 = 1 << 16;
+/// Begin of a compressed file.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// Words near the begin of traces of `PyTorch`.
+const KINETO: [&str; 4] = [
+    "\"traceEvents\"",
+    "\"schemaVersion\"",
+    "\"deviceProperties\"",
+    "\"distributedInfo\"",
+];
+
+/// Format of a trace of tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Kineto,
+    Chakra,
+    Other,
+}
+
+impl Format {
+    /// The format of a file, by its ending or its begin.
+    pub(crate) fn of(path: &Path) -> Result<Self, Problem> {
+        if has_ending(path, "et") {
+            return Ok(Self::Chakra);
+        }
+        let mut begin = files::begin(path, BEGIN)?;
+        if begin.starts_with(&GZIP) {
+            let mut text = Vec::new();
+            let packed = GzDecoder::new(Cursor::new(begin));
+            // The rest of the file is missing.
+            let _ = packed.take(BEGIN).read_to_end(&mut text);
+            begin = text;
+        }
+        let begin = String::from_utf8_lossy(&begin);
+        Ok(match begin.trim_ascii_start().as_bytes().first() {
+            Some(b'[') => Self::Kineto,
+            Some(b'{') if KINETO.iter().any(|it| begin.contains(it)) => Self::Kineto,
+            Some(b'{') => Self::Chakra,
+            _ => Self::Other,
+        })
+    }
+}
+
+/// The files of a folder that are ranks of tasks: by Chakra's ending, or else all as JSON.
+pub(crate) fn of_ranks(files: &[PathBuf]) -> Vec<PathBuf> {
+    let with = |ending: &str| -> Vec<PathBuf> {
+        let is = |it: &&PathBuf| has_ending(it, ending) && !is_of_groups(it);
+        files.iter().filter(is).cloned().collect()
+    };
+    let et = with("et");
+    if !et.is_empty() {
+        return et;
+    }
+    let json = [with("json"), with("gz")].concat();
+    let groups = files.iter().filter(|it| is_of_groups(it)).count();
+    // Other traces may have a file of JSON beside.
+    if json.len() + groups == files.len() {
+        json
+    } else {
+        Vec::new()
+    }
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|it| it == ending)
+}
+
+/// True for the file in which ASTRA-sim has groups of ranks.
+pub(crate) fn is_of_groups(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with("comm_group") && name.ends_with(".json")
+}
+
+/// The text of a file, inflated if it is compressed.
+pub(crate) fn text(path: &Path) -> Result<String, Problem> {
+    let wrong = |why: String| Problem::of(path, why);
+    let mut bytes = prophet_files::read(path, BYTES_MAX).map_err(|it| wrong(it.to_string()))?;
+    if bytes.starts_with(&GZIP) {
+        let mut text = Vec::new();
+        let packed = GzDecoder::new(Cursor::new(bytes));
+        let read = packed.take(BYTES_MAX + 1).read_to_end(&mut text);
+        read.map_err(|it| wrong(format!("it cannot be inflated: {it}")))?;
+        if text.len() as u64 > BYTES_MAX {
+            return Err(wrong(format!("its text has more than {BYTES_MAX} bytes")));
+        }
+        bytes = text;
+    }
+    String::from_utf8(bytes).map_err(|_| wrong("it is no text".to_owned()))
+}
+
+/// A problem of a file that is not JSON, at its line.
+pub(crate) fn problem(path: &Path, error: &serde_json::Error) -> Problem {
+    let text = error.to_string();
+    let why = text.split(" at line ").next().unwrap_or_default();
+    Problem::at(
+        path,
+        error.line() as u64,
+        format!("the JSON is wrong: {why}"),
+    )
+}
+
+/// A number, also as a text.
+pub(crate) fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(it) => it.as_f64(),
+        Value::String(it) => it.trim().parse().ok(),
+        _ => None,
+    }
+    .filter(|it| it.is_finite())
+}
+
+/// A whole number that is not negative, also as a text.
+pub(crate) fn whole(value: &Value) -> Option<u64> {
+    match value {
+        Value::Number(it) => it.as_u64(),
+        Value::String(it) => it.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+/// Numbers of ranks, as a list or as its text.
+pub(crate) fn ranks(value: &Value) -> Option<Vec<u32>> {
+    let one = |it: &Value| u32::try_from(whole(it)?).ok();
+    match value {
+        Value::Array(all) => all.iter().map(one).collect(),
+        Value::String(text) => {
+            let list = text.trim().strip_prefix('[')?.strip_suffix(']')?;
+            let parts = list.split(',').map(str::trim).filter(|it| !it.is_empty());
+            parts.map(|it| it.parse().ok()).collect()
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,84 @@
+//! Traces of `PyTorch` by Kineto: the threads of a process, the streams of its GPU, and when both
+//! wait for each other, a file for each rank.
+//!
+//! What begins waits for what ended last of all that it may have waited for, so that a replay at
+//! the recorded speeds gives the recorded times.
+//!
+//! | module | is |
+//! |---|---|
+//! | `profile` | the events of a file |
+//! | `comm` | the collectives and messages of kernels |
+//! | `history` | the work that was launched on each stream |
+//! | `device` | what the work of streams waits for |
+//! | `gaps` | gaps between the operations of a thread, in which it waits for another one |
+//! | `host` | what threads wait for |
+//! | `chart` | moments with their recorded times, as tasks |
+//! | `rank` | the events of a rank as tasks |
+
+mod chart;
+mod comm;
+mod device;
+mod gaps;
+mod history;
+mod host;
+mod profile;
+mod rank;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use prophet_text::{Problem, count};
+
+use crate::json;
+use crate::tasks::{Groups, Trace, Unpaired, pair};
+use comm::World;
+use profile::Profile;
+
+/// Maximum number of ranks.
+const RANKS_MAX: usize = 1 << 16;
+
+/// Opens the traces of ranks.
+pub(crate) fn open(files: Vec<PathBuf>) -> Result<Trace, Problem> {
+    let path = files.first().cloned().unwrap_or_default();
+    if files.len() > RANKS_MAX {
+        let why = format!("there are more than {RANKS_MAX} files of ranks");
+        return Err(Problem::of(&path, why));
+    }
+    let mut profiles: BTreeMap<u32, (PathBuf, Profile)> = BTreeMap::new();
+    let is_alone = files.len() == 1;
+    for file in files {
+        let profile = Profile::read(&file, &json::text(&file)?)?;
+        let Some(rank) = profile.rank.or_else(|| is_alone.then_some(0)) else {
+            let why = "its `distributedInfo` has no `rank`, which tells several files apart";
+            return Err(Problem::of(&file, why));
+        };
+        if let Some((other, _)) = profiles.get(&rank) {
+            let why = format!("rank {rank} is in {} already", other.display());
+            return Err(Problem::of(&file, why));
+        }
+        profiles.insert(rank, (file, profile));
+    }
+    let world = World::new(profiles.keys().copied().collect());
+    let (mut groups, mut ranks, mut unknown) = (Groups::default(), Vec::new(), 0);
+    for (file, profile) in profiles.values() {
+        let rank = rank::Rank::new(profile, &world, &mut groups);
+        let (tasks, calls) = rank.tasks().map_err(|why| Problem::of(file, why))?;
+        unknown += calls;
+        ranks.push(tasks);
+    }
+    let alone = pair(&mut ranks, Unpaired::Timed).map_err(|why| Problem::of(&path, why))?;
+    let mut notes = Vec::new();
+    if alone + unknown > 0 {
+        notes.push(format!(
+            "{} kernels of NCCL take their recorded time: their sizes, or the files of their other \
+             ranks, are missing",
+            count((alone + unknown) as u64)
+        ));
+    }
+    Ok(Trace {
+        path,
+        ranks,
+        groups: groups.count(),
+        notes,
+    })
+}

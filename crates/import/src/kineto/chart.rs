@@ -1,0 +1,103 @@
+//! Moments with their recorded times, as tasks: each takes the time from the last moment before it
+//! that it waits for.
+
+use super::profile::Ns;
+use crate::event::Work;
+use crate::graph::Moment;
+use crate::tasks::{Doing, TASKS_MAX, Task, Tasks};
+
+/// Tasks of a rank, and when they ended.
+#[derive(Debug)]
+pub(super) struct Chart {
+    pub(super) tasks: Tasks,
+    ends: Vec<Ns>,
+    /// Time at which the rank begins.
+    first: Ns,
+}
+
+impl Chart {
+    pub(super) fn new(first: Ns) -> Self {
+        Self {
+            tasks: Tasks::default(),
+            ends: Vec::new(),
+            first,
+        }
+    }
+
+    pub(super) fn end(&self, number: u32) -> Ns {
+        self.ends[number as usize]
+    }
+
+    /// True if there are as many tasks as a rank can have.
+    pub(super) fn is_full(&self) -> bool {
+        self.ends.len() >= TASKS_MAX
+    }
+
+    /// The end of the last of these tasks.
+    fn last(&self, after: &[u32]) -> Ns {
+        let ends = after.iter().map(|it| self.end(*it));
+        ends.max().unwrap_or(self.first)
+    }
+
+    fn add(&mut self, task: Task, after: &[u32], end: Ns) -> u32 {
+        let number = self.tasks.graph.add(task);
+        for earlier in after {
+            self.tasks.graph.require(number, Moment::End, *earlier);
+        }
+        self.ends.push(end);
+        number
+    }
+
+    /// Adds computing of a thread until a time; without a task before it, the thread rests.
+    pub(super) fn compute(&mut self, unit: u32, end: Ns, after: &[u32]) -> u32 {
+        let begin = self.last(after);
+        let end = end.max(begin);
+        let (doing, delay_s) = if after.is_empty() {
+            (Doing::Nothing, seconds(end - begin))
+        } else {
+            (Doing::Compute(Work::seconds(seconds(end - begin))), 0.0)
+        };
+        self.timed(unit, (doing, delay_s), after, end)
+    }
+
+    /// Adds work of a stream between two times.
+    pub(super) fn work(
+        &mut self,
+        unit: u32,
+        doing: Doing,
+        (start, end): (Ns, Ns),
+        after: &[u32],
+    ) -> u32 {
+        let delay_s = seconds((start - self.last(after)).max(0));
+        self.timed(unit, (doing, delay_s), after, end)
+    }
+
+    /// Adds a time that passes, whatever the speed of the machine.
+    pub(super) fn latency(&mut self, unit: u32, time: Ns, after: u32) -> u32 {
+        let end = self.end(after).saturating_add(time);
+        self.timed(unit, (Doing::Nothing, seconds(time)), &[after], end)
+    }
+
+    /// Adds a moment after the last of these tasks.
+    pub(super) fn moment(&mut self, after: &[u32]) -> u32 {
+        let end = self.last(after);
+        self.timed(0, (Doing::Nothing, 0.0), after, end)
+    }
+
+    fn timed(&mut self, unit: u32, (doing, delay_s): (Doing, f64), after: &[u32], end: Ns) -> u32 {
+        let name = self.ends.len() as u64;
+        let task = Task {
+            doing,
+            unit,
+            delay_s,
+            name,
+        };
+        self.add(task, after, end)
+    }
+}
+
+/// Seconds of a time.
+#[expect(clippy::cast_precision_loss, reason = "times are below 2^53")]
+pub(super) fn seconds(time: Ns) -> f64 {
+    time as f64 * 1e-9
+}

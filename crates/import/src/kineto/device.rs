@@ -1,0 +1,81 @@
+//! What the work of streams waits for: works of other streams, by calls of `cudaStreamWaitEvent`.
+
+use std::collections::BTreeMap;
+
+use super::history::History;
+use super::profile::{Kind, Profile, Span};
+
+/// For works that wait for others, which ones.
+pub(super) type Awaited = BTreeMap<usize, Vec<usize>>;
+
+/// State while the calls are read in their order.
+struct Calls<'p> {
+    profile: &'p Profile,
+    history: &'p History,
+    /// Works that the next work of a stream waits for.
+    pending: BTreeMap<u64, Vec<usize>>,
+    /// Waits of each thread since its last launch whose streams the trace does not tell.
+    untold: Vec<usize>,
+    awaited: Awaited,
+}
+
+/// Finds what works wait for.
+pub(super) fn awaited(profile: &Profile, history: &History) -> Awaited {
+    let mut calls = Calls {
+        profile,
+        history,
+        pending: BTreeMap::new(),
+        untold: vec![0; profile.threads],
+        awaited: Awaited::new(),
+    };
+    for span in &profile.spans {
+        match span.kind {
+            Kind::StreamWait => calls.wait(span),
+            _ => calls.launch(span),
+        }
+    }
+    calls.awaited
+}
+
+impl Calls<'_> {
+    fn wait(&mut self, span: &Span) {
+        let waited = self.profile.waits.get(&span.correlation);
+        let Some(waited) = waited.filter(|it| it.event.is_some()) else {
+            self.untold[span.thread] += 1;
+            return;
+        };
+        if let Some(work) = self.history.awaited(*waited, span) {
+            self.pending.entry(waited.stream).or_default().push(work);
+        }
+    }
+
+    /// Lets the works that a call launches wait for those that their streams wait for.
+    fn launch(&mut self, span: &Span) {
+        let works = self.history.of_call(span);
+        let Some(first) = works.first() else {
+            return;
+        };
+        let all = &self.profile.works;
+        let untold = std::mem::take(&mut self.untold[span.thread]);
+        let mut waited = self
+            .pending
+            .remove(&all[*first].stream.1)
+            .unwrap_or_default();
+        if untold > 0 {
+            // Of what may be waited for, the last to end is.
+            let others = self.history.last_of_all(span.start);
+            let others = others
+                .filter(|it| it.0 != all[*first].stream)
+                .map(|it| it.1);
+            let mut others: Vec<usize> = { others }
+                .filter(|it| all[*it].end <= all[*first].start)
+                .collect();
+            others.sort_by_key(|it| std::cmp::Reverse(all[*it].end));
+            waited.extend(others.into_iter().take(untold));
+        }
+        waited.retain(|it| all[*it].end <= all[*first].start);
+        if !waited.is_empty() {
+            self.awaited.insert(*first, waited);
+        }
+    }
+}

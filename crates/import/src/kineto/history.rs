@@ -1,0 +1,98 @@
+//! The work that was launched on each stream, in the order of the launches.
+
+use std::collections::BTreeMap;
+
+use super::profile::{Kind, Ns, Profile, Span, Stream, Waited, Work};
+
+/// Launches of a rank.
+#[derive(Debug)]
+pub(super) struct History {
+    /// Times of launches and numbers of works, by streams.
+    launched: BTreeMap<Stream, Vec<(Ns, usize)>>,
+    /// For each work, when it was launched, if that is known.
+    times: Vec<Option<Ns>>,
+    /// Works of each call that launches.
+    of_calls: BTreeMap<u64, Vec<usize>>,
+    /// Times of the calls that record events.
+    recorded: BTreeMap<u64, Ns>,
+}
+
+impl History {
+    /// Finds the launches of all works.
+    pub(super) fn of(profile: &Profile, is_kept: &[bool]) -> Self {
+        let calls = profile.spans.iter().filter(|it| it.correlation != 0);
+        let calls: BTreeMap<u64, &Span> = { calls }
+            .filter(|it| is_kept[it.thread])
+            .map(|it| (it.correlation, it))
+            .collect();
+        let mut of_calls: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        for (number, work) in profile.works.iter().enumerate() {
+            if calls.contains_key(&work.correlation) {
+                of_calls.entry(work.correlation).or_default().push(number);
+            }
+        }
+        // Clocks may differ: nothing begins before it is launched.
+        let launch = |work: &Work| {
+            let first = of_calls.get(&work.correlation)?.first()?;
+            let first = profile.works[*first].start;
+            Some(calls.get(&work.correlation)?.start.min(first))
+        };
+        let times: Vec<Option<Ns>> = profile.works.iter().map(launch).collect();
+        let mut launched: BTreeMap<Stream, Vec<(Ns, usize)>> = BTreeMap::new();
+        for (number, work) in profile.works.iter().enumerate() {
+            let time = times[number].unwrap_or(work.start);
+            launched
+                .entry(work.stream)
+                .or_default()
+                .push((time, number));
+        }
+        for all in launched.values_mut() {
+            all.sort_unstable();
+        }
+        let records = profile.spans.iter().filter(|it| it.kind == Kind::Record);
+        Self {
+            recorded: records.map(|it| (it.correlation, it.start)).collect(),
+            launched,
+            times,
+            of_calls,
+        }
+    }
+
+    /// The time at which a work was launched, if known.
+    pub(super) fn time(&self, work: usize) -> Option<Ns> {
+        self.times[work]
+    }
+
+    /// The works that a call launched.
+    pub(super) fn of_call(&self, span: &Span) -> &[usize] {
+        self.of_calls
+            .get(&span.correlation)
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// The work that a stream with that number was last given before a time.
+    fn last_of(&self, stream: u64, before: Ns) -> Option<usize> {
+        let found = self.launched.iter().find(|(it, _)| it.1 == stream)?;
+        last(found.1, before)
+    }
+
+    /// The work that a call waits for, if the trace tells the stream or the event.
+    pub(super) fn awaited(&self, waited: Waited, call: &Span) -> Option<usize> {
+        let Some((on, by)) = waited.event else {
+            return self.last_of(waited.stream, call.start);
+        };
+        let recorded = self.recorded.get(&by).copied();
+        self.last_of(on, recorded.unwrap_or(call.start))
+    }
+
+    /// The work that each stream was last given before a time.
+    pub(super) fn last_of_all(&self, before: Ns) -> impl Iterator<Item = (Stream, usize)> {
+        let all = self.launched.iter();
+        all.filter_map(move |(stream, all)| Some((*stream, last(all, before)?)))
+    }
+}
+
+fn last(launched: &[(Ns, usize)], before: Ns) -> Option<usize> {
+    let count = launched.partition_point(|it| it.0 < before);
+    Some(launched[count.checked_sub(1)?].1)
+}

@@ -1,0 +1,107 @@
+//! What threads wait for: other threads, and works of streams in calls that synchronize.
+
+use super::gaps::{Busy, Gap};
+use super::history::History;
+use super::profile::{Kind, Ns, Profile, Span};
+
+/// Moment of a thread on which something depends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Point {
+    pub(super) time: Ns,
+    pub(super) thread: usize,
+    pub(super) why: Why,
+}
+
+/// Meaning of a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    /// Something else may wait for it.
+    Mark,
+    /// The call of that number launches work.
+    Launch(u64),
+    /// The thread waited for what the call of that number among the spans waits for.
+    Synchronized(usize),
+    /// The thread waited for another one.
+    Resumed(Option<(usize, Ns)>),
+}
+
+/// The points of all threads, in the order of time.
+pub(super) fn points(
+    profile: &Profile,
+    history: &History,
+    busy: &Busy,
+    is_kept: &[bool],
+) -> Vec<Point> {
+    let mut points = Vec::new();
+    for gap in busy.gaps(is_kept) {
+        let Gap {
+            thread,
+            start,
+            end,
+            cause,
+        } = gap;
+        let mut add = |time, thread, why| points.push(Point { time, thread, why });
+        if let Some(time) = start {
+            add(time, thread, Why::Mark);
+        }
+        if let Some((other, time)) = cause {
+            add(time, other, Why::Mark);
+        }
+        add(end, thread, Why::Resumed(cause));
+    }
+    for (number, span) in profile.spans.iter().enumerate() {
+        let thread = span.thread;
+        let mut add = |time, why| points.push(Point { time, thread, why });
+        if !is_kept[thread] {
+            continue;
+        }
+        let works = history.of_call(span);
+        if let Some(time) = works.first().and_then(|it| history.time(*it)) {
+            add(time, Why::Launch(span.correlation));
+        }
+        if matches!(span.kind, Kind::Synchronize { .. }) || has_waited(profile, span, works) {
+            add(span.start, Why::Mark);
+            add(span.end, Why::Synchronized(number));
+        }
+    }
+    for thread in (0..profile.threads).filter(|it| is_kept[*it]) {
+        if let Some((_, time)) = busy.range(thread) {
+            let why = Why::Mark;
+            points.push(Point { time, thread, why });
+        }
+    }
+    points.sort_by_key(|it| it.time);
+    points
+}
+
+/// True for a copy that the call waited for.
+fn has_waited(profile: &Profile, span: &Span, works: &[usize]) -> bool {
+    let within = |it: &usize| (span.start..=span.end).contains(&profile.works[*it].end);
+    span.kind == Kind::Copy && works.iter().any(within)
+}
+
+/// The works that a call waits for.
+pub(super) fn awaited(profile: &Profile, history: &History, span: &Span) -> Vec<usize> {
+    let is_over = |it: &usize| profile.works[*it].end <= span.end;
+    let Kind::Synchronize { of_all } = span.kind else {
+        return history
+            .of_call(span)
+            .iter()
+            .copied()
+            .filter(is_over)
+            .collect();
+    };
+    let all = history
+        .last_of_all(span.start)
+        .map(|it| it.1)
+        .filter(is_over);
+    if of_all {
+        return all.collect();
+    }
+    let one = match profile.waits.get(&span.correlation) {
+        Some(waited) => history.awaited(*waited, span),
+        // The trace does not tell the stream: of those that may be, the last to end is.
+        None => all.max_by_key(|it| profile.works[*it].end),
+    };
+    one.into_iter().filter(is_over).collect()
+}

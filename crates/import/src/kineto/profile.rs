@@ -1,0 +1,340 @@
+//! The events of a file that take time.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use prophet_text::Problem;
+use serde_json::{Map, Value};
+
+use crate::json;
+
+/// Maximum number of events of a rank.
+const EVENTS_MAX: usize = 1 << 26;
+/// Maximum number of threads of a rank.
+const THREADS_MAX: usize = 1 << 12;
+/// Largest time in microseconds, so that sums can't overflow.
+const MICROS_MAX: f64 = 4e15;
+
+/// Times in nanoseconds.
+pub(super) type Ns = i64;
+
+/// Events of a rank.
+#[derive(Debug, Default)]
+pub(super) struct Profile {
+    pub(super) rank: Option<u32>,
+    /// Members of process groups by their names.
+    pub(super) groups: BTreeMap<String, Vec<u32>>,
+    /// Operations and calls of threads.
+    pub(super) spans: Vec<Span>,
+    /// Kernels, copies and the like of streams.
+    pub(super) works: Vec<Work>,
+    /// Waits for streams, by the correlation of their calls.
+    pub(super) waits: BTreeMap<u64, Waited>,
+    /// Number of threads.
+    pub(super) threads: usize,
+}
+
+/// Operation or call of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) start: Ns,
+    pub(super) end: Ns,
+    pub(super) thread: usize,
+    pub(super) kind: Kind,
+    /// Number that calls share with what they launch.
+    pub(super) correlation: u64,
+}
+
+/// Kind of a span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Operation,
+    /// A call that waits for all work, for a stream or for an event.
+    Synchronize {
+        of_all: bool,
+    },
+    /// A copy, which may wait for its end.
+    Copy,
+    /// A call that lets a stream wait for an event.
+    StreamWait,
+    /// A mark in a stream.
+    Record,
+    Call,
+}
+
+/// Stream of a device.
+pub(super) type Stream = (u64, u64);
+
+/// Work of a stream.
+#[derive(Debug)]
+pub(super) struct Work {
+    pub(super) start: Ns,
+    pub(super) end: Ns,
+    pub(super) stream: Stream,
+    pub(super) correlation: u64,
+    pub(super) what: What,
+}
+
+/// Kind of the work of a stream.
+#[derive(Debug)]
+pub(super) enum What {
+    Kernel,
+    Copy,
+    /// A kernel of NCCL, with what its event says.
+    Comm(Box<Map<String, Value>>),
+}
+
+/// Wait for a stream.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Waited {
+    /// The stream that waits, or that the call waits for.
+    pub(super) stream: u64,
+    /// The stream that is waited for, and the call that recorded the event in it.
+    pub(super) event: Option<(u64, u64)>,
+}
+
+impl Profile {
+    /// Reads a file.
+    pub(super) fn read(path: &Path, text: &str) -> Result<Self, Problem> {
+        let mut profile = Self::default();
+        let mut threads = BTreeMap::new();
+        let mut wrong = None;
+        let top = Top(&mut |key: &str, value: Value| {
+            if key == "distributedInfo" {
+                profile.describe(&value);
+            } else if wrong.is_none() {
+                wrong = profile.add(&value, &mut threads).err();
+            }
+        });
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let read = serde::de::DeserializeSeed::deserialize(top, &mut reader);
+        read.and_then(|()| reader.end())
+            .map_err(|it| json::problem(path, &it))?;
+        if let Some(why) = wrong {
+            return Err(Problem::of(path, why));
+        }
+        if profile.spans.is_empty() && profile.works.is_empty() {
+            let why = "the trace has no operation, call or kernel that takes time";
+            return Err(Problem::of(path, why));
+        }
+        profile.threads = threads.len();
+        profile
+            .spans
+            .sort_by_key(|it| (it.start, it.thread, -it.end));
+        profile.works.sort_by_key(|it| (it.start, it.stream));
+        Ok(profile)
+    }
+
+    fn describe(&mut self, info: &Value) {
+        let rank = info.get("rank").and_then(json::whole);
+        self.rank = rank.and_then(|it| u32::try_from(it).ok());
+        let groups = info.get("pg_config").and_then(Value::as_array);
+        for group in groups.into_iter().flatten() {
+            let name = group.get("pg_name").and_then(Value::as_str);
+            let ranks = group.get("ranks").and_then(json::ranks);
+            if let (Some(name), Some(ranks)) = (name, ranks) {
+                self.groups.insert(name.to_owned(), ranks);
+            }
+        }
+    }
+
+    /// Adds an event, if it takes time.
+    fn add(&mut self, event: &Value, threads: &mut Threads) -> Result<(), String> {
+        let word = |name: &str| event.get(name).and_then(Value::as_str).unwrap_or_default();
+        if word("ph") != "X" {
+            return Ok(());
+        }
+        let none = Map::new();
+        let arguments = event
+            .get("args")
+            .and_then(Value::as_object)
+            .unwrap_or(&none);
+        let argument = |name: &str| arguments.get(name).and_then(json::whole);
+        let correlation = argument("correlation");
+        let name = word("name");
+        match word("cat") {
+            "cpu_op" | "Operator" => self.span(event, threads, Kind::Operation, None),
+            "cuda_runtime" | "cuda_driver" | "Runtime" => {
+                self.span(event, threads, Kind::of(name), correlation)
+            }
+            "cuda_sync" => {
+                let on = argument("wait_on_stream");
+                let by = argument("wait_on_cuda_event_record_corr_id");
+                if let (Some(correlation), Some(stream)) = (correlation, argument("stream")) {
+                    let event = on.zip(by);
+                    self.waits.insert(correlation, Waited { stream, event });
+                }
+                Ok(())
+            }
+            "kernel" | "Kernel" if is_of_nccl(name) => {
+                let mut all = arguments.clone();
+                all.insert("name".to_owned(), name.into());
+                self.work(event, What::Comm(Box::new(all)))
+            }
+            "kernel" | "Kernel" => self.work(event, What::Kernel),
+            "gpu_memcpy" | "Memcpy" | "gpu_memset" | "Memset" => self.work(event, What::Copy),
+            _ => Ok(()),
+        }
+    }
+
+    fn span(
+        &mut self,
+        event: &Value,
+        threads: &mut Threads,
+        kind: Kind,
+        correlation: Option<u64>,
+    ) -> Result<(), String> {
+        let (start, end) = times(event)?;
+        let key = ["pid", "tid"].map(|it| event.get(it).map(Value::to_string).unwrap_or_default());
+        let next = threads.len();
+        let thread = *threads.entry(key).or_insert(next);
+        if threads.len() > THREADS_MAX {
+            return Err(format!("it has more than {THREADS_MAX} threads"));
+        }
+        if self.spans.len() >= EVENTS_MAX {
+            return Err(format!("it has more than {EVENTS_MAX} events"));
+        }
+        self.spans.push(Span {
+            start,
+            end,
+            thread,
+            kind,
+            correlation: correlation.unwrap_or(0),
+        });
+        Ok(())
+    }
+
+    fn work(&mut self, event: &Value, what: What) -> Result<(), String> {
+        let (start, end) = times(event)?;
+        let arguments = event.get("args");
+        let of = |name: &str| arguments.and_then(|it| it.get(name)).and_then(json::whole);
+        if self.works.len() >= EVENTS_MAX {
+            return Err(format!("it has more than {EVENTS_MAX} kernels"));
+        }
+        self.works.push(Work {
+            start,
+            end,
+            stream: (of("device").unwrap_or(0), of("stream").unwrap_or(0)),
+            correlation: of("correlation").unwrap_or(0),
+            what,
+        });
+        Ok(())
+    }
+}
+
+/// Numbers of threads by their processes and their own names.
+type Threads = BTreeMap<[String; 2], usize>;
+
+impl Kind {
+    /// The kind of a call of CUDA or HIP.
+    fn of(name: &str) -> Self {
+        if name.contains("Synchronize") {
+            let of_all = ["Device", "Ctx", "Context"]
+                .iter()
+                .any(|it| name.contains(it));
+            return Self::Synchronize { of_all };
+        }
+        if name.contains("StreamWaitEvent") {
+            return Self::StreamWait;
+        }
+        if name.contains("EventRecord") {
+            return Self::Record;
+        }
+        if name.contains("Memcpy") {
+            return Self::Copy;
+        }
+        Self::Call
+    }
+}
+
+fn is_of_nccl(name: &str) -> bool {
+    let is = |word: &str| {
+        name.get(..word.len())
+            .is_some_and(|it| it.eq_ignore_ascii_case(word))
+    };
+    is("nccl") || is("rccl")
+}
+
+/// Start and end of an event.
+fn times(event: &Value) -> Result<(Ns, Ns), String> {
+    let of = |name: &str| {
+        let value = event.get(name).map_or(Some(0.0), json::number);
+        value.filter(|it| *it <= MICROS_MAX)
+    };
+    let name = || {
+        event
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    let start = of("ts").filter(|it| *it >= 0.0 && event.get("ts").is_some());
+    let start = start.ok_or_else(|| format!("the event `{}` has no time `ts`", name()))?;
+    let time = of("dur").filter(|it| *it >= 0.0);
+    let time = time.ok_or_else(|| format!("the event `{}` has no valid `dur`", name()))?;
+    #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
+    let ns = |micros: f64| micros.trunc() as Ns * 1000 + (micros.fract() * 1e3).round() as Ns;
+    Ok((ns(start), ns(start) + ns(time)))
+}
+
+/// Reads the values of the top of a file that count: each event, and the description of ranks.
+struct Top<'t>(&'t mut dyn FnMut(&str, Value));
+
+/// Reads a list of events.
+struct Events<'t>(&'t mut dyn FnMut(&str, Value));
+
+impl<'de> serde::de::DeserializeSeed<'de> for Top<'_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> serde::de::Visitor<'de> for Top<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a trace of events")
+    }
+
+    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, list: A) -> Result<(), A::Error> {
+        Events(self.0).visit_seq(list)
+    }
+
+    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            match &*key {
+                "traceEvents" => map.next_value_seed(Events(self.0))?,
+                "distributedInfo" => self.0(&key, map.next_value()?),
+                _ => {
+                    map.next_value::<serde::de::IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'de> serde::de::DeserializeSeed<'de> for Events<'_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+        reader.deserialize_seq(self)
+    }
+}
+
+impl<'de> serde::de::Visitor<'de> for Events<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of events")
+    }
+
+    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(event) = list.next_element()? {
+            self.0("", event);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,242 @@
+//! The events of a rank as tasks.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::chart::{Chart, seconds};
+use super::comm::{World, event};
+use super::device::{self, Awaited};
+use super::gaps::Busy;
+use super::history::History;
+use super::host::{self, Point, Why};
+use super::profile::{Kind, Ns, Profile, Stream, What, Work};
+use crate::event::{self as events, Event, Group};
+use crate::tasks::{Call, Doing, Groups, Tasks};
+
+/// Works of a stream that overlap by no more follow each other: old traces have whole microseconds.
+const ROUNDED: Ns = 1_000;
+
+/// Rank of a trace.
+#[derive(Debug)]
+pub(super) struct Rank<'p> {
+    profile: &'p Profile,
+    /// Threads that operate, launch or wait; others poll.
+    is_kept: Vec<bool>,
+    history: History,
+    awaited: Awaited,
+    /// For each work, its call if it is one that is known.
+    calls: BTreeMap<usize, Event>,
+}
+
+/// Tasks in the making.
+struct Making<'r> {
+    rank: &'r Rank<'r>,
+    chart: Chart,
+    /// Units of threads, and their last tasks.
+    threads: Vec<(u32, Option<u32>)>,
+    /// Units of the streams, and the last works on them.
+    lanes: BTreeMap<Stream, Vec<(u32, u32)>>,
+    launches: u32,
+    /// Shortest time from a launch to its work.
+    latency: Ns,
+    launched: BTreeMap<u64, u32>,
+    /// Tasks of works.
+    works: Vec<Option<u32>>,
+    /// The last call among the same ranks.
+    last_calls: BTreeMap<Option<u32>, u32>,
+    unknown: usize,
+}
+
+impl<'p> Rank<'p> {
+    pub(super) fn new(profile: &'p Profile, world: &World, groups: &mut Groups) -> Self {
+        let mut is_kept = vec![false; profile.threads];
+        let works: Vec<u64> = {
+            let mut all: Vec<u64> = profile.works.iter().map(|it| it.correlation).collect();
+            all.sort_unstable();
+            all
+        };
+        for span in &profile.spans {
+            let is_launch = works.binary_search(&span.correlation).is_ok();
+            let counts = matches!(span.kind, Kind::Operation | Kind::Synchronize { .. });
+            is_kept[span.thread] |= counts || is_launch;
+        }
+        let history = History::of(profile, &is_kept);
+        let awaited = device::awaited(profile, &history);
+        let mut calls = BTreeMap::new();
+        for (number, work) in profile.works.iter().enumerate() {
+            if let What::Comm(kernel) = &work.what
+                && let Some(call) = event(kernel, &profile.groups, world, groups)
+            {
+                calls.insert(number, call);
+            }
+        }
+        Self {
+            profile,
+            is_kept,
+            history,
+            awaited,
+            calls,
+        }
+    }
+
+    /// The tasks, and the number of calls of NCCL that are not known.
+    pub(super) fn tasks(&self) -> Result<(Tasks, usize), String> {
+        let busy = Busy::of(self.profile);
+        let points = host::points(self.profile, &self.history, &busy, &self.is_kept);
+        let mut making = Making::new(self, points.first().map(|it| it.time));
+        // Threads come first at one time, since works wait for their launches.
+        let mut points = points.into_iter().peekable();
+        for number in 0..self.profile.works.len() {
+            let start = self.profile.works[number].start;
+            while let Some(point) = points.next_if(|it| it.time <= start) {
+                making.point(point)?;
+            }
+            making.work(number)?;
+        }
+        points.try_for_each(|point| making.point(point))?;
+        let mut tasks = making.chart.tasks;
+        tasks.finish()?;
+        Ok((tasks, making.unknown))
+    }
+}
+
+impl<'r> Making<'r> {
+    fn new(rank: &'r Rank<'r>, first: Option<Ns>) -> Self {
+        let works = &rank.profile.works;
+        let first = first
+            .into_iter()
+            .chain(works.first().map(|it| it.start))
+            .min();
+        let mut chart = Chart::new(first.unwrap_or(0));
+        let launches = chart.tasks.unit("launches", 1);
+        let threads = (0..rank.profile.threads).map(|thread| {
+            let places = u32::from(rank.is_kept[thread]);
+            (chart.tasks.unit(format!("thread {thread}"), places), None)
+        });
+        let threads = threads.collect();
+        let times =
+            { 0..works.len() }.filter_map(|it| Some(works[it].start - rank.history.time(it)?));
+        Self {
+            rank,
+            threads,
+            lanes: BTreeMap::new(),
+            launches,
+            latency: times.min().unwrap_or(0),
+            launched: BTreeMap::new(),
+            works: vec![None; works.len()],
+            last_calls: BTreeMap::new(),
+            chart,
+            unknown: 0,
+        }
+    }
+
+    /// Adds a moment of a thread.
+    fn point(&mut self, point: Point) -> Result<(), String> {
+        let (unit, last) = self.threads[point.thread];
+        let mut after: Vec<u32> = last.into_iter().collect();
+        match point.why {
+            Why::Mark | Why::Launch(_) => {}
+            Why::Synchronized(span) => {
+                let Rank {
+                    profile, history, ..
+                } = self.rank;
+                let works = host::awaited(profile, history, &profile.spans[span]);
+                after.extend(works.into_iter().filter_map(|it| self.works[it]));
+            }
+            Why::Resumed(cause) => {
+                let other = cause.and_then(|(thread, _)| self.threads[thread].1);
+                after.extend(other.filter(|it| self.chart.end(*it) <= point.time));
+            }
+        }
+        let is_new = |last: u32| after.len() > 1 || self.chart.end(last) < point.time;
+        let task = match last {
+            Some(last) if !is_new(last) => last,
+            _ => self.chart.compute(unit, point.time, &after),
+        };
+        self.threads[point.thread].1 = Some(task);
+        if let Why::Launch(correlation) = point.why {
+            let launch = match self.latency {
+                0 => task,
+                latency => self.chart.latency(self.launches, latency, task),
+            };
+            self.launched.insert(correlation, launch);
+        }
+        self.check()
+    }
+
+    /// Adds a work of a stream.
+    fn work(&mut self, number: usize) -> Result<(), String> {
+        let work = &self.rank.profile.works[number];
+        let (unit, last) = self.lane(work);
+        let launch = self.rank.history.time(number);
+        let launch = launch.and_then(|_| self.launched.get(&work.correlation).copied());
+        let mut after: Vec<u32> = launch.into_iter().chain(last).collect();
+        let awaited = self.rank.awaited.get(&number).into_iter().flatten();
+        after.extend(awaited.filter_map(|it| self.works[*it]));
+        let last_end = last.map_or(work.start, |it| self.chart.end(it));
+        let start = work.start.max(last_end);
+        let end = work.end.max(start);
+        let doing = match &work.what {
+            What::Kernel => Doing::Kernel(events::Work::seconds(seconds(end - start))),
+            What::Copy => Doing::Copy(seconds(end - start)),
+            What::Comm(_) => {
+                let call = self.rank.calls.get(&number).cloned();
+                if let Some(Event::Collective(collective)) = &call {
+                    let group = collective.group.as_ref();
+                    after = vec![self.in_turn(group, &after, start)];
+                }
+                self.unknown += usize::from(call.is_none());
+                Doing::Call(Box::new(Call {
+                    event: call,
+                    seconds: Some(seconds(end - start)),
+                }))
+            }
+        };
+        let task = self.chart.work(unit, doing, (start, end), &after);
+        self.works[number] = Some(task);
+        self.lanes
+            .entry(work.stream)
+            .or_default()
+            .iter_mut()
+            .filter(|it| it.0 == unit)
+            .for_each(|it| it.1 = task);
+        self.check()
+    }
+
+    /// A moment at which a collective may begin: calls among the same ranks begin in one order on
+    /// all of them.
+    fn in_turn(&mut self, group: Option<&Arc<Group>>, after: &[u32], start: Ns) -> u32 {
+        let group = group.map(|it| it.number);
+        let last = self.last_calls.get(&group).copied();
+        let last = last.filter(|it| self.chart.end(*it) <= start);
+        let after: Vec<u32> = after.iter().copied().chain(last).collect();
+        let turn = self.chart.moment(&after);
+        self.last_calls.insert(group, turn);
+        turn
+    }
+
+    /// Unit of a stream that is free for a work, and the last task on it.
+    fn lane(&mut self, work: &Work) -> (u32, Option<u32>) {
+        let lanes = self.lanes.entry(work.stream).or_default();
+        let chart = &mut self.chart;
+        let free = lanes
+            .iter()
+            .filter(|it| chart.end(it.1) <= work.start + ROUNDED);
+        if let Some((unit, last)) = free.max_by_key(|it| chart.end(it.1)) {
+            return (*unit, Some(*last));
+        }
+        let (device, stream) = work.stream;
+        let unit = chart
+            .tasks
+            .unit(format!("stream {stream} of GPU {device}"), 1);
+        lanes.push((unit, u32::MAX));
+        (unit, None)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.chart.is_full() {
+            return Err("it has too many events".to_owned());
+        }
+        Ok(())
+    }
+}

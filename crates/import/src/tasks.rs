@@ -1,0 +1,198 @@
+//! Tasks of ranks, which overlap: each begins when the tasks before it are over and its unit is
+//! free.
+//!
+//! | module | is |
+//! |---|---|
+//! | `partners` | the calls of ranks that belong together |
+
+mod partners;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use prophet_text::Problem;
+
+use crate::event::{Event, Group, Work};
+use crate::graph::{Graph, Moment};
+pub(crate) use partners::{Unpaired, pair};
+
+/// Maximum number of tasks of a rank.
+pub(crate) const TASKS_MAX: usize = 1 << 26;
+
+/// Trace of several ranks' tasks.
+#[derive(Debug)]
+pub(crate) struct Trace {
+    pub(crate) path: PathBuf,
+    pub(crate) ranks: Vec<Tasks>,
+    /// Number of groups of ranks that call collectives.
+    pub(crate) groups: u32,
+    /// Notes about the trace, for its users.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Tasks of a rank.
+#[derive(Debug, Default)]
+pub(crate) struct Tasks {
+    pub(crate) graph: Graph<Task>,
+    pub(crate) units: Vec<Unit>,
+}
+
+/// Part of a rank on which tasks take turns, such as a thread or a stream of a GPU.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) name: String,
+    /// Maximum number of tasks that it has at one time.
+    pub(crate) places: u32,
+}
+
+/// Task of a rank.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub(crate) doing: Doing,
+    pub(crate) unit: u32,
+    /// Seconds between the end of the tasks before it and its begin.
+    pub(crate) delay_s: f64,
+    /// Name in its file, for messages.
+    pub(crate) name: u64,
+}
+
+/// Action of a task.
+#[derive(Debug)]
+pub(crate) enum Doing {
+    /// A moment for which tasks wait; a task without a delay needs no unit for it.
+    Nothing,
+    /// Computing of a CPU.
+    Compute(Work),
+    /// Computing of an accelerator.
+    Kernel(Work),
+    /// A copy to, from or within an accelerator, by its seconds.
+    Copy(f64),
+    /// A message or a collective.
+    Call(Box<Call>),
+}
+
+/// Message or collective.
+#[derive(Debug)]
+pub(crate) struct Call {
+    /// The call, if its size and its partners are known.
+    pub(crate) event: Option<Event>,
+    /// Seconds that it took.
+    pub(crate) seconds: Option<f64>,
+}
+
+impl Tasks {
+    /// Adds a unit; returns its number.
+    pub(crate) fn unit(&mut self, name: impl Into<String>, places: u32) -> u32 {
+        let name = name.into();
+        self.units.push(Unit { name, places });
+        u32::try_from(self.units.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// Sorts what waits for what; a message if tasks wait for each other.
+    pub(crate) fn finish(&mut self) -> Result<(), String> {
+        self.graph.finish();
+        let mut order = self.graph.order();
+        if order.len() == self.graph.operations.len() {
+            return Ok(());
+        }
+        order.sort_unstable();
+        let is_stuck = |it: &u32| order.binary_search(it).is_err();
+        let stuck = (0..self.graph.len()).filter(is_stuck);
+        let stuck: Vec<u64> = stuck.map(|it| self.task(it).name).collect();
+        let names: Vec<String> = stuck.iter().take(4).map(u64::to_string).collect();
+        let (count, names) = (stuck.len(), names.join(", "));
+        Err(format!("{count} nodes wait for each other: {names}"))
+    }
+
+    pub(crate) fn task(&self, number: u32) -> &Task {
+        &self.graph.operations[number as usize]
+    }
+
+    /// The tasks as events, if each waits for the one before it.
+    pub(crate) fn events(&self) -> Result<VecDeque<Event>, String> {
+        let order = self.graph.order();
+        for pair in order.windows(2) {
+            if !{ self.graph.waiting_for(pair[0], Moment::End) }.any(|it| it == pair[1]) {
+                let [first, second] = [pair[0], pair[1]].map(|it| self.task(it).name);
+                return Err(format!(
+                    "tasks overlap, the first of them {first} and {second}: a folded model does \
+                     one thing at a time, but `run` replays the trace"
+                ));
+            }
+        }
+        let events = order.iter().flat_map(|it| self.task(*it).events());
+        Ok(events.collect())
+    }
+}
+
+impl Task {
+    /// True if it takes no time on a unit.
+    pub(crate) fn is_moment(&self) -> bool {
+        matches!(self.doing, Doing::Nothing) && self.delay_s == 0.0
+    }
+
+    /// The task as events of a rank that does one thing at a time.
+    fn events(&self) -> impl Iterator<Item = Event> {
+        let (work, event) = match &self.doing {
+            Doing::Nothing => (Work::default(), None),
+            Doing::Compute(work) | Doing::Kernel(work) => (*work, None),
+            Doing::Copy(seconds) => (Work::seconds(*seconds), None),
+            Doing::Call(call) => match &call.event {
+                Some(event) => (Work::default(), Some(event.clone())),
+                None => (Work::seconds(call.seconds.unwrap_or(0.0)), None),
+            },
+        };
+        let work = work.plus(Work::seconds(self.delay_s));
+        let compute = (work != Work::default()).then_some(Event::Compute(work));
+        compute.into_iter().chain(event)
+    }
+}
+
+impl Trace {
+    /// Number of ranks.
+    pub(crate) fn ranks(&self) -> u32 {
+        u32::try_from(self.ranks.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The name of the file.
+    pub(crate) fn file(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// Most tasks that a rank has at one time.
+    pub(crate) fn places(&self) -> u32 {
+        let of = |tasks: &Tasks| tasks.units.iter().map(|it| it.places).sum();
+        self.ranks.iter().map(of).max().unwrap_or(1)
+    }
+
+    /// The events of a rank, if its tasks don't overlap.
+    pub(crate) fn events(&self, rank: u32) -> Result<VecDeque<Event>, Problem> {
+        let events = self.ranks[rank as usize].events();
+        events.map_err(|why| Problem::of(&self.path, format!("rank {rank}: {why}")))
+    }
+}
+
+/// Groups of ranks by their members, with numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Groups(BTreeMap<Vec<u32>, Arc<Group>>);
+
+impl Groups {
+    /// The group of these ranks; `None` if they are all ranks in their order.
+    pub(crate) fn of(&mut self, members: Vec<u32>, ranks: u32) -> Option<Arc<Group>> {
+        if members.iter().copied().eq(0..ranks) {
+            return None;
+        }
+        let number = self.count();
+        let group = self.0.entry(members).or_insert_with_key(|members| {
+            let members = members.clone();
+            Arc::new(Group { number, members })
+        });
+        Some(Arc::clone(group))
+    }
+
+    /// Number of groups.
+    pub(crate) fn count(&self) -> u32 {
+        u32::try_from(self.0.len()).unwrap_or(u32::MAX)
+    }
+}

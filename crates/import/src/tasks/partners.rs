@@ -1,0 +1,153 @@
+//! Calls that belong together: the messages of two ranks, and the collectives of a group's members.
+
+use std::collections::BTreeMap;
+
+use super::{Call, Doing, Tasks};
+use crate::event::{Collective, Event, Kind};
+
+/// Ranks of calls: all or a group with that number, or a sender and a receiver with a tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Among {
+    Group(Option<u32>),
+    Message(u32, u32, i64),
+}
+
+/// Call by rank and task, and its kind if it is a collective.
+type Place = (u32, usize, Option<Kind>);
+
+/// Treatment of calls that lack a partner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unpaired {
+    /// They are refused.
+    Refused,
+    /// They take the time that they took in the trace.
+    Timed,
+}
+
+/// Gives the calls of a collective the shortest of the times that its ranks measured, since the
+/// others waited in it. Returns the number of calls without partners, which are timed.
+pub(crate) fn pair(ranks: &mut [Tasks], unpaired: Unpaired) -> Result<usize, String> {
+    let mut alone = 0;
+    for (among, places) in places(ranks) {
+        let sides = sides(&places);
+        let members = match among {
+            Among::Group(None) => ranks.len(),
+            Among::Group(Some(_)) => members(ranks, places[0]),
+            Among::Message(..) => 2,
+        };
+        let are_equal = sides
+            .windows(2)
+            .all(|pair| kinds(pair[0]) == kinds(pair[1]));
+        if are_equal && sides.len() == members {
+            share(ranks, &sides);
+        } else if unpaired == Unpaired::Timed {
+            alone += places.len();
+            for place in places {
+                if let Some(call) = call(ranks, place) {
+                    call.event = None;
+                }
+            }
+        } else {
+            return Err(told(among, &sides, members));
+        }
+    }
+    Ok(alone)
+}
+
+/// All calls, by the ranks that take part; a rank's calls are in the order of its tasks.
+fn places(ranks: &[Tasks]) -> BTreeMap<Among, Vec<Place>> {
+    let mut all: BTreeMap<Among, Vec<Place>> = BTreeMap::new();
+    for (rank, tasks) in (0..).zip(ranks) {
+        for (number, task) in tasks.graph.operations.iter().enumerate() {
+            let Doing::Call(call) = &task.doing else {
+                continue;
+            };
+            let (among, kind) = match &call.event {
+                Some(Event::Collective(Collective { kind, group, .. })) => {
+                    let number = group.as_ref().map(|it| it.number);
+                    (Among::Group(number), Some(*kind))
+                }
+                Some(Event::Send(it)) => {
+                    let (peer, tag) = (it.peer.unwrap_or(0), it.tag.unwrap_or(0));
+                    (Among::Message(rank, peer, tag), None)
+                }
+                Some(Event::Receive(it)) => {
+                    let (peer, tag) = (it.peer.unwrap_or(0), it.tag.unwrap_or(0));
+                    (Among::Message(peer, rank, tag), None)
+                }
+                _ => continue,
+            };
+            all.entry(among).or_default().push((rank, number, kind));
+        }
+    }
+    all
+}
+
+/// The calls of each rank; places are in the order of ranks.
+fn sides(places: &[Place]) -> Vec<&[Place]> {
+    places.chunk_by(|one, other| one.0 == other.0).collect()
+}
+
+/// The kinds of a rank's calls, sorted: their order is the rank's to choose.
+fn kinds(side: &[Place]) -> Vec<Option<Kind>> {
+    let mut kinds: Vec<_> = side.iter().map(|it| it.2).collect();
+    kinds.sort_unstable();
+    kinds
+}
+
+fn call(ranks: &mut [Tasks], (rank, number, _): Place) -> Option<&mut Call> {
+    match &mut ranks[rank as usize].graph.operations[number].doing {
+        Doing::Call(call) => Some(call),
+        _ => None,
+    }
+}
+
+/// Number of members of a collective's group.
+fn members(ranks: &mut [Tasks], place: Place) -> usize {
+    let event = call(ranks, place).and_then(|it| it.event.as_ref());
+    let Some(Event::Collective(collective)) = event else {
+        return 0;
+    };
+    let group = collective.group.as_ref();
+    group.map_or(0, |it| it.members.len())
+}
+
+/// Gives the calls of all sides, in their order, the shortest time.
+fn share(ranks: &mut [Tasks], sides: &[&[Place]]) {
+    for nth in 0..sides[0].len() {
+        let all = || sides.iter().map(|side| side[nth]);
+        let times = all().filter_map(|it| call(ranks, it).and_then(|it| it.seconds));
+        let shortest = times.reduce(f64::min);
+        for place in all() {
+            if let Some(call) = call(ranks, place) {
+                call.seconds = shortest;
+            }
+        }
+    }
+}
+
+/// Describes what lacks partners.
+fn told(among: Among, sides: &[&[Place]], members: usize) -> String {
+    let (first, count) = (sides[0][0].0, sides[0].len());
+    let Among::Message(from, to, tag) = among else {
+        let other = sides.iter().find(|it| it.len() != count);
+        return match other {
+            Some(other) => format!(
+                "rank {first} calls {count} collectives of its group, but rank {} calls {}",
+                other[0].0,
+                other.len()
+            ),
+            None if sides.len() < members => format!(
+                "{} of {members} ranks call the collectives of a group, rank {first} among them",
+                sides.len()
+            ),
+            None => format!("the collectives of the group of rank {first} differ in kind"),
+        };
+    };
+    let of = |rank: u32| sides.iter().find(|it| it[0].0 == rank);
+    let [sent, received] = [from, to].map(|it| of(it).map_or(0, |it| it.len()));
+    let received = if from == to { 0 } else { received };
+    format!(
+        "rank {from} sends {sent} messages with tag {tag} to rank {to}, which receives {received}"
+    )
+}
