@@ -113,10 +113,18 @@ class Predictions(unittest.TestCase):
             ring().predict(noddes=2)
         with self.assertRaisesRegex(TypeError, "`trace` is neither"):
             ring().predict(trace="file")
-        with self.assertRaisesRegex(pp.RunError, "^invalid value '0' for '--nodes <N>'[^\n]*$"):
+        with self.assertRaisesRegex(pp.RunError, "^invalid value '0' for 'nodes': it is a whole"):
             ring().predict(nodes=0)
-        with self.assertRaisesRegex(pp.RunError, "^there is neither a machine nor a file `m`"):
+        with self.assertRaisesRegex(pp.RunError, "^invalid value 'x' for 'N': "):
+            ring().sweep({"nodes": [1]}, N="x")
+        with self.assertRaisesRegex(pp.RunError, "there is neither a machine nor a file `m`"):
             ring().predict(machine="m")
+        with self.assertRaisesRegex(pp.RunError, "^invalid value 'x' for '--fold <FOLD>'[^\n]*$"):
+            ring().predict(fold="x")
+        with self.assertRaisesRegex(pp.RunError, "'--nodes <N>' cannot be used multiple times$"):
+            ring().predict(nodes=[1, 2])
+        with self.assertRaisesRegex(pp.RunError, "^--engine local cannot run this: "):
+            ring().predict(engine="local", threads=2)
 
     def test_machines_have_names_or_files(self) -> None:
         self.assertIn("gescher", pp.machines())

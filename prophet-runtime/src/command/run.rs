@@ -30,7 +30,7 @@ mod predict;
 mod record;
 
 use codes::{DONE, STOPPED, WRONG_INPUT, WRONG_USAGE};
-pub use evaluate::{Ran, RunError, evaluate_interpreted};
+pub use evaluate::{Ran, RunError, evaluate_configured, evaluate_interpreted};
 pub use handle::RunHandle;
 use interrupt::{Interrupt, REPORT_INTERRUPTED};
 use monitor::Monitor;
@@ -270,10 +270,26 @@ impl<'t> Terminal<'t> {
             Err(Refusal::Usage(error)) => return Err(self.usage(error)),
             Err(Refusal::Answer(text)) => return Err(self.answer(text)),
         };
+        self.evaluate(model, options, evaluate)
+    }
+
+    /// Runs the program with these options; returns what [`Self::predict`] does.
+    fn evaluate(
+        &mut self,
+        model: &Model,
+        options: Options,
+        evaluate: &Evaluate<'_>,
+    ) -> Result<(u8, Prediction, Option<Data>), u8> {
         for warning in options.system.warnings() {
             let _ = writeln!(self.err, "warning: {warning}");
         }
-        let watch = Stopwatch::start();
+        let mut watch = Stopwatch::start();
+        // Only texts and files say what the evaluation took.
+        let is_measured =
+            self.out.is_some() || options.record.is_some() || options.report.is_some();
+        if is_measured {
+            watch = watch.with_cpu();
+        }
         let terminal: Option<&mut dyn Write> = if self.shows_progress {
             Some(&mut *self.err)
         } else {
@@ -296,7 +312,9 @@ impl<'t> Terminal<'t> {
         };
         outcome.evaluation.wall_s = watch.wall_s();
         outcome.evaluation.cpu_s += watch.cpu_s();
-        outcome.evaluation.peak_memory_bytes = peak_memory_bytes();
+        if is_measured {
+            outcome.evaluation.peak_memory_bytes = peak_memory_bytes();
+        }
         let report = Report {
             model,
             system: &options.system,
