@@ -155,6 +155,15 @@ class Predictions(unittest.TestCase):
         finally:
             thread.join()
 
+    def test_ctrl_c_is_pythons_own_after_a_report(self) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        ring().explain()
+        with self.assertRaises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+        # Whoever else listened would end the program now.
+        time.sleep(0.3)
+
     def test_other_threads_go_on(self) -> None:
         model = ring()
         times: list[float] = []
@@ -325,6 +334,8 @@ class Fits(unittest.TestCase):
             laws = pp.fit(path)
         self.assertEqual([law.parameters for law in laws], [["p"]])
         self.assertAlmostEqual(laws[0](p=16), 0.0025, places=5)
+        with self.assertRaisesRegex(ValueError, "have no columns"):
+            pp.fit({})
         with self.assertRaisesRegex(pp.ProphetError, "no/such.csv"):
             pp.fit("no/such.csv")
 

@@ -300,7 +300,8 @@ impl<'t> Terminal<'t> {
         let watching = Watching::by(&mut monitor, trace.as_mut());
         let evaluated = evaluate(options.system.clone(), options.method, watching);
         monitor.clear();
-        let late = if options.report.is_some() {
+        // Signals of a program that has a handle are its own.
+        let late = if self.handle.is_none() && options.report.is_some() {
             self.interrupt.end_report()
         } else {
             self.interrupt.ignore();
@@ -368,16 +369,26 @@ impl<'t> Terminal<'t> {
             return (self.traced(trace), None);
         };
         // A trace that the user wants becomes whole in any case.
-        if outcome.partial && self.handle.is_none() && trace.written().is_ok() {
+        if outcome.partial && trace.written().is_ok() {
+            if self.handle.is_some() {
+                return (DONE, None);
+            }
             interrupt::end_soon();
         }
-        let written = explain::write(report, trace, model, outcome, &|scaled, observer| {
-            let watching = Watching {
-                scaled: Some(scaled),
-                ..Watching::by(observer, None)
-            };
-            evaluate(options.system.clone(), options.method, watching).ok()
-        });
+        let ended = self.handle;
+        let written = explain::write(
+            report,
+            trace,
+            model,
+            (outcome, ended),
+            &|scaled, observer| {
+                let watching = Watching {
+                    scaled: Some(scaled),
+                    ..Watching::by(observer, None)
+                };
+                evaluate(options.system.clone(), options.method, watching).ok()
+            },
+        );
         match written {
             Ok(data) => (DONE, Some(data)),
             Err(message) => (self.fail(WRONG_INPUT, &message), None),
