@@ -298,7 +298,7 @@ class Programs(unittest.TestCase):
 
     def test_what_cannot_be_is_refused(self) -> None:
         program = pp.Program("Wrong")
-        with self.assertRaisesRegex(AttributeError, "no stereotype `allredcue`"):
+        with self.assertRaisesRegex(AttributeError, "`allredcue`; did you mean `allreduce`"):
             program.allredcue(size=8)
         with self.assertRaisesRegex(ValueError, "directly after a `when`"):
             program.otherwise()
