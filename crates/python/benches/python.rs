@@ -34,7 +34,7 @@ fn main() {
     let Some(package) = package::made() else {
         return;
     };
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models");
+    let models = package::root().join("sample-models");
     let bench = |work: &str, model: &str, flags: &[&str], points: u64| {
         let words: Vec<String> = std::env::args().skip(1).collect();
         let mut words = words.iter().filter(|it| !it.starts_with("--"));

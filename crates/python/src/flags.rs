@@ -31,8 +31,8 @@ enum Keyword {
 }
 
 /// The configuration that keyword arguments describe: a flag of `run`, with `_` for `-`, or else a
-/// parameter of the model; `parameters` is a dictionary of parameters alone. `standard` is that of
-/// a run without any.
+/// parameter of the model; `parameters` is a dictionary of parameters alone. `standard` is the
+/// configuration without keywords.
 ///
 /// Most flags have one value, which is assigned: to read a command line takes longer than most
 /// runs.

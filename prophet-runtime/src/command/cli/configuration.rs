@@ -87,7 +87,7 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// Reads the flags, those of the model's parameters too.
+    /// Reads the flags, and the values of the model's parameters.
     pub(super) fn given(
         model: &Model,
         parameters: &ParameterFlags,
