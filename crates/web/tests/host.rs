@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 
 use prophet_testing::Browser;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Waits for a condition at each frame; gives the time since the page began to load.
 const UNTIL: &str = "const end = performance.now() + 60000; const look = () => { \
