@@ -20,23 +20,25 @@ const SCALING: &str = "prophet-codegen/benches/scaling.md";
 const END: &str = "<!-- End of what is measured. -->\n";
 
 /// Subjects of benchmarks.
-const WHAT: [&str; 9] = [
+const WHAT: [&str; 11] = [
     "engine",
     "flows",
     "interpreter",
     "lsp",
+    "python",
     "scaling",
     "studio",
     "sweep",
     "trace",
+    "web",
     "workflow",
 ];
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Measure the engines, networks whose links are shared, the interpreter, the language server,
-    /// the time to generate as the model grows, the studio in a browser, sweeps, runs with a trace
-    /// (in TMPDIR), or workflows
+    /// Python, the time to generate as the model grows, the studio in a browser, sweeps, runs with
+    /// a trace (in TMPDIR), the studio without a server, or workflows
     #[arg(value_parser = WHAT)]
     what: String,
     /// Measure only rows with this text in their first column; print them and write no file
@@ -61,7 +63,16 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             let package = ["prophet-studio", "--bench", what];
             printed(&workspace, &["bench"], &package, only)?
         }
-        "interpreter" | "lsp" | "sweep" | "workflow" => {
+        "web" => {
+            crate::book::make_studio(&workspace)?;
+            printed(
+                &workspace,
+                &["bench"],
+                &["prophet-web", "--bench", what],
+                only,
+            )?
+        }
+        "interpreter" | "lsp" | "python" | "sweep" | "workflow" => {
             let package = format!("prophet-{what}");
             printed(&workspace, &["bench"], &[&package, "--bench", what], only)?
         }

@@ -5,6 +5,8 @@ mod studio;
 use std::io::ErrorKind;
 use std::process::{Command, ExitCode};
 
+use prophet_codegen::workspace::Workspace;
+
 use crate::{Outcome, Stop, workspace};
 
 #[derive(Debug, clap::Args)]
@@ -30,10 +32,15 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         }
         Err(error) => return Err(Stop::input(format!("cannot start mdbook: {error}"))),
     }
-    let html = folder.join("html");
     if arguments.studio {
-        studio::make(&workspace, &html.join(prophet_book::STUDIO))?;
+        make_studio(&workspace)?;
     }
-    eprintln!("wrote {}", html.join("index.html").display());
+    eprintln!("wrote {}", folder.join("html/index.html").display());
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the studio's page where the book has it.
+pub(crate) fn make_studio(workspace: &Workspace) -> Result<(), Stop> {
+    let html = workspace.target.join("book/html");
+    studio::make(workspace, &html.join(prophet_book::STUDIO))
 }

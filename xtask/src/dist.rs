@@ -408,7 +408,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), Stop> {
 }
 
 /// Makes a folder that has no files.
-fn empty(folder: &Path) -> Result<(), Stop> {
+pub(crate) fn empty(folder: &Path) -> Result<(), Stop> {
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(|error| stop("remove", folder, &error))?;
     }

@@ -203,6 +203,20 @@ impl Interpreted {
         prophet_runtime::evaluate_interpreted(&self.model, program, arguments, handle)
     }
 
+    /// [`Self::evaluate`] of a configuration, which takes less time to read than a command line.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the configuration, or why the run could not continue.
+    pub fn evaluate_configured(
+        &self,
+        configuration: &Configuration,
+        handle: &RunHandle,
+    ) -> Result<Ran, RunError> {
+        let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
+        prophet_runtime::evaluate_configured(&self.model, program, configuration, handle)
+    }
+
     /// Runs the program as a configuration says, until `handle` ends it; many threads may do so at
     /// the same time.
     ///

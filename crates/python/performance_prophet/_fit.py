@@ -50,6 +50,8 @@ def fit(
         names = None if parameters is None else list(parameters)
         return fit_files([measurements], parameters=names, metric=metric, signed=signed)
     columns = [str(name) for name in getattr(measurements, "columns", measurements)]
+    if not columns:
+        raise ValueError("the measurements have no columns")
     measured = columns[-1] if metric is None else metric
     names = [it for it in columns if it != measured] if parameters is None else list(parameters)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import difflib
 from types import TracebackType
 from typing import Callable, Union
 from xml.etree import ElementTree as ET
@@ -129,7 +130,9 @@ class Program:
     def __getattr__(self, name: str) -> Callable[..., Node]:
         stereotype = _NAMES.get(name)
         if stereotype is None:
-            raise AttributeError(f"there is no stereotype `{name}`")
+            near = difflib.get_close_matches(name, _NAMES, 1)
+            meant = f"; did you mean `{near[0]}`?" if near else ""
+            raise AttributeError(f"there is no stereotype `{name}`{meant}")
 
         def add(name: str | None = None, *, code: str | None = None, **tags: Value) -> Node:
             return self.add(stereotype, name, code=code, **tags)

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use prophet_runtime::Model;
+use prophet_runtime::{Assignment, Configuration, Model};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
+
+use crate::error::run_error;
 
 /// Flags that name outputs: what they write is a result of other methods.
 const OUTPUTS: [&str; 7] = [
@@ -22,28 +24,128 @@ const OUTPUTS: [&str; 7] = [
 /// Names of all flags of a run, made once.
 static FLAGS: LazyLock<BTreeSet<String>> = LazyLock::new(prophet_runtime::system_flags);
 
-/// Words of a command line for keyword arguments: a flag of `run`, with `_` for `-`, or else a
-/// parameter of the model; `parameters` is a dictionary of parameters alone.
+/// A keyword argument: a flag with its values, none if it is only set, or a parameter of the model.
+enum Keyword {
+    Flag(String, Vec<String>),
+    Parameter(String, String),
+}
+
+/// The configuration that keyword arguments describe: a flag of `run`, with `_` for `-`, or else a
+/// parameter of the model; `parameters` is a dictionary of parameters alone. `standard` is the
+/// configuration without keywords.
+///
+/// Most flags have one value, which is assigned: to read a command line takes longer than most
+/// runs.
 ///
 /// # Errors
 ///
-/// `TypeError` for a name that is neither.
+/// `TypeError` for a name that is neither, `RunError` for a wrong value.
+pub(crate) fn configuration(
+    model: &Model,
+    standard: &Configuration,
+    given: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Configuration> {
+    let (mut words, mut assigned) = (Vec::new(), Vec::new());
+    for keyword in keywords(model, given)? {
+        let (name, value) = match &keyword {
+            Keyword::Parameter(name, value) if Assignment::is_flag(name) => {
+                (format!("set.{name}"), value)
+            }
+            Keyword::Parameter(name, value) => (name.clone(), value),
+            Keyword::Flag(name, values) => match values.as_slice() {
+                [value] if Assignment::is_flag(name) => (name.clone(), value),
+                _ => {
+                    words.extend(keyword.words());
+                    continue;
+                }
+            },
+        };
+        let assignment = Assignment::read(model, &name, value);
+        assigned.push(assignment.map_err(|why| run_error(&why))?);
+    }
+    let mut configuration = if words.is_empty() {
+        standard.clone()
+    } else {
+        Configuration::read(model, &words).map_err(|why| run_error(&why))?
+    };
+    for assignment in &assigned {
+        configuration.assign(assignment);
+    }
+    Ok(configuration)
+}
+
+/// Words of a command line for keyword arguments, as [`configuration`] has them.
+///
+/// # Errors
+///
+/// `TypeError` for a name that is neither a flag nor a parameter.
 pub(crate) fn words(model: &Model, given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
-    let mut words = Vec::new();
+    let keywords = keywords(model, given)?;
+    Ok(keywords.iter().flat_map(Keyword::words).collect())
+}
+
+fn keywords(model: &Model, given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<Keyword>> {
+    let mut keywords = Vec::new();
     for (name, value) in given.into_iter().flatten() {
         let name: String = name.extract()?;
         if name == "parameters" {
             for (name, value) in &value.cast_into::<PyDict>()? {
-                set(model, &name.extract::<String>()?, &value, &mut words)?;
+                keywords.push(parameter(model, name.extract()?, &value)?);
             }
             continue;
         }
         match flag(&name) {
-            Some(flag) => add(&flag, &value, &mut words)?,
-            None => set(model, &name, &value, &mut words)?,
+            Some(flag) => keywords.extend(Keyword::of_flag(flag, &value)?),
+            None => keywords.push(parameter(model, name, &value)?),
         }
     }
-    Ok(words)
+    Ok(keywords)
+}
+
+impl Keyword {
+    /// A flag with its values; `None` if it is not set.
+    fn of_flag(flag: String, value: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        if value.is_none() {
+            return Ok(None);
+        }
+        if let Ok(is_set) = value.cast::<PyBool>() {
+            return Ok(is_set.is_true().then(|| Self::Flag(flag, Vec::new())));
+        }
+        let is_list = value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>();
+        let values = if is_list {
+            let items = value.try_iter()?.map(|item| text(&item?));
+            items.collect::<PyResult<Vec<_>>>()?
+        } else {
+            vec![text(value)?]
+        };
+        Ok((!values.is_empty()).then(|| Self::Flag(flag, values)))
+    }
+
+    fn words(&self) -> Vec<String> {
+        match self {
+            Self::Parameter(name, value) => vec![format!("--set={name}={value}")],
+            Self::Flag(flag, values) if values.is_empty() => vec![format!("--{flag}")],
+            Self::Flag(flag, values) => { values.iter() }
+                .map(|it| format!("--{flag}={it}"))
+                .collect(),
+        }
+    }
+}
+
+/// A parameter of the model with its value.
+fn parameter(model: &Model, name: String, value: &Bound<'_, PyAny>) -> PyResult<Keyword> {
+    if !model.parameters.iter().any(|it| it.name == name) {
+        return Err(unknown(model, &name));
+    }
+    let value = match value.cast::<PyBool>() {
+        Ok(is_true) => is_true.is_true().to_string(),
+        Err(_) => text(value)?,
+    };
+    Ok(Keyword::Parameter(name, value))
+}
+
+fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(value.str()?.to_string())
 }
 
 /// Name of an axis of a sweep: the flag or parameter that the keyword names.
@@ -55,46 +157,6 @@ pub(crate) fn axis(name: &str) -> String {
 fn flag(name: &str) -> Option<String> {
     let flag = name.replace('_', "-");
     (FLAGS.contains(&flag) && !OUTPUTS.contains(&flag.as_str())).then_some(flag)
-}
-
-/// Adds a flag, once for each value of a list.
-fn add(flag: &str, value: &Bound<'_, PyAny>, words: &mut Vec<String>) -> PyResult<()> {
-    if value.is_none() {
-        return Ok(());
-    }
-    if let Ok(is_set) = value.cast::<PyBool>() {
-        if is_set.is_true() {
-            words.push(format!("--{flag}"));
-        }
-        return Ok(());
-    }
-    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
-        for item in value.try_iter()? {
-            words.push(format!("--{flag}={}", item?.str()?));
-        }
-        return Ok(());
-    }
-    words.push(format!("--{flag}={}", value.str()?));
-    Ok(())
-}
-
-/// Adds the value of a parameter of the model.
-fn set(
-    model: &Model,
-    name: &str,
-    value: &Bound<'_, PyAny>,
-    words: &mut Vec<String>,
-) -> PyResult<()> {
-    let mut names = model.parameters.iter().map(|it| it.name);
-    if !names.any(|it| it == name) {
-        return Err(unknown(model, name));
-    }
-    let text = match value.cast::<PyBool>() {
-        Ok(is_true) => is_true.is_true().to_string(),
-        Err(_) => value.str()?.to_string(),
-    };
-    words.push(format!("--set={name}={text}"));
-    Ok(())
 }
 
 fn unknown(model: &Model, name: &str) -> PyErr {

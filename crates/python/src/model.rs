@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use prophet_codegen::check::RuleSet;
@@ -12,7 +12,7 @@ use prophet_codegen::generate::{Checked, check_by, check_source};
 use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
 use prophet_model::vocabulary::StereotypeKind;
-use prophet_runtime::{Configuration, Ran, RunHandle};
+use prophet_runtime::{Configuration, Ran, RunError as RunFailure, RunHandle};
 use prophet_sweep::{
     AxisValue, Form, METRICS, PLAIN_METRICS, Replications, Space, Sweep, SweepRow,
 };
@@ -37,6 +37,8 @@ pub(crate) struct Model {
     checked: Checked,
     /// The program, or why it cannot be run here.
     program: Result<Arc<Interpreted>, String>,
+    /// The configuration of a run without flags.
+    standard: OnceLock<Result<Configuration, String>>,
 }
 
 impl Model {
@@ -47,6 +49,7 @@ impl Model {
                 format!("the model has {why}, which only a compiled program can run")
             }),
             checked,
+            standard: OnceLock::new(),
         }
     }
 
@@ -59,24 +62,46 @@ impl Model {
         program.map_err(|why| RunError::new_err(why.clone()))
     }
 
-    /// Runs with keywords as flags, and with other words.
+    /// The configuration that keywords describe.
+    fn configuration(
+        &self,
+        program: &Interpreted,
+        flags: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Configuration> {
+        let model = program.model();
+        let standard = self
+            .standard
+            .get_or_init(|| Configuration::read(model, &[""; 0]));
+        let standard = { standard.as_ref() }.map_err(|why| error::run_error(why))?;
+        flags::configuration(model, standard, flags)
+    }
+
+    /// Runs with keywords as flags, which write a file.
     fn run(
         &self,
         py: Python<'_>,
         flags: Option<&Bound<'_, PyDict>>,
-        more: &[OsString],
+        (flag, file): (&str, &Path),
     ) -> PyResult<Ran> {
         let program = self.program(py)?;
         let mut words = vec![OsString::from(PROGRAM)];
         words.extend({ flags::words(program.model(), flags)?.into_iter() }.map(OsString::from));
-        words.extend_from_slice(more);
-        let ran = waiting::run(py, |handle| program.evaluate(words, handle))?;
-        let ran = ran.map_err(|error| error::run_error(&error.message))?;
-        match &ran.failed {
-            None => Ok(ran),
-            Some(failed) => Err(error::run_error(&failed.message)),
-        }
+        words.extend([flag.into(), file.into()]);
+        ended(waiting::run(py, |handle| program.evaluate(words, handle))?)
     }
+}
+
+/// A run that came to its end, or the exception that says why it did not.
+fn ended(ran: Result<Ran, RunFailure>) -> PyResult<Ran> {
+    let failed = match ran {
+        Ok(Ran {
+            failed: Some(failed),
+            ..
+        })
+        | Err(failed) => failed,
+        Ok(ran) => return Ok(ran),
+    };
+    Err(error::run_error(&failed.message))
 }
 
 /// The rules that ship and the rules of these files, with assumptions if `assume` is true.
@@ -179,8 +204,12 @@ impl Model {
     /// parameters of the model.
     #[pyo3(signature = (**flags))]
     fn predict(&self, py: Python<'_>, flags: Option<&Bound<'_, PyDict>>) -> PyResult<Prediction> {
-        let ran = self.run(py, flags, &[])?;
-        Ok(Prediction::new(Arc::clone(self.program(py)?), ran))
+        let program = self.program(py)?;
+        let configuration = self.configuration(program, flags)?;
+        let ran = waiting::run(py, |handle| {
+            program.evaluate_configured(&configuration, handle)
+        })?;
+        Ok(Prediction::new(Arc::clone(program), ended(ran)?))
     }
 
     /// The trace of a run as a table: one row for each activity of a unit.
@@ -188,7 +217,7 @@ impl Model {
     fn trace(&self, py: Python<'_>, flags: Option<&Bound<'_, PyDict>>) -> PyResult<Table> {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("trace");
-        self.run(py, flags, &["--trace".into(), file.clone().into()])?;
+        self.run(py, flags, ("--trace", &file))?;
         let file = File::open(file)?;
         py.detach(|| Table::read(file))
     }
@@ -199,7 +228,7 @@ impl Model {
     fn explain(&self, py: Python<'_>, flags: Option<&Bound<'_, PyDict>>) -> PyResult<Explanation> {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("report.html");
-        let ran = self.run(py, flags, &["--report".into(), file.into()])?;
+        let ran = self.run(py, flags, ("--report", &file))?;
         let data = ran
             .explanation
             .ok_or_else(|| RunError::new_err(ran.notes))?;
@@ -234,9 +263,7 @@ impl Model {
     ) -> PyResult<Table> {
         let program = self.program(py)?;
         let (names, space) = space(program, axes)?;
-        let words = flags::words(program.model(), flags)?;
-        let flags =
-            Configuration::read(program.model(), &words).map_err(|why| error::run_error(&why))?;
+        let flags = self.configuration(program, flags)?;
         let replications = Replications::parse(seeds, None);
         let replications = replications.map_err(|why| error::run_error(&why))?;
         let sweep = Sweep::new(program, flags, &space, replications)

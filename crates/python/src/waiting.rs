@@ -36,6 +36,9 @@ pub(crate) fn run<T: Send>(
     let seen = AtomicU32::new(0);
     let by_signal = Arc::clone(&raised);
     let handle = RunHandle::watched(move || {
+        if by_signal.get().is_some() {
+            return ControlFlow::Break(());
+        }
         if !seen
             .fetch_add(1, Ordering::Relaxed)
             .is_multiple_of(SEEN_EVERY)

@@ -1,53 +1,16 @@
 //! The Python package: its tests, its types, and a notebook.
 
-use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::{env, fs};
+mod package;
 
-use prophet_testing::{has, skip};
+use std::fs;
+use std::path::Path;
+use std::process::Output;
 
-/// A folder with the package: its sources, and the library that cargo built beside this program.
-fn package() -> Option<tempfile::TempDir> {
-    if !has("python3", "--version") {
-        return None;
-    }
-    let program = env::current_exe().expect("a path");
-    let built = program.parent().expect("a folder");
-    let library = format!("{DLL_PREFIX}prophet_python{DLL_SUFFIX}");
-    let folder = tempfile::tempdir().expect("a folder");
-    let package = folder.path().join("performance_prophet");
-    fs::create_dir(&package).expect("it can be made");
-    let sources = root().join("crates/python/performance_prophet");
-    for entry in fs::read_dir(sources).expect("the sources") {
-        let source = entry.expect("an entry").path();
-        if source.is_file() {
-            let name = source.file_name().expect("its name");
-            fs::copy(&source, package.join(name)).expect("it can be copied");
-        }
-    }
-    let native = package.join("_native.abi3.so");
-    fs::copy(built.join(library), native).expect("it can be copied");
-    Some(folder)
-}
-
-/// Root of the project.
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use package::{made, python, root};
+use prophet_testing::skip;
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Runs Python in a folder with the package.
-fn python(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new("python3");
-    command.args(arguments).current_dir(folder);
-    command
-        .env("PYTHONPATH", folder)
-        .env("PYTHONDONTWRITEBYTECODE", "1");
-    command.output().expect("python3 starts")
 }
 
 /// True if Python has a module; if not, the test skips.
@@ -68,7 +31,7 @@ fn assert_passed(output: &Output) {
 
 #[test]
 fn the_package_does_what_its_tests_say() {
-    let Some(folder) = package() else {
+    let Some(folder) = made() else {
         return;
     };
     let folder = folder.path();

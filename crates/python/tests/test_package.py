@@ -113,10 +113,18 @@ class Predictions(unittest.TestCase):
             ring().predict(noddes=2)
         with self.assertRaisesRegex(TypeError, "`trace` is neither"):
             ring().predict(trace="file")
-        with self.assertRaisesRegex(pp.RunError, "^invalid value '0' for '--nodes <N>'[^\n]*$"):
+        with self.assertRaisesRegex(pp.RunError, "^invalid value '0' for 'nodes': it is a whole"):
             ring().predict(nodes=0)
-        with self.assertRaisesRegex(pp.RunError, "^there is neither a machine nor a file `m`"):
+        with self.assertRaisesRegex(pp.RunError, "^invalid value 'x' for 'N': "):
+            ring().sweep({"nodes": [1]}, N="x")
+        with self.assertRaisesRegex(pp.RunError, "there is neither a machine nor a file `m`"):
             ring().predict(machine="m")
+        with self.assertRaisesRegex(pp.RunError, "^invalid value 'x' for '--fold <FOLD>'"):
+            ring().predict(fold="x")
+        with self.assertRaisesRegex(pp.RunError, "'--nodes <N>' cannot be used multiple times$"):
+            ring().predict(nodes=[1, 2])
+        with self.assertRaisesRegex(pp.RunError, "^--engine local cannot run this: "):
+            ring().predict(engine="local", threads=2)
 
     def test_machines_have_names_or_files(self) -> None:
         self.assertIn("gescher", pp.machines())
@@ -146,6 +154,15 @@ class Predictions(unittest.TestCase):
                 model.predict(repetition="off")
         finally:
             thread.join()
+
+    def test_ctrl_c_is_pythons_own_after_a_report(self) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        ring().explain()
+        with self.assertRaises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+        # Whoever else listened would end the program now.
+        time.sleep(0.3)
 
     def test_other_threads_go_on(self) -> None:
         model = ring()
@@ -281,7 +298,7 @@ class Programs(unittest.TestCase):
 
     def test_what_cannot_be_is_refused(self) -> None:
         program = pp.Program("Wrong")
-        with self.assertRaisesRegex(AttributeError, "no stereotype `allredcue`"):
+        with self.assertRaisesRegex(AttributeError, "`allredcue`; did you mean `allreduce`"):
             program.allredcue(size=8)
         with self.assertRaisesRegex(ValueError, "directly after a `when`"):
             program.otherwise()
@@ -317,6 +334,8 @@ class Fits(unittest.TestCase):
             laws = pp.fit(path)
         self.assertEqual([law.parameters for law in laws], [["p"]])
         self.assertAlmostEqual(laws[0](p=16), 0.0025, places=5)
+        with self.assertRaisesRegex(ValueError, "have no columns"):
+            pp.fit({})
         with self.assertRaisesRegex(pp.ProphetError, "no/such.csv"):
             pp.fit("no/such.csv")
 

@@ -1,5 +1,6 @@
 //! Tests of the studio in a page.
 
 mod client;
+mod host;
 mod page;
 mod requests;

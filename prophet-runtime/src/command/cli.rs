@@ -28,7 +28,7 @@ mod problem;
 
 use configuration::Configuration;
 use fixed::OUTPUTS;
-use parameters::{ParameterFlags, command, complete};
+use parameters::{ParameterFlags, command};
 pub use parameters::{command_line, system_flags};
 use problem::Problem;
 
@@ -50,6 +50,32 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// Options of a run that prints and writes nothing; or a message about the configuration.
+    pub(crate) fn configured(configuration: &Configuration) -> Result<Self, String> {
+        Self::of(configuration).map_err(Problem::into_text)
+    }
+
+    fn of(configuration: &Configuration) -> Result<Self, Problem> {
+        let (system, method) = (configuration.described()?, configuration.method());
+        if method.engine == Engine::Local
+            && let Some(why) = why_not_local(&system)
+        {
+            return Err(Problem::Flag(format!(
+                "--engine local cannot run this: {why}; use `auto` or `event`"
+            )));
+        }
+        Ok(Self {
+            system,
+            method,
+            format: Format::Table,
+            all_processes: false,
+            record: None,
+            trace: None,
+            report: None,
+            trace_filter: TraceFilter::default(),
+        })
+    }
+
     /// Trace that is requested; a report needs at least one for itself.
     pub(crate) fn trace(&self) -> Option<Trace> {
         let trace = match (&self.trace, &self.report) {
@@ -115,8 +141,7 @@ impl Configuration {
         if let Some(id) = OUTPUTS.iter().find(|id| is_given(id)) {
             return Err(format!("--{id} is of the output of one run"));
         }
-        let read = Self::of(&matches, model.hardware).map_err(Problem::into_text)?;
-        Ok(read.with_parameters(model.parameters, parameters.given(model, &matches)?))
+        Self::given(model, &parameters, &matches).map_err(Problem::into_text)
     }
 }
 
@@ -136,33 +161,20 @@ pub(crate) fn parse(
         Problem::Input(message) => Refusal::Input(message),
         Problem::List(text) => Refusal::Answer(text),
     };
-    let configuration = Configuration::of(&matches, model.hardware);
-    let configuration = configuration.map_err(|problem| refused(&mut command, problem))?;
-    let described = configuration.described();
-    let mut system = described.map_err(|problem| refused(&mut command, problem))?;
-    let given = flags.given(model, &matches);
-    let values = given.and_then(|given| complete(model.parameters, &given));
-    system.parameters = values.map_err(|message| usage(&mut command, message))?;
-    let method = configuration.method();
-    if method.engine == Engine::Local
-        && let Some(why) = why_not_local(&system)
-    {
-        let message = format!("--engine local cannot run this: {why}; use `auto` or `event`");
-        return Err(usage(&mut command, message));
-    }
+    let read = Configuration::given(model, &flags, &matches).and_then(|it| Options::of(&it));
+    let read = read.map_err(|problem| refused(&mut command, problem))?;
     let trace_filter = trace_filter(&matches).map_err(|message| usage(&mut command, message))?;
     let json = matches
         .get_one::<String>("format")
         .is_some_and(|format| format == "json");
     let options = Options {
-        system,
-        method,
         format: if json { Format::Json } else { Format::Table },
         all_processes: matches.get_flag("all-processes"),
         record: matches.get_one("record").cloned(),
         trace: matches.get_one("trace").cloned(),
         report: matches.get_one("report").cloned(),
         trace_filter,
+        ..read
     };
     refuse_second_run(&options).map_err(|message| usage(&mut command, message))?;
     refuse_one_file(&matches, &options.system).map_err(|message| usage(&mut command, message))?;

@@ -10,7 +10,8 @@ use crate::simulation::threads::thread_cpu_s;
 pub(crate) struct Stopwatch {
     /// `None` where a program has no clock of its own: in a page of a browser.
     start: Option<Instant>,
-    cpu_start_s: f64,
+    /// CPU time that the thread had, if that is measured.
+    cpu_start_s: Option<f64>,
 }
 
 impl Stopwatch {
@@ -20,8 +21,16 @@ impl Stopwatch {
     )]
     pub(crate) fn start() -> Self {
         Self {
-            cpu_start_s: thread_cpu_s(),
+            cpu_start_s: None,
             start: (!cfg!(target_family = "wasm")).then(Instant::now),
+        }
+    }
+
+    /// Measures CPU time, too, from here on. To ask the system takes as long as a small run.
+    pub(crate) fn with_cpu(self) -> Self {
+        Self {
+            cpu_start_s: Some(thread_cpu_s()),
+            ..self
         }
     }
 
@@ -31,9 +40,10 @@ impl Stopwatch {
             .map_or(0.0, |start| start.elapsed().as_secs_f64())
     }
 
-    /// CPU seconds of this thread; 0 if the system does not report them.
+    /// CPU seconds of this thread; 0 if they are not measured, or the system does not report them.
     pub(crate) fn cpu_s(&self) -> f64 {
-        thread_cpu_s() - self.cpu_start_s
+        self.cpu_start_s
+            .map_or(0.0, |start_s| thread_cpu_s() - start_s)
     }
 }
 
@@ -51,13 +61,14 @@ mod tests {
 
     #[test]
     fn time_passes() {
-        let watch = Stopwatch::start();
+        let watch = Stopwatch::start().with_cpu();
         let mut sum = 0.0_f64;
         while watch.wall_s() < 0.02 {
             sum += libm::sin(sum + 1.0);
         }
         assert!(sum.is_finite() && watch.wall_s() >= 0.02);
         assert!((0.0..=watch.wall_s() + 0.01).contains(&watch.cpu_s()));
+        assert_eq!(Stopwatch::start().cpu_s().to_bits(), 0);
     }
 
     #[test]

@@ -30,7 +30,7 @@ mod predict;
 mod record;
 
 use codes::{DONE, STOPPED, WRONG_INPUT, WRONG_USAGE};
-pub use evaluate::{Ran, RunError, evaluate_interpreted};
+pub use evaluate::{Ran, RunError, evaluate_configured, evaluate_interpreted};
 pub use handle::RunHandle;
 use interrupt::{Interrupt, REPORT_INTERRUPTED};
 use monitor::Monitor;
@@ -270,10 +270,26 @@ impl<'t> Terminal<'t> {
             Err(Refusal::Usage(error)) => return Err(self.usage(error)),
             Err(Refusal::Answer(text)) => return Err(self.answer(text)),
         };
+        self.evaluate(model, options, evaluate)
+    }
+
+    /// Runs the program with these options; returns what [`Self::predict`] does.
+    fn evaluate(
+        &mut self,
+        model: &Model,
+        options: Options,
+        evaluate: &Evaluate<'_>,
+    ) -> Result<(u8, Prediction, Option<Data>), u8> {
         for warning in options.system.warnings() {
             let _ = writeln!(self.err, "warning: {warning}");
         }
-        let watch = Stopwatch::start();
+        let mut watch = Stopwatch::start();
+        // Only texts and files say what the evaluation took.
+        let is_measured =
+            self.out.is_some() || options.record.is_some() || options.report.is_some();
+        if is_measured {
+            watch = watch.with_cpu();
+        }
         let terminal: Option<&mut dyn Write> = if self.shows_progress {
             Some(&mut *self.err)
         } else {
@@ -284,7 +300,8 @@ impl<'t> Terminal<'t> {
         let watching = Watching::by(&mut monitor, trace.as_mut());
         let evaluated = evaluate(options.system.clone(), options.method, watching);
         monitor.clear();
-        let late = if options.report.is_some() {
+        // Signals of a program that has a handle are its own.
+        let late = if self.handle.is_none() && options.report.is_some() {
             self.interrupt.end_report()
         } else {
             self.interrupt.ignore();
@@ -296,7 +313,9 @@ impl<'t> Terminal<'t> {
         };
         outcome.evaluation.wall_s = watch.wall_s();
         outcome.evaluation.cpu_s += watch.cpu_s();
-        outcome.evaluation.peak_memory_bytes = peak_memory_bytes();
+        if is_measured {
+            outcome.evaluation.peak_memory_bytes = peak_memory_bytes();
+        }
         let report = Report {
             model,
             system: &options.system,
@@ -350,16 +369,26 @@ impl<'t> Terminal<'t> {
             return (self.traced(trace), None);
         };
         // A trace that the user wants becomes whole in any case.
-        if outcome.partial && self.handle.is_none() && trace.written().is_ok() {
+        if outcome.partial && trace.written().is_ok() {
+            if self.handle.is_some() {
+                return (DONE, None);
+            }
             interrupt::end_soon();
         }
-        let written = explain::write(report, trace, model, outcome, &|scaled, observer| {
-            let watching = Watching {
-                scaled: Some(scaled),
-                ..Watching::by(observer, None)
-            };
-            evaluate(options.system.clone(), options.method, watching).ok()
-        });
+        let ended = self.handle;
+        let written = explain::write(
+            report,
+            trace,
+            model,
+            (outcome, ended),
+            &|scaled, observer| {
+                let watching = Watching {
+                    scaled: Some(scaled),
+                    ..Watching::by(observer, None)
+                };
+                evaluate(options.system.clone(), options.method, watching).ok()
+            },
+        );
         match written {
             Ok(data) => (DONE, Some(data)),
             Err(message) => (self.fail(WRONG_INPUT, &message), None),

@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use prophet_codegen::workspace::Workspace;
 
 use crate::Stop;
-use crate::dist::copy_all;
+use crate::dist::{copy_all, empty};
 
 /// Target of the program.
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -30,6 +30,8 @@ pub(super) fn make(workspace: &Workspace, folder: &Path) -> Result<(), Stop> {
     let web = workspace.root.join("crates/studio/web");
     prophet_cli::build_page_alone(&web)?;
     let cannot = |error: io::Error| Stop::input(format!("cannot write the studio: {error}"));
+    // Files of an earlier page have other names.
+    empty(folder)?;
     copy_all(&web.join("dist-page"), folder)?;
     fs::rename(folder.join("page.html"), folder.join("index.html")).map_err(cannot)?;
     let packed = pack(&fs::read(program).map_err(cannot)?).map_err(cannot)?;

@@ -4,7 +4,7 @@ import { type Flags, withFlag } from './flags';
 import type { Id, Result, State } from './protocol';
 import { Store } from './store';
 
-/** A slider sends more values than a server wants to see. */
+/** The next prediction waits while one runs: a slider sends more values than can be predicted. */
 const DELAY_MS = 30;
 
 export interface Prediction {
@@ -56,7 +56,8 @@ export class Predictor {
     if (asked === this.#asked) return;
     this.#asked = asked;
     window.clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => void this.#predict(), DELAY_MS);
+    const delay = this.prediction.value.running ? DELAY_MS : 0;
+    this.#timer = window.setTimeout(() => void this.#predict(), delay);
   }
 
   async #predict(): Promise<void> {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use clap::ArgMatches;
 
 use super::machine::machine;
-use super::parameters::complete;
+use super::parameters::{ParameterFlags, complete};
 use super::problem::Problem;
 use super::{collective, devices, noise};
 use crate::language::hardware::Hardware;
-use crate::language::model::{Parameter, Value};
+use crate::language::model::{Model, Parameter, Value};
 use crate::language::quantity::quoted;
 use crate::machine::binding::Binding;
 use crate::machine::changes;
@@ -87,8 +87,22 @@ pub struct Configuration {
 }
 
 impl Configuration {
+    /// Reads the flags, and the values of the model's parameters.
+    pub(super) fn given(
+        model: &Model,
+        parameters: &ParameterFlags,
+        matches: &ArgMatches,
+    ) -> Result<Self, Problem> {
+        let read = Self::of(matches, model.hardware)?;
+        Ok(Self {
+            declared: model.parameters,
+            parameters: parameters.given(model, matches)?,
+            ..read
+        })
+    }
+
     /// Reads the flags; the model's parameters are set later.
-    pub(super) fn of(matches: &ArgMatches, hardware: Hardware) -> Result<Self, Problem> {
+    fn of(matches: &ArgMatches, hardware: Hardware) -> Result<Self, Problem> {
         let number = |id| matches.get_one::<u32>(id).copied();
         let text = |id| matches.get_one::<String>(id).cloned();
         let real = |id| matches.get_one::<f64>(id).copied();
@@ -138,19 +152,6 @@ impl Configuration {
                 jobs: matches.get_one("jobs").copied().unwrap_or_default(),
             },
         })
-    }
-
-    /// Adds the model's parameters and the values that flags give.
-    pub(super) fn with_parameters(
-        self,
-        declared: &'static [Parameter],
-        parameters: Vec<Option<Value>>,
-    ) -> Self {
-        Self {
-            declared,
-            parameters,
-            ..self
-        }
     }
 
     /// Sets the seed of the random numbers.

@@ -5,7 +5,9 @@ use std::fmt;
 
 use prophet_report::page::Data;
 
-use super::{Evaluate, Prediction, RunHandle, Terminal, Watching, evaluated};
+use super::{Prediction, RunHandle, Terminal, WRONG_USAGE, Watching, evaluated};
+use crate::command::cli::Options;
+use crate::command::cli::configuration::Configuration;
 use crate::engine::process::ProcessCtx;
 use crate::language::Stopped;
 use crate::language::model::Model;
@@ -71,19 +73,44 @@ where
     let evaluate = |system, method, watching: Watching<'_>| {
         evaluated(model, &program, true, (system, method), watching)
     };
-    kept(model, &mut arguments.into_iter(), &evaluate, handle)
+    kept(handle, |terminal| {
+        terminal.predict(model, &mut arguments.into_iter(), &evaluate)
+    })
 }
 
-/// Runs a command line, and keeps its output for the terminal.
-pub(super) fn kept(
+/// [`evaluate_interpreted`] of a configuration, which takes less time to read than a command line.
+///
+/// # Errors
+///
+/// What is wrong with the configuration, or why the run could not continue.
+pub fn evaluate_configured<P>(
     model: &Model,
-    arguments: &mut dyn Iterator<Item = OsString>,
-    evaluate: &Evaluate<'_>,
+    program: P,
+    configuration: &Configuration,
     handle: &RunHandle,
+) -> Result<Ran, RunError>
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
+{
+    let evaluate = |system, method, watching: Watching<'_>| {
+        evaluated(model, &program, true, (system, method), watching)
+    };
+    kept(handle, |terminal| {
+        match Options::configured(configuration) {
+            Ok(options) => terminal.evaluate(model, options, &evaluate),
+            Err(problem) => Err(terminal.fail(WRONG_USAGE, &problem)),
+        }
+    })
+}
+
+/// Runs a program, and keeps its output for the terminal.
+pub(super) fn kept(
+    handle: &RunHandle,
+    run: impl FnOnce(&mut Terminal<'_>) -> Result<(u8, Prediction, Option<Data>), u8>,
 ) -> Result<Ran, RunError> {
     let mut notes = Vec::new();
     let mut terminal = Terminal::of_handle(None, &mut notes, handle);
-    let ran = terminal.predict(model, arguments, evaluate);
+    let ran = run(&mut terminal);
     let failed = terminal.failed.take();
     let notes = String::from_utf8_lossy(&notes).into_owned();
     match (ran, failed) {

@@ -6,6 +6,7 @@ use std::path::Path;
 use prophet_report::page::{self, Data, Diagram, WhatIf};
 use prophet_report::{Extras, of_trace, write_page};
 
+use super::RunHandle;
 use crate::kernel::{Observer, Progress};
 use crate::language::model::{Drawing, Model};
 use crate::language::place::Places;
@@ -24,7 +25,7 @@ const FACTOR: f64 = 0.9;
 pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Option<Outcome> + 'e;
 
 /// Writes the report of a run that has been traced, and returns its data. `evaluate` runs it again,
-/// with the own time of an element, by index, multiplied by a factor.
+/// with the own time of an element, by index, multiplied by a factor; the handle ends such runs.
 ///
 /// # Errors
 ///
@@ -33,7 +34,7 @@ pub(super) fn write(
     path: &Path,
     trace: &Trace,
     model: &Model,
-    outcome: &Outcome,
+    (outcome, handle): (&Outcome, Option<&RunHandle>),
     evaluate: &Again<'_>,
 ) -> Result<Data, String> {
     let failed = |error: &dyn std::fmt::Display| {
@@ -57,7 +58,7 @@ pub(super) fn write(
     let elements = reader.results().elements.iter();
     let indices: Vec<u32> = elements.map(|element| element.index).collect();
     if !outcome.partial {
-        try_faster(&mut data, &indices, outcome, evaluate);
+        try_faster(&mut data, &indices, (outcome, handle), evaluate);
     }
     write_page(path, &data)?;
     Ok(data)
@@ -90,22 +91,27 @@ fn diagram(drawing: &Drawing) -> Diagram {
     }
 }
 
-/// Observer that ends a run which takes many more events than the run that it is compared with.
-struct Budget(u64);
+/// Observer that ends a run which takes many more events than the run that it is compared with, or
+/// when its handle says so.
+struct Budget<'h>(u64, Option<&'h RunHandle>);
 
-impl Observer for Budget {
+impl Observer for Budget<'_> {
     fn look(&mut self, progress: Progress) -> ControlFlow<()> {
         if progress.events > self.0 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
+            return ControlFlow::Break(());
         }
+        { self.1 }.map_or(ControlFlow::Continue(()), |handle| handle.look(progress))
     }
 }
 
 /// Replaces the bounds of the critical path by results of runs, for the elements with the highest
 /// bounds and as far as the budget goes.
-fn try_faster(data: &mut Data, indices: &[u32], outcome: &Outcome, evaluate: &Again<'_>) {
+fn try_faster(
+    data: &mut Data,
+    indices: &[u32],
+    (outcome, handle): (&Outcome, Option<&RunHandle>),
+    evaluate: &Again<'_>,
+) {
     let Some(mut promised) = data.what_if.take() else {
         return;
     };
@@ -116,7 +122,7 @@ fn try_faster(data: &mut Data, indices: &[u32], outcome: &Outcome, evaluate: &Ag
         let Some(index) = indices.get(row.element as usize) else {
             continue;
         };
-        let mut budget = Budget(2 * events + 4096);
+        let mut budget = Budget(2 * events + 4096, handle);
         let faster = evaluate((*index, FACTOR), &mut budget);
         if let Some(faster) = faster.filter(|faster| !faster.partial) {
             row.predicted_time_s = faster.predicted_time_s;

@@ -383,7 +383,9 @@ fn kept(
 ) -> Result<Ran, RunError> {
     let words = std::iter::once("sample").chain(flags.iter().copied());
     let handle = RunHandle::default();
-    evaluate::kept(&MODEL, &mut words.map(OsString::from), &evaluate, &handle)
+    evaluate::kept(&handle, |terminal| {
+        terminal.predict(&MODEL, &mut words.map(OsString::from), &evaluate)
+    })
 }
 
 #[test]

@@ -1,0 +1,142 @@
+//! Cost of Python around predictions and sweeps; `cargo xtask bench python` puts the rows into
+//! `prophet-runtime/benches/figures.md`.
+//!
+//! A word on the command line chooses the rows whose text has it. Python and Rust take turns, and
+//! the fastest turn of each counts.
+#![expect(clippy::print_stdout, reason = "a bench prints its table")]
+
+#[path = "../tests/package.rs"]
+mod package;
+
+use std::path::Path;
+use std::time::Instant;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::check_by;
+use prophet_interpreter::Interpreted;
+use prophet_runtime::{Configuration, RunHandle};
+use prophet_sweep::{Replications, Space, Sweep};
+
+/// Turns of each language.
+const TURNS: usize = 7;
+/// Predictions in a turn.
+const CALLS: u32 = 2000;
+/// Points of a sweep.
+const POINTS: u64 = 10_000;
+/// Most time that Python may add to a prediction.
+const ADDED_US: f64 = 30.0;
+/// Most times the time of a sweep in Rust that Python may take.
+const SWEEP: f64 = 1.05;
+
+fn main() {
+    println!("| work | target | seen | met |");
+    println!("|---|---|---|---|");
+    let Some(package) = package::made() else {
+        return;
+    };
+    let models = package::root().join("sample-models");
+    let bench = |work: &str, model: &str, flags: &[&str], points: u64| {
+        let words: Vec<String> = std::env::args().skip(1).collect();
+        let mut words = words.iter().filter(|it| !it.starts_with("--"));
+        words.all(|it| work.contains(it)).then(|| {
+            let model = models.join(model);
+            fastest(package.path(), &model, flags, points)
+        })
+    };
+    let small = "predict: the first sample, 4 processes";
+    let lapw0 = "predict: LAPW0, 32 processes";
+    for (work, model, flags) in [
+        (small, "sample.uml", &["--nodes=4"][..]),
+        (lapw0, "lapw0.uml", &["--nodes=8", "--cpus-per-node=4"]),
+    ] {
+        if let Some([python_s, rust_s]) = bench(work, model, flags, 0) {
+            let (python_us, rust_us) = (python_s * 1e6, rust_s * 1e6);
+            let added = python_us - rust_us;
+            let seen = format!("{added:.1} us ({python_us:.1} us against {rust_us:.1} us)");
+            let met = verdict(added <= ADDED_US);
+            println!("| {work} | ≤ {ADDED_US} us more than in Rust | {seen} | {met} |");
+        }
+    }
+    let work = "sweep: LAPW0, 32 processes, 10,000 points on one thread";
+    let flags = ["--nodes=8", "--cpus-per-node=4"];
+    if let Some([python_s, rust_s]) = bench(work, "lapw0.uml", &flags, POINTS) {
+        let ratio = python_s / rust_s;
+        let seen = format!("{ratio:.3} × ({python_s:.3} s against {rust_s:.3} s)");
+        let met = verdict(ratio <= SWEEP);
+        println!("| {work} | ≤ {SWEEP} × the program's | {seen} | {met} |");
+    }
+}
+
+/// The seconds that Python and Rust take, by the fastest turn of each: for a prediction, or for a
+/// sweep of `points`.
+fn fastest(package: &Path, model: &Path, flags: &[&str], points: u64) -> [f64; 2] {
+    let checked = check_by(&RuleSet::shipped(), model, None).expect("the model can be read");
+    let program = Interpreted::new(&checked, "model.uml", false).expect("it can be interpreted");
+    let mut least = [f64::INFINITY; 2];
+    for _ in 0..TURNS {
+        let rust_s = if points == 0 {
+            predictions_s(&program, flags)
+        } else {
+            sweep_s(&program, flags, points)
+        };
+        let python_s = python_s(package, model, flags, points);
+        least = [least[0].min(python_s), least[1].min(rust_s)];
+    }
+    least
+}
+
+#[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
+fn predictions_s(program: &Interpreted, flags: &[&str]) -> f64 {
+    let configuration = Configuration::read(program.model(), flags).expect("flags are valid");
+    let handle = RunHandle::default();
+    let start = Instant::now();
+    for _ in 0..CALLS {
+        let ran = program.predict(&configuration, &handle);
+        assert!(ran.expect("it can be predicted").outcome.predicted_time_s > 0.0);
+    }
+    start.elapsed().as_secs_f64() / f64::from(CALLS)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
+fn sweep_s(program: &Interpreted, flags: &[&str], points: u64) -> f64 {
+    let start = Instant::now();
+    let space = Space::parse(&[format!("nat=1..{points}")], None).expect("axes are valid");
+    let flags = Configuration::read(program.model(), flags).expect("flags are valid");
+    let sweep = Sweep::new(program, flags, &space, Replications::default());
+    let sweep = sweep.expect("axes are of the model");
+    let mut rows = Vec::new();
+    sweep.evaluate(0..points, 1, &RunHandle::default(), |row| rows.push(row));
+    assert!(rows.iter().all(|row| row.found.is_ok()));
+    start.elapsed().as_secs_f64()
+}
+
+/// Time of the same in Python, as Python itself measures it.
+fn python_s(package: &Path, model: &Path, flags: &[&str], points: u64) -> f64 {
+    let flags: String = { flags.iter() }
+        .filter_map(|flag| flag.strip_prefix("--"))
+        .map(|flag| format!(", {}", flag.replace('-', "_")))
+        .collect();
+    let measured = if points == 0 {
+        format!(
+            "for _ in range({CALLS}): model.predict({})",
+            flags.trim_start_matches(", ")
+        )
+    } else {
+        format!("table = model.sweep({{'nat': range(1, {points} + 1)}}, jobs=1{flags})")
+    };
+    let calls = if points == 0 { CALLS } else { 1 };
+    let program = format!(
+        "import sys, time\nimport performance_prophet as pp\nmodel = pp.Model.open(sys.argv[1])\n\
+         start = time.perf_counter()\n{measured}\nprint((time.perf_counter() - start) / {calls})"
+    );
+    let model = model.to_str().expect("a path in UTF-8");
+    let ran = package::python(package, &["-c", &program, model]);
+    let said = String::from_utf8_lossy(&ran.stdout);
+    said.trim()
+        .parse()
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&ran.stderr)))
+}
+
+fn verdict(is_met: bool) -> &'static str {
+    if is_met { "yes" } else { "no" }
+}

@@ -1,0 +1,136 @@
+//! The page in Chromium, as `cargo xtask book --studio` has made it.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+
+use prophet_testing::Browser;
+use serde_json::json;
+
+/// Waits for a condition at each frame; gives the time since the page began to load.
+const UNTIL: &str = "const end = performance.now() + 60000; const look = () => { \
+    if (CONDITION) done(performance.now()); else if (performance.now() > end) done(null); \
+    else requestAnimationFrame(look) }; look()";
+
+/// Asks the studio's program, in the page, for the answers to requests in hexadecimal digits.
+const ANSWERS: &str = "const load = async () => { \
+    const packed = await fetch('studio.bin'); \
+    const stream = packed.body.pipeThrough(new DecompressionStream('gzip')); \
+    const bytes = await new Response(stream).arrayBuffer(); \
+    const module = await WebAssembly.compile(bytes); \
+    const imports = {}; \
+    for (const { module: from } of WebAssembly.Module.imports(module)) \
+        imports[from] = new Proxy({}, { get: () => () => null }); \
+    const { exports: it } = await WebAssembly.instantiate(module, imports); \
+    const answers = []; \
+    for (const text of REQUESTS) { \
+        const request = new TextEncoder().encode(text); \
+        const at = it.room(request.length); \
+        new Uint8Array(it.memory.buffer, at, request.length).set(request); \
+        const began = performance.now(); \
+        const length = it.answer(); \
+        const took = performance.now() - began; \
+        const answer = new Uint8Array(it.memory.buffer, it.place(), length); \
+        answers.push([new TextDecoder().decode(answer), took]); \
+    } \
+    return answers; }; \
+    load().then(done, (why) => done(String(why)))";
+
+/// The folder of the page.
+pub(crate) fn folder() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
+    let folder = root.unwrap().join("target/book/html/studio");
+    assert!(
+        folder.join("studio.bin").is_file(),
+        "run `cargo xtask book --studio` before"
+    );
+    folder
+}
+
+/// Serves files of a folder as a host of pages does; gives the address.
+fn serve(folder: PathBuf) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let folder = folder.clone();
+            std::thread::spawn(move || send(&stream, &folder));
+        }
+    });
+    address
+}
+
+fn send(mut stream: &TcpStream, folder: &Path) -> Option<()> {
+    let mut lines = BufReader::new(stream).lines();
+    let line = lines.next()?.ok()?;
+    let path = line.split(' ').nth(1)?.trim_start_matches('/').to_owned();
+    while !lines.next()?.ok()?.is_empty() {}
+    let (status, bytes) = match fs::read(folder.join(&path)) {
+        Ok(bytes) => ("200 OK", bytes),
+        Err(_) => ("404 Not Found", Vec::new()),
+    };
+    let kind = match path.rsplit('.').next()? {
+        "html" => "text/html",
+        "js" => "text/javascript",
+        "css" => "text/css",
+        _ => "application/octet-stream",
+    };
+    let length = bytes.len();
+    let head = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\
+         connection: close\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).ok()?;
+    stream.write_all(&bytes).ok()
+}
+
+/// A browser, with the address of the page.
+pub(crate) struct Page {
+    pub(crate) browser: Browser,
+    address: String,
+    _profile: tempfile::TempDir,
+}
+
+impl Page {
+    pub(crate) fn start() -> Option<Self> {
+        let profile = tempfile::tempdir().unwrap();
+        let browser = Browser::start(profile.path())?;
+        browser.resize(1500, 950);
+        let address = serve(folder()) + "index.html";
+        Some(Self {
+            browser,
+            address,
+            _profile: profile,
+        })
+    }
+
+    pub(crate) fn open(&self, fragment: &str) {
+        // The same page with another fragment is loaded again.
+        self.browser.open_address("about:blank");
+        self.browser
+            .open_address(&format!("{}{fragment}", self.address));
+    }
+
+    /// Waits until an expression is true; gives the time since the page began to load.
+    pub(crate) fn until(&self, condition: &str) -> f64 {
+        let came = self
+            .browser
+            .run_async(&UNTIL.replace("CONDITION", condition));
+        let text = self.browser.run("return document.body.innerText");
+        came.as_f64()
+            .unwrap_or_else(|| panic!("{condition}\n{text}\n{:?}", self.browser.console()))
+    }
+
+    pub(crate) fn shows(&self, text: &str) -> f64 {
+        self.until(&format!("document.body.innerText.includes({text:?})"))
+    }
+
+    /// The answers of the studio's program in the page to requests, and the milliseconds of each.
+    pub(crate) fn answers(&self, requests: &[String]) -> Vec<(String, f64)> {
+        let script = ANSWERS.replace("REQUESTS", &json!(requests).to_string());
+        let answers = self.browser.run_async(&script);
+        let all: Option<Vec<(String, f64)>> = serde_json::from_value(answers.clone()).ok();
+        all.unwrap_or_else(|| panic!("{answers}"))
+    }
+}
