@@ -15,6 +15,8 @@ pub(crate) struct Runs {
     pub(crate) variables: Running,
     #[cfg(feature = "server")]
     pub(crate) sweeps: Running,
+    #[cfg(feature = "server")]
+    pub(crate) files: Running,
     pub(crate) pages: Reports,
 }
 

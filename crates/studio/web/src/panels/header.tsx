@@ -36,6 +36,11 @@ export function CommandButton({ studio, icon, word, ...props }: CommandButtonPro
   );
 }
 
+/** True for a command that this page has. */
+function offered(command: string): boolean {
+  return COMMANDS.some(({ label }) => label === command);
+}
+
 /** The file, the commands that pointers need, and the predicted time. */
 export function Header({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
@@ -79,11 +84,17 @@ export function Header({ studio }: { studio: Studio }) {
         <CommandButton studio={studio} icon="plus" command="Larger" word="Larger" />
         <CommandButton studio={studio} icon="map" command="Minimap" word="Minimap" />
         <CommandButton studio={studio} icon="compare" command="Compare" word="Compare" />
-        {COMMANDS.some(({ label }) => label === 'Sweep') && (
+        {offered('Sweep') && (
           <CommandButton studio={studio} icon="sweep" command="Sweep" word="Sweep" />
         )}
+        {offered('Import') && (
+          <CommandButton studio={studio} icon="import" command="Import" word="Import" />
+        )}
+        {offered('Machines') && (
+          <CommandButton studio={studio} icon="machine" command="Machines" word="Machines" />
+        )}
         <CommandButton studio={studio} icon="image" command="Export" word="Export" />
-        {COMMANDS.some(({ label }) => label === 'Copy a link') && (
+        {offered('Copy a link') && (
           <CommandButton studio={studio} icon="link" command="Copy a link" word="Link" />
         )}
         <CommandButton studio={studio} icon="help" command="Shortcuts" word="Shortcuts" />

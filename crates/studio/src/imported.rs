@@ -1,0 +1,169 @@
+//! What becomes of files that a page sends: new models of traces and of other models, costs of
+//! measurements, machines.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use prophet_import::{Form, Trace, fold, model_name};
+use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde_json::json;
+
+use crate::answer::{Answer, ok, refused};
+use crate::dropped::{Dropped, File};
+use crate::folder::{is_model, is_toml};
+use crate::report::Reports;
+use crate::session::Session;
+use crate::studio::Studio;
+use crate::{chooser, costs};
+
+use http::StatusCode;
+
+/// Maximum number of names that are tried for a new model.
+const NAMES_MAX: u32 = 1000;
+
+/// A new model in the folder.
+#[derive(Debug, Serialize)]
+struct Made {
+    address: String,
+    name: String,
+    /// What it was made of.
+    about: String,
+    /// What is to know of it.
+    remark: Option<String>,
+}
+
+/// Answers with what the files became; measurements need the reports of a model.
+pub(crate) fn answer(studio: &Studio, pages: Option<&Reports>, body: &[u8]) -> Answer {
+    let dropped = match Dropped::<IgnoredAny>::read(body) {
+        Ok(dropped) => dropped,
+        Err(why) => return refused(StatusCode::BAD_REQUEST, &why),
+    };
+    match imported(studio, pages, &dropped.files) {
+        Ok(answer) => answer,
+        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+    }
+}
+
+fn imported(
+    studio: &Studio,
+    pages: Option<&Reports>,
+    files: &[File<'_>],
+) -> Result<Answer, String> {
+    let here = tempfile::tempdir();
+    let here = here.map_err(|error| format!("there is no room for the files: {error}"))?;
+    write(here.path(), files)?;
+    if let [file] = files {
+        let path = here.path().join(&file.name);
+        if is_toml(&path) {
+            let text = String::from_utf8_lossy(file.bytes);
+            return Ok(ok(
+                &json!({ "machine": { "name": file.name, "text": text } }),
+            ));
+        }
+        if is_model(&path) {
+            return Ok(ok(&json!({ "model": of_model(studio, file)? })));
+        }
+    }
+    if let Some(trace) = Trace::find(&top(here.path(), files)) {
+        let made = of_trace(studio, &trace, files);
+        let made = made.map_err(|why| in_words(&why, here.path()))?;
+        return Ok(ok(&json!({ "model": made })));
+    }
+    let none = "these are measurements: open the model whose cost they are, and drop them there";
+    Ok(ok(
+        &json!({ "costs": costs::fit(files, pages.ok_or(none)?)? }),
+    ))
+}
+
+/// Writes the files into a folder that is empty.
+fn write(folder: &Path, files: &[File<'_>]) -> Result<(), String> {
+    for File { name, bytes } in files {
+        let path = folder.join(name);
+        let parent = path.parent().unwrap_or(folder);
+        let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, bytes));
+        written.map_err(|error| format!("cannot read {name}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// The innermost folder that has all files.
+fn top(folder: &Path, files: &[File<'_>]) -> PathBuf {
+    let mut top = folder.to_owned();
+    while let [only] = &*children(&top)
+        && only.is_dir()
+        && files.len() > 1
+    {
+        top.clone_from(only);
+    }
+    top
+}
+
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|it| it.path()).collect()
+}
+
+/// A message without the folder that only the studio knows.
+fn in_words(why: &str, folder: &Path) -> String {
+    why.replace(&format!("{}/", folder.display()), "")
+        .replace(&folder.display().to_string(), "the folder")
+}
+
+/// Folds a trace into a new model.
+fn of_trace(studio: &Studio, path: &Path, files: &[File<'_>]) -> Result<Made, String> {
+    let folded = {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        fold(&Trace::open(path)?, &model_name(&stem, "Trace"))?
+    };
+    let from = &files[0].name;
+    let text = Form::Uml.of_xml(folded.text.clone(), from)?;
+    let stem = match path.is_dir() {
+        // The files of the ranks were dropped without their folder.
+        true if files.iter().all(|it| !it.name.contains('/')) => "trace".into(),
+        _ => path.file_stem().unwrap_or_default().to_string_lossy(),
+    };
+    made(studio, &stem, &text, folded.sizes(), folded.remark())
+}
+
+/// Writes a model of any form as a new one in UML 2.
+fn of_model(studio: &Studio, file: &File<'_>) -> Result<Made, String> {
+    let path = PathBuf::from(&file.name);
+    let language = studio.models.language();
+    let session = Session::of(path.clone(), file.bytes, None, language)?;
+    let text = session.snapshot().as_uml()?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    made(
+        studio,
+        &stem,
+        &text,
+        format!("a copy of {}", file.name),
+        None,
+    )
+}
+
+/// Writes a new model under a name that is free.
+fn made(
+    studio: &Studio,
+    stem: &str,
+    text: &str,
+    about: String,
+    remark: Option<String>,
+) -> Result<Made, String> {
+    let folder = &studio.models.folder;
+    let name = |number: u32| match number {
+        1 => format!("{stem}.uml"),
+        _ => format!("{stem}-{number}.uml"),
+    };
+    let mut names = (1..NAMES_MAX).map(|it| folder.free(&name(it)));
+    let first = names.next().ok_or("no name")?;
+    let path = names.find(Result::is_ok).filter(|_| first.is_err());
+    let path = path.unwrap_or(first)?;
+    let name = chooser::write(&studio.models, &path, text)?;
+    Ok(Made {
+        address: chooser::address(&studio.gate.root(), &name),
+        name,
+        about,
+        remark,
+    })
+}
