@@ -36,6 +36,10 @@ impl Folder {
             .map_err(|error| format!("cannot read {}: {error}", path.display()))
     }
 
+    pub(crate) fn root(&self) -> &Path {
+        &self.0
+    }
+
     /// A folder without files.
     pub(crate) fn none() -> Self {
         Self(PathBuf::new())

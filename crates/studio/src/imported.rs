@@ -31,6 +31,8 @@ struct Made {
     about: String,
     /// What is to know of it.
     remark: Option<String>,
+    /// Number of ranks of a trace, each of which had a CPU.
+    ranks: Option<u32>,
 }
 
 /// Answers with what the files became; measurements need the reports of a model.
@@ -112,58 +114,49 @@ fn in_words(why: &str, folder: &Path) -> String {
 
 /// Folds a trace into a new model.
 fn of_trace(studio: &Studio, path: &Path, files: &[File<'_>]) -> Result<Made, String> {
-    let folded = {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        fold(&Trace::open(path)?, &model_name(&stem, "Trace"))?
-    };
-    let from = &files[0].name;
-    let text = Form::Uml.of_xml(folded.text.clone(), from)?;
     let stem = match path.is_dir() {
         // The files of the ranks were dropped without their folder.
         true if files.iter().all(|it| !it.name.contains('/')) => "trace".into(),
         _ => path.file_stem().unwrap_or_default().to_string_lossy(),
     };
-    made(studio, &stem, &text, folded.sizes(), folded.remark())
+    let folded = fold(&Trace::open(path)?, &model_name(&stem, "Trace"))?;
+    let text = Form::Uml.of_xml(folded.text.clone(), &files[0].name)?;
+    Ok(Made {
+        about: folded.sizes(),
+        remark: folded.remark(),
+        ranks: Some(folded.ranks),
+        ..made(studio, &stem, &text)?
+    })
 }
 
 /// Writes a model of any form as a new one in UML 2.
 fn of_model(studio: &Studio, file: &File<'_>) -> Result<Made, String> {
     let path = PathBuf::from(&file.name);
-    let language = studio.models.language();
-    let session = Session::of(path.clone(), file.bytes, None, language)?;
+    let session = Session::of(path.clone(), file.bytes, None, studio.models.language())?;
     let text = session.snapshot().as_uml()?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    made(
-        studio,
-        &stem,
-        &text,
-        format!("a copy of {}", file.name),
-        None,
-    )
+    Ok(Made {
+        about: format!("a copy of {}", file.name),
+        ..made(studio, &stem, &text)?
+    })
 }
 
 /// Writes a new model under a name that is free.
-fn made(
-    studio: &Studio,
-    stem: &str,
-    text: &str,
-    about: String,
-    remark: Option<String>,
-) -> Result<Made, String> {
+fn made(studio: &Studio, stem: &str, text: &str) -> Result<Made, String> {
     let folder = &studio.models.folder;
     let name = |number: u32| match number {
         1 => format!("{stem}.uml"),
         _ => format!("{stem}-{number}.uml"),
     };
-    let mut names = (1..NAMES_MAX).map(|it| folder.free(&name(it)));
-    let first = names.next().ok_or("no name")?;
-    let path = names.find(Result::is_ok).filter(|_| first.is_err());
-    let path = path.unwrap_or(first)?;
-    let name = chooser::write(&studio.models, &path, text)?;
+    let is_there = |name: &String| folder.file(name).is_ok();
+    let mut names = (1..NAMES_MAX).map(name);
+    let free = names.find(|it| !is_there(it)).unwrap_or_default();
+    let name = chooser::write(&studio.models, &folder.free(&free)?, text)?;
     Ok(Made {
         address: chooser::address(&studio.gate.root(), &name),
         name,
-        about,
-        remark,
+        about: String::new(),
+        remark: None,
+        ranks: None,
     })
 }

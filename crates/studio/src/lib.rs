@@ -23,6 +23,7 @@
 //! | `ways` | the flows between elements that follow each other in a run |
 //! | `workflow` | drawn workflows: predictions, reports and animations in the forms of programs |
 //! | `predict` | predictions: a newer one of a page ends the one before |
+//! | `kept` | kept runs: listed, compared, deleted |
 //! | `report` | their reports, and the critical path on the diagrams |
 //! | `sweep` | predictions over values of flags and parameters, and their page |
 //! | `animation` | where each process is at each time of a run, and its variables there |
@@ -76,6 +77,8 @@ mod folder;
 mod gate;
 #[cfg(feature = "server")]
 mod imported;
+#[cfg(feature = "server")]
+mod kept;
 pub mod language;
 mod machines;
 mod memory;

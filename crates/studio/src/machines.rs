@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use http::StatusCode;
 use prophet_edit::values::{Field, fields, quoted, replaced, set};
 use prophet_runtime::{Entry, Machine};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::answer::{Answer, ok, refused};
+use crate::answer::{Answer, told};
 use crate::folder::Folder;
 
 /// Maximum number of bytes of a machine's text.
@@ -80,20 +78,6 @@ pub(crate) fn answer(folder: &Folder, path: &str, body: &[u8]) -> Option<Answer>
         }),
         _ => return None,
     })
-}
-
-fn told<R: DeserializeOwned, T: Serialize>(
-    body: &[u8],
-    answer: impl FnOnce(R) -> Result<T, String>,
-) -> Answer {
-    let request = match serde_json::from_slice(body) {
-        Ok(request) => request,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
-    };
-    match answer(request) {
-        Ok(value) => ok(&value),
-        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
-    }
 }
 
 fn show(folder: &Folder, ask: Shown) -> Result<View, String> {

@@ -9,6 +9,8 @@ use serde_json::json;
 use crate::answer::{Answer, missing, ok, refused, typed};
 use crate::costs;
 use crate::dropped::Dropped;
+#[cfg(feature = "server")]
+use crate::kept;
 use crate::session::{Refusal, Session};
 use crate::shared::Shared;
 use crate::words::Words;
@@ -60,8 +62,17 @@ pub(crate) fn changed(shared: &Shared, path: &str, bytes: &[u8]) -> Answer {
         "api/table" => change(shared, bytes, |it, ask: TableRequest| {
             done(it.write_table(ask.revision, &ask.name, &ask.text, ask.visit.as_deref()))
         }),
-        _ => machines::answer(shared.folder(), path, bytes).unwrap_or_else(missing),
+        _ => beside(shared, path, bytes).unwrap_or_else(missing),
     }
+}
+
+/// Answers a request about what is beside the model.
+fn beside(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Answer> {
+    let folder = shared.folder();
+    let answer = machines::answer(folder, path, bytes);
+    #[cfg(feature = "server")]
+    let answer = answer.or_else(|| kept::answer(folder, path, bytes));
+    answer
 }
 
 /// Edits that a page asks for.

@@ -17,6 +17,8 @@ pub(crate) struct Runs {
     pub(crate) sweeps: Running,
     #[cfg(feature = "server")]
     pub(crate) files: Running,
+    #[cfg(feature = "server")]
+    pub(crate) kept: Running,
     pub(crate) pages: Reports,
 }
 

@@ -78,7 +78,7 @@ impl Insertion<'_> {
         // One that an earlier fit has written is replaced.
         let known = document.named(&function, &["OpaqueBehavior", "FunctionBehavior"])?;
         let known = known.into_iter().next();
-        let written = known.clone().unwrap_or_else(|| KEY.to_owned());
+        let written = known.clone().unwrap_or_else(|| format!("${KEY}"));
         Ok(vec![
             Edit::Function {
                 id: known,

@@ -58,6 +58,12 @@ const VIEWS: &[View] = &[
         page.browser.press_while(SHIFT, "m");
         page.until("document.querySelector('dialog.machines img')");
     }),
+    ("the kept runs", |page| {
+        page.browser.press_while(SHIFT, "k");
+        page.until("document.querySelector('.kept .take-files button')");
+        page.browser.click(".kept .take-files button");
+        page.until("document.querySelector('.kept tbody tr')");
+    }),
     ("the search", |page| {
         page.browser.press_while(CONTROL, "f");
         page.until("document.activeElement.matches('.chooser input')");

@@ -268,6 +268,8 @@ export interface MadeModel {
   /** What it was made of, and what is to know of it. */
   about: string;
   remark: string | null;
+  /** Ranks of a trace, each of which had a CPU. */
+  ranks: number | null;
 }
 
 /** A cost function of measurements. */
@@ -324,6 +326,27 @@ export interface MachineView {
   missing: [string, string][];
   pictures: { title: string; svg: string }[];
   problem: string | null;
+}
+
+/** Runs that are kept, the last one first. */
+export interface KeptRuns {
+  repository: string;
+  runs: {
+    id: number;
+    saved_at: string;
+    model: string;
+    nodes: number;
+    processes: number;
+    machine: string;
+    predicted_time_s: number;
+  }[];
+}
+
+/** The number of a run that was kept. */
+export interface Keeping {
+  revision: number;
+  result?: number;
+  error?: string;
 }
 
 /** A sweep, with texts as the command's flags have them. */

@@ -19,6 +19,7 @@ export type Dialog =
   | { type: 'compare' }
   | { type: 'sweep' }
   | { type: 'import' }
+  | { type: 'kept' }
   | { type: 'machines'; begin: MachineAsk | null }
   | { type: 'search' }
   | { type: 'shortcuts' };

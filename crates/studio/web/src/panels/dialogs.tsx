@@ -10,6 +10,7 @@ import { Chooser, type Item } from './chooser';
 import { Compare } from './compare';
 import { ExportAs } from './export-as';
 import { Import } from './import';
+import { Kept } from './kept';
 import { Machines } from './machines';
 import { SaveAs } from './save-as';
 import { Shortcuts } from './shortcuts';
@@ -42,6 +43,8 @@ export function Dialogs({ studio }: { studio: Studio }) {
       return <Sweep studio={studio} close={close} />;
     case 'import':
       return <Import studio={studio} close={close} />;
+    case 'kept':
+      return <Kept studio={studio} close={close} />;
     case 'machines':
       return <Machines studio={studio} begin={dialog.begin} close={close} />;
     case 'export':

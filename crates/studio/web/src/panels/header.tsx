@@ -36,6 +36,14 @@ export function CommandButton({ studio, icon, word, ...props }: CommandButtonPro
   );
 }
 
+/** Commands that need a server, with their signs. */
+const BY_SERVER: [IconName, string, string?][] = [
+  ['sweep', 'Sweep'],
+  ['import', 'Import'],
+  ['machine', 'Machines'],
+  ['kept', 'Kept runs', 'Runs'],
+];
+
 /** True for a command that this page has. */
 function offered(command: string): boolean {
   return COMMANDS.some(({ label }) => label === command);
@@ -84,15 +92,9 @@ export function Header({ studio }: { studio: Studio }) {
         <CommandButton studio={studio} icon="plus" command="Larger" word="Larger" />
         <CommandButton studio={studio} icon="map" command="Minimap" word="Minimap" />
         <CommandButton studio={studio} icon="compare" command="Compare" word="Compare" />
-        {offered('Sweep') && (
-          <CommandButton studio={studio} icon="sweep" command="Sweep" word="Sweep" />
-        )}
-        {offered('Import') && (
-          <CommandButton studio={studio} icon="import" command="Import" word="Import" />
-        )}
-        {offered('Machines') && (
-          <CommandButton studio={studio} icon="machine" command="Machines" word="Machines" />
-        )}
+        {BY_SERVER.filter(([, command]) => offered(command)).map(([icon, command, word]) => (
+          <CommandButton key={command} {...{ studio, icon, command, word: word ?? command }} />
+        ))}
         <CommandButton studio={studio} icon="image" command="Export" word="Export" />
         {offered('Copy a link') && (
           <CommandButton studio={studio} icon="link" command="Copy a link" word="Link" />

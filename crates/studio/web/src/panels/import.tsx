@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import type { Importing } from '../importer';
 import { title } from '../model';
+import { remember } from '../prediction';
 import type { FittedCost, Imported, MadeModel, Node } from '../protocol';
 import type { Studio } from '../studio';
 import { SelectField } from './field';
@@ -69,9 +70,13 @@ export function Outcome({ importing }: { importing: Importing }) {
   );
 }
 
-function Made({ address, name, about, remark }: MadeModel) {
+function Made({ address, name, about, remark, ranks }: MadeModel) {
   const link = useRef<HTMLAnchorElement>(null);
-  useLayoutEffect(() => link.current?.focus(), []);
+  useLayoutEffect(() => {
+    link.current?.focus();
+    // The model runs as the traced program did.
+    if (ranks !== null) remember(name, { nodes: String(ranks) });
+  }, [name, ranks]);
   return (
     <div role="status">
       <p>
