@@ -56,6 +56,11 @@ const VIEWS: &[View] = &[
     }),
     ("the machines", |page| {
         page.browser.press_while(SHIFT, "m");
+        page.until("document.querySelector('.machines select option')");
+        page.browser.run(
+            "const field = document.querySelector('.machines select'); field.value = 'gescher';
+             field.dispatchEvent(new Event('change', {bubbles: true}))",
+        );
         page.until("document.querySelector('dialog.machines img')");
     }),
     ("the kept runs", |page| {
