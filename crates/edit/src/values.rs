@@ -62,19 +62,24 @@ fn add(text: &str, table: &str, of: &DeTable<'_>, fields: &mut Vec<Field>) {
 /// The range is not the place of a value.
 pub fn replaced(text: &str, range: &Range<usize>, value: &str) -> Result<String, String> {
     let all = fields(text)?;
-    let known = all.iter().find(|it| it.range == *range);
-    let known = known.ok_or("there is no value at that place")?;
+    if !all.iter().any(|it| it.range == *range) {
+        return Err("there is no value at that place".to_owned());
+    }
     let with = |value: &str| format!("{}{value}{}", &text[..range.start], &text[range.end..]);
     let is_text = text[range.clone()].starts_with(['"', '\'']);
     let plain = with(value);
     let is_one = fields(&plain).is_ok_and(|it| it.len() == all.len());
-    if is_text || !is_one || value.trim().is_empty() || known.value == value {
+    if is_text || !is_one || value.trim().is_empty() {
         return Ok(with(&quoted(value)));
     }
     Ok(plain)
 }
 
 /// The text with a value in the place of a key's old one, or after the table's last key.
+///
+/// # Errors
+///
+/// There is no such table, or the key is a table itself.
 pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<String, String> {
     let root = parsed(text)?;
     let of = match table.map(|name| entry(&root, name)) {
@@ -103,6 +108,11 @@ pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<St
     Ok(format!("{}\n{key} = {value}{}", &text[..end], &text[end..]))
 }
 
+/// The tables of a text.
+///
+/// # Errors
+///
+/// The text is no TOML.
 pub fn parsed(text: &str) -> Result<DeTable<'_>, String> {
     let root = DeTable::parse(text).map_err(|error| error.message().to_owned())?;
     Ok(root.into_inner())

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use http::StatusCode;
 use prophet_import::{Form, Trace, fold, model_name};
 use serde::Serialize;
 use serde::de::IgnoredAny;
@@ -16,8 +17,6 @@ use crate::report::Reports;
 use crate::session::Session;
 use crate::studio::Studio;
 use crate::{chooser, costs};
-
-use http::StatusCode;
 
 /// Maximum number of names that are tried for a new model.
 const NAMES_MAX: u32 = 1000;
@@ -114,10 +113,12 @@ fn in_words(why: &str, folder: &Path) -> String {
 
 /// Folds a trace into a new model.
 fn of_trace(studio: &Studio, path: &Path, files: &[File<'_>]) -> Result<Made, String> {
-    let stem = match path.is_dir() {
-        // The files of the ranks were dropped without their folder.
-        true if files.iter().all(|it| !it.name.contains('/')) => "trace".into(),
-        _ => path.file_stem().unwrap_or_default().to_string_lossy(),
+    // The files of the ranks may have been dropped without their folder.
+    let is_bare = path.is_dir() && files.iter().all(|it| !it.name.contains('/'));
+    let stem = if is_bare {
+        "trace".into()
+    } else {
+        path.file_stem().unwrap_or_default().to_string_lossy()
     };
     let folded = fold(&Trace::open(path)?, &model_name(&stem, "Trace"))?;
     let text = Form::Uml.of_xml(folded.text.clone(), &files[0].name)?;

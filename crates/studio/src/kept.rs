@@ -73,10 +73,10 @@ fn list(location: &Location) -> Result<List, String> {
         Location::File(file) => file.symlink_metadata().is_ok(),
         Location::Url(_) => true,
     };
-    let mut runs = match is_there {
-        true => Repository::open(location)?.list(None)?,
-        false => Vec::new(),
-    };
+    let mut runs = Vec::new();
+    if is_there {
+        runs = Repository::open(location)?.list(None)?;
+    }
     runs.reverse();
     runs.truncate(LISTED);
     Ok(List {

@@ -215,9 +215,11 @@ async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: 
 /// Reads a request, unless it is too large for its address. A body that is too large is read to its
 /// end and dropped, so that its sender gets to the answer.
 async fn whole(body: Body, path: &str) -> Result<Bytes, Response> {
-    let most = match WITH_FILES.contains(&path) {
-        true => dropped::BYTES_MAX,
-        false => REQUEST_MAX,
+    let has_files = WITH_FILES.contains(&path);
+    let most = if has_files {
+        dropped::BYTES_MAX
+    } else {
+        REQUEST_MAX
     };
     let too_large = || {
         let why = format!("a request has at most {} MB", most >> 20);

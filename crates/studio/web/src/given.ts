@@ -24,7 +24,7 @@ export async function dropped(transfer: DataTransfer): Promise<Given[]> {
   return given;
 }
 
-/** Takes a file, or the files in a folder, as far as the studio takes more. */
+/** Takes a file, or the files in a folder, until there are too many. */
 async function walk(entry: FileSystemEntry, folder: string, given: Given[]): Promise<void> {
   if (given.length > FILES_MAX) return;
   const name = folder + entry.name;
