@@ -127,7 +127,8 @@ pub fn entry<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<(&'t DeValue<'
 
 /// A text between quotes.
 pub fn quoted(text: &str) -> String {
-    format!("\"{}\"", prophet_text::plain::between_quotes(text))
+    let lines = text.split('\n').map(prophet_text::plain::between_quotes);
+    format!("\"{}\"", lines.collect::<Vec<_>>().join("\\n"))
 }
 
 #[cfg(test)]
