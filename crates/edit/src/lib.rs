@@ -23,6 +23,7 @@
 //! | module | is |
 //! |---|---|
 //! | `patch` | a replaced range of a text |
+//! | [`values`] | values of a machine's file in TOML |
 //! | `xml` | the text as a tree, and patches for attributes, children, references |
 //! | `profile` | the stereotypes of profiles: what they may be applied to, their tags |
 //! | `edit` | what may be done |
@@ -51,6 +52,7 @@ pub mod profile;
 mod removal;
 mod stereotype;
 mod text;
+pub mod values;
 mod work;
 mod xml;
 

@@ -4,24 +4,15 @@
 //! |---|---|
 //! | `arguments` | the command line |
 //! | `chosen` | the measurements that the user chose |
-//! | `fitted` | a cost function with all that is said of it |
-//! | `names` | names of parameters and elements, made into names of the cost language |
 //! | `table`, `json` | what is found, for people and for programs |
-//! | `page`, `plot` | a page with curves, and its drawings |
-//! | `insertion` | a cost function in the file of a model |
 //! | `parameters` | parameters of a model or machine, fitted to times of whole runs |
 //! | `distribution` | a variate for times that vary |
 
 mod arguments;
 mod chosen;
 mod distribution;
-mod fitted;
-mod insertion;
 mod json;
-mod names;
-mod page;
 mod parameters;
-mod plot;
 mod table;
 
 use std::ffi::OsString;
@@ -34,7 +25,8 @@ use prophet_text::print;
 
 use arguments::{Arguments, Command, Distribution, Fit, Format};
 use chosen::chosen;
-use fitted::Fitted;
+
+use crate::cost::{Insertion, fits, page};
 
 /// Command line of `fit`, for manuals and shells.
 pub fn command_line() -> clap::Command {
@@ -66,26 +58,25 @@ fn fit(arguments: &Fit) -> Result<(), String> {
     if let Some(page) = &arguments.html {
         refuse_input(page, "--html", arguments)?;
     }
-    let mut series = chosen(&arguments.measured)?;
-    // Times are the costs of a model; what else a file measures is fitted when it is asked for.
-    if arguments.measured.metric.is_none() && series.iter().any(|it| it.is_time) {
-        series.retain(|it| it.is_time);
-    }
-    let fits: Result<Vec<Fitted>, String> = series
-        .into_iter()
-        .map(|series| Fitted::new(series, arguments))
-        .collect();
-    let fits = fits?;
+    let measured = &arguments.measured;
+    let series = chosen(measured)?;
+    let fits = fits(series, measured.metric.is_some(), &arguments.wanted())?;
     if let (Some(model), Some(element)) = (&arguments.into, &arguments.element) {
         let [one] = fits.as_slice() else {
             let why = "only one cost function can be the cost of an element";
             return Err(format!("{why}; choose by --region, --metric"));
         };
-        insertion::insert(one, model, element, arguments)?;
+        let insertion = Insertion {
+            fitted: one,
+            element,
+            arguments: &arguments.argument,
+            files: &measured.files,
+        };
+        insertion.write(model)?;
         eprintln!("wrote {}", model.display());
     }
     if let Some(file) = &arguments.html {
-        write(file, page::page(&fits, arguments.level).as_bytes())?;
+        write(file, page(&fits, arguments.level).as_bytes())?;
     }
     print(&match arguments.format {
         Format::Human => table::table(&fits, arguments.level),

@@ -75,8 +75,22 @@ pub fn read(files: &[PathBuf], choice: &Choice) -> Result<Vec<Series>, String> {
 ///
 /// A message with name and line, if it is not in a known form.
 pub fn parse(name: &str, bytes: &[u8], choice: &Choice) -> Result<Vec<Series>, String> {
+    parse_all([(name, bytes)], choice)
+}
+
+/// Reads the contents of several files, each with its name, as [`parse`] does.
+///
+/// # Errors
+///
+/// A message with name and line, if one is not in a known form.
+pub fn parse_all<'f>(
+    files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
+    choice: &Choice,
+) -> Result<Vec<Series>, String> {
     let mut collector = Collector::new(choice);
-    add(&mut collector, name, bytes)?;
+    for (name, bytes) in files {
+        add(&mut collector, name, bytes)?;
+    }
     collector.finish()
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::files;
 
 /// Maximum size of a file, and of the text in it.
-pub(crate) const BYTES_MAX: u64 = 4 << 30;
+pub(crate) const BYTES_MAX: u64 = 512 << 20;
 /// Bytes by which a format is recognized.
 const BEGIN: u64 = 1 << 16;
 /// Begin of a compressed file.

@@ -107,6 +107,21 @@ impl Trace {
         Ok(Self { form })
     }
 
+    /// Finds the trace in a folder: the folder itself, or the one file in it that lists the others
+    /// or is alone. `None` if nothing there begins as a trace.
+    pub fn find(folder: &Path) -> Option<PathBuf> {
+        if recording::folder(folder).is_some() || files::anchor(folder).is_some() {
+            return Some(folder.to_owned());
+        }
+        let files = files::in_folder(folder).ok()?;
+        let is_list = |it: &&PathBuf| files::listed(it).is_ok_and(|listed| !listed.is_empty());
+        let list = files.iter().find(is_list);
+        if let Some(file) = list.or((files.len() == 1).then(|| &files[0])) {
+            return (list.is_some() || begins_as_trace(file)).then(|| file.clone());
+        }
+        begins_as_trace(files.first()?).then(|| folder.to_owned())
+    }
+
     /// Number of ranks.
     pub fn ranks(&self) -> u32 {
         match &self.form {
@@ -256,4 +271,20 @@ fn listed(
         }
     }
     Ok(())
+}
+
+/// True for a file that begins as a trace of some form.
+fn begins_as_trace(path: &Path) -> bool {
+    let is_text = |line: String| {
+        let mut words = line.split_ascii_whitespace();
+        let [first, second] = [(); 2].map(|()| words.next().unwrap_or_default());
+        let is_action = second.starts_with(|it: char| it.is_ascii_alphabetic());
+        first == "num_ranks"
+            || first.bytes().all(|it| it.is_ascii_digit()) && is_action
+            || Format::of(&line).is_some()
+    };
+    let is_of_tasks = |format| !matches!(format, json::Format::Other);
+    files::begin(path, 6).is_ok_and(|it| it == *b"ARROW1")
+        || json::Format::of(path).is_ok_and(is_of_tasks)
+        || first_line(path).is_ok_and(is_text)
 }

@@ -3,6 +3,7 @@
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Response, StatusCode};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::json;
 
 /// Answer to a request of a page.
@@ -33,6 +34,21 @@ pub fn refused(status: StatusCode, why: &str) -> Answer {
     let mut answer = ok(&json!({ "error": why }));
     *answer.status_mut() = status;
     answer
+}
+
+/// Answers a request in JSON with a value, or with the reason why there is none.
+pub(crate) fn told<R: DeserializeOwned, T: Serialize>(
+    body: &[u8],
+    answer: impl FnOnce(R) -> Result<T, String>,
+) -> Answer {
+    let request = match serde_json::from_slice(body) {
+        Ok(request) => request,
+        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
+    };
+    match answer(request) {
+        Ok(value) => ok(&value),
+        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+    }
 }
 
 /// Answers that there is no such address.

@@ -10,12 +10,18 @@ use serde_json::json;
 
 use crate::animation::{self, TraceRequest, VariablesRequest};
 use crate::answer::{Answer, ok};
+#[cfg(feature = "server")]
+use crate::export;
+#[cfg(feature = "server")]
+use crate::kept::KeepRequest;
 use crate::memory;
 use crate::predict::{Page, Running, StopOnDrop, predict};
 use crate::report;
 use crate::shared::{Program, Shared};
 #[cfg(feature = "server")]
 use crate::sweep::SweepRequest;
+#[cfg(feature = "server")]
+use crate::trace_file::TraceFileRequest;
 use crate::workflow;
 
 /// Request of a page for a run.
@@ -53,6 +59,10 @@ enum Request {
     Variables(VariablesRequest),
     #[cfg(feature = "server")]
     Sweep(SweepRequest),
+    #[cfg(feature = "server")]
+    TraceFile(TraceFileRequest),
+    #[cfg(feature = "server")]
+    Keep(KeepRequest),
 }
 
 /// Begins the run that a page asks for at an address, with the guard that stops it, or gives a
@@ -68,6 +78,10 @@ pub(crate) fn begin(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Result<
         "api/variables" => begun(bytes, &runs.variables, any, Request::Variables),
         #[cfg(feature = "server")]
         "api/sweep" => begun(bytes, &runs.sweeps, any, Request::Sweep),
+        #[cfg(feature = "server")]
+        "api/keep" => begun(bytes, &runs.kept, any, Request::Keep),
+        #[cfg(feature = "server")]
+        "api/trace-file" => begun(bytes, &runs.files, report::handle(), Request::TraceFile),
         _ => return None,
     })
 }
@@ -108,6 +122,10 @@ impl Run {
                 let seen = animation::variables(checked, revision, ask, folder, run);
                 told(revision, seen)
             }
+            #[cfg(feature = "server")]
+            Request::Keep(ask) => told(revision, ask.keep(checked, &file(shared), folder, run)),
+            #[cfg(feature = "server")]
+            Request::TraceFile(ask) => export::told(ask.download(checked, folder, run)),
             #[cfg(feature = "server")]
             Request::Sweep(ask) => {
                 let name = file(shared);

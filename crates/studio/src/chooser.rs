@@ -68,7 +68,7 @@ pub(crate) fn write(models: &Models, path: &Path, text: &str) -> Result<String, 
 }
 
 /// The address of a model.
-fn address(root: &str, name: &str) -> String {
+pub(crate) fn address(root: &str, name: &str) -> String {
     let mut address = format!("{root}{MODEL}");
     for byte in name.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {

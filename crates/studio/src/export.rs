@@ -23,15 +23,30 @@ use crate::shared::Shared;
 /// A target that the page offers.
 #[derive(Debug, Serialize)]
 pub(crate) struct Offered {
-    name: String,
-    about: String,
+    pub(crate) name: String,
+    pub(crate) about: String,
 }
 
 /// Files for a download: one as it is, several in an archive.
 #[derive(Debug)]
-struct Download {
-    name: String,
-    bytes: Vec<u8>,
+pub(crate) struct Download {
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Answers with files, or with the reason why there are none.
+pub(crate) fn told(made: Result<Download, String>) -> Answer {
+    let Download { name, bytes } = match made {
+        Ok(download) => download,
+        Err(why) => return refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+    };
+    let mut answer = typed("application/octet-stream", bytes);
+    let disposition = format!("attachment; filename=\"{name}\"");
+    if let Ok(disposition) = HeaderValue::try_from(disposition) {
+        let headers = answer.headers_mut();
+        headers.insert(CONTENT_DISPOSITION, disposition);
+    }
+    answer
 }
 
 /// The targets, as the command line lists them; a crate needs to know where the runtime is.
@@ -59,24 +74,13 @@ pub(crate) fn answer(shared: &Shared, workspace: Option<&Workspace>, body: &[u8]
         let (path, rules) = (session.path().to_owned(), session.rules().clone());
         (session.checked(), path, rules)
     };
-    match download(
+    told(download(
         &checked,
         &path,
         rules.vocabulary(),
         &request.target,
         workspace,
-    ) {
-        Ok(Download { name, bytes }) => {
-            let mut answer = typed("application/octet-stream", bytes);
-            let disposition = format!("attachment; filename=\"{name}\"");
-            if let Ok(disposition) = HeaderValue::try_from(disposition) {
-                let headers = answer.headers_mut();
-                headers.insert(CONTENT_DISPOSITION, disposition);
-            }
-            answer
-        }
-        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
-    }
+    ))
 }
 
 /// Request for the files of a target.
@@ -116,7 +120,8 @@ fn download(
     } else {
         format!("{name}-{}", target.name())
     };
-    let packed = pack(&folder, &files).map_err(|error| format!("cannot pack the files: {error}"));
+    let files = files.iter().map(|(name, text)| (&**name, text.as_bytes()));
+    let packed = pack(&folder, files).map_err(|error| format!("cannot pack the files: {error}"));
     Ok(Download {
         bytes: packed?,
         name: format!("{folder}.zip"),
@@ -167,14 +172,17 @@ fn made(
 }
 
 /// Packs files into an archive that is the same for the same files.
-fn pack(folder: &str, files: &Files) -> zip::result::ZipResult<Vec<u8>> {
+pub(crate) fn pack<'f>(
+    folder: &str,
+    files: impl Iterator<Item = (&'f Path, &'f [u8])>,
+) -> zip::result::ZipResult<Vec<u8>> {
     let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
-    for (path, listing) in files {
+    for (path, bytes) in files {
         let parts = path.iter().map(|it| it.to_string_lossy());
         let name = parts.fold(folder.to_owned(), |name, part| format!("{name}/{part}"));
         archive.start_file(name, options)?;
-        archive.write_all(listing.as_bytes())?;
+        archive.write_all(bytes)?;
     }
     Ok(archive.finish()?.into_inner())
 }

@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
 use prophet_model::xml_form::NAMESPACE;
+use prophet_runtime::Machine;
 
 /// A folder whose models can be opened.
 #[derive(Debug)]
@@ -35,6 +36,10 @@ impl Folder {
             .map_err(|error| format!("cannot read {}: {error}", path.display()))
     }
 
+    pub(crate) fn root(&self) -> &Path {
+        &self.0
+    }
+
     /// A folder without files.
     pub(crate) fn none() -> Self {
         Self(PathBuf::new())
@@ -58,6 +63,29 @@ impl Folder {
         } else {
             Err(format!("{name} is no machine file"))
         }
+    }
+
+    /// The text of the machine file of that name.
+    pub(crate) fn machine_text(&self, name: &str, most: usize) -> Result<String, String> {
+        let bytes = prophet_files::read(&self.machine(name)?, most as u64);
+        let bytes = bytes.map_err(|why| format!("cannot read {name}: {why}"))?;
+        String::from_utf8(bytes).map_err(|_| format!("{name} is not text in UTF-8"))
+    }
+
+    /// Writes a machine file; replaces one only if it is wanted, and no other file.
+    pub(crate) fn save_machine(&self, name: &str, text: &str, over: bool) -> Result<(), String> {
+        Machine::parse(text, name)?;
+        let path = self.place(name)?;
+        if !is_toml(&path) {
+            return Err("a machine file is named NAME.toml".to_owned());
+        }
+        if path.symlink_metadata().is_ok() {
+            self.machine(name)?;
+            if !over {
+                return Err(format!("{name} is there already"));
+            }
+        }
+        prophet_files::save(&path, text)
     }
 
     /// The names of files of a kind.
@@ -111,30 +139,34 @@ impl Folder {
 
     /// The path of a new model, which is not there yet.
     pub(crate) fn free(&self, name: &str) -> Result<PathBuf, String> {
-        let plain = plain(name.trim())?;
-        if let Some(why) = plain
-            .iter()
-            .find_map(|it| not_portable(&it.to_string_lossy()))
-        {
-            return Err(why);
-        }
-        let mut path = self.0.join(plain);
+        let mut path = self.place(name)?;
         if path.extension().is_none() {
             path.set_extension("uml");
         }
         if path.extension().is_none_or(|it| it != "uml") {
             return Err("a new model is named NAME.uml".to_owned());
         }
+        // A link that leads nowhere is there, too.
+        if path.symlink_metadata().is_ok() {
+            return Err(format!("{name} is there already"));
+        }
+        Ok(path)
+    }
+
+    /// The path of a file that may not be there yet.
+    fn place(&self, name: &str) -> Result<PathBuf, String> {
+        let plain = plain(name.trim())?;
+        let mut parts = plain.iter();
+        if let Some(why) = parts.find_map(|it| not_portable(&it.to_string_lossy())) {
+            return Err(why);
+        }
+        let path = self.0.join(plain);
         let parent = path.parent().unwrap_or(&self.0);
         let parent = parent
             .canonicalize()
             .map_err(|error| format!("there is no folder for {name}: {error}"))?;
         if !parent.starts_with(&self.0) {
             return Err(outside(name));
-        }
-        // A link that leads nowhere is there, too.
-        if path.symlink_metadata().is_ok() {
-            return Err(format!("{name} is there already"));
         }
         Ok(path)
     }
@@ -145,7 +177,7 @@ fn outside(name: &str) -> String {
 }
 
 /// A name as a path that only leads down.
-fn plain(name: &str) -> Result<&Path, String> {
+pub(crate) fn plain(name: &str) -> Result<&Path, String> {
     let path = Path::new(name);
     let is_down = |it: Component<'_>| matches!(it, Component::Normal(part) if !part.is_empty());
     if name.is_empty() || name.ends_with('/') {
@@ -192,15 +224,17 @@ const OF_MACHINES: &[&str] = &["name", "source"];
 
 /// True for files in TOML that begin as machine files.
 fn is_machine(file: &Path) -> bool {
-    let is_toml = file
-        .extension()
-        .is_some_and(|it| it.eq_ignore_ascii_case("toml"));
-    is_toml && {
+    is_toml(file) && {
         let head = head(file);
         let keys = head.lines().filter_map(|line| line.split_once('='));
         let keys: Vec<&str> = keys.map(|(key, _)| key.trim()).collect();
         OF_MACHINES.iter().all(|it| keys.contains(it))
     }
+}
+
+pub(crate) fn is_toml(file: &Path) -> bool {
+    let extension = file.extension();
+    extension.is_some_and(|it| it.eq_ignore_ascii_case("toml"))
 }
 
 /// The first characters of a file, if it can be read.
@@ -212,7 +246,7 @@ fn head(file: &Path) -> String {
 }
 
 /// True for names of models, and for XML that begins as one.
-fn is_model(file: &Path) -> bool {
+pub(crate) fn is_model(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_ascii_lowercase();
     let ending = name.rsplit('.').next().unwrap_or("");

@@ -12,6 +12,8 @@
 //! | `answer` | answers to requests of a page |
 //! | `language` | rules and stereotypes of models, including the user's own |
 //! | `folder` | the models and machine files of a folder, by name |
+//! | `dropped` | files that a page sends |
+//! | `machines` | machines: their texts, pictures and values |
 //! | `words` | what can be drawn, and the flags of predictions, from the profile and the runtime |
 //! | `view` | a model as a page sees it |
 //! | `convert` | models of other forms as UML 2 |
@@ -21,15 +23,18 @@
 //! | `ways` | the flows between elements that follow each other in a run |
 //! | `workflow` | drawn workflows: predictions, reports and animations in the forms of programs |
 //! | `predict` | predictions: a newer one of a page ends the one before |
+//! | `kept` | kept runs: listed, compared, deleted |
 //! | `report` | their reports, and the critical path on the diagrams |
 //! | `sweep` | predictions over values of flags and parameters, and their page |
 //! | `animation` | where each process is at each time of a run, and its variables there |
 //! | `runs` | runs of a model, by their kinds |
 //! | `reading` | texts read as models, and the reasons why some are only shown |
 //! | `session` | the document that is edited, and its file |
+//! | `costs` | costs of measurements, written into the model |
 //! | `shared` | the state of a model that is open |
 //! | `begin` | new models: empty ones, and copies of samples |
 //! | `export` | the files of each target, for a download |
+//! | `trace_file` | traces of runs in the formats of other tools, likewise |
 //! | `memory` | memory that the allocator keeps when a run has ended |
 //! | `asked` | requests for runs: predictions, reports, sweeps, animations |
 //! | `requests` | requests that read or change a model |
@@ -40,6 +45,7 @@
 //! | `models` | the models of a folder that are open |
 //! | `studio` | the state of the whole studio |
 //! | `chooser` | answers about the folder |
+//! | `imported` | what becomes of dropped files: models of traces, costs, machines |
 //! | `copies` | new files of a model |
 //! | `server` | the addresses, and what they do |
 //! | `command` | the command line |
@@ -62,12 +68,19 @@ mod connections;
 mod convert;
 #[cfg(feature = "server")]
 mod copies;
+mod costs;
+mod dropped;
 mod export;
 mod fixes;
 mod folder;
 #[cfg(feature = "server")]
 mod gate;
+#[cfg(feature = "server")]
+mod imported;
+#[cfg(feature = "server")]
+mod kept;
 pub mod language;
+mod machines;
 mod memory;
 #[cfg(feature = "server")]
 mod models;
@@ -89,6 +102,8 @@ mod studio;
 #[cfg(feature = "server")]
 mod sweep;
 mod tables;
+#[cfg(feature = "server")]
+mod trace_file;
 mod view;
 mod ways;
 mod words;

@@ -63,6 +63,10 @@ impl Models {
         self.open(&self.folder.file(name)?)
     }
 
+    pub(crate) const fn language(&self) -> &Language {
+        &self.language
+    }
+
     /// All open models.
     pub(crate) fn all(&self) -> Vec<Arc<Shared>> {
         self.known().values().cloned().collect()

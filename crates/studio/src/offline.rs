@@ -12,7 +12,7 @@ use crate::language::Language;
 use crate::requests::change;
 use crate::session::Session;
 use crate::shared::Shared;
-use crate::{asked, begin, export, requests};
+use crate::{asked, begin, costs, export, requests};
 
 /// Answers that there is no such address.
 pub use crate::answer::missing;
@@ -57,6 +57,7 @@ impl Offline {
             None => {}
         }
         match path {
+            "api/dropped" => costs::answer(&shared.runs.pages, body),
             "api/export" => export::answer(shared, None, body),
             // The page has written the file, or has given it to the user.
             "api/save" => change(shared, body, |session, _: Saved| {

@@ -25,7 +25,7 @@ use crate::workflow;
 /// Number of pages that are kept, for several tabs.
 const KEPT: usize = 4;
 /// Number of events after which the run of a report ends: its trace may take a gigabyte by then.
-const EVENTS_MAX: u64 = 50_000_000;
+pub(crate) const EVENTS_MAX: u64 = 50_000_000;
 
 /// Permissions of a report in addition to its own policy: it is shown in a frame of the page, as if
 /// it came from elsewhere, and saves what the user asks for.
@@ -98,7 +98,7 @@ impl Reports {
             (Some(model), Some(program)) => path(model, program, checked.source.own_text(), &data),
             _ => None,
         };
-        let address = format!("api/report/{}", self.keep(policy(), render(&data)));
+        let address = self.keep(policy(), render(&data));
         Ok(Report { address, path })
     }
 
@@ -123,15 +123,14 @@ impl Reports {
             elements: elements.collect(),
             flows: Vec::new(),
         };
-        let number = self.keep(prophet_workflow::command::page_policy(), page);
         Ok(Report {
-            address: format!("api/report/{number}"),
+            address: self.keep(prophet_workflow::command::page_policy(), page),
             path: Some(path),
         })
     }
 
-    /// Keeps a page, and gives its number.
-    pub(crate) fn keep(&self, policy: &'static str, page: String) -> u64 {
+    /// Keeps a page, and gives its address below the address of the model.
+    pub(crate) fn keep(&self, policy: &'static str, page: String) -> String {
         let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.last += 1;
         let number = shelf.last;
@@ -140,7 +139,7 @@ impl Reports {
         if shelf.pages.len() > KEPT {
             shelf.pages.pop_front();
         }
-        number
+        format!("api/report/{number}")
     }
 
     /// Answers with the page whose number is that text, for a frame.

@@ -7,10 +7,14 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::answer::{Answer, missing, ok, refused, typed};
+use crate::costs;
+use crate::dropped::Dropped;
+#[cfg(feature = "server")]
+use crate::kept;
 use crate::session::{Refusal, Session};
 use crate::shared::Shared;
 use crate::words::Words;
-use crate::{convert, workflow};
+use crate::{convert, machines, workflow};
 
 /// Answers a request that changes nothing.
 pub(crate) fn shown(shared: &Shared, path: &str) -> Answer {
@@ -35,6 +39,12 @@ pub(crate) fn shown(shared: &Shared, path: &str) -> Answer {
 /// Answers a request for a change of the model.
 pub(crate) fn changed(shared: &Shared, path: &str, bytes: &[u8]) -> Answer {
     match path {
+        "api/fit-into" => match Dropped::read(bytes) {
+            Ok(Dropped { request, files }) => {
+                changed_by(shared, |session| costs::insert(session, &request, &files))
+            }
+            Err(why) => refused(StatusCode::BAD_REQUEST, &why),
+        },
         "api/edit" => change(shared, bytes, |session, ask: EditRequest| {
             session.edit(ask.revision, &ask.label, ask.edits, ask.visit.as_deref())
         }),
@@ -52,8 +62,17 @@ pub(crate) fn changed(shared: &Shared, path: &str, bytes: &[u8]) -> Answer {
         "api/table" => change(shared, bytes, |it, ask: TableRequest| {
             done(it.write_table(ask.revision, &ask.name, &ask.text, ask.visit.as_deref()))
         }),
-        _ => missing(),
+        _ => beside(shared, path, bytes).unwrap_or_else(missing),
     }
+}
+
+/// Answers a request about what is beside the model.
+fn beside(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Answer> {
+    let folder = shared.folder();
+    let answer = machines::answer(folder, path, bytes);
+    #[cfg(feature = "server")]
+    let answer = answer.or_else(|| kept::answer(folder, path, bytes));
+    answer
 }
 
 /// Edits that a page asks for.
@@ -102,12 +121,18 @@ pub(crate) fn change<R: DeserializeOwned>(
     body: &[u8],
     change: impl FnOnce(&mut Session, R) -> Result<Keys, Refusal>,
 ) -> Answer {
-    let request: R = match serde_json::from_slice(body) {
-        Ok(request) => request,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
-    };
+    match serde_json::from_slice(body) {
+        Ok(request) => changed_by(shared, |session| change(session, request)),
+        Err(error) => refused(StatusCode::BAD_REQUEST, &error.to_string()),
+    }
+}
+
+fn changed_by(
+    shared: &Shared,
+    change: impl FnOnce(&mut Session) -> Result<Keys, Refusal>,
+) -> Answer {
     let mut session = shared.session();
-    let changed = change(&mut session, request);
+    let changed = change(&mut session);
     shared.tell(session.revision());
     match changed {
         Ok(keys) => ok(&json!({ "keys": keys, "state": session.state() })),

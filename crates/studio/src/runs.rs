@@ -15,6 +15,10 @@ pub(crate) struct Runs {
     pub(crate) variables: Running,
     #[cfg(feature = "server")]
     pub(crate) sweeps: Running,
+    #[cfg(feature = "server")]
+    pub(crate) files: Running,
+    #[cfg(feature = "server")]
+    pub(crate) kept: Running,
     pub(crate) pages: Reports,
 }
 

@@ -25,14 +25,16 @@ use crate::language::Language;
 use crate::models::Models;
 use crate::shared::Shared;
 use crate::studio::Studio;
-use crate::{asked, chooser, connections, copies, export, page, requests};
+use crate::{
+    asked, chooser, connections, copies, dropped, export, imported, page, requests, trace_file,
+};
 
 /// Maximum number of bytes of a request.
 const REQUEST_MAX: usize = 16 << 20;
+/// Requests with files, which may be larger.
+const WITH_FILES: &[&str] = &["api/dropped", "api/fit-into"];
 /// Maximum number of bytes of a request that is too large, after which nothing more is read.
 const PASSED_MAX: usize = 1 << 30;
-/// Refusal of a larger one.
-const TOO_LARGE: &str = "a request has at most 16 MB";
 /// Time between two looks at the file.
 const LOOK: Duration = Duration::from_millis(500);
 
@@ -195,31 +197,46 @@ async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: 
     if !path.starts_with("api/") {
         return file(if path.is_empty() { chooser::PAGE } else { path });
     }
-    let Some(bytes) = whole(body).await else {
-        return refused(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE).map(Body::from);
+    let bytes = match whole(body, path).await {
+        Ok(bytes) => bytes,
+        Err(refusal) => return refusal,
     };
     let (is_post, path) = (method == Method::POST, path.to_owned());
     on_thread(studio, move |studio| {
         let body = is_post.then_some(&*bytes);
+        if let ("api/dropped", Some(body)) = (&*path, body) {
+            return imported::answer(studio, None, body);
+        }
         chooser::answer(&studio.models, &studio.gate.root(), &path, body)
     })
     .await
 }
 
-/// Reads a request, unless it is too large. A body that is too large is read to its end and
-/// dropped, so that its sender gets to the answer.
-async fn whole(body: Body) -> Option<Bytes> {
+/// Reads a request, unless it is too large for its address. A body that is too large is read to its
+/// end and dropped, so that its sender gets to the answer.
+async fn whole(body: Body, path: &str) -> Result<Bytes, Response> {
+    let has_files = WITH_FILES.contains(&path);
+    let most = if has_files {
+        dropped::BYTES_MAX
+    } else {
+        REQUEST_MAX
+    };
+    let too_large = || {
+        let why = format!("a request has at most {} MB", most >> 20);
+        refused(StatusCode::PAYLOAD_TOO_LARGE, &why).map(Body::from)
+    };
     let mut chunks = body.into_data_stream();
     let mut bytes = Vec::new();
     let mut length = 0;
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.ok().filter(|_| length <= PASSED_MAX)?;
+        let chunk = chunk.ok().filter(|_| length <= PASSED_MAX);
+        let chunk = chunk.ok_or_else(too_large)?;
         length += chunk.len();
-        if length <= REQUEST_MAX {
+        if length <= most {
             bytes.extend_from_slice(&chunk);
         }
     }
-    (length <= REQUEST_MAX).then(|| bytes.into())
+    (length <= most).then(|| bytes.into()).ok_or_else(too_large)
 }
 
 /// Answers with a file of the page.
@@ -236,7 +253,11 @@ fn file(path: &str) -> Response {
 /// Answers a request that changes nothing.
 async fn shown(studio: &Arc<Studio>, shared: &Arc<Shared>, path: &str) -> Response {
     match path {
-        "api/targets" => ok(&export::offered(studio.workspace.as_ref())).map(Body::from),
+        "api/targets" => {
+            let mut all = export::offered(studio.workspace.as_ref());
+            all.extend(trace_file::offered());
+            ok(&all).map(Body::from)
+        }
         "api/events" => events(shared).into_response(),
         _ if path.starts_with("api/") => {
             let path = path.to_owned();
@@ -257,8 +278,9 @@ async fn answer_model(
     if method == Method::GET {
         return shown(studio, shared, path).await;
     }
-    let Some(bytes) = whole(body).await else {
-        return refused(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE).map(Body::from);
+    let bytes = match whole(body, path).await {
+        Ok(bytes) => bytes,
+        Err(refusal) => return refusal,
     };
     let (path, shared) = (path.to_owned(), Arc::clone(shared));
     // The run ends if the page goes away.
@@ -270,6 +292,7 @@ async fn answer_model(
     on_thread(studio, move |studio| match (run, &*path) {
         (Some(run), _) => run.answer(&shared),
         (_, "api/save-as") => copies::save_as(studio, &shared, &bytes),
+        (_, "api/dropped") => imported::answer(studio, Some(&shared.runs.pages), &bytes),
         (_, "api/export") => export::answer(&shared, studio.workspace.as_ref(), &bytes),
         _ => requests::changed(&shared, &path, &bytes),
     })

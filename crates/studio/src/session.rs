@@ -234,6 +234,10 @@ impl Session {
         self.revision
     }
 
+    pub(crate) const fn document(&self) -> &Document {
+        &self.document
+    }
+
     pub(crate) const fn profiles(&self) -> &Profiles {
         self.document.profiles()
     }

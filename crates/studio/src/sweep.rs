@@ -57,9 +57,8 @@ impl SweepRequest {
         }
         let swept = Paged::of(checked, &plan, COMMAND, handle)?;
         let swept = swept.ok_or("the sweep was ended")?;
-        let number = pages.keep(page::policy(), swept.page);
         Ok(Swept {
-            address: format!("api/report/{number}"),
+            address: pages.keep(page::policy(), swept.page),
             points: swept.points,
         })
     }

@@ -300,4 +300,4 @@ macro_rules! files {
     )*};
 }
 
-files! { animation canvas dialogs keyboard page report troubles }
+files! { animation canvas dialogs files keyboard page report troubles }

@@ -20,6 +20,15 @@ impl Page {
         send("touchEnd", &json!([]));
     }
 
+    /// Taps an element, scrolled to where a finger reaches it.
+    fn tap(&self, selector: &str) {
+        let show =
+            format!("document.querySelector({selector:?}).scrollIntoView({{block: 'center'}})");
+        self.browser.run(&show);
+        let at = self.middle(selector);
+        self.swipe(at, at);
+    }
+
     /// The middle of an element in the window.
     fn middle(&self, selector: &str) -> [f64; 2] {
         let script = format!(
@@ -149,4 +158,28 @@ fn nodes_are_not_dropped_onto_each_other() {
     page.browser.drag((x as i64, y as i64), at("_ETOTAL"), "");
     page.until("document.querySelectorAll('.djs-shape').length === 15");
     assert_eq!(page.overlaps(), [""; 0]);
+}
+
+#[test]
+fn a_finger_opens_files_machines_and_kept_runs() {
+    let Some(page) = Page::lapw0() else {
+        return;
+    };
+    page.telephone();
+    page.browser.open_address(&page.address);
+    page.until("document.querySelector('.canvas svg') && innerWidth === 390");
+    for (button, class) in [
+        ("Import", "import"),
+        ("Machines", "machines"),
+        ("Kept runs", "kept"),
+    ] {
+        page.tap(&format!("[aria-label='{button}']"));
+        page.until(&format!("document.querySelector('dialog.{class}[open]')"));
+        // No part of a dialog is beside the screen.
+        let wide =
+            format!("return document.querySelector('dialog.{class}').scrollWidth <= innerWidth");
+        assert_eq!(page.browser.run(&wide), true, "{button}");
+        page.tap(&format!("dialog.{class} .dialog-head button"));
+        page.until("!document.querySelector('dialog[open]')");
+    }
 }

@@ -97,6 +97,45 @@ fn runs_are_explained_and_animated() {
 }
 
 #[test]
+fn measurements_become_the_cost_of_an_element() {
+    let mut studio = open("lapw0.uml", LAPW0);
+    let rows = "NAT, time_s\n10, 20\n20, 40\n40, 80\n80, 160\n";
+    let with_rows = |mut head: Value| {
+        head["files"] = json!([{ "name": "times.csv", "length": rows.len() }]);
+        format!("{head}\n{rows}")
+    };
+    let (status, _, told) = ask(
+        &mut studio,
+        "POST api/dropped",
+        with_rows(json!({})).as_bytes(),
+    );
+    let told: Value = serde_json::from_slice(&told).unwrap();
+    assert_eq!(status, 200, "{told}");
+    assert_eq!(told["costs"]["costs"][0]["expression"], "2.0 * NAT");
+    let address = told["costs"]["address"].as_str().unwrap();
+    let (_, _, page) = ask(&mut studio, &format!("GET {address}"), b"");
+    assert!(String::from_utf8(page).unwrap().contains("Along NAT"));
+    let into = json!({
+        "revision": 1, "region": "", "metric": "time_s", "element": "_SFT", "arguments": [],
+    });
+    let (status, _, edited) = ask(&mut studio, "POST api/fit-into", with_rows(into).as_bytes());
+    let edited: Value = serde_json::from_slice(&edited).unwrap();
+    assert_eq!(status, 200, "{edited}");
+    assert_eq!(edited["state"]["undo"], "Fit the cost");
+    let trace = r#"{"files":[{"name":"ring.goal","length":12}]}"#;
+    let (status, _, why) = ask(
+        &mut studio,
+        "POST api/dropped",
+        format!("{trace}\nnum_ranks 2\n").as_bytes(),
+    );
+    let why = String::from_utf8(why).unwrap();
+    assert!(
+        status == 422 && why.contains("a page without a server takes measurements alone"),
+        "{why}"
+    );
+}
+
+#[test]
 fn a_model_begins_as_a_sample_or_empty_and_in_other_forms_is_only_shown() {
     let mut studio = Studio::new();
     let (_, samples) = json(&mut studio, "GET samples", &json!(null));

@@ -219,16 +219,29 @@ impl Machine {
     ///
     /// A message that there is neither, or why there are no links.
     pub fn draw(&self) -> Result<String, String> {
-        let fabric = self.network.as_ref().and_then(|flag| flag.fabric.as_ref());
-        let Some(fabric) = fabric else {
-            let has_more = !self.accelerators.is_empty();
-            let cpus = self.cpus_per_node.filter(|cpus| *cpus > 1 || has_more);
-            return cpus.map(|cpus| drawn::node(self, cpus)).ok_or_else(|| {
-                "there is nothing to draw: neither links that messages share nor CPUs of a node"
-                    .to_owned()
-            });
-        };
-        Ok(fabric.platform(self.nodes.unwrap_or(DRAWN))?.draw())
+        let nothing =
+            "there is nothing to draw: neither links that messages share nor CPUs of a node";
+        let links = self.draw_links().transpose()?;
+        let drawn = links.or_else(|| self.draw_node());
+        drawn.ok_or_else(|| nothing.to_owned())
+    }
+
+    /// Draws the nodes and links as SVG; `None` if messages share no links.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there are no links.
+    pub fn draw_links(&self) -> Option<Result<String, String>> {
+        let fabric = self.network.as_ref()?.fabric.as_ref()?;
+        let platform = fabric.platform(self.nodes.unwrap_or(DRAWN));
+        Some(platform.map(|it| it.draw()))
+    }
+
+    /// Draws the parts of one node as SVG; `None` for a node of one CPU without accelerators.
+    pub fn draw_node(&self) -> Option<String> {
+        let has_more = !self.accelerators.is_empty();
+        let cpus = self.cpus_per_node.filter(|cpus| *cpus > 1 || has_more);
+        cpus.map(|cpus| drawn::node(self, cpus))
     }
 
     /// Message that there is no machine of that name.

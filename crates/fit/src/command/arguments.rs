@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::cost::{Place, Wanted};
+
 /// Fits cost functions to measurements: CSV, Extra-P, Caliper, Google Benchmark, Criterion, …
 #[derive(Debug, Parser)]
 #[command(
@@ -85,6 +87,18 @@ pub(crate) struct Fit {
     pub(crate) argument: Vec<(String, String)>,
 }
 
+impl Fit {
+    /// The fits that the options ask for.
+    pub(crate) fn wanted(&self) -> Wanted<'_> {
+        Wanted {
+            at: &self.at,
+            level: self.level,
+            signed: self.allow_negative,
+            machine: self.machine.as_deref(),
+        }
+    }
+}
+
 /// Options of `fit distribution`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Distribution {
@@ -125,10 +139,6 @@ pub(crate) struct At {
     pub(crate) value: Option<f64>,
 }
 
-/// A point: parameters with their values.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Place(pub(crate) Vec<(String, f64)>);
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     Human,
@@ -152,8 +162,7 @@ fn point(text: &str) -> Result<Place, String> {
         let (name, value) = pair.ok_or("a point is written as p=512,n=9000")?;
         Ok((name.trim().to_owned(), number(value)?))
     };
-    let pairs: Result<Vec<_>, String> = text.split(',').map(pair).collect();
-    pairs.map(Place)
+    text.split(',').map(pair).collect()
 }
 
 fn argument(text: &str) -> Result<(String, String), String> {

@@ -17,7 +17,7 @@ use prophet_sim::statistics::median;
 use prophet_text::Align;
 use serde::Serialize;
 
-use crate::command::fitted::number;
+use crate::cost::fitted::number;
 use crate::measurements::Series;
 use family::{Family, Variate};
 use goodness::{Goodness, goodness, real};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::command::fitted::{Fitted, Prediction};
+use crate::cost::fitted::{Fitted, Prediction};
 
 /// A region's cost function.
 #[derive(Debug, Serialize)]

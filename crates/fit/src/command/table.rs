@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use prophet_text::Align;
 
-use crate::command::fitted::{Fitted, number};
+use crate::cost::fitted::{Fitted, chance, model_range};
 
 /// Regions in a table, and below it a paragraph on each.
 pub(crate) fn table(fits: &[Fitted], level: f64) -> String {
@@ -55,28 +55,11 @@ fn row(fitted: &Fitted) -> Vec<String> {
         prophet_text::plain::line(&fitted.metric),
         fitted.points.len().to_string(),
         fitted.values().to_string(),
-        error(fitted),
+        fitted.error(),
         fitted.value(largest.value),
         fitted.range(largest),
         measured.unwrap_or_default(),
     ]
-}
-
-/// A probability in percent: `90%`.
-pub(crate) fn chance(level: f64) -> String {
-    format!("{}%", number(100.0 * level))
-}
-
-/// Heading of a range. Its probability holds for the method's candidates, and promises nothing for
-/// a program that follows none of them.
-pub(crate) fn model_range(percent: &str) -> String {
-    format!("{percent} by the model")
-}
-
-/// The mean error at the largest scale, where it was left out.
-pub(crate) fn error(fitted: &Fitted) -> String {
-    let error = fitted.fit.error_left_out;
-    error.map_or_else(|| "-".to_owned(), prophet_text::percent)
 }
 
 /// The cost function of a region, and remarks on it.

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use prophet_targets::form::{Form, refuse_existing};
-use prophet_text::{count, counted};
 
 use super::outputs::refuse_input;
 use crate::{Folded, Trace, fold, model_name};
@@ -31,19 +30,13 @@ pub(super) fn run(arguments: &Import) -> Result<u8, String> {
     if !arguments.force {
         refuse_existing(out)?;
     }
-    let trace = Trace::open(path)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let name = model_name(&stem, "Trace");
-    let folded = fold(&trace, &name)?;
+    let folded = fold(&Trace::open(path)?, &model_name(&stem, "Trace"))?;
     write(&folded, form, path, out)?;
-    eprintln!(
-        "wrote {}: {} of {} in {}",
-        out.display(),
-        counted(folded.events, "event", "events"),
-        counted(u64::from(folded.ranks), "rank", "ranks"),
-        counted(folded.elements as u64, "element", "elements")
-    );
-    note(&folded);
+    eprintln!("wrote {}: {}", out.display(), folded.sizes());
+    if let Some(remark) = folded.remark() {
+        eprintln!("note: {remark}");
+    }
     Ok(0)
 }
 
@@ -58,17 +51,4 @@ fn write(folded: &Folded, form: Form, trace: &Path, out: &Path) -> Result<(), St
         format!("cannot write {}: {why}{other}", out.display())
     })?;
     form.write(out, text)
-}
-
-/// Tells where the model lists ranks.
-fn note(folded: &Folded) {
-    if !folded.listed.is_empty() {
-        let named = folded.some_listed(", ");
-        eprintln!(
-            "note: no formula was found for {} ({named}): there the model lists ranks, and \
-             is right for {} only",
-            counted(folded.listed.len() as u64, "element", "elements"),
-            count(u64::from(folded.ranks))
-        );
-    }
 }

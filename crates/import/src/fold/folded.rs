@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::{count, counted};
+
 /// A folded trace.
 #[derive(Debug, Default)]
 pub struct Folded {
@@ -25,6 +27,29 @@ pub struct Folded {
 const NAMED: usize = 8;
 
 impl Folded {
+    /// The sizes of the trace and the model: `12 events of 4 ranks in 3 elements`.
+    pub fn sizes(&self) -> String {
+        format!(
+            "{} of {} in {}",
+            counted(self.events, "event", "events"),
+            counted(u64::from(self.ranks), "rank", "ranks"),
+            counted(self.elements as u64, "element", "elements")
+        )
+    }
+
+    /// The remark that the model lists ranks, if it does.
+    pub fn remark(&self) -> Option<String> {
+        (!self.listed.is_empty()).then(|| {
+            format!(
+                "no formula was found for {} ({}): there the model lists ranks, and is right for \
+                 {} only",
+                counted(self.listed.len() as u64, "element", "elements"),
+                self.some_listed(", "),
+                count(u64::from(self.ranks))
+            )
+        })
+    }
+
     /// The first elements that list ranks, with a separator between; `…` stands for others.
     pub fn some_listed(&self, separator: &str) -> String {
         let mut text = self.listed[..self.listed.len().min(NAMED)].join(separator);

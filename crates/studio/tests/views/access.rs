@@ -48,6 +48,27 @@ const VIEWS: &[View] = &[
         page.browser.press("a");
         page.until("document.activeElement.matches('.chooser input')");
     }),
+    ("the import", |page| {
+        page.browser.press_while(SHIFT, "i");
+        page.until("document.querySelector('dialog.import')");
+        page.drop_file("t.csv", "NAT,time_s\\n1,2\\n2,4\\n4,8\\n");
+        page.until("document.querySelector('dialog iframe')");
+    }),
+    ("the machines", |page| {
+        page.browser.press_while(SHIFT, "m");
+        page.until("document.querySelector('.machines select option')");
+        page.browser.run(
+            "const field = document.querySelector('.machines select'); field.value = 'gescher';
+             field.dispatchEvent(new Event('change', {bubbles: true}))",
+        );
+        page.until("document.querySelector('dialog.machines img')");
+    }),
+    ("the kept runs", |page| {
+        page.browser.press_while(SHIFT, "k");
+        page.until("document.querySelector('.kept .take-files button')");
+        page.browser.click(".kept .take-files button");
+        page.until("document.querySelector('.kept tbody tr')");
+    }),
     ("the search", |page| {
         page.browser.press_while(CONTROL, "f");
         page.until("document.activeElement.matches('.chooser input')");
@@ -61,6 +82,15 @@ impl Page {
         let features = json!({ "features": features });
         self.browser
             .devtools("Emulation.setEmulatedMedia", &features);
+    }
+
+    /// Drops a file onto the page.
+    fn drop_file(&self, name: &str, text: &str) {
+        self.browser.run(&format!(
+            "const data = new DataTransfer(); data.items.add(new File([`{text}`], '{name}'));
+             const event = {{dataTransfer: data, bubbles: true, cancelable: true}};
+             document.querySelector('main').dispatchEvent(new DragEvent('drop', event))"
+        ));
     }
 
     /// Leaves dialogs and fields for the drawing.

@@ -1,6 +1,7 @@
 /** Requests to the studio: to its server, or to the studio in this page. */
 
 import type { Flags } from './flags';
+import { type Given, packed } from './given';
 import { host } from './host';
 import type {
   Animated,
@@ -9,6 +10,12 @@ import type {
   Edit,
   Edited,
   Explained,
+  FitRequest,
+  Imported,
+  Keeping,
+  KeptRuns,
+  MachineAsk,
+  MachineView,
   Models,
   Predicted,
   Runs,
@@ -39,9 +46,17 @@ async function get<T>(path: string): Promise<T> {
   return answer(await host().request(`api/${path}`));
 }
 
+/** What the user is told of a request that failed. */
+export function reasonOf(failure: unknown): string {
+  if (failure instanceof TypeError) return 'The studio does not answer.';
+  return failure instanceof Error ? failure.message : String(failure);
+}
+
 async function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
-  const request = { method: 'POST', headers, body: JSON.stringify(body), signal: signal ?? null };
+  const isJson = !(body instanceof Blob);
+  const headers = { 'content-type': isJson ? 'application/json' : 'application/octet-stream' };
+  const sent = isJson ? JSON.stringify(body) : body;
+  const request = { method: 'POST', headers, body: sent, signal: signal ?? null };
   return host().request(`api/${path}`, request);
 }
 
@@ -49,12 +64,18 @@ async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promi
   return answer(await send(path, body, signal));
 }
 
+interface ExportAsk {
+  page?: number;
+  target: string;
+  flags?: Flags;
+}
+
 /** The files of a target, and the name to save them by. */
-async function exported(target: string): Promise<{ name: string; blob: Blob }> {
-  const response = await send('export', { target });
+async function exported(path: string, ask: ExportAsk): Promise<{ name: string; blob: Blob }> {
+  const response = await send(path, ask);
   if (!response.ok) return answer(response);
   const disposition = response.headers.get('content-disposition') ?? '';
-  const name = /filename="([^"]*)"/.exec(disposition)?.[1] ?? target;
+  const name = /filename="([^"]*)"/.exec(disposition)?.[1] ?? ask.target;
   return { name, blob: await response.blob() };
 }
 
@@ -86,7 +107,8 @@ export const api = {
   create: (name: string, sample: string | null) => post<Created>('new', { name, sample }),
   saveAs: (revision: number, name: string) => post<Created>('save-as', { revision, name }),
   targets: () => get<Choice[]>('targets'),
-  export: exported,
+  export: (target: string) => exported('export', { target }),
+  traceFile: (target: string, flags: Flags) => exported('trace-file', { page: PAGE, target, flags }),
   predict: (flags: Flags, signal: AbortSignal, { page = PAGE, saved = false } = {}) =>
     post<Predicted>('predict', { page, flags, saved }, signal),
   fix: (revision: number, problem: number) => post<Edited>('fix', { revision, problem }),
@@ -98,6 +120,15 @@ export const api = {
     moment: { process: number; number: number },
     signal: AbortSignal,
   ) => post<Seen>('variables', { page: PAGE, revision, flags, ...moment }, signal),
+  dropped: async (files: Given[]) => post<Imported>('dropped', packed(files)),
+  kept: () => post<KeptRuns>('kept', null),
+  keep: (flags: Flags) => post<Keeping>('keep', { page: PAGE, flags }),
+  compareKept: (runs: number[]) => post<string>('compare-kept', { runs }),
+  deleteKept: (runs: number[]) => post<KeptRuns>('delete-kept', { runs }),
+  machine: (ask: MachineAsk) => post<MachineView>('machine', ask),
+  saveMachine: (name: string, text: string, over: boolean) =>
+    post<{ name: string }>('save-machine', { name, text, over }),
+  fitInto: async (files: Given[], ask: FitRequest) => post<Edited>('fit-into', packed(files, ask)),
   report: (flags: Flags, signal: AbortSignal) =>
     post<Explained>('report', { page: PAGE, flags }, signal),
   sweep: (wanted: SweepRequest, signal: AbortSignal) =>

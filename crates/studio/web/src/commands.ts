@@ -284,6 +284,12 @@ export const COMMANDS: Command[] = [
     group: 'Document',
     run: (s) => s.dialog.set({ type: 'save-as' }),
   },
+  {
+    keys: ['Shift+I'],
+    label: 'Import',
+    group: 'Document',
+    run: (s) => s.dialog.set({ type: 'import' }),
+  },
   { keys: ['Ctrl+O'], label: 'All models', group: 'Document', run: openModels },
   {
     keys: ['Shift+C'],

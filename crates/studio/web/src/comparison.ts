@@ -1,6 +1,6 @@
 /** Two predictions side by side: of the model as it is and as it was saved, or of two machines. */
 
-import { api, newPage, Refused } from './api';
+import { api, newPage, reasonOf } from './api';
 import { type Flags, withFlag } from './flags';
 import type { ElementOutcome, Predicted, Result } from './protocol';
 import { Store } from './store';
@@ -77,7 +77,7 @@ export class Comparison {
       results = predicted.map(({ result }) => result ?? null);
       error = predicted.find((one) => one.error)?.error ?? null;
     } catch (failure) {
-      error = failure instanceof Refused ? failure.message : 'The studio does not answer.';
+      error = reasonOf(failure);
     }
     if (!signal.aborted) this.predictions.set({ results, error, running: false });
   }

@@ -1,7 +1,8 @@
-import { api, Refused } from './api';
+import { api, Refused, reasonOf } from './api';
 import { Connection } from './connection';
 import { preview } from './preview';
-import type { Edit, Edited, Keys, State } from './protocol';
+import type { Given } from './given';
+import type { Edit, Edited, FitRequest, Keys, State } from './protocol';
 import { Store } from './store';
 import { keepUnsent, keptUnsent, type Unsent, whenTaken } from './unsent';
 
@@ -125,6 +126,11 @@ export class Document {
     return this.#request((revision) => api.table(revision, name, text, visit), pending);
   }
 
+  /** Makes a cost function of measurements the cost of an element. */
+  fit(files: Given[], ask: Omit<FitRequest, 'revision'>): Promise<Edited | null> {
+    return this.#request((revision) => api.fitInto(files, { ...ask, revision }));
+  }
+
   /** Gives up what is not saved for the file as another program has changed it. */
   takeFile(): Promise<unknown> {
     return this.#request((revision) => api.takeFile(revision));
@@ -195,7 +201,7 @@ export class Document {
 
   async #failed(error: unknown, edits: Unsent | null): Promise<void> {
     const outdated = error instanceof Refused && error.status === 409;
-    const text = error instanceof Refused ? error.message : 'The studio does not answer.';
+    const text = reasonOf(error);
     this.notice.set(outdated ? `${text} The page shows the model as it is now.` : text);
     const state = outdated ? await api.state().catch(() => this.#confirmed) : this.#confirmed;
     this.#confirm(state, edits);

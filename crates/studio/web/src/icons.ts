@@ -28,6 +28,9 @@ export const ICONS = {
   previous: 'M18 5l-8 7 8 7zM6 5v14',
   begin: 'M20 5l-7 7 7 7zM12 5l-7 7 7 7zM3 5v14',
   stop: 'M8 3h8l5 5v8l-5 5H8l-5-5V8z',
+  import: 'M12 4v11M7 10l5 5 5-5M4 16v4h16v-4',
+  machine: 'M4 4h16v6H4zM4 14h16v6H4zM7 7h.1M7 17h.1M12 10v4',
+  kept: 'M4 4h16v4H4zM5 8v12h14V8M10 12h4',
   sweep: 'M4 4v16h16M7 16l4-6 4 3 5-8',
 } as const;
 

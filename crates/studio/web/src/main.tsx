@@ -2,14 +2,18 @@
 
 import { COMMANDS } from './commands';
 import { start } from './start';
+import type { Dialog, Studio } from './studio';
 
 // A page without a server has one core, and no room for the rest.
-COMMANDS.push({
-  keys: ['Shift+W'],
-  label: 'Sweep',
-  group: 'Document',
-  run: (studio) => studio.dialog.set({ type: 'sweep' }),
-});
+const dialogs: [string, string, Dialog][] = [
+  ['Shift+W', 'Sweep', { type: 'sweep' }],
+  ['Shift+M', 'Machines', { type: 'machines', begin: null }],
+  ['Shift+K', 'Kept runs', { type: 'kept' }],
+];
+for (const [keys, label, dialog] of dialogs) {
+  const run = (studio: Studio) => studio.dialog.set(dialog);
+  COMMANDS.push({ keys: [keys], label, group: 'Document', run });
+}
 
 const place = document.getElementById('studio');
 if (place) {

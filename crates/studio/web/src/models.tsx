@@ -4,9 +4,30 @@ import './styles/base.css';
 import './styles/models.css';
 
 import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 
 import { api } from './api';
+import { takeDrops } from './given';
+import { Importer } from './importer';
+import { Outcome, TAKEN } from './panels/import';
 import { ModelList } from './panels/models';
+import { TakeFiles } from './panels/take-files';
+import { useStore } from './panels/use';
+
+/** Models of files that are given to the folder. */
+function ImportInto() {
+  const [importer] = useState(() => new Importer());
+  const importing = useStore(importer.importing);
+  useEffect(() => takeDrops((given) => void importer.take(given)), [importer]);
+  return (
+    <section class="drop" aria-labelledby="import">
+      <h2 id="import">Import</h2>
+      <TakeFiles onFiles={(given) => void importer.take(given)} />
+      <p>or drop them here. {TAKEN}</p>
+      <Outcome importing={importing} />
+    </section>
+  );
+}
 
 const place = document.getElementById('models');
 if (place) {
@@ -16,6 +37,8 @@ if (place) {
   const none = <p>There is no model in this folder yet.</p>;
   api
     .models()
-    .then(({ models: list, samples }) => render(<ModelList {...{ list, samples, none }} />, place))
+    .then(({ models: list, samples }) => {
+      render(<ModelList {...{ list, samples, none, more: <ImportInto /> }} />, place);
+    })
     .catch(failed);
 }

@@ -8,3 +8,11 @@ declare module 'diagram-js-minimap' {
 declare module 'node:fs' {
   export function readFileSync(path: string, encoding: 'utf8'): string;
 }
+
+declare module 'node:crypto' {
+  interface Hash {
+    update(text: string): Hash;
+    digest(encoding: 'base64'): string;
+  }
+  export function createHash(name: 'sha256'): Hash;
+}

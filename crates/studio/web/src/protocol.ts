@@ -261,6 +261,94 @@ export interface Explained {
   error?: string;
 }
 
+/** A model that files became. */
+export interface MadeModel {
+  address: string;
+  name: string;
+  /** What it was made of, and what is to know of it. */
+  about: string;
+  remark: string | null;
+  /** Ranks of a trace, each of which had a CPU. */
+  ranks: number | null;
+}
+
+/** A cost function of measurements. */
+export interface FittedCost {
+  region: string;
+  metric: string;
+  name: string;
+  expression: string;
+  /** Names in the files, each with its name in the model. */
+  parameters: [string, string][];
+  /** The prediction at the largest point, with its range. */
+  largest: string;
+}
+
+/** What files became: one of these. */
+export interface Imported {
+  model?: MadeModel;
+  /** Cost functions, and the address of the page that shows them. */
+  costs?: { address: string; costs: FittedCost[] };
+  machine?: { name: string; text: string };
+}
+
+/** A cost function that becomes the cost of an element. */
+export interface FitRequest {
+  revision: number;
+  region: string;
+  metric: string;
+  element: Id;
+  arguments: (readonly [string, string])[];
+}
+
+/** A machine to be shown: one of a name, or a text; with a change of it. */
+export interface MachineAsk {
+  name: string;
+  text?: string;
+  /** A value at its place; without one, of a key that the text lacks. */
+  change?: { key: string; value: string; range: [number, number] | null } | null;
+}
+
+/** A value of a machine's file. */
+export interface MachineField {
+  /** The table that has it, with its number if there are several. */
+  table: string;
+  key: string;
+  value: string;
+  range: [number, number];
+  problem: string | null;
+}
+
+export interface MachineView {
+  text: string;
+  fields: MachineField[];
+  /** Keys that the text lacks, with the values that hold all the same. */
+  missing: [string, string][];
+  pictures: { title: string; svg: string }[];
+  problem: string | null;
+}
+
+/** Runs that are kept, the last one first. */
+export interface KeptRuns {
+  repository: string;
+  runs: {
+    id: number;
+    saved_at: string;
+    model: string;
+    nodes: number;
+    processes: number;
+    machine: string;
+    predicted_time_s: number;
+  }[];
+}
+
+/** The number of a run that was kept. */
+export interface Keeping {
+  revision: number;
+  result?: number;
+  error?: string;
+}
+
 /** A sweep, with texts as the command's flags have them. */
 export interface SweepRequest {
   flags: Record<string, string>;

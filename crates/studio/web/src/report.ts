@@ -1,4 +1,4 @@
-import { api, Refused } from './api';
+import { api, reasonOf } from './api';
 import type { Document } from './document';
 import { diagramOf, inside } from './model';
 import type { Predictor } from './prediction';
@@ -84,7 +84,7 @@ export class Reporter {
       });
     } catch (failure) {
       if (request.signal.aborted) return;
-      const error = failure instanceof Refused ? failure.message : 'The studio does not answer.';
+      const error = reasonOf(failure);
       this.reported.set({ ...this.reported.value, error, running: false });
     }
     this.#look();

@@ -11,7 +11,8 @@ import './styles/dialogs.css';
 import './styles/compare.css';
 import './styles/animation.css';
 import './styles/report.css';
-import './styles/sweep.css';
+import './styles/machines.css';
+import './styles/tool.css';
 
 import { render } from 'preact';
 
@@ -19,9 +20,12 @@ import { Player } from './animation/player';
 import { api } from './api';
 import { copying } from './canvas/clipboard';
 import { Document } from './document';
+import { takeDrops } from './given';
+import { Importer } from './importer';
 import { listen } from './keyboard';
 import { App } from './panels/app';
 import { fetchEditor } from './panels/code-field';
+import { takeFiles } from './panels/import';
 import { Predictor } from './prediction';
 import { Reporter } from './report';
 import { Store } from './store';
@@ -44,6 +48,7 @@ export async function start(place: HTMLElement): Promise<Studio> {
     player: new Player(model, predictor),
     reporter: new Reporter(model, predictor, view),
     sweeper: new Sweeper(),
+    importer: new Importer(),
     dialog: new Store<Dialog | null>(null),
     drawing: null,
   };
@@ -52,6 +57,7 @@ export async function start(place: HTMLElement): Promise<Studio> {
   listen(studio);
   watchVisits(model);
   copying(studio);
+  takeDrops((given) => void takeFiles(studio, given));
   window.setTimeout(() => void fetchEditor(), 0);
   return studio;
 }

@@ -1,8 +1,9 @@
 import type { Player } from './animation/player';
 import type { Drawing } from './canvas/drawing';
 import type { Document } from './document';
+import type { Importer } from './importer';
 import type { Predictor } from './prediction';
-import type { Id, Vocabulary } from './protocol';
+import type { Id, MachineAsk, Vocabulary } from './protocol';
 import type { Reporter } from './report';
 import type { Store } from './store';
 import type { Sweeper } from './sweeper';
@@ -17,18 +18,23 @@ export type Dialog =
   | { type: 'export' }
   | { type: 'compare' }
   | { type: 'sweep' }
+  | { type: 'import' }
+  | { type: 'kept' }
+  | { type: 'machines'; begin: MachineAsk | null }
   | { type: 'search' }
   | { type: 'shortcuts' };
 
 /** Parts of the page, as commands and panels use them. */
 export interface Studio {
-  readonly vocabulary: Vocabulary;
+  /** Words of the page; the names of machines change. */
+  vocabulary: Vocabulary;
   readonly document: Document;
   readonly view: View;
   readonly predictor: Predictor;
   readonly player: Player;
   readonly reporter: Reporter;
   readonly sweeper: Sweeper;
+  readonly importer: Importer;
   readonly dialog: Store<Dialog | null>;
   /** The drawing, once there is a place for it. */
   drawing: Drawing | null;

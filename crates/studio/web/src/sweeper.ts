@@ -1,6 +1,6 @@
 /** Sweeps of the shown model, one after the other. */
 
-import { api, Refused } from './api';
+import { api, reasonOf } from './api';
 import type { Flags } from './flags';
 import type { Swept } from './protocol';
 import { Store } from './store';
@@ -44,7 +44,7 @@ export class Sweeper {
       this.sweeping.set({ swept: result ?? null, error: error ?? null, running: false });
     } catch (failure) {
       if (request.signal.aborted) return;
-      const error = failure instanceof Refused ? failure.message : 'The studio does not answer.';
+      const error = reasonOf(failure);
       this.sweeping.set({ swept, error, running: false });
     }
   }

@@ -85,7 +85,7 @@ impl Free {
     pub(super) fn value(&self, at: f64) -> String {
         let first = self.axis.value_at(0.0);
         let number = first.number().unwrap_or(1.0) * libm::exp(at);
-        format!("{}{}", crate::command::fitted::number(number), first.unit())
+        format!("{}{}", crate::cost::fitted::number(number), first.unit())
     }
 
     /// The assignment of the value at a place of the range.

@@ -9,7 +9,7 @@ use prophet_sweep::in_order;
 use super::free::Free;
 use crate::command::arguments::{Fit, Measured};
 use crate::command::chosen::chosen;
-use crate::command::fitted::{coordinate, place};
+use crate::cost::fitted::{coordinate, place};
 use crate::measurements::{Point, Series};
 
 /// A run, and its prediction with the estimates.

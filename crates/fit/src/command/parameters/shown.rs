@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::runs::Compared;
 use super::{Estimate, Found};
-use crate::command::fitted::place;
-use crate::command::table::{chance, model_range};
+
+use crate::cost::fitted::{chance, model_range, place};
 
 impl Compared {
     /// The error of the prediction, relative to the measured time.

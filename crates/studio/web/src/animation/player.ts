@@ -1,4 +1,4 @@
-import { api, Refused } from '../api';
+import { api, reasonOf } from '../api';
 import type { Document } from '../document';
 import { elementOf } from '../model';
 import type { Predictor } from '../prediction';
@@ -254,7 +254,7 @@ export class Player {
       this.#take(result ? new Timeline(result) : null);
     } catch (failure) {
       if (request.signal.aborted) return;
-      this.error.set(failure instanceof Refused ? failure.message : 'The studio does not answer.');
+      this.error.set(reasonOf(failure));
       this.#take(null);
     }
     this.loading.set(false);

@@ -2,7 +2,7 @@
 
 import type { Flags } from '../flags';
 import type { Host } from '../host';
-import type { Explained } from '../protocol';
+import type { Explained, Imported } from '../protocol';
 import { Engine } from './engine';
 import { type Opened, write } from './files';
 import { linkTo } from './link';
@@ -83,6 +83,7 @@ export class Held implements Host {
   }
 
   async request(path: string, init: RequestInit = {}): Promise<Response> {
+    if (init.body instanceof Blob) return this.#withFiles(path, await init.body.arrayBuffer());
     const body = typeof init.body === 'string' ? init.body : '';
     if (RUNS.has(path)) return this.#run(path, body, init.signal ?? null);
     if (path.startsWith('api/progress/')) {
@@ -106,7 +107,7 @@ export class Held implements Host {
   }
 
   /** Asks the worker with the model; one that breaks is followed by another with the same model. */
-  async #ask(line: string, body = ''): Promise<Response> {
+  async #ask(line: string, body: ArrayBuffer | string = ''): Promise<Response> {
     const before = line.startsWith('POST') ? await this.#now().catch(() => null) : null;
     const answer = await this.#document.ask(line, body);
     if (line.startsWith('POST')) this.#current = null;
@@ -169,12 +170,19 @@ export class Held implements Host {
     if (!answer.ok) return answer;
     const told = (await answer.json()) as Explained;
     if (told.result) {
-      const page = await engine.ask(`GET ${told.result.address}`);
-      const blob = new Blob([await page.arrayBuffer()], { type: 'text/html;charset=utf-8' });
       URL.revokeObjectURL(this.#report);
-      this.#report = URL.createObjectURL(blob);
+      this.#report = await paged(engine, told.result.address);
       told.result.address = this.#report;
     }
+    return Response.json(told);
+  }
+
+  /** Sends files to the model, such as measurements, and shows the page of what they are. */
+  async #withFiles(path: string, body: ArrayBuffer): Promise<Response> {
+    const answer = await this.#ask(`POST ${path}`, body);
+    if (!answer.ok || path !== 'api/dropped') return answer;
+    const told = (await answer.json()) as Imported;
+    if (told.costs) told.costs.address = await paged(this.#document, told.costs.address);
     return Response.json(told);
   }
 
@@ -206,6 +214,13 @@ export class Held implements Host {
   #open({ engine, has: { bytes, revision } }: Runner): void {
     engine.ask(`POST ${opening(this.#file.name, revision)}`, bytes).catch(() => null);
   }
+}
+
+/** The address of a page of the studio in this page's memory. */
+async function paged(engine: Engine, address: string): Promise<string> {
+  const page = await engine.ask(`GET ${address}`);
+  const blob = new Blob([await page.arrayBuffer()], { type: 'text/html;charset=utf-8' });
+  return URL.createObjectURL(blob);
 }
 
 function opening(name: string, revision: string): string {

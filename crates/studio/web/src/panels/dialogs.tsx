@@ -9,6 +9,9 @@ import type { Studio } from '../studio';
 import { Chooser, type Item } from './chooser';
 import { Compare } from './compare';
 import { ExportAs } from './export-as';
+import { Import } from './import';
+import { Kept } from './kept';
+import { Machines } from './machines';
 import { SaveAs } from './save-as';
 import { Shortcuts } from './shortcuts';
 import { Sweep } from './sweep';
@@ -38,6 +41,12 @@ export function Dialogs({ studio }: { studio: Studio }) {
       return <Compare studio={studio} close={close} />;
     case 'sweep':
       return <Sweep studio={studio} close={close} />;
+    case 'import':
+      return <Import studio={studio} close={close} />;
+    case 'kept':
+      return <Kept studio={studio} close={close} />;
+    case 'machines':
+      return <Machines studio={studio} begin={dialog.begin} close={close} />;
     case 'export':
       return <ExportAs studio={studio} close={close} />;
     case 'search':

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { api, Refused } from '../api';
+import { api, reasonOf } from '../api';
 import { download, exportFilm, exportPng, exportSvg } from '../canvas/export';
 import type { Choice } from '../protocol';
 import type { Studio } from '../studio';
@@ -18,12 +18,18 @@ const PICTURES: (Item & { run(studio: Studio): unknown })[] = [
   { key: 'page png', label: 'this diagram as PNG', detail: 'as it is shown', run: exportPng },
 ];
 
-async function exportTarget({ document: model }: Studio, target: string): Promise<void> {
+/** Downloads the model as a target, or the events of its run. */
+async function exportTarget(studio: Studio, target: string): Promise<void> {
+  const { document: model, predictor } = studio;
+  const isTrace = target.startsWith('trace-');
+  if (isTrace) model.notice.set('The model runs for its trace …');
   try {
-    const { name, blob } = await api.export(target);
+    const made = isTrace ? api.traceFile(target, predictor.flags.value) : api.export(target);
+    const { name, blob } = await made;
     download(blob, name);
-  } catch (error) {
-    model.notice.set(error instanceof Refused ? error.message : 'The studio does not answer.');
+    model.notice.set(null);
+  } catch (failure) {
+    model.notice.set(reasonOf(failure));
   }
 }
 

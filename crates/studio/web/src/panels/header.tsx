@@ -36,6 +36,19 @@ export function CommandButton({ studio, icon, word, ...props }: CommandButtonPro
   );
 }
 
+/** Commands that need a server, with their signs. */
+const BY_SERVER: [IconName, string, string?][] = [
+  ['sweep', 'Sweep'],
+  ['import', 'Import'],
+  ['machine', 'Machines'],
+  ['kept', 'Kept runs', 'Runs'],
+];
+
+/** True for a command that this page has. */
+function offered(command: string): boolean {
+  return COMMANDS.some(({ label }) => label === command);
+}
+
 /** The file, the commands that pointers need, and the predicted time. */
 export function Header({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
@@ -79,11 +92,11 @@ export function Header({ studio }: { studio: Studio }) {
         <CommandButton studio={studio} icon="plus" command="Larger" word="Larger" />
         <CommandButton studio={studio} icon="map" command="Minimap" word="Minimap" />
         <CommandButton studio={studio} icon="compare" command="Compare" word="Compare" />
-        {COMMANDS.some(({ label }) => label === 'Sweep') && (
-          <CommandButton studio={studio} icon="sweep" command="Sweep" word="Sweep" />
-        )}
+        {BY_SERVER.filter(([, command]) => offered(command)).map(([icon, command, word]) => (
+          <CommandButton key={command} {...{ studio, icon, command, word: word ?? command }} />
+        ))}
         <CommandButton studio={studio} icon="image" command="Export" word="Export" />
-        {COMMANDS.some(({ label }) => label === 'Copy a link') && (
+        {offered('Copy a link') && (
           <CommandButton studio={studio} icon="link" command="Copy a link" word="Link" />
         )}
         <CommandButton studio={studio} icon="help" command="Shortcuts" word="Shortcuts" />

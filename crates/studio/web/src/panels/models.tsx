@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { api, Refused } from '../api';
+import { api, reasonOf } from '../api';
 import type { Models, Sample } from '../protocol';
 
 interface ModelListProps {
@@ -9,10 +9,12 @@ interface ModelListProps {
   samples: Sample[];
   /** What is shown where a folder has no models. */
   none: ComponentChildren;
+  /** What else the page offers. */
+  more?: ComponentChildren;
 }
 
 /** The models of a folder: to open one, or begin another. */
-export function ModelList({ list, samples, none }: ModelListProps) {
+export function ModelList({ list, samples, none, more }: ModelListProps) {
   const [text, setText] = useState('');
   const found = list.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
   return (
@@ -38,6 +40,7 @@ export function ModelList({ list, samples, none }: ModelListProps) {
           ))}
         </ul>
       </section>
+      {more}
       <NewModel samples={samples} />
     </main>
   );
@@ -52,7 +55,7 @@ function NewModel({ samples }: { samples: Sample[] }) {
     try {
       window.location.href = (await api.create(name || file, sample)).address;
     } catch (failure) {
-      setError(failure instanceof Refused ? failure.message : 'The studio does not answer.');
+      setError(reasonOf(failure));
     }
   };
   const file = `${sample ?? 'model'}.uml`;

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-import { api, Refused } from '../api';
+import { api, reasonOf } from '../api';
 import type { Studio } from '../studio';
 
 /** A name for a new file of the model, which is opened then. */
@@ -15,7 +15,7 @@ export function SaveAs({ studio, close }: { studio: Studio; close(): void }) {
     try {
       window.location.href = (await api.saveAs(revision, name)).address;
     } catch (failure) {
-      setError(failure instanceof Refused ? failure.message : 'The studio does not answer.');
+      setError(reasonOf(failure));
     }
   };
   return (

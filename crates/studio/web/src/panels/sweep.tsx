@@ -21,7 +21,7 @@ export function Sweep({ studio, close }: { studio: Studio; close(): void }) {
   const set = Object.entries(flags).map(([flag, value]) => `${flag} ${value}`);
   const change = (part: Partial<typeof wanted>) => sweeper.wanted.set({ ...wanted, ...part });
   return (
-    <dialog ref={dialog} class="sweep" aria-label="Sweep" onClose={close}>
+    <dialog ref={dialog} class="tool sweep" aria-label="Sweep" onClose={close}>
       <div class="dialog-head">
         <h2>Sweep</h2>
         <button type="button" onClick={() => dialog.current?.close()}>

@@ -9,8 +9,8 @@ use prophet_model::source::Source;
 use prophet_runtime::Value;
 
 use crate::command::arguments::Fit;
-use crate::command::insertion;
 use crate::command::parameters::Estimate;
+use crate::cost::insertion;
 
 /// The bytes of the model with the estimates as defaults; all else stays.
 pub(super) fn edited(

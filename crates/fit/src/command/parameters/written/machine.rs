@@ -1,14 +1,14 @@
 //! Estimates as values of a machine's file: every other byte of the file stays.
 
-use std::ops::Range;
 use std::path::Path;
 
+use prophet_edit::values::{entry, parsed, quoted, set};
 use prophet_runtime::quantity::seconds;
 use prophet_runtime::{Configuration, Machine};
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
-use crate::command::fitted::number;
 use crate::command::parameters::Estimate;
+use crate::cost::fitted::number;
 
 /// Keys of a machine's file that are names of free parameters, too.
 const KEYS: [&str; 3] = ["core-bandwidth", "memory-bandwidth", "quantum"];
@@ -108,47 +108,6 @@ fn with_price(text: &str, name: &str, value: &str) -> Result<String, String> {
     set(text, Some("operations"), name, &number(price_s / unit_s))
 }
 
-/// The text with a value in the place of a key's old one, or after the table's last key.
-fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<String, String> {
-    let root = parsed(text)?;
-    let of = match table.map(|name| entry(&root, name)) {
-        None => &root,
-        Some(Some((DeValue::Table(table), _))) => table,
-        Some(_) => return Err(format!("missing table `{}`", table.unwrap_or_default())),
-    };
-    if let Some((known, range)) = entry(of, key) {
-        if matches!(known, DeValue::Table(_)) {
-            return Err(format!(
-                "`[{key}]` is a table, which a flag cannot replace\n\
-                 help: leave --{key} out, or change the file"
-            ));
-        }
-        return Ok(format!(
-            "{}{value}{}",
-            &text[..range.start],
-            &text[range.end..]
-        ));
-    }
-    // Tables end where the next one begins: only plain values tell a place for a further one.
-    let is_plain = |it: &&DeValue<'_>| !matches!(it, DeValue::Table(_) | DeValue::Array(_));
-    let values = of.iter().map(|it| (it.1.get_ref(), it.1.span()));
-    let ends = values.filter(|it| is_plain(&it.0)).map(|it| it.1.end);
-    let end = ends.max().ok_or("it has no values")?;
-    Ok(format!("{}\n{key} = {value}{}", &text[..end], &text[end..]))
-}
-
-fn parsed(text: &str) -> Result<DeTable<'_>, String> {
-    let root = DeTable::parse(text).map_err(|error| error.message().to_owned())?;
-    Ok(root.into_inner())
-}
-
-/// A value of a table, and its place in the text.
-fn entry<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<(&'t DeValue<'i>, Range<usize>)> {
-    let mut entries = table.iter();
-    let (_, value) = entries.find(|(name, _)| name.get_ref().as_ref() as &str == key)?;
-    Some((value.get_ref(), value.span()))
-}
-
 /// The text with a comment on the estimates in the place of an earlier one on the same values.
 fn commented(text: &str, source: &str, names: &str) -> String {
     let about = format!(": {names}.");
@@ -156,8 +115,4 @@ fn commented(text: &str, source: &str, names: &str) -> String {
     let lines = text.split_inclusive('\n');
     let kept: String = lines.filter(|it| !is_old(&it.trim_end())).collect();
     format!("{}\n# {source}{about}\n", kept.trim_end())
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", prophet_text::plain::between_quotes(text))
 }

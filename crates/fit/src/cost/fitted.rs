@@ -6,34 +6,80 @@ use std::path::Path;
 use crate::law::{Fit, Knees, Options, Refusal, Samples};
 use crate::measurements::{Point, Series};
 
-use crate::command::arguments;
-use crate::command::names::identifiers;
+use crate::cost::names::identifiers;
 
 /// Name of the parameter that is compared with sizes of caches, as of the tag.
 const WORKING_SET: &str = "working_set";
 
+/// A point: parameters with their values.
+pub type Place = Vec<(String, f64)>;
+
+/// What is asked of fits.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'w> {
+    /// The points where a cost is predicted.
+    pub at: &'w [Place],
+    /// Probability of ranges.
+    pub level: f64,
+    /// True if coefficients may be negative.
+    pub signed: bool,
+    /// File of the machine whose caches count.
+    pub machine: Option<&'w Path>,
+}
+
+impl Default for Wanted<'_> {
+    fn default() -> Self {
+        Self {
+            at: &[],
+            level: 0.9,
+            signed: false,
+            machine: None,
+        }
+    }
+}
+
+/// Fits all series, or only times if there are some and nothing else was asked for: times are the
+/// costs of a model.
+///
+/// # Errors
+///
+/// A message that a series has no fit, and why.
+pub fn fits(
+    mut series: Vec<Series>,
+    has_metric: bool,
+    wanted: &Wanted<'_>,
+) -> Result<Vec<Fitted>, String> {
+    if !has_metric && series.iter().any(|it| it.is_time) {
+        series.retain(|it| it.is_time);
+    }
+    let fits = series.into_iter().map(|it| Fitted::new(it, wanted));
+    fits.collect()
+}
+
 /// A region's cost function.
 #[derive(Debug)]
-pub(crate) struct Fitted {
-    pub(crate) region: String,
-    pub(crate) metric: String,
+pub struct Fitted {
+    /// Name of the region; empty if the file names no region.
+    pub region: String,
+    /// Name of the metric.
+    pub metric: String,
     pub(crate) is_time: bool,
     /// Names of the parameters in the files.
-    pub(crate) parameters: Vec<String>,
+    pub parameters: Vec<String>,
     /// Names of the parameters in the cost language.
-    pub(crate) names: Vec<String>,
+    pub names: Vec<String>,
     /// The points, with their repetitions.
     pub(crate) points: Vec<Point>,
     pub(crate) fit: Fit,
     /// The point of the largest parameters.
-    pub(crate) largest: Prediction,
+    pub largest: Prediction,
     /// The points that the user asked for.
     pub(crate) asked: Vec<Prediction>,
 }
 
 /// Cost at a point.
 #[derive(Debug)]
-pub(crate) struct Prediction {
+pub struct Prediction {
     pub(crate) at: Vec<f64>,
     pub(crate) value: f64,
     /// The range that a new measurement is expected in; `None` where a single value was measured,
@@ -44,16 +90,16 @@ pub(crate) struct Prediction {
 }
 
 impl Fitted {
-    /// Fits a series.
-    pub(crate) fn new(series: Series, arguments: &arguments::Fit) -> Result<Self, String> {
+    fn new(series: Series, wanted: &Wanted<'_>) -> Result<Self, String> {
         let names = identifiers(&series.parameters);
         let measured = Samples {
             parameters: names.clone(),
             points: series.points,
         };
         let options = Options {
-            signed: arguments.allow_negative,
-            knees: { arguments.machine.as_deref() }
+            signed: wanted.signed,
+            knees: wanted
+                .machine
                 .map(|file| knees(file, &series.parameters))
                 .transpose()?,
             ..Options::default()
@@ -62,12 +108,12 @@ impl Fitted {
         let told = |why: String| format!("{region}: {why}");
         let refused = |why| told(refused(&why, &series.parameters, &measured.points));
         let fit = crate::law::fit(&measured, &options).map_err(refused)?;
-        let asked = arguments.at.iter();
+        let asked = wanted.at.iter();
         let asked = asked.map(|place| coordinates(&series.parameters, place).map_err(told));
         let asked: Vec<Vec<f64>> = asked.collect::<Result<_, String>>()?;
         let last = measured.points.last().map(|it| it.at.clone());
         let values: usize = measured.points.iter().map(|it| it.values.len()).sum();
-        let level = (values > 1).then_some(arguments.level);
+        let level = (values > 1).then_some(wanted.level);
         Ok(Self {
             largest: prediction(&fit, level, last.unwrap_or_default()),
             asked: asked
@@ -85,12 +131,12 @@ impl Fitted {
     }
 
     /// The region, or the metric if the file names no region.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         shown(&self.region, &self.metric)
     }
 
     /// The cost function in the cost language.
-    pub(crate) fn expression(&self) -> String {
+    pub fn expression(&self) -> String {
         self.fit.model.expression(&self.names)
     }
 
@@ -108,6 +154,21 @@ impl Fitted {
             Some((low, high)) => format!("{} to {}", self.value(low), self.value(high)),
             None => "unknown: one value".to_owned(),
         }
+    }
+
+    /// The prediction at the largest point with its range, in words.
+    pub fn at_largest(&self, level: f64) -> String {
+        let largest = &self.largest;
+        let (value, range) = (self.value(largest.value), self.range(largest));
+        let by = largest.range.map(|_| model_range(&chance(level)));
+        let by = by.map(|by| format!(" ({by})")).unwrap_or_default();
+        format!("{}: {value}, range {range}{by}", self.place(&largest.at))
+    }
+
+    /// The mean error at the largest scale, where it was left out.
+    pub(crate) fn error(&self) -> String {
+        let error = self.fit.error_left_out;
+        error.map_or_else(|| "-".to_owned(), prophet_text::percent)
     }
 
     /// A point by the names of the parameters.
@@ -206,6 +267,17 @@ pub(crate) fn number(number: f64) -> String {
     format!("{number:.4e}")
 }
 
+/// A probability in percent: `90%`.
+pub(crate) fn chance(level: f64) -> String {
+    format!("{}%", number(100.0 * level))
+}
+
+/// Heading of a range. Its probability holds for the method's candidates, and promises nothing for
+/// a program that follows none of them.
+pub(crate) fn model_range(percent: &str) -> String {
+    format!("{percent} by the model")
+}
+
 fn prediction(fit: &Fit, level: Option<f64>, at: Vec<f64>) -> Prediction {
     let known = fit.residuals.iter().find(|it| it.at == at);
     Prediction {
@@ -217,16 +289,16 @@ fn prediction(fit: &Fit, level: Option<f64>, at: Vec<f64>) -> Prediction {
 }
 
 /// The coordinates of a point that the user named.
-fn coordinates(parameters: &[String], place: &arguments::Place) -> Result<Vec<f64>, String> {
+fn coordinates(parameters: &[String], place: &Place) -> Result<Vec<f64>, String> {
     let is_known = |name: &str| parameters.iter().any(|it| it == name);
-    if let Some((name, _)) = place.0.iter().find(|(name, _)| !is_known(name)) {
+    if let Some((name, _)) = place.iter().find(|(name, _)| !is_known(name)) {
         let names = parameters.join(", ");
         return Err(format!(
             "--at names `{name}`, but the parameters are {names}"
         ));
     }
     let value = |parameter: &String| {
-        let found = place.0.iter().find(|(name, _)| name == parameter);
+        let found = place.iter().find(|(name, _)| name == parameter);
         let missing = || format!("--at has no value of `{parameter}`");
         found.map(|it| it.1).ok_or_else(missing)
     };

@@ -2,21 +2,22 @@
 
 use std::fmt::Write as _;
 
-use crate::command::fitted::{Fitted, Prediction, coordinate};
-use crate::command::plot::{Axis, Plot, escape};
-use crate::command::table::{chance, error, model_range};
+use crate::cost::fitted::{Fitted, Prediction, chance, coordinate, model_range};
+use crate::cost::plot::{Axis, Plot, escape};
 
 /// Style sheet: light and dark, and colors that all eyes tell apart (Okabe and Ito).
 const STYLE: &str = include_str!("page/page.css");
 /// Number of places at which a curve is drawn.
 const STEPS: u8 = 60;
 
+/// Permissions of the page.
+pub const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
 /// Renders the page.
-pub(crate) fn page(fits: &[Fitted], level: f64) -> String {
+pub fn page(fits: &[Fitted], level: f64) -> String {
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-         style-src 'unsafe-inline'\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n\
          <title>Cost functions</title>\n<style>\n{STYLE}</style></head>\n<body>\n\
          <h1>Cost functions</h1>\n"
@@ -46,7 +47,7 @@ fn overview(html: &mut String, fits: &[Fitted], level: f64) {
             escape(&fitted.name()),
             escape(&fitted.metric),
             fitted.points.len(),
-            error(fitted),
+            fitted.error(),
             fitted.value(largest.value),
             fitted.range(largest),
             measured.unwrap_or_default(),

@@ -12,9 +12,7 @@ use prophet_model::xmi::structured;
 use prophet_model::{plantuml, vocabulary, xmi};
 use prophet_text::markup::escaped;
 
-use super::{body, call, function_name, source, the_only};
-use crate::command::arguments::Fit;
-use crate::command::fitted::Fitted;
+use super::{Insertion, body, function_name, the_only};
 
 /// Beginning of the comment of a function that an earlier fit has written.
 const FITTED: &str = "Seconds, fitted to ";
@@ -35,26 +33,21 @@ pub(super) fn is_one(text: &str) -> bool {
 }
 
 /// The text of the model with the function in it, and its call as the cost of the element.
-pub(super) fn edited(
-    text: &str,
-    fitted: &Fitted,
-    element: &str,
-    arguments: &Fit,
-) -> Result<String, String> {
+pub(super) fn edited(text: &str, insertion: &Insertion<'_>) -> Result<String, String> {
     let form = if plantuml::is_text(text) {
         Form::PlantUml
     } else {
         Form::Xml
     };
     let (model, errors) = read(text)?;
-    let element = only(&model, element)?;
+    let element = only(&model, insertion.element)?;
     let name = function_name(&element.name);
-    let call = call(|it| has_variable(&model, it), &name, fitted, arguments)?;
+    let call = insertion.call(|it| has_variable(&model, it), &name)?;
     let written = Function {
         name: &name,
-        parameters: &fitted.names,
-        body: body(fitted),
-        comment: prophet_text::plain::line(&source(fitted, arguments)),
+        parameters: &insertion.fitted.names,
+        body: body(insertion.fitted),
+        comment: prophet_text::plain::line(&insertion.source()),
     };
     let known = model.functions.iter().find(|it| it.name.value == name);
     let function = match known {

@@ -161,7 +161,7 @@ impl Plot {
                 x,
                 bottom + 16.0,
                 "middle",
-                &crate::command::fitted::number(tick),
+                &crate::cost::fitted::number(tick),
             );
         }
         for tick in self.y.ticks() {

@@ -1,0 +1,179 @@
+//! Values of a machine's file in TOML, changed where they are: every other byte of the file stays.
+
+use std::ops::Range;
+
+use toml::de::{DeTable, DeValue};
+
+/// A value of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// The table that has it, with its number if there are several; empty for the file itself.
+    pub table: String,
+    /// The key.
+    pub key: String,
+    /// A text without its quotes, or any other value as it is written.
+    pub value: String,
+    /// The place of the value.
+    pub range: Range<usize>,
+}
+
+/// Lists all values, in the order of the text.
+///
+/// # Errors
+///
+/// The text is no TOML.
+pub fn fields(text: &str) -> Result<Vec<Field>, String> {
+    let root = parsed(text)?;
+    let mut fields = Vec::new();
+    add(text, "", &root, &mut fields);
+    fields.sort_by_key(|it| it.range.start);
+    Ok(fields)
+}
+
+/// Adds the values of a table, and of the tables in it: a file of machines nests no deeper.
+fn add(text: &str, table: &str, of: &DeTable<'_>, fields: &mut Vec<Field>) {
+    for (key, value) in of {
+        let (key, range) = (key.get_ref().to_string(), value.span());
+        match value.get_ref() {
+            DeValue::Table(inner) if table.is_empty() => add(text, &key, inner, fields),
+            DeValue::Array(all) if all.iter().all(|it| it.get_ref().is_table()) => {
+                let tables = all.iter().filter_map(|it| it.get_ref().as_table());
+                for (number, inner) in (1..).zip(tables).filter(|_| table.is_empty()) {
+                    add(text, &format!("{key} {number}"), inner, fields);
+                }
+            }
+            known => fields.push(Field {
+                table: table.to_owned(),
+                key,
+                value: match known {
+                    DeValue::String(text) => text.to_string(),
+                    _ => text.get(range.clone()).unwrap_or_default().to_owned(),
+                },
+                range,
+            }),
+        }
+    }
+}
+
+/// The text with another value of a field: a text if it was one, or if it is nothing else.
+///
+/// # Errors
+///
+/// The range is not the place of a value.
+pub fn replaced(text: &str, range: &Range<usize>, value: &str) -> Result<String, String> {
+    let all = fields(text)?;
+    if !all.iter().any(|it| it.range == *range) {
+        return Err("there is no value at that place".to_owned());
+    }
+    let with = |value: &str| format!("{}{value}{}", &text[..range.start], &text[range.end..]);
+    let is_text = text[range.clone()].starts_with(['"', '\'']);
+    let plain = with(value);
+    let is_one = fields(&plain).is_ok_and(|it| it.len() == all.len());
+    if is_text || !is_one || value.trim().is_empty() {
+        return Ok(with(&quoted(value)));
+    }
+    Ok(plain)
+}
+
+/// The text with a value in the place of a key's old one, or after the table's last key.
+///
+/// # Errors
+///
+/// There is no such table, or the key is a table itself.
+pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<String, String> {
+    let root = parsed(text)?;
+    let of = match table.map(|name| entry(&root, name)) {
+        None => &root,
+        Some(Some((DeValue::Table(table), _))) => table,
+        Some(_) => return Err(format!("missing table `{}`", table.unwrap_or_default())),
+    };
+    if let Some((known, range)) = entry(of, key) {
+        if matches!(known, DeValue::Table(_)) {
+            return Err(format!(
+                "`[{key}]` is a table, which a flag cannot replace\n\
+                 help: leave --{key} out, or change the file"
+            ));
+        }
+        return Ok(format!(
+            "{}{value}{}",
+            &text[..range.start],
+            &text[range.end..]
+        ));
+    }
+    // Tables end where the next one begins: only plain values tell a place for a further one.
+    let is_plain = |it: &&DeValue<'_>| !matches!(it, DeValue::Table(_) | DeValue::Array(_));
+    let values = of.iter().map(|it| (it.1.get_ref(), it.1.span()));
+    let ends = values.filter(|it| is_plain(&it.0)).map(|it| it.1.end);
+    let end = ends.max().ok_or("it has no values")?;
+    Ok(format!("{}\n{key} = {value}{}", &text[..end], &text[end..]))
+}
+
+/// The tables of a text.
+///
+/// # Errors
+///
+/// The text is no TOML.
+pub fn parsed(text: &str) -> Result<DeTable<'_>, String> {
+    let root = DeTable::parse(text).map_err(|error| error.message().to_owned())?;
+    Ok(root.into_inner())
+}
+
+/// A value of a table, and its place in the text.
+pub fn entry<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<(&'t DeValue<'i>, Range<usize>)> {
+    let mut entries = table.iter();
+    let (_, value) = entries.find(|(name, _)| name.get_ref().as_ref() as &str == key)?;
+    Some((value.get_ref(), value.span()))
+}
+
+/// A text between quotes.
+pub fn quoted(text: &str) -> String {
+    let lines = text.split('\n').map(prophet_text::plain::between_quotes);
+    format!("\"{}\"", lines.collect::<Vec<_>>().join("\\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "# Ours\nname = \"m\" # a word\nnodes = 4\n\n[network]\nmodel = 'shared'\n\
+        \n[[cache]]\nlevel = 1\n\n[[cache]]\nlevel = 2\nsize = \"1MiB\"\n";
+
+    fn at(table: &str, key: &str) -> Field {
+        let all = fields(TEXT).unwrap().into_iter();
+        let mut found = all.filter(|it| it.table == table && it.key == key);
+        found.next().unwrap()
+    }
+
+    #[test]
+    fn all_values_have_their_tables() {
+        let all = fields(TEXT).unwrap();
+        let told: Vec<String> = all
+            .iter()
+            .map(|it| format!("{}/{}={}", it.table, it.key, it.value))
+            .collect();
+        let expected = [
+            "/name=m",
+            "/nodes=4",
+            "network/model=shared",
+            "cache 1/level=1",
+            "cache 2/level=2",
+            "cache 2/size=1MiB",
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn only_the_value_changes() {
+        for (table, key, value, old, new) in [
+            ("", "name", "a\"b", "\"m\"", "\"a\\\"b\""),
+            ("", "nodes", "8", "= 4", "= 8"),
+            ("", "nodes", "eight", "= 4", "= \"eight\""),
+            ("", "nodes", "1\nx = 2", "= 4", "= \"1\\nx = 2\""),
+            ("cache 2", "size", "2MiB", "1MiB", "2MiB"),
+        ] {
+            let text = replaced(TEXT, &at(table, key).range, value).unwrap();
+            assert_eq!(text, TEXT.replace(old, new), "{key} {value}");
+        }
+        assert!(replaced(TEXT, &(0..3), "x").is_err());
+    }
+}

@@ -1,0 +1,204 @@
+//! A cost function in the file of a model.
+
+mod own_forms;
+
+use std::path::{Path, PathBuf};
+
+use prophet_edit::{Document, Edit, Parameter};
+use prophet_model::xmi;
+
+use crate::cost::fitted::Fitted;
+use crate::cost::names::identifier;
+
+/// Types or tags of the elements that declare variables; some tools omit an attribute's type.
+const VARIABLES: &[&str] = &["Property", "Variable", "ownedAttribute", "variable"];
+
+/// A cost function that becomes the cost of an element.
+#[derive(Debug, Clone, Copy)]
+pub struct Insertion<'i> {
+    /// The cost function.
+    pub fitted: &'i Fitted,
+    /// Name or id of the element.
+    pub element: &'i str,
+    /// Expressions of parameters in the model; others are the variables of their names.
+    pub arguments: &'i [(String, String)],
+    /// The files that were measured.
+    pub files: &'i [PathBuf],
+}
+
+/// Key of a new function among the edits.
+const KEY: &str = "fitted";
+
+impl Insertion<'_> {
+    /// Writes the cost function into the file of a model.
+    ///
+    /// # Errors
+    ///
+    /// A message that the file cannot be changed, has no such element, or lacks a variable.
+    pub fn write(&self, model: &Path) -> Result<(), String> {
+        let told = |why: String| format!("{}: {why}", model.display());
+        let (form, text) = text(model)?;
+        if !self.fitted.is_time {
+            eprintln!("note: `{}` is taken as seconds", self.fitted.metric);
+        }
+        let edited = if own_forms::is_one(&text) {
+            own_forms::edited(&text, self)
+        } else {
+            self.edited(text)
+        };
+        prophet_files::save(model, form.encode(&edited.map_err(told)?))
+    }
+
+    /// The text of the model with the function in it.
+    fn edited(&self, text: String) -> Result<String, String> {
+        let mut document = Document::new(text);
+        let edits = self.edits(&document)?;
+        document.apply("Fit", &edits)?;
+        Ok(document.text().to_owned())
+    }
+
+    /// The edits that write the cost function into a model.
+    ///
+    /// # Errors
+    ///
+    /// A message that the model has no such element, or lacks a variable.
+    pub fn edits(&self, document: &Document) -> Result<Vec<Edit>, String> {
+        let (element, name) = only(document, self.element)?;
+        let function = function_name(&name);
+        let has_variable = |name: &str| {
+            let found = document.named(name, VARIABLES);
+            found.is_ok_and(|it| !it.is_empty())
+        };
+        let call = self.call(has_variable, &function)?;
+        let real = || "Real".to_owned();
+        let parameter = |name: &String| Parameter {
+            name: name.clone(),
+            type_name: real(),
+        };
+        // One that an earlier fit has written is replaced.
+        let known = document.named(&function, &["OpaqueBehavior", "FunctionBehavior"])?;
+        let known = known.into_iter().next();
+        let written = known.clone().unwrap_or_else(|| format!("${KEY}"));
+        Ok(vec![
+            Edit::Function {
+                id: known,
+                name: function,
+                parameters: self.fitted.names.iter().map(parameter).collect(),
+                result: Some(real()),
+                language: None,
+                key: Some(KEY.to_owned()),
+                body: body(self.fitted),
+            },
+            Edit::Tag {
+                element,
+                tag: "cost".to_owned(),
+                value: Some(call),
+            },
+            Edit::Comment {
+                element: written,
+                text: Some(self.source()),
+            },
+        ])
+    }
+
+    /// The call of the function, with the model's expressions for its parameters.
+    fn call(&self, has_variable: impl Fn(&str) -> bool, function: &str) -> Result<String, String> {
+        let Self {
+            fitted, arguments, ..
+        } = self;
+        let given = |name: &str| arguments.iter().find(|it| it.0 == name);
+        let is_parameter = |name: &str| fitted.parameters.iter().any(|it| it == name);
+        if let Some((name, _)) = arguments.iter().find(|it| !is_parameter(&it.0)) {
+            let names = fitted.parameters.join(", ");
+            return Err(format!(
+                "--argument names `{name}`, but the parameters are {names}"
+            ));
+        }
+        let mut values = Vec::new();
+        for (name, identifier) in fitted.parameters.iter().zip(&fitted.names) {
+            if let Some((_, expression)) = given(name) {
+                values.push(expression.clone());
+                continue;
+            }
+            if !has_variable(identifier) {
+                return Err(format!(
+                    "it has no variable `{identifier}`; say what the parameter is in the model, as \
+                     --argument {name}=NUM_PROCESSES"
+                ));
+            }
+            values.push(identifier.clone());
+        }
+        Ok(format!("{function}({})", values.join(", ")))
+    }
+
+    /// Text of where the function came from.
+    fn source(&self) -> String {
+        let fitted = self.fitted;
+        let names = self.files.iter().filter_map(|it| it.file_name());
+        let names: Vec<String> = names.map(|it| it.to_string_lossy().into_owned()).collect();
+        let ranges = fitted.parameters.iter().enumerate().map(|(index, name)| {
+            let values = fitted.points.iter().map(|it| it.at[index]);
+            let low = values.clone().fold(f64::INFINITY, f64::min);
+            let high = values.fold(f64::NEG_INFINITY, f64::max);
+            format!("{name} = {low} to {high}")
+        });
+        let ranges: Vec<String> = ranges.collect();
+        let error = match fitted.fit.error_left_out {
+            Some(error) => format!(
+                " Mean error of the largest scale, predicted from the smaller ones: {}.",
+                prophet_text::percent(error)
+            ),
+            None => String::new(),
+        };
+        format!(
+            "Seconds, fitted to {} values at {} points of {} ({}), {}.{error}",
+            fitted.values(),
+            fitted.points.len(),
+            names.join(", "),
+            fitted.name(),
+            ranges.join(", "),
+        )
+    }
+}
+
+/// The text of a model that can be changed, and how the file encodes it.
+pub(crate) fn text(model: &Path) -> Result<(xmi::Form, String), String> {
+    let bytes = xmi::bytes(model)?;
+    let form = xmi::form(&bytes);
+    let text = xmi::decode(&model.display().to_string(), bytes.clone())?.text;
+    let form = form.filter(|it| it.encode(&text) == bytes).ok_or_else(|| {
+        let why = "only a model that is a text can be changed, not one in an archive";
+        format!("{}: {why}", model.display())
+    })?;
+    Ok((form, text))
+}
+
+/// Id and name of the only element of that name that has a cost.
+fn only(document: &Document, element: &str) -> Result<(String, String), String> {
+    let found = document.with_tag(element, "cost");
+    the_only(found?, element, "its id")
+}
+
+/// The only element with a name; `choice` is the option that selects one of several.
+fn the_only<T>(mut found: Vec<T>, element: &str, choice: &str) -> Result<T, String> {
+    match (found.pop(), found.len()) {
+        (Some(found), 0) => Ok(found),
+        (Some(_), others) => Err(format!(
+            "{} elements are named `{element}`; name one by {choice}",
+            others + 1
+        )),
+        (None, _) => Err(format!(
+            "no element `{element}` has a stereotype with a cost, such as action+"
+        )),
+    }
+}
+
+/// Name of the function of an element.
+fn function_name(element: &str) -> String {
+    format!("fitted_{}", identifier(element))
+}
+
+/// Body of the function.
+fn body(fitted: &Fitted) -> String {
+    format!("return {};", fitted.expression())
+}

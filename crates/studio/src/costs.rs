@@ -1,0 +1,110 @@
+//! Costs of measurements: cost functions fitted to files that a page sends, and written into the
+//! model.
+
+use std::path::PathBuf;
+
+use http::StatusCode;
+use prophet_edit::Keys;
+use prophet_fit::cost::{Fitted, Insertion, POLICY, Wanted, fits, page};
+use prophet_fit::measurements::{Choice, parse_all};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::answer::{Answer, ok, refused};
+use crate::dropped::{Dropped, File};
+use crate::report::Reports;
+use crate::session::{Refusal, Session};
+
+/// Cost functions that were fitted.
+#[derive(Debug, Serialize)]
+pub(crate) struct Costs {
+    /// Address of the page that shows them, below the address of the model.
+    address: String,
+    costs: Vec<Cost>,
+}
+
+#[derive(Debug, Serialize)]
+struct Cost {
+    region: String,
+    metric: String,
+    name: String,
+    expression: String,
+    /// Names of the parameters in the files, each with its name in the model.
+    parameters: Vec<[String; 2]>,
+    /// The prediction at the largest point, with its range.
+    largest: String,
+}
+
+/// Request to make a cost function the cost of an element.
+#[derive(Debug, Deserialize)]
+pub(crate) struct InsertRequest {
+    pub(crate) revision: u64,
+    region: String,
+    metric: String,
+    element: String,
+    /// Expressions of the parameters in the model, by their names in the files.
+    arguments: Vec<(String, String)>,
+}
+
+/// Answers with the costs of files that a page without a server has: it takes nothing else.
+pub(crate) fn answer(pages: &Reports, body: &[u8]) -> Answer {
+    let dropped = match Dropped::<IgnoredAny>::read(body) {
+        Ok(dropped) => dropped,
+        Err(why) => return refused(StatusCode::BAD_REQUEST, &why),
+    };
+    match fit(&dropped.files, pages) {
+        Ok(costs) => ok(&json!({ "costs": costs })),
+        Err(why) => {
+            let why = format!("{why}; a page without a server takes measurements alone");
+            refused(StatusCode::UNPROCESSABLE_ENTITY, &why)
+        }
+    }
+}
+
+/// Fits all that the files measure, and shows it on a page.
+pub(crate) fn fit(files: &[File<'_>], pages: &Reports) -> Result<Costs, String> {
+    let fits = fitted(files)?;
+    let costs = fits.iter().map(|it| Cost {
+        region: it.region.clone(),
+        metric: it.metric.clone(),
+        name: it.name(),
+        expression: it.expression(),
+        parameters: { it.parameters.iter().zip(&it.names) }
+            .map(|(name, identifier)| [name.clone(), identifier.clone()])
+            .collect(),
+        largest: it.at_largest(Wanted::default().level),
+    });
+    Ok(Costs {
+        costs: costs.collect(),
+        address: pages.keep(POLICY, page(&fits, Wanted::default().level)),
+    })
+}
+
+fn fitted(files: &[File<'_>]) -> Result<Vec<Fitted>, String> {
+    let files = files.iter().map(|it| (&*it.name, it.bytes));
+    let series = parse_all(files, &Choice::default())?;
+    fits(series, false, &Wanted::default())
+}
+
+/// Makes a cost function the cost of an element, as one step of undo.
+pub(crate) fn insert(
+    session: &mut Session,
+    ask: &InsertRequest,
+    files: &[File<'_>],
+) -> Result<Keys, Refusal> {
+    let fits = fitted(files).map_err(Refusal::Wrong)?;
+    let is_it = |it: &&Fitted| it.region == ask.region && it.metric == ask.metric;
+    let missing = || Refusal::Wrong(format!("the files no longer measure `{}`", ask.region));
+    let names: Vec<PathBuf> = files.iter().map(|it| PathBuf::from(&it.name)).collect();
+    let insertion = Insertion {
+        fitted: fits.iter().find(is_it).ok_or_else(missing)?,
+        element: &ask.element,
+        arguments: &ask.arguments,
+        files: &names,
+    };
+    let edits = insertion.edits(session.document());
+    // What the message advises is for the command line.
+    let plain = |why: String| Refusal::Wrong(why.lines().next().unwrap_or_default().to_owned());
+    session.edit(ask.revision, "Fit the cost", edits.map_err(plain)?, None)
+}

@@ -1,0 +1,98 @@
+//! Files that a page sends: a line of JSON with their names and lengths, and then their bytes.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::folder::plain;
+
+/// Maximum number of bytes of a request with files.
+pub(crate) const BYTES_MAX: usize = 64 << 20;
+/// Maximum number of files.
+const FILES_MAX: usize = 4096;
+
+/// A request with files.
+#[derive(Debug)]
+pub(crate) struct Dropped<'b, R> {
+    pub(crate) request: R,
+    pub(crate) files: Vec<File<'b>>,
+}
+
+/// A file: its path below the folder that was dropped, and its bytes.
+#[derive(Debug, Clone)]
+pub(crate) struct File<'b> {
+    pub(crate) name: String,
+    pub(crate) bytes: &'b [u8],
+}
+
+#[derive(Debug, Deserialize)]
+struct Head<R> {
+    files: Vec<Named>,
+    #[serde(flatten)]
+    request: R,
+}
+
+#[derive(Debug, Deserialize)]
+struct Named {
+    name: String,
+    length: usize,
+}
+
+impl<'b, R: DeserializeOwned> Dropped<'b, R> {
+    /// Reads a request.
+    pub(crate) fn read(body: &'b [u8]) -> Result<Self, String> {
+        let end = body.iter().position(|it| *it == b'\n');
+        let (head, rest) = body.split_at(end.unwrap_or(body.len()));
+        let head = serde_json::from_slice::<Head<R>>(head);
+        let Head { files, request } = head.map_err(|error| error.to_string())?;
+        if files.is_empty() || files.len() > FILES_MAX {
+            return Err(format!("there are 1 to {FILES_MAX} files in a request"));
+        }
+        let mut rest = rest.get(1..).unwrap_or_default();
+        let mut read = Vec::with_capacity(files.len());
+        for Named { name, length } in files {
+            plain(&name)?;
+            let bytes = rest.split_at_checked(length);
+            let (bytes, more) = bytes.ok_or_else(|| format!("{name} is cut off"))?;
+            read.push(File { name, bytes });
+            rest = more;
+        }
+        let files = read;
+        Ok(Self { request, files })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(body: &str) -> Result<Vec<(String, usize)>, String> {
+        let dropped = Dropped::<serde::de::IgnoredAny>::read(body.as_bytes())?;
+        let files = dropped.files.into_iter();
+        Ok(files.map(|it| (it.name, it.bytes.len())).collect())
+    }
+
+    #[test]
+    fn files_follow_their_names() {
+        let body = r#"{"files":[{"name":"a/b.txt","length":2},{"name":"c","length":0}]}"#;
+        let read = names(&format!("{body}\nxy"));
+        assert_eq!(
+            read,
+            Ok(vec![("a/b.txt".to_owned(), 2), ("c".to_owned(), 0)])
+        );
+        assert_eq!(names(body), Err("a/b.txt is cut off".to_owned()));
+    }
+
+    #[test]
+    fn names_lead_nowhere_else() {
+        for (name, why) in [
+            ("../a", "../a is outside of the folder"),
+            ("/etc/passwd", "/etc/passwd is outside of the folder"),
+            ("", "a model needs a name"),
+        ] {
+            let body = format!(r#"{{"files":[{{"name":"{name}","length":0}}]}}"#);
+            assert_eq!(names(&format!("{body}\n")), Err(why.to_owned()));
+        }
+        let none = "there are 1 to 4096 files in a request";
+        assert_eq!(names(r#"{"files":[]}"#), Err(none.to_owned()));
+    }
+}

@@ -1,0 +1,163 @@
+//! What becomes of files that a page sends: new models of traces and of other models, costs of
+//! measurements, machines.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use http::StatusCode;
+use prophet_import::{Form, Trace, fold, model_name};
+use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde_json::json;
+
+use crate::answer::{Answer, ok, refused};
+use crate::dropped::{Dropped, File};
+use crate::folder::{is_model, is_toml};
+use crate::report::Reports;
+use crate::session::Session;
+use crate::studio::Studio;
+use crate::{chooser, costs};
+
+/// Maximum number of names that are tried for a new model.
+const NAMES_MAX: u32 = 1000;
+
+/// A new model in the folder.
+#[derive(Debug, Serialize)]
+struct Made {
+    address: String,
+    name: String,
+    /// What it was made of.
+    about: String,
+    /// What is to know of it.
+    remark: Option<String>,
+    /// Number of ranks of a trace, each of which had a CPU.
+    ranks: Option<u32>,
+}
+
+/// Answers with what the files became; measurements need the reports of a model.
+pub(crate) fn answer(studio: &Studio, pages: Option<&Reports>, body: &[u8]) -> Answer {
+    let dropped = match Dropped::<IgnoredAny>::read(body) {
+        Ok(dropped) => dropped,
+        Err(why) => return refused(StatusCode::BAD_REQUEST, &why),
+    };
+    match imported(studio, pages, &dropped.files) {
+        Ok(answer) => answer,
+        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+    }
+}
+
+fn imported(
+    studio: &Studio,
+    pages: Option<&Reports>,
+    files: &[File<'_>],
+) -> Result<Answer, String> {
+    let here = tempfile::tempdir();
+    let here = here.map_err(|error| format!("there is no room for the files: {error}"))?;
+    write(here.path(), files)?;
+    if let [file] = files {
+        let path = here.path().join(&file.name);
+        if is_toml(&path) {
+            let text = String::from_utf8_lossy(file.bytes);
+            return Ok(ok(
+                &json!({ "machine": { "name": file.name, "text": text } }),
+            ));
+        }
+        if is_model(&path) {
+            return Ok(ok(&json!({ "model": of_model(studio, file)? })));
+        }
+    }
+    if let Some(trace) = Trace::find(&top(here.path(), files)) {
+        let made = of_trace(studio, &trace, files);
+        let made = made.map_err(|why| in_words(&why, here.path()))?;
+        return Ok(ok(&json!({ "model": made })));
+    }
+    let none = "these are measurements: open the model whose cost they are, and drop them there";
+    Ok(ok(
+        &json!({ "costs": costs::fit(files, pages.ok_or(none)?)? }),
+    ))
+}
+
+/// Writes the files into a folder that is empty.
+fn write(folder: &Path, files: &[File<'_>]) -> Result<(), String> {
+    for File { name, bytes } in files {
+        let path = folder.join(name);
+        let parent = path.parent().unwrap_or(folder);
+        let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, bytes));
+        written.map_err(|error| format!("cannot read {name}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// The innermost folder that has all files.
+fn top(folder: &Path, files: &[File<'_>]) -> PathBuf {
+    let mut top = folder.to_owned();
+    while let [only] = &*children(&top)
+        && only.is_dir()
+        && files.len() > 1
+    {
+        top.clone_from(only);
+    }
+    top
+}
+
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|it| it.path()).collect()
+}
+
+/// A message without the folder that only the studio knows.
+fn in_words(why: &str, folder: &Path) -> String {
+    why.replace(&format!("{}/", folder.display()), "")
+        .replace(&folder.display().to_string(), "the folder")
+}
+
+/// Folds a trace into a new model.
+fn of_trace(studio: &Studio, path: &Path, files: &[File<'_>]) -> Result<Made, String> {
+    // The files of the ranks may have been dropped without their folder.
+    let is_bare = path.is_dir() && files.iter().all(|it| !it.name.contains('/'));
+    let stem = if is_bare {
+        "trace".into()
+    } else {
+        path.file_stem().unwrap_or_default().to_string_lossy()
+    };
+    let folded = fold(&Trace::open(path)?, &model_name(&stem, "Trace"))?;
+    let text = Form::Uml.of_xml(folded.text.clone(), &files[0].name)?;
+    Ok(Made {
+        about: folded.sizes(),
+        remark: folded.remark(),
+        ranks: Some(folded.ranks),
+        ..made(studio, &stem, &text)?
+    })
+}
+
+/// Writes a model of any form as a new one in UML 2.
+fn of_model(studio: &Studio, file: &File<'_>) -> Result<Made, String> {
+    let path = PathBuf::from(&file.name);
+    let session = Session::of(path.clone(), file.bytes, None, studio.models.language())?;
+    let text = session.snapshot().as_uml()?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(Made {
+        about: format!("a copy of {}", file.name),
+        ..made(studio, &stem, &text)?
+    })
+}
+
+/// Writes a new model under a name that is free.
+fn made(studio: &Studio, stem: &str, text: &str) -> Result<Made, String> {
+    let folder = &studio.models.folder;
+    let name = |number: u32| match number {
+        1 => format!("{stem}.uml"),
+        _ => format!("{stem}-{number}.uml"),
+    };
+    let is_there = |name: &String| folder.file(name).is_ok();
+    let mut names = (1..NAMES_MAX).map(name);
+    let free = names.find(|it| !is_there(it)).unwrap_or_default();
+    let name = chooser::write(&studio.models, &folder.free(&free)?, text)?;
+    Ok(Made {
+        address: chooser::address(&studio.gate.root(), &name),
+        name,
+        about: String::new(),
+        remark: None,
+        ranks: None,
+    })
+}

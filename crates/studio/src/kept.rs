@@ -1,0 +1,115 @@
+//! Kept runs: predictions in the repository of the folder, listed, compared and deleted.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use prophet_codegen::generate::Checked;
+use prophet_runs::compare::{compare, render};
+use prophet_runs::{Location, Repository, Run, Summary, hash};
+use prophet_runtime::RunHandle;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, told};
+use crate::folder::Folder;
+use crate::predict::{predict, words};
+
+/// File of the repository in the folder, as of `run --save`.
+const FILE: &str = "runs.sqlite";
+/// Variable that names another repository.
+const VARIABLE: &str = "PROPHET_REPOSITORY";
+/// Maximum number of runs that are listed, the last ones, and compared.
+const LISTED: usize = 500;
+/// Columns of a comparison.
+const WIDTH: usize = 110;
+
+/// Request to keep a prediction.
+#[derive(Debug, Deserialize)]
+pub(crate) struct KeepRequest {
+    #[serde(default)]
+    flags: BTreeMap<String, String>,
+}
+
+/// Request about kept runs, by their numbers.
+#[derive(Debug, Deserialize)]
+struct Chosen {
+    runs: Vec<i64>,
+}
+
+/// The runs that are kept, the last one first.
+#[derive(Debug, Serialize)]
+struct List {
+    repository: String,
+    runs: Vec<Summary>,
+}
+
+/// Answers requests about kept runs; `None` for other addresses.
+pub(crate) fn answer(folder: &Folder, path: &str, body: &[u8]) -> Option<Answer> {
+    let location = location(folder);
+    Some(match path {
+        "api/kept" => told(body, |_: serde::de::IgnoredAny| list(&location)),
+        "api/compare-kept" => told(body, |ask: Chosen| {
+            let runs = ask.runs.get(..LISTED).unwrap_or(&ask.runs);
+            let kept = Repository::open(&location)?.get(runs)?;
+            Ok(render(&compare(&kept), WIDTH))
+        }),
+        "api/delete-kept" => told(body, |ask: Chosen| {
+            Repository::open(&location)?.delete(&ask.runs)?;
+            list(&location)
+        }),
+        _ => return None,
+    })
+}
+
+fn location(folder: &Folder) -> Location {
+    let named = std::env::var(VARIABLE).ok().filter(|it| !it.is_empty());
+    match named {
+        Some(named) => Location::of(&named),
+        None => Location::File(folder.root().join(FILE)),
+    }
+}
+
+fn list(location: &Location) -> Result<List, String> {
+    let is_there = match location {
+        Location::File(file) => file.symlink_metadata().is_ok(),
+        Location::Url(_) => true,
+    };
+    let mut runs = Vec::new();
+    if is_there {
+        runs = Repository::open(location)?.list(None)?;
+    }
+    runs.reverse();
+    runs.truncate(LISTED);
+    Ok(List {
+        repository: location.to_string(),
+        runs,
+    })
+}
+
+impl KeepRequest {
+    /// Predicts, and keeps the result; gives its number.
+    pub(crate) fn keep(
+        &self,
+        checked: &Checked,
+        file: &Path,
+        folder: &Folder,
+        handle: &RunHandle,
+    ) -> Result<i64, String> {
+        if crate::workflow::is_workflow(checked) {
+            return Err("only runs of processes are kept, and a workflow has tasks".to_owned());
+        }
+        let result = predict(checked, &self.flags, folder, handle)?;
+        let [mut run] = <[Run; 1]>::try_from(Run::read_all(&result.to_string())?)
+            .map_err(|_| "the result is no run".to_owned())?;
+        let words = words(checked, &self.flags, folder)?.into_iter().skip(1);
+        run.command = Some(words.map(|it| it.to_string_lossy().into_owned()).collect());
+        run.model_file = Some(file.display().to_string());
+        // Unsaved edits are in no file that a hash could tell.
+        let text = std::fs::read_to_string(file).ok();
+        let is_saved = text.is_some_and(|it| it == checked.source.own_text());
+        run.model_hash = is_saved.then(|| hash::file(file).ok()).flatten();
+        let ids = Repository::create(&location(folder))?.add(&[run])?;
+        ids.first()
+            .copied()
+            .ok_or_else(|| "the run was not kept".to_owned())
+    }
+}

@@ -1,0 +1,119 @@
+//! Traces of runs, in the formats of other tools, for the page to download.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use prophet_codegen::generate::{Checked, crate_name};
+use prophet_export::{TraceFormat, export};
+use prophet_runtime::{RunHandle, Trace};
+use serde::Deserialize;
+
+use crate::export::{Download, Offered, pack};
+use crate::folder::Folder;
+use crate::predict::{interpreted, words};
+use crate::report::EVENTS_MAX;
+use crate::workflow;
+
+/// Beginning of the names of formats among targets.
+const PREFIX: &str = "trace-";
+/// The format that runs write.
+const OWN: &str = "arrow";
+/// Maximum number of bytes of a download.
+const BYTES_MAX: u64 = 1 << 28;
+
+/// Request for the trace of a run.
+#[derive(Debug, Deserialize)]
+pub(crate) struct TraceFileRequest {
+    target: String,
+    #[serde(default)]
+    flags: BTreeMap<String, String>,
+}
+
+/// The formats, as targets that the page offers.
+pub(crate) fn offered() -> impl Iterator<Item = Offered> {
+    let others = TraceFormat::ALL.into_iter().map(TraceFormat::name);
+    std::iter::once(OWN).chain(others).map(|name| Offered {
+        name: format!("{PREFIX}{name}"),
+        about: "the events of the run".to_owned(),
+    })
+}
+
+impl TraceFileRequest {
+    /// Runs the model, and gives the trace.
+    pub(crate) fn download(
+        &self,
+        checked: &Checked,
+        folder: &Folder,
+        run: &RunHandle,
+    ) -> Result<Download, String> {
+        let name = self.target.strip_prefix(PREFIX).unwrap_or(&self.target);
+        let format = match name {
+            OWN => None,
+            other => Some(other.parse()?),
+        };
+        if workflow::is_workflow(checked) {
+            return Err("a workflow has tasks, and no processes with a trace".to_owned());
+        }
+        let here = tempfile::tempdir();
+        let here = here.map_err(|error| format!("there is no room for the trace: {error}"))?;
+        let here = here.path();
+        let mut trace = Trace::new(here.join("trace.arrow"));
+        let words = words(checked, &self.flags, folder)?;
+        let outcome = interpreted(checked)?.observe(words, Some(&mut trace), run);
+        trace.written().map_err(ToString::to_string)?;
+        if run.events() > EVENTS_MAX {
+            return Err(format!("the run has more than {EVENTS_MAX} events"));
+        }
+        outcome?;
+        let stem = crate_name(Path::new(&checked.source.name));
+        exported(here, format, &stem)
+    }
+}
+
+/// The trace in a format: one file, or an archive of several.
+fn exported(here: &Path, format: Option<TraceFormat>, stem: &str) -> Result<Download, String> {
+    let own = here.join("trace.arrow");
+    let Some(format) = format else {
+        return read(&own, format!("{stem}.arrow"));
+    };
+    let to = here.join("out");
+    export(&own, format, &to).map_err(|error| error.to_string())?;
+    let ending = match format {
+        TraceFormat::Perfetto | TraceFormat::Chrome => "json",
+        TraceFormat::Paje => "trace",
+        TraceFormat::Otf2 => return archive(&to, stem),
+        TraceFormat::Csv => "csv",
+        TraceFormat::Parquet => "parquet",
+        TraceFormat::PtiXml => "xml",
+    };
+    read(&to, format!("{stem}.{ending}"))
+}
+
+fn read(path: &Path, name: String) -> Result<Download, String> {
+    let bytes = prophet_files::read(path, BYTES_MAX).map_err(|why| format!("{name}: {why}"))?;
+    Ok(Download { name, bytes })
+}
+
+/// The files of a folder, packed.
+fn archive(folder: &Path, stem: &str) -> Result<Download, String> {
+    let cannot = |error: std::io::Error| format!("cannot pack the trace: {error}");
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(inner) = folders.pop() {
+        for entry in fs::read_dir(inner).map_err(cannot)? {
+            let path = entry.map_err(cannot)?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(name) = path.strip_prefix(folder) {
+                files.insert(name.to_owned(), fs::read(&path).map_err(cannot)?);
+            }
+        }
+    }
+    let folder = format!("{stem}-otf2");
+    let files = files.iter().map(|(name, bytes)| (&**name, &**bytes));
+    Ok(Download {
+        bytes: pack(&folder, files).map_err(|error| format!("cannot pack the trace: {error}"))?,
+        name: format!("{folder}.zip"),
+    })
+}

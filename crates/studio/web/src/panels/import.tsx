@@ -1,0 +1,200 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+import type { Importing } from '../importer';
+import { title } from '../model';
+import { remember } from '../prediction';
+import type { FittedCost, Imported, MadeModel, Node } from '../protocol';
+import type { Studio } from '../studio';
+import { SelectField } from './field';
+import { TakeFiles } from './take-files';
+import { useStore } from './use';
+
+/** What the page takes, and what it makes of that. */
+export const TAKEN =
+  'A trace becomes a model (SimGrid, GOAL, liballprof, DUMPI, OTF2, recordings, our own), ' +
+  'measurements a cost (CSV, Extra-P, Caliper, Google Benchmark, Criterion, hyperfine). ' +
+  'Models of any form and machine files are read, too.';
+
+/** Files of the user's own: traces, measurements, models, machines. */
+export function Import({ studio, close }: { studio: Studio; close(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    return () => studio.importer.forget();
+  }, [studio]);
+  const importing = useStore(studio.importer.importing);
+  const { files, result } = importing;
+  return (
+    <dialog ref={dialog} class="tool import" aria-label="Import" onClose={close}>
+      <div class="dialog-head">
+        <h2>Import</h2>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </div>
+      <p class="hint">Drop files anywhere on the page, or choose them. {TAKEN}</p>
+      <TakeFiles onFiles={(given) => void takeFiles(studio, given)} />
+      <Outcome importing={importing} />
+      {result?.costs && <Costs key={result.costs.address} {...{ studio, files, ...result.costs }} />}
+    </dialog>
+  );
+}
+
+/** Sends files to the studio, and shows what they are. */
+export async function takeFiles(studio: Studio, given: Importing['files']): Promise<void> {
+  studio.dialog.set({ type: 'import' });
+  const imported = await studio.importer.take(given);
+  if (imported?.machine) studio.dialog.set({ type: 'machines', begin: imported.machine });
+}
+
+/** Whether files are read, what is wrong with them, and the model that they became. */
+export function Outcome({ importing }: { importing: Importing }) {
+  const { files, result, error, running } = importing;
+  const [first] = files;
+  const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
+  return (
+    <>
+      {running && first && (
+        <p role="status">
+          Reading {first.name}
+          {more} …
+        </p>
+      )}
+      {error !== null && (
+        <p class="finding error" role="alert">
+          {error}
+        </p>
+      )}
+      {result?.model && <Made {...result.model} />}
+    </>
+  );
+}
+
+function Made({ address, name, about, remark, ranks }: MadeModel) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useLayoutEffect(() => {
+    link.current?.focus();
+    // The model runs as the traced program did.
+    if (ranks !== null) remember(name, { nodes: String(ranks) });
+  }, [name, ranks]);
+  return (
+    <div role="status">
+      <p>
+        <a ref={link} href={address}>
+          Open {name}
+        </a>
+        : {about}.
+      </p>
+      {remark !== null && <p class="finding warning">{remark}</p>}
+    </div>
+  );
+}
+
+/** Nodes that may have a cost. */
+function costly({ document: model, vocabulary }: Studio): Node[] {
+  const names = vocabulary.stereotypes.filter(({ tags }) => tags.some(({ name }) => name === 'cost'));
+  const known = new Set(names.map(({ name }) => name));
+  const nodes = model.state.value.diagrams.flatMap((diagram) => diagram.nodes);
+  return nodes.filter(({ stereotype }) => stereotype !== null && known.has(stereotype.name));
+}
+
+type CostsProps = NonNullable<Imported['costs']> & { studio: Studio; files: Importing['files'] };
+
+/** Cost functions that were fitted, and the element that one of them becomes the cost of. */
+function Costs({ studio, files, address, costs }: CostsProps) {
+  const { document: model, view, dialog } = studio;
+  const nodes = costly(studio);
+  const selected = view.selection.value.find((id) => nodes.some((node) => node.id === id));
+  const [at, setAt] = useState(0);
+  const [element, setElement] = useState(selected ?? nodes[0]?.id ?? '');
+  const notice = useStore(model.notice);
+  const cost = costs[at];
+  const insert = async (data: FormData) => {
+    if (!cost) return;
+    const { region, metric, parameters } = cost;
+    const given = parameters.map(([name]) => [name, String(data.get(name))] as const);
+    const written = await model.fit(files, {
+      region,
+      metric,
+      element,
+      arguments: given.filter(([, text]) => text.trim() !== ''),
+    });
+    if (!written) return;
+    dialog.set(null);
+    view.reveal(element);
+  };
+  return (
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void insert(new FormData(event.currentTarget));
+        }}
+      >
+        <div class="fields">
+          <SelectField
+            label="Region"
+            value={String(at)}
+            options={costs.map((one, key) => ({ value: String(key), label: labelOf(one) }))}
+            onChange={(key) => setAt(Number(key))}
+          />
+          <SelectField
+            label="Cost of"
+            value={element}
+            options={nodes.map((node) => ({ value: node.id, label: title(node) }))}
+            onChange={setElement}
+          />
+        </div>
+        <Arguments key={at} studio={studio} cost={cost} />
+        <button type="submit" class="wide" disabled={!model.state.value.editable || element === ''}>
+          Make it the cost
+        </button>
+      </form>
+      {notice !== null && (
+        <p class="finding error" role="alert">
+          {notice}
+        </p>
+      )}
+      {cost && (
+        <p>
+          <code>{cost.expression}</code>
+          <br />
+          At {cost.largest}
+        </p>
+      )}
+      <iframe title="Fits of the measurements" sandbox="allow-scripts" src={address} />
+    </>
+  );
+}
+
+function labelOf({ name, metric }: FittedCost): string {
+  return name === metric ? name : `${name}, ${metric}`;
+}
+
+/** What the parameters of a cost function are in the model. */
+function Arguments({ studio, cost }: { studio: Studio; cost: FittedCost | undefined }) {
+  const { globals, diagrams } = studio.document.state.value;
+  const variables = new Set([...globals, ...diagrams.flatMap(({ locals }) => locals)].map(nameOf));
+  const known = (name: string) => (variables.has(name) ? name : '');
+  return (
+    <div class="fields">
+      {cost?.parameters.map(([name, identifier]) => (
+        <div class="field" key={name}>
+          <label for={`argument ${name}`}>{name} in the model</label>
+          <input
+            id={`argument ${name}`}
+            name={name}
+            required
+            type="text"
+            placeholder="such as NUM_PROCESSES"
+            defaultValue={known(identifier)}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function nameOf({ name }: { name: string }): string {
+  return name;
+}
