@@ -1,4 +1,4 @@
-//! Nodes whose memory is too small.
+//! Memory of a node that is too small.
 
 use std::fmt;
 
@@ -15,20 +15,31 @@ pub struct Shortage {
     pub size: u64,
 }
 
+impl Shortage {
+    /// Advice on the change to make.
+    pub const HELP: &str = "place fewer by --nodes, --processes or --mapping";
+
+    /// Bytes of the working sets of all processes.
+    pub(crate) fn needed(&self) -> u128 {
+        u128::from(self.bytes) * u128::from(self.processes)
+    }
+
+    /// Text about the node, without advice.
+    pub fn facts(&self) -> String {
+        let Self {
+            node, bytes, size, ..
+        } = self;
+        let needed = self.needed();
+        let count = prophet_text::counted(u64::from(self.processes), "process", "processes");
+        format!(
+            "node {node} has {size} bytes of memory, but the working sets of {count} there, of \
+             {bytes} bytes each, need {needed}"
+        )
+    }
+}
+
 impl fmt::Display for Shortage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            node,
-            processes,
-            bytes,
-            size,
-        } = *self;
-        let needed = u128::from(bytes) * u128::from(processes);
-        let count = prophet_text::counted(u64::from(processes), "process", "processes");
-        write!(
-            f,
-            "node {node} has {size} bytes of memory, but the working sets of {count} there, of \
-             {bytes} bytes each, need {needed}: place fewer by --nodes, --processes or --mapping"
-        )
+        write!(f, "{}: {}", self.facts(), Self::HELP)
     }
 }
