@@ -1,8 +1,11 @@
 //! Times that a program prints of itself, size by size, in many short rounds.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+use prophet_text::short_time;
 
 /// Times by the size of the problem, one for each round.
 #[derive(Debug, Clone, Default)]
@@ -58,6 +61,31 @@ pub(crate) fn noise(runs: &[Times; 2], sizes: &[u32]) -> Result<f64, String> {
     Ok(sum / sizes.len() as f64)
 }
 
+/// A time on some processes: their number, the size, and seconds as measured and predicted.
+pub(crate) type Point = (u32, u32, f64, f64);
+
+/// Table of times and errors of predictions by size, with two columns for each number of processes,
+/// and the noise of the times below it.
+pub(crate) fn by_processes(name: &str, points: &[Point], noise: f64) -> String {
+    let mut counts: Vec<u32> = points.iter().map(|it| it.0).collect();
+    counts.dedup();
+    let mut sizes: BTreeMap<u32, String> = BTreeMap::new();
+    for (_, size, measured_s, predicted_s) in points {
+        let error = 100.0 * (predicted_s / measured_s - 1.0);
+        let cells = format!(" {} | {error:+.1} % |", short_time(*measured_s));
+        sizes.entry(*size).or_default().push_str(&cells);
+    }
+    let heads = counts.iter().map(|it| format!(" P={it} | error |"));
+    let mut text = format!("| {name}, N |{}\n|---|", heads.collect::<String>());
+    text += &"---|---|".repeat(counts.len());
+    for (size, cells) in sizes {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n| {size} |{cells}");
+    }
+    let noise = 100.0 * noise;
+    text + &format!("\n\nA second run differs by {noise:.1} % on average.\n\n")
+}
+
 /// Output of a program that ends well.
 pub(crate) fn output(program: &Path) -> Result<String, String> {
     let shown = program.display();
@@ -83,6 +111,19 @@ mod tests {
         let problem = times.fastest_s(1).expect_err("it was not measured");
         assert_eq!(problem, "the program did not measure 1");
         assert!(Times::parse("64;1").is_err());
+    }
+
+    #[test]
+    fn times_have_a_column_for_each_number_of_processes() {
+        let points = [
+            (1, 64, 2e-3, 2e-3),
+            (1, 128, 8e-3, 6e-3),
+            (2, 64, 1e-3, 1.1e-3),
+        ];
+        let table = "| X, N | P=1 | error | P=2 | error |\n|---|---|---|---|---|\n\
+                     | 64 | 2 ms | +0.0 % | 1 ms | +10.0 % |\n| 128 | 8 ms | -25.0 % |\n\n\
+                     A second run differs by 3.0 % on average.\n\n";
+        assert_eq!(by_processes("X", &points, 0.03), table);
     }
 
     #[test]
