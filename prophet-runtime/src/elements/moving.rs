@@ -82,7 +82,7 @@ impl Moving<'_> {
     }
 
     /// Checks that the memory of the node holds the working sets of all of its processes.
-    fn check_memory(&self, domains: &Domains) -> Result<(), Stopped> {
+    fn check_memory(&mut self, domains: &Domains) -> Result<(), Stopped> {
         let ctx = self.computing.wait.ctx();
         let node = ctx.world().nid(ctx.unit());
         let Some(bytes) = self.working_set else {
@@ -90,7 +90,12 @@ impl Moving<'_> {
         };
         let system = &ctx.world().system;
         let shortage = system.shortage_of(node, domains.processes(node), ctx.bytes(bytes)?);
-        shortage.map_or(Ok(()), |it| Err(ctx.fail(Cause::NodeMemory(it))))
+        let Some(shortage) = shortage else {
+            return Ok(());
+        };
+        // The message names the element.
+        self.computing.meet()?;
+        Err(ctx.fail(Cause::NodeMemory(shortage)))
     }
 
     /// Requests a CPU.
