@@ -12,7 +12,8 @@ function stateClasses() {
     names: STATES,
     legend: STATES.filter((_, state) => data.records.state.includes(state)).map((name) => [
       name,
-      name,
+      // Of records, only copies of accelerators are in that state.
+      name === "network" ? "copy" : name,
     ]),
   };
 }
