@@ -5,8 +5,6 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use prophet_text::short_time;
-
 /// Times by the size of the problem, one for each round.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Times(BTreeMap<u32, Vec<f64>>);
@@ -61,23 +59,16 @@ pub(crate) fn noise(runs: &[Times; 2], sizes: &[u32]) -> Result<f64, String> {
     Ok(sum / sizes.len() as f64)
 }
 
-/// A time on some processes: their number, the size, and seconds as measured and predicted.
-pub(crate) type Point = (u32, u32, f64, f64);
-
-/// Table of times and errors of predictions by size, with two columns for each number of processes,
-/// and the noise of the times below it.
-pub(crate) fn by_processes(name: &str, points: &[Point], noise: f64) -> String {
-    let mut counts: Vec<u32> = points.iter().map(|it| it.0).collect();
-    counts.dedup();
+/// Table of the errors of predictions by size, column by column, and the noise of the measured times
+/// below it. The points have their size, and seconds as measured and predicted.
+pub(crate) fn error_table(heads: &[&str], points: &[(u32, f64, f64)], noise: f64) -> String {
     let mut sizes: BTreeMap<u32, String> = BTreeMap::new();
-    for (_, size, measured_s, predicted_s) in points {
+    for (size, measured_s, predicted_s) in points {
         let error = 100.0 * (predicted_s / measured_s - 1.0);
-        let cells = format!(" {} | {error:+.1} % |", short_time(*measured_s));
-        sizes.entry(*size).or_default().push_str(&cells);
+        let cell = format!(" {error:+.1} % |");
+        sizes.entry(*size).or_default().push_str(&cell);
     }
-    let heads = counts.iter().map(|it| format!(" P={it} | error |"));
-    let mut text = format!("| {name}, N |{}\n|---|", heads.collect::<String>());
-    text += &"---|---|".repeat(counts.len());
+    let mut text = format!("| {} |\n|{}", heads.join(" | "), "---|".repeat(heads.len()));
     for (size, cells) in sizes {
         // Writing to a string cannot fail.
         let _ = write!(text, "\n| {size} |{cells}");
@@ -114,16 +105,11 @@ mod tests {
     }
 
     #[test]
-    fn times_have_a_column_for_each_number_of_processes() {
-        let points = [
-            (1, 64, 2e-3, 2e-3),
-            (1, 128, 8e-3, 6e-3),
-            (2, 64, 1e-3, 1.1e-3),
-        ];
-        let table = "| X, N | P=1 | error | P=2 | error |\n|---|---|---|---|---|\n\
-                     | 64 | 2 ms | +0.0 % | 1 ms | +10.0 % |\n| 128 | 8 ms | -25.0 % |\n\n\
-                     A second run differs by 3.0 % on average.\n\n";
-        assert_eq!(by_processes("X", &points, 0.03), table);
+    fn errors_have_a_row_for_each_size() {
+        let points = [(64, 2e-3, 2e-3), (128, 8e-3, 6e-3), (64, 1e-3, 1.1e-3)];
+        let table = "| N | one | two |\n|---|---|---|\n| 64 | +0.0 % | +10.0 % |\n\
+                     | 128 | -25.0 % |\n\nA second run differs by 3.0 % on average.\n\n";
+        assert_eq!(error_table(&["N", "one", "two"], &points, 0.03), table);
     }
 
     #[test]

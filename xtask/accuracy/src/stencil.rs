@@ -12,7 +12,7 @@ use prophet_targets::validate::Mpi;
 use prophet_testing::machine;
 
 use crate::least_squares::least_squares;
-use crate::measured::{Times, by_processes, noise};
+use crate::measured::{Times, error_table, noise};
 use crate::naive::power_law;
 use crate::{Errors, Found, Other, Places, Row, interpreted};
 
@@ -108,17 +108,12 @@ fn compared(model: &Model, name: &str, runs: &[[Times; 2]]) -> Result<(Row, Stri
         let small = times.of(&SMALL)?;
         let costs = model.costs(processes, &small)?;
         for (n, measured_s) in times.of(&LARGE)? {
-            points.push((
-                processes,
-                n,
-                measured_s,
-                model.predict(processes, n, costs)?,
-            ));
+            points.push((n, measured_s, model.predict(processes, n, costs)?));
             by_law.extend([(law(&small, n), measured_s)]);
         }
         noises += noise(runs, &LARGE)?;
     }
-    let errors = Errors::new(points.iter().map(|it| (it.3, it.2)));
+    let errors = Errors::new(points.iter().map(|it| (it.2, it.1)));
     let row = Row {
         source: "this machine",
         fitted: "a cell's cost and a latency, N = 64 to 256, each number of processes",
@@ -128,7 +123,11 @@ fn compared(model: &Model, name: &str, runs: &[[Times; 2]]) -> Result<(Row, Stri
         }),
         ..Row::new(format!("{name}, 1, 2 and 4 processes on 2 CPUs"), &errors)
     };
-    Ok((row, by_processes(name, &points, noises / runs.len() as f64)))
+    let heads = [&format!("{name}, N"), "P=1", "P=2", "P=4"];
+    Ok((
+        row,
+        error_table(&heads, &points, noises / runs.len() as f64),
+    ))
 }
 
 /// Prediction by a power law of the rows, for one number of processes.

@@ -14,7 +14,7 @@ use prophet_targets::validate::Mpi;
 use prophet_testing::machine;
 
 use crate::here::{DOUBLE, Here};
-use crate::measured::{Times, by_processes, noise};
+use crate::measured::{Times, error_table, noise};
 use crate::{Errors, Found, Other, Places, Row};
 
 const PROGRAM: &str = include_str!("transpose.c");
@@ -64,11 +64,11 @@ pub(crate) fn found(_: &Places) -> Result<Found, String> {
         noises += noise(&runs, &SIZES)?;
         for (n, measured_s) in runs[0].and(&runs[1]).of(&SIZES)? {
             let predicted_s = predict(&here, &network, processes, n)?;
-            points.push((processes, n, measured_s, predicted_s));
+            points.push((n, measured_s, predicted_s));
             naive.extend([(roofline_s(&here, n)?, measured_s)]);
         }
     }
-    let errors = Errors::new(points.iter().map(|it| (it.3, it.2)));
+    let errors = Errors::new(points.iter().map(|it| (it.2, it.1)));
     let row = Row {
         source: "this machine",
         fitted: "nothing: `calibrate node`, `calibrate network`",
@@ -80,8 +80,11 @@ pub(crate) fn found(_: &Places) -> Result<Found, String> {
     };
     Ok(Found {
         rows: vec![row],
-        details: by_processes("Transposition", &points, noises / PROCESSES.len() as f64)
-            + &format!("{}\n", machine()),
+        details: error_table(
+            &["N", "P=1", "P=2", "P=4"],
+            &points,
+            noises / PROCESSES.len() as f64,
+        ) + &format!("{}\n", machine()),
     })
 }
 
