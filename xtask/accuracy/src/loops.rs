@@ -416,7 +416,7 @@ fn described(it: &Measured) -> Result<(Element, u64), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{of_row_s, room_of_column};
+    use super::of_row_s;
 
     #[test]
     fn sums_overlap_as_far_as_a_processor_looks_ahead() {

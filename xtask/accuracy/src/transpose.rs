@@ -148,12 +148,12 @@ async fn turn(ctx: &ProcessCtx<'_>, block: &Block) -> Result<(), Stopped> {
         moving.within(block.working_set)
     };
     moving(&TRANSPOSE, block.own_s).await?;
-    let (pid, processes) = (ctx.pid(), ctx.num_processes());
-    for step in 1..processes.0 {
+    let (pid, processes) = (ctx.pid(), ctx.num_processes().0);
+    for step in 1..processes {
         moving(&PACK, block.packed_s).await?;
         let (to, from) = (
             (pid + step) % processes,
-            (pid + processes - step) % processes,
+            (pid + (processes - step)) % processes,
         );
         EXCHANGE
             .execute(ctx, to, from, Message::bytes(0), ByMachine)
