@@ -171,9 +171,11 @@ impl Turned {
     /// places for in one set, so few that their lines are near.
     const ROWS: usize = 512;
 
-    /// A square matrix of about 2^`power` bytes, whose rows begin at all places of lines.
+    /// A square matrix of about 2^`power` bytes, whose rows are an odd number of lines: the lines of a
+    /// column are in different sets of a cache.
     pub(crate) fn square(power: u32) -> Self {
-        let side = (1_usize << power.saturating_sub(3)).isqrt() | 1;
+        let side = (1_usize << power.saturating_sub(3)).isqrt();
+        let side = (side / 8 | 1) * 8;
         Self::new(side, side)
     }
 
@@ -276,7 +278,8 @@ mod tests {
     #[test]
     fn a_turned_matrix_is_written_everywhere() {
         let mut matrix = Turned::square(10);
-        assert_eq!((matrix.columns, matrix.stores()), (11, 121));
+        assert_eq!(Turned::square(15).columns, 72);
+        assert_eq!((matrix.columns, matrix.stores()), (8, 64));
         matrix.run(1);
         assert!(matrix.words.iter().all(|it| (it - 0.5).abs() < 1e-12));
         let rows = Turned::with_rows_of(6);
