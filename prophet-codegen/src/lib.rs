@@ -8,6 +8,7 @@
 //! | `lang` | text of a cost, guard or fragment | `lang::ir`: typed expressions, statements |
 //! | `flow` | a control flow graph | structured statements |
 //! | `program` | | the checked program: elements, diagrams, costs |
+//! | `working_sets` | `program`, values of its parameters | working sets of each run, before it |
 //! | `tables` | tables of `interpolate` | CSV files beside the model |
 //! | `resolve` | `model` | `program`: names resolved, types checked, flow structured |
 //! | `check` | `model`, rules (`rules/*.mcl.xml`) | problems that keep no crate from being made |
@@ -51,6 +52,7 @@ pub mod tables;
 pub mod target;
 pub mod trace_map;
 pub mod traverser;
+pub mod working_sets;
 pub mod workspace;
 
 // The parts of a model that the interface of targets speaks of.

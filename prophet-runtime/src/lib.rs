@@ -127,6 +127,7 @@ pub use machine::policy::{CpuDiscipline, WaitPolicy};
 pub use machine::prices::Prices;
 pub use machine::protocol::{Nic, Protocol};
 pub use machine::saturation::Saturation;
+pub use machine::shortage::Shortage;
 pub use machine::system::System;
 pub use mpi::collectives::Color;
 pub use mpi::contents::Received;
@@ -146,7 +147,7 @@ pub use prophet_sim::variates::Generator;
 pub use prophet_text::Problem;
 pub use results::failure::{
     Cause, Construct, Deadlock, Failure, Livelock, Misuse, NoDevice, NoDevices, NoPrice, NoPrices,
-    Participant, Shortage, Site, Unfit, Untaken, WaitingProcess, Who,
+    Participant, Site, Unfit, Untaken, WaitingProcess, Who,
 };
 pub use results::outcome::{
     AcceleratorOutcome, ElementEnergy, ElementOutcome, Energy, Evaluation, Extrapolation, Outcome,

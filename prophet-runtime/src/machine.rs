@@ -24,6 +24,7 @@ pub(crate) mod prices;
 pub(crate) mod protocol;
 mod rule;
 pub(crate) mod saturation;
+pub(crate) mod shortage;
 pub(crate) mod source;
 pub(crate) mod system;
 pub(crate) mod tariff;

@@ -369,3 +369,69 @@ fn problems_are_written_as_json_and_sarif() {
         assert!(region["startColumn"].as_u64() >= Some(1));
     }
 }
+
+/// A sweep over an array that all processes share, and another one of process 1 alone.
+const SWEEP: &str = "@startuml
+title Main
+legend
+  model Sweep
+  parameter int N = 10
+end legend
+start
+:<<action+>> Sweep
+cost = 1
+bytes = 8 * N * N
+working_set = 8 * N * N / NUM_PROCESSES;
+if (pid == 1) then
+  :<<action+>> Late
+  cost = 1
+  bytes = N
+  working_set = 50 * N;
+endif
+stop
+@enduml
+";
+
+#[test]
+fn a_memory_that_is_too_small_is_told_before_a_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("a file");
+        path.display().to_string()
+    };
+    let model = file("sweep.puml", SWEEP);
+    let machine = "name = \"small\"\nsource = \"made up\"\ncpus-per-node = 2\nmemory = \"1kB\"\n";
+    let machine = file("small.toml", machine);
+    let with = |command, flags: &[&'static str]| {
+        let mut words = vec![command, &*model, "--machine", &*machine];
+        words.extend(flags);
+        xtask(&words)
+    };
+    let told = [
+        "sweep.puml:8:1",
+        "error[PM0450]: `Sweep`: node 0 has 1000 bytes of memory, but the working sets of 2 \
+         processes there, of 1600 bytes each, need 3200",
+        "help: place fewer by --nodes, --processes or --mapping",
+    ];
+    for command in ["check", "run"] {
+        let output = with(command, &["--n", "20"]);
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{command}: {message}");
+        for word in told {
+            assert!(message.contains(word), "{command}: {word:?} is not in\n{message}");
+        }
+        assert!(output.stdout.is_empty());
+        let output = with(command, &["--nodes", "4"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let output = with(command, &["--nodes", "none"]);
+        assert_ne!(output.status.code(), Some(0));
+    }
+    // What only the run knows is an error of the run.
+    let late = ["--n", "11", "--nodes", "1"];
+    assert_eq!(with("check", &late).status.code(), Some(0));
+    let output = with("run", &late);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(3), "{message}");
+    assert!(message.contains("of 550 bytes each, need 1100"), "{message}");
+}

@@ -5,11 +5,13 @@
 //! | `parts` | CPUs, caches and memory domains, as the system lists them |
 //! | `loops` | loops that move bytes, wait for loads, or compute |
 //! | `timing` | bandwidths and times of the loops, on one CPU and on several |
+//! | `remote` | access to the memory of other domains |
 //! | `levels` | each cache and the memory: effective size, bandwidths, latency |
 
 mod levels;
 mod loops;
 mod parts;
+mod remote;
 mod timing;
 
 use std::fmt::Write as _;
@@ -18,6 +20,7 @@ use crate::cpu;
 use crate::document::{Document, OPERATIONS, operation};
 use levels::{Level, Measured};
 use parts::Parts;
+use remote::Access;
 
 /// Measures the caches and the memory of this machine, and gives the file of a machine that has
 /// them. `progress` gets what is measured next.
@@ -32,7 +35,7 @@ pub fn measure(name: &str, progress: &dyn Fn(&str)) -> Result<String, String> {
         name: name.to_owned(),
         source: source(&parts, &measured),
         entries: entries(&parts, &measured),
-        comment: Vec::new(),
+        comment: remote_lines(&parts, &measured),
     };
     Ok(document.toml())
 }
@@ -99,6 +102,29 @@ fn entries(parts: &Parts, measured: &Measured) -> Vec<String> {
     lines
 }
 
+/// Lines about access to the memory of other domains.
+fn remote_lines(parts: &Parts, measured: &Measured) -> Vec<String> {
+    if parts.domain_cpus.len() < 2 {
+        return vec!["One memory domain: no access to another one was measured.".to_owned()];
+    }
+    if measured.accesses.is_empty() {
+        let why = "the system does not let threads choose their CPUs";
+        return vec![format!(
+            "No access to other memory domains was measured: {why}."
+        )];
+    }
+    let line = |it: &Access| {
+        let (rate, wait_ns) = (it.bandwidth / 1e9, 1e9 * it.latency_s);
+        format!(
+            "{:>4} {:>4} {rate:>8.2} GB/s {wait_ns:>8.1} ns",
+            it.from, it.to
+        )
+    };
+    let heading = "from   to    of a CPU   a load".to_owned();
+    let lines = measured.accesses.iter().map(line);
+    std::iter::once(heading).chain(lines).collect()
+}
+
 /// Prices of loads from each level, and of independent operations.
 fn operations(measured: &Measured) -> Vec<String> {
     let mut prices: Vec<(String, f64, String)> = Vec::new();
@@ -117,14 +143,42 @@ fn operations(measured: &Measured) -> Vec<String> {
         prices.push((format!("LOAD{level}"), latency_s, waits));
         prices.push((format!("LINE{level}"), scattered_s, scattered));
     }
+    let remote = measured.accesses.iter().filter(|it| it.from != it.to);
+    if let Some(latency_s) = remote.map(|it| it.latency_s).reduce(f64::max) {
+        let meaning = "a load from the farthest memory domain, for which the next one waits";
+        prices.push(("LOADR".to_owned(), latency_s, meaning.to_owned()));
+    }
     let meaning = "an addition or multiplication of doubles, in vectors".to_owned();
     prices.push(("FLOP".to_owned(), measured.operation_s, meaning));
     let meaning = "by which a sum starts before the end of one that it does not need".to_owned();
     prices.push(("AHEAD".to_owned(), measured.ahead_s, meaning));
-    prices.extend(measured.pages.iter().map(|(power, time_s)| {
-        let meaning = format!("a load from one of 2^{power} pages in turn, not waiting");
-        (format!("PAGE{power}"), *time_s, meaning)
-    }));
+    let curves = [
+        (
+            "PAGE",
+            &measured.pages,
+            "a load from one of 2^@ pages in turn, not waiting",
+        ),
+        (
+            "COLUMN",
+            &measured.columns,
+            "a store down the columns of a matrix of 2^@ bytes",
+        ),
+        (
+            "STRIDE",
+            &measured.strides,
+            "the same, where rows have 2^@ bytes",
+        ),
+    ];
+    for (name, points, meaning) in curves {
+        prices.extend(points.iter().map(|(power, time_s)| {
+            let power = power.to_string();
+            (
+                format!("{name}{power}"),
+                *time_s,
+                meaning.replace('@', &power),
+            )
+        }));
+    }
     let line = |(name, time_s, meaning): (String, f64, String)| {
         let entry = format!("{name} = {:.4}", 1e9 * time_s);
         operation(&entry, &meaning)

@@ -1,18 +1,19 @@
 //! Command `check`, and how all commands show problems.
 
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::diagnostic::{Severity, render_human, render_json, render_sarif};
+use prophet_codegen::diagnostic::{Diagnostic, Severity, render_human, render_json, render_sarif};
 use prophet_codegen::generate::{Checked, GenerateFailure, check_by, unreadable};
 use prophet_codegen::rule_flags::RuleFlags;
 
 use crate::given::Given;
 use crate::print::print;
-use crate::{Outcome, Stop, explain, fix, summary};
+use crate::{Outcome, Stop, explain, fix, memory, summary};
 
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
@@ -36,6 +37,9 @@ pub struct Arguments {
     fix: bool,
     #[command(flatten)]
     rules: RuleFlags,
+    /// Flags of the model's program, such as `--machine`: working sets are checked beside its memory
+    #[arg(last = true, value_name = "FLAGS")]
+    flags: Vec<OsString>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -83,12 +87,24 @@ fn check(arguments: &Arguments, model: &Path) -> Outcome {
         let as_json = arguments.format == Format::Json;
         return summary::run(rules.vocabulary(), model, main, as_json);
     }
-    let checked = check_by(&rules, model, main).map_err(Stop::input)?;
+    let mut checked = check_by(&rules, model, main).map_err(Stop::input)?;
+    if !arguments.flags.is_empty() {
+        let found = memory::problems(&checked, &arguments.flags).map_err(Stop::input)?;
+        refuse(&mut checked, found);
+    }
     show_as(arguments.format, &checked, &rules)?;
     if arguments.fix && !checked.assumptions.is_empty() {
         fix::write(model, (&rules, main), &checked).map_err(Stop::input)?;
     }
     Ok(ExitCode::from(u8::from(checked.program.is_none())))
+}
+
+/// Adds errors, with which there is no program.
+pub(crate) fn refuse(checked: &mut Checked, errors: Vec<Diagnostic>) {
+    if !errors.is_empty() {
+        checked.program = None;
+        checked.diagnostics.extend(errors);
+    }
 }
 
 /// Shows problems in a format.

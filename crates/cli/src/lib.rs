@@ -21,6 +21,7 @@
 //! | `fix` | `check --fix` |
 //! | `summary` | `check --summary` |
 //! | `explain` | `check --explain` |
+//! | `memory` | memory that a model needs beside what a machine has |
 //! | `check` | `check`, and how all commands show problems |
 //! | `outputs` | outputs of a model's program that would replace what it reads |
 //! | `target` | choice of a target |
@@ -56,6 +57,7 @@ mod lsp;
 mod machine;
 #[cfg(feature = "manual")]
 mod manual;
+mod memory;
 mod new;
 mod outputs;
 mod page;

@@ -24,11 +24,11 @@ use prophet_codegen::workspace::file_name;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::written_files;
 
-use crate::check::show;
+use crate::check::{refuse, show};
 use crate::given::Given;
 use crate::kind::{is_trace, is_workflow};
 use crate::tool::Tool;
-use crate::{Door, Outcome, Stop, outputs};
+use crate::{Door, Outcome, Stop, memory, outputs};
 use prophet_codegen::rule_flags::RuleFlags;
 use race::Race;
 
@@ -104,10 +104,19 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     }
     let rules = arguments.rules.read()?;
     let main = arguments.main.as_deref();
-    let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
+    let mut checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
     if workflow::is_drawn(&checked) {
         show(&checked);
         return workflow::predict_drawn(door, arguments, (&checked, &rules));
+    }
+    if memory::has_working_sets(&checked) && race::can_begin_anew(&arguments.flags) {
+        // The program itself reports mistakes in its flags.
+        let found = memory::problems(&checked, &arguments.flags).unwrap_or_default();
+        if !found.is_empty() {
+            refuse(&mut checked, found);
+            show(&checked);
+            return Err(Stop::input(""));
+        }
     }
     match (&arguments.save, arguments.evaluate) {
         (Some(repository), _) => keep(door, arguments, repository),

@@ -23,6 +23,15 @@ const KINETO: [&str; 4] = [
     "\"distributedInfo\"",
 ];
 
+/// Words near the begin of graphs of Chakra.
+const CHAKRA: [&str; 5] = [
+    "\"workload_graph\"",
+    "\"NodeType\"",
+    "_NODE\"",
+    "Deps\"",
+    "_deps\"",
+];
+
 /// Format of a trace of tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -49,7 +58,7 @@ impl Format {
         Ok(match begin.trim_ascii_start().as_bytes().first() {
             Some(b'[') => Self::Kineto,
             Some(b'{') if KINETO.iter().any(|it| begin.contains(it)) => Self::Kineto,
-            Some(b'{') => Self::Chakra,
+            Some(b'{') if CHAKRA.iter().any(|it| begin.contains(it)) => Self::Chakra,
             _ => Self::Other,
         })
     }

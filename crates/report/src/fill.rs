@@ -13,6 +13,7 @@ use crate::analysis::totals::{Split, Times, Totals};
 use crate::analysis::{matrix, utilization};
 use crate::page::{self, Data};
 
+mod accelerators;
 mod charts;
 mod lines;
 mod network;
@@ -101,7 +102,16 @@ pub fn of_trace(reader: &mut Reader, extras: Extras) -> Result<Data, ReadError> 
     let mut lanes = Lanes::new(&indices, results.predicted_time_s, &sums.totals, limit);
     for_each(reader, |row| lanes.add(row))?;
     data.notes.extend(lanes.note());
-    data.records = Some(lanes.records(data.run.units_of_process));
+    let mut records = lanes.records(data.run.units_of_process);
+    let first = data.run.processes.saturating_mul(data.run.units_of_process);
+    let left_out = accelerators::add(reader, &indices, &mut records, (limit, first))?;
+    if left_out > 0 {
+        data.notes.push(format!(
+            "{left_out} operations of accelerators are missing in the space-time diagram: a page \
+             cannot draw as many."
+        ));
+    }
+    data.records = Some(records);
     if whole {
         data.network = network::network(reader, results.predicted_time_s)?;
     }

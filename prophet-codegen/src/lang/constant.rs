@@ -1,6 +1,7 @@
-//! Constants: values of expressions that depend on no variable.
+//! Values of expressions, as far as they are known without a run.
 
-use super::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp};
+use super::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp, Variable};
+use crate::index::FunctionIndex;
 
 /// A value of a scalar type.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,7 +16,7 @@ pub enum Constant {
 
 impl Constant {
     /// True if a condition with that value holds.
-    pub(super) fn holds(self) -> bool {
+    pub fn holds(self) -> bool {
         match self {
             Self::Int(value) => value != 0,
             Self::Real(value) => value != 0.0,
@@ -24,34 +25,65 @@ impl Constant {
     }
 }
 
+/// Values that are known while an expression is evaluated.
+pub trait Known {
+    /// Value of a variable; `None` if it is not known.
+    fn variable(&self, variable: &Variable) -> Option<Constant>;
+    /// Value of a call of a cost function with known arguments; `None` if it is not known.
+    fn call(&self, function: FunctionIndex, arguments: &[Constant]) -> Option<Constant>;
+}
+
+/// No known variables and functions.
+struct Nothing;
+
+impl Known for Nothing {
+    fn variable(&self, _: &Variable) -> Option<Constant> {
+        None
+    }
+
+    fn call(&self, _: FunctionIndex, _: &[Constant]) -> Option<Constant> {
+        None
+    }
+}
+
 /// Value of an expression of literals and operators; `None` if it contains anything else, or would
 /// stop the run.
 pub fn constant(expression: &Expression) -> Option<Constant> {
+    value(expression, &Nothing)
+}
+
+/// Value of an expression of literals, operators and what is known; `None` if it contains anything
+/// else, or would stop the run.
+pub fn value(expression: &Expression, known: &dyn Known) -> Option<Constant> {
+    let value = |expression| value(expression, known);
     match &expression.kind {
         ExpressionKind::Int(value) => Some(Constant::Int(*value)),
         ExpressionKind::Real(digits) => digits.parse().ok().map(Constant::Real),
         ExpressionKind::Bool(value) => Some(Constant::Bool(*value)),
-        ExpressionKind::Cast(operand) => cast(constant(operand)?, &expression.ty),
-        ExpressionKind::Unary(op, operand) => unary(*op, constant(operand)?),
+        ExpressionKind::Variable(variable) => known.variable(variable),
+        ExpressionKind::Cast(operand) => cast(value(operand)?, &expression.ty),
+        ExpressionKind::Unary(op, operand) => unary(*op, value(operand)?),
         ExpressionKind::Binary(op, left, right) => {
-            let left = constant(left)?;
+            let left = value(left)?;
             match (op, left) {
                 (BinaryOp::And, Constant::Bool(false)) | (BinaryOp::Or, Constant::Bool(true)) => {
                     Some(left)
                 }
-                _ => binary(*op, left, constant(right)?),
+                _ => binary(*op, left, value(right)?),
             }
         }
         ExpressionKind::If(condition, then, otherwise) => {
-            if constant(condition)?.holds() {
-                constant(then)
+            if value(condition)?.holds() {
+                value(then)
             } else {
-                constant(otherwise)
+                value(otherwise)
             }
         }
-        ExpressionKind::Variable(_)
-        | ExpressionKind::Index(..)
-        | ExpressionKind::Call(..)
+        ExpressionKind::Call(function, arguments) => {
+            let arguments: Option<Vec<Constant>> = arguments.iter().map(value).collect();
+            known.call(*function, &arguments?)
+        }
+        ExpressionKind::Index(..)
         | ExpressionKind::Builtin(..)
         | ExpressionKind::Draw(..)
         | ExpressionKind::Neighbor(..)
@@ -62,7 +94,7 @@ pub fn constant(expression: &Expression) -> Option<Constant> {
 }
 
 /// Converts a constant; `None` for arrays.
-pub(super) fn cast(value: Constant, ty: &Type) -> Option<Constant> {
+pub fn cast(value: Constant, ty: &Type) -> Option<Constant> {
     Some(match (value, ty) {
         (_, Type::Bool) => Constant::Bool(value.holds()),
         (Constant::Int(_), Type::Int) | (Constant::Real(_), Type::Real) => value,

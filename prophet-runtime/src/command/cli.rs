@@ -132,13 +132,31 @@ impl Configuration {
     ///
     /// A message about what is wrong with them.
     pub fn read(model: &Model, flags: &[impl AsRef<str>]) -> Result<Self, String> {
+        Self::read_but(&OUTPUTS, model, flags)
+    }
+
+    /// Reads the flags of a run; flags of its outputs have no effect.
+    ///
+    /// # Errors
+    ///
+    /// A message about what is wrong with them.
+    pub fn of_run(model: &Model, flags: &[impl AsRef<str>]) -> Result<Self, String> {
+        Self::read_but(&[], model, flags)
+    }
+
+    /// Reads flags, of which some are refused.
+    fn read_but(
+        refused: &[&str],
+        model: &Model,
+        flags: &[impl AsRef<str>],
+    ) -> Result<Self, String> {
         let parameters = ParameterFlags::new(model);
         let words = std::iter::once(model.name).chain(flags.iter().map(AsRef::as_ref));
         let matches = command(model, &parameters)
             .try_get_matches_from(words)
             .map_err(|error| Refusal::Usage(error).into_text())?;
         let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
-        if let Some(id) = OUTPUTS.iter().find(|id| is_given(id)) {
+        if let Some(id) = refused.iter().find(|id| is_given(id)) {
             return Err(format!("--{id} is of the output of one run"));
         }
         Self::given(model, &parameters, &matches).map_err(Problem::into_text)

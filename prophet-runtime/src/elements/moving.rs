@@ -9,7 +9,7 @@ use crate::language::number::Int;
 use crate::machine::memory::Overlap;
 use crate::mpi::Lane;
 use crate::nodes::memory::{Domains, Place};
-use crate::results::failure::{Cause, Shortage};
+use crate::results::failure::Cause;
 
 impl<'a> Computing<'a> {
     /// Moves `bytes` bytes between memory and CPU during the execution. The execution ends, and
@@ -82,23 +82,20 @@ impl Moving<'_> {
     }
 
     /// Checks that the memory of the node holds the working sets of all of its processes.
-    fn check_memory(&self, domains: &Domains) -> Result<(), Stopped> {
+    fn check_memory(&mut self, domains: &Domains) -> Result<(), Stopped> {
         let ctx = self.computing.wait.ctx();
         let node = ctx.world().nid(ctx.unit());
         let Some(bytes) = self.working_set else {
             return Ok(());
         };
-        let (bytes, processes) = (ctx.bytes(bytes)?, domains.processes(node));
-        match ctx.world().system.memory_of(node) {
-            Some(size) if u128::from(bytes) * u128::from(processes) > u128::from(size) => Err(ctx
-                .fail(Cause::NodeMemory(Shortage {
-                    node,
-                    processes,
-                    bytes,
-                    size,
-                }))),
-            _ => Ok(()),
-        }
+        let system = &ctx.world().system;
+        let shortage = system.shortage_of(node, domains.processes(node), ctx.bytes(bytes)?);
+        let Some(shortage) = shortage else {
+            return Ok(());
+        };
+        // The message names the element.
+        self.computing.meet()?;
+        Err(ctx.fail(Cause::NodeMemory(shortage)))
     }
 
     /// Requests a CPU.

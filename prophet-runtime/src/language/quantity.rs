@@ -173,7 +173,7 @@ pub fn seconds(text: &str) -> Result<f64, ParseError> {
 )]
 pub fn bytes(text: &str) -> Result<u64, ParseError> {
     const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
-    let size = quantity(text, "size", &SIZES, "B, kB, MB, KiB or MiB")?;
+    let size = quantity(text, "size", &SIZES, "B, kB, MB, GB, KiB, MiB or GiB")?;
     if size > EXACT_MAX {
         return Err(ParseError::new(format!(
             "`{}` is too large a size",

@@ -24,6 +24,7 @@ use crate::machine::power::{Law, Power};
 use crate::machine::prices::Prices;
 use crate::machine::protocol::{Nic, Protocol};
 use crate::machine::saturation::{QUEUE_MAX, Saturation};
+use crate::machine::shortage::Shortage;
 use crate::machine::source::Source;
 use crate::machine::tariff::Tariff;
 
@@ -510,15 +511,29 @@ impl System {
         (self.mapping.iter().map(place).collect(), processes)
     }
 
+    /// The first node whose memory does not hold working sets of `bytes` bytes of all its processes.
+    pub fn shortage(&self, bytes: u64) -> Option<Shortage> {
+        let (_, processes) = self.places();
+        let mut nodes = (0..).zip(processes);
+        nodes.find_map(|(node, processes)| self.shortage_of(node, processes, bytes))
+    }
+
+    /// Shortage of memory on a node for working sets of as many processes, if it has one.
+    pub(crate) fn shortage_of(&self, node: u32, processes: u32, bytes: u64) -> Option<Shortage> {
+        let size = self.groups.kind(node).memory.or(self.memory.size)?;
+        let shortage = Shortage {
+            node,
+            processes,
+            bytes,
+            size,
+        };
+        (shortage.needed() > u128::from(size)).then_some(shortage)
+    }
+
     /// True if the memory of a node has a size.
     pub(crate) fn has_memory_sizes(&self) -> bool {
         let mut groups = self.groups.iter();
         self.memory.size.is_some() || groups.any(|(_, kind)| kind.memory.is_some())
-    }
-
-    /// Bytes of a node's memory; `None` for no limit.
-    pub(crate) fn memory_of(&self, nid: u32) -> Option<u64> {
-        self.groups.kind(nid).memory.or(self.memory.size)
     }
 
     /// Accelerators of a node, with the places of their kinds.

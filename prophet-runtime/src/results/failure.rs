@@ -5,7 +5,6 @@ mod deadlock;
 mod devices;
 mod locate;
 mod prices;
-mod shortage;
 mod threads;
 
 use std::fmt;
@@ -15,11 +14,11 @@ use prophet_sim::kernel::{ProcessError, wording};
 use crate::language::Stopped;
 use crate::language::fault::Fault;
 use crate::language::place::ModelPlace;
+use crate::machine::shortage::Shortage;
 pub use accelerators::Unfit;
 pub use deadlock::{Deadlock, Untaken, WaitingProcess};
 pub use devices::{NoDevice, NoDevices};
 pub use prices::{NoPrice, NoPrices};
-pub use shortage::Shortage;
 pub use threads::{Construct, Misuse};
 
 /// Failure of a run: its cause, with the element, the process and the simulated time.

@@ -2,7 +2,7 @@
 
 use crate::{
     Places, Row, bandwidth, evaluation, kernel6, lapw0, laws, loops, sets, stencil, training,
-    workflows,
+    transpose, workflows,
 };
 
 /// A kind of program, or of data, that predictions of are checked.
@@ -87,6 +87,11 @@ pub const CASES: &[Case] = &[
         name: "Programs with MPI",
         kind: Kind::Measured,
         run: stencil::found,
+    },
+    Case {
+        name: "Transposition with MPI",
+        kind: Kind::Measured,
+        run: transpose::found,
     },
     Case {
         name: "Evaluation",

@@ -1,6 +1,5 @@
 //! Livermore kernel 6 (F. H. `McMahon`, 1986), compiled and measured on this machine.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,9 +9,8 @@ use prophet_fit::measurements::Point;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Machine, ProcessCtx, Simulation, System, Value};
 use prophet_testing::machine;
-use prophet_text::short_time;
 
-use crate::measured::{Times, noise, output};
+use crate::measured::{Times, error_table, noise, output};
 use crate::models::interpreted_at;
 use crate::naive::power_law;
 use crate::{Errors, Found, Other, Places, Row};
@@ -69,7 +67,19 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
         });
         predictions.push(predicted);
     }
-    let details = details(&measured, &predictions, noise(&runs, &LARGE)?);
+    let point =
+        |(&(n, measured_s), &predicted_s): (&(u32, f64), &f64)| (n, measured_s, predicted_s);
+    let columns = predictions
+        .iter()
+        .flat_map(|it| measured.iter().zip(it).map(point));
+    let heads = [
+        "N",
+        "all operations",
+        "operations that wait",
+        "cost by `fit`",
+    ];
+    let table = error_table(&heads, &columns.collect::<Vec<_>>(), noise(&runs, &LARGE)?);
+    let details = format!("{table}{}\n", machine());
     Ok(Found { rows, details })
 }
 
@@ -166,25 +176,4 @@ fn naive(small: &[(u32, f64)], large: &[(u32, f64)]) -> Errors {
     let place = |n: u32| [std::f64::consts::E, n.into()];
     let law = |n| power_law(small.iter().map(|it| (place(it.0), it.1)), place(n));
     Errors::new(large.iter().map(|&(n, measured_s)| (law(n), measured_s)))
-}
-
-fn details(measured: &[(u32, f64)], predictions: &[Vec<f64>], noise: f64) -> String {
-    let mut text = "\
-| N | measured | all operations | | operations that wait | | cost by `fit` | |
-|---|---|---|---|---|---|---|---|
-"
-    .to_owned();
-    for (index, (n, measured_s)) in measured.iter().enumerate() {
-        let _ = write!(text, "| {n} | {} |", short_time(*measured_s));
-        for predicted in predictions {
-            let error = 100.0 * (predicted[index] / measured_s - 1.0);
-            let _ = write!(text, " {} | {error:+.1} % |", short_time(predicted[index]));
-        }
-        text.push('\n');
-    }
-    let noise = 100.0 * noise;
-    text + &format!(
-        "\nA second run differs by {noise:.1} % on average.\n{}\n",
-        machine()
-    )
 }

@@ -9,7 +9,8 @@
 //! | `errors`, `least_squares`, `naive` | errors, small fits, predictions without a model |
 //! | `models` | sample models, interpreted |
 //! | `measured` | times that programs print on this machine |
-//! | `kernel6`, `stencil`, `loops` | programs that are compiled and measured on this machine |
+//! | `here` | this machine as `calibrate` measures it |
+//! | `kernel6`, `stencil`, `loops`, `transpose` | programs that are compiled and measured here |
 //! | `unseen` | intervals of sets that were not known when the priors of `fit` were chosen |
 //! | `lapw0`, `sets`, `laws`, `training`, `evaluation`, `workflows`, `bandwidth` | one case each |
 
@@ -19,6 +20,7 @@ mod bandwidth;
 mod case;
 mod errors;
 mod evaluation;
+mod here;
 mod kernel6;
 pub mod lapw0;
 mod laws;
@@ -32,6 +34,7 @@ pub mod sets;
 mod stencil;
 mod table;
 pub mod training;
+mod transpose;
 mod unseen;
 mod workflows;
 

@@ -7,9 +7,12 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use prophet_runtime::{ActionPlus, Cache, Machine, Model, Problem, Simulation, System, Value};
+use prophet_fit::law::{Knees, Options, Samples, fit};
+use prophet_fit::measurements::Point;
+use prophet_runtime::{ActionPlus, Model, Simulation, System, Value};
 use prophet_testing::machine;
 
+use crate::here::{DOUBLE, Here, LINE};
 use crate::{Errors, Found, Other, Places, Row};
 
 const PROGRAM: &str = include_str!("loops.c");
@@ -17,10 +20,9 @@ const PROGRAM: &str = include_str!("loops.c");
 const LOOP: ActionPlus = ActionPlus::new(0, "Loop", 1);
 const MODEL: Model = Model::new("Loop", &[], 1);
 
-/// Bytes of a line of a cache, of a page of memory, of a double, and of a vector of the ABI.
-const LINE: u64 = 64;
-const PAGE: u64 = 4096;
-const DOUBLE: u64 = 8;
+/// Powers of 2 of the working sets that costs are fitted to.
+const KNEES: std::ops::RangeInclusive<u32> = 12..=28;
+/// Bytes of a vector of the ABI.
 const VECTOR: u64 = 16;
 
 /// An element of a loop, as its source says.
@@ -54,8 +56,10 @@ enum Chain {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scattered {
     No,
-    /// Down a column: a line is used again for the next columns, if the lines of one stay there.
+    /// Loads down a column: a line is used again for the next columns, if the lines of one stay.
     Column,
+    /// Stores down a column.
+    Turned,
     /// In no order, over as many bytes of each element.
     Anywhere(u64),
 }
@@ -78,7 +82,7 @@ const LOOPS: [(&str, Element, Count); 10] = [
     (
         "transpose",
         Element {
-            scattered: Scattered::Column,
+            scattered: Scattered::Turned,
             ..element(2.0, 0.0, 16)
         },
         |n| n * n,
@@ -129,13 +133,6 @@ const fn stencil(accesses: f64, flops: f64, beyond: u64, between: Count) -> Elem
     }
 }
 
-/// Machine here, as it was measured.
-struct Here {
-    node: Machine,
-    /// Seconds of an addition that waits for another.
-    chain_s: f64,
-}
-
 /// A measured loop.
 #[derive(Debug)]
 struct Measured {
@@ -155,7 +152,7 @@ pub(crate) fn found(_: &Places) -> Result<Found, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let here = Here::measure(folder.path())?;
     let program = compiled(folder.path())?;
-    let measured = here.run(&program)?;
+    let measured = run(&program, &here.sizes())?;
     let (mut all, mut naive) = (Errors::default(), Errors::default());
     let mut predictions = Vec::new();
     for it in &measured {
@@ -173,8 +170,26 @@ pub(crate) fn found(_: &Places) -> Result<Found, String> {
         }),
         ..Row::new("ten loops, working sets in each cache and in memory", &all)
     };
+    let caches: Vec<f64> = here
+        .node
+        .memory
+        .caches
+        .iter()
+        .map(|it| it.size as f64)
+        .collect();
+    let powers = KNEES.map(|power| (String::new(), 1 << power));
+    let [with, without] = left_out(&run(&program, &powers.collect::<Vec<_>>())?, &caches)?;
+    let by_fit = Row {
+        source: "this machine",
+        fitted: "the other sizes, by `fit --machine`",
+        naive: Some(Other {
+            name: "`fit` without caches",
+            mean: without.mean_percent(),
+        }),
+        ..Row::new("ten loops, a size of 8 KiB to 128 MiB left out", &with)
+    };
     Ok(Found {
-        rows: vec![row],
+        rows: vec![row, by_fit],
         details: details(&predictions),
     })
 }
@@ -220,20 +235,6 @@ fn compiled(folder: &Path) -> Result<std::path::PathBuf, String> {
 }
 
 impl Here {
-    fn measure(folder: &Path) -> Result<Self, String> {
-        let read = |name: &str, text: String| {
-            let file = folder.join(name);
-            fs::write(&file, text).map_err(|error| Problem::new(error.to_string()))?;
-            Machine::read(&file.display().to_string())
-        };
-        let cpu = read("cpu.toml", prophet_calibrate::cpu::measure("cpu"))?;
-        let text = prophet_calibrate::node::measure("node", &|_| ())?;
-        Ok(Self {
-            node: read("node.toml", text)?,
-            chain_s: price(&cpu, "AFDL")?,
-        })
-    }
-
     /// Sizes of working sets: in the middle of each cache, and twice the last one; with names.
     fn sizes(&self) -> Vec<(String, u64)> {
         let mut sizes = Vec::new();
@@ -246,36 +247,6 @@ impl Here {
         let last = nearer.unwrap_or(0);
         sizes.push(("memory".to_owned(), (4 * last).clamp(1 << 29, 1 << 30)));
         sizes
-    }
-
-    /// Runs the program over all sizes.
-    fn run(&self, program: &Path) -> Result<Vec<Measured>, String> {
-        let sizes = self.sizes();
-        let output = Command::new(program)
-            .args(sizes.iter().map(|it| it.1.to_string()))
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| format!("cannot start the loops: {error}"))?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let line = |line: &str| {
-            let columns: Vec<&str> = line.split(',').collect();
-            let [name, bytes, n, time_s] = columns[..] else {
-                return None;
-            };
-            let working_set = bytes.parse().ok()?;
-            let level = sizes.iter().find(|it| it.1 == working_set)?;
-            Some(Measured {
-                name: name.to_owned(),
-                level: level.0.clone(),
-                working_set,
-                n: n.parse().ok()?,
-                time_s: time_s.parse().ok()?,
-            })
-        };
-        let lines = text.lines();
-        lines
-            .map(|it| line(it).ok_or_else(|| format!("`{it}` is no measured loop")))
-            .collect()
     }
 
     /// Predicted time of a loop: an action with its cost, its bytes and its working set, and then
@@ -306,12 +277,6 @@ impl Here {
             .map_err(|failure| failure.to_string())
     }
 
-    fn nearest(&self) -> Result<&Cache, String> {
-        let caches = &self.node.memory.caches;
-        let nearest = caches.first();
-        nearest.ok_or_else(|| "`calibrate node` measures caches".to_owned())
-    }
-
     /// Cost of an element in the CPU, and for lines that do not follow each other.
     fn cost_s(&self, element: Element, it: &Measured) -> Result<f64, String> {
         // Of vectors that are not aligned, some are in two lines.
@@ -324,12 +289,12 @@ impl Here {
             Chain::One => self.chain_s,
             Chain::Rows => {
                 let row_s = it.n as f64 * self.chain_s;
-                of_row_s(row_s, price(&self.node, "AHEAD")?) / it.n as f64
+                of_row_s(row_s, self.price("AHEAD")?) / it.n as f64
             }
         };
         let parts = [
             DOUBLE as f64 * accesses / self.nearest()?.core_bandwidth,
-            element.flops * price(&self.node, "FLOP")?,
+            element.flops * self.price("FLOP")?,
             chain_s,
             self.scattered_s(element, it)?,
         ];
@@ -340,61 +305,10 @@ impl Here {
     fn scattered_s(&self, element: Element, it: &Measured) -> Result<f64, String> {
         match element.scattered {
             Scattered::No => Ok(0.0),
-            Scattered::Column => self.column_s(it),
+            Scattered::Column => self.column_s(it.n, it.working_set),
+            Scattered::Turned => self.turned_s(it.n, it.n, DOUBLE * it.n * it.n),
             Scattered::Anywhere(bytes) => self.anywhere_s(it.n * bytes),
         }
-    }
-
-    /// Time of an access down a column. The elements of a line come from where the working set is
-    /// once, and then from the nearest cache that has room for the lines of the column; each is in
-    /// a page of its own, if rows are as long.
-    fn column_s(&self, it: &Measured) -> Result<f64, String> {
-        let caches = &self.node.memory.caches;
-        let line_s = |bytes| {
-            let level = caches.iter().find(|cache| cache.size >= bytes);
-            let level = level.map_or("M".to_owned(), |cache| cache.level.to_string());
-            price(&self.node, &format!("LINE{level}"))
-        };
-        let page_s = self.page_s((DOUBLE * it.n * it.n / PAGE).min(it.n))?;
-        let again_s = line_s(room_of_column(it.n))?.max(page_s);
-        let first_s = line_s(it.working_set)?.max(again_s);
-        let part = DOUBLE as f64 / LINE as f64;
-        Ok(part * first_s + (1.0 - part) * again_s)
-    }
-
-    /// Time of an access to one of as many pages in turn, by the powers of 2 that were measured.
-    fn page_s(&self, pages: u64) -> Result<f64, String> {
-        let power = (pages.max(1) as f64).log2();
-        let at = |power: u32| self.node.prices.get(&format!("PAGE{power}"));
-        let measured: Vec<(u32, f64)> = (0..u64::BITS)
-            .filter_map(|power| at(power).map(|time_s| (power, time_s)))
-            .collect();
-        let (Some(&first), Some(&last)) = (measured.first(), measured.last()) else {
-            return Err("`calibrate node` measures pages".to_owned());
-        };
-        let pair = measured
-            .windows(2)
-            .find(|pair| power < f64::from(pair[1].0));
-        Ok(match pair {
-            _ if power <= f64::from(first.0) => 0.0,
-            Some(pair) => {
-                let part = power - f64::from(pair[0].0);
-                pair[0].1 + part * (pair[1].1 - pair[0].1)
-            }
-            None => last.1,
-        })
-    }
-
-    /// Time of an access to places in no order, of which each cache has its part.
-    fn anywhere_s(&self, bytes: u64) -> Result<f64, String> {
-        let (mut seconds, mut nearer) = (0.0, 0.0);
-        for cache in self.node.memory.caches.iter() {
-            let part = (cache.size as f64 / bytes as f64).min(1.0);
-            let price_s = price(&self.node, &format!("LINE{}", cache.level))?;
-            seconds += (part - nearer) * price_s;
-            nearer = part;
-        }
-        Ok(seconds + (1.0 - nearer) * price(&self.node, "LINEM")?)
     }
 
     /// Time by the roofline of operations and memory alone.
@@ -402,9 +316,77 @@ impl Here {
         let (element, count) = described(it)?;
         let rate = self.node.memory.core_bandwidth;
         let rate = rate.ok_or("`calibrate node` measures memory")?;
-        let flops_s = element.flops * price(&self.node, "FLOP")?;
+        let flops_s = element.flops * self.price("FLOP")?;
         Ok(count as f64 * flops_s.max(element.bytes as f64 / rate))
     }
+}
+
+/// Runs the program over all sizes.
+fn run(program: &Path, sizes: &[(String, u64)]) -> Result<Vec<Measured>, String> {
+    let output = Command::new(program)
+        .args(sizes.iter().map(|it| it.1.to_string()))
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("cannot start the loops: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let line = |line: &str| {
+        let columns: Vec<&str> = line.split(',').collect();
+        let [name, bytes, n, time_s] = columns[..] else {
+            return None;
+        };
+        let working_set = bytes.parse().ok()?;
+        let level = sizes.iter().find(|it| it.1 == working_set)?;
+        Some(Measured {
+            name: name.to_owned(),
+            level: level.0.clone(),
+            working_set,
+            n: n.parse().ok()?,
+            time_s: time_s.parse().ok()?,
+        })
+    };
+    let lines = text.lines();
+    lines
+        .map(|it| line(it).ok_or_else(|| format!("`{it}` is no measured loop")))
+        .collect()
+}
+
+/// Errors of costs that are fitted to all sizes but one, between the smallest and the largest, which
+/// is predicted: with the caches as knees, and without them.
+fn left_out(measured: &[Measured], caches: &[f64]) -> Result<[Errors; 2], String> {
+    let mut loops: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
+    for it in measured {
+        loops
+            .entry(&it.name)
+            .or_default()
+            .push((it.working_set as f64, it.time_s));
+    }
+    let mut errors = [Errors::default(), Errors::default()];
+    for points in loops.values() {
+        for out in 1..points.len().saturating_sub(1) {
+            let others = points.iter().enumerate().filter(|it| it.0 != out);
+            let point = |(_, &(at, time_s)): (usize, &(f64, f64))| Point {
+                at: vec![at],
+                values: vec![time_s],
+            };
+            let samples = Samples {
+                parameters: vec!["working_set".to_owned()],
+                points: others.map(point).collect(),
+            };
+            let knees = Knees {
+                parameter: 0,
+                sizes: caches.to_vec(),
+            };
+            for (errors, knees) in errors.iter_mut().zip([Some(knees), None]) {
+                let options = Options {
+                    knees,
+                    ..Options::default()
+                };
+                let fitted = fit(&samples, &options).map_err(|why| why.to_string())?;
+                errors.extend([(fitted.model.at(&[points[out].0]), points[out].1)]);
+            }
+        }
+    }
+    Ok(errors)
 }
 
 /// Time of each of many sums of `row_s`, none of which needs another, in a processor that starts a
@@ -417,16 +399,6 @@ fn of_row_s(row_s: f64, ahead_s: f64) -> f64 {
     let whole = (ahead_s / row_s).floor();
     let rest_s = ahead_s - whole * row_s;
     ((row_s - rest_s) / (whole + 1.0)).max(row_s / (whole + 2.0))
-}
-
-/// Room that the lines of a column of an n x n matrix of doubles need in a cache, in bytes.
-///
-/// The place of a line in its page chooses among the sets of a cache; pages are spread over sets at
-/// random. If the lines of a column are at few places of their pages, they compete for few sets.
-fn room_of_column(n: u64) -> u64 {
-    let stride = DOUBLE * n;
-    let places = (PAGE >> stride.trailing_zeros().min(PAGE.trailing_zeros())).min(PAGE / LINE);
-    n * LINE * (PAGE / LINE) / places.max(1)
 }
 
 /// Geometric mean of two sizes.
@@ -442,14 +414,9 @@ fn described(it: &Measured) -> Result<(Element, u64), String> {
     Ok((*element, count(it.n)))
 }
 
-fn price(machine: &Machine, name: &str) -> Result<f64, String> {
-    let price_s = machine.prices.get(name);
-    price_s.ok_or_else(|| format!("the machine does not price `{name}`"))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{of_row_s, room_of_column};
+    use super::of_row_s;
 
     #[test]
     fn sums_overlap_as_far_as_a_processor_looks_ahead() {
@@ -464,21 +431,6 @@ mod tests {
         ] {
             let row_s = of_row_s(12.0, ahead_s);
             assert!((row_s - time_s).abs() < 1e-12, "{ahead_s}: {row_s}");
-        }
-    }
-
-    #[test]
-    fn lines_of_a_column_compete_for_sets_if_its_stride_divides_pages() {
-        // Strides of a multiple of 8 B, of 256 B and of a page.
-        for (n, of_all) in [
-            (11_585, 1),
-            (5_792, 4),
-            (8_192, 64),
-            (512, 64),
-            (140, 1),
-            (4, 1),
-        ] {
-            assert_eq!(room_of_column(n), n * 64 * of_all, "{n}");
         }
     }
 }

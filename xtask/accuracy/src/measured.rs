@@ -1,6 +1,7 @@
 //! Times that a program prints of itself, size by size, in many short rounds.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -58,6 +59,24 @@ pub(crate) fn noise(runs: &[Times; 2], sizes: &[u32]) -> Result<f64, String> {
     Ok(sum / sizes.len() as f64)
 }
 
+/// Table of the errors of predictions by size, column by column, and the noise of the measured times
+/// below it. The points have their size, and seconds as measured and predicted.
+pub(crate) fn error_table(heads: &[&str], points: &[(u32, f64, f64)], noise: f64) -> String {
+    let mut sizes: BTreeMap<u32, String> = BTreeMap::new();
+    for (size, measured_s, predicted_s) in points {
+        let error = 100.0 * (predicted_s / measured_s - 1.0);
+        let cell = format!(" {error:+.1} % |");
+        sizes.entry(*size).or_default().push_str(&cell);
+    }
+    let mut text = format!("| {} |\n|{}", heads.join(" | "), "---|".repeat(heads.len()));
+    for (size, cells) in sizes {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n| {size} |{cells}");
+    }
+    let noise = 100.0 * noise;
+    text + &format!("\n\nA second run differs by {noise:.1} % on average.\n\n")
+}
+
 /// Output of a program that ends well.
 pub(crate) fn output(program: &Path) -> Result<String, String> {
     let shown = program.display();
@@ -83,6 +102,14 @@ mod tests {
         let problem = times.fastest_s(1).expect_err("it was not measured");
         assert_eq!(problem, "the program did not measure 1");
         assert!(Times::parse("64;1").is_err());
+    }
+
+    #[test]
+    fn errors_have_a_row_for_each_size() {
+        let points = [(64, 2e-3, 2e-3), (128, 8e-3, 6e-3), (64, 1e-3, 1.1e-3)];
+        let table = "| N | one | two |\n|---|---|---|\n| 64 | +0.0 % | +10.0 % |\n\
+                     | 128 | -25.0 % |\n\nA second run differs by 3.0 % on average.\n\n";
+        assert_eq!(error_table(&["N", "one", "two"], &points, 0.03), table);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Iterations on a grid, programs with MPI, measured on this machine with 1, 2 and 4 processes on
 //! two CPUs; the sample `jacobi2d` predicts them.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -11,10 +10,9 @@ use prophet_interpreter::Interpreted;
 use prophet_runtime::{Network, ProcessCtx, Simulation, System, Value};
 use prophet_targets::validate::Mpi;
 use prophet_testing::machine;
-use prophet_text::short_time;
 
 use crate::least_squares::least_squares;
-use crate::measured::{Times, noise};
+use crate::measured::{Times, error_table, noise};
 use crate::naive::power_law;
 use crate::{Errors, Found, Other, Places, Row, interpreted};
 
@@ -48,9 +46,6 @@ struct Model {
     bytes_per_s: f64,
     cpus: u32,
 }
-
-/// A grid with its iteration's time, in seconds: number of processes, rows, measured, predicted.
-type Point = (u32, u32, f64, f64);
 
 /// The rows of the table.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
@@ -113,17 +108,12 @@ fn compared(model: &Model, name: &str, runs: &[[Times; 2]]) -> Result<(Row, Stri
         let small = times.of(&SMALL)?;
         let costs = model.costs(processes, &small)?;
         for (n, measured_s) in times.of(&LARGE)? {
-            points.push((
-                processes,
-                n,
-                measured_s,
-                model.predict(processes, n, costs)?,
-            ));
+            points.push((n, measured_s, model.predict(processes, n, costs)?));
             by_law.extend([(law(&small, n), measured_s)]);
         }
         noises += noise(runs, &LARGE)?;
     }
-    let errors = Errors::new(points.iter().map(|it| (it.3, it.2)));
+    let errors = Errors::new(points.iter().map(|it| (it.2, it.1)));
     let row = Row {
         source: "this machine",
         fitted: "a cell's cost and a latency, N = 64 to 256, each number of processes",
@@ -133,7 +123,11 @@ fn compared(model: &Model, name: &str, runs: &[[Times; 2]]) -> Result<(Row, Stri
         }),
         ..Row::new(format!("{name}, 1, 2 and 4 processes on 2 CPUs"), &errors)
     };
-    Ok((row, details(name, &points, noises / runs.len() as f64)))
+    let heads = [&format!("{name}, N"), "P=1", "P=2", "P=4"];
+    Ok((
+        row,
+        error_table(&heads, &points, noises / runs.len() as f64),
+    ))
 }
 
 /// Prediction by a power law of the rows, for one number of processes.
@@ -185,21 +179,4 @@ impl Model {
         let outcome = outcome.map_err(|failure| failure.to_string())?;
         Ok(outcome.predicted_time_s / f64::from(ITERATIONS))
     }
-}
-
-fn details(name: &str, points: &[Point], noise: f64) -> String {
-    let mut text = format!(
-        "| {name}: processes | N | an iteration, measured | predicted | error |\n\
-         |---|---|---|---|---|\n"
-    );
-    for (processes, n, measured_s, predicted_s) in points {
-        let error = 100.0 * (predicted_s / measured_s - 1.0);
-        let (measured, predicted) = (short_time(*measured_s), short_time(*predicted_s));
-        let cells = format!("{processes} | {n} | {measured} | {predicted} | {error:+.1} %");
-        let _ = writeln!(text, "| {cells} |");
-    }
-    text + &format!(
-        "\nA second run differs by {:.1} % on average.\n\n",
-        100.0 * noise
-    )
 }

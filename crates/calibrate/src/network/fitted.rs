@@ -88,6 +88,11 @@ impl Fitted {
         }
     }
 
+    /// Time of a message to a receiver that waits for it, in seconds.
+    pub fn one_way_s(&self, bytes: u64) -> f64 {
+        one_way_s(&self.network, bytes)
+    }
+
     /// Mean relative error of the predictions.
     #[expect(clippy::cast_precision_loss, reason = "there are few sizes")]
     pub fn mean_error(&self) -> f64 {

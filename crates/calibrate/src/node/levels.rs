@@ -1,9 +1,10 @@
 //! Each cache and the memory: effective size, bandwidths, latency.
 
-use super::loops::Column;
+use super::loops::{Column, Turned};
 use super::parts::{Cache, Parts};
+use super::remote::{self, Access, accesses};
 use super::timing::{
-    ahead_s, bandwidth, latency_s, operation_s, page_s, scattered_s, shared_bandwidth,
+    ahead_s, bandwidth, latency_s, operation_s, page_s, scattered_s, shared_bandwidth, turned_s,
 };
 
 /// Bytes of memory that are measured at least, and at most.
@@ -12,6 +13,11 @@ const MEMORY: [u64; 2] = [64 << 20, 2 << 30];
 const BEYOND: u64 = 4;
 /// Powers of 2 of pages that are measured: from few to more than processors keep the places of.
 const PAGES: std::ops::RangeInclusive<u32> = 6..=15;
+
+/// Powers of 2 of bytes of a matrix whose columns are written, at least.
+const TURNED: u32 = 13;
+/// Powers of 2 of bytes of its rows, where these are powers of 2: from a line to four pages.
+const ROWS: std::ops::RangeInclusive<u32> = 6..=14;
 
 /// Share of a level's bandwidth above which the next level counts as the same.
 const SAME: f64 = 0.9;
@@ -29,8 +35,13 @@ pub(crate) struct Measured {
     pub(crate) operation_s: f64,
     /// Time by which a sum starts before the previous one has ended, in seconds.
     pub(crate) ahead_s: f64,
-    /// Powers of 2 of pages, with the time of a load from one of as many.
+    /// Times by powers of 2, in seconds: of a load from one of as many pages, and of a store down
+    /// the columns of a matrix of as many bytes, and of one whose rows have as many.
     pub(crate) pages: Vec<(u32, f64)>,
+    pub(crate) columns: Vec<(u32, f64)>,
+    pub(crate) strides: Vec<(u32, f64)>,
+    /// Access to the memory of other domains, if there are some.
+    pub(crate) accesses: Vec<Access>,
     /// Bytes of memory that were measured.
     pub(crate) memory_bytes: u64,
 }
@@ -70,6 +81,15 @@ impl Measured {
         let pages = PAGES.map(|power| (power, 1_usize << power));
         let pages = pages.take_while(|(_, pages)| Column::bytes(*pages) as u64 <= free);
         let pages = pages.map(|(power, pages)| (power, page_s(pages))).collect();
+        let accesses = accesses(&parts.domain_cpus, &mut |cpu, memory| {
+            progress(&format!("CPU {cpu} with the memory of CPU {memory}"));
+            remote::measured(cpu, memory, memory_bytes)
+        });
+        progress("columns");
+        let most = memory_bytes.max(1).ilog2();
+        let columns = (TURNED..=most).map(|it| (it, turned_s(Turned::square(it))));
+        let strides = ROWS.map(|it| (it, turned_s(Turned::with_rows_of(it))));
+        let (columns, strides) = (columns.collect(), strides.collect());
         let mut next = curve.first().copied().unwrap_or(f64::MAX);
         let mut caches = Vec::new();
         for (place, cache) in parts.caches.iter().enumerate().rev() {
@@ -88,6 +108,9 @@ impl Measured {
             operation_s,
             ahead_s,
             pages,
+            columns,
+            strides,
+            accesses,
             memory_bytes,
         }
     }

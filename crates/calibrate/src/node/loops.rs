@@ -159,6 +159,57 @@ impl Column {
     }
 }
 
+/// A matrix whose columns are written one after another, as where one is transposed.
+#[derive(Debug)]
+pub(crate) struct Turned {
+    words: Vec<f64>,
+    columns: usize,
+}
+
+impl Turned {
+    /// Number of rows of a matrix whose rows are as long as a power of 2: more than a cache has
+    /// places for in one set, so few that their lines are near.
+    const ROWS: usize = 512;
+
+    /// A square matrix of about 2^`power` bytes, whose rows are an odd number of lines: the lines of a
+    /// column are in different sets of a cache.
+    pub(crate) fn square(power: u32) -> Self {
+        let side = (1_usize << power.saturating_sub(3)).isqrt();
+        let side = (side / 8 | 1) * 8;
+        Self::new(side, side)
+    }
+
+    /// A matrix whose rows have 2^`power` bytes.
+    pub(crate) fn with_rows_of(power: u32) -> Self {
+        Self::new(Self::ROWS, 1 << power.saturating_sub(3))
+    }
+
+    fn new(rows: usize, columns: usize) -> Self {
+        Self {
+            words: vec![1.0; rows * columns],
+            columns,
+        }
+    }
+
+    /// Number of stores of a round.
+    pub(crate) fn stores(&self) -> u64 {
+        self.words.len() as u64
+    }
+
+    /// Writes all columns `rounds` times.
+    #[inline(never)]
+    pub(crate) fn run(&mut self, rounds: u64) {
+        for _ in 0..rounds {
+            for column in 0..self.columns {
+                let value = black_box(0.5);
+                let words = self.words.iter_mut().skip(column).step_by(self.columns);
+                words.for_each(|word| *word = value);
+            }
+            black_box(&mut self.words);
+        }
+    }
+}
+
 /// Sums of products, each of which adds in order.
 #[derive(Debug)]
 pub(crate) struct Sums([Vec<f64>; 2]);
@@ -222,6 +273,17 @@ mod tests {
             seen[chase.at] = true;
         }
         assert!(seen.iter().all(|it| *it) && chase.at == 0);
+    }
+
+    #[test]
+    fn a_turned_matrix_is_written_everywhere() {
+        let mut matrix = Turned::square(10);
+        assert_eq!(Turned::square(15).columns, 72);
+        assert_eq!((matrix.columns, matrix.stores()), (8, 64));
+        matrix.run(1);
+        assert!(matrix.words.iter().all(|it| (it - 0.5).abs() < 1e-12));
+        let rows = Turned::with_rows_of(6);
+        assert_eq!((rows.columns, rows.stores()), (8, 4096));
     }
 
     #[test]

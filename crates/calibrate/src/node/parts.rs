@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+/// Number of CPUs at most that a list may name.
+const CPUS_MAX: usize = 1 << 16;
+
 /// Parts of this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parts {
@@ -10,6 +13,8 @@ pub(crate) struct Parts {
     pub(crate) cpus: u32,
     pub(crate) sockets: u32,
     pub(crate) domains: u32,
+    /// CPUs of each memory domain, as the system numbers them.
+    pub(crate) domain_cpus: Vec<Vec<usize>>,
     /// Caches of data, the nearest first.
     pub(crate) caches: Vec<Cache>,
     /// Bytes of memory that are free, if the system reports.
@@ -71,6 +76,7 @@ impl Parts {
             } else {
                 sockets
             },
+            domain_cpus: domain_cpus(&folder.join("node")),
             caches,
             free_bytes: None,
         })
@@ -99,7 +105,8 @@ fn caches(folder: &Path, cpus: u32) -> Vec<Cache> {
         };
         let level = read(index, "level").and_then(|it| it.parse().ok());
         let bytes = read(index, "size").and_then(|it| size(&it));
-        let sharing = read(index, "shared_cpu_list").map_or(1, |it| listed(&it));
+        let sharing = read(index, "shared_cpu_list").map_or(1, |it| listed(&it).len().max(1));
+        let sharing = u32::try_from(sharing).unwrap_or(1);
         if let (Some(level), Some(bytes)) = (level, bytes)
             && kind != "Instruction"
         {
@@ -129,19 +136,25 @@ fn size(text: &str) -> Option<u64> {
     size.checked_mul(factor).filter(|size| *size > 0)
 }
 
-/// Number of CPUs in a list such as `0-3,8`.
-fn listed(text: &str) -> u32 {
-    let count = |range: &str| {
+/// CPUs in a list such as `0-3,8`.
+fn listed(text: &str) -> Vec<usize> {
+    let range = |range: &str| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         let pair = first.parse().ok().zip(last.parse().ok());
-        pair.map_or(0, |(first, last): (u32, u32)| {
-            last.saturating_sub(first).saturating_add(1)
-        })
+        let pair = pair.filter(|(_, last): &(usize, usize)| *last < CPUS_MAX);
+        pair.map_or(0..0, |(first, last)| first..last + 1)
     };
-    text.split(',')
-        .map(count)
-        .fold(0, u32::saturating_add)
-        .max(1)
+    text.split(',').flat_map(range).collect()
+}
+
+/// CPUs of each memory domain, by the number of the domain.
+fn domain_cpus(folder: &Path) -> Vec<Vec<usize>> {
+    let count = numbered(folder, "node");
+    let of_domain = |number| {
+        let text = fs::read_to_string(folder.join(format!("node{number}/cpulist")));
+        listed(text.unwrap_or_default().trim())
+    };
+    (0..count).map(of_domain).collect()
 }
 
 /// Number of entries of a folder that are a word and a number.
@@ -203,10 +216,12 @@ mod tests {
             write(folder, &file, &(cpu / 4).to_string());
         }
         for node in 0..4 {
-            write(folder, &format!("node/node{node}/cpulist"), "0");
+            let cpus = format!("{}-{}\n", 2 * node, 2 * node + 1);
+            write(folder, &format!("node/node{node}/cpulist"), &cpus);
         }
         let parts = Parts::in_folder(folder, 8).expect("parts");
         assert_eq!((parts.sockets, parts.domains), (2, 4));
+        assert_eq!(parts.domain_cpus[2], [4, 5]);
         let cache = |level, bytes, cpus| Cache { level, bytes, cpus };
         let expected = [
             cache(1, 48 << 10, 1),
@@ -232,6 +247,7 @@ mod tests {
             free_bytes("MemFree: 1 kB\nMemAvailable:   7 kB\n"),
             Some(7168)
         );
-        assert_eq!((size("x"), size("0K"), listed("?")), (None, None, 1));
+        assert_eq!((size("x"), size("0K")), (None, None));
+        assert_eq!(listed("0-2,5,?,0-99999999"), [0, 1, 2, 5]);
     }
 }

@@ -7,7 +7,7 @@
 use std::sync::Barrier;
 use std::thread;
 
-use super::loops::{Chase, Column, Gather, Sums, Triad, VECTOR, vector};
+use super::loops::{Chase, Column, Gather, Sums, Triad, Turned, VECTOR, vector};
 use crate::cpu::stopwatch::{cpu_s, now};
 
 /// Shortest time of a round, in seconds: in one as short, other programs rarely get the CPU.
@@ -20,7 +20,11 @@ const ALL_S: f64 = 0.08;
 
 /// Bandwidth of a triad over `bytes` bytes, in bytes per second.
 pub(crate) fn bandwidth(bytes: u64) -> f64 {
-    let mut triad = Triad::new(bytes);
+    bandwidth_of(&mut Triad::new(bytes))
+}
+
+/// Bandwidth of a triad, in bytes per second.
+pub(crate) fn bandwidth_of(triad: &mut Triad) -> f64 {
     let moved = triad.bytes() as f64;
     moved / fastest_s(cpu_s, |turns| triad.run(turns))
 }
@@ -50,7 +54,11 @@ pub(crate) fn shared_bandwidth(bytes: u64, threads: u32) -> f64 {
 
 /// Time of a load that waits for the previous load, in seconds, in a cycle of `bytes` bytes.
 pub(crate) fn latency_s(bytes: u64) -> f64 {
-    let mut chase = Chase::new(bytes);
+    latency_of(&mut Chase::new(bytes))
+}
+
+/// Time of a load that waits for the previous load, in seconds.
+pub(crate) fn latency_of(chase: &mut Chase) -> f64 {
     // The first time, its lines come from memory.
     chase.run(chase.lines());
     fastest_s(cpu_s, |turns| chase.run(turns))
@@ -66,6 +74,12 @@ pub(crate) fn scattered_s(bytes: u64) -> f64 {
 pub(crate) fn page_s(pages: usize) -> f64 {
     let column = Column::new(pages);
     fastest_s(cpu_s, |turns| column.run(turns)) / pages as f64
+}
+
+/// Time of a store down the columns of a matrix, in seconds.
+pub(crate) fn turned_s(mut matrix: Turned) -> f64 {
+    let stores = matrix.stores() as f64;
+    fastest_s(cpu_s, |turns| matrix.run(turns)) / stores
 }
 
 /// Time by which a sum starts before the previous one, for which it does not wait, has ended.

@@ -3,35 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use prophet_trace::Operation;
+use prophet_trace::Lane;
 use serde_json::{Value, json};
 
 use super::ExportError;
 use super::Input;
 use super::names::Names;
-
-/// Lane in which no two operations overlap: an engine of copies, or a stream of a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Lane {
-    Copies(u32),
-    Kernels(u32, u32),
-}
-
-impl Lane {
-    fn of(operation: &Operation) -> Self {
-        match operation.engine {
-            0 => Self::Kernels(operation.pid, operation.stream),
-            engine => Self::Copies(engine),
-        }
-    }
-
-    fn name(self) -> String {
-        match self {
-            Self::Copies(engine) => format!("copy engine {engine}"),
-            Self::Kernels(pid, stream) => format!("kernels of process {pid}, stream {stream}"),
-        }
-    }
-}
 
 /// Writes the operations of all accelerators, which have the numbers of processes from `first` on.
 pub(super) fn write(
@@ -55,9 +32,9 @@ pub(super) fn write(
                 events.push(named("process_name", (pid, 0), &name));
                 (pid, BTreeMap::new())
             });
-            let (lane, next) = (Lane::of(operation), lanes.len());
+            let (lane, next) = (operation.lane(), lanes.len());
             let tid = *lanes.entry(lane).or_insert_with(|| {
-                events.push(named("thread_name", (*pid, next), &lane.name()));
+                events.push(named("thread_name", (*pid, next), &lane.to_string()));
                 next
             });
             let (start, end) = (micros(operation.start_s), micros(operation.end_s));

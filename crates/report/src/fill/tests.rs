@@ -1,6 +1,6 @@
 use std::io::Cursor;
 
-use prophet_trace::{Header, Links, Record, Results, Role, UnitState, Writer};
+use prophet_trace::{Header, Links, Operation, Record, Results, Role, Traffic, UnitState, Writer};
 use serde_json::json;
 
 use super::*;
@@ -247,4 +247,51 @@ fn threads_that_a_trace_only_claims_leave_all_processes_a_number() {
     let data = data(claimed, results(false));
     assert_eq!(data.run.threads, 1 << 24, "what it says");
     assert_eq!(data.run.units_of_process, u32::MAX / (1 << 16));
+}
+
+#[test]
+fn streams_and_copy_engines_are_rows_below_the_units() {
+    let operation = |engine, stream, start_s| Operation {
+        node: 1,
+        device: 0,
+        engine,
+        pid: 1,
+        stream,
+        element: 5,
+        start_s,
+        end_s: start_s + 0.5,
+    };
+    let mut writer = Writer::new(Vec::new(), header()).unwrap();
+    writer.write(&rows()).unwrap();
+    let traffic = Traffic {
+        operations: vec![
+            operation(2, 0, 1.0),
+            operation(0, 3, 2.0),
+            operation(2, 3, 0.5),
+        ],
+        ..Traffic::default()
+    };
+    writer.write_traffic(&traffic).unwrap();
+    let file = writer.finish(results(true)).unwrap();
+    let read = || Reader::new(Cursor::new(file.clone())).unwrap();
+    let records = of_trace(&mut read(), Extras::default())
+        .unwrap()
+        .records
+        .unwrap();
+    assert_eq!(records.units, [0, 1, 2, 3]);
+    assert_eq!(records.offsets, [0, 2, 5, 6, 8]);
+    assert_eq!(records.state[5..], [0, 6, 6]);
+    assert_eq!(records.start_s[5..], [2.0, 0.5, 1.0]);
+    let lanes = { records.lanes.iter() }.map(|it| (&*it.label, &*it.name));
+    let expected = [
+        (
+            "1.0 stream 1.3",
+            "accelerator 0 of node 1, kernels of process 1, stream 3",
+        ),
+        ("1.0 copies 2", "accelerator 0 of node 1, copy engine 2"),
+    ];
+    assert!(lanes.eq(expected), "{:?}", records.lanes);
+    let mut few = page::Records::default();
+    let left_out = accelerators::add(&mut read(), &[5], &mut few, (1, 0)).unwrap();
+    assert_eq!((left_out, few.lanes.len()), (2, 1));
 }

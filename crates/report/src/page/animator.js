@@ -15,7 +15,7 @@ function unitsAt(time) {
   const places = new Map();
   const states = new Uint32Array(STATES.length);
   let elsewhere = 0;
-  for (let row = 0; row < units.length; row++) {
+  for (let row = 0; row < unitRows; row++) {
     const record = recordAt(row, time);
     if (record < 0) {
       elsewhere++;
@@ -87,7 +87,7 @@ function diagramMarkers(groups) {
 
 /** A list of the elements that units are at: for models without drawings, and for all readers. */
 function placesList(places) {
-  const total = data.records.units.length;
+  const total = unitRows;
   const entries = [...places].sort(([, a], [, b]) => b.count - a.count).slice(0, 12);
   return entries.map(([index, place]) =>
     html(

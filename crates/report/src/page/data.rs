@@ -271,12 +271,24 @@ impl SegmentState {
     }
 }
 
+/// Row of the space-time diagram below the units: kernels of a stream, or copies of an engine.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct AcceleratorLane {
+    /// Name beside the row.
+    pub label: String,
+    /// Full name.
+    pub name: String,
+}
+
 /// Records over time: unit `units[i]` has the rows `offsets[i]..offsets[i + 1]`, which follow each
 /// other in time and do not overlap. At most [`RECORDS_MAX`] rows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Records {
-    /// The uids, ascending.
+    /// The uids, ascending; then numbers of the lanes of accelerators, which no unit has.
     pub units: Column<u32>,
+    /// Lanes of accelerators: the last rows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lanes: Vec<AcceleratorLane>,
     /// One more entry than there are units.
     pub offsets: Column<u32>,
     /// The elements.

@@ -52,7 +52,7 @@ function processesInRange(range) {
   }
   // The range may begin behind the end of a process.
   columns.end_s = ends.map((end) => Math.max(0, Math.min(end, range.to) - range.from));
-  for (let row = 0; row < data.records.units.length; row++) {
+  for (let row = 0; row < unitRows; row++) {
     const place = placeOfRow(row);
     if (place < 0) continue;
     eachInRange(row, range, (record, seconds) => {
@@ -111,7 +111,7 @@ function rowsOfProcess(place) {
 /** What is spent in each state in a range, of the time of all processes. */
 function statesInRange(range) {
   const times = STATES.map((name, state) => ({ name, state, records: 0, total: 0 }));
-  for (let row = 0; row < data.records.units.length; row++) {
+  for (let row = 0; row < unitRows; row++) {
     eachInRange(row, range, (record, seconds) => {
       const entry = times[data.records.state[record]];
       entry.records++;
@@ -239,7 +239,7 @@ function rangeElementsTable() {
   return {
     node: table.node,
     show(range) {
-      const rows = elementsInRange(range, data.records.units.keys());
+      const rows = elementsInRange(range, Array(unitRows).keys());
       whole = sum(shownProcesses.get().end_s) || 1;
       unit = timeColumn(maximum(rows.map((row) => row.taken)));
       table.setRows(rows, { 2: `Time (${unit.name})` });

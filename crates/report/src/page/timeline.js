@@ -198,6 +198,17 @@ function messagesDuring(uid, start, end) {
 function describeRecord(row, record) {
   const { units, element, state, start_s: starts, end_s: ends } = data.records;
   const [start, end] = [starts[record], ends[record]];
+  if (row >= unitRows) {
+    const kind = STATES[state[record]] === "compute" ? "kernel" : "copy";
+    return {
+      title: `${elementName(element[record])}: ${kind}`,
+      rows: [
+        ["On", rowName(row)],
+        ["From", formatTime(start, 7)],
+        ["For", formatTime(end - start)],
+      ],
+    };
+  }
   return {
     title: `${elementName(element[record])}: ${STATE_TITLES[state[record]]}`,
     rows: [

@@ -12,7 +12,8 @@ function stateClasses() {
     names: STATES,
     legend: STATES.filter((_, state) => data.records.state.includes(state)).map((name) => [
       name,
-      name,
+      // Of records, only copies of accelerators are in that state.
+      name === "network" ? "copy" : name,
     ]),
   };
 }
@@ -45,6 +46,7 @@ const ACTIVITY_OF_STATE = {
   receive: 2,
   wait: 3,
   synchronize: 3,
+  network: 4,
   collective: 4,
   hold: 4,
 };
@@ -64,7 +66,7 @@ function activityClasses() {
   const { state, start_s: starts, end_s: ends } = data.records;
   const classes = Uint8Array.from(state, (_, record) => activityOf(record));
   const seconds = ACTIVITIES.map(() => 0);
-  classes.forEach((activity, record) => {
+  classes.subarray(0, data.records.offsets[unitRows]).forEach((activity, record) => {
     seconds[activity] += (ends[record] - starts[record]) * partOf(record);
   });
   const all = sum(seconds) || 1;

@@ -217,7 +217,8 @@ function drawRowLabels(scene) {
     const mine = Math.floor(units[row] / threads) === chosen;
     context.fillStyle = mine ? palette.text : palette.muted;
     context.font = mine ? chartFont("bold") : chartFont();
-    context.fillText(unitName(units[row]), plot.left - 6, y);
+    const name = lanes[row - unitRows]?.label ?? unitName(units[row]);
+    context.fillText(name, plot.left - 6, y);
   }
   context.font = chartFont();
 }

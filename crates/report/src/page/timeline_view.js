@@ -8,7 +8,7 @@ const TIMELINE_HELP =
   "is seen as the range, Shift with left and right moves its end, Escape goes back to the whole " +
   "run.";
 const TIMELINE_HEIGHT_MAX = 600;
-const TIMELINE_FRAME = { left: 52, right: 14, top: 8, bottom: 30 };
+const TIMELINE_FRAME = { left: lanes.length > 0 ? 110 : 52, right: 14, top: 8, bottom: 30 };
 
 /** Which process and record keys stand on: the first that ends after what was shown last. */
 function timelineStepper(range, options) {
@@ -134,11 +134,11 @@ function timelineChart(options, status) {
 
 /** The records that are seen, whole. */
 function timelineNumbers(view) {
-  const { units, element, state, start_s: starts, end_s: ends } = data.records;
+  const { element, state, start_s: starts, end_s: ends } = data.records;
   const rows = [];
   eachSeen({ view }, (row, record) => {
     rows.push([
-      unitName(units[row]),
+      rowName(row),
       elementName(element[record]),
       STATES[state[record]],
       starts[record],
@@ -256,7 +256,9 @@ function timelineSection() {
   return section(
     "timeline-section",
     "Space-time diagram",
-    "Each row is a process, time goes to the right.",
+    lanes.length > 0
+      ? "Each row is a process, or a stream or copy engine of an accelerator; time goes to the right."
+      : "Each row is a process, time goes to the right.",
     timelineControls(options, range, chart.redraw),
     chart.box,
     status,

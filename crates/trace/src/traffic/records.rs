@@ -1,5 +1,7 @@
 //! Rows of the tables of traffic, and the objects that they describe.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::columns::{Column, Kind, column};
@@ -168,6 +170,34 @@ pub struct Operation {
     pub start_s: f64,
     /// Time at which it is over, or at which the run is, in simulated seconds.
     pub end_s: f64,
+}
+
+/// Engine of an accelerator, or stream of a process on it, on which no two operations overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lane {
+    /// Kernels of a process, in one of its streams.
+    Kernels(u32, u32),
+    /// Copies by the engine of that number.
+    Copies(u32),
+}
+
+impl Operation {
+    /// Lane of the operation.
+    pub fn lane(&self) -> Lane {
+        match self.engine {
+            0 => Lane::Kernels(self.pid, self.stream),
+            engine => Lane::Copies(engine),
+        }
+    }
+}
+
+impl fmt::Display for Lane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kernels(pid, stream) => write!(f, "kernels of process {pid}, stream {stream}"),
+            Self::Copies(engine) => write!(f, "copy engine {engine}"),
+        }
+    }
 }
 
 /// Load of a link from a time on, until its next one.

@@ -10,11 +10,11 @@ use prophet_text::Problem as FileProblem;
 use toml::Spanned;
 
 use super::operations;
-use super::words::{Problem, count, law, value, word};
+use super::words::{Problem, count, law, memory_size, value, word};
 use super::written::{Entries, Layout, Rates};
 use super::{Machine, accelerator, cache, device, group, network, power, xml};
 use crate::language::hardware::Hardware;
-use crate::language::quantity::{ParseError, bytes, bytes_per_second, one_line, seconds};
+use crate::language::quantity::{ParseError, bytes_per_second, one_line, seconds};
 use crate::machine::accelerator::Accelerator;
 use crate::machine::binding::Binding;
 use crate::machine::change::entry::Entry;
@@ -271,9 +271,9 @@ fn memory(entries: &Entries) -> Result<Memory, Problem> {
     let cpus = count(entries.cpus_per_node.as_ref())?;
     let sockets = count(entries.sockets.as_ref())?.unwrap_or(1);
     if let (Some(written), Some(cpus)) = (&entries.sockets, cpus)
-        && sockets > cpus
+        && !cpus.is_multiple_of(sockets)
     {
-        let message = format!("there are {sockets} sockets for {cpus} CPUs");
+        let message = format!("{cpus} CPUs cannot be shared out evenly to {sockets} sockets");
         return Err((Some(written.span()), message));
     }
     let core_bandwidth = value(entries.core_bandwidth.as_ref(), bytes_per_second)?;
@@ -281,7 +281,7 @@ fn memory(entries: &Entries) -> Result<Memory, Problem> {
     Ok(Memory {
         sockets,
         domains: domains(entries, sockets, cpus)?,
-        size: value(entries.memory.as_ref(), bytes)?,
+        size: memory_size(entries.memory.as_ref())?,
         bandwidth,
         core_bandwidth: match &curve {
             Some(curve) if core_bandwidth.is_none() => curve.first().copied(),

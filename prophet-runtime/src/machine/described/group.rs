@@ -3,9 +3,8 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::words::{Problem, count, value};
+use super::words::{Problem, count, memory_size};
 use super::{accelerator, power};
-use crate::language::quantity::bytes;
 use crate::machine::accelerator::Accelerator;
 use crate::machine::groups::{Groups, NodeKind};
 use crate::machine::power::NodePower;
@@ -44,7 +43,7 @@ pub(super) fn read(
             speed: speed(group)?,
             power: power::of_group(keys, power)?,
             accelerators: accelerator::kinds(group.accelerators.as_ref(), accelerators)?,
-            memory: value(group.memory.as_ref(), bytes)?,
+            memory: memory_size(group.memory.as_ref())?,
         };
         groups.push((of, kind));
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use toml::{Spanned, Value};
 
-use crate::language::quantity::{ParseError, quoted};
+use crate::language::quantity::{ParseError, bytes, quoted};
 use crate::machine::saturation::Saturation;
 use crate::machine::system::System;
 use prophet_text::did_you_mean;
@@ -47,6 +47,14 @@ pub(super) fn value<T>(
         parse(entry.get_ref()).map_err(|error| (Some(entry.span()), error.to_string()))
     };
     entry.map(parse).transpose()
+}
+
+/// Reads the size of a memory, which has some bytes.
+pub(super) fn memory_size(entry: Option<&Spanned<String>>) -> Result<Option<u64>, Problem> {
+    match (value(entry, bytes)?, entry) {
+        (Some(0), Some(entry)) => Err((Some(entry.span()), "a memory has no bytes".to_owned())),
+        (size, _) => Ok(size),
+    }
 }
 
 /// Reads one of some words; the default without an entry.

@@ -31,4 +31,6 @@ super::catalogue! {
         "A `task` stands in a program, or a `workflow` on an activity that is not the main one.";
     warning IDLE_RETRIES "PM0443"
         "A `task` has `retries`, but no `failure_probability`: it never fails.";
+    error NO_MEMORY "PM0450"
+        "The memory of a node does not hold the working sets of its processes.";
 }

@@ -1,0 +1,140 @@
+//! Access of CPUs to the memory of other domains, by threads that stay on one CPU.
+
+use std::thread;
+
+use super::loops::{Chase, Triad};
+use super::timing::{bandwidth_of, latency_of};
+
+/// Maximum number of measured pairs of domains, lest many domains take minutes.
+const PAIRS_MAX: usize = 16;
+
+/// Access from the CPUs of a domain to the memory of a domain, which may be the same.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Access {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    /// Bandwidth of one CPU, in bytes per second.
+    pub(crate) bandwidth: f64,
+    /// Time of a load for which the next one waits, in seconds.
+    pub(crate) latency_s: f64,
+}
+
+/// Measures access between domains, whose CPUs are listed: of all to all, or of the first ones to
+/// all if there are many. `measure` gets the CPU that accesses, and a CPU of the memory; it gives a
+/// bandwidth and a latency, or nothing if the system does not let threads choose their CPUs.
+pub(crate) fn accesses(
+    domains: &[Vec<usize>],
+    measure: &mut dyn FnMut(usize, usize) -> Option<(f64, f64)>,
+) -> Vec<Access> {
+    let firsts = domains.iter().map(|cpus| cpus.first().copied()).enumerate();
+    let firsts: Vec<(usize, usize)> = firsts.filter_map(|(at, cpu)| Some((at, cpu?))).collect();
+    if firsts.len() < 2 {
+        return Vec::new();
+    }
+    let from = firsts.iter().take((PAIRS_MAX / firsts.len()).max(1));
+    let pairs = from.flat_map(|from| firsts.iter().map(move |to| (*from, *to)));
+    let mut access = |((from, cpu), (to, memory))| {
+        let (bandwidth, latency_s) = measure(cpu, memory)?;
+        Some(Access {
+            from,
+            to,
+            bandwidth,
+            latency_s,
+        })
+    };
+    pairs.map_while(&mut access).collect()
+}
+
+/// Bandwidth and latency of a thread on a CPU to `bytes` bytes that a thread on the CPU `memory`
+/// has written first, which Linux places in its domain.
+pub(crate) fn measured(cpu: usize, memory: usize, bytes: u64) -> Option<(f64, f64)> {
+    let measure = || {
+        stay_on(memory)?;
+        let (mut triad, mut chase) = (Triad::new(bytes), Chase::new(bytes));
+        stay_on(cpu)?;
+        Some((bandwidth_of(&mut triad), latency_of(&mut chase)))
+    };
+    thread::scope(|scope| scope.spawn(measure).join().ok().flatten())
+}
+
+/// Keeps this thread on a CPU; `None` if the system does not.
+fn stay_on(cpu: usize) -> Option<()> {
+    let mut cpus = [0_u64; WORDS];
+    *cpus.get_mut(cpu / 64)? |= 1 << (cpu % 64);
+    keep_on(&cpus)
+}
+
+/// Words of the system's sets of CPUs.
+const WORDS: usize = 16;
+
+#[cfg(target_os = "linux")]
+fn keep_on(cpus: &[u64; WORDS]) -> Option<()> {
+    #[expect(unsafe_code, reason = "it reads as many bytes as the set has")]
+    mod system {
+        use std::ffi::c_int;
+
+        unsafe extern "C" {
+            pub(super) safe fn sched_setaffinity(
+                process: c_int,
+                bytes: usize,
+                cpus: &[u64; super::WORDS],
+            ) -> c_int;
+        }
+    }
+    (system::sched_setaffinity(0, size_of_val(cpus), cpus) == 0).then_some(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn keep_on(_: &[u64; WORDS]) -> Option<()> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pairs of domains that are measured, where CPUs of one domain are near each other.
+    fn pairs(domains: &[Vec<usize>]) -> Vec<(usize, usize, f64)> {
+        let domain = |cpu| domains.iter().position(|it| it.contains(&cpu));
+        let found = accesses(domains, &mut |cpu, memory| {
+            let is_near = domain(cpu) == domain(memory);
+            Some(if is_near {
+                (20e9, 90e-9)
+            } else {
+                (8e9, 150e-9)
+            })
+        });
+        let pair = |it: &Access| (it.from, it.to, it.latency_s * 1e9);
+        found.iter().map(pair).collect()
+    }
+
+    #[test]
+    fn each_domain_is_measured_from_each() {
+        let two = [vec![0, 2], vec![1, 3]];
+        let expected = [(0, 0, 90.0), (0, 1, 150.0), (1, 0, 150.0), (1, 1, 90.0)];
+        assert_eq!(pairs(&two), expected);
+        assert_eq!(pairs(&two[..1]), [], "there is no other domain");
+        let of_gpu = [vec![0], vec![], vec![5]];
+        let from: Vec<_> = pairs(&of_gpu).iter().map(|it| (it.0, it.1)).collect();
+        assert_eq!(
+            from,
+            [(0, 0), (0, 2), (2, 0), (2, 2)],
+            "memory without CPUs"
+        );
+        let many: Vec<Vec<usize>> = (0..8).map(|cpu| vec![cpu]).collect();
+        assert_eq!(pairs(&many).len(), PAIRS_MAX);
+        assert_eq!(accesses(&two, &mut |_, _| None), []);
+    }
+
+    #[test]
+    fn a_thread_stays_where_it_is_told_to() {
+        if cfg!(target_os = "linux") {
+            let (bandwidth, latency_s) = measured(0, 0, 1 << 16).expect("there is a first CPU");
+            assert!(
+                bandwidth > 1e6 && latency_s < 1e-3,
+                "{bandwidth} {latency_s}"
+            );
+        }
+        assert_eq!(measured(usize::MAX, 0, 1 << 16), None);
+    }
+}

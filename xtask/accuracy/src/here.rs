@@ -1,0 +1,171 @@
+//! The machine here, as `calibrate node` and `calibrate cpu` measure it, and times that follow from
+//! that.
+
+use std::fs;
+use std::path::Path;
+
+use prophet_runtime::{Cache, Machine, Problem};
+
+/// Bytes of a line of a cache, of a page of memory, and of a double.
+pub(crate) const LINE: u64 = 64;
+const PAGE: u64 = 4096;
+pub(crate) const DOUBLE: u64 = 8;
+
+/// Machine here, as it was measured.
+pub(crate) struct Here {
+    pub(crate) node: Machine,
+    /// Seconds of an addition that waits for another.
+    pub(crate) chain_s: f64,
+}
+
+impl Here {
+    pub(crate) fn measure(folder: &Path) -> Result<Self, String> {
+        let read = |name: &str, text: String| {
+            let file = folder.join(name);
+            fs::write(&file, text).map_err(|error| Problem::new(error.to_string()))?;
+            Machine::read(&file.display().to_string())
+        };
+        let cpu = read("cpu.toml", prophet_calibrate::cpu::measure("cpu"))?;
+        let text = prophet_calibrate::node::measure("node", &|_| ())?;
+        Ok(Self {
+            node: read("node.toml", text)?,
+            chain_s: of(&cpu, "AFDL")?,
+        })
+    }
+
+    pub(crate) fn nearest(&self) -> Result<&Cache, String> {
+        let caches = &self.node.memory.caches;
+        let nearest = caches.first();
+        nearest.ok_or_else(|| "`calibrate node` measures caches".to_owned())
+    }
+
+    /// Seconds of an operation.
+    pub(crate) fn price(&self, name: &str) -> Result<f64, String> {
+        of(&self.node, name)
+    }
+
+    /// Seconds by the powers of 2 at which an operation was measured, and between these.
+    fn curve(&self, name: &str) -> Result<Vec<(f64, f64)>, String> {
+        let at = |power: u32| self.node.prices.get(&format!("{name}{power}"));
+        let point = |power| at(power).map(|time_s| (f64::from(power), time_s));
+        let points: Vec<(f64, f64)> = (0..u64::BITS).filter_map(point).collect();
+        if points.is_empty() {
+            return Err(format!("the machine does not price `{name}`"));
+        }
+        Ok(points)
+    }
+
+    /// Time of an access to one of as many pages in turn; 0 for few.
+    pub(crate) fn page_s(&self, pages: u64) -> Result<f64, String> {
+        let points = self.curve("PAGE")?;
+        let power = (pages.max(1) as f64).log2();
+        Ok(if power <= points[0].0 {
+            0.0
+        } else {
+            between(&points, power)
+        })
+    }
+
+    /// Time of an access down a column of `n` doubles, which the working set holds `n` of. The
+    /// elements of a line come from where the working set is once, and then from the nearest cache
+    /// that has room for the lines of the column; each is in a page of its own, if rows are as long.
+    pub(crate) fn column_s(&self, n: u64, working_set: u64) -> Result<f64, String> {
+        let caches = &self.node.memory.caches;
+        let line_s = |bytes| {
+            let level = caches.iter().find(|cache| cache.size >= bytes);
+            let level = level.map_or("M".to_owned(), |cache| cache.level.to_string());
+            self.price(&format!("LINE{level}"))
+        };
+        let page_s = self.page_s((DOUBLE * n * n / PAGE).min(n))?;
+        let again_s = line_s(room_of_column(n, n))?.max(page_s);
+        let first_s = line_s(working_set)?.max(again_s);
+        let part = DOUBLE as f64 / LINE as f64;
+        Ok(part * first_s + (1.0 - part) * again_s)
+    }
+
+    /// Time of a store down the columns of a block of as many rows, in rows of `stride` doubles,
+    /// where `written` bytes are written before it is written again.
+    ///
+    /// Where the lines of a column compete for few sets of the nearest cache, each store waits for
+    /// the next cache; the first store to a line waits for wherever the line is, too.
+    pub(crate) fn turned_s(&self, rows: u64, stride: u64, written: u64) -> Result<f64, String> {
+        let (columns, strides) = (self.curve("COLUMN")?, self.curve("STRIDE")?);
+        let least_s = columns.iter().map(|it| it.1).fold(f64::MAX, f64::min);
+        let far_s = between(&columns, (written.max(1) as f64).log2()) - least_s;
+        let divides = f64::from((DOUBLE * stride).trailing_zeros());
+        let competes = room_of_column(rows, stride) > self.nearest()?.size;
+        let again_s = if competes {
+            between(&strides, divides).max(least_s)
+        } else {
+            least_s
+        };
+        Ok(again_s + far_s)
+    }
+
+    /// Time of an access to places in no order, of which each cache has its part.
+    pub(crate) fn anywhere_s(&self, bytes: u64) -> Result<f64, String> {
+        let (mut seconds, mut nearer) = (0.0, 0.0);
+        for cache in self.node.memory.caches.iter() {
+            let part = (cache.size as f64 / bytes as f64).min(1.0);
+            let price_s = self.price(&format!("LINE{}", cache.level))?;
+            seconds += (part - nearer) * price_s;
+            nearer = part;
+        }
+        Ok(seconds + (1.0 - nearer) * self.price("LINEM")?)
+    }
+}
+
+/// Room that the lines of a column of doubles need in a cache, in bytes, where rows have `stride` doubles.
+///
+/// The place of a line in its page chooses among the sets of a cache; pages are spread over sets at
+/// random. If the lines of a column are at few places of their pages, they compete for few sets.
+fn room_of_column(n: u64, stride: u64) -> u64 {
+    let stride = DOUBLE * stride;
+    let places = (PAGE >> stride.trailing_zeros().min(PAGE.trailing_zeros())).min(PAGE / LINE);
+    n * LINE * (PAGE / LINE) / places.max(1)
+}
+
+/// Value at a place of a curve, which is linear between its points, and constant beyond them.
+fn between(points: &[(f64, f64)], at: f64) -> f64 {
+    let place = points.partition_point(|it| it.0 < at);
+    match (place.checked_sub(1).map(|it| points[it]), points.get(place)) {
+        (Some(before), Some(after)) => {
+            let part = (at - before.0) / (after.0 - before.0);
+            before.1 + part * (after.1 - before.1)
+        }
+        (before, after) => before.or(after.copied()).map_or(0.0, |it| it.1),
+    }
+}
+
+fn of(machine: &Machine, name: &str) -> Result<f64, String> {
+    let price_s = machine.prices.get(name);
+    price_s.ok_or_else(|| format!("the machine does not price `{name}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{between, room_of_column};
+
+    #[test]
+    fn curves_are_linear_between_their_points() {
+        let points = [(4.0, 1.0), (6.0, 3.0), (7.0, 3.0)];
+        for (at, value) in [(1.0, 1.0), (4.0, 1.0), (5.5, 2.5), (6.0, 3.0), (9.0, 3.0)] {
+            assert!((between(&points, at) - value).abs() < 1e-12, "{at}");
+        }
+    }
+
+    #[test]
+    fn lines_of_a_column_compete_for_sets_if_its_stride_divides_pages() {
+        // Strides of a multiple of 8 B, of 256 B and of a page.
+        for (n, of_all) in [
+            (11_585, 1),
+            (5_792, 4),
+            (8_192, 64),
+            (512, 64),
+            (140, 1),
+            (4, 1),
+        ] {
+            assert_eq!(room_of_column(n, n), n * 64 * of_all, "{n}");
+        }
+    }
+}
