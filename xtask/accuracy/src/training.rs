@@ -3,6 +3,7 @@
 //! Three prices of the machine `a100` are fitted to a table of iterations; all others are
 //! known from elsewhere. `cargo run -p prophet-accuracy --bin megatron` fits them again.
 
+mod calculon;
 mod fit;
 mod held_out;
 mod iteration;

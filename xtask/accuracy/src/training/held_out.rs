@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::fit::{FSDP, VTRAIN};
 use super::sample::NODE;
-use super::{Known, Layout, Prices, Sample, fit, nemo};
+use super::{Known, Layout, Prices, Sample, calculon, fit, nemo};
 use crate::{Errors, Found, Other, Places, Row};
 
 /// Every row of a table whose number, from 0, this divides is fitted.
@@ -57,6 +57,10 @@ struct Predicted {
 }
 
 impl Predicted {
+    fn pair(&self) -> (f64, f64) {
+        (self.predicted_s, self.measured_s)
+    }
+
     /// Logarithm of the measured time over the predicted one.
     fn residual(&self) -> f64 {
         (self.measured_s / self.predicted_s).ln()
@@ -128,10 +132,12 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
             name: set.source,
             mean,
         });
-        all.rows.push(Row {
+        let all_rows = Row {
             published: published.into_iter().collect(),
             ..row("all", beforehand, &known, None)
-        });
+        };
+        let pairs = known.iter().map(Predicted::pair);
+        all.rows.extend(calculon::beside(all_rows, set.file, pairs));
         all.rows.push(row(&held_out, third, &held, Some(naive)));
     }
     Ok(all)
@@ -187,7 +193,7 @@ fn predicted(model: &Sample, rows: &[Layout], prices: Prices) -> Vec<Predicted> 
 }
 
 fn errors(rows: &[Predicted]) -> Errors {
-    Errors::new(rows.iter().map(|it| (it.predicted_s, it.measured_s)))
+    Errors::new(rows.iter().map(Predicted::pair))
 }
 
 /// Percentage of rows in the range of 90 % that the residuals of the fitted rows tell: a row more
