@@ -6,7 +6,7 @@ use crate::{Errors, Other, Row};
 const TABLE: &str = include_str!("calculon.tsv");
 
 /// Seconds that Calculon predicts for the rows of a file; `None` where it refuses the layout.
-fn predicted(file: &str) -> impl Iterator<Item = Option<f64>> {
+pub(super) fn predicted(file: &str) -> impl Iterator<Item = Option<f64>> {
     let rows = TABLE
         .lines()
         .filter_map(move |line| line.strip_prefix(file));

@@ -28,6 +28,18 @@ struct Set {
     layout: fn(&Columns<'_>) -> Option<Layout>,
 }
 
+/// Iterations on one node, which told the time of a launch: vTrain's
+/// `data/ground_truth_single.csv`.
+const ONE_NODE: Set = Set {
+    name: "Megatron-LM on one node of A100",
+    source: "vTrain",
+    file: "ground_truth_single.csv",
+    model: ("megatron.uml", "a100"),
+    known: VTRAIN,
+    published: Some(8.37),
+    layout: vtrain,
+};
+
 const SETS: [Set; 2] = [
     Set {
         name: "Megatron-LM on A100",
@@ -115,6 +127,7 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
         ] {
             all.table += &line(set.name, what, predicted, &range);
         }
+        all.table += &set.calculon(&known);
         let row = |what: &str, fitted, predicted: &[Predicted], naive| Row {
             source: set.source,
             fitted,
@@ -143,6 +156,18 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
     Ok(all)
 }
 
+/// Predicts the iterations on one node that vTrain published, and writes lines of the table.
+///
+/// # Errors
+///
+/// The text has another form, or the model can't be read.
+pub fn one_node(places: &Places, text: &str) -> Result<String, String> {
+    let layouts = ONE_NODE.layouts(text)?;
+    let model = Sample::new(places, ONE_NODE.model, ONE_NODE.known)?;
+    let known = predicted(&model, &layouts, ONE_NODE.known.prices_s());
+    Ok(line(ONE_NODE.name, "known beforehand", &known, "") + &ONE_NODE.calculon(&known))
+}
+
 fn line(name: &str, what: &str, predicted: &[Predicted], range: &str) -> String {
     let errors = errors(predicted);
     let signed = predicted
@@ -160,6 +185,24 @@ fn line(name: &str, what: &str, predicted: &[Predicted], range: &str) -> String 
 }
 
 impl Set {
+    /// The line of Calculon's predictions, with how many of them are nearer than ours.
+    fn calculon(&self, known: &[Predicted]) -> String {
+        let rows = known.iter().zip(calculon::predicted(self.file));
+        let rows = rows.filter_map(|(ours, predicted_s)| {
+            let predicted_s = predicted_s?;
+            let measured_s = ours.measured_s;
+            let other = Predicted {
+                predicted_s,
+                measured_s,
+            };
+            Some((other.residual().abs() < ours.residual().abs(), other))
+        });
+        let (nearer, others): (Vec<bool>, Vec<_>) = rows.unzip();
+        let nearer = nearer.iter().filter(|it| **it).count();
+        let what = format!("Calculon, nearer in {nearer}");
+        line(self.name, &what, &others, "")
+    }
+
     fn layouts(&self, text: &str) -> Result<Vec<Layout>, String> {
         let mut lines = text
             .trim_start_matches('\u{feff}')
@@ -242,9 +285,10 @@ fn count(row: &Columns<'_>, name: &str) -> Option<u32> {
 }
 
 fn vtrain(row: &Columns<'_>) -> Option<Layout> {
+    let gpus = count(row, "# GPUs")?;
     Some(Layout {
-        nodes: count(row, "# GPUs")? / NODE,
-        gpus: NODE,
+        nodes: gpus.div_ceil(NODE),
+        gpus: gpus.min(NODE),
         processes: count(row, "pipeline parallelism")?,
         parameters: vec![
             ("HIDDEN", count(row, "hidden size")?),
