@@ -20,6 +20,7 @@ use crate::machine::network::{Network, NetworkFlag};
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::power::{NodePower, Power};
 use crate::machine::prices::Prices;
+use crate::machine::rule::Rule;
 use crate::machine::system::System;
 
 /// Bytes of a file among which its first element begins.
@@ -70,6 +71,7 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
         accelerators: Arc::default(),
         discipline: CpuDiscipline::default(),
         wait_policy: WaitPolicy::default(),
+        collectives: Rule::default(),
         network: Some(NetworkFlag {
             fabric: Some(Arc::clone(&fabric)),
             ..NetworkFlag::of(fabric.ends())
