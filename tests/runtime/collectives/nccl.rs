@@ -59,8 +59,8 @@ fn a_machines_file_says_that_nccl_does_the_collectives() {
     assert!(ends_s(&one, 1 << 30, false)[0] > 1.4 * n / 360e9);
 }
 
-/// All-reduces that vTrain measured on a node of A100 by nccl-tests (github.com/VIA-Research/vTrain,
-/// `trace/a100/AR_GPU4_1M_1024M_LUT`, `AR_GPU8_…`).
+/// All-reduces that vTrain measured on a node of A100 by nccl-tests: in its repository
+/// github.com/VIA-Research/vTrain, `trace/a100/AR_GPU4_1M_1024M_LUT` and `AR_GPU8_…`.
 #[test]
 fn large_all_reduces_of_a_node_take_what_was_measured() {
     let a100 = Machine::preset("a100").expect("there is one of that name");
