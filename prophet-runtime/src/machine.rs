@@ -22,7 +22,7 @@ pub(crate) mod policy;
 pub(crate) mod power;
 pub(crate) mod prices;
 pub(crate) mod protocol;
-mod rule;
+pub(crate) mod rule;
 pub(crate) mod saturation;
 pub(crate) mod shortage;
 pub(crate) mod source;

@@ -3,6 +3,7 @@
 //! last bit.
 
 mod closed;
+mod nccl;
 mod replay;
 
 use prophet_runtime::{AllGather, AllReduce, AllToAll, Barrier, Broadcast, ByMachine, Engine};

@@ -163,7 +163,10 @@ impl Platform {
                 let problem = || not_there("--machine; give --network and --intranode: it");
                 self.shared = Some(Shared::read(&value).ok_or_else(problem)?);
             }
-            _ if value.ends_with("=analytic") => return Err(not_there("the algorithm analytic")),
+            _ if value.ends_with("=analytic") || value.contains("=nccl-") => {
+                let algorithm = value.split_once('=').map_or("", |(_, algorithm)| algorithm);
+                return Err(not_there(&format!("the algorithm {algorithm}")));
+            }
             _ => self.collectives.push(value),
         }
         Ok(())
@@ -323,6 +326,10 @@ mod tests {
             (
                 "--collective allreduce=analytic",
                 "the algorithm analytic is not expressed in SimGrid",
+            ),
+            (
+                "--collective rule=nccl-hopper",
+                "the algorithm nccl-hopper is not expressed in SimGrid",
             ),
             (
                 "--wait-policy hold",

@@ -16,6 +16,12 @@ prophet_text::named_enum! {
         Dissemination = "dissemination",
         /// Directly, in rank order.
         Linear = "linear",
+        /// By NCCL's own model, for GPUs of NVIDIA's generation Ampere.
+        NcclAmpere = "nccl-ampere",
+        /// NCCL's model for Hopper.
+        NcclHopper = "nccl-hopper",
+        /// NCCL's model for Blackwell.
+        NcclBlackwell = "nccl-blackwell",
         /// With each rank in turn.
         Pairwise = "pairwise",
         /// Rabenseifner's: the vector halved and put together again.
@@ -32,6 +38,27 @@ prophet_text::named_enum! {
 use Algorithm as A;
 
 impl Algorithm {
+    /// Lists the algorithms of a collective that are formulas.
+    pub(crate) const fn formulas(operation: Operation) -> &'static [Self] {
+        const ALL: [Algorithm; 4] = [A::Analytic, A::NcclAmpere, A::NcclHopper, A::NcclBlackwell];
+        match operation {
+            Operation::AllGather
+            | Operation::AllReduce
+            | Operation::Broadcast
+            | Operation::Reduce
+            | Operation::ReduceScatter => &ALL,
+            _ => &[A::Analytic],
+        }
+    }
+
+    /// True if a formula tells the time, and no messages are sent.
+    pub(crate) const fn is_formula(self) -> bool {
+        matches!(
+            self,
+            A::Analytic | A::NcclAmpere | A::NcclHopper | A::NcclBlackwell
+        )
+    }
+
     /// Lists the message-based algorithms of a collective.
     pub(crate) const fn of(operation: Operation) -> &'static [Self] {
         match operation {

@@ -1,6 +1,6 @@
 //! Choices of the algorithms of collectives.
 
-use std::fmt;
+use std::{fmt, iter};
 
 use super::algorithm::Algorithm;
 use super::operation::Operation;
@@ -66,12 +66,15 @@ impl Algorithms {
                 did_you_mean(name, names)
             )));
         };
-        let fits = Algorithm::of(operation);
-        let chosen = Algorithm::of_name(algorithm)
-            .filter(|known| *known == Algorithm::Analytic || fits.contains(known));
+        let fits = || {
+            Algorithm::formulas(operation)
+                .iter()
+                .chain(Algorithm::of(operation))
+        };
+        let chosen = fits().find(|it| it.name() == algorithm).copied();
         if algorithm != "auto" && chosen.is_none() {
-            let names = ["auto", "analytic"].into_iter();
-            let names: Vec<&str> = names.chain(fits.iter().map(|fit| fit.name())).collect();
+            let names = iter::once("auto").chain(fits().map(|fit| fit.name()));
+            let names: Vec<&str> = names.collect();
             let article = if name.starts_with('a') { "an" } else { "a" };
             return Err(ParseError::new(format!(
                 "{article} {name} has no algorithm `{}` ({}){}",
@@ -84,11 +87,21 @@ impl Algorithms {
         Ok(())
     }
 
-    /// First collective that a formula prices, if any.
-    pub(crate) fn analytic(&self) -> Option<Operation> {
-        let chosen = Operation::ALL.into_iter().zip(self.chosen);
-        let mut analytic = chosen.filter(|(_, chosen)| *chosen == Some(Algorithm::Analytic));
-        Some(analytic.next()?.0)
+    /// Algorithms that a rule chooses.
+    pub(crate) fn by(rule: Rule) -> Self {
+        Self {
+            rule,
+            ..Self::default()
+        }
+    }
+
+    /// First collective that a formula prices, and the formula, if any.
+    pub(crate) fn formula(&self) -> Option<(Operation, Algorithm)> {
+        let mut all = Operation::ALL.into_iter().zip(self.chosen);
+        all.find_map(|(operation, chosen)| {
+            let algorithm = chosen.or_else(|| self.rule.formula(operation))?;
+            algorithm.is_formula().then_some((operation, algorithm))
+        })
     }
 
     /// Finds the algorithm of a collective of `bytes` among `ranks`.
@@ -98,21 +111,21 @@ impl Algorithms {
     }
 }
 
-/// Writes the flags that make the choices, separated by spaces; nothing if nothing is chosen.
+impl Algorithms {
+    /// Lists the flags that turn a machine's choices into these, separated by spaces.
+    pub(crate) fn flags(&self, machine: &Self) -> String {
+        let rule = (self.rule != machine.rule).then(|| (Rule::KEY, self.rule.name()));
+        let chosen = Operation::ALL.iter().zip(self.chosen);
+        let chosen = chosen.filter_map(|(it, chosen)| Some((it.kind(), chosen?.name())));
+        let flags = rule.into_iter().chain(chosen);
+        let flags = flags.map(|(name, choice)| format!("--collective {name}={choice}"));
+        flags.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Writes the flags that make the choices; nothing if nothing is chosen.
 impl fmt::Display for Algorithms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut gap = "";
-        if self.rule != Rule::Mpich {
-            write!(f, "--collective rule={}", self.rule.name())?;
-            gap = " ";
-        }
-        for (operation, chosen) in Operation::ALL.iter().zip(self.chosen) {
-            if let Some(algorithm) = chosen {
-                let (name, algorithm) = (operation.kind(), algorithm.name());
-                write!(f, "{gap}--collective {name}={algorithm}")?;
-                gap = " ";
-            }
-        }
-        Ok(())
+        f.write_str(&self.flags(&Self::default()))
     }
 }

@@ -35,6 +35,7 @@ use crate::machine::network::NetworkFlag;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::power::Power;
 use crate::machine::prices::Prices;
+use crate::machine::rule::Rule;
 use prophet_text::{Problem, did_you_mean};
 
 /// Number of nodes that are drawn of a machine that may have any.
@@ -69,6 +70,8 @@ pub struct Machine {
     pub discipline: CpuDiscipline,
     /// Use of the CPU by a unit that waits for others.
     pub wait_policy: WaitPolicy,
+    /// Rule by which collectives choose their algorithms.
+    pub(crate) collectives: Rule,
     /// Prices of operations.
     pub prices: Prices,
     /// The user's file that the machine was read from; `None` for presets.

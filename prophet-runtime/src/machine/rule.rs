@@ -10,35 +10,31 @@ use Algorithm as A;
 /// Bytes of a KiB.
 const KIB: u64 = 1024;
 
-/// Rule by which `auto` chooses.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Rule {
-    /// Choice of MPICH.
-    #[default]
-    Mpich,
-    /// Choice of `SimGrid`'s default selector.
-    SimGrid,
+prophet_text::named_enum! {
+    /// Rule by which `auto` chooses.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub(crate) enum Rule {
+        /// Choice of MPICH.
+        #[default]
+        Mpich = "mpich",
+        /// Choice of `SimGrid`'s default selector.
+        SimGrid = "simgrid",
+        /// NCCL on Ampere, for the collectives that it has.
+        NcclAmpere = "nccl-ampere",
+        /// NCCL on Hopper.
+        NcclHopper = "nccl-hopper",
+        /// NCCL on Blackwell.
+        NcclBlackwell = "nccl-blackwell",
+    }
 }
 
 impl Rule {
     /// Name that takes the place of a collective's name, as in `--collective rule=simgrid`.
     pub(super) const KEY: &str = "rule";
 
-    /// All rules.
-    const ALL: [Self; 2] = [Self::Mpich, Self::SimGrid];
-
-    /// Name on the command line.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Mpich => "mpich",
-            Self::SimGrid => "simgrid",
-        }
-    }
-
     /// Reads the name of a rule.
-    pub(super) fn read(name: &str) -> Result<Self, ParseError> {
-        let known = Self::ALL.into_iter().find(|it| it.name() == name);
-        known.ok_or_else(|| {
+    pub(crate) fn read(name: &str) -> Result<Self, ParseError> {
+        Self::of_name(name).ok_or_else(|| {
             let names = Self::ALL.map(Self::name);
             ParseError::new(format!(
                 "unknown rule `{}` ({}){}",
@@ -54,7 +50,17 @@ impl Rule {
         match self {
             Self::Mpich => Algorithm::auto(operation, ranks, bytes),
             Self::SimGrid => simgrid(operation, ranks, bytes),
+            Self::NcclAmpere | Self::NcclHopper | Self::NcclBlackwell => {
+                let nccl = self.formula(operation);
+                nccl.unwrap_or_else(|| Algorithm::auto(operation, ranks, bytes))
+            }
         }
+    }
+
+    /// The formula that the rule chooses for a collective of any size, if it does.
+    pub(super) fn formula(self, operation: Operation) -> Option<Algorithm> {
+        let mut formulas = Algorithm::formulas(operation).iter().copied();
+        formulas.find(|formula| formula.name() == self.name())
     }
 }
 
@@ -131,7 +137,8 @@ mod tests {
     fn a_rule_is_read_by_its_name() {
         assert_eq!(Rule::read("simgrid").map(Rule::name), Ok("simgrid"));
         let error = Rule::read("simgird").unwrap_err().to_string();
-        let expected = "unknown rule `simgird` (mpich, simgrid); did you mean `simgrid`?";
+        let expected = "unknown rule `simgird` (mpich, simgrid, nccl-ampere, nccl-hopper, \
+                        nccl-blackwell); did you mean `simgrid`?";
         assert_eq!(error, expected);
     }
 }

@@ -164,6 +164,7 @@ impl System {
         system.power = machine.power;
         system.discipline = machine.discipline;
         system.wait_policy = machine.wait_policy;
+        system.algorithms = Algorithms::by(machine.collectives);
         system.prices = machine.prices.clone();
         system.devices.clone_from(&machine.devices);
         system.listed = machine.changes.clone();
@@ -361,7 +362,7 @@ impl System {
             parts.push(format!("--wait-policy {}", self.wait_policy));
         }
         if self.algorithms != base.algorithms {
-            parts.push(self.algorithms.to_string());
+            parts.push(self.algorithms.flags(&base.algorithms));
         }
         if self.prices != base.prices && self.prices == Prices::default() {
             parts.push("--model CPU=fixed".to_owned());
@@ -484,11 +485,11 @@ impl System {
     /// Reason why messages cannot share links as the network says, if any.
     fn contradiction_of_fabric(&self) -> Option<String> {
         let fabric = self.fabric.as_ref()?;
-        if let Some(operation) = self.algorithms.analytic() {
-            let kind = operation.kind();
+        if let Some((operation, formula)) = self.algorithms.formula() {
+            let (kind, formula) = (operation.kind(), formula.name());
             return Some(format!(
                 "a formula knows no links that messages share: choose another algorithm than \
-                 {kind}=analytic"
+                 {kind}={formula}"
             ));
         }
         fabric.platform(self.nodes).err()

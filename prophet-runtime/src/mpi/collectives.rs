@@ -11,6 +11,7 @@ mod dissemination;
 mod fold;
 mod linear;
 mod meetings;
+pub(crate) mod nccl;
 mod pairwise;
 mod rabenseifner;
 mod recursive_doubling;

@@ -18,7 +18,7 @@ use crate::messages::message::{self, Incoming, Outgoing};
 use crate::mpi::Lane;
 use crate::mpi::collectives::step;
 use crate::mpi::collectives::step::{Part, Plan, Step};
-use crate::mpi::collectives::{Color, Communicator, Waiting, analytic, symmetry, tag};
+use crate::mpi::collectives::{Color, Communicator, Waiting, analytic, nccl, symmetry, tag};
 use crate::results::failure::Cause;
 use crate::tracing::{Call, Gathering};
 
@@ -137,8 +137,8 @@ impl<'a> Collective<'a> {
         let ranks = communicator.ranks;
         self.algorithm = world.system.algorithms.of(self.operation, ranks, bytes);
         let cost_s = match ctx.seconds(self.cost)? {
-            None if self.algorithm == Algorithm::Analytic => {
-                ctx.seconds(Charge::Seconds(self.analytic_s(communicator)))?
+            None if self.algorithm.is_formula() => {
+                ctx.seconds(Charge::Seconds(self.formula_s(communicator)))?
             }
             cost_s => cost_s,
         };
@@ -228,16 +228,24 @@ impl<'a> Collective<'a> {
     }
 
     /// Time by the closed formula, for the network that the members need.
-    fn analytic_s(&self, communicator: &Communicator) -> f64 {
+    fn formula_s(&self, communicator: &Communicator) -> f64 {
         let ctx = self.wait.ctx();
         let world = ctx.world();
         let system = world.system;
-        let network = if communicator.spans_nodes {
-            &system.network
-        } else {
-            &system.intranode
-        };
-        let time_s = analytic::seconds(&self.plan(communicator.ranks), network);
+        let plan = self.plan(communicator.ranks);
+        let nodes = communicator.nodes(&system.mapping);
+        let time_s = nccl::seconds(&plan, nodes, &system.intranode, &system.network);
+        let time_s = time_s.unwrap_or_else(|| {
+            let is_one = nodes == 1;
+            analytic::seconds(
+                &plan,
+                if is_one {
+                    &system.intranode
+                } else {
+                    &system.network
+                },
+            )
+        });
         match &world.altered {
             None => time_s,
             Some(altered) => altered.formula_s(ctx.rank(), self.element, time_s),

@@ -78,6 +78,7 @@ pub(crate) fn algorithms() -> impl Strategy<Value = Algorithms> {
         "reduce=linear reduce=rabenseifner reduce=analytic",
         "reducescatter=linear reducescatter=recursive-halving reducescatter=ring",
         "scan=linear alltoall=analytic scatter=analytic allreduce=analytic",
+        "allgather=nccl-ampere allreduce=nccl-hopper broadcast=nccl-blackwell",
     ];
     let choices: Vec<&str> = names.iter().flat_map(|names| names.split(' ')).collect();
     prop::collection::vec(prop::sample::select(choices), 0..6).prop_map(|choices| {

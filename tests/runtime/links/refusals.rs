@@ -31,14 +31,17 @@ fn what_does_not_fit_the_system_is_told_before_the_run() {
         message.contains("1000000000 hosts, of which at most"),
         "{message}"
     );
-    let mut system = apart(2, torus);
-    system
-        .algorithms
-        .choose("barrier=analytic")
-        .expect("it is one");
-    let message = told(system);
-    assert!(
-        message.contains("a formula knows no links that messages share"),
-        "{message}"
-    );
+    for (choice, formula) in [
+        ("barrier=analytic", "barrier=analytic"),
+        ("rule=nccl-hopper", "allgather=nccl-hopper"),
+    ] {
+        let mut system = apart(2, torus);
+        system.algorithms.choose(choice).expect("it is one");
+        let problem = "a formula knows no links that messages share: choose another algorithm than";
+        let message = told(system);
+        assert!(
+            message.contains(&format!("{problem} {formula}")),
+            "{message}"
+        );
+    }
 }

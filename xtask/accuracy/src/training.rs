@@ -3,6 +3,7 @@
 //! Three prices of the machine `a100` are fitted to a table of iterations; all others are
 //! known from elsewhere. `cargo run -p prophet-accuracy --bin megatron` fits them again.
 
+mod calculon;
 mod fit;
 mod held_out;
 mod iteration;
@@ -15,7 +16,7 @@ use crate::{Errors, Found, Other, Places, Row};
 
 pub use fit::{Known, Local, PRICES, Price, Prices, fit};
 pub(crate) use held_out::found as found_held_out;
-pub use held_out::{HeldOut, held_out};
+pub use held_out::{HeldOut, held_out, one_node};
 pub use iteration::Iteration;
 pub use nemo::{Nemo, nemo};
 pub use sample::{Layout, Sample};

@@ -215,7 +215,7 @@ impl Configuration {
         self.set_memory(&mut system);
         self.set_cpus(&mut system)?;
         system.noise.clone_from(&self.noise);
-        system.algorithms = collective::algorithms(&self.collectives)?;
+        collective::choose(&mut system.algorithms, &self.collectives)?;
         system.seed = self.seed.unwrap_or(System::DEFAULT_SEED);
         system.mapping = mapping.unwrap_or(system.mapping);
         system.parameters = complete(self.declared, &self.parameters).map_err(Problem::Flag)?;

@@ -98,6 +98,10 @@ impl Machine {
             ("discipline", Entry::Text(self.discipline.name().to_owned())),
             ("quantum", quantum),
             ("wait-policy", Entry::Text(self.wait_policy.to_string())),
+            (
+                "collectives",
+                Entry::Text(self.collectives.name().to_owned()),
+            ),
             ("mapping", self.mapping_entry()),
             ("operations", Entry::Prices(prices.collect())),
             ("device", Entry::List(devices.collect())),

@@ -25,6 +25,7 @@ use crate::machine::memory::{Memory, Overlap};
 use crate::machine::network::NetworkFlag;
 use crate::machine::parts::Parts;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::rule::Rule;
 use crate::machine::saturation::Saturation;
 use crate::machine::system::System;
 
@@ -201,6 +202,7 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, Problem> {
             WaitPolicy::NAMES,
             WaitPolicy::of_name,
         )?,
+        collectives: value(entries.collectives.as_ref(), Rule::read)?.unwrap_or_default(),
         network,
         intranode: value(entries.intranode.as_ref(), within_a_node)?,
         mapping: mapping(entries.mapping.as_ref())?,

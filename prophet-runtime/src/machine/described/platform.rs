@@ -21,6 +21,7 @@ use crate::machine::network::{Network, NetworkFlag};
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::power::{NodePower, Power};
 use crate::machine::prices::Prices;
+use crate::machine::rule::Rule;
 use crate::machine::system::System;
 
 /// Bytes of a file among which its first element begins.
@@ -69,6 +70,7 @@ pub(super) fn read(path: &str) -> Result<Machine, Problem> {
         accelerators: Arc::default(),
         discipline: CpuDiscipline::default(),
         wait_policy: WaitPolicy::default(),
+        collectives: Rule::default(),
         network: Some(NetworkFlag {
             fabric: Some(Arc::clone(&fabric)),
             ..NetworkFlag::of(fabric.ends())

@@ -130,7 +130,8 @@ fn all_that_was_read_is_shown() {
     let text = "name = \"m\"\nsource = \"a test\"\nnodes = 2\ncpus-per-node = 8\nsockets = 2\n\
                 core-bandwidth = \"15GB/s\"\n\
                 intranode = \"loggp:L=1us,o=1us,g=0,G=1ns,eager=8KiB\"\n\
-                discipline = \"round-robin\"\nwait-policy = \"release\"\nmapping = [0, 1, 1]\n\
+                discipline = \"round-robin\"\nwait-policy = \"release\"\n\
+                collectives = \"nccl-hopper\"\nmapping = [0, 1, 1]\n\
                 [operations]\nunit = \"us\"\nIADD = 0.127\n[[change]]\nat = \"10s\"\n\
                 node = \"node1\"\nspeed = 0.5\n";
     let machine = Machine::parse(text, "m.toml").unwrap_or_else(|error| panic!("{error}"));

@@ -47,6 +47,7 @@ pub(super) struct Entries {
     pub(super) discipline: Option<Spanned<String>>,
     pub(super) quantum: Option<Spanned<String>>,
     pub(super) wait_policy: Option<Spanned<String>>,
+    pub(super) collectives: Option<Spanned<String>>,
     pub(super) mapping: Option<Spanned<Layout>>,
     pub(super) operations: Option<Spanned<Operations>>,
     pub(super) power: Option<Spanned<power::Entry>>,

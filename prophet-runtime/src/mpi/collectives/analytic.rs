@@ -86,7 +86,13 @@ fn path(plan: &Plan) -> Path {
         }
         (Algorithm::Bruck, _) => (levels, blocks),
         (Algorithm::Dissemination, _) => (levels, 0.0),
-        (Algorithm::Analytic, _) => (0.0, 0.0),
+        (
+            Algorithm::Analytic
+            | Algorithm::NcclAmpere
+            | Algorithm::NcclHopper
+            | Algorithm::NcclBlackwell,
+            _,
+        ) => (0.0, 0.0),
     };
     Path { messages, bytes }
 }

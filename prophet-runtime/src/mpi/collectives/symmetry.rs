@@ -12,7 +12,14 @@ pub(crate) fn symmetry(plan: &Plan) -> Option<Symmetry> {
     let ring = is_even.then_some(Symmetry::Ring);
     let cube = plan.ranks.is_power_of_two().then_some(Symmetry::Cube);
     match (plan.algorithm, plan.operation) {
-        (Algorithm::Analytic | Algorithm::Dissemination, _) => Some(Symmetry::Ring),
+        (
+            Algorithm::Analytic
+            | Algorithm::NcclAmpere
+            | Algorithm::NcclHopper
+            | Algorithm::NcclBlackwell
+            | Algorithm::Dissemination,
+            _,
+        ) => Some(Symmetry::Ring),
         (_, Operation::Broadcast | Operation::Gather | Operation::Scatter | Operation::Reduce)
         | (Algorithm::Linear | Algorithm::Binomial, _) => None,
         (Algorithm::RecursiveDoubling, _) => cube,

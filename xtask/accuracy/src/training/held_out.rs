@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::fit::{FSDP, VTRAIN};
 use super::sample::NODE;
-use super::{Known, Layout, Prices, Sample, fit, nemo};
+use super::{Known, Layout, Prices, Sample, calculon, fit, nemo};
 use crate::{Errors, Found, Other, Places, Row};
 
 /// Every row of a table whose number, from 0, this divides is fitted.
@@ -27,6 +27,18 @@ struct Set {
     /// Layout of a row; `None` if it lacks something.
     layout: fn(&Columns<'_>) -> Option<Layout>,
 }
+
+/// Iterations on one node, which told the time of a launch: vTrain's
+/// `data/ground_truth_single.csv`.
+const ONE_NODE: Set = Set {
+    name: "Megatron-LM on one node of A100",
+    source: "vTrain",
+    file: "ground_truth_single.csv",
+    model: ("megatron.uml", "a100"),
+    known: VTRAIN,
+    published: Some(8.37),
+    layout: vtrain,
+};
 
 const SETS: [Set; 2] = [
     Set {
@@ -57,6 +69,10 @@ struct Predicted {
 }
 
 impl Predicted {
+    fn pair(&self) -> (f64, f64) {
+        (self.predicted_s, self.measured_s)
+    }
+
     /// Logarithm of the measured time over the predicted one.
     fn residual(&self) -> f64 {
         (self.measured_s / self.predicted_s).ln()
@@ -111,6 +127,7 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
         ] {
             all.table += &line(set.name, what, predicted, &range);
         }
+        all.table += &set.calculon(&known);
         let row = |what: &str, fitted, predicted: &[Predicted], naive| Row {
             source: set.source,
             fitted,
@@ -128,13 +145,27 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
             name: set.source,
             mean,
         });
-        all.rows.push(Row {
+        let all_rows = Row {
             published: published.into_iter().collect(),
             ..row("all", beforehand, &known, None)
-        });
+        };
+        let pairs = known.iter().map(Predicted::pair);
+        all.rows.extend(calculon::beside(all_rows, set.file, pairs));
         all.rows.push(row(&held_out, third, &held, Some(naive)));
     }
     Ok(all)
+}
+
+/// Predicts the iterations on one node that vTrain published, and writes lines of the table.
+///
+/// # Errors
+///
+/// The text has another form, or the model can't be read.
+pub fn one_node(places: &Places, text: &str) -> Result<String, String> {
+    let layouts = ONE_NODE.layouts(text)?;
+    let model = Sample::new(places, ONE_NODE.model, ONE_NODE.known)?;
+    let known = predicted(&model, &layouts, ONE_NODE.known.prices_s());
+    Ok(line(ONE_NODE.name, "known beforehand", &known, "") + &ONE_NODE.calculon(&known))
 }
 
 fn line(name: &str, what: &str, predicted: &[Predicted], range: &str) -> String {
@@ -154,6 +185,24 @@ fn line(name: &str, what: &str, predicted: &[Predicted], range: &str) -> String 
 }
 
 impl Set {
+    /// The line of Calculon's predictions, with how many of them are nearer than ours.
+    fn calculon(&self, known: &[Predicted]) -> String {
+        let rows = known.iter().zip(calculon::predicted(self.file));
+        let rows = rows.filter_map(|(ours, predicted_s)| {
+            let predicted_s = predicted_s?;
+            let measured_s = ours.measured_s;
+            let other = Predicted {
+                predicted_s,
+                measured_s,
+            };
+            Some((other.residual().abs() < ours.residual().abs(), other))
+        });
+        let (nearer, others): (Vec<bool>, Vec<_>) = rows.unzip();
+        let nearer = nearer.iter().filter(|it| **it).count();
+        let what = format!("Calculon, nearer in {nearer}");
+        line(self.name, &what, &others, "")
+    }
+
     fn layouts(&self, text: &str) -> Result<Vec<Layout>, String> {
         let mut lines = text
             .trim_start_matches('\u{feff}')
@@ -187,7 +236,7 @@ fn predicted(model: &Sample, rows: &[Layout], prices: Prices) -> Vec<Predicted> 
 }
 
 fn errors(rows: &[Predicted]) -> Errors {
-    Errors::new(rows.iter().map(|it| (it.predicted_s, it.measured_s)))
+    Errors::new(rows.iter().map(Predicted::pair))
 }
 
 /// Percentage of rows in the range of 90 % that the residuals of the fitted rows tell: a row more
@@ -236,9 +285,10 @@ fn count(row: &Columns<'_>, name: &str) -> Option<u32> {
 }
 
 fn vtrain(row: &Columns<'_>) -> Option<Layout> {
+    let gpus = count(row, "# GPUs")?;
     Some(Layout {
-        nodes: count(row, "# GPUs")? / NODE,
-        gpus: NODE,
+        nodes: gpus.div_ceil(NODE),
+        gpus: gpus.min(NODE),
         processes: count(row, "pipeline parallelism")?,
         parameters: vec![
             ("HIDDEN", count(row, "hidden size")?),

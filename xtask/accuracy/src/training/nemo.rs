@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::fit::FSDP;
 use super::sample::NODE;
-use super::{Layout, Sample};
+use super::{Layout, Sample, calculon};
 use crate::{Errors, Places, Row};
 
 /// Published rows of Megatron Bridge (performance-summary-archive.html at docs.nvidia.com) and of
@@ -99,12 +99,14 @@ pub fn nemo(places: &Places) -> Result<Nemo, String> {
         )
         .expect("it is text");
     }
-    let row = |(name, times): (&str, Vec<(f64, f64)>)| Row {
+    let row = |(name, times): &(&str, Vec<(f64, f64)>)| Row {
         source: "NVIDIA",
         fitted: "kernels' benchmarks",
-        ..Row::new(name, &Errors::new(times))
+        ..Row::new(*name, &Errors::new(times.iter().copied()))
     };
-    let rows = groups.into_iter().map(row).collect();
+    let [first, long] = &groups;
+    let mut rows = calculon::beside(row(first), "nemo.tsv", first.1.iter().copied());
+    rows.push(row(long));
     Ok(Nemo { rows, table })
 }
 

@@ -7,7 +7,7 @@ use toml::{Table, Value};
 use super::NO_SOURCE;
 
 /// Keys of the table in TOML that stand in `computer`.
-const OF_COMPUTER: [&str; 12] = [
+const OF_COMPUTER: [&str; 13] = [
     "sockets",
     "numa-domains",
     "memory",
@@ -19,6 +19,7 @@ const OF_COMPUTER: [&str; 12] = [
     "discipline",
     "quantum",
     "wait-policy",
+    "collectives",
     "mapping",
 ];
 

@@ -1,0 +1,385 @@
+//! Times of NCCL's collectives, by the model from which NCCL itself chooses.
+//!
+//! NCCL prices each of its algorithms with each of its protocols for the size of a call and takes
+//! the fastest (NCCL 2.30, `src/graph/tuning.cc`: `ncclTopoTuneModel`, `ncclTopoGetAlgoTime`).
+//! Latencies and efficiencies are NCCL's; bandwidths are the machine's, of a GPU within its node,
+//! and of one network interface for each GPU. Left out are limits of a channel, which no usual node
+//! reaches, and networks that reduce (`CollNet`) or that have one GPU on each node (`PAT`).
+
+use super::Operation;
+use super::step::Plan;
+use crate::machine::algorithm::Algorithm;
+use crate::machine::network::Network;
+
+/// Numbers of one generation of GPUs, with the processors of NVIDIA's nodes of it.
+#[derive(Debug, Clone, Copy)]
+struct Generation {
+    /// Most bytes per second of the protocol `LL` on one node, on two, and on more.
+    ll: [f64; 3],
+    /// Share of the bandwidth that `NVLink` SHARP reaches; 0 without it.
+    nvls: f64,
+    /// Time of the processor to post a message.
+    post_s: f64,
+    /// True if trees of `NVLink` SHARP miss the model at medium sizes, as other trees do.
+    corrected: bool,
+}
+
+/// Processors of AMD, as of the DGX A100.
+const AMPERE: Generation = Generation {
+    ll: [87.7e9, 22.5e9, 19e9],
+    nvls: 0.0,
+    post_s: 2e-6,
+    corrected: false,
+};
+/// Processors of Intel, as of the DGX H100 and B200.
+const HOPPER: Generation = Generation {
+    ll: [141e9, 39e9, 20.4e9],
+    nvls: 0.85,
+    post_s: 1e-6,
+    corrected: false,
+};
+const BLACKWELL: Generation = Generation {
+    ll: [282e9, 39e9, 20.4e9],
+    nvls: 0.74,
+    post_s: 1e-6,
+    corrected: true,
+};
+
+/// Way in which an algorithm moves data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Ring,
+    Tree,
+    /// `NVLink` SHARP: switches of the node combine and copy.
+    Nvls,
+    /// `NVLink` SHARP and trees between nodes.
+    NvlsTree,
+}
+
+/// Protocols in the order of tables: flags of 4 bytes beside 4, of 8 beside 120, none.
+const PROTOCOLS: [usize; 3] = [LL, LL128, SIMPLE];
+const LL: usize = 0;
+const LL128: usize = 1;
+const SIMPLE: usize = 2;
+
+/// Seconds before the first step, by protocol.
+const RING_BASE_S: [f64; 3] = [6.6e-6, 14e-6, 8.4e-6];
+const TREE_BASE_S: [f64; 3] = [6.8e-6, 14e-6, 8.4e-6];
+/// Seconds of a step on `NVLink`.
+const RING_NEAR_S: [f64; 3] = [0.6e-6, 1.9e-6, 3.4e-6];
+const TREE_NEAR_S: [f64; 3] = [0.6e-6, 1.25e-6, 4e-6];
+const NVLS_NEAR_S: f64 = 25e-6;
+/// Seconds of a step between nodes.
+const RING_FAR_S: [f64; 3] = [2.7e-6, 4e-6, 14e-6];
+const TREE_FAR_S: [f64; 3] = [5e-6, 8.5e-6, 14e-6];
+const NVLS_TREE_FAR_S: f64 = 20.9e-6;
+
+/// Channels whose parts make a ring of several nodes slower to start.
+const CHANNELS: u64 = 16;
+
+/// Shares of the bandwidth that trees reach, for powers of two from 64 bytes on, in tenths.
+#[rustfmt::skip]
+const TREE_TENTHS: [[u8; 24]; 3] = [
+    [10, 10, 10, 10, 9, 8, 7, 7, 7, 7, 6, 5, 4, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10, 10],
+    [10, 10, 10, 10, 10, 9, 8, 8, 8, 7, 6, 6, 6, 6, 6, 6, 8, 9, 9, 9, 9, 10, 10, 10],
+    [9, 9, 9, 9, 9, 9, 9, 8, 7, 6, 6, 5, 5, 5, 5, 6, 7, 8, 7, 7, 8, 9, 9, 9],
+];
+
+/// A call on GPUs.
+struct Call {
+    generation: Generation,
+    operation: Operation,
+    /// Bytes as NCCL counts them: of all ranks in an all-gather.
+    bytes: u64,
+    ranks: u32,
+    nodes: u32,
+    /// Bytes per second of a GPU within its node, and of all interfaces that a node uses.
+    within: f64,
+    between: f64,
+}
+
+/// Computes the time of a collective of GPUs on these nodes, in seconds, if all begin at the same
+/// time; `None` if the algorithm is not NCCL's.
+pub(crate) fn seconds(plan: &Plan, nodes: u32, within: &Network, between: &Network) -> Option<f64> {
+    let generation = match plan.algorithm {
+        Algorithm::NcclAmpere => AMPERE,
+        Algorithm::NcclHopper => HOPPER,
+        Algorithm::NcclBlackwell => BLACKWELL,
+        _ => return None,
+    };
+    if plan.ranks < 2 {
+        return Some(0.0);
+    }
+    let is_gather = plan.operation == Operation::AllGather;
+    let blocks = if is_gather { plan.ranks } else { 1 };
+    let call = Call {
+        generation,
+        operation: plan.operation,
+        bytes: plan.bytes.saturating_mul(blocks.into()),
+        ranks: plan.ranks,
+        nodes,
+        within: bytes_per_s(within),
+        between: f64::from(plan.ranks) / f64::from(nodes) * bytes_per_s(between),
+    };
+    let ways = [Way::Ring, Way::Tree, Way::Nvls, Way::NvlsTree];
+    let all = ways
+        .iter()
+        .flat_map(|way| PROTOCOLS.map(|it| call.seconds(*way, it)));
+    Some(all.flatten().fold(f64::INFINITY, f64::min))
+}
+
+fn bytes_per_s(network: &Network) -> f64 {
+    match *network {
+        Network::Hockney { bytes_per_s, .. } => bytes_per_s,
+        Network::LogGp { gap_per_byte_s, .. } => 1.0 / gap_per_byte_s,
+    }
+}
+
+impl Call {
+    /// Seconds by an algorithm and a protocol; `None` where NCCL does not have it.
+    fn seconds(&self, way: Way, protocol: usize) -> Option<f64> {
+        let is_reduced = self.operation == Operation::AllReduce;
+        let is_one = self.nodes == 1;
+        let has_nvls = self.generation.nvls > 0.0 && protocol == SIMPLE;
+        let exists = match way {
+            Way::Ring => true,
+            Way::Tree => is_reduced,
+            Way::Nvls => has_nvls && is_one && self.turns().is_some(),
+            Way::NvlsTree => has_nvls && !is_one && is_reduced,
+        };
+        exists.then(|| self.latency_s(way, protocol) + self.bytes() / self.speed(way, protocol))
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "sizes above 2^53 bytes are rounded"
+    )]
+    fn bytes(&self) -> f64 {
+        self.bytes as f64
+    }
+
+    /// Number of times that data go around a ring; `None` if they flow along it in pieces.
+    fn turns(&self) -> Option<f64> {
+        match self.operation {
+            Operation::AllReduce => Some(2.0),
+            Operation::AllGather | Operation::ReduceScatter => Some(1.0),
+            _ => None,
+        }
+    }
+
+    /// Steps of a ring: as many parts of the data pass each link.
+    fn steps(&self) -> f64 {
+        let of_all = |turns| turns * f64::from(self.ranks - 1);
+        self.turns().map_or(self.ranks.into(), of_all)
+    }
+
+    fn latency_s(&self, way: Way, protocol: usize) -> f64 {
+        let levels = f64::from(self.nodes.ilog2());
+        let near = f64::from(self.ranks / self.nodes - 1);
+        // GPUs that are alone on their nodes hide no step between nodes.
+        let alone = self.ranks == self.nodes;
+        match way {
+            Way::Ring => RING_BASE_S[protocol] + self.ring_steps_s(protocol, alone),
+            Way::Tree => {
+                let steps_s = near * TREE_NEAR_S[protocol] + levels * TREE_FAR_S[protocol];
+                TREE_BASE_S[protocol] + 2.0 * steps_s
+            }
+            Way::Nvls => NVLS_NEAR_S,
+            Way::NvlsTree if alone => NVLS_NEAR_S + 2.0 * levels * TREE_FAR_S[SIMPLE],
+            Way::NvlsTree => NVLS_NEAR_S + 2.0 * levels * NVLS_TREE_FAR_S,
+        }
+    }
+
+    /// Seconds of all steps of a ring; data of a broadcast or a reduction flow in pieces.
+    fn ring_steps_s(&self, protocol: usize, alone: bool) -> f64 {
+        let is_one = self.nodes == 1;
+        let Some(turns) = self.turns() else {
+            return if is_one { RING_NEAR_S } else { RING_FAR_S }[protocol];
+        };
+        let messages = if protocol == SIMPLE { 3.0 } else { 1.0 };
+        let post_s = if is_one {
+            0.0
+        } else {
+            messages * self.generation.post_s
+        };
+        let near_s = RING_NEAR_S[protocol].max(post_s);
+        let far_s = if alone { TREE_FAR_S } else { RING_FAR_S }[protocol];
+        let far = turns * f64::from(self.nodes - 1);
+        let all_s = (self.steps() - far) * near_s + far * far_s;
+        let parts = CHANNELS * u64::from(self.ranks);
+        let is_slow = protocol == SIMPLE && !is_one && turns > 1.0 && self.bytes / parts >= 64;
+        if is_slow {
+            // The base is longer, too.
+            return 1.4 * all_s + 0.4 * RING_BASE_S[protocol];
+        }
+        all_s
+    }
+
+    /// Bytes of the call per second.
+    fn speed(&self, way: Way, protocol: usize) -> f64 {
+        let ranks = f64::from(self.ranks);
+        let near = ranks / f64::from(self.nodes);
+        let others = |of: f64| (of - 1.0) / of;
+        let bus = match self.nodes {
+            1 => self.within,
+            _ => self.within.min(self.between),
+        };
+        let ll = self.generation.ll[(self.nodes.min(3) - 1) as usize];
+        let part = ranks / self.steps();
+        match way {
+            Way::Ring => {
+                let all = match protocol {
+                    LL => ll.min(bus / 2.0),
+                    LL128 => 0.92 * bus,
+                    _ => bus,
+                };
+                all * part
+            }
+            Way::Tree => {
+                let tree = 0.92 * bus;
+                let all = match protocol {
+                    LL => ll.min(tree / 3.8),
+                    LL128 if self.nodes == 1 => tree * 7.0 / 9.0,
+                    LL128 => tree * 120.0 / 128.0,
+                    _ => tree,
+                };
+                all / 2.0 * self.correction(protocol, 23)
+            }
+            Way::Nvls | Way::NvlsTree => {
+                let one = self.within * self.generation.nvls * others(near);
+                match (way, self.operation) {
+                    (Way::Nvls, Operation::AllReduce) => 2.0 * one * part,
+                    (Way::Nvls, _) => one * others(near),
+                    _ => self.nvls_tree(2.0 * one) * part,
+                }
+            }
+        }
+    }
+
+    /// Bytes per second of a tree whose nodes combine at this speed.
+    fn nvls_tree(&self, within: f64) -> f64 {
+        let twice = if self.nodes == 2 { 2.0 } else { 1.0 };
+        let all = within.min(twice * self.between);
+        if self.generation.corrected {
+            return all * self.correction(SIMPLE, 24);
+        }
+        all
+    }
+
+    /// Share of its bandwidth that a tree reaches at this size, by the first numbers of the table.
+    fn correction(&self, protocol: usize, numbers: usize) -> f64 {
+        let power = (self.bytes >> 6).checked_ilog2();
+        let tenths = power.and_then(|it| TREE_TENTHS[protocol][..numbers].get(it as usize));
+        f64::from(*tenths.unwrap_or(&10)) / 10.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WITHIN: f64 = 360e9;
+    const BETWEEN: f64 = 45e9;
+
+    fn time_s(algorithm: Algorithm, operation: Operation, ranks: u32, nodes: u32, n: u64) -> f64 {
+        let plan = Plan {
+            operation,
+            algorithm,
+            ranks,
+            root: 0,
+            bytes: n,
+        };
+        let network = |bytes_per_s| Network::Hockney {
+            latency_s: 1.0,
+            bytes_per_s,
+        };
+        seconds(&plan, nodes, &network(WITHIN), &network(BETWEEN)).expect("it is NCCL's")
+    }
+
+    fn assert_close(time_s: f64, expected_s: f64) {
+        let error = (time_s / expected_s - 1.0).abs();
+        assert!(error < 1e-9, "{time_s} for {expected_s}");
+    }
+
+    use Algorithm as A;
+    use Operation as O;
+
+    #[test]
+    fn a_node_combines_by_the_fastest_algorithm_of_each_size() {
+        let one_s = |algorithm, n| time_s(algorithm, O::AllReduce, 8, 1, n);
+        // 8 bytes: a ring with LL, 14 steps; half of 360 GB/s is above what LL reaches of Hopper.
+        let bus = 141e9 * 8.0 / 14.0;
+        assert_close(one_s(A::NcclHopper, 8), 6.6e-6 + 14.0 * 0.6e-6 + 8.0 / bus);
+        // 4 MiB: `NVLink` SHARP; Ampere has none, and takes a ring with LL128.
+        let n = f64::from(4 << 20);
+        assert_close(one_s(A::NcclHopper, 4 << 20), 25e-6 + n / (0.85 * WITHIN));
+        assert_close(
+            one_s(A::NcclBlackwell, 4 << 20),
+            25e-6 + n / (0.74 * WITHIN),
+        );
+        let ring_s = 14e-6 + 14.0 * 1.9e-6 + n / (0.92 * WITHIN * 8.0 / 14.0);
+        assert_close(one_s(A::NcclAmpere, 4 << 20), ring_s);
+        // 1 GiB: a ring without flags on Ampere.
+        let n = f64::from(1 << 30);
+        let simple_s = 8.4e-6 + 14.0 * 3.4e-6 + n / (WITHIN * 8.0 / 14.0);
+        assert_close(one_s(A::NcclAmpere, 1 << 30), simple_s);
+        let half = one_s(A::NcclHopper, 1 << 30) / simple_s;
+        assert!((0.6..0.7).contains(&half), "{half}");
+    }
+
+    #[test]
+    fn nodes_combine_in_trees_and_rings() {
+        let many_s = |algorithm, n| time_s(algorithm, O::AllReduce, 256, 32, n);
+        // 64 bytes: a tree with LL, 7 GPUs of a node and 5 levels.
+        let ll = 2.0 / 19e9;
+        let steps_s = 2.0 * (7.0 * 0.6e-6 + 5.0 * 5e-6);
+        assert_close(many_s(A::NcclAmpere, 64), 6.8e-6 + steps_s + 64.0 * ll);
+        // 4 GiB: a ring of 32 nodes, slow to start, for Ampere.
+        let n = 4.0 * f64::from(1 << 30);
+        let steps_s = (510.0 - 62.0) * 6e-6 + 62.0 * 14e-6;
+        let ring_s = 1.4 * (8.4e-6 + steps_s) + n / (WITHIN * 256.0 / 510.0);
+        let tree_s = 8.4e-6 + 2.0 * (7.0 * 4e-6 + 5.0 * 14e-6) + n / (0.92 * WITHIN / 2.0);
+        assert_close(many_s(A::NcclAmpere, 1 << 32), ring_s.min(tree_s));
+        // Two nodes of Hopper: NVLink SHARP and a tree, with both directions of the network.
+        let n = f64::from(1 << 30);
+        let bus = (2.0 * WITHIN * 0.85 * 7.0 / 8.0).min(2.0 * 8.0 * BETWEEN);
+        let sharp_s = 25e-6 + 2.0 * 20.9e-6 + n / (bus * 16.0 / 30.0);
+        assert_close(time_s(A::NcclHopper, O::AllReduce, 16, 2, 1 << 30), sharp_s);
+    }
+
+    #[test]
+    fn others_go_around_a_ring() {
+        // An all-gather has n bytes of each; NVLink SHARP loses where all fill the links.
+        let block: u64 = 1 << 27;
+        let n = 8.0 * f64::from(1 << 27);
+        let ring_s = 8.4e-6 + 7.0 * 3.4e-6 + n / (WITHIN * 8.0 / 7.0);
+        assert_close(time_s(A::NcclHopper, O::AllGather, 8, 1, block), ring_s);
+        let scatter_s = time_s(A::NcclHopper, O::ReduceScatter, 8, 1, 8 * block);
+        assert_close(scatter_s, ring_s);
+        let spread_s = 8.4e-6 + 14e-6 + n / WITHIN;
+        assert_close(
+            time_s(A::NcclHopper, O::Broadcast, 64, 8, 8 * block),
+            spread_s,
+        );
+        // GPUs that are alone on their nodes.
+        let alone_s = 8.4e-6 + 3.0 * 14e-6 + n / (BETWEEN * 4.0 / 3.0);
+        let found_s = time_s(A::NcclHopper, O::ReduceScatter, 4, 4, 8 * block);
+        assert_close(found_s, alone_s);
+    }
+
+    #[test]
+    fn more_bytes_never_take_less_than_their_share() {
+        for operation in [O::AllReduce, O::AllGather, O::ReduceScatter, O::Reduce] {
+            for (ranks, nodes) in [(2, 1), (8, 1), (16, 2), (12, 3), (1024, 128), (1, 1)] {
+                for algorithm in [A::NcclAmpere, A::NcclHopper, A::NcclBlackwell] {
+                    let mut sizes = (0..40).map(|power| 1_u64 << power).chain([0, u64::MAX]);
+                    let is_time = |n| {
+                        let time_s = time_s(algorithm, operation, ranks, nodes, n);
+                        time_s.is_finite() && (time_s > 0.0) == (ranks > 1)
+                    };
+                    assert!(sizes.all(is_time), "{algorithm:?} {operation:?} {ranks}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Collectives of a machine whose file says that NCCL does them.
+
+use prophet_runtime::{AllReduce, ByMachine, Engine, Machine, Model, Scan, Simulation, System};
+
+const MODEL: Model = Model::new("GPUs", &[], 2);
+const SUM: AllReduce = AllReduce::new(0, "Sum", 1);
+const SCAN: Scan = Scan::new(1, "Scan", 2);
+
+const FILE: &str = "name = \"gpus\"\nsource = \"a test\"\ncpus-per-node = 8\n\
+                    network = \"hockney:latency=5us,bandwidth=45GB/s\"\n\
+                    intranode = \"hockney:latency=3us,bandwidth=360GB/s\"\n";
+
+fn machine(collectives: &str) -> Machine {
+    let text = format!("{FILE}collectives = \"{collectives}\"\n");
+    Machine::parse(&text, "gpus.toml").unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Ends of the ranks after an all-reduce by all, or by ranks with equal numbers on their nodes.
+fn ends_s(system: &System, bytes: i64, is_split: bool) -> Vec<f64> {
+    let run = |engine| {
+        let simulation = Simulation::new(&MODEL, system.clone()).with_engine(engine);
+        let outcome = simulation.run(async |ctx| {
+            let all = SUM.execute(ctx, bytes, ByMachine);
+            match is_split {
+                true => all.comm(|ctx| ctx.pid() % 8).await,
+                false => all.await,
+            }
+        });
+        let outcome = outcome.unwrap_or_else(|failure| panic!("{failure}"));
+        outcome.processes.iter().map(|it| it.end_s).collect()
+    };
+    let ends: Vec<f64> = run(Engine::Event);
+    assert_eq!(ends, run(Engine::Local));
+    ends
+}
+
+#[track_caller]
+fn assert_all(ends: &[f64], expected_s: f64) {
+    for end_s in ends {
+        let error = (end_s / expected_s - 1.0).abs();
+        assert!(error < 1e-9, "{end_s} for {expected_s}");
+    }
+}
+
+#[test]
+fn a_machines_file_says_that_nccl_does_the_collectives() {
+    let n = f64::from(1 << 30);
+    let mut one = System::on(machine("nccl-hopper"), 1, 8, 8, 1);
+    // NVLink SHARP moves each byte once, at 85 % of 360 GB/s.
+    assert_all(&ends_s(&one, 1 << 30, false), 25e-6 + n / (0.85 * 360e9));
+    assert_eq!(one.machine(), "gpus");
+    // A GPU of each of four nodes, each alone on its interface: a ring.
+    let four = System::on(machine("nccl-hopper"), 4, 8, 32, 1);
+    let ring_s = 1.4 * (8.4e-6 + 6.0 * 14e-6) + 1.5 * n / 45e9;
+    assert_all(&ends_s(&four, 1 << 30, true), ring_s);
+    // Flags win.
+    one.algorithms.choose("rule=mpich").expect("it is a rule");
+    assert_eq!(one.machine(), "gpus --collective rule=mpich");
+    assert!(ends_s(&one, 1 << 30, false)[0] > 1.4 * n / 360e9);
+}
+
+/// All-reduces that vTrain measured on a node of A100 by nccl-tests: in its repository
+/// github.com/VIA-Research/vTrain, `trace/a100/AR_GPU4_1M_1024M_LUT` and `AR_GPU8_…`.
+#[test]
+fn large_all_reduces_of_a_node_take_what_was_measured() {
+    let a100 = Machine::preset("a100").expect("there is one of that name");
+    for (gpus, bytes, measured_us) in [
+        (4, 1 << 27, 998.6),
+        (4, 1 << 28, 1929.0),
+        (4, 1 << 30, 7259.4),
+        (8, 1 << 27, 1162.0),
+        (8, 1 << 28, 2162.3),
+        (8, 1 << 30, 8193.0),
+    ] {
+        let mut system = System::on(a100.clone(), 1, gpus, gpus, 1);
+        let rule = system.algorithms.choose("rule=nccl-ampere");
+        rule.expect("it is a rule");
+        let error = ends_s(&system, bytes, false)[0] / (measured_us * 1e-6) - 1.0;
+        assert!(error.abs() < 0.1, "{gpus} GPUs, {bytes} bytes: {error}");
+    }
+}
+
+#[test]
+fn collectives_that_nccl_lacks_are_messages() {
+    let system = System::on(machine("nccl-ampere"), 1, 8, 8, 1);
+    let run = |system: System| {
+        let outcome =
+            Simulation::new(&MODEL, system).run(async |ctx| SCAN.execute(ctx, 8, ByMachine).await);
+        outcome
+            .unwrap_or_else(|failure| panic!("{failure}"))
+            .predicted_time_s
+    };
+    let mut others = system.clone();
+    others
+        .algorithms
+        .choose("rule=mpich")
+        .expect("it is a rule");
+    assert!((run(system) - run(others)).abs() < 1e-15);
+    let mut system = System::new(2, 1, 2, 1);
+    let error = system.algorithms.choose("scan=nccl-ampere").unwrap_err();
+    let expected = "a scan has no algorithm `nccl-ampere` (auto, analytic, linear, \
+                    recursive-doubling)";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn a_wrong_rule_of_a_file_is_told_with_its_line() {
+    let text = format!("{FILE}collectives = \"nccl-hoper\"\n");
+    let error = Machine::parse(&text, "gpus.toml").expect_err("there is no such rule");
+    let expected = "gpus.toml:6: unknown rule `nccl-hoper` (mpich, simgrid, nccl-ampere, \
+                    nccl-hopper, nccl-blackwell); did you mean `nccl-hopper`?";
+    assert_eq!(error.lines().next(), Some(expected));
+}

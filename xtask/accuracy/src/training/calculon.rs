@@ -1,0 +1,75 @@
+//! Predictions of Calculon beside ours: `calculon.py` runs it on the rows of the tables.
+
+use crate::{Errors, Other, Row};
+
+/// Predictions of each row, by file and number; a layout that Calculon refuses has `-`.
+const TABLE: &str = include_str!("calculon.tsv");
+
+/// Seconds that Calculon predicts for the rows of a file; `None` where it refuses the layout.
+pub(super) fn predicted(file: &str) -> impl Iterator<Item = Option<f64>> {
+    let rows = TABLE
+        .lines()
+        .filter_map(move |line| line.strip_prefix(file));
+    let cells = rows.filter_map(|row| row.strip_prefix('\t')?.split_once('\t'));
+    cells.map(|(_, seconds)| seconds.parse().ok())
+}
+
+/// The row of a table, with Calculon's error for the rows of its file; if Calculon refuses some,
+/// then it stands beside ours for the others, in a row of its own.
+pub(super) fn beside(
+    mut row: Row,
+    file: &str,
+    ours: impl IntoIterator<Item = (f64, f64)>,
+) -> Vec<Row> {
+    let pairs = ours.into_iter().zip(predicted(file));
+    let pairs = pairs.filter_map(|(ours, seconds)| Some((ours, (seconds?, ours.1))));
+    let (ours, others): (Vec<_>, Vec<_>) = pairs.unzip();
+    let calculon = Other {
+        name: "Calculon",
+        mean: Errors::new(others).mean_percent(),
+    };
+    if ours.len() == row.points {
+        row.published.push(calculon);
+        return vec![row];
+    }
+    let name = format!("{}, beside Calculon", row.predicted);
+    let accepted = Row {
+        source: row.source,
+        fitted: row.fitted,
+        published: vec![calculon],
+        ..Row::new(name, &Errors::new(ours))
+    };
+    vec![row, accepted]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_calculon_published_are_as_it_published_them() {
+        let published = [1.40, 1.14, 18.03, 13.64, 49.89, 34.47, 90.08, 66.04];
+        let file = "llm/megatron_seqsel_table5.tsv";
+        let ours: Vec<_> = predicted(file).map(|it| it.expect("it fits")).collect();
+        assert_eq!(ours.len(), published.len());
+        for (ours, published) in ours.iter().zip(published) {
+            assert!((ours - published).abs() <= 0.005, "{ours} for {published}");
+        }
+        let pairs: Vec<_> = ours.iter().map(|it| (2.0 * it, *it)).collect();
+        let row = Row::new("all", &Errors::new(pairs.iter().copied()));
+        let rows = beside(row, file, pairs);
+        let [row] = &*rows else { panic!("{rows:?}") };
+        assert_eq!((row.mean, row.published[0].mean), (100.0, 0.0));
+    }
+
+    #[test]
+    fn refused_rows_count_for_neither() {
+        let pairs = vec![(1.0, 1.0); predicted("nemo.tsv").count()];
+        let row = Row::new("all", &Errors::new(pairs.iter().copied()));
+        let points: Vec<_> = beside(row, "nemo.tsv", pairs)
+            .iter()
+            .map(|it| it.points)
+            .collect();
+        assert_eq!(points, [24, 4]);
+    }
+}
