@@ -1,5 +1,27 @@
 //! Closed formulas of `analytic`, for the algorithm that `auto` takes (R. Thakur, R. Rabenseifner,
 //! W. Gropp 2005), if all ranks begin at the same time.
+//!
+//! `lg` is the logarithm to base 2 rounded up, Q the largest power of two in P, f is 1 if P is not
+//! a power of two, else 0.
+//!
+//! | algorithm | collective | k | b |
+//! |---|---|---|---|
+//! | `binomial` | `broadcast`, `reduce` | lg P | n lg P |
+//! | | `gather`, `scatter` | lg P | (P-1) n |
+//! | `recursive-doubling` | `broadcast` | 2 lg P | 2 n (P-1)/P |
+//! | | `allreduce` | lg Q + 2f | n (lg Q + 2f) |
+//! | | `allgather` | lg P | (P-1) n |
+//! | | `scan` | lg P | n lg P |
+//! | `ring` | `broadcast` | lg P + P - 1 | 2 n (P-1)/P |
+//! | | `allgather` | P - 1 | (P-1) n |
+//! | `rabenseifner` | `reduce` | 2 lg Q + f | 2 n (Q-1)/Q + f n |
+//! | | `allreduce` | 2 lg Q + 2f | 2 n (Q-1)/Q + 2f n |
+//! | `bruck` | `allgather` | lg P | (P-1) n |
+//! | | `alltoall` | lg P | n × the bits that are set in 1 to P - 1 |
+//! | `linear`, `pairwise` | `alltoall` | P - 1 | (P-1) n |
+//! | `recursive-halving` | `reducescatter` | lg Q + 2f | n (Q-1)/Q + f (n + n/P) |
+//! | `pairwise` | `reducescatter` | P - 1 | n (P-1)/P |
+//! | `dissemination` | `barrier` | lg P | 0 |
 
 use super::step::{Plan, with_bit};
 use super::{Algorithm, Operation};
