@@ -112,17 +112,13 @@ fn sweep_s(program: &Interpreted, flags: &[&str], points: u64) -> f64 {
 
 /// Time of the same in Python, as Python itself measures it.
 fn python_s(package: &Path, model: &Path, flags: &[&str], points: u64) -> f64 {
-    let flags: String = { flags.iter() }
-        .filter_map(|flag| flag.strip_prefix("--"))
-        .map(|flag| format!(", {}", flag.replace('-', "_")))
-        .collect();
+    let flags = flags.iter().filter_map(|flag| flag.strip_prefix("--"));
+    let flags: Vec<String> = flags.map(|flag| flag.replace('-', "_")).collect();
+    let flags = flags.join(", ");
     let measured = if points == 0 {
-        format!(
-            "for _ in range({CALLS}): model.predict({})",
-            flags.trim_start_matches(", ")
-        )
+        format!("for _ in range({CALLS}): model.predict({flags})")
     } else {
-        format!("table = model.sweep({{'nat': range(1, {points} + 1)}}, jobs=1{flags})")
+        format!("table = model.sweep({{'nat': range(1, {points} + 1)}}, jobs=1, {flags})")
     };
     let calls = if points == 0 { CALLS } else { 1 };
     let program = format!(

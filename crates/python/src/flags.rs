@@ -118,7 +118,7 @@ impl Keyword {
         } else {
             vec![text(value)?]
         };
-        Ok((!values.is_empty()).then(|| Self::Flag(flag, values)))
+        Ok((!values.is_empty()).then_some(Self::Flag(flag, values)))
     }
 
     fn words(&self) -> Vec<String> {
