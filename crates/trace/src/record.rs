@@ -87,7 +87,7 @@ pub struct UnitId {
 /// Element of a record outside of elements.
 pub(crate) const NO_ELEMENT: u32 = u32::MAX;
 
-/// What a record has: bits of [`Record::has`].
+/// Bits of [`Record::has`], one for each thing that a record may have.
 pub(crate) mod has {
     pub(crate) const BEGAN: u8 = 1;
     pub(crate) const PARTNER: u8 = 1 << 1;

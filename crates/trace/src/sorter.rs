@@ -28,7 +28,7 @@ const RUNS_MAX: usize = 128;
 #[derive(Debug)]
 pub struct Sorter<W: Write> {
     writer: Writer<W>,
-    /// Waiting records, in the order in which they came, in lists that are half full in the mean.
+    /// Waiting records, in the order in which they came, in lists of which most are full.
     pending: Vec<Vec<Record>>,
     /// Number of waiting records.
     waiting: usize,

@@ -46,6 +46,7 @@ impl Rule {
     }
 
     /// Chooses the algorithm of a collective of `bytes` among `ranks`.
+    #[inline]
     pub(super) fn choose(self, operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
         match self {
             Self::Mpich => Algorithm::auto(operation, ranks, bytes),

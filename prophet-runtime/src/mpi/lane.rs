@@ -222,6 +222,7 @@ impl Lane<'_> {
     }
 
     /// Stores a message that no posted receive wants, wherever there is room.
+    #[inline]
     pub(crate) fn put_aside(self, dest: u32, letter: &Letter) {
         let place = self.local.place(dest);
         let line = &self.local.lines[place as usize];
