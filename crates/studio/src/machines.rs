@@ -115,15 +115,15 @@ fn changed(text: &str, Change { range, key, value }: &Change) -> Result<String, 
 impl View {
     fn of(name: &str, text: String) -> Self {
         let machine = Machine::parse(&text, name);
-        let problem = machine.as_ref().err().map(|why| in_file(why, name));
+        // The page names the file already.
+        let problem = machine.as_ref().err().cloned().map(|it| it.in_file(""));
         let all = fields(&text).unwrap_or_default();
-        let line = problem.as_ref().map(|it| it.0).unwrap_or_default();
+        let line = problem.as_ref().map_or(0, |it| it.line);
         let view = |field: Field| FieldView {
             range: [field.range.start, field.range.end],
             problem: { problem.iter() }
-                .filter(|_| text[..field.range.start].matches('\n').count() + 1 == line)
-                .map(|it| it.1.clone())
-                .next(),
+                .find(|_| text[..field.range.start].matches('\n').count() as u64 + 1 == line)
+                .map(ToString::to_string),
             table: field.table,
             key: field.key,
             value: field.value,
@@ -147,20 +147,9 @@ impl View {
                 .filter_map(|(key, it)| Some((key, plain(it)?)))
                 .collect(),
             pictures: machine.as_ref().map(pictures).unwrap_or_default(),
-            problem: problem.map(|it| it.1),
+            problem: problem.map(String::from),
             text,
         }
-    }
-}
-
-/// The line of a message, and the message with `line N` in place of the file.
-fn in_file(why: &str, name: &str) -> (usize, String) {
-    let rest = why.strip_prefix(name).and_then(|it| it.strip_prefix(':'));
-    let parts = rest.and_then(|it| it.split_once(':'));
-    let placed = parts.and_then(|(line, why)| Some((line.parse().ok()?, why.trim())));
-    match placed {
-        Some((line, why)) => (line, format!("line {line}: {why}")),
-        None => (0, why.to_owned()),
     }
 }
 
