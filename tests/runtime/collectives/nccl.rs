@@ -21,9 +21,10 @@ fn ends_s(system: &System, bytes: i64, is_split: bool) -> Vec<f64> {
         let simulation = Simulation::new(&MODEL, system.clone()).with_engine(engine);
         let outcome = simulation.run(async |ctx| {
             let all = SUM.execute(ctx, bytes, ByMachine);
-            match is_split {
-                true => all.comm(|ctx| ctx.pid() % 8).await,
-                false => all.await,
+            if is_split {
+                all.comm(|ctx| ctx.pid() % 8).await
+            } else {
+                all.await
             }
         });
         let outcome = outcome.unwrap_or_else(|failure| panic!("{failure}"));
