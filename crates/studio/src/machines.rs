@@ -97,9 +97,8 @@ fn show(folder: &Folder, ask: Shown) -> Result<View, String> {
 
 /// The text of a machine that ships, or of a file of the folder.
 fn text_of(folder: &Folder, name: &str) -> Result<String, String> {
-    let machine = match Machine::preset(name) {
-        Some(machine) => machine,
-        None => return folder.machine_text(name, TEXT_MAX),
+    let Some(machine) = Machine::preset(name) else {
+        return folder.machine_text(name, TEXT_MAX);
     };
     machine.to_toml().map(std::borrow::Cow::into_owned)
 }
