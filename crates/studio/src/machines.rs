@@ -48,7 +48,7 @@ struct View {
     /// Keys that the text lacks, with the values that the machine has all the same.
     missing: Vec<(&'static str, String)>,
     pictures: Vec<Picture>,
-    /// What is wrong with the text.
+    /// Problem of the text.
     problem: Option<String>,
 }
 
@@ -58,7 +58,7 @@ struct FieldView {
     key: String,
     value: String,
     range: [usize; 2],
-    /// What is wrong with the value.
+    /// Problem of the value.
     problem: Option<String>,
 }
 
