@@ -1,4 +1,4 @@
-//! What becomes of files that a page sends: new models of traces and of other models, costs of
+//! Files that a page sends become new models of traces and of other models, costs of
 //! measurements, machines.
 
 use std::fs;
@@ -26,9 +26,9 @@ const NAMES_MAX: u32 = 1000;
 struct Made {
     address: String,
     name: String,
-    /// What it was made of.
+    /// Description of its origin.
     about: String,
-    /// What is to know of it.
+    /// Remark for the user.
     remark: Option<String>,
     /// Number of ranks of a trace, each of which had a CPU.
     ranks: Option<u32>,

@@ -48,7 +48,7 @@ struct View {
     /// Keys that the text lacks, with the values that the machine has all the same.
     missing: Vec<(&'static str, String)>,
     pictures: Vec<Picture>,
-    /// What is wrong with the text.
+    /// Problem of the text.
     problem: Option<String>,
 }
 
@@ -58,7 +58,7 @@ struct FieldView {
     key: String,
     value: String,
     range: [usize; 2],
-    /// What is wrong with the value.
+    /// Problem of the value.
     problem: Option<String>,
 }
 
@@ -97,9 +97,8 @@ fn show(folder: &Folder, ask: Shown) -> Result<View, String> {
 
 /// The text of a machine that ships, or of a file of the folder.
 fn text_of(folder: &Folder, name: &str) -> Result<String, String> {
-    let machine = match Machine::preset(name) {
-        Some(machine) => machine,
-        None => return folder.machine_text(name, TEXT_MAX),
+    let Some(machine) = Machine::preset(name) else {
+        return folder.machine_text(name, TEXT_MAX);
     };
     machine.to_toml().map(std::borrow::Cow::into_owned)
 }

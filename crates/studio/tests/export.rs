@@ -46,7 +46,10 @@ fn every_target_but_the_crate_gives_what_the_command_line_writes() {
     let targets = prophet_targets::shipped();
     let known = targets.iter().map(Target::name);
     let known: Vec<&str> = known.filter(|it| *it != "rust").collect();
-    assert_eq!(offered, known);
+    // The trace of a run is not what the model becomes.
+    let is_trace = |it: &&str| it.starts_with("trace-");
+    let (traces, offered): (Vec<&str>, Vec<&str>) = offered.into_iter().partition(is_trace);
+    assert_eq!((offered, traces.len()), (known.clone(), 8));
     let folder = studio.folder.path().to_owned();
     let workspace = Workspace {
         root: folder.clone(),

@@ -14,7 +14,7 @@ const WORKING_SET: &str = "working_set";
 /// A point: parameters with their values.
 pub type Place = Vec<(String, f64)>;
 
-/// What is asked of fits.
+/// Requests to fits.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'w> {
     /// The points where a cost is predicted.

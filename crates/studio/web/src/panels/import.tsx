@@ -65,6 +65,11 @@ export function Outcome({ importing }: { importing: Importing }) {
           {error}
         </p>
       )}
+      {result?.machine && (
+        <p role="status">
+          {result.machine.name} is a machine file: open a model, and drop the file there.
+        </p>
+      )}
       {result?.model && <Made {...result.model} />}
     </>
   );

@@ -68,13 +68,13 @@ export function Kept({ studio, close }: { studio: Studio; close(): void }) {
 interface RowsProps {
   list: KeptRuns;
   chosen: number[];
-  choose(runs: number[]): void;
+  choose(change: (runs: number[]) => number[]): void;
 }
 
 function Rows({ list: { runs, repository }, chosen, choose }: RowsProps) {
   if (runs.length === 0) return <p>No run is kept in {repository} yet.</p>;
   const toggle = (id: number) =>
-    choose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
+    choose((runs) => (runs.includes(id) ? runs.filter((one) => one !== id) : [...runs, id]));
   return (
     <div class="rows" tabIndex={0} role="region" aria-label="Runs">
       <table>
