@@ -159,7 +159,7 @@ impl Column {
     }
 }
 
-/// A matrix whose columns are written one after another, as where one is transposed.
+/// A matrix whose columns are written one after another, as in a transposition.
 #[derive(Debug)]
 pub(crate) struct Turned {
     words: Vec<f64>,
