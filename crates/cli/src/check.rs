@@ -37,7 +37,7 @@ pub struct Arguments {
     fix: bool,
     #[command(flatten)]
     rules: RuleFlags,
-    /// Flags of the model's program, such as `--machine`: working sets are checked beside its memory
+    /// Flags of the model's program: the memory of its `--machine` must hold all working sets
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
 }

@@ -512,7 +512,7 @@ impl System {
         (self.mapping.iter().map(place).collect(), processes)
     }
 
-    /// The first node whose memory does not hold working sets of `bytes` bytes of all its processes.
+    /// The first node whose memory does not hold `bytes` bytes for each of its processes.
     pub fn shortage(&self, bytes: u64) -> Option<Shortage> {
         let (_, processes) = self.places();
         let mut nodes = (0..).zip(processes);

@@ -53,7 +53,7 @@ static void give_back(struct part *it)
     free(it->in);
 }
 
-/* Transposes a block of so many rows, whose rows and those of the result have these lengths. */
+/* Transposes a block of that many rows and columns, between rows of these lengths. */
 static void transpose(int rows, double *restrict to, size_t to_step, const double *from,
                       size_t from_step)
 {

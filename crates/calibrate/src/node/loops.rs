@@ -159,7 +159,7 @@ impl Column {
     }
 }
 
-/// A matrix whose columns are written one after another, as where one is transposed.
+/// A matrix whose columns are written one after another, as in a transposition.
 #[derive(Debug)]
 pub(crate) struct Turned {
     words: Vec<f64>,
@@ -171,11 +171,11 @@ impl Turned {
     /// places for in one set, so few that their lines are near.
     const ROWS: usize = 512;
 
-    /// A square matrix of about 2^`power` bytes, whose rows are an odd number of lines: the lines of a
-    /// column are in different sets of a cache.
+    /// A square matrix of nearly 2^`power` bytes, whose rows begin at all places of lines and have
+    /// no length near a power of 2, at which the lines of a column compete.
     pub(crate) fn square(power: u32) -> Self {
         let side = (1_usize << power.saturating_sub(3)).isqrt();
-        let side = (side / 8 | 1) * 8;
+        let side = side * 27 / 28 | 1;
         Self::new(side, side)
     }
 
@@ -278,8 +278,8 @@ mod tests {
     #[test]
     fn a_turned_matrix_is_written_everywhere() {
         let mut matrix = Turned::square(10);
-        assert_eq!(Turned::square(15).columns, 72);
-        assert_eq!((matrix.columns, matrix.stores()), (8, 64));
+        assert_eq!(Turned::square(15).columns, 61);
+        assert_eq!((matrix.columns, matrix.stores()), (11, 121));
         matrix.run(1);
         assert!(matrix.words.iter().all(|it| (it - 0.5).abs() < 1e-12));
         let rows = Turned::with_rows_of(6);

@@ -257,7 +257,7 @@ function timelineSection() {
     "timeline-section",
     "Space-time diagram",
     lanes.length > 0
-      ? "Each row is a process, or a stream or copy engine of an accelerator; time goes to the right."
+      ? "Each row is a process, a stream or a copy engine; time goes to the right."
       : "Each row is a process, time goes to the right.",
     timelineControls(options, range, chart.redraw),
     chart.box,
