@@ -218,9 +218,9 @@ impl Tracer {
     #[cold]
     #[inline(never)]
     fn push_each(&self, kernel: &Kernel<'_>, records: [Record; 2]) {
-        records
-            .into_iter()
-            .for_each(|record| self.push(kernel, record));
+        for record in records {
+            self.push(kernel, record);
+        }
     }
 
     #[cold]

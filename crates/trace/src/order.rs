@@ -13,7 +13,7 @@ pub(crate) const LIST: usize = 1 << 12;
 /// A record to be ordered.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Item {
-    /// Bits of its end: those of positive numbers have their order.
+    /// Bits of its end: bits of positive numbers have their order.
     end: u64,
     /// Place among the given records: [`LIST`] for each list before its own, and the place there.
     place: u32,
