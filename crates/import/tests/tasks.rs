@@ -133,7 +133,7 @@ fn binary(nodes: &[Node]) -> Vec<u8> {
     file
 }
 
-/// The same nodes as JSON, as Chakra's tool prints them.
+/// Nodes as JSON, as Chakra's tool prints them.
 fn printed(nodes: &[Node]) -> String {
     let names = [
         "COMP_NODE",

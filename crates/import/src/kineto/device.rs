@@ -1,4 +1,4 @@
-//! What the work of streams waits for: works of other streams, by calls of `cudaStreamWaitEvent`.
+//! Waits of the work of streams for works of other streams, by calls of `cudaStreamWaitEvent`.
 
 use std::collections::BTreeMap;
 

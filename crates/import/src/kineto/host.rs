@@ -1,4 +1,4 @@
-//! What threads wait for: other threads, and works of streams in calls that synchronize.
+//! Waits of threads for other threads, and for works of streams in calls that synchronize.
 
 use super::gaps::{Busy, Gap};
 use super::history::History;

@@ -18,9 +18,9 @@ type Place = (u32, usize, Option<Kind>);
 /// Treatment of calls that lack a partner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unpaired {
-    /// They are refused.
+    /// An error.
     Refused,
-    /// They take the time that they took in the trace.
+    /// As long as in the trace.
     Timed,
 }
 
