@@ -27,19 +27,15 @@ impl Tags {
     /// Narrows the part to processes whose partner is at the same distance; returns false if there
     /// is no part.
     pub(super) fn partner(&self, ctx: &ProcessCtx<'_>, at: usize, word: u64) -> bool {
-        match self.slope_of(at, word) {
-            Some(partner) => ctx
-                .region(|region| region.decide_partner(partner))
-                .is_some(),
-            // All have one partner, which is at another distance from each.
-            None => {
-                let partner = (word_int(word).0, FLAT);
-                self.is_same(ctx, at)
-                    && ctx
-                        .region(|region| region.decide_partner(partner))
-                        .is_some()
-            }
+        if let Some(partner) = self.slope_of(at, word) {
+            return { ctx.region(|region| region.decide_partner(partner)) }.is_some();
         }
+        // All have one partner, which is at another distance from each.
+        let partner = (word_int(word).0, FLAT);
+        self.is_same(ctx, at)
+            && ctx
+                .region(|region| region.decide_partner(partner))
+                .is_some()
     }
 
     /// The tag of what an instruction makes of a word that differs along the grid.
