@@ -91,8 +91,7 @@ impl<'s> Kernel<'s> {
 
     /// [`Self::new`] for the local engine, whose units are the places of its ranks.
     pub(crate) fn new_local(system: &'s System, ledger: &'s Ledger, local: Local) -> Self {
-        // There are no more ranks than numbers of 32 bits.
-        let units = u32::try_from(local.lines.len()).unwrap_or(u32::MAX);
+        let units = local.place_count();
         Self {
             local,
             ..Self::with_units(system, ledger, units)

@@ -12,6 +12,7 @@ pub(crate) mod opcode;
 pub(crate) mod place;
 pub(crate) mod price;
 pub mod quantity;
+pub(crate) mod region;
 pub(crate) mod stream;
 pub(crate) mod symmetry;
 pub(crate) mod table;

@@ -110,6 +110,7 @@ pub use language::opcode::Opcode;
 pub use language::place::{KnownPlaces, ModelPlace};
 pub use language::price::{ByMachine, Cost, Price};
 pub use language::quantity::ParseError;
+pub use language::region::{FLAT, Region, Slope, Sloped};
 pub use language::stream::Stream;
 pub use language::symmetry::Symmetry;
 pub use language::table::{Lookup, Surface, Table};

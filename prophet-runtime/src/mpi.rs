@@ -15,6 +15,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::kernel::{Account, NO_ELEMENT, Phase, Spending as _};
 use crate::messages::matching::Matching;
 use crate::messages::requests::Requests;
 use crate::nodes::Nodes;
@@ -159,12 +160,27 @@ impl<'s> Mpi<'s> {
             },
             _ => Ranks {
                 mapping,
-                here: match self.local.folded {
-                    None => 0..self.system.processes,
-                    Some(_) => 0..1,
+                here: match self.local.place_count() {
+                    0 => 0..self.system.processes,
+                    count => 0..count,
                 },
                 elsewhere: None,
             },
+        }
+    }
+
+    /// Begins the run of a rank alone, in the place of one that has ended.
+    pub(crate) fn replace_alone(&self, rank: u32) {
+        self.local.replace(rank);
+        let unit = self.first_unit(0);
+        unit.phase.set(Phase::Running);
+        unit.site.set(NO_ELEMENT);
+        unit.turns.set(0);
+        unit.latest_s.set(0.0);
+        unit.set_account(Account::default());
+        let communication = self.communication.get();
+        if let Some(requests) = communication.and_then(|it| it.requests.get()) {
+            requests.replace(Requests::new(rank..rank + 1));
         }
     }
 

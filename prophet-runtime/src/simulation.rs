@@ -492,6 +492,7 @@ impl<'m> Simulation<'m> {
             devices: world.take_devices(end_s(&processes)),
             processes,
             folded: None,
+            classes: Vec::new(),
             elements: world.elements,
             meter: world.tracer.and_then(Tracer::meter),
             extrapolations: &world.extrapolations,
@@ -528,6 +529,7 @@ impl<'m> Simulation<'m> {
         let Found {
             processes,
             folded,
+            classes,
             elements,
             devices,
             meter,
@@ -535,10 +537,17 @@ impl<'m> Simulation<'m> {
             messages,
             ended,
         } = found;
-        let each = folded.map_or(1, |ranks| ranks as usize);
         let ends_s = processes.iter().map(|process| process.end_s);
-        let all_s = ends_s.flat_map(|end_s| repeat_n(end_s, each)).sum();
+        let all_s = if classes.is_empty() {
+            let each = folded.map_or(1, |ranks| ranks as usize);
+            ends_s.flat_map(|end_s| repeat_n(end_s, each)).sum()
+        } else {
+            // In the order of the ranks, as without classes.
+            let each_s = classes.iter().map(|class| processes[*class as usize].end_s);
+            each_s.sum()
+        };
         let predicted_time_s = end_s(&processes);
+        let several = (!classes.is_empty()).then_some(processes.len());
         let system = &self.system;
         let accelerators = used(system, devices, predicted_time_s);
         let energy = meter.map(|it| it.energy(system, elements, &accelerators, predicted_time_s));
@@ -547,6 +556,7 @@ impl<'m> Simulation<'m> {
         Outcome {
             predicted_time_s,
             partial: ended.early,
+            classes,
             processes,
             elements: elements.outcomes(all_s),
             accelerators,
@@ -557,6 +567,8 @@ impl<'m> Simulation<'m> {
                 engine: engine.name().into(),
                 threads: 1,
                 folded,
+                // There are no more than all processes.
+                simulated: several.and_then(|count| u32::try_from(count).ok()),
                 evaluated: if self.interpreted {
                     "interpreted".into()
                 } else {
@@ -579,8 +591,10 @@ fn end_s(processes: &[ProcessOutcome]) -> f64 {
 /// All that a run has found.
 struct Found<'f> {
     processes: Vec<ProcessOutcome>,
-    /// Number of processes for which the only one stands, if it does.
+    /// Number of processes for which these stand, if they do.
     folded: Option<u32>,
+    /// The one of `processes` that stands for each, if several stand for all.
+    classes: Vec<u32>,
     elements: &'f ElementTable,
     devices: Devices,
     meter: Option<&'f Meter>,

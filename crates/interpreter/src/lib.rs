@@ -18,7 +18,7 @@
 //! | `code` | flat code, and the things that its instructions refer to by number |
 //! | `compile` | from the checked program to flat code |
 //! | `model` | description of a model for the command line of its interpreted program |
-//! | `tags` | differences between processes of which one stands for all |
+//! | `tags` | differences between processes of which one stands for others |
 //! | `machine` | runs instructions until something takes simulated time |
 //! | `process` | the memory of one simulated process |
 //! | `executing` | executions that are under way: the runtime's own futures |

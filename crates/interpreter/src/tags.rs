@@ -1,11 +1,16 @@
-//! Tags of the words of a process that stands for all: how the words of the others differ.
+//! Tags of the words of a process that stands for others: how the words of these differ.
 //!
-//! Instructions run with the words of process 0. While they use only words that all processes have,
-//! all take the same way. Numbers of partners may differ, where each process's is one and the same
-//! shift of its own number.
+//! If process 0 stands for all, they take the same way while its instructions use only words that
+//! all have. Numbers of partners may differ, where each process's is one and the same shift of its
+//! own number.
+//!
+//! If a process stands for a part of a grid, words may also change linearly along the grid. An
+//! instruction narrows the part to the processes that go on in the same way.
+
+mod slopes;
 
 use prophet_codegen::lang::ir::{Builtin, System};
-use prophet_runtime::{Int, PROC_NULL, ProcessCtx, Symmetry};
+use prophet_runtime::{FLAT, Int, PROC_NULL, ProcessCtx, Region, Slope, Sloped, Symmetry};
 
 use crate::code::{Array, Code, Tabled};
 use crate::frame::{address, at, word_int};
@@ -21,6 +26,10 @@ enum Tag {
     Number,
     /// Each has the shift of its number that makes this one of 0.
     Partner(Symmetry),
+    /// The words change along the grid.
+    Slope(Slope),
+    /// The words differ along the grid in some way where this slope is not 0; none is negative.
+    Rough(Slope),
     /// Not known.
     Other,
 }
@@ -58,8 +67,19 @@ impl Tags {
 
     /// Tells the simulation that a word is used that all processes must have.
     pub(crate) fn use_same(&self, ctx: &ProcessCtx<'_>, at: usize) {
-        if self.tag(at) != Tag::Same {
+        if !self.is_same(ctx, at) {
             ctx.differs("costs, sizes or tags that depend on the process");
+        }
+    }
+
+    /// True if all processes have a word, after the part of them has been narrowed if there is one.
+    fn is_same(&self, ctx: &ProcessCtx<'_>, at: usize) -> bool {
+        match self.tag(at) {
+            Tag::Same => true,
+            Tag::Slope(slope) | Tag::Rough(slope) => {
+                ctx.region(|region| region.pin(slope)).is_some()
+            }
+            _ => false,
         }
     }
 
@@ -68,6 +88,7 @@ impl Tags {
         match self.tag(at) {
             Tag::Partner(symmetry) => ctx.shift(symmetry),
             Tag::Same if word_int(word) == PROC_NULL => {}
+            Tag::Same | Tag::Slope(_) | Tag::Rough(_) if self.partner(ctx, at, word) => {}
             _ => ctx.differs(NO_NEIGHBORS),
         }
     }
@@ -135,7 +156,11 @@ impl Tags {
             Op::System { to, name } => {
                 // Each node has the process of its number, which has one thread.
                 let differs = matches!(name, System::Pid | System::Nid | System::Uid);
-                self.set(at(to), if differs { Tag::Number } else { Tag::Same });
+                let number = || match ctx.region(|region| region.of_rank()) {
+                    Some(slope) => Tag::Slope(slope),
+                    None => Tag::Number,
+                };
+                self.set(at(to), if differs { number() } else { Tag::Same });
             }
             _ => self.apply(op, (code, ctx), (words, base)),
         }
@@ -152,7 +177,7 @@ impl Tags {
         match *op {
             Op::Math { to, first, of } => {
                 let mut arguments = at(first)..at(first) + arguments(of);
-                let same = arguments.all(|from| self.tag(from) == Tag::Same);
+                let same = arguments.all(|from| self.is_same(ctx, from));
                 self.set_same(at(to), same);
             }
             Op::Interpolate {
@@ -161,7 +186,7 @@ impl Tags {
                 let is_surface = matches!(code.tables[table as usize], Tabled::Surface(_));
                 let mut arguments = at(first)..=at(first) + usize::from(is_surface);
                 // The outcome tells of lookups outside of the points.
-                if arguments.any(|from| self.tag(from) != Tag::Same) {
+                if !arguments.all(|from| self.is_same(ctx, from)) {
                     ctx.differs("lookups that depend on the process");
                 }
                 self.assign(at(to));
@@ -169,10 +194,14 @@ impl Tags {
             Op::Neighbor {
                 to,
                 first,
+                of,
                 dimensions,
-                ..
             } => {
-                let tag = self.neighbor(at(first), usize::from(dimensions), words);
+                let dimensions = usize::from(dimensions);
+                let tag = match self.neighbor_on_grid(ctx, of, (at(first), dimensions), words) {
+                    Some(slope) => Self::sloped(slope),
+                    None => self.neighbor(at(first), dimensions, words),
+                };
                 if tag == Tag::Other {
                     // Some processes may be outside of the grid.
                     ctx.differs(NO_NEIGHBORS);
@@ -206,6 +235,10 @@ impl Tags {
     ) {
         if let Some((to, a, b)) = binary(op) {
             let (a, b) = (at(a), at(b));
+            if let Some(tag) = self.along(ctx, op, (a, b), words) {
+                self.set(at(to), tag);
+                return;
+            }
             let divides = matches!(op, Op::DivInt { .. } | Op::RemInt { .. });
             if divides && self.tag(b) != Tag::Same {
                 ctx.differs("divisors that depend on the process");
@@ -213,9 +246,17 @@ impl Tags {
             let tag = self.binary(op, (a, b), words);
             self.set(at(to), tag);
         } else if let Some((to, a)) = unary(op) {
-            self.set_same(at(to), self.tag(at(a)) == Tag::Same);
+            let tag = match self.converted(ctx, op, at(a), words) {
+                Some(tag) => tag,
+                None if self.is_same(ctx, at(a)) => Tag::Same,
+                None => Tag::Other,
+            };
+            self.set(at(to), tag);
         } else if let Some((a, b)) = jump(op) {
             let (a, b) = (at(a), at(b));
+            if self.along(ctx, op, (a, b), words).is_some() {
+                return;
+            }
             let same = (self.tag(a), self.tag(b)) == (Tag::Same, Tag::Same);
             if !same && !self.is_decided(op, (a, b), words) {
                 ctx.differs("guards or loops that depend on the process");
@@ -303,7 +344,7 @@ impl Tags {
         (array, index): (Array, usize),
         (words, base): (&[u64], u32),
     ) -> Option<usize> {
-        if self.tag(index) != Tag::Same {
+        if !self.is_same(ctx, index) {
             ctx.differs("items of arrays that depend on the process");
         }
         array.item((words, base), word_int(words[index])).ok()

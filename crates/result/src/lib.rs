@@ -181,10 +181,12 @@ pub struct Evaluation {
     /// Reason why that is one, if several were asked for.
     #[serde(skip)]
     pub why_one_thread: Option<String>,
-    /// Number of processes that did the same, so that the first one stands for all; not written if
-    /// each was simulated.
+    /// Number of processes for which one stands, or several; not written if each was simulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folded: Option<u32>,
+    /// Number of processes that stand for all, if several do; not written otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulated: Option<u32>,
     /// Reason why each was simulated, if that was not asked for.
     #[serde(skip)]
     pub why_not_folded: Option<String>,

@@ -14,6 +14,7 @@ use crate::language::model::Value;
 use crate::language::number::{Int, NOT_WHOLE};
 use crate::language::opcode::Opcode;
 use crate::language::price::{Charge, Cost, Price};
+use crate::language::region::Region;
 use crate::language::stream::Stream;
 use crate::language::symmetry::Symmetry;
 use crate::language::table::Lookup;
@@ -267,11 +268,19 @@ impl<'w> ProcessCtx<'w> {
     /// between them.
     #[inline]
     pub fn folded(&self) -> Option<u32> {
-        self.world
-            .local
-            .folded
-            .as_ref()
-            .map(|folded| folded.ranks())
+        let local = &self.world.local;
+        if let Some(folded) = &local.folded {
+            return Some(folded.ranks());
+        }
+        let alone = local.alone.as_ref()?;
+        alone.region.as_ref().map(|_| self.world.system.processes)
+    }
+
+    /// Narrows the part of a grid of all processes for which this one stands, if it does for a
+    /// part.
+    pub fn region<T>(&self, narrow: impl FnOnce(&mut Region) -> T) -> Option<T> {
+        let region = self.world.local.alone.as_ref()?.region.as_ref()?;
+        Some(narrow(&mut region.borrow_mut()))
     }
 
     /// Notes that partners of the program are shifts of a process. The rank that stands for all

@@ -1,6 +1,7 @@
 //! The local engine's state of its ranks: their clocks, and the messages that wait for them.
 
 mod abroad;
+mod alone;
 mod division;
 mod folded;
 mod heads;
@@ -20,9 +21,11 @@ use std::ops::Range;
 
 use prophet_sim::kernel::{Arena, Kernel, Phase, Unit, prefetch};
 
+use crate::language::region::Region;
 use crate::messages::letter::{Envelope, Letter};
 use crate::messages::matching::Matching;
 pub(crate) use abroad::{Abroad, Fetch, Leaving, Mail, Shared};
+pub(crate) use alone::Alone;
 pub(crate) use division::Division;
 pub(crate) use folded::Folded;
 pub(crate) use heads::{Head, Heads, least_common_multiple};
@@ -50,11 +53,13 @@ const AHEAD: u32 = 4;
 #[derive(Debug)]
 pub(crate) struct Local {
     /// The rank with place 0.
-    first: u32,
+    first: Cell<u32>,
     /// Bits of places: none if rank 0 stands for all.
     place_bits: u32,
     /// Ranks for which rank 0 stands, if it does.
     pub(crate) folded: Option<Box<Folded>>,
+    /// State around the rank, if it runs without the others.
+    pub(crate) alone: Option<Box<Alone>>,
     /// State of each rank, by place.
     pub(crate) lines: Vec<Line>,
     /// Ranks of other threads, if there are any.
@@ -86,9 +91,10 @@ impl Local {
     pub(crate) fn new(ranks: Range<u32>) -> Self {
         let count = ranks.end - ranks.start;
         Self {
-            first: ranks.start,
+            first: Cell::new(ranks.start),
             place_bits: u32::MAX,
             folded: None,
+            alone: None,
             lines: (0..count).map(|_| Line::default()).collect(),
             abroad: None,
             numbers: OnceCell::new(),
@@ -124,6 +130,40 @@ impl Local {
         }
     }
 
+    /// Place for ranks that run without the others, one after the other.
+    pub(crate) fn alone(rank: u32, region: Option<Region>) -> Self {
+        let local = Self {
+            alone: Some(Box::new(Alone {
+                region: region.map(RefCell::new),
+                ..Alone::default()
+            })),
+            ..Self::new(rank..rank + 1)
+        };
+        // No rank runs before `replace`.
+        local.ready.pop();
+        local
+    }
+
+    /// Begins the run of a rank alone, in the place of one that has ended.
+    pub(crate) fn replace(&self, rank: u32) {
+        self.first.set(rank);
+        let line = &self.lines[0];
+        if line.more() > 0 {
+            self.overflow.replace(Overflow::new());
+        }
+        if let Some(posts) = self.posts.get().filter(|_| line.has_posted()) {
+            posts.replace(Matching::new(1));
+        }
+        line.clear();
+        self.ready.push(0);
+    }
+
+    /// A message with this envelope, if a rank runs alone and gets all that it wants.
+    #[inline]
+    pub(crate) fn imagined(&self, envelope: &Envelope) -> Option<Found> {
+        self.alone.as_ref()?.imagined(envelope)
+    }
+
     /// Ranks of other threads, if there are any.
     #[inline]
     pub(crate) fn abroad(&self) -> Option<&Abroad> {
@@ -133,13 +173,13 @@ impl Local {
     /// The rank with place 0.
     #[inline]
     pub(crate) fn first(&self) -> u32 {
-        self.first
+        self.first.get()
     }
 
     /// Place of a rank; too large a number for a rank of another thread.
     #[inline]
     pub(crate) fn place(&self, rank: u32) -> u32 {
-        rank.wrapping_sub(self.first) & self.place_bits
+        rank.wrapping_sub(self.first.get()) & self.place_bits
     }
 
     /// Keeps the numbers of messages, too, from now on; waiting messages have the number 0.
@@ -152,6 +192,12 @@ impl Local {
     #[inline]
     pub(crate) fn has_ranks(&self) -> bool {
         !self.lines.is_empty()
+    }
+
+    /// Number of places, if this engine runs the program: fewer than ranks if one runs for others.
+    pub(crate) fn place_count(&self) -> u32 {
+        // There are no more ranks than numbers of 32 bits.
+        u32::try_from(self.lines.len()).unwrap_or(u32::MAX)
     }
 
     /// State of a rank, if this engine runs the program, and this thread the rank.
@@ -170,12 +216,12 @@ impl Local {
     /// The messages that wait for their ranks, by rank and envelope, the oldest first.
     pub(crate) fn letters(&self) -> Vec<(u32, Letter)> {
         let mut letters = Vec::new();
-        for (rank, line) in (self.first..).zip(&self.lines) {
+        for (rank, line) in (self.first()..).zip(&self.lines) {
             letters.extend(line.letters().map(|letter| (rank, letter)));
         }
         self.overflow
             .borrow()
-            .for_each(|place, letter| letters.push((self.first + place, *letter)));
+            .for_each(|place, letter| letters.push((self.first() + place, *letter)));
         letters.sort_by_key(|(dest, letter)| (*dest, letter.envelope));
         letters
     }

@@ -30,7 +30,7 @@ impl Observer for Nobody {
 }
 
 /// End of a run without a failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Ended {
     /// Number of events.
     pub(crate) events: u64,

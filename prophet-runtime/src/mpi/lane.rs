@@ -267,10 +267,12 @@ impl Lane<'_> {
     pub(crate) fn take(self, envelope: &Envelope) -> Option<Found> {
         let Some(found) = self.line.take(envelope) else {
             if self.line.more() == 0 {
-                return None;
+                return self.local.imagined(envelope);
             }
-            let letter = self.local.take_aside(self.rank, *envelope)?;
-            return Some(Found::of(&letter));
+            return match self.local.take_aside(self.rank, *envelope) {
+                Some(letter) => Some(Found::of(&letter)),
+                None => self.local.imagined(envelope),
+            };
         };
         match self.local.numbers.get() {
             None => Some(found),

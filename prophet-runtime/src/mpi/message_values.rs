@@ -14,7 +14,8 @@ impl Mpi<'_> {
     /// Returns the data beside the messages, which are kept from now on.
     pub(crate) fn contents(&self) -> &Contents {
         self.contents.get_or_init(|| {
-            if self.local.abroad().is_some() || self.local.folded.is_some() {
+            let local = &self.local;
+            if local.abroad().is_some() || local.folded.is_some() || local.alone.is_some() {
                 self.needs_order(VALUES);
             }
             self.watch_messages();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::task::{self, Poll};
 
 use crate::engine::process::{ProcessCtx, Wait};
-use crate::kernel::local::Mail;
+use crate::kernel::local::{Alone, Mail};
 use crate::kernel::{Activity, Spending as _, Wanted};
 use crate::language::Stopped;
 use crate::language::element::Element;
@@ -21,6 +21,9 @@ use crate::mpi::collectives::step::{Part, Plan, Step};
 use crate::mpi::collectives::{Color, Communicator, Waiting, analytic, nccl, symmetry, tag};
 use crate::results::failure::Cause;
 use crate::tracing::{Call, Gathering};
+
+/// Feature that processes which do different things lack, as they are folded.
+const DIFFERENT: &str = "collectives whose processes do different things";
 
 /// Future of a collective's `execute`.
 #[derive(Debug)]
@@ -142,6 +145,9 @@ impl<'a> Collective<'a> {
             }
             cost_s => cost_s,
         };
+        if let Some(alone) = &world.local.alone {
+            return self.call_alone(alone, cost_s);
+        }
         self.number = communicator.count_call(communicator.rank(ctx.rank()));
         let waiting = self.enter(communicator, cost_s.is_some())?;
         let Some(cost_s) = cost_s else {
@@ -177,6 +183,27 @@ impl<'a> Collective<'a> {
             }
         }
         Ok(State::Gathered)
+    }
+
+    /// Makes the call of a rank that runs alone, and learns of the others if that is known.
+    #[cold]
+    fn call_alone(&self, alone: &Alone, cost_s: Option<f64>) -> Result<State, Stopped> {
+        let Some(lane) = self.wait.ctx().lane() else {
+            return Ok(State::Gathered);
+        };
+        let Some(cost_s) = cost_s else {
+            return Err(lane.unsuited(DIFFERENT));
+        };
+        // It may have to wait.
+        lane.count_steps(1)?;
+        let since_s = lane.now_s();
+        let Some(latest_s) = alone.call(self.signature(), since_s) else {
+            return Ok(State::Gathered);
+        };
+        lane.unit.spend(Activity::Wait, latest_s - since_s);
+        lane.unit.spend(Activity::Communicate, cost_s);
+        lane.advance(latest_s + cost_s)?;
+        Ok(State::Over)
     }
 
     /// Makes the call, which `gathers` if the ranks wait for each other; if it is the last on this
@@ -374,7 +401,7 @@ impl<'a> Collective<'a> {
         let (plan, rank, tag) = self.place();
         if let Some(folded) = &lane.local.folded {
             let Some(shifts) = symmetry(&plan) else {
-                return Err(lane.unsuited("collectives whose processes do different things"));
+                return Err(lane.unsuited(DIFFERENT));
             };
             folded.shift_collective(shifts);
         }

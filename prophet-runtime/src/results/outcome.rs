@@ -19,8 +19,10 @@ pub struct Outcome {
     /// True if the run was interrupted, so that all values are partial: the prediction is a lower
     /// bound, and so are the times and counts of the elements.
     pub partial: bool,
-    /// The processes, by pid; only the first if it stands for all, as the evaluation says.
+    /// The processes, by pid; only some if these stand for all, as the evaluation says.
     pub processes: Vec<ProcessOutcome>,
+    /// The place in `processes` of the one that stands for each, by pid, if several stand for all.
+    pub classes: Vec<u32>,
     /// The elements that were executed, by index.
     pub elements: Vec<ElementOutcome>,
     /// The accelerators that were used, by kind.
@@ -42,7 +44,7 @@ impl Outcome {
         folded.unwrap_or(self.processes.len())
     }
 
-    /// Lists the processes by pid, each one even where the first stands for all.
+    /// Lists the processes by pid, each one even where some stand for all.
     pub fn each_process(&self) -> impl Iterator<Item = ProcessOutcome> + Clone {
         (0..self.count_processes()).map(|place| self.process(place))
     }
@@ -54,10 +56,11 @@ impl Outcome {
         }
         // Each is on the node of its number.
         let number = u32::try_from(place).unwrap_or(u32::MAX);
+        let class = self.classes.get(place).map_or(0, |class| *class as usize);
         ProcessOutcome {
             pid: number,
             nid: number,
-            ..self.processes[0].clone()
+            ..self.processes[class].clone()
         }
     }
 

@@ -1,24 +1,47 @@
-//! Runs of which rank 0 stands for all ranks.
+//! Runs in which one rank stands for others.
+//!
+//! If all ranks do the same, each with partners that are shifted as it is, rank 0 stands for all
+//! ([`Folded`](crate::kernel::local::Folded)). Otherwise ranks are divided into classes, exactly:
+//!
+//! 1. `ways`: ranks that take the same way through the program, with partners at the same
+//!    distances, are boxes on a grid. The interpreter narrows them at each decision.
+//! 2. `sweeps`: what a rank does is a function of its way and of the messages that it gets, since
+//!    only messages order the ranks. Equal streams of messages have one number (`streams`), so that
+//!    ranks with equal keys are of one class (`courses`), and one of them runs (`stage`).
+//! 3. One rank of each class runs again, and counts for all of its class.
+//!
+//! Nothing is assumed of times: a class is as large as the times of its messages allow.
+
+mod courses;
+mod stage;
+mod streams;
+mod sweeps;
+mod ways;
 
 use super::{Closing, Found, Simulation, Watching, end_s};
 use crate::engine::World;
 use crate::engine::local::{self, Abandoned};
 use crate::engine::process::ProcessCtx;
 use crate::kernel::local::Local;
-use crate::kernel::{Arena, EXCESS_MAX, Kernel};
+use crate::kernel::{Arena, EXCESS_MAX, Ended, Kernel};
 use crate::language::Stopped;
 use crate::machine::groups::Groups;
 use crate::machine::noise::Noise;
 use crate::results::failure::Failure;
 use crate::results::outcome::Outcome;
 use crate::simulation::choice::{Engine, why_not_local};
+use stage::{FAILS, Runner};
+use sweeps::Sweeps;
+
+/// Feature that folded runs lack.
+const EXCESS: &str = "very many steps at one instant";
 
 impl Simulation<'_> {
     /// Sets whether processes that do the same are simulated once, if that can be shown during the
-    /// run: rank 0 then stands for all.
+    /// run: one process then stands for all, or for all of its class.
     ///
-    /// The outcome is the same, except for its [`Evaluation`](crate::Evaluation), which says for
-    /// how many processes rank 0 stands, or why each was simulated. Only interpreted programs can
+    /// The outcome is the same, except for its [`Evaluation`](crate::Evaluation), which says how
+    /// many processes were simulated for all, or why each was. Only interpreted programs can
     /// be folded, since the interpreter sees what depends on the process.
     #[must_use]
     pub fn with_folding(mut self, folding: bool) -> Self {
@@ -26,8 +49,8 @@ impl Simulation<'_> {
         self
     }
 
-    /// Runs the program with rank 0 for all ranks, if that is asked for and possible; otherwise
-    /// runs it as `otherwise` does.
+    /// Runs the program with some ranks for all, if that is asked for and possible; otherwise runs
+    /// it as `otherwise` does.
     pub(super) fn folded_or<P>(
         &self,
         program: &P,
@@ -49,7 +72,7 @@ impl Simulation<'_> {
         Ok(outcome)
     }
 
-    /// Runs the program with rank 0 for all ranks.
+    /// Runs the program with some ranks for all.
     ///
     /// # Errors
     ///
@@ -61,8 +84,25 @@ impl Simulation<'_> {
         if let Some(why) = self.why_each_process(watching) {
             return Err(why);
         }
-        let fails = |_: Failure| "the run fails".to_owned();
+        let fails = |_: Failure| FAILS.to_owned();
         self.check_run().map_err(fails)?;
+        match self.try_one(program, watching) {
+            Ok(outcome) => Ok(outcome),
+            Err(Abandoned::Unsuited(what)) => {
+                let what = format!("the program uses {what}");
+                Runner::with(self, program, watching.observer, |runner| {
+                    self.run_classes(runner, what)
+                })
+            }
+            Err(Abandoned::Failed) => Err("the folded run failed".to_owned()),
+        }
+    }
+
+    /// Runs the program with rank 0 for all ranks, which do the same.
+    fn try_one<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, Abandoned>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
         let ranks = self.system.processes;
         let ledger = self.ledger();
         let kernel = Kernel::new_local(&self.system, &ledger, Local::folded(ranks));
@@ -70,14 +110,10 @@ impl Simulation<'_> {
         let contexts = [ProcessCtx::new(&world, 0)];
         let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
         let _closing = Closing(&world);
-        let ended = local::run(&world, &mut arena, watching.observer, &mut None);
-        let ended = ended.map_err(|abandoned| match abandoned {
-            Abandoned::Unsuited(what) => format!("the program uses {what}"),
-            Abandoned::Failed => "the folded run failed".to_owned(),
-        })?;
+        let ended = local::run(&world, &mut arena, watching.observer, &mut None)?;
         // Steps of all ranks at one instant are limited.
         if world.local.excess.get().saturating_mul(ranks.into()) > EXCESS_MAX {
-            return Err("the program makes very many steps at one instant".to_owned());
+            return Err(Abandoned::Unsuited(EXCESS));
         }
         world.elements.multiply(u64::from(ranks - 1));
         let processes = Self::processes(&world, 0..1);
@@ -85,6 +121,7 @@ impl Simulation<'_> {
             devices: world.take_devices(end_s(&processes)),
             processes,
             folded: Some(ranks),
+            classes: Vec::new(),
             elements: world.elements,
             meter: None,
             extrapolations: &world.extrapolations,
@@ -92,6 +129,55 @@ impl Simulation<'_> {
             ended,
         };
         Ok(self.outcome_of(found, Engine::Local))
+    }
+
+    /// Runs the program with a rank for each class of ranks; `differ` says why it is not one for
+    /// all.
+    ///
+    /// # Errors
+    ///
+    /// The reason why that is impossible, or of no use.
+    fn run_classes(&self, runner: &mut Runner<'_>, differ: String) -> Result<Outcome, String> {
+        let ranks = self.system.processes;
+        let Some(ways) = ways::ways(runner, ranks)? else {
+            return Err(differ);
+        };
+        let mut sweeps = Sweeps::new(&ways, ranks)?;
+        sweeps.run(runner)?;
+        let classes = sweeps.classes();
+        if classes.len() == ranks as usize {
+            return Err(differ);
+        }
+        runner.on_stage(None, |runner, world| {
+            let (mut processes, mut messages, mut excess) = (Vec::new(), 0, 0);
+            let mut ended = Ended::default();
+            sweeps.set_gathered(world);
+            for class in &classes {
+                let since = world.elements.sums();
+                let (sent, steps) = (world.messages(), world.local.excess.get());
+                let run = runner.run(world, class.rank, &sweeps.messages_of(*class))?;
+                ended.events += run.ok_or(FAILS)?.events;
+                world.elements.repeat(&since, class.count - 1);
+                messages += (world.messages() - sent) * class.count;
+                excess += (world.local.excess.get() - steps) * class.count;
+                processes.extend(Self::processes(world, class.rank..class.rank + 1));
+            }
+            if excess > EXCESS_MAX {
+                return Err(format!("the program uses {EXCESS}"));
+            }
+            let found = Found {
+                devices: world.take_devices(end_s(&processes)),
+                processes,
+                folded: Some(ranks),
+                classes: sweeps.into_places(&classes),
+                elements: world.elements,
+                meter: None,
+                extrapolations: &world.extrapolations,
+                messages,
+                ended,
+            };
+            Ok(self.outcome_of(found, Engine::Local))
+        })
     }
 
     /// Reason why each process is to be simulated, if that is known before.

@@ -244,6 +244,7 @@ impl Simulation<'_> {
         let found = Found {
             processes: all.processes,
             folded: None,
+            classes: Vec::new(),
             elements: &all.elements,
             devices: all.devices,
             meter: all.meter.as_ref(),

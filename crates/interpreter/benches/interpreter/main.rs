@@ -86,6 +86,30 @@ fn main() {
         &one,
         Auto
     );
+    let work = "folded: wavefront, 134,217,728 processes × 1";
+    if is_asked_for(work) {
+        println!("| {work} | {} |", folded(1 << 27));
+    }
+}
+
+/// Seconds in which one even sweep is to be folded.
+const FOLDED_S: f64 = 10.0;
+
+/// Folds one sweep over a grid; gives the columns of its row.
+fn folded(processes: u32) -> String {
+    let interpreted = interpreted("wave");
+    let code = async |ctx: &ProcessCtx<'_>| interpreted.run(ctx).await;
+    let watch = Stopwatch::start();
+    let system = System::new(processes, 1, processes, 1);
+    let simulation = Simulation::new(interpreted.model(), system).with_engine(Engine::Local);
+    let outcome = simulation.interpreted().with_folding(true).run(code);
+    let seconds = watch.seconds();
+    let outcome = outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    let evaluation = &outcome.evaluation;
+    assert_eq!(evaluation.folded, Some(processes), "{evaluation:?}");
+    let simulated = outcome.processes.len();
+    let verdict = if seconds <= FOLDED_S { "yes" } else { "no" };
+    format!("≤ {FOLDED_S} s | {seconds:.2} s, {simulated} simulated | {verdict}")
 }
 
 /// True if a row is among those that are asked for.
@@ -125,13 +149,10 @@ where
 /// A sample, or a model of the bench's own, to be interpreted.
 fn interpreted(name: &str) -> Interpreted {
     // Cargo runs benches in the folder of their package.
-    let own = format!("benches/interpreter/{name}.uml");
+    let own = ["uml", "puml"].map(|form| format!("benches/interpreter/{name}.{form}"));
     let sample = format!("../../sample-models/{name}.uml");
-    let path = if Path::new(&own).exists() {
-        own
-    } else {
-        sample
-    };
+    let path = own.into_iter().find(|own| Path::new(own).exists());
+    let path = path.unwrap_or(sample);
     let checked = check_by(&RuleSet::shipped(), Path::new(&path), None);
     let checked = checked.expect("the model can be read");
     Interpreted::new(&checked, name, false).expect("it can be interpreted")

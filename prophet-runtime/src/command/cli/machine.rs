@@ -115,8 +115,8 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
 
 fn fold() -> Arg {
     flag("fold", "FOLD").value_parser(["auto", "off"]).help(
-        "Processes that all do the same: auto\n\
-         simulates one for all, off each\n\
+        "Processes that do the same: auto\n\
+         simulates one of them, off each\n\
          [default: off]",
     )
 }

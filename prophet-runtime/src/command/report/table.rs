@@ -152,15 +152,16 @@ fn threads(evaluation: &Evaluation) -> String {
     }
 }
 
-/// Number of processes for which one stands, or the reason why none does.
+/// Number of processes for which others stand, or the reason why none do.
 fn folded(evaluation: &Evaluation) -> String {
-    match (&evaluation.why_not_folded, evaluation.folded) {
-        (Some(why), _) => format!("no: {why}"),
-        (None, Some(ranks)) => format!(
-            "{}, simulated once",
-            counted(ranks.into(), "process", "processes")
-        ),
-        (None, None) => String::new(),
+    let ranks = match (&evaluation.why_not_folded, evaluation.folded) {
+        (Some(why), _) => return format!("no: {why}"),
+        (None, None) => return String::new(),
+        (None, Some(ranks)) => counted(ranks.into(), "process", "processes"),
+    };
+    match evaluation.simulated {
+        None => format!("{ranks}, simulated once"),
+        Some(classes) => format!("{ranks}, {} simulated", count(classes.into())),
     }
 }
 

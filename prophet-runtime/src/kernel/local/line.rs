@@ -155,6 +155,16 @@ impl Line {
         self.now_s.get()
     }
 
+    /// Empties the line of a rank that has ended, for another one.
+    pub(crate) fn clear(&self) {
+        self.now_s.take();
+        self.nic.take();
+        self.want_nothing();
+        self.held.take();
+        self.steps.take();
+        self.more.take();
+    }
+
     /// Keeps a message, if there is room, no older one waits elsewhere, and no receive is posted
     /// that may want it.
     #[inline]

@@ -10,9 +10,13 @@ use crate::mpi::collectives::Waiting;
 use crate::mpi::{Lane, Mpi};
 
 impl Mpi<'_> {
-    /// Sends a message to a rank of another thread. If that has too many messages waiting, the
-    /// running rank stands aside when its turn is over, which is now.
+    /// Sends a message to a rank of another thread, or keeps it if its sender runs alone. If that
+    /// thread has too many messages waiting, the running rank stands aside when its turn is over,
+    /// which is now.
     pub(super) fn send_abroad(&self, dest: u32, letter: Letter) {
+        if let Some(alone) = &self.local.alone {
+            alone.sent.borrow_mut().push((dest, letter));
+        }
         let Some(abroad) = self.local.abroad() else {
             return;
         };

@@ -185,7 +185,7 @@ impl Lane<'_> {
 
     /// Sends a message that waits for its receive; returns its times if that is posted.
     pub(crate) fn send_rendezvous(self, message: &Outgoing) -> Result<Option<Completion>, Stopped> {
-        if self.local.folded.is_some() {
+        if self.local.folded.is_some() || self.local.alone.is_some() {
             return Err(self.unsuited("messages that wait for their receives"));
         }
         self.count_message();

@@ -81,9 +81,14 @@ impl Mpi<'_> {
     /// Requests of this run.
     pub(crate) fn requests(&self) -> std::cell::RefMut<'_, Requests> {
         let communication = self.communication();
-        let requests = communication
-            .requests
-            .get_or_init(|| Requests::new(self.ranks().here).into());
+        let requests = communication.requests.get_or_init(|| {
+            let local = &self.local;
+            let here = match local.alone {
+                Some(_) => local.first()..local.first() + 1,
+                None => self.ranks().here,
+            };
+            Requests::new(here).into()
+        });
         requests.borrow_mut()
     }
 

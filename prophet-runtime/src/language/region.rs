@@ -1,0 +1,366 @@
+//! Parts of a grid of all ranks whose members take the same way through a program.
+//!
+//! A member runs. Whole numbers that differ between members change linearly with their coordinates;
+//! each decision of the program narrows the region to the members that decide alike, so that its
+//! end has members of one way, whatever the messages bring.
+
+/// Maximum number of dimensions of a grid.
+const DIMENSIONS: usize = 3;
+
+/// Change of a whole number with each coordinate of a rank.
+pub type Slope = [i64; DIMENSIONS];
+
+/// A whole number of the member that runs, and its change.
+pub type Sloped = (i64, Slope);
+
+/// No change: all members have the number.
+pub const FLAT: Slope = [0; DIMENSIONS];
+
+/// A box of a grid of all ranks, and the member that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    /// Sizes of the grid of all ranks; the first coordinate varies fastest.
+    pub(crate) sizes: [u32; DIMENSIONS],
+    /// Coordinates of the member that runs.
+    here: [u32; DIMENSIONS],
+    pub(crate) first: [u32; DIMENSIONS],
+    pub(crate) last: [u32; DIMENSIONS],
+    /// Sizes of a finer grid that the program computes with.
+    pub(crate) finer: Option<[u32; DIMENSIONS]>,
+}
+
+impl Region {
+    /// All ranks of a grid.
+    pub(crate) fn whole(sizes: [u32; DIMENSIONS]) -> Self {
+        let last = sizes.map(|size| size - 1);
+        Self::between(sizes, [0; DIMENSIONS], last)
+    }
+
+    /// A box of a grid, of which the member in the middle runs.
+    fn between(sizes: [u32; DIMENSIONS], first: [u32; 3], last: [u32; DIMENSIONS]) -> Self {
+        let middle = |k: usize| first[k] + (last[k] - first[k]) / 2;
+        Self {
+            sizes,
+            here: std::array::from_fn(middle),
+            first,
+            last,
+            finer: None,
+        }
+    }
+
+    /// Change of a rank's number with its coordinates.
+    pub fn of_rank(&self) -> Slope {
+        let [nx, ny, _] = self.sizes.map(i64::from);
+        [1, nx, nx * ny]
+    }
+
+    /// True if the program computes with a finer grid since `before`.
+    pub fn is_finer_than(&self, before: &Self) -> bool {
+        self.finer != before.finer
+    }
+
+    /// The rank at coordinates.
+    pub(crate) fn rank_at(&self, at: [u32; DIMENSIONS]) -> u32 {
+        let [nx, ny, _] = self.sizes;
+        at[0] + nx * (at[1] + ny * at[2])
+    }
+
+    /// The member that runs.
+    pub(crate) fn rank(&self) -> u32 {
+        self.rank_at(self.here)
+    }
+
+    /// Number of members.
+    pub fn members(&self) -> u64 {
+        let extent = |k: usize| u64::from(self.last[k] - self.first[k]) + 1;
+        (0..DIMENSIONS).map(extent).product()
+    }
+
+    /// The members that are not of `inner`, which is a part, in boxes.
+    pub(crate) fn without(&self, inner: &Self) -> Vec<Self> {
+        let mut rest = self.clone();
+        let mut boxes = Vec::new();
+        for k in (0..DIMENSIONS).rev() {
+            if rest.first[k] < inner.first[k] {
+                let mut last = rest.last;
+                last[k] = inner.first[k] - 1;
+                boxes.push(Self::between(self.sizes, rest.first, last));
+                rest.first[k] = inner.first[k];
+            }
+            if rest.last[k] > inner.last[k] {
+                let mut first = rest.first;
+                first[k] = inner.last[k] + 1;
+                boxes.push(Self::between(self.sizes, first, rest.last));
+                rest.last[k] = inner.last[k];
+            }
+        }
+        boxes
+    }
+
+    /// True if all members have a number of this slope.
+    fn is_flat(&self, slope: Slope) -> bool {
+        (0..DIMENSIONS).all(|k| slope[k] == 0 || self.first[k] == self.last[k])
+    }
+
+    /// The least and the greatest change of a number along a coordinate.
+    fn changes(&self, slope: Slope, k: usize) -> (i128, i128) {
+        let change = |at: u32| i128::from(slope[k]) * (i128::from(at) - i128::from(self.here[k]));
+        let (one, other) = (change(self.first[k]), change(self.last[k]));
+        (one.min(other), one.max(other))
+    }
+
+    /// Narrows the region to members that have the number of the member that runs.
+    pub fn pin(&mut self, slope: Slope) {
+        for k in (0..DIMENSIONS).filter(|k| slope[*k] != 0) {
+            self.first[k] = self.here[k];
+            self.last[k] = self.here[k];
+        }
+    }
+
+    /// Narrows the region to members whose number is at most `most`, as it is here.
+    fn keep_below(&mut self, slope: Slope, value: i128, most: i128) {
+        let room = most - value;
+        loop {
+            let above: [i128; DIMENSIONS] = std::array::from_fn(|k| self.changes(slope, k).1);
+            let excess = above.iter().sum::<i128>() - room;
+            if excess <= 0 {
+                return;
+            }
+            // The coordinate that loses the least part of the members, among those that suffice.
+            let steep = |k: usize| i128::from(slope[k].unsigned_abs());
+            let steps = |k: usize| (excess + steep(k) - 1) / steep(k);
+            let extent = |k: usize| i128::from(self.last[k] - self.first[k]) + 1;
+            let enough = (0..DIMENSIONS).filter(|k| above[*k] >= excess);
+            // a/b < c/d without division.
+            let least =
+                enough.min_by(|a, b| (steps(*a) * extent(*b)).cmp(&(steps(*b) * extent(*a))));
+            let most = || (0..DIMENSIONS).max_by_key(|k| above[*k]).unwrap_or(0);
+            let k = least.unwrap_or_else(most);
+            let steps = steps(k).min(above[k] / steep(k));
+            let steps = u32::try_from(steps).unwrap_or(u32::MAX);
+            if slope[k] > 0 {
+                self.last[k] -= steps;
+            } else {
+                self.first[k] += steps;
+            }
+        }
+    }
+
+    /// Narrows the region to members whose number is in a range that has the number here.
+    fn keep_within(&mut self, slope: Slope, value: i128, (least, most): (i128, i128)) {
+        self.keep_below(slope, value, most);
+        self.keep_below(slope.map(i64::wrapping_neg), -value, -least);
+    }
+
+    /// The slope of a result, if no member's number wraps; otherwise all members get one number.
+    fn checked(&mut self, value: i128, slope: [Option<i64>; DIMENSIONS], of: [Slope; 2]) -> Slope {
+        let fits = |slope: Slope| {
+            let range = |(least, most): (i128, i128), k| {
+                let (less, more) = self.changes(slope, k);
+                (least + less, most + more)
+            };
+            let (least, most) = (0..DIMENSIONS).fold((value, value), range);
+            least > i128::from(i64::MIN) && most < i128::from(i64::MAX)
+        };
+        match slope {
+            [Some(x), Some(y), Some(z)] if fits([x, y, z]) => [x, y, z],
+            _ => {
+                for slope in of {
+                    self.pin(slope);
+                }
+                FLAT
+            }
+        }
+    }
+
+    /// Slope of a sum.
+    pub fn add(&mut self, a: Sloped, b: Sloped) -> Slope {
+        let sum = std::array::from_fn(|k| a.1[k].checked_add(b.1[k]));
+        self.checked(i128::from(a.0) + i128::from(b.0), sum, [a.1, b.1])
+    }
+
+    /// Slope of a difference.
+    pub fn sub(&mut self, a: Sloped, b: Sloped) -> Slope {
+        let difference = std::array::from_fn(|k| a.1[k].checked_sub(b.1[k]));
+        self.checked(i128::from(a.0) - i128::from(b.0), difference, [a.1, b.1])
+    }
+
+    /// Slope of a product.
+    pub fn mul(&mut self, a: Sloped, b: Sloped) -> Slope {
+        let (a, b) = if self.is_flat(a.1) { (b, a) } else { (a, b) };
+        self.pin(b.1);
+        let product = a.1.map(|it| it.checked_mul(b.0));
+        self.checked(i128::from(a.0) * i128::from(b.0), product, [a.1, b.1])
+    }
+
+    /// Slopes of a quotient and its remainder.
+    pub fn divide(&mut self, a: Sloped, by: Sloped) -> (Slope, Slope) {
+        self.pin(by.1);
+        let ((value, slope), by) = (a, by.0);
+        if value < 0 || by <= 0 {
+            self.pin(slope);
+            return (FLAT, FLAT);
+        }
+        self.keep_within(slope, value.into(), (0, i64::MAX.into()));
+        // What changes by multiples changes the quotient alone.
+        let quotient = slope.map(|it| if it % by == 0 { it / by } else { 0 });
+        let rest = slope.map(|it| if it % by == 0 { 0 } else { it });
+        let floor = i128::from(value / by * by);
+        let range = (floor, floor + i128::from(by) - 1);
+        let before = self.clone();
+        self.keep_within(rest, value.into(), range);
+        if *self != before {
+            let finer = (0..DIMENSIONS).find_map(|k| self.divided(k, rest[k], by));
+            self.finer = self.finer.or(finer);
+        }
+        (quotient, rest)
+    }
+
+    /// Sizes of a grid with one more dimension: a coordinate of this slope is divided so that the
+    /// number changes by multiples of `by` along one part.
+    fn divided(&self, k: usize, slope: i64, by: i64) -> Option<[u32; DIMENSIONS]> {
+        if slope <= 0 || by % slope != 0 || self.sizes[DIMENSIONS - 1] > 1 {
+            return None;
+        }
+        let part = u32::try_from(by / slope).ok()?;
+        if part < 2 || part >= self.sizes[k] || !self.sizes[k].is_multiple_of(part) {
+            return None;
+        }
+        let mut sizes = self.sizes.to_vec();
+        sizes.splice(k..=k, [part, self.sizes[k] / part]);
+        sizes.get(..DIMENSIONS)?.try_into().ok()
+    }
+
+    /// Narrows the region to members of which one number is less than the other, or of which it is
+    /// not, as here.
+    pub fn decide_less(&mut self, a: Sloped, b: Sloped) {
+        let slope = self.sub(a, b);
+        let difference = i128::from(a.0) - i128::from(b.0);
+        let range = if difference < 0 {
+            (i128::MIN / 4, -1)
+        } else {
+            (0, i128::MAX / 4)
+        };
+        self.keep_within(slope, difference, range);
+    }
+
+    /// Narrows the region to members of which two numbers are equal, or of which they are not, as
+    /// here.
+    pub fn decide_equal(&mut self, a: Sloped, b: Sloped) {
+        let slope = self.sub(a, b);
+        let difference = i128::from(a.0) - i128::from(b.0);
+        let range = match difference.signum() {
+            -1 => (i128::MIN / 4, -1),
+            0 => (0, 0),
+            _ => (1, i128::MAX / 4),
+        };
+        self.keep_within(slope, difference, range);
+    }
+
+    /// Narrows the region to members whose partner, a rank, is as far from them as here.
+    pub fn decide_partner(&mut self, partner: Sloped) {
+        let ranks = self
+            .sizes
+            .iter()
+            .map(|size| i128::from(*size))
+            .product::<i128>();
+        let of_rank = self.of_rank();
+        let distance = std::array::from_fn(|k| i64::from(partner.1[k] != of_rank[k]));
+        if (0..ranks).contains(&partner.0.into()) {
+            self.pin(distance);
+            self.keep_within(partner.1, partner.0.into(), (0, ranks - 1));
+        } else {
+            self.pin(partner.1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each rank of a region, with its coordinates.
+    fn members(region: &Region) -> Vec<(u32, [u32; 3])> {
+        let along = |k: usize| region.first[k]..=region.last[k];
+        let mut all = Vec::new();
+        for z in along(2) {
+            for y in along(1) {
+                all.extend(along(0).map(|x| (region.rank_at([x, y, z]), [x, y, z])));
+            }
+        }
+        all
+    }
+
+    /// The number of a member.
+    fn number(region: &Region, (value, slope): Sloped, at: [u32; 3]) -> i64 {
+        let change = |k: usize| slope[k] * (i64::from(at[k]) - i64::from(region.here[k]));
+        value + (0..3).map(change).sum::<i64>()
+    }
+
+    #[test]
+    fn what_is_left_out_covers_the_rest() {
+        let all = Region::whole([5, 4, 3]);
+        let inner = Region::between([5, 4, 3], [1, 1, 0], [3, 3, 1]);
+        let mut ranks: Vec<u32> = members(&inner).iter().map(|it| it.0).collect();
+        for part in all.without(&inner) {
+            ranks.extend(members(&part).iter().map(|it| it.0));
+        }
+        ranks.sort_unstable();
+        assert!(ranks.into_iter().eq(0..60));
+    }
+
+    #[test]
+    fn members_decide_and_calculate_as_the_one_that_runs() {
+        let sizes = [6, 5, 2];
+        for start in 0..60_u32 {
+            let at = [start % 6, start / 6 % 5, start / 30];
+            for by in [1, 2, 3, 4, 6, 7, 12, 30, 60] {
+                for limit in [-1, 0, 1, 5, 17, 59, 60] {
+                    let mut region = Region {
+                        here: at,
+                        ..Region::whole(sizes)
+                    };
+                    let pid = (i64::from(start), region.of_rank());
+                    let sum = (
+                        pid.0 * 3 + by,
+                        region.add((pid.0 * 2, region.mul_by(2)), (pid.0 + by, pid.1)),
+                    );
+                    let (quotient, rest) = region.divide(sum, (by, FLAT));
+                    region.decide_less(pid, (limit, FLAT));
+                    region.decide_equal((sum.0 % by, rest), (limit, FLAT));
+                    let (quotient, rest) = ((sum.0 / by, quotient), (sum.0 % by, rest));
+                    assert!(members(&region).contains(&(start, at)));
+                    for (rank, at) in members(&region) {
+                        let rank = i64::from(rank);
+                        let all = rank * 3 + by;
+                        assert_eq!(number(&region, sum, at), all);
+                        assert_eq!(number(&region, quotient, at), all / by);
+                        assert_eq!(number(&region, rest, at), all % by);
+                        assert_eq!(rank < limit, pid.0 < limit);
+                        assert_eq!(all % by == limit, rest.0 == limit);
+                    }
+                }
+            }
+        }
+    }
+
+    impl Region {
+        fn mul_by(&self, factor: i64) -> Slope {
+            self.of_rank().map(|it| it * factor)
+        }
+    }
+
+    #[test]
+    fn columns_and_rows_make_a_grid() {
+        let mut region = Region::whole([24, 1, 1]);
+        let pid = (i64::from(region.rank()), region.of_rank());
+        region.divide(pid, (6, FLAT));
+        assert_eq!(region.finer, Some([6, 4, 1]));
+        let mut region = Region::whole([6, 4, 1]);
+        let pid = (i64::from(region.rank()), region.of_rank());
+        let (y, x) = region.divide(pid, (6, FLAT));
+        assert_eq!((y, x, region.members()), ([0, 1, 4], [1, 0, 0], 24));
+        region.decide_less((pid.0 % 6, x), (5, FLAT));
+        assert_eq!((region.first, region.last), ([0, 0, 0], [4, 3, 0]));
+    }
+}

@@ -1,0 +1,139 @@
+//! Courses of ranks: a way with what comes from other ranks, found by a hash.
+
+/// End of a course.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum End {
+    /// The rank has come to its end.
+    Over,
+    /// The rank waits for a message.
+    Message,
+    /// The rank waits for all others, at a collective, since this time in simulated seconds.
+    Gathering(f64),
+}
+
+/// A course that no rank has taken: the course of ranks before their first.
+pub(super) const NONE: u32 = 0;
+
+/// Courses by number, each found by its key: its way, the number of collectives whose ends are
+/// known, and the streams that come.
+#[derive(Debug)]
+pub(super) struct Courses {
+    /// Words of a key.
+    key_len: usize,
+    keys: Vec<u32>,
+    /// Number of distances of receivers.
+    dests: usize,
+    /// Streams that go, by distance.
+    outs: Vec<u32>,
+    ends: Vec<End>,
+    /// Numbers by hash; a power of two of them, at most half of which is used.
+    slots: Vec<u32>,
+}
+
+impl Courses {
+    /// Creates the table for keys with at most `sources` streams, and of courses with `dests`
+    /// distances of receivers.
+    pub(super) fn new(sources: usize, dests: usize) -> Self {
+        Self {
+            key_len: sources + 2,
+            keys: vec![u32::MAX; sources + 2],
+            dests,
+            outs: vec![0; dests],
+            ends: vec![End::Message],
+            slots: vec![NONE; 1 << 10],
+        }
+    }
+
+    /// Number of courses, with [`NONE`].
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn key(&self, course: u32) -> &[u32] {
+        let start = course as usize * self.key_len;
+        &self.keys[start..start + self.key_len]
+    }
+
+    #[inline]
+    pub(super) fn end(&self, course: u32) -> End {
+        self.ends[course as usize]
+    }
+
+    /// The stream that goes to a distance.
+    #[inline]
+    pub(super) fn out(&self, course: u32, dest: usize) -> u32 {
+        self.outs[course as usize * self.dests + dest]
+    }
+
+    #[inline]
+    fn slot(&self, key: &[u32]) -> usize {
+        let mix = |hash: u64, word: &u32| {
+            (hash.rotate_left(23) ^ u64::from(*word)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        };
+        let hash = key.iter().fold(0, mix);
+        let hash = usize::try_from(hash >> 32).unwrap_or(0);
+        hash & (self.slots.len() - 1)
+    }
+
+    /// Finds a course by its key.
+    #[inline]
+    pub(super) fn find(&self, key: &[u32]) -> Option<u32> {
+        let mut slot = self.slot(key);
+        loop {
+            match self.slots[slot] {
+                NONE => return None,
+                course if self.key(course) == key => return Some(course),
+                _ => slot = (slot + 1) & (self.slots.len() - 1),
+            }
+        }
+    }
+
+    /// Adds a course that is not there, with its streams.
+    pub(super) fn add(&mut self, key: &[u32], outs: &[u32], end: End) -> u32 {
+        // The callers have far fewer than 2^32.
+        let course = u32::try_from(self.len()).unwrap_or(u32::MAX);
+        self.keys.extend_from_slice(key);
+        self.outs.extend_from_slice(outs);
+        self.ends.push(end);
+        if self.len() * 2 > self.slots.len() {
+            self.slots = vec![NONE; self.slots.len() * 4];
+            (1..course).for_each(|course| self.place(course));
+        }
+        self.place(course);
+        course
+    }
+
+    fn place(&mut self, course: u32) {
+        let mut slot = self.slot(self.key(course));
+        while self.slots[slot] != NONE {
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        self.slots[slot] = course;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_course_is_found_by_its_key() {
+        let mut courses = Courses::new(1, 1);
+        let key = |number: u32| [number % 3, number / 3, number ^ 5];
+        let end = |number: u32| match number % 2 {
+            0 => End::Over,
+            _ => End::Gathering(f64::from(number)),
+        };
+        for number in 0..10_000 {
+            assert_eq!(courses.find(&key(number)), None);
+            let course = courses.add(&key(number), &[number], end(number));
+            assert_eq!(course, number + 1);
+        }
+        for number in 0..10_000 {
+            let course = courses.find(&key(number)).expect("it is there");
+            assert_eq!((course, courses.out(course, 0)), (number + 1, number));
+            assert_eq!(courses.end(course), end(number));
+            assert_eq!(courses.key(course), key(number));
+        }
+    }
+}

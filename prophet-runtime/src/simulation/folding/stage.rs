@@ -1,0 +1,115 @@
+//! A stage on which ranks run alone, one after the other.
+
+use super::streams::Sent;
+use crate::engine::World;
+use crate::engine::local::{self, Abandoned};
+use crate::engine::process::ProcessCtx;
+use crate::kernel::local::{Alone, Local};
+use crate::kernel::{Arena, Ended, Kernel, Observer, Progress};
+use crate::language::Stopped;
+use crate::language::region::Region;
+use crate::simulation::Simulation;
+
+/// Reasons why a run is not folded.
+pub(super) const FAILS: &str = "the run fails";
+const INTERRUPTED: &str = "the run is interrupted";
+
+/// A run of a rank in a world.
+type Run<'r> = dyn Fn(&World<'_>, u32, &mut dyn Observer) -> Result<Ended, Abandoned> + 'r;
+
+/// A simulation whose ranks run alone, one after the other.
+pub(super) struct Runner<'r> {
+    simulation: &'r Simulation<'r>,
+    observer: &'r mut dyn Observer,
+    /// Runs a rank that is ready in a world to its end.
+    run: &'r Run<'r>,
+}
+
+impl<'r> Runner<'r> {
+    /// Calls `act` with a runner of a program.
+    pub(super) fn with<P, T>(
+        simulation: &'r Simulation<'r>,
+        program: &P,
+        observer: &mut dyn Observer,
+        act: impl FnOnce(&mut Runner<'_>) -> T,
+    ) -> T
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        let run = |world: &World<'_>, rank: u32, observer: &mut dyn Observer| {
+            let contexts = [ProcessCtx::new(world, rank)];
+            let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
+            let ended = local::run(world, &mut arena, observer, &mut None);
+            if ended.is_err() {
+                // Waits end with the future.
+                world.close();
+            }
+            ended
+        };
+        act(&mut Runner {
+            simulation,
+            observer,
+            run: &run,
+        })
+    }
+
+    /// Acts on a new stage, where a rank stands for a region if one is given.
+    pub(super) fn on_stage<T>(
+        &mut self,
+        region: Option<Region>,
+        act: impl FnOnce(&mut Self, &World<'_>) -> T,
+    ) -> T {
+        let simulation = self.simulation;
+        let ledger = simulation.ledger();
+        let kernel = Kernel::new_local(&simulation.system, &ledger, Local::alone(0, region));
+        act(self, &World::new(kernel, simulation.values(), None))
+    }
+
+    /// Runs a rank that gets these messages, with their sources. Returns `None` if it waits for
+    /// others: the stage is closed then.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the run cannot be folded.
+    pub(super) fn run(
+        &mut self,
+        world: &World<'_>,
+        rank: u32,
+        messages: &[(u32, &[Sent])],
+    ) -> Result<Option<Ended>, String> {
+        world.replace_alone(rank);
+        alone(world).clear();
+        if let Some(lane) = world.lane(rank) {
+            for (source, sent) in messages {
+                let letters = sent.iter().map(|sent| sent.letter(*source));
+                letters.for_each(|letter| lane.put_aside(rank, &letter));
+            }
+        }
+        match (self.run)(world, rank, self.observer) {
+            Ok(ended) if ended.early => Err(INTERRUPTED.to_owned()),
+            Ok(ended) => Ok(Some(ended)),
+            Err(Abandoned::Unsuited(what)) => Err(format!("the program uses {what}")),
+            Err(Abandoned::Failed) if world.has_failed() => Err(FAILS.to_owned()),
+            Err(Abandoned::Failed) => Ok(None),
+        }
+    }
+
+    /// Shows the run to its observer, who may end it.
+    pub(super) fn look(&mut self, world: &World<'_>, events: u64) -> Result<(), String> {
+        let progress = Progress {
+            time_s: world.now_of(world.local.first()),
+            events,
+            messages: world.messages(),
+        };
+        if self.observer.look(progress).is_break() {
+            return Err(INTERRUPTED.to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// State around the rank on a stage.
+pub(super) fn alone<'w>(world: &'w World<'_>) -> &'w Alone {
+    let alone = world.local.alone.as_ref();
+    alone.expect("ranks run alone on a stage")
+}

@@ -1,0 +1,336 @@
+//! Sweeps over all ranks until each has come to its end.
+//!
+//! Each visit of a rank looks up the course that its way and the streams of its sources give, so
+//! that a course which several ranks take is simulated once. A rank whose messages are not all
+//! there takes a longer course at its next visit: streams only grow, and what ranks send depends on
+//! what they get alone, so that the order of visits does not matter for the result. It matters for
+//! the number of sweeps: the sources of a rank should come first.
+
+use super::courses::{Courses, End, NONE};
+use super::stage::{FAILS, Runner, alone};
+use super::streams::{Sent, Streams};
+use super::ways::Way;
+use crate::engine::World;
+use crate::simulation::limits;
+
+/// Order of a sweep: by x, y and z; true if from the last to the first.
+type Order = [bool; 3];
+
+/// The most courses, without those at borders, and the number that is always allowed in addition
+/// to one for each rank.
+const COURSES_MAX: usize = 1 << 16;
+const COURSES_MIN: usize = 64;
+
+/// The most distances of partners.
+const DESTS_MAX: usize = 64;
+
+/// Course of each rank so far.
+#[derive(Debug)]
+pub(super) struct Sweeps<'f> {
+    ways: &'f [Way],
+    /// Distances of all receivers.
+    dests: Vec<i64>,
+    /// For each way, the distances of the sources, and the place of the opposite distance in
+    /// `dests`.
+    sources: Vec<Vec<(i64, Option<usize>)>>,
+    courses: Courses,
+    /// The most courses that are worth it.
+    courses_max: usize,
+    streams: Streams,
+    at: Vec<u32>,
+    /// Number of ranks that have not come to their ends.
+    left: u64,
+    key: Vec<u32>,
+    /// Times at which the last rank has come to each collective, as far as they are known.
+    gathered: Vec<f64>,
+}
+
+/// A course that ranks have taken to their ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Class {
+    course: u32,
+    /// The first of its ranks.
+    pub(super) rank: u32,
+    pub(super) count: u64,
+}
+
+impl<'f> Sweeps<'f> {
+    /// All ranks before they begin.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there are too many for this.
+    pub(super) fn new(ways: &'f [Way], ranks: u32) -> Result<Self, String> {
+        let mut dests: Vec<i64> = ways.iter().flat_map(|way| way.dests.clone()).collect();
+        dests.sort_unstable();
+        dests.dedup();
+        let sources = |way: &Way| {
+            let opposite = |source: &i64| (*source, dests.iter().position(|it| *it == -source));
+            way.sources.iter().map(opposite).collect()
+        };
+        let sources: Vec<Vec<_>> = ways.iter().map(sources).collect();
+        let most = sources.iter().map(Vec::len).max().unwrap_or(0);
+        if dests.len().max(most) > DESTS_MAX {
+            return Err("processes have partners at very many distances".to_owned());
+        }
+        let need_bytes = u64::from(ranks) * 4;
+        if limits::shortage(need_bytes).is_some() {
+            return Err("there are too many processes for the memory".to_owned());
+        }
+        let sizes = ways.iter().flat_map(|way| way.region.sizes);
+        // Along the borders of a grid, each rank may have a course of its own.
+        let border = 16 * sizes.max().unwrap_or(1) as usize;
+        Ok(Self {
+            ways,
+            courses: Courses::new(most, dests.len()),
+            courses_max: (COURSES_MAX + border).min(COURSES_MIN + ranks as usize),
+            key: vec![0; most + 2],
+            gathered: Vec::new(),
+            dests,
+            sources,
+            streams: Streams::new(),
+            at: vec![NONE; ranks as usize],
+            left: ranks.into(),
+        })
+    }
+
+    /// Sweeps until all ranks have come to their ends.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the run cannot be folded.
+    pub(super) fn run(&mut self, runner: &mut Runner<'_>) -> Result<(), String> {
+        let orders = self.orders();
+        let (mut next, mut idle) = (orders.iter().cycle(), 0);
+        while self.left > 0 && idle < orders.len() {
+            let order = next.next().copied().unwrap_or_default();
+            let changed = self.sweep(runner, order)?;
+            idle += 1;
+            if self.gather() || changed {
+                idle = 0;
+            }
+        }
+        match self.left {
+            0 => Ok(()),
+            _ => Err(FAILS.to_owned()),
+        }
+    }
+
+    /// Ends a collective to which all ranks have come; returns false if some are elsewhere.
+    fn gather(&mut self) -> bool {
+        let since_s = |course: &u32| match self.courses.end(*course) {
+            End::Gathering(since_s) => Some(since_s),
+            End::Over | End::Message => None,
+        };
+        let latest_s = { self.at.iter().map(since_s) }
+            .try_fold(0.0_f64, |latest_s, since_s| Some(latest_s.max(since_s?)));
+        self.gathered.extend(latest_s);
+        latest_s.is_some()
+    }
+
+    /// Orders of sweeps, the order in which most sources come first at the front.
+    fn orders(&self) -> Vec<Order> {
+        let Some(first) = self.ways.first() else {
+            return Vec::new();
+        };
+        let [nx, ny, nz] = first.region.sizes.map(i64::from);
+        let place = |rank: i64, order: Order| {
+            let flip = |at: i64, size: i64, flips: bool| if flips { size - 1 - at } else { at };
+            let (x, y, z) = (rank % nx, rank / nx % ny, rank / (nx * ny));
+            let x = flip(x, nx, order[0]);
+            (flip(z, nz, order[2]), flip(y, ny, order[1]), x)
+        };
+        let before = |order: Order| {
+            let before = |way: &Way| {
+                let rank = i64::from(way.region.rank());
+                let is_before = |source: &i64| place(rank + source, order) < place(rank, order);
+                let sources = way.sources.iter().copied().filter(is_before).count();
+                sources as u64 * way.region.members()
+            };
+            self.ways.iter().map(before).sum::<u64>()
+        };
+        let flips = |number: u8| [0, 1, 2].map(|axis| number >> axis & 1 == 1);
+        let is_long = [nx > 1, ny > 1, nz > 1];
+        let mut orders: Vec<Order> = (0..8).map(flips).collect();
+        orders.retain(|order| (0..3).all(|axis| is_long[axis] || !order[axis]));
+        orders.sort_by_key(|order| std::cmp::Reverse(before(*order)));
+        orders
+    }
+
+    /// Visits all ranks in an order; returns true if a course has changed.
+    fn sweep(&mut self, runner: &mut Runner<'_>, order: Order) -> Result<bool, String> {
+        let [_, ny, nz] = self.ways.first().map_or([1; 3], |way| way.region.sizes);
+        let (mut row, mut changed) = (0, false);
+        while row < ny * nz {
+            runner.on_stage(None, |runner, world| {
+                self.set_gathered(world);
+                while row < ny * nz && !world.closes() {
+                    runner.look(world, row.into())?;
+                    let (y, z) = (row % ny, row / ny);
+                    let y = if order[1] { ny - 1 - y } else { y };
+                    let z = if order[2] { nz - 1 - z } else { z };
+                    changed |= self.visit_row(runner, world, (y, z), order[0])?;
+                    // A row is visited again if the stage has closed.
+                    row += u32::from(!world.closes());
+                }
+                Ok::<_, String>(())
+            })?;
+        }
+        Ok(changed)
+    }
+
+    /// Visits a row, until the stage closes; returns true if a course has changed.
+    fn visit_row(
+        &mut self,
+        runner: &mut Runner<'_>,
+        world: &World<'_>,
+        (y, z): (u32, u32),
+        backward: bool,
+    ) -> Result<bool, String> {
+        let ways = self.ways;
+        let has = |way: &Way| {
+            let (first, last) = (way.region.first, way.region.last);
+            (first[1]..=last[1]).contains(&y) && (first[2]..=last[2]).contains(&z)
+        };
+        let mut parts: Vec<usize> = (0..ways.len()).filter(|way| has(&ways[*way])).collect();
+        parts.sort_by_key(|way| ways[*way].region.first[0]);
+        if backward {
+            parts.reverse();
+        }
+        let mut changed = false;
+        for way in parts {
+            let region = &ways[way].region;
+            let (first, last) = (region.first[0], region.last[0]);
+            let (first, count) = (region.rank_at([first, y, z]), last - first + 1);
+            for place in 0..count {
+                let place = if backward { count - 1 - place } else { place };
+                let rank = first + place;
+                if self.courses.end(self.at[rank as usize]) == End::Over {
+                    continue;
+                }
+                let Some(course) = self.course(runner, world, way, rank)? else {
+                    return Ok(changed);
+                };
+                changed |= std::mem::replace(&mut self.at[rank as usize], course) != course;
+                self.left -= u64::from(self.courses.end(course) == End::Over);
+            }
+        }
+        Ok(changed)
+    }
+
+    /// The course of a rank now; `None` if it is to be found on another stage.
+    #[inline]
+    fn course(
+        &mut self,
+        runner: &mut Runner<'_>,
+        world: &World<'_>,
+        way: usize,
+        rank: u32,
+    ) -> Result<Option<u32>, String> {
+        // There are far fewer ways and collectives than 2^32.
+        let [way_word, gathered] = [way, self.gathered.len()].map(|it| u32::try_from(it).ok());
+        self.key[0] = way_word.unwrap_or(u32::MAX);
+        self.key[1] = gathered.unwrap_or(u32::MAX);
+        self.key[2..].fill(0);
+        for ((distance, dest), to) in self.sources[way].iter().zip(&mut self.key[2..]) {
+            // Partners are ranks, as the region of the way says.
+            let source = usize::try_from(i64::from(rank) + distance).unwrap_or(0);
+            let source = self.at[source];
+            *to = dest.map_or(0, |dest| self.courses.out(source, dest));
+        }
+        match self.courses.find(&self.key) {
+            None if world.closes() => Ok(None),
+            None => self.simulate(runner, world, way, rank).map(Some),
+            course => Ok(course),
+        }
+    }
+
+    /// Simulates the course of a rank that gets the streams of the key.
+    #[cold]
+    #[inline(never)]
+    fn simulate(
+        &mut self,
+        runner: &mut Runner<'_>,
+        world: &World<'_>,
+        way: usize,
+        rank: u32,
+    ) -> Result<u32, String> {
+        if self.courses.len() > self.courses_max {
+            return Err("the times of too many processes differ".to_owned());
+        }
+        let messages = self.messages(way, rank, &self.key);
+        let ended = runner.run(world, rank, &messages)?;
+        let mut sent = vec![Vec::new(); self.dests.len()];
+        for (dest, letter) in alone(world).sent.borrow().iter() {
+            let distance = i64::from(*dest) - i64::from(rank);
+            let place = self.dests.binary_search(&distance);
+            let place = place.map_err(|_| "the run has partners of its own".to_owned())?;
+            sent[place].push(Sent::of(letter));
+        }
+        let number = |stream: &Vec<Sent>| self.streams.number(stream);
+        let outs: Option<Vec<u32>> = sent.iter().map(number).collect();
+        let outs = outs.ok_or("the processes send too many different messages")?;
+        let waits_s = alone(world).waits_s.get();
+        let end = match ended {
+            Some(_) => End::Over,
+            None => waits_s.map_or(End::Message, End::Gathering),
+        };
+        Ok(self.courses.add(&self.key, &outs, end))
+    }
+
+    /// The messages that come to a rank, by the key of its course.
+    fn messages(&self, way: usize, rank: u32, key: &[u32]) -> Vec<(u32, &[Sent])> {
+        let of = |((distance, _), stream): (&(i64, _), &u32)| {
+            let source = i64::from(rank) + distance;
+            // Partners are ranks, as the region of the way says.
+            (
+                u32::try_from(source).unwrap_or(0),
+                self.streams.get(*stream),
+            )
+        };
+        self.sources[way].iter().zip(&key[2..]).map(of).collect()
+    }
+
+    /// Gives the ranks of a stage the times that are known.
+    pub(super) fn set_gathered(&self, world: &World<'_>) {
+        alone(world).gathered.replace(self.gathered.clone());
+    }
+
+    /// The messages that come to the ranks of a class.
+    pub(super) fn messages_of(&self, class: Class) -> Vec<(u32, &[Sent])> {
+        let key = self.courses.key(class.course);
+        self.messages(key[0] as usize, class.rank, key)
+    }
+
+    /// The classes of the ranks, in the order of their first ranks.
+    pub(super) fn classes(&self) -> Vec<Class> {
+        let mut places = vec![u32::MAX; self.courses.len()];
+        let mut classes: Vec<Class> = Vec::new();
+        for (rank, course) in (0..).zip(&self.at) {
+            let place = &mut places[*course as usize];
+            if *place == u32::MAX {
+                // There are no more classes than ranks.
+                *place = u32::try_from(classes.len()).unwrap_or(u32::MAX);
+                classes.push(Class {
+                    course: *course,
+                    rank,
+                    count: 0,
+                });
+            }
+            classes[*place as usize].count += 1;
+        }
+        classes
+    }
+
+    /// Gives the place of each rank's class.
+    pub(super) fn into_places(mut self, classes: &[Class]) -> Vec<u32> {
+        let mut places = vec![0; self.courses.len()];
+        for (place, class) in (0..).zip(classes) {
+            places[class.course as usize] = place;
+        }
+        for course in &mut self.at {
+            *course = places[*course as usize];
+        }
+        self.at
+    }
+}

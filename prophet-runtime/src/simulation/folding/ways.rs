@@ -1,0 +1,76 @@
+//! Ways of ranks through a program: which ranks do the same with partners at the same distances.
+//!
+//! A rank runs with all messages at hand, and its region ends as the ranks that decide alike. The
+//! ranks left over have other ways; the first grid is a line, and a program that computes columns
+//! and rows names a finer one.
+
+use super::stage::{FAILS, Runner, alone};
+use crate::language::region::Region;
+use crate::machine::operation::Signature;
+
+/// The most ways of a program, beside one for every second rank.
+const WAYS_MIN: u64 = 64;
+
+/// A way through the program, and the ranks that take it.
+#[derive(Debug)]
+pub(super) struct Way {
+    pub(super) region: Region,
+    /// Distances to the ranks that the messages come from.
+    pub(super) sources: Vec<i64>,
+    /// Distances to the ranks that the messages go to.
+    pub(super) dests: Vec<i64>,
+    /// Collectives in which all ranks wait for each other.
+    calls: Vec<Signature>,
+}
+
+/// The ways of all ranks; `None` if they are too many to be of use.
+///
+/// # Errors
+///
+/// The reason why they cannot be found.
+pub(super) fn ways(runner: &mut Runner<'_>, ranks: u32) -> Result<Option<Vec<Way>>, String> {
+    let mut sizes = [ranks, 1, 1];
+    'grid: loop {
+        let (mut ways, mut covered) = (Vec::new(), 0);
+        let mut open = vec![Region::whole(sizes)];
+        while let Some(region) = open.pop() {
+            let way = way(runner, region.clone())?;
+            if let Some(finer) = way.region.finer {
+                sizes = finer;
+                continue 'grid;
+            }
+            open.extend(region.without(&way.region));
+            covered += way.region.members();
+            ways.push(way);
+            if ways.iter().any(|way| way.calls != ways[0].calls) {
+                return Err(FAILS.to_owned());
+            }
+            if ways.len() as u64 > WAYS_MIN + covered / 2 {
+                return Ok(None);
+            }
+        }
+        return Ok(Some(ways));
+    }
+}
+
+/// The way of the rank in the middle of a region, and the others there that take it.
+fn way(runner: &mut Runner<'_>, region: Region) -> Result<Way, String> {
+    let rank = region.rank();
+    runner.on_stage(Some(region), |runner, world| {
+        runner.run(world, rank, &[])?.ok_or(FAILS)?;
+        let alone = alone(world);
+        let region = alone.region.as_ref().map(|region| region.borrow().clone());
+        let distance = |partner: u32| i64::from(partner) - i64::from(rank);
+        let sent = alone.sent.borrow();
+        let mut dests: Vec<i64> = sent.iter().map(|(dest, _)| distance(*dest)).collect();
+        dests.sort_unstable();
+        dests.dedup();
+        let sources = alone.sources.borrow();
+        Ok(Way {
+            region: region.ok_or(FAILS)?,
+            sources: sources.iter().map(|source| distance(*source)).collect(),
+            dests,
+            calls: alone.calls.take(),
+        })
+    })
+}
