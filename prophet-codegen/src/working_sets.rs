@@ -63,7 +63,7 @@ fn changing(program: &Program) -> BTreeSet<GlobalIndex> {
             changing.insert(*index);
         }
     };
-    for function in program.functions.iter() {
+    for function in &program.functions {
         walk::statements(&function.body, &mut note);
     }
     for step in program.steps() {

@@ -175,7 +175,7 @@ impl Turned {
     /// no length near a power of 2, at which the lines of a column compete.
     pub(crate) fn square(power: u32) -> Self {
         let side = (1_usize << power.saturating_sub(3)).isqrt();
-        let side = side * 27 / 28 | 1;
+        let side = (side * 27 / 28) | 1;
         Self::new(side, side)
     }
 
