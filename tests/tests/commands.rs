@@ -419,7 +419,10 @@ fn a_memory_that_is_too_small_is_told_before_a_run() {
         let message = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "{command}: {message}");
         for word in told {
-            assert!(message.contains(word), "{command}: {word:?} is not in\n{message}");
+            assert!(
+                message.contains(word),
+                "{command}: {word:?} is not in\n{message}"
+            );
         }
         assert!(output.stdout.is_empty());
         let output = with(command, &["--nodes", "4"]);
@@ -433,5 +436,8 @@ fn a_memory_that_is_too_small_is_told_before_a_run() {
     let output = with("run", &late);
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(3), "{message}");
-    assert!(message.contains("of 550 bytes each, need 1100"), "{message}");
+    assert!(
+        message.contains("of 550 bytes each, need 1100"),
+        "{message}"
+    );
 }

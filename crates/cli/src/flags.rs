@@ -224,7 +224,8 @@ mod tests {
             "p run m.uml --nodes 8 -- --save 1",
             "p run m.uml -- --nodes 8 --save 1",
         );
-        check("p check m.uml --nodes 8", "p check m.uml --nodes 8");
+        check("p check m.uml --nodes 8", "p check m.uml -- --nodes 8");
+        check("p gen m.uml --nodes 8", "p gen m.uml --nodes 8");
         check("p", "p");
     }
 }

@@ -58,34 +58,17 @@ pub(crate) fn measured(cpu: usize, memory: usize, bytes: u64) -> Option<(f64, f6
 }
 
 /// Keeps this thread on a CPU; `None` if the system does not.
-fn stay_on(cpu: usize) -> Option<()> {
-    let mut cpus = [0_u64; WORDS];
-    *cpus.get_mut(cpu / 64)? |= 1 << (cpu % 64);
-    keep_on(&cpus)
-}
-
-/// Words of the system's sets of CPUs.
-const WORDS: usize = 16;
-
 #[cfg(target_os = "linux")]
-fn keep_on(cpus: &[u64; WORDS]) -> Option<()> {
-    #[expect(unsafe_code, reason = "it reads as many bytes as the set has")]
-    mod system {
-        use std::ffi::c_int;
+fn stay_on(cpu: usize) -> Option<()> {
+    use rustix::thread::{CpuSet, sched_setaffinity};
 
-        unsafe extern "C" {
-            pub(super) safe fn sched_setaffinity(
-                process: c_int,
-                bytes: usize,
-                cpus: &[u64; super::WORDS],
-            ) -> c_int;
-        }
-    }
-    (system::sched_setaffinity(0, size_of_val(cpus), cpus) == 0).then_some(())
+    let mut cpus = CpuSet::new();
+    (cpu < CpuSet::MAX_CPU).then(|| cpus.set(cpu))?;
+    sched_setaffinity(None, &cpus).ok()
 }
 
 #[cfg(not(target_os = "linux"))]
-fn keep_on(_: &[u64; WORDS]) -> Option<()> {
+fn stay_on(_: usize) -> Option<()> {
     None
 }
 
