@@ -223,7 +223,7 @@ impl RuleSet {
     }
 }
 
-/// Fails with a problem that lists those of a rule file, if there are any.
+/// Fails with one problem that lists all problems of a rule file, if it has any.
 fn usable(source: &Source, problems: &[Diagnostic]) -> Result<(), Problem> {
     if problems.is_empty() {
         return Ok(());

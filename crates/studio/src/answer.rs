@@ -36,7 +36,7 @@ pub fn refused(status: StatusCode, why: &str) -> Answer {
     answer
 }
 
-/// Answers a request in JSON with a value, or with the reason why there is none.
+/// Answers a request in JSON with a value, or with the reason why the value is missing.
 pub(crate) fn told<R: DeserializeOwned, T: Serialize>(
     body: &[u8],
     answer: impl FnOnce(R) -> Result<T, String>,

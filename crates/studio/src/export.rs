@@ -34,7 +34,7 @@ pub(crate) struct Download {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Answers with files, or with the reason why there are none.
+/// Answers with files, or with the reason why they are missing.
 pub(crate) fn told(made: Result<Download, String>) -> Answer {
     let Download { name, bytes } = match made {
         Ok(download) => download,

@@ -68,7 +68,7 @@ impl Here {
 
     /// Time of an access down a column of `n` doubles, which the working set holds `n` of. The
     /// elements of a line come from where the working set is once, and then from the nearest cache
-    /// that has room for the lines of the column; each is in a page of its own, if rows are as long.
+    /// that has room for the lines of the column; each is in a page of its own if rows are as long.
     pub(crate) fn column_s(&self, n: u64, working_set: u64) -> Result<f64, String> {
         let caches = &self.node.memory.caches;
         let line_s = |bytes| {
@@ -115,7 +115,8 @@ impl Here {
     }
 }
 
-/// Room that the lines of a column of doubles need in a cache, in bytes, where rows have `stride` doubles.
+/// Room that the lines of a column of doubles need in a cache, in bytes, if rows have `stride`
+/// doubles.
 ///
 /// The place of a line in its page chooses among the sets of a cache; pages are spread over sets at
 /// random. If the lines of a column are at few places of their pages, they compete for few sets.

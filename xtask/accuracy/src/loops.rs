@@ -350,8 +350,8 @@ fn run(program: &Path, sizes: &[(String, u64)]) -> Result<Vec<Measured>, String>
         .collect()
 }
 
-/// Errors of costs that are fitted to all sizes but one, between the smallest and the largest, which
-/// is predicted: with the caches as knees, and without them.
+/// Errors of costs that are fitted to all sizes but one, between the smallest and the largest,
+/// which is predicted: with the caches as knees, and without them.
 fn left_out(measured: &[Measured], caches: &[f64]) -> Result<[Errors; 2], String> {
     let mut loops: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
     for it in measured {

@@ -59,8 +59,8 @@ pub(crate) fn noise(runs: &[Times; 2], sizes: &[u32]) -> Result<f64, String> {
     Ok(sum / sizes.len() as f64)
 }
 
-/// Table of the errors of predictions by size, column by column, and the noise of the measured times
-/// below it. The points have their size, and seconds as measured and predicted.
+/// Table of the errors of predictions by size, column by column, and the noise of the measured
+/// times below it. The points have their size, and seconds as measured and predicted.
 pub(crate) fn error_table(heads: &[&str], points: &[(u32, f64, f64)], noise: f64) -> String {
     let mut sizes: BTreeMap<u32, String> = BTreeMap::new();
     for (size, measured_s, predicted_s) in points {

@@ -21,8 +21,8 @@ const PROGRAM: &str = include_str!("transpose.c");
 
 const PROCESSES: [u32; 3] = [1, 2, 4];
 const CPUS: u32 = 2;
-/// Rows of the matrices, which are in the middle of L2, of L3 and in memory: with rows of powers of 2
-/// and without.
+/// Rows of the matrices, which are in the middle of L2, of L3 and in memory: with rows of powers of
+/// 2 and without.
 const SIZES: [u32; 6] = [200, 256, 500, 512, 2000, 2048];
 /// Sizes of the messages that the network is fitted to, in bytes.
 const MESSAGES: std::ops::RangeInclusive<u64> = 16 << 10..=4 << 20;

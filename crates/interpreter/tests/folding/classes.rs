@@ -18,7 +18,8 @@ const STEPS: [&str; 16] = [
     // Halos.
     "nbsend; dest = West(); size = 80 | nbsend; dest = East(); size = 80 | \
      nbsend; dest = North(); size = 80 | nbsend; dest = South(); size = 80 | \
-     brecv; source = East() | brecv; source = West() | brecv; source = South() | brecv; source = North()",
+     brecv; source = East() | brecv; source = West() | \
+     brecv; source = South() | brecv; source = North()",
     "nbrecv; source = West(); tag = 3 | nbsend; dest = East(); size = 9; tag = 3 | \
      action+; cost = 0.01 | wait",
     "sendrecv; dest = East(); source = West(); size = 9",

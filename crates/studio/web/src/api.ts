@@ -108,7 +108,8 @@ export const api = {
   saveAs: (revision: number, name: string) => post<Created>('save-as', { revision, name }),
   targets: () => get<Choice[]>('targets'),
   export: (target: string) => exported('export', { target }),
-  traceFile: (target: string, flags: Flags) => exported('trace-file', { page: PAGE, target, flags }),
+  traceFile: (target: string, flags: Flags) =>
+    exported('trace-file', { page: PAGE, target, flags }),
   predict: (flags: Flags, signal: AbortSignal, { page = PAGE, saved = false } = {}) =>
     post<Predicted>('predict', { page, flags, saved }, signal),
   fix: (revision: number, problem: number) => post<Edited>('fix', { revision, problem }),

@@ -54,7 +54,9 @@ export function chosen(files: FileList | null): Given[] {
 export function packed(given: Given[], request: object = {}): Blob {
   const bytes = given.reduce((sum, { file }) => sum + file.size, 0);
   if (given.length > FILES_MAX) throw new Error(`These are more than ${FILES_MAX} files.`);
-  if (bytes > BYTES_MAX) throw new Error(`The files have more than ${BYTES_MAX >> 20} MB together.`);
+  if (bytes > BYTES_MAX) {
+    throw new Error(`The files have more than ${BYTES_MAX >> 20} MB together.`);
+  }
   const files = given.map(({ name, file }) => ({ name, length: file.size }));
   const head = `${JSON.stringify({ ...request, files })}\n`;
   return new Blob([head, ...given.map(({ file }) => file)]);

@@ -35,7 +35,9 @@ export function Import({ studio, close }: { studio: Studio; close(): void }) {
       <p class="hint">Drop files anywhere on the page, or choose them. {TAKEN}</p>
       <TakeFiles onFiles={(given) => void takeFiles(studio, given)} />
       <Outcome importing={importing} />
-      {result?.costs && <Costs key={result.costs.address} {...{ studio, files, ...result.costs }} />}
+      {result?.costs && (
+        <Costs key={result.costs.address} {...{ studio, files, ...result.costs }} />
+      )}
     </dialog>
   );
 }
@@ -97,7 +99,9 @@ function Made({ address, name, about, remark, ranks }: MadeModel) {
 
 /** Nodes that may have a cost. */
 function costly({ document: model, vocabulary }: Studio): Node[] {
-  const names = vocabulary.stereotypes.filter(({ tags }) => tags.some(({ name }) => name === 'cost'));
+  const names = vocabulary.stereotypes.filter(({ tags }) =>
+    tags.some(({ name }) => name === 'cost'),
+  );
   const known = new Set(names.map(({ name }) => name));
   const nodes = model.state.value.diagrams.flatMap((diagram) => diagram.nodes);
   return nodes.filter(({ stereotype }) => stereotype !== null && known.has(stereotype.name));

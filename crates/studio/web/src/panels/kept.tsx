@@ -29,7 +29,9 @@ export function Kept({ studio, close }: { studio: Studio; close(): void }) {
     await load();
     setTold(`Kept as run ${result}.`);
   };
-  const compare = async () => setComparison(await api.compareKept(chosen.toSorted((a, b) => a - b)));
+  const compare = async () => {
+    setComparison(await api.compareKept(chosen.toSorted((a, b) => a - b)));
+  };
   const remove = async () => {
     setList(await api.deleteKept(chosen));
     setChosen([]);

@@ -65,7 +65,10 @@ export function Machines({ studio, begin, close }: MachinesProps) {
           {view?.pictures.map(({ title, svg }) => (
             <figure key={title}>
               <figcaption>{title}</figcaption>
-              <img alt={`${title} of ${name}`} src={`data:image/svg+xml,${encodeURIComponent(svg)}`} />
+              <img
+                alt={`${title} of ${name}`}
+                src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
+              />
             </figure>
           ))}
           {view?.pictures.length === 0 && <p class="hint">There is nothing to draw.</p>}
