@@ -27,7 +27,7 @@ mod rank;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use prophet_text::{Problem, count};
+use prophet_text::{Problem, counted};
 
 use crate::json;
 use crate::tasks::{Groups, Trace, Unpaired, pair};
@@ -70,9 +70,12 @@ pub(crate) fn open(files: Vec<PathBuf>) -> Result<Trace, Problem> {
     let mut notes = Vec::new();
     if alone + unknown > 0 {
         notes.push(format!(
-            "{} kernels of NCCL take their recorded time: their sizes, or the files of their other \
-             ranks, are missing",
-            count((alone + unknown) as u64)
+            "recorded times are taken for {}: sizes, or the files of other ranks, are missing",
+            counted(
+                (alone + unknown) as u64,
+                "kernel of NCCL",
+                "kernels of NCCL"
+            )
         ));
     }
     Ok(Trace {

@@ -429,7 +429,7 @@ fn a_profile_takes_its_recorded_time() {
     assert_close(time_s(&alone, &[]), 6_140e-6);
     let told = call(&["replay"], &alone, &[]);
     assert!(
-        told.contains("note: 1 kernels of NCCL take their recorded time"),
+        told.contains("note: recorded times are taken for 1 kernel of NCCL: "),
         "{told}"
     );
 }
