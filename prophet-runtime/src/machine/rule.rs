@@ -60,8 +60,14 @@ impl Rule {
 
     /// The formula that the rule chooses for a collective of any size, if it does.
     pub(super) fn formula(self, operation: Operation) -> Option<Algorithm> {
-        let mut formulas = Algorithm::formulas(operation).iter().copied();
-        formulas.find(|formula| formula.name() == self.name())
+        let nccl = match self {
+            Self::Mpich | Self::SimGrid => return None,
+            Self::NcclAmpere => A::NcclAmpere,
+            Self::NcclHopper => A::NcclHopper,
+            Self::NcclBlackwell => A::NcclBlackwell,
+        };
+        let has_it = Algorithm::formulas(operation).contains(&nccl);
+        has_it.then_some(nccl)
     }
 }
 

@@ -259,20 +259,16 @@ impl<'a> Collective<'a> {
         let ctx = self.wait.ctx();
         let world = ctx.world();
         let system = world.system;
+        let (within, between) = (&system.intranode, &system.network);
         let plan = self.plan(communicator.ranks);
-        let nodes = communicator.nodes(&system.mapping);
-        let time_s = nccl::seconds(&plan, nodes, &system.intranode, &system.network);
-        let time_s = time_s.unwrap_or_else(|| {
-            let is_one = nodes == 1;
-            analytic::seconds(
-                &plan,
-                if is_one {
-                    &system.intranode
-                } else {
-                    &system.network
-                },
-            )
-        });
+        let time_s = match nccl::Generation::of(plan.algorithm) {
+            Some(generation) => {
+                let nodes = communicator.nodes(&system.mapping);
+                nccl::seconds(generation, &plan, nodes, [within, between])
+            }
+            None if communicator.spans_nodes => analytic::seconds(&plan, between),
+            None => analytic::seconds(&plan, within),
+        };
         match &world.altered {
             None => time_s,
             Some(altered) => altered.formula_s(ctx.rank(), self.element, time_s),

@@ -1,7 +1,7 @@
 //! Communicators: the processes that take part in a collective, and the calls that belong together.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
@@ -62,6 +62,8 @@ pub(crate) struct Communicator {
     pub(crate) here: u32,
     /// Meeting point of calls, if several threads have processes of this communicator.
     pub(crate) meeting: Option<Arc<Meeting>>,
+    /// True if the processes are on several nodes.
+    pub(crate) spans_nodes: bool,
     /// Number of nodes that the processes are on, once a formula needs it.
     nodes: OnceCell<u32>,
 }
@@ -70,17 +72,18 @@ impl Communicator {
     /// Creates the communicator of all processes.
     pub(crate) fn world(ranks: &Ranks<'_>) -> Self {
         let mapping = ranks.mapping;
+        let spans_nodes = mapping.iter().any(|nid| Some(nid) != mapping.first());
         Self {
             here: ranks.here.end - ranks.here.start,
             meeting: ranks
                 .elsewhere
                 .map(|(meetings, _)| Arc::clone(&meetings.all)),
             made: vec![Cell::new(0); ranks.here.end as usize].into(),
-            ..Self::new(0, mapping.len(), Box::default())
+            ..Self::new(0, mapping.len(), Box::default(), spans_nodes)
         }
     }
 
-    fn new(id: u32, ranks: usize, members: Box<[u32]>) -> Self {
+    fn new(id: u32, ranks: usize, members: Box<[u32]>, spans_nodes: bool) -> Self {
         // Numbers of processes have 32 bits.
         let count = u32::try_from(ranks).unwrap_or(u32::MAX);
         Self {
@@ -91,6 +94,7 @@ impl Communicator {
             calls: RefCell::default(),
             here: count,
             meeting: None,
+            spans_nodes,
             nodes: OnceCell::new(),
         }
     }
@@ -98,16 +102,20 @@ impl Communicator {
     /// Number of nodes that the processes are on, by the node of each rank of the run.
     pub(crate) fn nodes(&self, mapping: &[u32]) -> u32 {
         let count = || {
-            let nodes: BTreeSet<u32> = match &*self.members {
-                [] => mapping.iter().copied().collect(),
-                members => {
-                    let nid = |process: &u32| mapping.get(*process as usize).copied();
-                    members.iter().filter_map(nid).collect()
-                }
+            let nid = |process: &u32| mapping.get(*process as usize).copied();
+            let mut nodes = match &*self.members {
+                [] => mapping.to_vec(),
+                members => members.iter().filter_map(nid).collect(),
             };
-            u32::try_from(nodes.len().max(1)).unwrap_or(u32::MAX)
+            nodes.sort_unstable();
+            nodes.dedup();
+            u32::try_from(nodes.len()).unwrap_or(u32::MAX)
         };
-        *self.nodes.get_or_init(count)
+        if self.spans_nodes {
+            *self.nodes.get_or_init(count)
+        } else {
+            1
+        }
     }
 
     /// Number: 0 is the communicator of all processes.
@@ -262,13 +270,17 @@ impl Communicators {
 
     /// Finds or creates the communicator of these processes, which are in order.
     fn communicator(&mut self, members: Vec<u32>, ranks: &Ranks<'_>) -> Rc<Communicator> {
-        if members.len() == ranks.mapping.len() {
+        let mapping = ranks.mapping;
+        if members.len() == mapping.len() {
             return Rc::clone(&self.all);
         }
         if let Some(known) = self.known.get(&*members) {
             return Rc::clone(known);
         }
         let members: Box<[u32]> = members.into();
+        let nid = |process: &u32| mapping.get(*process as usize);
+        let first = members.first().and_then(nid);
+        let spans_nodes = members.iter().any(|process| nid(process) != first);
         let here = members.iter().filter(|it| ranks.here.contains(it)).count();
         let (id, meeting) = match ranks.elsewhere {
             None => (
@@ -285,7 +297,7 @@ impl Communicators {
             here: u32::try_from(here).unwrap_or(u32::MAX),
             made: vec![Cell::new(0); members.len()].into(),
             meeting,
-            ..Communicator::new(id, members.len(), members.clone())
+            ..Communicator::new(id, members.len(), members.clone(), spans_nodes)
         });
         self.known.insert(members, Rc::clone(&communicator));
         communicator

@@ -13,7 +13,7 @@ use crate::machine::network::Network;
 
 /// Numbers of one generation of GPUs, with the processors of NVIDIA's nodes of it.
 #[derive(Debug, Clone, Copy)]
-struct Generation {
+pub(crate) struct Generation {
     /// Most bytes per second of the protocol `LL` on one node, on two, and on more.
     ll: [f64; 3],
     /// Share of the bandwidth that `NVLink` SHARP reaches; 0 without it.
@@ -44,6 +44,18 @@ const BLACKWELL: Generation = Generation {
     post_s: 1e-6,
     corrected: true,
 };
+
+impl Generation {
+    /// The generation that an algorithm is for; `None` if the algorithm is not NCCL's.
+    pub(crate) fn of(algorithm: Algorithm) -> Option<Self> {
+        match algorithm {
+            Algorithm::NcclAmpere => Some(AMPERE),
+            Algorithm::NcclHopper => Some(HOPPER),
+            Algorithm::NcclBlackwell => Some(BLACKWELL),
+            _ => None,
+        }
+    }
+}
 
 /// Way in which an algorithm moves data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,16 +111,15 @@ struct Call {
 }
 
 /// Computes the time of a collective of GPUs on these nodes, in seconds, if all begin at the same
-/// time; `None` if the algorithm is not NCCL's.
-pub(crate) fn seconds(plan: &Plan, nodes: u32, within: &Network, between: &Network) -> Option<f64> {
-    let generation = match plan.algorithm {
-        Algorithm::NcclAmpere => AMPERE,
-        Algorithm::NcclHopper => HOPPER,
-        Algorithm::NcclBlackwell => BLACKWELL,
-        _ => return None,
-    };
+/// time.
+pub(crate) fn seconds(
+    generation: Generation,
+    plan: &Plan,
+    nodes: u32,
+    [within, between]: [&Network; 2],
+) -> f64 {
     if plan.ranks < 2 {
-        return Some(0.0);
+        return 0.0;
     }
     let is_gather = plan.operation == Operation::AllGather;
     let blocks = if is_gather { plan.ranks } else { 1 };
@@ -125,7 +136,7 @@ pub(crate) fn seconds(plan: &Plan, nodes: u32, within: &Network, between: &Netwo
     let all = ways
         .iter()
         .flat_map(|way| PROTOCOLS.map(|it| call.seconds(*way, it)));
-    Some(all.flatten().fold(f64::INFINITY, f64::min))
+    all.flatten().fold(f64::INFINITY, f64::min)
 }
 
 fn bytes_per_s(network: &Network) -> f64 {
@@ -293,7 +304,13 @@ mod tests {
             latency_s: 1.0,
             bytes_per_s,
         };
-        seconds(&plan, nodes, &network(WITHIN), &network(BETWEEN)).expect("it is NCCL's")
+        let generation = Generation::of(algorithm).expect("it is NCCL's");
+        seconds(
+            generation,
+            &plan,
+            nodes,
+            [&network(WITHIN), &network(BETWEEN)],
+        )
     }
 
     fn assert_close(time_s: f64, expected_s: f64) {
