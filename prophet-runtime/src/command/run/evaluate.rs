@@ -5,7 +5,7 @@ use std::fmt;
 
 use prophet_report::page::Data;
 
-use super::{Prediction, RunHandle, Terminal, WRONG_USAGE, Watching, evaluated};
+use super::{Evaluate, Prediction, RunHandle, Terminal, WRONG_USAGE, evaluated};
 use crate::command::cli::Options;
 use crate::command::cli::configuration::Configuration;
 use crate::engine::process::ProcessCtx;
@@ -54,6 +54,9 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
+/// End of a command line: its exit code, with a prediction and the data of a report if it gave them.
+type Ended = Result<(u8, Prediction, Option<Data>), u8>;
+
 /// Runs a program that is interpreted as a command line says, the first of whose words is the name
 /// of the program, until `handle` ends the run. Files that the command line names are written;
 /// nothing is printed.
@@ -70,11 +73,8 @@ pub fn evaluate_interpreted<P>(
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
 {
-    let evaluate = |system, method, watching: Watching<'_>| {
-        evaluated(model, &program, true, (system, method), watching)
-    };
-    kept(handle, |terminal| {
-        terminal.predict(model, &mut arguments.into_iter(), &evaluate)
+    kept_interpreted(model, &program, handle, |terminal, evaluate| {
+        terminal.predict(model, &mut arguments.into_iter(), evaluate)
     })
 }
 
@@ -92,21 +92,38 @@ pub fn evaluate_configured<P>(
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
 {
-    let evaluate = |system, method, watching: Watching<'_>| {
-        evaluated(model, &program, true, (system, method), watching)
-    };
-    kept(handle, |terminal| {
-        match Options::configured(configuration) {
-            Ok(options) => terminal.evaluate(model, options, &evaluate),
+    kept_interpreted(
+        model,
+        &program,
+        handle,
+        |terminal, evaluate| match Options::configured(configuration) {
+            Ok(options) => terminal.evaluate(model, options, evaluate),
             Err(problem) => Err(terminal.fail(WRONG_USAGE, &problem)),
-        }
+        },
+    )
+}
+
+/// Runs a program that is interpreted, and keeps its output for the terminal.
+fn kept_interpreted<P>(
+    model: &Model,
+    program: &P,
+    handle: &RunHandle,
+    run: impl FnOnce(&mut Terminal<'_>, &Evaluate<'_>) -> Ended,
+) -> Result<Ran, RunError>
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
+{
+    kept(handle, |terminal| {
+        run(terminal, &|system, method, watching| {
+            evaluated(model, program, true, (system, method), watching)
+        })
     })
 }
 
 /// Runs a program, and keeps its output for the terminal.
 pub(super) fn kept(
     handle: &RunHandle,
-    run: impl FnOnce(&mut Terminal<'_>) -> Result<(u8, Prediction, Option<Data>), u8>,
+    run: impl FnOnce(&mut Terminal<'_>) -> Ended,
 ) -> Result<Ran, RunError> {
     let mut notes = Vec::new();
     let mut terminal = Terminal::of_handle(None, &mut notes, handle);
