@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::words::{Problem, word};
+use super::words::{SpannedProblem, word};
 use crate::language::quantity::{
     ParseError, bytes, bytes_per_second, operations_per_second, quoted, seconds, watts,
 };
@@ -46,7 +46,7 @@ pub(super) fn with_power(entries: &[Spanned<Entry>]) -> Option<Range<usize>> {
 }
 
 /// Reads the accelerators of a node.
-pub(super) fn read(entries: &[Spanned<Entry>]) -> Result<Arc<[Accelerator]>, Problem> {
+pub(super) fn read(entries: &[Spanned<Entry>]) -> Result<Arc<[Accelerator]>, SpannedProblem> {
     let mut all: Vec<Accelerator> = Vec::new();
     for entry in entries {
         let told = |message: String| (Some(entry.span()), message);
@@ -75,7 +75,7 @@ const NONE: &str = "none";
 pub(super) fn kinds(
     names: Option<&Spanned<String>>,
     all: &[Accelerator],
-) -> Result<Kinds, Problem> {
+) -> Result<Kinds, SpannedProblem> {
     let Some(entry) = names else {
         return Ok(Kinds::ALL);
     };

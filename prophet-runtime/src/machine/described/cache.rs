@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::words::{Problem, law};
+use super::words::{SpannedProblem, law};
 use crate::language::quantity::{ParseError, bytes, bytes_per_second};
 use crate::machine::cache::Cache;
 
@@ -22,7 +22,10 @@ pub(super) struct Entry {
 }
 
 /// Reads the caches of a node whose sockets have `cpus` CPUs, if they are known.
-pub(super) fn read(entries: &[Spanned<Entry>], cpus: Option<u32>) -> Result<Arc<[Cache]>, Problem> {
+pub(super) fn read(
+    entries: &[Spanned<Entry>],
+    cpus: Option<u32>,
+) -> Result<Arc<[Cache]>, SpannedProblem> {
     let mut caches: Vec<Cache> = Vec::new();
     for entry in entries {
         let told = |message: String| (Some(entry.span()), message);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toml::{Spanned, Value};
 
-use super::words::{Problem, flag_text};
+use super::words::{SpannedProblem, flag_text};
 use crate::language::hardware::Hardware;
 use crate::machine::devices::{self, Device};
 
@@ -13,7 +13,10 @@ pub(super) type Entry = BTreeMap<String, Value>;
 
 /// Reads the models of devices. A device that the program does not have is left out, since other
 /// programs may have it.
-pub(super) fn read(entries: &[Spanned<Entry>], hardware: Hardware) -> Result<Vec<Device>, Problem> {
+pub(super) fn read(
+    entries: &[Spanned<Entry>],
+    hardware: Hardware,
+) -> Result<Vec<Device>, SpannedProblem> {
     let mut found = Vec::new();
     for entry in entries {
         let told = |message: String| (Some(entry.span()), message);

@@ -6,11 +6,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use prophet_text::Problem as FileProblem;
+use prophet_text::Problem;
 use toml::Spanned;
 
 use super::operations;
-use super::words::{Problem, count, law, memory_size, value, word};
+use super::words::{SpannedProblem, count, law, memory_size, value, word};
 use super::written::{Entries, Layout, Rates};
 use super::{Machine, accelerator, cache, device, group, network, power, xml};
 use crate::language::hardware::Hardware;
@@ -33,34 +33,30 @@ use crate::machine::system::System;
 pub(super) const BYTES_MAX: u64 = 1 << 20;
 
 /// Reads the text of a machine's file.
-pub(super) fn text(path: &str) -> Result<String, FileProblem> {
+pub(super) fn text(path: &str) -> Result<String, Problem> {
     let mut text = String::new();
     let file = File::open(path).and_then(|file| file.take(BYTES_MAX).read_to_string(&mut text));
     match file {
-        Ok(length) if length as u64 == BYTES_MAX => Err(FileProblem::new(format!(
+        Ok(length) if length as u64 == BYTES_MAX => Err(Problem::new(format!(
             "the machine file `{}` is longer than {BYTES_MAX} bytes",
             one_line(path)
         ))),
         Ok(_) => Ok(text),
-        Err(error) => Err(FileProblem::new(format!(
+        Err(error) => Err(Problem::new(format!(
             "the machine file `{}` cannot be read: {error}",
             one_line(path)
         ))),
     }
 }
 
-pub(super) fn parse(text: &str, path: &str, hardware: Hardware) -> Result<Machine, FileProblem> {
+pub(super) fn parse(text: &str, path: &str, hardware: Hardware) -> Result<Machine, Problem> {
     parse_lines(text, path, hardware, |line| line)
 }
 
 /// Reads a machine in XML.
-pub(super) fn parse_xml(
-    text: &str,
-    path: &str,
-    hardware: Hardware,
-) -> Result<Machine, FileProblem> {
+pub(super) fn parse_xml(text: &str, path: &str, hardware: Hardware) -> Result<Machine, Problem> {
     let turned = xml::turn(text)
-        .map_err(|(line, message)| FileProblem::at(Path::new(path), line as u64, message))?;
+        .map_err(|(line, message)| Problem::at(Path::new(path), line as u64, message))?;
     let last = turned.lines.last().copied().unwrap_or(1);
     let line = |line: usize| turned.lines.get(line - 1).copied().unwrap_or(last);
     parse_lines(&turned.toml, path, hardware, line)
@@ -72,12 +68,12 @@ fn parse_lines(
     path: &str,
     hardware: Hardware,
     line: impl Fn(usize) -> usize,
-) -> Result<Machine, FileProblem> {
-    let told = |(span, message): Problem| {
+) -> Result<Machine, Problem> {
+    let told = |(span, message): SpannedProblem| {
         let start = span.map_or(0, |span| place_of_key(text, &span, &message));
         let before = text.get(..start).unwrap_or_default();
         let line = line(before.matches('\n').count() + 1);
-        FileProblem::at(Path::new(path), line as u64, message.trim_end())
+        Problem::at(Path::new(path), line as u64, message.trim_end())
     };
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let message = plain(text, error.span(), error.message());
@@ -166,7 +162,7 @@ fn contradiction(machine: &Machine) -> Option<String> {
     System::on(machine.clone(), 1, cpus, 1, 1).contradiction()
 }
 
-fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, Problem> {
+fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, SpannedProblem> {
     let name = entries.name.get_ref();
     if name.is_empty() || name.chars().any(char::is_whitespace) {
         let message = "the name of a machine is a word".to_owned();
@@ -222,7 +218,7 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, Problem> {
 }
 
 /// Reads the accelerators of a node, whose energy is counted only beside the node's.
-fn accelerators(entries: &Entries) -> Result<Arc<[Accelerator]>, Problem> {
+fn accelerators(entries: &Entries) -> Result<Arc<[Accelerator]>, SpannedProblem> {
     let all = accelerator::read(&entries.accelerators)?;
     match accelerator::with_power(&entries.accelerators) {
         Some(span) if entries.power.is_none() => Err((Some(span), power::NO_TABLE.to_owned())),
@@ -231,7 +227,7 @@ fn accelerators(entries: &Entries) -> Result<Arc<[Accelerator]>, Problem> {
 }
 
 /// Reads the changes, in the order of the file.
-fn changes(entries: &Entries) -> Result<Vec<Change>, Problem> {
+fn changes(entries: &Entries) -> Result<Vec<Change>, SpannedProblem> {
     let read = |entry: &Spanned<Entry>| {
         let change = entry.get_ref().change();
         change.map_err(|error| (Some(entry.span()), error.to_string()))
@@ -240,7 +236,7 @@ fn changes(entries: &Entries) -> Result<Vec<Change>, Problem> {
 }
 
 /// Checks that the machine has the changed parts, as far as its size is known.
-fn check_changes(entries: &Entries, machine: &Machine) -> Result<(), Problem> {
+fn check_changes(entries: &Entries, machine: &Machine) -> Result<(), SpannedProblem> {
     if entries.changes.is_empty() {
         return Ok(());
     }
@@ -269,7 +265,7 @@ fn check_changes(entries: &Entries, machine: &Machine) -> Result<(), Problem> {
     Ok(())
 }
 
-fn memory(entries: &Entries) -> Result<Memory, Problem> {
+fn memory(entries: &Entries) -> Result<Memory, SpannedProblem> {
     let cpus = count(entries.cpus_per_node.as_ref())?;
     let sockets = count(entries.sockets.as_ref())?.unwrap_or(1);
     if let (Some(written), Some(cpus)) = (&entries.sockets, cpus)
@@ -302,7 +298,11 @@ fn memory(entries: &Entries) -> Result<Memory, Problem> {
 
 /// Reads the number of memory domains of a node: equally many on each socket, each with as many
 /// CPUs.
-fn domains(entries: &Entries, sockets: u32, cpus: Option<u32>) -> Result<Option<u32>, Problem> {
+fn domains(
+    entries: &Entries,
+    sockets: u32,
+    cpus: Option<u32>,
+) -> Result<Option<u32>, SpannedProblem> {
     let (Some(domains), Some(entry)) =
         (count(entries.numa_domains.as_ref())?, &entries.numa_domains)
     else {
@@ -323,7 +323,9 @@ fn domains(entries: &Entries, sockets: u32, cpus: Option<u32>) -> Result<Option<
 }
 
 /// Reads the bandwidth of all CPUs of a domain, with the curve that leads to it.
-fn rates(entry: Option<&Spanned<Rates>>) -> Result<(Option<f64>, Option<Vec<f64>>), Problem> {
+fn rates(
+    entry: Option<&Spanned<Rates>>,
+) -> Result<(Option<f64>, Option<Vec<f64>>), SpannedProblem> {
     let Some(entry) = entry else {
         return Ok((None, None));
     };
@@ -342,7 +344,7 @@ fn rates(entry: Option<&Spanned<Rates>>) -> Result<(Option<f64>, Option<Vec<f64>
 }
 
 /// Reads the law of the memory, which a curve replaces.
-fn saturation(entries: &Entries, curve: Option<Vec<f64>>) -> Result<Saturation, Problem> {
+fn saturation(entries: &Entries, curve: Option<Vec<f64>>) -> Result<Saturation, SpannedProblem> {
     let entry = entries.saturation.as_ref();
     let law_span = entry.map(Spanned::span);
     let problem = |span, message: &str| Err((span, message.to_owned()));
@@ -372,7 +374,7 @@ fn saturation(entries: &Entries, curve: Option<Vec<f64>>) -> Result<Saturation, 
     }
 }
 
-fn discipline(entries: &Entries) -> Result<CpuDiscipline, Problem> {
+fn discipline(entries: &Entries) -> Result<CpuDiscipline, SpannedProblem> {
     let quantum_s = value(entries.quantum.as_ref(), seconds)?;
     let discipline = word(
         entries.discipline.as_ref(),
@@ -402,7 +404,7 @@ fn within_a_node(text: &str) -> Result<NetworkFlag, ParseError> {
 }
 
 /// Reads the binding of units to the CPUs of a node.
-fn binding(entries: &Entries) -> Result<Binding, Problem> {
+fn binding(entries: &Entries) -> Result<Binding, SpannedProblem> {
     let binding = value(entries.bind.as_ref(), Binding::read)?.unwrap_or_default();
     let cpus = count(entries.cpus_per_node.as_ref())?;
     match cpus.and_then(|cpus| binding.contradiction(cpus, 0)) {
@@ -412,7 +414,7 @@ fn binding(entries: &Entries) -> Result<Binding, Problem> {
 }
 
 /// Reads the placement of the processes, without a further file.
-fn mapping(entry: Option<&Spanned<Layout>>) -> Result<Mapping, Problem> {
+fn mapping(entry: Option<&Spanned<Layout>>) -> Result<Mapping, SpannedProblem> {
     let Some(entry) = entry else {
         return Ok(Mapping::Block);
     };

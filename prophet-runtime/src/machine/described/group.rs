@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::words::{Problem, count, memory_size};
+use super::words::{SpannedProblem, count, memory_size};
 use super::{accelerator, power};
 use crate::machine::accelerator::Accelerator;
 use crate::machine::groups::{Groups, NodeKind};
@@ -29,7 +29,7 @@ pub(super) fn read(
     entries: &[Spanned<Entry>],
     nodes: Option<u32>,
     (power, accelerators): (Option<NodePower>, &[Accelerator]),
-) -> Result<(Groups, Option<u32>), Problem> {
+) -> Result<(Groups, Option<u32>), SpannedProblem> {
     let Some(last) = entries.last() else {
         return Ok((Groups::default(), None));
     };
@@ -62,7 +62,7 @@ pub(super) fn read(
     }
 }
 
-fn speed(group: &Entry) -> Result<f64, Problem> {
+fn speed(group: &Entry) -> Result<f64, SpannedProblem> {
     let Some(entry) = &group.speed else {
         return Ok(1.0);
     };

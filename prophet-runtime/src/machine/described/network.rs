@@ -9,7 +9,7 @@ use prophet_platform::{
 };
 use toml::{Spanned, Value};
 
-use super::words::{Problem, count, flag_text};
+use super::words::{SpannedProblem, count, flag_text};
 use super::written::{CableEntry, Entries, LinkEntry, NetworkEntry, RouteEntry};
 use crate::language::hardware::Hardware;
 use crate::language::quantity::{ParseError, bytes_per_second, seconds};
@@ -48,7 +48,7 @@ pub(super) fn read(
     entries: &Entries,
     hardware: Hardware,
     changes: Vec<Change>,
-) -> Result<Option<NetworkFlag>, Problem> {
+) -> Result<Option<NetworkFlag>, SpannedProblem> {
     let Some(entry) = &entries.network else {
         let part = parts_of_graph(entries).next();
         return part.map_or(Ok(None), |(span, what)| {
@@ -131,7 +131,7 @@ fn graph(
     span: Range<usize>,
     table: &BTreeMap<String, Value>,
     hardware: Hardware,
-) -> Result<NetworkFlag, Problem> {
+) -> Result<NetworkFlag, SpannedProblem> {
     let told = |error: ParseError| (Some(span.clone()), error.to_string());
     let text = flag_text("network", table, &OF_GRAPH).map_err(told)?;
     // The links of the star stand in for the links of the graph, and are never used.
@@ -199,7 +199,7 @@ fn hosts(
     entries: &Entries,
     table: &BTreeMap<String, Value>,
     span: &Range<usize>,
-) -> Result<Vec<Host>, Problem> {
+) -> Result<Vec<Host>, SpannedProblem> {
     let Some(nodes) = count(entries.nodes.as_ref())? else {
         let message = "a graph needs `nodes`: their number";
         return Err((Some(span.clone()), message.to_owned()));
@@ -257,7 +257,7 @@ fn need(
     text.ok_or_else(|| format!("the {of} has no `{key}`"))
 }
 
-fn links(entries: &Entries, table: &BTreeMap<String, Value>) -> Result<Vec<Link>, Problem> {
+fn links(entries: &Entries, table: &BTreeMap<String, Value>) -> Result<Vec<Link>, SpannedProblem> {
     let link = |entry: &Spanned<LinkEntry>| {
         let it = entry.get_ref();
         let told = |message: String| (Some(entry.span()), message);
@@ -285,7 +285,7 @@ const fn sharing(fatpipe: bool) -> Sharing {
 }
 
 /// Routes of a graph, whose links have ends: the way back has others.
-fn graph_routes(entries: &Entries) -> Result<Vec<GivenRoute>, Problem> {
+fn graph_routes(entries: &Entries) -> Result<Vec<GivenRoute>, SpannedProblem> {
     let one_way = |entry: &Spanned<RouteEntry>| {
         if entry.get_ref().both_ways {
             let message = "`both-ways` is for the topology `routes`: cables have two ways";
@@ -303,7 +303,10 @@ fn routes_both_ways(entries: &Entries) -> Vec<GivenRoute> {
     ways.flatten().collect()
 }
 
-fn cables(entries: &Entries, table: &BTreeMap<String, Value>) -> Result<Vec<Cable>, Problem> {
+fn cables(
+    entries: &Entries,
+    table: &BTreeMap<String, Value>,
+) -> Result<Vec<Cable>, SpannedProblem> {
     let cable = |entry: &Spanned<CableEntry>| {
         let it = entry.get_ref();
         let told = |message: String| (Some(entry.span()), message);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toml::{Spanned, Value};
 
-use super::words::Problem;
+use super::words::SpannedProblem;
 use crate::language::quantity::{quoted, seconds};
 use crate::machine::prices::Prices;
 
@@ -15,7 +15,7 @@ pub(super) type Operations = BTreeMap<Spanned<String>, Spanned<Value>>;
 const UNIT: &str = "unit";
 
 /// Reads the prices of all operations.
-pub(super) fn prices(table: Option<&Spanned<Operations>>) -> Result<Prices, Problem> {
+pub(super) fn prices(table: Option<&Spanned<Operations>>) -> Result<Prices, SpannedProblem> {
     let mut prices = Prices::default();
     let Some(table) = table else {
         return Ok(prices);
@@ -36,7 +36,7 @@ pub(super) fn prices(table: Option<&Spanned<Operations>>) -> Result<Prices, Prob
 }
 
 /// Finds the unit of all numbers.
-fn unit(table: &Spanned<Operations>) -> Result<&str, Problem> {
+fn unit(table: &Spanned<Operations>) -> Result<&str, SpannedProblem> {
     let entry = table.get_ref().iter().find(|it| it.0.get_ref() == UNIT);
     let Some((_, value)) = entry else {
         let message = "the operations have no unit: add unit = \"us\", say".to_owned();

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::words::{Problem, value};
+use super::words::{SpannedProblem, value};
 use crate::language::quantity::{joules_per_byte, watts};
 use crate::machine::power::{NodePower, Power};
 
@@ -27,7 +27,7 @@ pub(super) struct Entry {
 type Keys<'e> = [Option<&'e Spanned<String>>; 3];
 
 /// Reads the table.
-pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Power>, Problem> {
+pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Power>, SpannedProblem> {
     let Some(entry) = entry.map(Spanned::get_ref) else {
         return Ok(None);
     };
@@ -51,7 +51,7 @@ pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Power>, Prob
 pub(super) fn of_group(
     keys: Keys<'_>,
     of_all: Option<NodePower>,
-) -> Result<Option<NodePower>, Problem> {
+) -> Result<Option<NodePower>, SpannedProblem> {
     match keys.into_iter().flatten().next() {
         None => Ok(None),
         Some(key) if of_all.is_none() => Err((Some(key.span()), NO_TABLE.to_owned())),
@@ -59,7 +59,7 @@ pub(super) fn of_group(
     }
 }
 
-fn node(keys: Keys<'_>, before: Option<NodePower>) -> Result<NodePower, Problem> {
+fn node(keys: Keys<'_>, before: Option<NodePower>) -> Result<NodePower, SpannedProblem> {
     let [idle, one_cpu, all_cpus] = keys;
     let power = |key, before: Option<f64>| {
         let read = value(key, watts)?;

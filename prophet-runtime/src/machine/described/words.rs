@@ -11,7 +11,7 @@ use crate::machine::system::System;
 use prophet_text::did_you_mean;
 
 /// A problem: its place, if known, and a message.
-pub(super) type Problem = (Option<Range<usize>>, String);
+pub(super) type SpannedProblem = (Option<Range<usize>>, String);
 
 /// Finds the law of a name.
 pub(super) fn law(name: &str) -> Result<Saturation, String> {
@@ -27,7 +27,7 @@ pub(super) fn law(name: &str) -> Result<Saturation, String> {
 }
 
 /// Reads a count, which is at least one.
-pub(super) fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, Problem> {
+pub(super) fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, SpannedProblem> {
     let most = System::UNITS_MAX;
     let count = |entry: &Spanned<i64>| {
         let count = u32::try_from(*entry.get_ref()).ok();
@@ -42,7 +42,7 @@ pub(super) fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, Problem
 pub(super) fn value<T>(
     entry: Option<&Spanned<String>>,
     parse: impl FnOnce(&str) -> Result<T, ParseError>,
-) -> Result<Option<T>, Problem> {
+) -> Result<Option<T>, SpannedProblem> {
     let parse = |entry: &Spanned<String>| {
         parse(entry.get_ref()).map_err(|error| (Some(entry.span()), error.to_string()))
     };
@@ -50,7 +50,7 @@ pub(super) fn value<T>(
 }
 
 /// Reads the size of a memory, which has some bytes.
-pub(super) fn memory_size(entry: Option<&Spanned<String>>) -> Result<Option<u64>, Problem> {
+pub(super) fn memory_size(entry: Option<&Spanned<String>>) -> Result<Option<u64>, SpannedProblem> {
     match (value(entry, bytes)?, entry) {
         (Some(0), Some(entry)) => Err((Some(entry.span()), "a memory has no bytes".to_owned())),
         (size, _) => Ok(size),
@@ -63,7 +63,7 @@ pub(super) fn word<T: Default, const N: usize>(
     what: &str,
     names: [&'static str; N],
     of_name: impl FnOnce(&str) -> Option<T>,
-) -> Result<T, Problem> {
+) -> Result<T, SpannedProblem> {
     let Some(entry) = entry else {
         return Ok(T::default());
     };
