@@ -65,14 +65,17 @@ pub fn replaced(text: &str, range: &Range<usize>, value: &str) -> Result<String,
     if !all.iter().any(|it| it.range == *range) {
         return Err("there is no value at that place".to_owned());
     }
-    let with = |value: &str| format!("{}{value}{}", &text[..range.start], &text[range.end..]);
     let is_text = text[range.clone()].starts_with(['"', '\'']);
-    let plain = with(value);
+    let plain = with(text, range, value);
     let is_one = fields(&plain).is_ok_and(|it| it.len() == all.len());
     if is_text || !is_one || value.trim().is_empty() {
-        return Ok(with(&quoted(value)));
+        return Ok(with(text, range, &quoted(value)));
     }
     Ok(plain)
+}
+
+fn with(text: &str, range: &Range<usize>, value: &str) -> String {
+    format!("{}{value}{}", &text[..range.start], &text[range.end..])
 }
 
 /// The text with a value in the place of a key's old one, or after the table's last key.
@@ -94,11 +97,7 @@ pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<St
                  help: leave --{key} out, or change the file"
             ));
         }
-        return Ok(format!(
-            "{}{value}{}",
-            &text[..range.start],
-            &text[range.end..]
-        ));
+        return Ok(with(text, &range, value));
     }
     // Tables end where the next one begins: only plain values tell a place for a further one.
     let is_plain = |it: &&DeValue<'_>| !matches!(it, DeValue::Table(_) | DeValue::Array(_));

@@ -13,9 +13,14 @@ use sha2::{Digest, Sha256};
 ///
 /// If the file cannot be read.
 pub fn file(path: &Path) -> io::Result<String> {
+    Ok(bytes(&fs::read(path)?))
+}
+
+/// Computes the SHA-256 of the bytes of a file.
+pub fn bytes(bytes: &[u8]) -> String {
     let mut hash = Sha256::new();
-    hash.update(fs::read(path)?);
-    Ok(hexadecimal(hash))
+    hash.update(bytes);
+    hexadecimal(hash)
 }
 
 /// Computes the SHA-256 of a generated crate: of its manifest and its sources, in order of their

@@ -41,9 +41,18 @@ pub(crate) fn told<R: DeserializeOwned, T: Serialize>(
     body: &[u8],
     answer: impl FnOnce(R) -> Result<T, String>,
 ) -> Answer {
-    let request = match serde_json::from_slice(body) {
+    let request = serde_json::from_slice(body);
+    told_of(request.map_err(|error| error.to_string()), answer)
+}
+
+/// Answers a request that was read, as [`told`] does.
+pub(crate) fn told_of<R, T: Serialize>(
+    request: Result<R, String>,
+    answer: impl FnOnce(R) -> Result<T, String>,
+) -> Answer {
+    let request = match request {
         Ok(request) => request,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
+        Err(why) => return refused(StatusCode::BAD_REQUEST, &why),
     };
     match answer(request) {
         Ok(value) => ok(&value),

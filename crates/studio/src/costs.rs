@@ -3,7 +3,6 @@
 
 use std::path::PathBuf;
 
-use http::StatusCode;
 use prophet_edit::Keys;
 use prophet_fit::cost::{Fitted, Insertion, POLICY, Wanted, fits, page};
 use prophet_fit::measurements::{Choice, parse_all};
@@ -11,7 +10,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::answer::{Answer, ok, refused};
+use crate::answer::{Answer, told_of};
 use crate::dropped::{Dropped, File};
 use crate::report::Reports;
 use crate::session::{Refusal, Session};
@@ -49,17 +48,11 @@ pub(crate) struct InsertRequest {
 
 /// Answers with the costs of files that a page without a server has: it takes nothing else.
 pub(crate) fn answer(pages: &Reports, body: &[u8]) -> Answer {
-    let dropped = match Dropped::<IgnoredAny>::read(body) {
-        Ok(dropped) => dropped,
-        Err(why) => return refused(StatusCode::BAD_REQUEST, &why),
-    };
-    match fit(&dropped.files, pages) {
-        Ok(costs) => ok(&json!({ "costs": costs })),
-        Err(why) => {
-            let why = format!("{why}; a page without a server takes measurements alone");
-            refused(StatusCode::UNPROCESSABLE_ENTITY, &why)
-        }
-    }
+    let alone = |why| format!("{why}; a page without a server takes measurements alone");
+    told_of(Dropped::<IgnoredAny>::read(body), |dropped| {
+        let costs = fit(&dropped.files, pages).map_err(alone)?;
+        Ok(json!({ "costs": costs }))
+    })
 }
 
 /// Fits all that the files measure, and shows it on a page.

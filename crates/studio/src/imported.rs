@@ -4,13 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use http::StatusCode;
 use prophet_import::{Form, Trace, fold, model_name};
 use serde::Serialize;
 use serde::de::IgnoredAny;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::answer::{Answer, ok, refused};
+use crate::answer::{Answer, told_of};
 use crate::dropped::{Dropped, File};
 use crate::folder::{is_model, is_toml};
 use crate::report::Reports;
@@ -36,21 +35,12 @@ struct Made {
 
 /// Answers with what the files became; measurements need the reports of a model.
 pub(crate) fn answer(studio: &Studio, pages: Option<&Reports>, body: &[u8]) -> Answer {
-    let dropped = match Dropped::<IgnoredAny>::read(body) {
-        Ok(dropped) => dropped,
-        Err(why) => return refused(StatusCode::BAD_REQUEST, &why),
-    };
-    match imported(studio, pages, &dropped.files) {
-        Ok(answer) => answer,
-        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
-    }
+    told_of(Dropped::<IgnoredAny>::read(body), |dropped| {
+        imported(studio, pages, &dropped.files)
+    })
 }
 
-fn imported(
-    studio: &Studio,
-    pages: Option<&Reports>,
-    files: &[File<'_>],
-) -> Result<Answer, String> {
+fn imported(studio: &Studio, pages: Option<&Reports>, files: &[File<'_>]) -> Result<Value, String> {
     let here = tempfile::tempdir();
     let here = here.map_err(|error| format!("there is no room for the files: {error}"))?;
     write(here.path(), files)?;
@@ -58,23 +48,19 @@ fn imported(
         let path = here.path().join(&file.name);
         if is_toml(&path) {
             let text = String::from_utf8_lossy(file.bytes);
-            return Ok(ok(
-                &json!({ "machine": { "name": file.name, "text": text } }),
-            ));
+            return Ok(json!({ "machine": { "name": file.name, "text": text } }));
         }
         if is_model(&path) {
-            return Ok(ok(&json!({ "model": of_model(studio, file)? })));
+            return Ok(json!({ "model": of_model(studio, file)? }));
         }
     }
     if let Some(trace) = Trace::find(&top(here.path(), files)) {
         let made = of_trace(studio, &trace, files);
         let made = made.map_err(|why| in_words(&why, here.path()))?;
-        return Ok(ok(&json!({ "model": made })));
+        return Ok(json!({ "model": made }));
     }
     let none = "these are measurements: open the model whose cost they are, and drop them there";
-    Ok(ok(
-        &json!({ "costs": costs::fit(files, pages.ok_or(none)?)? }),
-    ))
+    Ok(json!({ "costs": costs::fit(files, pages.ok_or(none)?)? }))
 }
 
 /// Writes the files into a folder that is empty.

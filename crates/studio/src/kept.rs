@@ -104,9 +104,9 @@ impl KeepRequest {
         run.command = Some(words.map(|it| it.to_string_lossy().into_owned()).collect());
         run.model_file = Some(file.display().to_string());
         // Unsaved edits are in no file that a hash could tell.
-        let text = std::fs::read_to_string(file).ok();
-        let is_saved = text.is_some_and(|it| it == checked.source.own_text());
-        run.model_hash = is_saved.then(|| hash::file(file).ok()).flatten();
+        let bytes = std::fs::read(file).ok();
+        let saved = bytes.filter(|it| it == checked.source.own_text().as_bytes());
+        run.model_hash = saved.map(|it| hash::bytes(&it));
         let ids = Repository::create(&location(folder))?.add(&[run])?;
         ids.first()
             .copied()
