@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+/// Largest size of a message, and largest whole time, so that sums can't overflow.
+pub(crate) const SIZE_MAX: u64 = 1 << 48;
+
 /// One thing that a rank of a trace does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {

@@ -6,5 +6,6 @@ mod layers;
 mod otf2;
 mod random;
 mod replay;
+mod result;
 mod ring;
 mod tasks;

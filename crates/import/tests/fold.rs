@@ -8,6 +8,8 @@ use std::process::{Command, Output};
 use prophet_codegen::generate::check;
 use prophet_interpreter::Interpreted;
 
+use crate::result;
+
 fn program(words: &[&str], path: &Path, flags: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));
     command.args(words).arg(path).args(flags);
@@ -16,12 +18,7 @@ fn program(words: &[&str], path: &Path, flags: &[&str]) -> Output {
 
 /// The predicted time in a result.
 fn time_of(text: &str) -> f64 {
-    let rest = text.split("\"predicted_time_s\":").nth(1);
-    let rest = rest.unwrap_or_else(|| panic!("{text}"));
-    let number = rest.trim_start().split([',', '\n', '}']).next();
-    number
-        .and_then(|it| it.trim().parse().ok())
-        .expect("a number")
+    result::time_of(text).unwrap_or_else(|| panic!("{text}"))
 }
 
 const FLAGS: [&str; 8] = [

@@ -12,6 +12,8 @@ use prophet_import::{Form, Trace, fold};
 use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
 
+use crate::result::time_of;
+
 const FLAGS: [&str; 8] = [
     "--collective",
     "rule=mpich",
@@ -188,13 +190,6 @@ fn made(seed: u64) -> (usize, String) {
         let _ = writeln!(text, "{rank} finalize");
     }
     (ranks, text)
-}
-
-/// The predicted time in a result, if the run came to its end.
-fn time_of(text: &str) -> Option<f64> {
-    let rest = text.split("\"predicted_time_s\":").nth(1)?;
-    let number = rest.trim_start().split([',', '\n', '}']).next()?;
-    number.trim().parse().ok()
 }
 
 fn replayed_s(path: &Path) -> Option<f64> {

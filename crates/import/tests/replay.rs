@@ -8,6 +8,8 @@ use std::process::{Command, Output};
 use prophet_testing::Home;
 use tempfile::TempDir;
 
+use crate::result;
+
 fn folder() -> TempDir {
     tempfile::tempdir().expect("there is room")
 }
@@ -33,12 +35,7 @@ fn predicted(name: &str, text: &str, flags: &[&str]) -> f64 {
 
 fn time_of(output: &Output) -> f64 {
     let text = String::from_utf8_lossy(&output.stdout);
-    let rest = text.split("\"predicted_time_s\":").nth(1);
-    let rest = rest.unwrap_or_else(|| panic!("{output:?}"));
-    let number = rest.trim_start().split([',', '\n', '}']).next();
-    number
-        .and_then(|it| it.trim().parse().ok())
-        .expect("a number")
+    result::time_of(&text).unwrap_or_else(|| panic!("{output:?}"))
 }
 
 const HOCKNEY: [&str; 2] = ["--network", "hockney:latency=1s,bandwidth=10B/s"];

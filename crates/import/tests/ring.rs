@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::result;
+
 /// Number of processes.
 pub(crate) const RANKS: u32 = 8;
 /// Flags of each run.
@@ -28,12 +30,7 @@ pub(crate) fn program(words: &[&str], path: &Path, flags: &[&str]) -> Output {
 pub(crate) fn replayed_s(path: &Path, flags: &[&str]) -> f64 {
     let output = program(&["replay"], path, &[&["--"], &FLAGS[..], flags].concat());
     let text = String::from_utf8_lossy(&output.stdout);
-    let rest = text.split("\"predicted_time_s\":").nth(1);
-    let rest = rest.unwrap_or_else(|| panic!("{output:?}"));
-    let number = rest.trim_start().split([',', '\n', '}']).next();
-    number
-        .and_then(|it| it.trim().parse().ok())
-        .expect("a number")
+    result::time_of(&text).unwrap_or_else(|| panic!("{output:?}"))
 }
 
 /// Time-independent trace of the program; `last` is what each rank does after its loop, of the

@@ -11,6 +11,8 @@ use prophet_testing::Home;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::result;
+
 const HOCKNEY: [&str; 2] = ["--network", "hockney:latency=1ms,bandwidth=1MB/s"];
 
 fn folder() -> TempDir {
@@ -29,12 +31,7 @@ fn call(words: &[&str], trace: &Path, flags: &[&str]) -> String {
 fn time_s(trace: &Path, flags: &[&str]) -> f64 {
     let flags = [&["--", "--format", "json"], flags].concat();
     let text = call(&["replay"], trace, &flags);
-    let rest = text.split("\"predicted_time_s\":").nth(1);
-    let rest = rest.unwrap_or_else(|| panic!("{text}"));
-    let number = rest.trim_start().split([',', '\n', '}']).next();
-    number
-        .and_then(|it| it.trim().parse().ok())
-        .expect("a number")
+    result::time_of(&text).unwrap_or_else(|| panic!("{text}"))
 }
 
 fn assert_close(found: f64, expected: f64) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::node::{Comm, Node, Type};
-use crate::event::{Collective, Event, Group, Kind, Message, Work};
+use crate::event::{Collective, Event, Group, Kind, Message, SIZE_MAX, Work};
 use crate::graph::{Graph, Moment};
 use crate::tasks::{Call, Doing, Groups, TASKS_MAX, Task, Tasks};
 
@@ -16,8 +16,6 @@ const RECEIVES: u32 = 3;
 /// Most receives of all ranks that wait at one time, and of one rank.
 const WAITING_MAX: u32 = 1 << 16;
 const WAITING_OF_RANK: u32 = 1 << 10;
-/// Largest size of a message, so that sums can't overflow.
-const SIZE_MAX: u64 = 1 << 48;
 /// Seconds of a unit of time.
 const MICRO_S: f64 = 1e-6;
 

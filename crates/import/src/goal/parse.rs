@@ -7,11 +7,10 @@ use std::ops::RangeInclusive;
 use prophet_text::Problem;
 
 use super::graph::{Graph, Operation, Partner, What};
+use crate::event::SIZE_MAX;
 use crate::graph::Moment;
 use crate::lines::Lines;
 
-/// Largest size or time, so that sums can't overflow.
-const SIZE_MAX: u64 = 1 << 48;
 /// Maximum number of operations of a rank.
 const OPERATIONS_MAX: u32 = u32::MAX / 2;
 

@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::event::{Blocks, Collective, Event, Kind, Message};
+use crate::event::{Blocks, Collective, Event, Kind, Message, SIZE_MAX};
 use crate::json;
 use crate::tasks::Groups;
 
-/// Largest size of a message, so that sums can't overflow.
-const SIZE_MAX: u64 = 1 << 48;
 /// Parts of the names of collectives, longer ones first.
 const NAMES: [(&str, Kind); 10] = [
     ("allreduce", Kind::AllReduce),

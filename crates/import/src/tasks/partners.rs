@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::counted;
+
 use super::{Call, Doing, Tasks};
 use crate::event::{Collective, Event, Kind};
 
@@ -133,7 +135,8 @@ fn told(among: Among, sides: &[&[Place]], members: usize) -> String {
         let other = sides.iter().find(|it| it.len() != count);
         return match other {
             Some(other) => format!(
-                "rank {first} calls {count} collectives of its group, but rank {} calls {}",
+                "rank {first} calls {} of its group, but rank {} calls {}",
+                counted(count as u64, "collective", "collectives"),
                 other[0].0,
                 other.len()
             ),
@@ -147,7 +150,6 @@ fn told(among: Among, sides: &[&[Place]], members: usize) -> String {
     let of = |rank: u32| sides.iter().find(|it| it[0].0 == rank);
     let [sent, received] = [from, to].map(|it| of(it).map_or(0, |it| it.len()));
     let received = if from == to { 0 } else { received };
-    format!(
-        "rank {from} sends {sent} messages with tag {tag} to rank {to}, which receives {received}"
-    )
+    let sent = counted(sent as u64, "message", "messages");
+    format!("rank {from} sends {sent} with tag {tag} to rank {to}, which receives {received}")
 }
