@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use prophet_runtime::{Network, System};
 use prophet_testing::laws::Random;
 
-use crate::{command, interpreted, json, networks, program, run};
+use crate::{command, compared, interpreted, json, networks, program, run};
 
 /// Steps on a grid that is eight processes wide and has borders.
 const STEPS: [&str; 16] = [
@@ -83,10 +83,7 @@ fn random_programs_on_a_grid_give_the_same_in_classes() {
         let code = interpreted(&text);
         for processes in [8, 16, 32, 64, 256] {
             let system = system(processes, networks()[random.below(3)]);
-            let (full, _) = run(&code, &system, false);
-            let (fast, how) = run(&code, &system, true);
-            assert_eq!(fast, full, "{processes} processes, {how:?}:\n{text}");
-            match how {
+            match compared(&code, &system, &text) {
                 Ok(_) => folded += 1,
                 Err(why) => drop(reasons.insert(why)),
             }
@@ -98,10 +95,7 @@ fn random_programs_on_a_grid_give_the_same_in_classes() {
 /// Checks that a step is folded, and returns how many processes are simulated.
 fn simulated(step: &str, processes: u32) -> u32 {
     let code = interpreted(&plain(step));
-    let system = system(processes, Network::DEFAULT);
-    let (full, _) = run(&code, &system, false);
-    let (fast, how) = run(&code, &system, true);
-    assert_eq!(fast, full, "{step}");
+    let how = compared(&code, &system(processes, Network::DEFAULT), step);
     how.unwrap_or_else(|why| panic!("{step}: {why}"))
 }
 

@@ -140,6 +140,16 @@ fn interpreted(text: &str) -> Interpreted {
 /// Outcome or failure, with all processes, without what tells how it was found.
 type Told = Result<(Vec<ProcessOutcome>, Outcome), String>;
 
+/// Runs a program folded and unfolded, with equal outcomes; returns how many processes were
+/// simulated for all, or why each was.
+fn compared(code: &Interpreted, system: &System, text: &str) -> Result<u32, String> {
+    let (full, _) = run(code, system, false);
+    let (fast, how) = run(code, system, true);
+    let processes = system.processes;
+    assert_eq!(fast, full, "{processes} processes, {how:?}:\n{text}");
+    how
+}
+
 /// Runs a program, folded or not; returns the outcome, and how many processes were simulated for
 /// all, or why each was.
 fn run(code: &Interpreted, system: &System, folding: bool) -> (Told, Result<u32, String>) {
@@ -212,10 +222,7 @@ fn random_programs_give_the_same_folded() {
         for processes in [2, 3, 4, 6, 8, 12, 16] {
             let mut system = System::new(processes, 1, processes, 1);
             system.network = networks()[random.below(3)];
-            let (full, _) = run(&code, &system, false);
-            let (fast, how) = run(&code, &system, true);
-            assert_eq!(fast, full, "{processes} processes, {how:?}:\n{text}");
-            match how {
+            match compared(&code, &system, &text) {
                 Ok(_) => folded += 1,
                 Err(why) => drop(reasons.insert(why)),
             }
