@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use prophet_contention::{Capacity, Contention, FlowId, Fluid};
-use prophet_testing::Stopwatch;
+use prophet_testing::{Stopwatch, is_asked_for, verdict};
 use scenario::Flow;
 use simgrid::{Mode, Sending, Simulated, program, run};
 
@@ -62,12 +62,6 @@ fn main() {
     growth();
 }
 
-fn is_asked_for(work: &str) -> bool {
-    let mut words = std::env::args().skip(1).filter(|it| !it.starts_with("--"));
-    let first = words.next();
-    first.is_none_or(|first| work.contains(&first) || words.any(|it| work.contains(&it)))
-}
-
 /// A row of the table: the work by `SimGrid` and by this crate.
 fn row(
     program: &Path,
@@ -84,7 +78,7 @@ fn row(
     let theirs = run(program, &[], platform, mode, &sendings);
     let (ours_s, ends_s) = ours(&sendings, &theirs, mode);
     let ratio = theirs.cpu_s / ours_s;
-    let met = target.map_or("", |it| if ratio >= it { "yes" } else { "no" });
+    let met = target.map_or("", |it| verdict(ratio >= it));
     let target = target.map_or(String::new(), |it| format!("≥ {it} × SimGrid"));
     let flow_ns = 1e9 / f64::from(u32::try_from(sendings.len()).expect("it is small"));
     let (ours_ns, theirs_ns) = (ours_s * flow_ns, theirs.cpu_s * flow_ns);
@@ -203,7 +197,7 @@ fn growth() {
         points.push((f64::from(factor).ln(), took_s.ln()));
     }
     let exponent = slope(&points);
-    let met = if exponent <= 1.15 { "yes" } else { "no" };
+    let met = verdict(exponent <= 1.15);
     println!("| {work} | exponent ≤ 1.15 (n log n) | {exponent:.2} | {met} |");
 }
 

@@ -9,13 +9,13 @@
 mod package;
 
 use std::path::Path;
-use std::time::Instant;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_by;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Configuration, RunHandle};
 use prophet_sweep::{Replications, Space, Sweep};
+use prophet_testing::{Stopwatch, is_asked_for, verdict};
 
 /// Turns of each language.
 const TURNS: usize = 7;
@@ -36,9 +36,7 @@ fn main() {
     };
     let models = package::root().join("sample-models");
     let bench = |work: &str, model: &str, flags: &[&str], points: u64| {
-        let words: Vec<String> = std::env::args().skip(1).collect();
-        let mut words = words.iter().filter(|it| !it.starts_with("--"));
-        words.all(|it| work.contains(it)).then(|| {
+        is_asked_for(work).then(|| {
             let model = models.join(model);
             fastest(package.path(), &model, flags, points)
         })
@@ -85,21 +83,19 @@ fn fastest(package: &Path, model: &Path, flags: &[&str], points: u64) -> [f64; 2
     least
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn predictions_s(program: &Interpreted, flags: &[&str]) -> f64 {
     let configuration = Configuration::read(program.model(), flags).expect("flags are valid");
     let handle = RunHandle::default();
-    let start = Instant::now();
+    let watch = Stopwatch::start();
     for _ in 0..CALLS {
         let ran = program.predict(&configuration, &handle);
         assert!(ran.expect("it can be predicted").outcome.predicted_time_s > 0.0);
     }
-    start.elapsed().as_secs_f64() / f64::from(CALLS)
+    watch.wall_seconds() / f64::from(CALLS)
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn sweep_s(program: &Interpreted, flags: &[&str], points: u64) -> f64 {
-    let start = Instant::now();
+    let watch = Stopwatch::start();
     let space = Space::parse(&[format!("nat=1..{points}")], None).expect("axes are valid");
     let flags = Configuration::read(program.model(), flags).expect("flags are valid");
     let sweep = Sweep::new(program, flags, &space, Replications::default());
@@ -107,7 +103,7 @@ fn sweep_s(program: &Interpreted, flags: &[&str], points: u64) -> f64 {
     let mut rows = Vec::new();
     sweep.evaluate(0..points, 1, &RunHandle::default(), |row| rows.push(row));
     assert!(rows.iter().all(|row| row.found.is_ok()));
-    start.elapsed().as_secs_f64()
+    watch.wall_seconds()
 }
 
 /// Time of the same in Python, as Python itself measures it.
@@ -131,8 +127,4 @@ fn python_s(package: &Path, model: &Path, flags: &[&str], points: u64) -> f64 {
     said.trim()
         .parse()
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&ran.stderr)))
-}
-
-fn verdict(is_met: bool) -> &'static str {
-    if is_met { "yes" } else { "no" }
 }

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use prophet_studio::server::Server;
-use prophet_testing::Browser;
+use prophet_testing::{Browser, is_asked_for, median, verdict};
 use serde_json::{Value, json};
 
 /// Measurements of each row, of which the median counts.
@@ -24,7 +24,7 @@ fn main() {
     println!("|---|---|---|---|");
     let most = |work: &str, limit_s: f64, seen_s: &dyn Fn() -> Option<f64>| {
         let ms = |it: f64| format!("{:.0} ms", it * 1e3);
-        let seen = is_chosen(work).then(seen_s).flatten();
+        let seen = is_asked_for(work).then(seen_s).flatten();
         row(work, seen, &format!("≤ {}", ms(limit_s)), ms, |it| {
             it <= limit_s
         });
@@ -41,7 +41,7 @@ fn main() {
     );
     for (nodes, target) in [(200, 60.0), (1000, 20.0)] {
         let work = format!("frames a second while a node is dragged, among {nodes}");
-        let seen = is_chosen(&work).then(|| drag(nodes)).flatten();
+        let seen = is_asked_for(&work).then(|| drag(nodes)).flatten();
         let told = |it: f64| format!("{it:.0}");
         // A display of 60 Hz is never shown more, and a clock tells a little less.
         row(&work, seen, &format!("≥ {target}"), told, |it| {
@@ -49,17 +49,9 @@ fn main() {
         });
     }
     let work = "the whole page, packed by gzip";
-    let seen = is_chosen(work).then(page_bytes).flatten();
+    let seen = is_asked_for(work).then(page_bytes).flatten();
     let megabytes = |it: f64| format!("{:.2} MB", it / 1e6);
     row(work, seen, "≤ 1.50 MB", megabytes, |it| it <= 1.5e6);
-}
-
-fn is_chosen(work: &str) -> bool {
-    let mut words = std::env::args()
-        .skip(1)
-        .filter(|it| !it.starts_with("--"))
-        .peekable();
-    words.peek().is_none() || words.any(|it| work.contains(&it))
 }
 
 fn row(
@@ -70,7 +62,7 @@ fn row(
     is_met: impl Fn(f64) -> bool,
 ) {
     if let Some(seen) = seen {
-        let met = if is_met(seen) { "yes" } else { "no" };
+        let met = verdict(is_met(seen));
         println!("| {work} | {target} | {} | {met} |", told(seen));
     }
 }
@@ -111,11 +103,6 @@ impl Page {
         );
         self.browser.run_async(&script).as_f64().unwrap_or(f64::NAN)
     }
-}
-
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }
 
 /// Seconds from the request for the page to its drawing with the predicted time.

@@ -12,6 +12,7 @@ use prophet_codegen::generate::check_by;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Configuration, RunHandle};
 use prophet_sweep::{Replications, Space, Sweep};
+use prophet_testing::{is_asked_for, verdict};
 
 /// Runs of each; the fastest counts.
 const TURNS: usize = 5;
@@ -34,13 +35,6 @@ fn main() {
     if asked("LAPW0, 100,000 points of nodes, sizes and a network on two cores") {
         many(&program);
     }
-}
-
-/// True if a row is among those that are asked for.
-fn is_asked_for(work: &str) -> bool {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let mut words = words.iter().filter(|it| !it.starts_with("--")).peekable();
-    words.peek().is_none() || words.any(|it| work.contains(it.as_str()))
 }
 
 /// The rates with one thread and with two.
@@ -110,7 +104,7 @@ fn many(program: &Interpreted) {
 }
 
 fn row(work: &str, target: &str, seen: &str, met: bool) {
-    let met = if met { "yes" } else { "no" };
+    let met = verdict(met);
     println!("| {work} | {target} | {seen} | {met} |");
 }
 

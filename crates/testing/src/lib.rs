@@ -19,6 +19,7 @@
 //! | `layers` | the tests of a crate's layers |
 //! | `machine` | the machine that a benchmark runs on |
 //! | `models` | one small model in the many forms that tools and people give to a file |
+//! | `rows` | rows of the table that a benchmark prints |
 //! | `signal` | signals to programs that a test started |
 //! | `simgrid` | programs that tests compile against `SimGrid` |
 //! | `stopwatch` | time that a benchmark takes |
@@ -34,6 +35,7 @@ pub mod laws;
 mod layers;
 mod machine;
 mod models;
+mod rows;
 mod signal;
 mod simgrid;
 mod skipping;
@@ -47,6 +49,7 @@ pub use home::{Home, stderr};
 pub use layers::{assert_documented_layers, assert_layers};
 pub use machine::machine;
 pub use models::{hard_models, models_in};
+pub use rows::{is_asked_for, median, verdict};
 pub use signal::send_signal;
 pub use simgrid::compile_with_simgrid;
 pub use skipping::{NO_SKIP, has, skip};

@@ -15,7 +15,7 @@ use std::{fs, io};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use host::{Page, folder};
-use prophet_testing::Stopwatch;
+use prophet_testing::{Stopwatch, is_asked_for, median, verdict};
 use prophet_web::Studio;
 use serde_json::json;
 
@@ -74,7 +74,7 @@ fn main() {
     println!("|---|---|---|---|");
     for (model, flags, predictions) in PREDICTED {
         let work = format!("a prediction of {model} as WebAssembly");
-        let seen = is_chosen(&work).then(|| against_native(model, flags, predictions));
+        let seen = is_asked_for(&work).then(|| against_native(model, flags, predictions));
         if let Some([page_ms, native_ms]) = seen.flatten() {
             let ratio = page_ms / native_ms;
             let seen = format!("{ratio:.2} × ({page_ms:.2} ms against {native_ms:.2} ms)");
@@ -82,13 +82,13 @@ fn main() {
         }
     }
     let work = "the whole page, packed by gzip";
-    if is_chosen(work) {
+    if is_asked_for(work) {
         let megabytes = packed_bytes(&folder()).expect("the page can be read") / 1e6;
         let seen = format!("{megabytes:.2} MB");
         row(work, "≤ 4 MB", &seen, megabytes <= 4.0);
     }
     let least = |work: &str, target: &str, most_ms: f64, seen_ms: &dyn Fn() -> Option<f64>| {
-        if let Some(seen_ms) = is_chosen(work).then(seen_ms).flatten() {
+        if let Some(seen_ms) = is_asked_for(work).then(seen_ms).flatten() {
             row(
                 work,
                 target,
@@ -100,7 +100,7 @@ fn main() {
     let cold = "the first prediction of LAPW0, from a cold load";
     least(cold, "≤ 1,500 ms", 1500.0, &first_prediction_ms);
     let work = "a slider over 100 values of LAPW0: time and curve";
-    if let Some(took_ms) = is_chosen(work).then(slider_ms).flatten() {
+    if let Some(took_ms) = is_asked_for(work).then(slider_ms).flatten() {
         let [median_ms, most_ms] = [took_ms[50], took_ms[94]];
         let seen = format!("{median_ms:.0} ms; 95 of 100 in {most_ms:.0} ms");
         row(work, "≤ 50 ms a frame", &seen, most_ms <= 50.0);
@@ -109,20 +109,9 @@ fn main() {
     least(&layout, "≤ 3,000 ms", 3000.0, &layout_ms);
 }
 
-fn is_chosen(work: &str) -> bool {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let mut words = words.iter().filter(|it| !it.starts_with("--"));
-    words.all(|it| work.contains(it))
-}
-
 fn row(work: &str, target: &str, seen: &str, is_met: bool) {
-    let met = if is_met { "yes" } else { "no" };
+    let met = verdict(is_met);
     println!("| {work} | {target} | {seen} | {met} |");
-}
-
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }
 
 /// Milliseconds of a prediction in the page and by this program, by the fastest turn of each.

@@ -15,7 +15,7 @@ use prophet_interpreter::Interpreted;
 use prophet_runtime::{
     Engine, Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System, Value,
 };
-use prophet_testing::Stopwatch;
+use prophet_testing::{Stopwatch, is_asked_for, verdict};
 
 /// Runs of each; the fastest counts.
 const TURNS: usize = 7;
@@ -108,15 +108,8 @@ fn folded(processes: u32) -> String {
     let evaluation = &outcome.evaluation;
     assert_eq!(evaluation.folded, Some(processes), "{evaluation:?}");
     let simulated = outcome.processes.len();
-    let verdict = if seconds <= FOLDED_S { "yes" } else { "no" };
+    let verdict = verdict(seconds <= FOLDED_S);
     format!("≤ {FOLDED_S} s | {seconds:.2} s, {simulated} simulated | {verdict}")
-}
-
-/// True if a row is among those that are asked for.
-fn is_asked_for(work: &str) -> bool {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let mut words = words.iter().filter(|it| !it.starts_with("--")).peekable();
-    words.peek().is_none() || words.any(|it| work.contains(it.as_str()))
 }
 
 /// Runs a model on a system natively and interpreted; gives the columns of its row.
@@ -138,7 +131,7 @@ where
         assert_eq!(predicted_s.to_bits(), expected_s.to_bits(), "{name}");
     }
     let ratio = interpreted_s / native_s;
-    let verdict = if ratio <= TARGET { "yes" } else { "no" };
+    let verdict = verdict(ratio <= TARGET);
     format!(
         "≤ {TARGET} × native | {ratio:.2} × ({:.2} ms against {:.2} ms) | {verdict}",
         interpreted_s * 1e3,
