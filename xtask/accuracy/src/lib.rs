@@ -9,6 +9,7 @@
 //! | `errors`, `least_squares`, `naive` | errors, small fits, predictions without a model |
 //! | `models` | sample models, interpreted |
 //! | `measured` | times that programs print on this machine |
+//! | `mpi_program` | a program with MPI that prints times of itself |
 //! | `here` | this machine as `calibrate` measures it |
 //! | `kernel6`, `stencil`, `loops`, `transpose` | programs that are compiled and measured here |
 //! | `unseen` | intervals of sets that were not known when the priors of `fit` were chosen |
@@ -28,6 +29,7 @@ mod least_squares;
 mod loops;
 mod measured;
 mod models;
+mod mpi_program;
 mod naive;
 mod pages;
 pub mod sets;

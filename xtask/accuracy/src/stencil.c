@@ -7,12 +7,13 @@
 #define _GNU_SOURCE
 #include <math.h>
 #include <mpi.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 15, ITERATIONS = 20, CPUS = 2 };
+#include "place.h"
+
+enum { ROUNDS = 15, ITERATIONS = 20 };
 
 struct block {
     int rows, columns;
@@ -161,26 +162,6 @@ static double iteration_s(struct block *block, double (*update)(struct block *))
     double taken = (MPI_Wtime() - start) / ITERATIONS, slowest;
     MPI_Reduce(&taken, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     return slowest;
-}
-
-/* Keeps a process on one of two CPUs; where the system permits it, other programs wait. */
-static void place(int rank)
-{
-#ifdef __linux__
-    cpu_set_t all, one;
-    sched_getaffinity(0, sizeof all, &all);
-    int there = CPU_COUNT(&all) < CPUS ? CPU_COUNT(&all) : CPUS, index = 0;
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (!CPU_ISSET(cpu, &all) || index++ != rank % there)
-            continue;
-        CPU_ZERO(&one);
-        CPU_SET(cpu, &one);
-        sched_setaffinity(0, sizeof one, &one);
-    }
-    sched_setscheduler(0, SCHED_RR, &(struct sched_param){ .sched_priority = 1 });
-#else
-    (void)rank;
-#endif
 }
 
 int main(int argc, char **argv)

@@ -1,18 +1,14 @@
 //! Iterations on a grid, programs with MPI, measured on this machine with 1, 2 and 4 processes on
 //! two CPUs; the sample `jacobi2d` predicts them.
 
-use std::fs;
-use std::path::Path;
-use std::time::Duration;
-
 use prophet_calibrate::network::{Fitted, measure};
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Network, ProcessCtx, Simulation, System, Value};
-use prophet_targets::validate::Mpi;
 use prophet_testing::machine;
 
 use crate::least_squares::least_squares;
 use crate::measured::{Times, error_table, noise};
+use crate::mpi_program::{MpiProgram, TIMEOUT};
 use crate::naive::power_law;
 use crate::{Errors, Found, Other, Places, Row, interpreted};
 
@@ -26,8 +22,6 @@ const CPUS: usize = 2;
 /// Rows of the grids that costs are fitted to, and those that are predicted.
 const SMALL: [u32; 5] = [64, 96, 128, 192, 256];
 const LARGE: [u32; 3] = [512, 768, 1024];
-/// Longest time of a run.
-const TIMEOUT: Duration = Duration::from_mins(10);
 /// Largest message of the program, in bytes.
 const MESSAGE_MAX: u64 = 8 << 10;
 
@@ -49,15 +43,7 @@ struct Model {
 
 /// The rows of the table.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
-    let mpi = Mpi::find()?;
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let (source, program) = (
-        folder.path().join("stencil.c"),
-        folder.path().join("stencil"),
-    );
-    fs::write(&source, PROGRAM).map_err(|error| error.to_string())?;
-    mpi.compile(&source, &program)
-        .map_err(|failure| failure.message)?;
+    let program = MpiProgram::compile("stencil", PROGRAM)?;
     let model = Model {
         code: interpreted(places, "jacobi2d.uml")?,
         bytes_per_s: bytes_per_s()?,
@@ -65,7 +51,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     };
     let mut found = Found::default();
     for (method, name) in METHODS {
-        let measured = measured(&mpi, &program, method)?;
+        let measured = measured(&program, method)?;
         let (row, details) = compared(&model, name, &measured)?;
         found.rows.push(row);
         found.details += &details;
@@ -87,14 +73,10 @@ fn cpus() -> u32 {
 }
 
 /// Two runs of a method for each number of processes, one after the other.
-fn measured(mpi: &Mpi, program: &Path, method: &str) -> Result<Vec<[Times; 2]>, String> {
+fn measured(program: &MpiProgram, method: &str) -> Result<Vec<[Times; 2]>, String> {
     let sizes = SMALL.iter().chain(&LARGE).map(u32::to_string);
     let arguments: Vec<String> = std::iter::once(method.to_owned()).chain(sizes).collect();
-    let run = |processes: u32| {
-        let printed = mpi.output(program, &arguments, processes, TIMEOUT);
-        let printed = printed.map_err(|failure| failure.message)?;
-        Times::parse(&String::from_utf8_lossy(&printed))
-    };
+    let run = |processes: u32| program.times(&arguments, processes);
     let firsts: Result<Vec<Times>, String> = PROCESSES.map(run).into_iter().collect();
     let seconds: Result<Vec<Times>, String> = PROCESSES.map(run).into_iter().collect();
     Ok(firsts?.into_iter().zip(seconds?).map(Into::into).collect())

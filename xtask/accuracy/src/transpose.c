@@ -6,11 +6,12 @@
 
 #define _GNU_SOURCE
 #include <mpi.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 15, CPUS = 2 };
+#include "place.h"
+
+enum { ROUNDS = 15 };
 /* Seconds of a round, at least. */
 #define ROUND_S 5e-3
 
@@ -107,30 +108,12 @@ static void measure(int n)
     give_back(&it);
 }
 
-/* Keeps a process on one of two CPUs; where the system permits it, other programs wait. */
-static void place(void)
-{
-#ifdef __linux__
-    cpu_set_t all, one;
-    sched_getaffinity(0, sizeof all, &all);
-    int there = CPU_COUNT(&all) < CPUS ? CPU_COUNT(&all) : CPUS, index = 0;
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (!CPU_ISSET(cpu, &all) || index++ != rank % there)
-            continue;
-        CPU_ZERO(&one);
-        CPU_SET(cpu, &one);
-        sched_setaffinity(0, sizeof one, &one);
-    }
-    sched_setscheduler(0, SCHED_RR, &(struct sched_param){ .sched_priority = 1 });
-#endif
-}
-
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
-    place();
+    place(rank);
     for (int size = 1; size < argc; size++)
         measure(atoi(argv[size]));
     MPI_Finalize();

@@ -1,20 +1,16 @@
 //! Transpositions of matrices, a program with MPI, measured on this machine with 1, 2 and 4
 //! processes on two CPUs, and predicted from what `calibrate` measures here.
 
-use std::fs;
-use std::path::Path;
-use std::time::Duration;
-
 use prophet_calibrate::network::{Fitted, measure};
 use prophet_runtime::{
     ActionPlus, ByMachine, Message, Model, Network, ProcessCtx, SendRecv, Simulation, Stopped,
     System, Value,
 };
-use prophet_targets::validate::Mpi;
 use prophet_testing::machine;
 
 use crate::here::{DOUBLE, Here};
-use crate::measured::{Times, error_table, noise};
+use crate::measured::{error_table, noise};
+use crate::mpi_program::{MpiProgram, TIMEOUT};
 use crate::{Errors, Found, Other, Places, Row};
 
 const PROGRAM: &str = include_str!("transpose.c");
@@ -26,8 +22,6 @@ const CPUS: u32 = 2;
 const SIZES: [u32; 6] = [200, 256, 500, 512, 2000, 2048];
 /// Sizes of the messages that the network is fitted to, in bytes.
 const MESSAGES: std::ops::RangeInclusive<u64> = 16 << 10..=4 << 20;
-/// Longest time of a run.
-const TIMEOUT: Duration = Duration::from_mins(10);
 
 const TRANSPOSE: ActionPlus = ActionPlus::new(0, "Transpose", 1);
 const PACK: ActionPlus = ActionPlus::new(1, "Pack", 2);
@@ -49,18 +43,13 @@ struct Block {
 
 /// The row of the table.
 pub(crate) fn found(_: &Places) -> Result<Found, String> {
-    let mpi = Mpi::find()?;
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let [source, program] = ["transpose.c", "transpose"].map(|it| folder.path().join(it));
-    fs::write(&source, PROGRAM).map_err(|error| error.to_string())?;
-    mpi.compile(&source, &program)
-        .map_err(|failure| failure.message)?;
-    let here = Here::measure(folder.path())?;
+    let program = MpiProgram::compile("transpose", PROGRAM)?;
+    let here = Here::measure(program.folder())?;
     let network = Fitted::new(&measure(None, TIMEOUT)?, None, &MESSAGES)?;
     let (mut points, mut naive, mut noises) = (Vec::new(), Errors::default(), 0.0);
     for processes in PROCESSES {
-        let one = run(&mpi, &program, processes)?;
-        let runs = [one, run(&mpi, &program, processes)?];
+        let run = || program.times(&SIZES.map(|it| it.to_string()), processes);
+        let runs = [run()?, run()?];
         noises += noise(&runs, &SIZES)?;
         for (n, measured_s) in runs[0].and(&runs[1]).of(&SIZES)? {
             let predicted_s = predict(&here, &network, processes, n)?;
@@ -86,12 +75,6 @@ pub(crate) fn found(_: &Places) -> Result<Found, String> {
             noises / PROCESSES.len() as f64,
         ) + &format!("{}\n", machine()),
     })
-}
-
-fn run(mpi: &Mpi, program: &Path, processes: u32) -> Result<Times, String> {
-    let printed = mpi.output(program, &SIZES.map(|it| it.to_string()), processes, TIMEOUT);
-    let printed = printed.map_err(|failure| failure.message)?;
-    Times::parse(&String::from_utf8_lossy(&printed))
 }
 
 /// Time by the bandwidth of memory alone.
