@@ -54,7 +54,7 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// End of a command line: its exit code, with a prediction and the data of a report if it gave them.
+/// End of a command line: its exit code, with a prediction and the data of a report if it gave any.
 type Ended = Result<(u8, Prediction, Option<Data>), u8>;
 
 /// Runs a program that is interpreted as a command line says, the first of whose words is the name
