@@ -23,7 +23,7 @@ use prophet_model::xmi;
 use prophet_text::Problem;
 
 /// A model file, read and checked.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Checked {
     /// Text of the file.
     pub source: Source,
@@ -252,17 +252,30 @@ pub fn crate_name(model: &Path) -> String {
     ident::crate_name(stem.strip_suffix(".prophet").unwrap_or(&stem))
 }
 
-/// Generates the requested files of a model.
+/// Reads a model, and generates the requested files.
 ///
 /// # Errors
 ///
-/// If the model has errors, a target cannot express it, or the files cannot be written.
+/// If the file cannot be read, and what [`generate_checked`] fails with.
 pub fn generate(
     request: &Request<'_>,
     workspace: &Workspace,
 ) -> Result<Generated, GenerateFailure> {
-    let mut checked =
+    let checked =
         check_by(request.rules, request.model, request.main).map_err(GenerateFailure::File)?;
+    generate_checked(request, checked, workspace)
+}
+
+/// Generates the requested files of a model that was checked by the rules of the request.
+///
+/// # Errors
+///
+/// If the model has errors, a target cannot express it, or the files cannot be written.
+pub fn generate_checked(
+    request: &Request<'_>,
+    mut checked: Checked,
+    workspace: &Workspace,
+) -> Result<Generated, GenerateFailure> {
     let name = crate_name(request.model);
     let place = Place::of(request.model, request.out, request.to_run, workspace);
     let made =

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use prophet_codegen::generate::{Generated, Request, Written, generate};
+use prophet_codegen::generate::{
+    Checked, GenerateFailure, Generated, Request, Written, check_by, generate_checked,
+};
 use prophet_codegen::output::Mode;
 use prophet_codegen::target::Target;
 use prophet_codegen::target::rust::Rust;
@@ -114,13 +116,24 @@ fn workspace(door: &dyn Door, targets: &[&dyn Target]) -> Result<Workspace, Stop
     })
 }
 
-/// Generates, and shows the problems of the model.
+/// Reads the model, generates, and shows the problems of the model.
 pub(crate) fn write(door: &dyn Door, request: &Request<'_>) -> Result<Generated, Stop> {
+    let checked = check_by(request.rules, request.model, request.main);
+    let checked = checked.map_err(|problem| show_failure(&GenerateFailure::File(problem)))?;
+    write_checked(door, request, checked)
+}
+
+/// Generates from a model that was checked, and shows its problems.
+pub(crate) fn write_checked(
+    door: &dyn Door,
+    request: &Request<'_>,
+    checked: Checked,
+) -> Result<Generated, Stop> {
     let request = Request {
         program: door.program(),
         ..*request
     };
-    let generated = generate(&request, &workspace(door, request.targets)?);
+    let generated = generate_checked(&request, checked, &workspace(door, request.targets)?);
     let generated = generated.map_err(|failure| show_failure(&failure))?;
     show(&generated.checked);
     Ok(generated)

@@ -3,6 +3,7 @@
 //! | module | is |
 //! |---|---|
 //! | `native` | the crate of a model, compiled |
+//! | `saved` | results that are saved |
 //! | `replayed` | a trace in place of a model |
 //! | `race` | an interpretation that takes long, and the compilation that may overtake it |
 //! | `starts` | commands that run each activity which may be the program |
@@ -11,14 +12,16 @@
 mod native;
 mod race;
 mod replayed;
+mod saved;
 mod starts;
 mod workflow;
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::ValueEnum;
+use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_by, crate_name};
 use prophet_codegen::workspace::file_name;
 use prophet_interpreter::Interpreted;
@@ -27,7 +30,6 @@ use prophet_runtime::written_files;
 use crate::check::{refuse, show};
 use crate::given::Given;
 use crate::kind::{is_trace, is_workflow};
-use crate::tool::Tool;
 use crate::{Door, Outcome, Stop, memory, outputs};
 use prophet_codegen::rule_flags::RuleFlags;
 use race::Race;
@@ -70,14 +72,12 @@ enum Evaluate {
     Interpreted,
 }
 
-impl Evaluate {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Native => "native",
-            Self::Interpreted => "interpreted",
-        }
-    }
+/// A model that was read and checked once, with its command line.
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    arguments: &'a Arguments,
+    rules: &'a RuleSet,
+    checked: &'a Checked,
 }
 
 /// Predicts how long the program of the model runs.
@@ -87,13 +87,8 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
         model: given.path().to_owned(),
         ..arguments.clone()
     };
-    let reads = outputs::Run {
-        model: &arguments.model,
-        main: arguments.main.as_deref(),
-        rules: &arguments.rules,
-        flags: &arguments.flags,
-    };
-    reads.refuse_inputs()?;
+    let outputs = written_files(&arguments.flags);
+    outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
     // A `trace.txt` may be Nextflow's or another tool's: the content decides, so workflows come
     // first.
     if is_workflow(&arguments.model) {
@@ -105,9 +100,13 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     let rules = arguments.rules.read()?;
     let main = arguments.main.as_deref();
     let mut checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
+    outputs::refuse_beside(&outputs, &arguments.model, &checked)?;
     if workflow::is_drawn(&checked) {
         show(&checked);
         return workflow::predict_drawn(door, arguments, (&checked, &rules));
+    }
+    if let Some(repository) = &arguments.save {
+        outputs::refuse_repository(&outputs, Some(repository))?;
     }
     if memory::has_working_sets(&checked) && race::can_begin_anew(&arguments.flags) {
         // The program itself reports mistakes in its flags.
@@ -118,68 +117,77 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
             return Err(Stop::input(""));
         }
     }
-    match (&arguments.save, arguments.evaluate) {
-        (Some(repository), _) => keep(door, arguments, repository),
-        (None, Evaluate::Native) => {
-            let program = native::compile(door, arguments)?;
-            native::become_it(arguments, &program)
-        }
-        (None, Evaluate::Auto | Evaluate::Interpreted) => evaluate(door, arguments, &checked),
+    let subject = Subject {
+        arguments,
+        rules: &rules,
+        checked: &checked,
+    };
+    match arguments.evaluate {
+        Evaluate::Native => run_compiled(door, subject),
+        Evaluate::Auto | Evaluate::Interpreted => evaluate(door, subject),
+    }
+}
+
+/// Compiles the program, and runs it.
+fn run_compiled(door: &dyn Door, subject: Subject<'_>) -> Outcome {
+    let program = native::compile(door, subject)?;
+    finish_as(door, subject, &program)
+}
+
+/// Ends as the compiled program, whose result is saved if that is asked for.
+fn finish_as(door: &dyn Door, subject: Subject<'_>, program: &Path) -> Outcome {
+    match &subject.arguments.save {
+        Some(repository) => saved::finish_as(door, subject, repository, program),
+        None => native::become_it(subject.arguments, program),
     }
 }
 
 /// Evaluates the model: by its program if that is at hand, or else in this process.
-fn evaluate(door: &dyn Door, arguments: &Arguments, checked: &Checked) -> Outcome {
+fn evaluate(door: &dyn Door, subject: Subject<'_>) -> Outcome {
+    let Subject {
+        arguments, checked, ..
+    } = subject;
     if checked.program.is_none() {
         show(checked);
         starts::show(door, arguments, &checked.mains);
         return Err(Stop::input(""));
     }
     let is_auto = arguments.evaluate == Evaluate::Auto;
-    if is_auto && let Some(program) = native::at_hand(door, arguments, checked) {
+    if is_auto && let Some(program) = native::at_hand(door, subject) {
         show(checked);
-        return native::become_it(arguments, &program);
+        return finish_as(door, subject, &program);
     }
-    match interpreted(door, arguments, checked) {
+    match interpreted(door, subject) {
         Ok(program) => {
             show(checked);
-            let code = if is_auto {
-                race(door, arguments, checked, &program)
-            } else {
-                program.main(words(arguments), || ())
-            };
-            Ok(ExitCode::from(code))
+            match &arguments.save {
+                Some(repository) => saved::interpret(door, subject, repository, &program),
+                None => Ok(interpret(door, subject, &program, words(arguments).collect()).into()),
+            }
         }
-        Err(_) if is_auto => {
-            let program = native::compile(door, arguments)?;
-            native::become_it(arguments, &program)
-        }
+        Err(_) if is_auto => run_compiled(door, subject),
         Err(stop) => Err(stop),
     }
 }
 
 /// The model as a program that is interpreted.
-fn interpreted(
-    door: &dyn Door,
-    arguments: &Arguments,
-    checked: &Checked,
-) -> Result<Interpreted, Stop> {
-    if arguments.rules.read()?.vocabulary().has_hardware() {
-        let model = arguments.model.display();
-        let message = "hardware models of your own are code to be compiled";
-        return Err(Stop::input(format!(
-            "{model} cannot be interpreted: {message}; `--evaluate native` runs it"
-        )));
-    }
-    let file = file_name(&door.project()?, &arguments.model);
-    let is_report = |flag: &OsString| flag.to_string_lossy().starts_with("--report");
-    let drawn = arguments.flags.iter().any(is_report);
-    Interpreted::new(checked, &file, drawn).map_err(|why| {
+fn interpreted(door: &dyn Door, subject: Subject<'_>) -> Result<Interpreted, Stop> {
+    let arguments = subject.arguments;
+    let refuse = |why: &dyn Display| {
         let model = arguments.model.display();
         Stop::input(format!(
             "{model} cannot be interpreted: {why}; `--evaluate native` runs it"
         ))
-    })
+    };
+    if subject.rules.vocabulary().has_hardware() {
+        return Err(refuse(
+            &"hardware models of your own are code to be compiled",
+        ));
+    }
+    let file = file_name(&door.project()?, &arguments.model);
+    let is_report = |flag: &OsString| flag.to_string_lossy().starts_with("--report");
+    let drawn = arguments.flags.iter().any(is_report);
+    Interpreted::new(subject.checked, &file, drawn).map_err(|why| refuse(&why))
 }
 
 /// The command line of the program: its name and flags.
@@ -188,22 +196,30 @@ fn words(arguments: &Arguments) -> impl Iterator<Item = OsString> {
     std::iter::once(name).chain(arguments.flags.iter().cloned())
 }
 
-/// Interprets the program, unless its compiled form is faster; gives the exit code.
-fn race(door: &dyn Door, arguments: &Arguments, checked: &Checked, program: &Interpreted) -> u8 {
-    let key = native::key(arguments, checked);
+/// Interprets the program with a command line, unless its compiled form is faster; gives the exit
+/// code.
+fn interpret(
+    door: &dyn Door,
+    subject: Subject<'_>,
+    program: &Interpreted,
+    words: Vec<OsString>,
+) -> u8 {
+    let arguments = subject.arguments;
+    if arguments.evaluate == Evaluate::Interpreted {
+        return program.main(words, || ());
+    }
     let race = Race::default();
-    let begin = || native::begin(door, arguments, key);
     let win = |program: &Path| {
-        native::remember(door, key, program);
-        native::become_it(arguments, program)
+        native::remember(door, native::key(subject), program);
+        finish_as(door, subject, program)
     };
     std::thread::scope(|scope| {
         if race::can_begin_anew(&arguments.flags) {
-            scope.spawn(|| race.overtake(begin, win));
+            scope.spawn(|| race.overtake(|| native::begin(door, subject), win));
         }
-        let code = program.main(words(arguments), || race.end());
+        let code = program.main(words, || race.end());
         race.end();
-        if code == 0 && !arguments.quiet {
+        if code == 0 && !arguments.quiet && arguments.save.is_none() {
             tell(door, arguments, race.trouble());
         }
         code
@@ -230,41 +246,4 @@ fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
         command.join(" "),
         crate_name(&arguments.model)
     );
-}
-
-/// Runs this command in its own process, and saves its result.
-fn keep(door: &dyn Door, arguments: &Arguments, repository: &OsString) -> Outcome {
-    outputs::refuse_repository(&written_files(&arguments.flags), Some(repository))?;
-    let mut run = again(door, arguments)?;
-    let mut command: Vec<OsString> = vec!["keep".into(), "--model".into()];
-    command.push(arguments.model.clone().into());
-    if let Some(folder) = native::folder(door, arguments) {
-        command.extend(["--folder".into(), folder.into()]);
-    }
-    if !repository.is_empty() {
-        command.extend(["--repository".into(), repository.clone()]);
-    }
-    command.extend(["--before".into(), run.len().to_string().into(), "--".into()]);
-    run.extend(arguments.flags.iter().cloned());
-    command.append(&mut run);
-    Tool::Runs.finish(door, &command)
-}
-
-/// The command line up to the program's flags, without the wish to save.
-fn again(door: &dyn Door, arguments: &Arguments) -> Result<Vec<OsString>, Stop> {
-    let tool = std::env::current_exe()
-        .map_err(|error| Stop::input(format!("this program cannot find itself: {error}")))?;
-    let mut command = vec![tool.into_os_string()];
-    command.extend(door.options());
-    let way = arguments.evaluate.name();
-    command.extend(["run", "--quiet", "--evaluate", way].map(OsString::from));
-    if let Some(main) = &arguments.main {
-        command.extend(["--main".into(), main.into()]);
-    }
-    if arguments.force {
-        command.push("--force".into());
-    }
-    command.extend(arguments.rules.again());
-    command.extend([arguments.model.clone().into(), "--".into()]);
-    Ok(command)
 }

@@ -156,6 +156,12 @@ pub(crate) fn become_program(program: &Path, name: &OsStr, arguments: &[OsString
     start(command.args(arguments)).map_err(|error| cannot_start(program, &error))
 }
 
+/// File of this program.
+pub(crate) fn this_program() -> Result<PathBuf, Stop> {
+    std::env::current_exe()
+        .map_err(|error| Stop::input(format!("this program cannot find itself: {error}")))
+}
+
 fn cannot_start(program: &Path, error: &std::io::Error) -> Stop {
     Stop::input(format!("cannot start {}: {error}", program.display()))
 }

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::Request;
+use prophet_codegen::generate::{Checked, Request, check_by};
 use prophet_codegen::target::rust::Rust;
+use prophet_runtime::written_files;
 use prophet_targets::build;
 use prophet_targets::mpi_c::MpiC;
 use prophet_targets::validate::{self, Costs, Manner, Mpi, Network, Skeleton, ValidateFailure};
@@ -83,13 +84,12 @@ fn positive(text: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
-    let reads = outputs::Run {
-        model: &arguments.model,
-        main: arguments.main.as_deref(),
-        rules: &arguments.rules,
-        flags: &arguments.flags,
-    };
-    reads.refuse_inputs()?;
+    let outputs = written_files(&arguments.flags);
+    outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
+    let rules = arguments.rules.read()?;
+    let main = arguments.main.as_deref();
+    let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
+    outputs::refuse_beside(&outputs, &arguments.model, &checked)?;
     if let Some(recording) = &arguments.recording {
         return Tool::Record.finish(door, &words(arguments, recording));
     }
@@ -100,7 +100,6 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
             return Ok(ExitCode::SUCCESS);
         }
     };
-    let rules = arguments.rules.read()?;
     let timeout = Duration::from_secs(arguments.timeout.into());
     let mut flags = arguments.flags.clone();
     if arguments.fit_network {
@@ -109,11 +108,11 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
         flags.push(format!("--network={network}").into());
     }
     let request = Request {
-        main: arguments.main.as_deref(),
+        main,
         force: arguments.force,
         ..Request::new(&arguments.model, &rules)
     };
-    let (simulation, skeleton) = programs(door, &mpi, &request)?;
+    let (simulation, skeleton) = programs(door, &mpi, &request, checked)?;
     let comparison = validate::validate(&validate::Request {
         simulation: &simulation,
         skeleton: &skeleton,
@@ -165,13 +164,14 @@ fn programs(
     door: &dyn Door,
     mpi: &Mpi,
     request: &Request<'_>,
+    checked: Checked,
 ) -> Result<(PathBuf, Skeleton), Stop> {
     let request = Request {
         targets: &[&Rust, &MpiC],
         to_run: true,
         ..*request
     };
-    let generated = gen_cmd::write(door, &request)?;
+    let generated = gen_cmd::write_checked(door, &request, checked)?;
     let workspace = door.workspace()?;
     let simulation =
         build::generated(&generated.written[0].folder, &workspace).map_err(Stop::input)?;
@@ -192,7 +192,8 @@ fn measured_network(
     let model = folder.path().join("pingpong.uml");
     let sample = prophet_samples::find("pingpong").map_or("", |it| it.text);
     prophet_files::save(&model, sample).map_err(Stop::input)?;
-    let (simulation, skeleton) = programs(door, mpi, &Request::new(&model, rules))?;
+    let checked = check_by(rules, &model, None).map_err(Stop::input)?;
+    let (simulation, skeleton) = programs(door, mpi, &Request::new(&model, rules), checked)?;
     let flags = ["--processes=2", "--cpus-per-node=2"].map(OsString::from);
     let prediction = validate::predict(&simulation, &flags).map_err(stop)?;
     Network::measure(&skeleton, &prediction, timeout).map_err(stop)

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use prophet_codegen::generate::{check_by, crate_name};
 use prophet_codegen::workspace::file_name;
 use prophet_interpreter::Interpreted;
-use prophet_runtime::{Outcome as Predicted, RunError, RunHandle};
+use prophet_runtime::{Outcome as Predicted, RunError, RunHandle, written_files};
 
 use crate::check::show;
 use crate::print::print;
@@ -39,13 +39,8 @@ pub struct Arguments {
 
 /// Predicts until the user ends it.
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
-    let reads = outputs::Run {
-        model: &arguments.model,
-        main: arguments.main.as_deref(),
-        rules: &arguments.rules,
-        flags: &arguments.flags,
-    };
-    reads.refuse_inputs()?;
+    let outputs = written_files(&arguments.flags);
+    outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
     let project = door.project()?;
     // A wrong name is reported immediately; a model that disappears later may come back.
     std::fs::metadata(&arguments.model).map_err(|error| {
@@ -96,6 +91,7 @@ fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<P
     let rules = arguments.rules.read()?;
     let checked = check_by(&rules, &arguments.model, arguments.main.as_deref());
     let checked = checked.map_err(Stop::input)?;
+    outputs::refuse_beside(&written_files(&arguments.flags), &arguments.model, &checked)?;
     show(&checked);
     files.add_beside(&arguments.model, checked.source.needed());
     let Some(program) = &checked.program else {

@@ -4,35 +4,35 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::process::Child;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Checked, Generated, Request, crate_name, generate};
+use prophet_codegen::generate::{Request, crate_name, generate_checked};
 use prophet_codegen::program::TableRows;
 use prophet_codegen::workspace::Workspace;
 use prophet_targets::build::{self, Artifacts};
 
-use super::Arguments;
+use super::{Arguments, Subject};
 use crate::cache::{self, Key};
 use crate::tool::become_program;
 use crate::toolchain::explained;
 use crate::{Door, Outcome, Stop, gen_cmd};
 
 /// The request for the crate of the model, to be run.
-fn request<'a>(door: &'a dyn Door, arguments: &'a Arguments, rules: &'a RuleSet) -> Request<'a> {
+fn request<'a>(door: &'a dyn Door, subject: Subject<'a>) -> Request<'a> {
+    let arguments = subject.arguments;
     Request {
         main: arguments.main.as_deref(),
         to_run: true,
         force: arguments.force,
         program: door.program(),
-        ..Request::new(&arguments.model, rules)
+        ..Request::new(&arguments.model, subject.rules)
     }
 }
 
 /// Generates and compiles the crate of the model, and gives its program.
-pub(super) fn compile(door: &dyn Door, arguments: &Arguments) -> Result<PathBuf, Stop> {
-    let rules = arguments.rules.read()?;
+pub(super) fn compile(door: &dyn Door, subject: Subject<'_>) -> Result<PathBuf, Stop> {
     let workspace = door.workspace()?;
     hold(door, &workspace);
-    let generated = gen_cmd::write(door, &request(door, arguments, &rules));
+    let checked = subject.checked.clone();
+    let generated = gen_cmd::write_checked(door, &request(door, subject), checked);
     let generated = generated.map_err(|stop| Stop {
         message: explained(stop.message),
         ..stop
@@ -40,7 +40,7 @@ pub(super) fn compile(door: &dyn Door, arguments: &Arguments) -> Result<PathBuf,
     let folder = &generated.written[0].folder;
     let program = build::generated(folder, &workspace);
     let program = program.map_err(|problem| Stop::input(explained(problem)))?;
-    remember(door, key(arguments, &generated.checked), &program);
+    remember(door, key(subject), &program);
     Ok(program)
 }
 
@@ -66,44 +66,33 @@ pub(super) fn remember(door: &dyn Door, key: Option<Key>, program: &Path) {
 }
 
 /// Folder of the crate of the model, generated if it can be.
-pub(super) fn folder(door: &dyn Door, arguments: &Arguments) -> Option<PathBuf> {
-    let rules = arguments.rules.read().ok()?;
-    let generated = generate(&request(door, arguments, &rules), &door.workspace().ok()?);
+pub(super) fn folder(door: &dyn Door, subject: Subject<'_>) -> Option<PathBuf> {
+    let (request, workspace) = (request(door, subject), door.workspace().ok()?);
+    let generated = generate_checked(&request, subject.checked.clone(), &workspace);
     Some(generated.ok()?.written.swap_remove(0).folder)
 }
 
-/// Begins to compile the crate of the model of that key; messages go nowhere.
-pub(super) fn begin(
-    door: &dyn Door,
-    arguments: &Arguments,
-    wanted: Option<Key>,
-) -> Result<(Child, Artifacts), String> {
-    let message = |stop: Stop| stop.message;
-    let rules = arguments.rules.read()?;
-    let workspace = door.workspace().map_err(message)?;
+/// Begins to compile the crate of the model; messages go nowhere.
+pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Artifacts), String> {
+    let workspace = door.workspace().map_err(|stop| stop.message)?;
     hold(door, &workspace);
-    let generated = generate(&request(door, arguments, &rules), &workspace);
-    let Generated {
-        written, checked, ..
-    } = generated.map_err(|_| "its crate cannot be written".to_owned())?;
-    if key(arguments, &checked) != wanted {
-        return Err("the model has changed meanwhile".to_owned());
-    }
-    build::generated_quietly(&written[0].folder, &workspace)
+    let checked = subject.checked.clone();
+    let generated = generate_checked(&request(door, subject), checked, &workspace);
+    let generated = generated.map_err(|_| "its crate cannot be written".to_owned())?;
+    build::generated_quietly(&generated.written[0].folder, &workspace)
 }
 
 /// The compiled program of the model, if it was kept.
-pub(super) fn at_hand(
-    door: &dyn Door,
-    arguments: &Arguments,
-    checked: &Checked,
-) -> Option<PathBuf> {
-    door.cache().ok()?.program(key(arguments, checked)?)
+pub(super) fn at_hand(door: &dyn Door, subject: Subject<'_>) -> Option<PathBuf> {
+    door.cache().ok()?.program(key(subject)?)
 }
 
 /// Key of everything that the program is made of; `None` if crates of the user's own are part of
 /// it, which only cargo knows to be unchanged.
-pub(super) fn key(arguments: &Arguments, checked: &Checked) -> Option<Key> {
+pub(super) fn key(subject: Subject<'_>) -> Option<Key> {
+    let Subject {
+        arguments, checked, ..
+    } = subject;
     if !arguments.rules.vocabulary.is_empty() {
         return None;
     }

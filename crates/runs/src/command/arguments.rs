@@ -73,7 +73,7 @@ pub(crate) enum Command {
         #[arg(required = true)]
         runs: Vec<i64>,
     },
-    /// Run a program and save its result: used by `run --save`
+    /// Save the result of a program, and run it before unless it has ended: used by `run --save`
     #[command(hide = true)]
     Keep(Keep),
 }
@@ -97,11 +97,14 @@ pub(crate) struct Keep {
     /// The folder of its crate, if any
     #[arg(long, value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// Number of words before the program's flags
-    #[arg(long, value_name = "N")]
-    pub(crate) before: usize,
-    /// The program, and its flags
-    #[arg(last = true, required = true)]
+    /// A copy of the model as it was read, since it may have changed
+    #[arg(long, value_name = "FILE")]
+    pub(crate) copy: Option<PathBuf>,
+    /// The result of a program that has ended
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// The program, unless it has ended, and its flags
+    #[arg(last = true, required_unless_present = "record")]
     pub(crate) command: Vec<OsString>,
 }
 

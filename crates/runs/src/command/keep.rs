@@ -33,40 +33,62 @@ pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs a program, which prints its result according to its flags, and saves the result.
+/// Saves the result of a program, which runs before unless it has ended, and prints its result
+/// according to its flags.
 ///
 /// The exit code is the program's, or 1 if its result cannot be saved.
 pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outcome {
-    let model_hash = hash_of_model(&arguments.model)?;
-    let crate_hash = arguments.folder.as_deref().map(hash_of_crate).transpose()?;
+    // The model may change while the program runs.
+    let origin = Origin::of(arguments)?;
+    let save = |record: &Path, flags: &[OsString]| {
+        let runs = origin.runs(record, flags)?;
+        save(location, &runs).map_err(|failure| rescue(&runs, &failure, command))
+    };
+    if let Some(record) = &arguments.record {
+        save(record, &arguments.command)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let folder = Folder::temporary("prophet-run")
         .map_err(|error| Problem::new(format!("there is no folder for the result: {error}")))?;
     let record = folder.path().join("run.json");
     let (program, flags) = arguments.command.split_first().expect("clap requires it");
     let status = run(program, flags, &record)?;
-    let flags = flags
-        .get(arguments.before.saturating_sub(1)..)
-        .unwrap_or_default();
     let code = exit_code(program, status)?;
-    if !record.exists() {
-        return Ok(code);
+    if record.exists() {
+        save(&record, flags)?;
     }
-    let mut runs = runs_of(&record)?;
-    for run in &mut runs {
-        run.model_file = Some(arguments.model.display().to_string());
-        run.model_hash = Some(model_hash.clone());
-        run.crate_hash.clone_from(&crate_hash);
-        run.command = Some(
-            flags
-                .iter()
-                .map(|flag| flag.to_string_lossy().into_owned())
-                .collect(),
-        );
-        run.trace = trace(flags);
+    Ok(code)
+}
+
+/// Files that a result is of.
+struct Origin {
+    model: String,
+    model_hash: String,
+    crate_hash: Option<String>,
+}
+
+impl Origin {
+    fn of(arguments: &Keep) -> Result<Self, Problem> {
+        let read = arguments.copy.as_ref().unwrap_or(&arguments.model);
+        Ok(Self {
+            model: arguments.model.display().to_string(),
+            model_hash: hash_of_model(read)?,
+            crate_hash: arguments.folder.as_deref().map(hash_of_crate).transpose()?,
+        })
     }
-    match save(location, &runs) {
-        Ok(()) => Ok(code),
-        Err(failure) => Err(rescue(&runs, &failure, command)),
+
+    /// The runs in a file, by a program with these flags.
+    fn runs(&self, record: &Path, flags: &[OsString]) -> Result<Vec<Run>, Problem> {
+        let text = |flag: &OsString| flag.to_string_lossy().into_owned();
+        let mut runs = runs_of(record)?;
+        for run in &mut runs {
+            run.model_file = Some(self.model.clone());
+            run.model_hash = Some(self.model_hash.clone());
+            run.crate_hash.clone_from(&self.crate_hash);
+            run.command = Some(flags.iter().map(text).collect());
+            run.trace = trace(flags);
+        }
+        Ok(runs)
     }
 }
 

@@ -36,15 +36,7 @@ impl Project {
 
     fn keep(&self, repository: &str) -> Command {
         let mut command = program(repository);
-        command.args([
-            "keep",
-            "--model",
-            "model.uml",
-            "--folder",
-            ".",
-            "--before",
-            "1",
-        ]);
+        command.args(["keep", "--model", "model.uml", "--folder", "."]);
         command.args(["--", "sh", "program", "--nodes", "2"]);
         command
             .current_dir(self.0.path())
@@ -94,6 +86,33 @@ fn a_result_is_printed_and_saved_with_what_it_is_of() {
     for hash in ["model_hash", "crate_hash"] {
         assert_eq!(run[hash].as_str().map(str::len), Some(64), "{hash}");
     }
+}
+
+#[test]
+fn the_result_of_a_program_that_has_ended_is_saved() {
+    let project = Project::new("");
+    let repository = project.path("runs.sqlite");
+    let keep = |words: &[&str]| {
+        let mut command = program(&repository);
+        command.current_dir(project.0.path());
+        let record = ["keep", "--model", "model.uml", "--record", "result.json"];
+        let output = output(command.args(record).args(words));
+        assert!(output.status.success(), "{}", stderr(&output));
+        let id = listed(&repository).len().to_string();
+        let run = printed(&repository, &["show", &id, "--format", "json"]);
+        serde_json::from_str::<Value>(&run).expect("it is JSON")
+    };
+    let run = keep(&["--", "--nodes", "2"]);
+    assert_eq!(run["result"], result("M", 2, 1.5));
+    assert_eq!(run["command"], serde_json::json!(["--nodes", "2"]));
+    assert_eq!(run["crate_hash"], Value::Null);
+    // A model that has changed meanwhile is known by its copy.
+    fs::copy(project.path("model.uml"), project.path("copy")).expect("there is room");
+    fs::write(project.path("model.uml"), "<changed/>").expect("it can be written");
+    let changed = keep(&["--copy", "copy"]);
+    assert_eq!(changed["model_hash"], run["model_hash"]);
+    assert_eq!(changed["model_file"], "model.uml");
+    assert_eq!(changed["command"], serde_json::json!([]));
 }
 
 #[test]

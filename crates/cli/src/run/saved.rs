@@ -1,0 +1,74 @@
+//! Results that are saved: `run --save`.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+use prophet_files::Folder;
+use prophet_interpreter::Interpreted;
+
+use super::{Subject, interpret as evaluate, native, words};
+use crate::tool::{Tool, become_program, this_program};
+use crate::{Door, Outcome, Stop};
+
+/// Interprets the program, and saves its result.
+pub(super) fn interpret(
+    door: &dyn Door,
+    subject: Subject<'_>,
+    repository: &OsString,
+    program: &Interpreted,
+) -> Outcome {
+    let folder = Folder::temporary("prophet-run")
+        .map_err(|error| Stop::input(format!("there is no folder for the result: {error}")))?;
+    let record = folder.path().join("run.json");
+    // The model may change while the program runs.
+    let copy = folder.path().join("model");
+    std::fs::copy(&subject.arguments.model, &copy)
+        .map_err(|error| Stop::input(format!("{}: {error}", subject.arguments.model.display())))?;
+    let mut words: Vec<OsString> = words(subject.arguments).collect();
+    words.extend(["--record".into(), record.clone().into()]);
+    let code = ExitCode::from(evaluate(door, subject, program, words));
+    if !record.exists() {
+        return Ok(code);
+    }
+    let mut command = command(door, subject, repository);
+    command.extend(["--copy".into(), copy.into()]);
+    command.extend(["--record".into(), record.into(), "--".into()]);
+    command.extend(subject.arguments.flags.iter().cloned());
+    let kept = Tool::Runs.run(door, &command)?;
+    Ok(if kept == ExitCode::SUCCESS {
+        code
+    } else {
+        kept
+    })
+}
+
+/// Ends as the command that runs the compiled program, and saves its result.
+pub(super) fn finish_as(
+    door: &dyn Door,
+    subject: Subject<'_>,
+    repository: &OsString,
+    program: &Path,
+) -> Outcome {
+    let mut command = vec!["runs".into()];
+    command.extend(self::command(door, subject, repository));
+    command.extend(["--".into(), program.into()]);
+    command.extend(subject.arguments.flags.iter().cloned());
+    let this = this_program()?;
+    let options = door.options();
+    let words: Vec<OsString> = options.into_iter().chain(command).collect();
+    become_program(&this, this.as_os_str(), &words)
+}
+
+/// The command that saves the result of a run of the model, up to its result.
+fn command(door: &dyn Door, subject: Subject<'_>, repository: &OsString) -> Vec<OsString> {
+    let model = &subject.arguments.model;
+    let mut command: Vec<OsString> = vec!["keep".into(), "--model".into(), model.into()];
+    if let Some(folder) = native::folder(door, subject) {
+        command.extend(["--folder".into(), folder.into()]);
+    }
+    if !repository.is_empty() {
+        command.extend(["--repository".into(), repository.clone()]);
+    }
+    command
+}
