@@ -30,13 +30,13 @@ export function layout(graph: Graph): Layout {
   }
   const routes: Point[][] = links.map(() => []);
   found.chains.forEach(({ link, isBack }, at) => {
-    const route = bends(parts[at] ?? [], bands);
-    const [first, last] = [parts[at]?.[0], parts[at]?.at(-1)];
-    const { box: upper = -1 } = first?.upper ?? {};
-    const start = (places[upper]?.[1] ?? 0) + (boxes[upper]?.height ?? 0);
-    const end = places[last?.lower.box ?? -1]?.[1] ?? 0;
-    route.unshift([first?.from ?? 0, start]);
-    route.push([last?.to ?? 0, end]);
+    const all = parts[at] ?? [];
+    const [first, last] = [all[0], all.at(-1)];
+    if (!first || !last) return;
+    const [upper, lower] = [first.upper.box, last.lower.box];
+    const start: Point = [first.from, (places[upper]?.[1] ?? 0) + (boxes[upper]?.height ?? 0)];
+    const end: Point = [last.to, places[lower]?.[1] ?? 0];
+    const route = [start, ...bends(all, bands), end];
     routes[link] = isBack ? route.reverse() : route;
   });
   return moved({ places, routes });

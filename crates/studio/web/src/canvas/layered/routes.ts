@@ -2,8 +2,8 @@
 
 import { type Box, type Chain, grouped, type Vertex } from './graph';
 
-/** Distances of tracks from the layers, and from each other. */
-const [OUT, APART] = [22, 16];
+/** Distances of tracks from the layers, and from each other: there is room for a guard. */
+const [OUT, APART] = [22, 20];
 /** Most height of all tracks between two layers: more of them lie closer together. */
 const TRACKS_MAX = 1600;
 /** A turn that is too small to be drawn. */
