@@ -128,9 +128,17 @@ impl RuleSet {
     ///
     /// A problem with the places in the file, if it cannot be read or is not a rule file.
     pub fn add_file(&mut self, path: &Path) -> Result<(), Problem> {
-        let source = xmi::load(path)?;
-        let problems = self.add(&source);
-        usable(&source, &problems)
+        self.add_source(&xmi::load(path)?)
+    }
+
+    /// Adds the rules of a file that was read, unless it has problems.
+    ///
+    /// # Errors
+    ///
+    /// A problem with the places in the file, if it cannot be used.
+    pub fn add_source(&mut self, source: &Source) -> Result<(), Problem> {
+        let problems = self.add(source);
+        usable(source, &problems)
     }
 
     /// Adds the stereotypes and the rules of the file at `path`.

@@ -55,23 +55,37 @@ fn add(text: &str, table: &str, of: &DeTable<'_>, fields: &mut Vec<Field>) {
     }
 }
 
-/// The text with another value of a field: a text if it was one, or if it is nothing else.
+/// The text with another value of a field: a text if it was one, or if it is nothing else. Without
+/// a value, the field's lines are removed.
 ///
 /// # Errors
 ///
-/// The range is not the place of a value.
+/// The range is not the place of a value, or a field to be removed shares its lines with others.
 pub fn replaced(text: &str, range: &Range<usize>, value: &str) -> Result<String, String> {
     let all = fields(text)?;
     if !all.iter().any(|it| it.range == *range) {
         return Err("there is no value at that place".to_owned());
     }
+    if value.trim().is_empty() {
+        let left = with(text, &lines(text, range), "");
+        let is_one = fields(&left).is_ok_and(|it| it.len() + 1 == all.len());
+        let shares = "the line has other values, too\nhelp: change the whole file";
+        return is_one.then_some(left).ok_or_else(|| shares.to_owned());
+    }
     let is_text = text[range.clone()].starts_with(['"', '\'']);
     let plain = with(text, range, value);
     let is_one = fields(&plain).is_ok_and(|it| it.len() == all.len());
-    if is_text || !is_one || value.trim().is_empty() {
+    if is_text || !is_one {
         return Ok(with(text, range, &quoted(value)));
     }
     Ok(plain)
+}
+
+/// The lines of a range, with the end of the last.
+fn lines(text: &str, range: &Range<usize>) -> Range<usize> {
+    let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[range.end..].find('\n');
+    start..end.map_or(text.len(), |at| range.end + at + 1)
 }
 
 fn with(text: &str, range: &Range<usize>, value: &str) -> String {
@@ -174,5 +188,24 @@ mod tests {
             assert_eq!(text, TEXT.replace(old, new), "{key} {value}");
         }
         assert!(replaced(TEXT, &(0..3), "x").is_err());
+    }
+
+    #[test]
+    fn an_emptied_value_is_removed_with_its_key() {
+        let without = |table, key| replaced(TEXT, &at(table, key).range, " ").unwrap();
+        assert_eq!(without("", "nodes"), TEXT.replace("nodes = 4\n", ""));
+        let last = TEXT.replace("size = \"1MiB\"\n", "");
+        assert_eq!(without("cache 2", "size"), last);
+        let text = "sizes = [\n 1,\n 2,\n]\nlink = { latency = 1, bandwidth = 2 }\n";
+        let of = |key: &str| fields(text).unwrap().into_iter().find(|it| it.key == key);
+        let sizes = of("sizes").unwrap().range;
+        assert_eq!(
+            replaced(text, &sizes, ""),
+            Ok(text[text.find("link").unwrap()..].to_owned())
+        );
+        assert_eq!(
+            replaced(text, &of("latency").unwrap().range, ""),
+            Err("the line has other values, too\nhelp: change the whole file".to_owned())
+        );
     }
 }

@@ -22,3 +22,5 @@ mod places;
 mod run;
 mod summary;
 mod validate;
+
+pub use validate::{Comparison, compare};

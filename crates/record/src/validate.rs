@@ -16,7 +16,7 @@ use crate::summary::seconds;
 
 /// A prediction and a recording of the same program, in seconds.
 #[derive(Debug, Serialize)]
-pub(crate) struct Comparison {
+pub struct Comparison {
     model: String,
     recording: String,
     processes: u32,
@@ -85,7 +85,7 @@ fn error(predicted_s: f64, recorded_s: f64) -> Option<f64> {
 /// # Errors
 ///
 /// They have different numbers of ranks, or no region in common.
-pub(crate) fn compare(
+pub fn compare(
     (program, outcome): (&Program, &Outcome),
     (folder, recording): (&Path, &Recording),
 ) -> Result<Comparison, String> {

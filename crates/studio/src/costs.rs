@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::answer::{Answer, told_of};
-use crate::dropped::{Dropped, File};
+use crate::dropped::{Dropped, File, machine};
 use crate::report::Reports;
 use crate::session::{Refusal, Session};
 
@@ -46,10 +46,13 @@ pub(crate) struct InsertRequest {
     arguments: Vec<(String, String)>,
 }
 
-/// Answers with the costs of files that a page without a server has: it takes nothing else.
+/// Answers with what files are that a page without a server has: a machine, or costs.
 pub(crate) fn answer(pages: &Reports, body: &[u8]) -> Answer {
-    let alone = |why| format!("{why}; a page without a server takes measurements alone");
+    let alone = |why| format!("{why}; a page without a server takes measurements and machines");
     told_of(Dropped::<IgnoredAny>::read(body), |dropped| {
+        if let Some(machine) = machine(&dropped.files) {
+            return Ok(machine);
+        }
         let costs = fit(&dropped.files, pages).map_err(alone)?;
         Ok(json!({ "costs": costs }))
     })

@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
-use crate::folder::plain;
+use crate::folder::{is_toml, plain};
 
 /// Maximum number of bytes of a request with files.
 pub(crate) const BYTES_MAX: usize = 64 << 20;
@@ -22,6 +23,15 @@ pub(crate) struct Dropped<'b, R> {
 pub(crate) struct File<'b> {
     pub(crate) name: String,
     pub(crate) bytes: &'b [u8],
+}
+
+/// The machine that files are, if they are one.
+pub(crate) fn machine(files: &[File<'_>]) -> Option<Value> {
+    let [file] = files else { return None };
+    is_toml(file.name.as_ref()).then(|| {
+        let text = String::from_utf8_lossy(file.bytes);
+        json!({ "machine": { "name": file.name, "text": text } })
+    })
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,15 +1,22 @@
 //! Folder of models: lists its models, finds names for new ones, and permits nothing outside of it.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use prophet_model::xml_form::NAMESPACE;
 use prophet_runtime::Machine;
 
 /// A folder whose models can be opened.
 #[derive(Debug)]
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder {
+    root: PathBuf,
+    /// Texts of machine files by their names, where there is no disk.
+    held: Option<Mutex<BTreeMap<String, String>>>,
+}
 
 /// Maximum number of files and folders that a list is made of.
 const ENTRIES_MAX: usize = 20_000;
@@ -32,17 +39,24 @@ impl Folder {
             path
         };
         let root = path.canonicalize();
-        root.map(Self)
+        root.map(|root| Self { root, held: None })
             .map_err(|error| format!("cannot read {}: {error}", path.display()))
     }
 
     pub(crate) fn root(&self) -> &Path {
-        &self.0
+        &self.root
     }
 
-    /// A folder without files.
-    pub(crate) fn none() -> Self {
-        Self(PathBuf::new())
+    /// A folder in memory, which has those machine files.
+    pub(crate) fn of(machines: BTreeMap<String, String>) -> Self {
+        let (root, held) = (PathBuf::new(), Some(Mutex::new(machines)));
+        Self { root, held }
+    }
+
+    /// The machine files in memory, if there is no disk.
+    fn held(&self) -> Option<MutexGuard<'_, BTreeMap<String, String>>> {
+        let held = self.held.as_ref()?;
+        Some(held.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The models in the folder and its subfolders, in the order of their paths with `/`.
@@ -52,7 +66,18 @@ impl Folder {
 
     /// The machine files in the folder, likewise.
     pub(crate) fn machines(&self) -> Vec<String> {
-        self.names(is_machine)
+        match self.held() {
+            Some(held) => held.keys().cloned().collect(),
+            None => self.names(is_machine),
+        }
+    }
+
+    /// The machine file of that name, as the value of a run's flag: without a disk, its text.
+    pub(crate) fn machine_value(&self, name: &str) -> Result<OsString, String> {
+        if self.held.is_some() {
+            return Ok(self.machine_text(name, usize::MAX)?.into());
+        }
+        Ok(self.machine(name)?.into())
     }
 
     /// The machine file of that name.
@@ -67,6 +92,10 @@ impl Folder {
 
     /// The text of the machine file of that name.
     pub(crate) fn machine_text(&self, name: &str, most: usize) -> Result<String, String> {
+        if let Some(held) = self.held() {
+            let text = held.get(name).cloned();
+            return text.ok_or_else(|| format!("there is no machine file {name} in this page"));
+        }
         let bytes = prophet_files::read(&self.machine(name)?, most as u64);
         let bytes = bytes.map_err(|why| format!("cannot read {name}: {why}"))?;
         String::from_utf8(bytes).map_err(|_| format!("{name} is not text in UTF-8"))
@@ -75,9 +104,19 @@ impl Folder {
     /// Writes a machine file; replaces one only if it is wanted, and no other file.
     pub(crate) fn save_machine(&self, name: &str, text: &str, over: bool) -> Result<(), String> {
         Machine::parse(text, name)?;
-        let path = self.place(name)?;
+        let path = match &self.held {
+            Some(_) => portable(name)?.to_owned(),
+            None => self.place(name)?,
+        };
         if !is_toml(&path) {
             return Err("a machine file is named NAME.toml".to_owned());
+        }
+        if let Some(mut held) = self.held() {
+            if held.contains_key(name) && !over {
+                return Err(format!("{name} is there already"));
+            }
+            held.insert(name.to_owned(), text.to_owned());
+            return Ok(());
         }
         if path.symlink_metadata().is_ok() {
             self.machine(name)?;
@@ -91,7 +130,7 @@ impl Folder {
     /// The names of files of a kind.
     fn names(&self, is_meant: fn(&Path) -> bool) -> Vec<String> {
         let mut found = Vec::new();
-        let mut folders = vec![(self.0.clone(), 0)];
+        let mut folders = vec![(self.root.clone(), 0)];
         let mut looked = 0;
         while let Some((folder, depth)) = folders.pop() {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -117,18 +156,18 @@ impl Folder {
 
     /// Name of a file in the folder; `None` for one outside, or one that is not named in UTF-8.
     pub(crate) fn name(&self, file: &Path) -> Option<String> {
-        let inside = file.strip_prefix(&self.0).ok()?;
+        let inside = file.strip_prefix(&self.root).ok()?;
         let parts = inside.iter().map(|it| it.to_str());
         Some(parts.collect::<Option<Vec<_>>>()?.join("/"))
     }
 
     /// The file of that name.
     pub(crate) fn file(&self, name: &str) -> Result<PathBuf, String> {
-        let path = self.0.join(plain(name)?);
+        let path = self.root.join(plain(name)?);
         let path = path
             .canonicalize()
             .map_err(|error| format!("cannot read {name}: {error}"))?;
-        if !path.starts_with(&self.0) {
+        if !path.starts_with(&self.root) {
             return Err(outside(name));
         }
         if !path.is_file() {
@@ -155,20 +194,25 @@ impl Folder {
 
     /// The path of a file that may not be there yet.
     fn place(&self, name: &str) -> Result<PathBuf, String> {
-        let plain = plain(name.trim())?;
-        let mut parts = plain.iter();
-        if let Some(why) = parts.find_map(|it| not_portable(&it.to_string_lossy())) {
-            return Err(why);
-        }
-        let path = self.0.join(plain);
-        let parent = path.parent().unwrap_or(&self.0);
+        let path = self.root.join(portable(name)?);
+        let parent = path.parent().unwrap_or(&self.root);
         let parent = parent
             .canonicalize()
             .map_err(|error| format!("there is no folder for {name}: {error}"))?;
-        if !parent.starts_with(&self.0) {
+        if !parent.starts_with(&self.root) {
             return Err(outside(name));
         }
         Ok(path)
+    }
+}
+
+/// A name of a new file as a path, which every system has.
+fn portable(name: &str) -> Result<&Path, String> {
+    let path = plain(name.trim())?;
+    let mut parts = path.iter();
+    match parts.find_map(|it| not_portable(&it.to_string_lossy())) {
+        Some(why) => Err(why),
+        None => Ok(path),
     }
 }
 

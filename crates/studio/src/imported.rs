@@ -8,10 +8,11 @@ use prophet_import::{Form, Trace, fold, model_name};
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::answer::{Answer, told_of};
-use crate::dropped::{Dropped, File};
-use crate::folder::{is_model, is_toml};
+use crate::dropped::{Dropped, File, machine};
+use crate::folder::is_model;
 use crate::report::Reports;
 use crate::session::Session;
 use crate::studio::Studio;
@@ -41,26 +42,32 @@ pub(crate) fn answer(studio: &Studio, pages: Option<&Reports>, body: &[u8]) -> A
 }
 
 fn imported(studio: &Studio, pages: Option<&Reports>, files: &[File<'_>]) -> Result<Value, String> {
-    let here = tempfile::tempdir();
-    let here = here.map_err(|error| format!("there is no room for the files: {error}"))?;
-    write(here.path(), files)?;
+    if let Some(machine) = machine(files) {
+        return Ok(machine);
+    }
+    let (here, top) = unpacked(files)?;
     if let [file] = files {
         let path = here.path().join(&file.name);
-        if is_toml(&path) {
-            let text = String::from_utf8_lossy(file.bytes);
-            return Ok(json!({ "machine": { "name": file.name, "text": text } }));
-        }
         if is_model(&path) {
             return Ok(json!({ "model": of_model(studio, file)? }));
         }
     }
-    if let Some(trace) = Trace::find(&top(here.path(), files)) {
+    if let Some(trace) = Trace::find(&top) {
         let made = of_trace(studio, &trace, files);
         let made = made.map_err(|why| in_words(&why, here.path()))?;
         return Ok(json!({ "model": made }));
     }
     let none = "these are measurements: open the model whose cost they are, and drop them there";
     Ok(json!({ "costs": costs::fit(files, pages.ok_or(none)?)? }))
+}
+
+/// Writes the files into a folder of their own; gives it, and the innermost folder that has all.
+pub(crate) fn unpacked(files: &[File<'_>]) -> Result<(TempDir, PathBuf), String> {
+    let here = tempfile::tempdir();
+    let here = here.map_err(|error| format!("there is no room for the files: {error}"))?;
+    write(here.path(), files)?;
+    let top = top(here.path(), files);
+    Ok((here, top))
 }
 
 /// Writes the files into a folder that is empty.
@@ -92,7 +99,7 @@ fn children(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// A message without the folder that only the studio knows.
-fn in_words(why: &str, folder: &Path) -> String {
+pub(crate) fn in_words(why: &str, folder: &Path) -> String {
     why.replace(&format!("{}/", folder.display()), "")
         .replace(&folder.display().to_string(), "the folder")
 }

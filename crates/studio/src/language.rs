@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
 use prophet_edit::{Profile, Profiles};
+use prophet_model::source::Source;
 
 /// Rules of models, and the profiles of their stereotypes.
 #[derive(Debug, Clone)]
@@ -36,6 +37,11 @@ impl Language {
             "--off" => Ok(self.rules.switch_off(&value.to_string_lossy())?),
             _ => Err(format!("the studio has no flag {flag}")),
         }
+    }
+
+    /// Adds the rules of a text.
+    pub(crate) fn add_rules(&mut self, name: &str, text: &str) -> Result<(), String> {
+        Ok(self.rules.add_source(&Source::new(name, text))?)
     }
 
     fn add_vocabulary(&mut self, file: &Path) -> Result<(), String> {

@@ -46,6 +46,7 @@
 //! | `studio` | the state of the whole studio |
 //! | `chooser` | answers about the folder |
 //! | `imported` | what becomes of dropped files: models of traces, costs, machines |
+//! | `validated` | recordings beside predictions |
 //! | `copies` | new files of a model |
 //! | `server` | the addresses, and what they do |
 //! | `command` | the command line |
@@ -104,6 +105,8 @@ mod sweep;
 mod tables;
 #[cfg(feature = "server")]
 mod trace_file;
+#[cfg(feature = "server")]
+mod validated;
 mod view;
 mod ways;
 mod words;

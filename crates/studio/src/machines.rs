@@ -106,6 +106,7 @@ fn text_of(folder: &Folder, name: &str) -> Result<String, String> {
 fn changed(text: &str, Change { range, key, value }: &Change) -> Result<String, String> {
     match range {
         Some([start, end]) => replaced(text, &(*start..*end), value),
+        None if value.trim().is_empty() => Ok(text.to_owned()),
         None if value.parse::<f64>().is_ok() => set(text, None, key, value),
         None => set(text, None, key, &quoted(value)),
     }
@@ -219,6 +220,10 @@ mod tests {
         assert!(why.contains("a whole number from 1"), "{why}");
         let (_, right) = ask(&folder, "api/machine", &set(&shown["text"], "8"));
         assert_eq!(right["problem"], Value::Null);
+        let (_, cleared) = ask(&folder, "api/machine", &set(&shown["text"], ""));
+        let missing = cleared["missing"].as_array().unwrap();
+        assert!(missing.iter().any(|it| it[0] == "nodes"), "{missing:?}");
+        assert_eq!(cleared["problem"], Value::Null);
         let save = |over: bool| json!({ "name": "ours.toml", "text": right["text"], "over": over });
         assert_eq!(ask(&folder, "api/save-machine", &save(false)).0, 200);
         let (status, twice) = ask(&folder, "api/save-machine", &save(false));

@@ -1,13 +1,15 @@
 //! A model without a server: the page that shows it holds its file, and asks for the rest.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use http::StatusCode;
+use prophet_runtime::Machine;
 use serde::Deserialize;
 
 use crate::answer::{Answer, ok, typed};
-use crate::folder::Folder;
+use crate::folder::{Folder, is_toml};
 use crate::language::Language;
 use crate::requests::change;
 use crate::session::Session;
@@ -28,14 +30,30 @@ pub struct Offline(Shared);
 struct Saved {}
 
 impl Offline {
-    /// Opens a model of that name whose file has these bytes, at a number of changes.
+    /// Opens a model of that name whose file has these bytes, at a number of changes; beside it
+    /// are machine files and files of rules, by their names.
     ///
     /// # Errors
     ///
-    /// A message for the user, if the bytes are no text.
-    pub fn open(name: &str, bytes: &[u8], revision: u64) -> Result<Self, String> {
-        let session = Session::of(PathBuf::from(name), bytes, None, &Language::shipped())?;
-        let folder = Arc::new(Folder::none());
+    /// A message for the user, if the bytes are no text, or a file beside the model is wrong.
+    pub fn open(
+        name: &str,
+        bytes: &[u8],
+        revision: u64,
+        beside: &BTreeMap<String, String>,
+    ) -> Result<Self, String> {
+        let mut language = Language::shipped();
+        let mut machines = BTreeMap::new();
+        for (file, text) in beside {
+            if is_toml(file.as_ref()) {
+                Machine::parse(text, file)?;
+                machines.insert(file.clone(), text.clone());
+            } else {
+                language.add_rules(file, text)?;
+            }
+        }
+        let session = Session::of(PathBuf::from(name), bytes, None, &language)?;
+        let folder = Arc::new(Folder::of(machines));
         Ok(Self(Shared::new(session.at(revision), folder)))
     }
 

@@ -139,8 +139,8 @@ pub(crate) fn words(
             words.push(format!("--{name}={value}").into());
         } else if name == MACHINE {
             let mut word = OsString::from("--machine=");
-            let path = folder.machine(value);
-            word.push(path.map_err(|why| cannot_be(name, value) + ": " + &why)?);
+            let machine = folder.machine_value(value);
+            word.push(machine.map_err(|why| cannot_be(name, value) + ": " + &why)?);
             words.push(word);
         } else {
             return Err(cannot_be(name, value));

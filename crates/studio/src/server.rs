@@ -27,12 +27,13 @@ use crate::shared::Shared;
 use crate::studio::Studio;
 use crate::{
     asked, chooser, connections, copies, dropped, export, imported, page, requests, trace_file,
+    validated,
 };
 
 /// Maximum number of bytes of a request.
 const REQUEST_MAX: usize = 16 << 20;
 /// Requests with files, which may be larger.
-const WITH_FILES: &[&str] = &["api/dropped", "api/fit-into"];
+const WITH_FILES: &[&str] = &["api/dropped", "api/fit-into", "api/validate"];
 /// Maximum number of bytes of a request that is too large, after which nothing more is read.
 const PASSED_MAX: usize = 1 << 30;
 /// Time between two looks at the file.
@@ -293,6 +294,7 @@ async fn answer_model(
         (Some(run), _) => run.answer(&shared),
         (_, "api/save-as") => copies::save_as(studio, &shared, &bytes),
         (_, "api/dropped") => imported::answer(studio, Some(&shared.runs.pages), &bytes),
+        (_, "api/validate") => validated::answer(&shared, &bytes),
         (_, "api/export") => export::answer(&shared, studio.workspace.as_ref(), &bytes),
         _ => requests::changed(&shared, &path, &bytes),
     })

@@ -28,30 +28,30 @@ fn model(nodes: &[(&str, String)], flows: &[(String, String)]) -> String {
 }
 
 impl Page {
-    /// Lays the diagram out; gives its nodes.
-    fn laid_out(&self) -> Vec<Value> {
+    /// Lays the diagram out; gives it.
+    fn laid_out(&self) -> Value {
         self.until("document.querySelector('.canvas .djs-shape')");
         self.browser
             .run("document.querySelector('.canvas svg').focus()");
         self.browser.press("l");
         let is_done = "document.querySelector('[aria-label^=\"Undo: Lay out\"]')";
-        // What is large is written for longer than a page waits for anything else.
-        let waits = "const look = () => document.body.innerText.includes('Laying out') \
-                     && performance.now() < end ? setTimeout(look, 50) : done(true); \
-                     const end = performance.now() + 8000; setTimeout(look, 50)";
-        for _ in 0..12 {
-            self.browser.run_async(waits);
-        }
         self.until(is_done);
-        let state = "fetch('api/state').then(it => it.json()) \
-                     .then(it => done(it.diagrams[0].nodes))";
-        serde_json::from_value(self.browser.run_async(state)).unwrap()
+        let state = "fetch('api/state').then(it => it.json()).then(it => done(it.diagrams[0]))";
+        self.browser.run_async(state)
     }
 }
 
-fn place(nodes: &[Value], id: &str, side: &str) -> f64 {
-    let node = nodes.iter().find(|it| it["id"] == id).unwrap();
-    node[side].as_f64().unwrap()
+/// The sides of a node: left, top, right, bottom.
+fn sides(diagram: &Value, id: &Value) -> [f64; 4] {
+    let nodes = diagram["nodes"].as_array().unwrap();
+    let node = nodes.iter().find(|it| it["id"] == *id).unwrap();
+    let [x, y, width, height] = ["x", "y", "width", "height"].map(|it| node[it].as_f64().unwrap());
+    [x, y, x + width, y + height]
+}
+
+/// True if two boxes have a common point inside.
+fn overlap(one: [f64; 4], other: [f64; 4]) -> bool {
+    (0..2).all(|axis| one[axis] < other[axis + 2] && other[axis] < one[axis + 2])
 }
 
 #[test]
@@ -86,8 +86,60 @@ fn branches_stay_in_the_order_in_which_they_are_drawn() {
         );
         assert_eq!(page.browser.run_async(&script), 200);
         page.until("document.querySelector('[aria-label^=\"Undo: Move\"]')");
-        let nodes = page.laid_out();
-        let left = order.map(|id| place(&nodes, id, "x"));
+        let diagram = page.laid_out();
+        let left = order.map(|id| sides(&diagram, &id.into())[0]);
         assert!(left.is_sorted(), "{order:?}: {left:?}");
+    }
+}
+
+#[test]
+fn flows_pass_beside_nodes_and_turn_at_right_angles() {
+    let kinds = ["DecisionNode", "OpaqueAction", "ForkNode", "MergeNode"];
+    let count = 60;
+    let nodes: Vec<_> = (0..count)
+        .map(|at| (kinds[at * 7 % 4], format!("n{at}")))
+        .collect();
+    let ahead = (1..count).map(|at| (at - 1 - at * 5 % 3.min(at), at));
+    // Some lead far ahead, and some back.
+    let others = (0..15).map(|at| (at * 11 % count, at * 23 % count));
+    let flows = ahead.chain(others).filter(|(from, to)| from != to);
+    let flows: Vec<_> = flows
+        .map(|(from, to)| (format!("n{from}"), format!("n{to}")))
+        .collect();
+    let Some(page) = Page::open(&model(&nodes, &flows)) else {
+        return;
+    };
+    let diagram = page.laid_out();
+    let ids: Vec<&Value> = diagram["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["id"])
+        .collect();
+    for (at, id) in ids.iter().enumerate() {
+        for other in &ids[..at] {
+            assert!(
+                !overlap(sides(&diagram, id), sides(&diagram, other)),
+                "{id} is on {other}"
+            );
+        }
+    }
+    for flow in diagram["flows"].as_array().unwrap() {
+        let points: Vec<[f64; 2]> = serde_json::from_value(flow["points"].clone()).unwrap();
+        assert!(points.len() >= 2, "{flow}");
+        for pair in points.windows(2) {
+            let [[x1, y1], [x2, y2]] = [pair[0], pair[1]];
+            assert!(x1 == x2 || y1 == y2, "{flow}");
+            let line = [x1.min(x2), y1.min(y2), x1.max(x2), y1.max(y2)];
+            for id in ids
+                .iter()
+                .filter(|it| ***it != flow["source"] && ***it != flow["target"])
+            {
+                assert!(
+                    !overlap(line, sides(&diagram, id)),
+                    "{flow} leads through {id}"
+                );
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@
 //!
 //! | request | is |
 //! |---|---|
+//! | `POST beside/NAME` | puts a machine file or rules beside models that are opened from then on |
 //! | `POST open/REVISION/NAME` | opens the model of a file with that name |
 //! | `GET samples`, `GET sample/NAME`, `GET empty/FILE` | models to begin with |
 //! | `api/…` | as the studio's server answers them |

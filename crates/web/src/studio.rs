@@ -1,5 +1,7 @@
 //! Answers to requests of a page.
 
+use std::collections::BTreeMap;
+
 use http::StatusCode;
 use prophet_studio::Answer;
 use prophet_studio::offline::{Offline, begun, missing, refused, samples};
@@ -8,15 +10,21 @@ use serde_json::{Map, Value, json};
 /// Maximum number of bytes of a request: a model, as the program reads it.
 const REQUEST_MAX: usize = 64 << 20;
 
-/// The studio of one worker: the model that is open.
+/// The studio of one worker: the model that is open, and the files beside it.
 #[derive(Debug, Default)]
-pub struct Studio(Option<Offline>);
+pub struct Studio {
+    model: Option<Offline>,
+    beside: BTreeMap<String, String>,
+}
 
 impl Studio {
     /// A studio without a model.
     #[must_use]
     pub const fn new() -> Self {
-        Self(None)
+        Self {
+            model: None,
+            beside: BTreeMap::new(),
+        }
     }
 
     /// Answers a request.
@@ -40,14 +48,19 @@ impl Studio {
     }
 
     fn posted(&mut self, path: &str, body: &[u8]) -> Answer {
+        if let Some(name) = path.strip_prefix("beside/") {
+            let text = String::from_utf8_lossy(body).into_owned();
+            self.beside.insert(decoded(name), text);
+            return Answer::default();
+        }
         let Some(file) = path.strip_prefix("open/") else {
             return self.of_model(path, Some(body));
         };
         let (revision, name) = file.split_once('/').unwrap_or((file, ""));
         let revision = revision.parse().unwrap_or(1);
-        match Offline::open(&decoded(name), body, revision) {
+        match Offline::open(&decoded(name), body, revision, &self.beside) {
             Ok(model) => {
-                self.0 = Some(model);
+                self.model = Some(model);
                 self.of_model("api/state", None)
             }
             Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
@@ -64,7 +77,7 @@ impl Studio {
     }
 
     fn of_model(&self, path: &str, body: Option<&[u8]>) -> Answer {
-        match &self.0 {
+        match &self.model {
             Some(model) => model.answer(path, body),
             None => missing(),
         }

@@ -2,9 +2,10 @@
 
 use prophet_samples::SAMPLES;
 use prophet_web::Studio;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::host::Page;
+use crate::requests::{MACHINE, RULES};
 
 const CONTROL: &str = "\u{e009}";
 const ENTER: &str = "\u{e007}";
@@ -73,6 +74,42 @@ fn a_model_is_predicted_edited_and_shared_in_the_page() {
     page.browser.in_frame("iframe", || {
         page.until("document.getElementById('predicted-time')?.textContent.length > 1");
     });
+    assert_eq!(page.browser.console(), [""; 0]);
+}
+
+/// Drops files with those names and texts on the page.
+const DROP: &str = "const files = new DataTransfer(); \
+    for (const [name, text] of FILES) files.items.add(new File([text], name)); \
+    document.querySelector('.drop').dispatchEvent(new DragEvent('drop', \
+        { dataTransfer: files, bubbles: true, cancelable: true }))";
+
+#[test]
+#[ignore = "needs `cargo xtask book --studio`"]
+fn machines_and_rules_open_with_a_model() {
+    let Some(page) = Page::start() else { return };
+    let machine = std::fs::read_to_string(MACHINE).unwrap();
+    let lapw0 = prophet_samples::find("lapw0").unwrap().text;
+    let drop = |files: &[[&str; 2]]| {
+        page.open("");
+        page.shows("Open a file");
+        page.browser
+            .run(&DROP.replace("FILES", &json!(files).to_string()));
+    };
+    let [model, rules] = [["lapw0.uml", lapw0], ["rules.xml", RULES]];
+    drop(&[model, ["other.uml", lapw0]]);
+    page.shows("lapw0.uml and other.uml are both models");
+    drop(&[rules]);
+    page.shows("There is no model among the files.");
+    drop(&[model, ["cluster.toml", &machine], rules]);
+    page.shows("SFT is a block");
+    page.until("document.querySelector('option[value=\"cluster.toml\"]')");
+    page.browser.press_while(SHIFT, "M");
+    page.until("document.querySelector('.machines select')");
+    let choose = "const select = document.querySelector('.machines select'); \
+                  select.value = 'cluster.toml'; \
+                  select.dispatchEvent(new Event('change', { bubbles: true }))";
+    page.browser.run(choose);
+    page.until("document.querySelector('[aria-label=\"Pictures of cluster.toml\"] img')");
     assert_eq!(page.browser.console(), [""; 0]);
 }
 

@@ -12,14 +12,15 @@ use crate::client::{ask, json, open};
 
 const LAPW0: &str = include_str!("../../../sample-models/lapw0.uml");
 
-/// The result of a model as `run --format json` prints it, apart from what the run itself took.
-fn printed(name: &str, text: &str) -> Value {
+/// The result of a model as `run --format json` prints it with more words, apart from what the run
+/// itself took.
+fn printed(name: &str, text: &str, more: &[&str]) -> Value {
     let source = Source::new(format!("{name}.uml"), text);
     let checked = check_source(&RuleSet::shipped(), source, "".as_ref(), None);
     let program = Interpreted::new(&checked, &checked.source.name, false).unwrap();
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let words = ["run", "--format", "json"].map(Into::into);
-    let code = program.run_to(words, &mut out, &mut err);
+    let words = ["run", "--format", "json"].iter().chain(more);
+    let code = program.run_to(words.map(Into::into), &mut out, &mut err);
     let said = String::from_utf8_lossy(&err);
     let mut result: Value = serde_json::from_slice(&out).unwrap_or_else(|_| json!(said));
     if code == 0 {
@@ -35,7 +36,7 @@ fn samples_are_predicted_as_the_program_prints() {
         let mut studio = open(&format!("{}.uml", sample.name), sample.text);
         let (status, answer) = json(&mut studio, "POST api/predict", &json!({}));
         assert_eq!(status, 200, "{}", sample.name);
-        let expected = printed(sample.name, sample.text);
+        let expected = printed(sample.name, sample.text, &[]);
         let mut result = answer["result"].clone();
         let Some(fields) = result.as_object_mut() else {
             let why = answer["error"].as_str().unwrap();
@@ -130,9 +131,88 @@ fn measurements_become_the_cost_of_an_element() {
     );
     let why = String::from_utf8(why).unwrap();
     assert!(
-        status == 422 && why.contains("a page without a server takes measurements alone"),
+        status == 422 && why.contains("a page without a server takes measurements and machines"),
         "{why}"
     );
+}
+
+/// A machine file, whose runs equal the runs on the machine of that text.
+pub(crate) const MACHINE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../sample-models/first-model/cluster.toml"
+);
+
+pub(crate) const RULES: &str = "<mcl xmlns='http:///schemas/prophet/mcl/1' name='house'>\
+    <elements><element name='block' node='Action'/></elements>\
+    <rules><rule code='HOUSE-01' severity='warning' element='block'>\
+    <summary>There are no blocks.</summary><message>{name} is a block</message>\
+    <help>remove it</help><when><named/></when></rule></rules></mcl>";
+
+#[test]
+fn machines_and_rules_are_beside_a_model() {
+    let text = std::fs::read_to_string(MACHINE).unwrap();
+    let mut studio = Studio::new();
+    let open = "POST open/1/lapw0.uml";
+    ask(&mut studio, "POST beside/cluster.toml", text.as_bytes());
+    ask(
+        &mut studio,
+        "POST beside/house%20rules.xml",
+        RULES.as_bytes(),
+    );
+    let (_, _, state) = ask(&mut studio, open, LAPW0.as_bytes());
+    let state: Value = serde_json::from_slice(&state).unwrap();
+    let problems = state["problems"].as_array().expect(&state.to_string());
+    assert!(
+        problems.iter().any(|it| it["code"] == "HOUSE-01"),
+        "{state}"
+    );
+    let flags = json!({ "flags": { "machine": "cluster.toml", "nodes": "2" } });
+    let (_, mut predicted) = json(&mut studio, "POST api/predict", &flags);
+    let result = predicted["result"].as_object_mut().unwrap();
+    result.remove("evaluation");
+    let on_disk = printed(
+        "lapw0",
+        LAPW0,
+        &[&format!("--machine={MACHINE}"), "--nodes=2"],
+    );
+    assert_eq!(json!(result), on_disk);
+    // Another machine is dropped, saved in the page, and known from then on.
+    let named = json!({ "files": [{ "name": "ours.toml", "length": text.len() }] });
+    let drop = format!("{named}\n{text}");
+    let (_, _, told) = ask(&mut studio, "POST api/dropped", drop.as_bytes());
+    let told: Value = serde_json::from_slice(&told).unwrap();
+    assert_eq!(
+        told["machine"],
+        json!({ "name": "ours.toml", "text": text })
+    );
+    let save = json!({ "name": "ours.toml", "text": text });
+    assert_eq!(json(&mut studio, "POST api/save-machine", &save).0, 200);
+    let (_, twice) = json(&mut studio, "POST api/save-machine", &save);
+    assert_eq!(twice["error"], "ours.toml is there already");
+    let (_, words) = json(&mut studio, "GET api/vocabulary", &json!(null));
+    let machine = words["flags"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|it| it["name"] == "machine");
+    let machines = machine.unwrap()["values"].as_array().unwrap();
+    assert!(machines.contains(&json!("ours.toml")), "{machines:?}");
+    let flags = json!({ "flags": { "machine": "other.toml" } });
+    let (_, failed) = json(&mut studio, "POST api/predict", &flags);
+    let why = "`machine` cannot be set to `other.toml` here: there is no machine file other.toml \
+               in this page";
+    assert_eq!(failed["error"], why);
+    for (file, text, why) in [
+        ("bad.toml", "name = 1\n", "bad.toml:1: "),
+        ("rules.xml", "<mcl>", "rules.xml cannot be used\n"),
+    ] {
+        let mut studio = Studio::new();
+        ask(&mut studio, &format!("POST beside/{file}"), text.as_bytes());
+        let (status, _, told) = ask(&mut studio, open, LAPW0.as_bytes());
+        let told: Value = serde_json::from_slice(&told).unwrap();
+        assert_eq!(status, 422, "{told}");
+        assert!(told["error"].as_str().unwrap().starts_with(why), "{told}");
+    }
 }
 
 #[test]

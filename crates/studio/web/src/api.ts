@@ -122,6 +122,9 @@ export const api = {
     signal: AbortSignal,
   ) => post<Seen>('variables', { page: PAGE, revision, flags, ...moment }, signal),
   dropped: async (files: Given[]) => post<Imported>('dropped', packed(files)),
+  /** Predicted beside recorded times, as text. */
+  validate: async (files: Given[], flags: Flags) =>
+    post<string>('validate', packed(files, { flags })),
   kept: () => post<KeptRuns>('kept', null),
   keep: (flags: Flags) => post<Keeping>('keep', { page: PAGE, flags }),
   compareKept: (runs: number[]) => post<string>('compare-kept', { runs }),

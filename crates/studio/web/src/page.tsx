@@ -7,7 +7,7 @@ import { useState } from 'preact/hooks';
 
 import { api } from './api';
 import { COMMANDS } from './commands';
-import { choose, type Opened, read } from './held/files';
+import { choose, dropped, type Opened } from './held/files';
 import { Held } from './held/host';
 import { linked } from './held/link';
 import { setHost } from './host';
@@ -80,7 +80,7 @@ interface BeginProps {
   opened(file: Opened): Promise<void>;
 }
 
-/** A file of the user's own. */
+/** A model of the user's own, with the files beside it. */
 function OpenFile({ opened }: BeginProps) {
   const [error, setError] = useState<string | null>(null);
   const open = async (file: Promise<Opened | null>) => {
@@ -97,14 +97,13 @@ function OpenFile({ opened }: BeginProps) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        const [file] = event.dataTransfer?.files ?? [];
-        if (file) void open(read(file));
+        void open(dropped(event.dataTransfer));
       }}
     >
       <button type="button" onClick={() => void open(choose())}>
         Open a file
       </button>
-      <p>or drop it here. It stays in this page: nothing is sent anywhere.</p>
+      <p>or drop it here, with machine files and rules. All stays in this page.</p>
       <p role="alert">{error}</p>
     </div>
   );
@@ -117,7 +116,7 @@ async function begin(place: HTMLElement): Promise<void> {
   if (link !== null) {
     remember(link.name, link.flags);
     const bytes = link.model ?? (await held.begun(link.sample, link.name));
-    await show(place, held, { name: link.name, bytes, handle: null });
+    await show(place, held, { name: link.name, bytes, handle: null, beside: new Map() });
     return;
   }
   const { samples } = await api.models();

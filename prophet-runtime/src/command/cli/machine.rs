@@ -24,8 +24,12 @@ pub(super) fn machine(name: &str, hardware: Hardware) -> Result<Option<Machine>,
         "default" => Ok(None),
         _ => match Machine::preset(name) {
             Some(machine) => Ok(Some(machine)),
-            None if is_file(name) => {
-                let machine = Machine::read_with(name, hardware);
+            // A page of a browser has no files: its studio gives their text.
+            None if is_file(name) || name.contains('\n') => {
+                let machine = match name.contains('\n') {
+                    true => Machine::parse(name, "machine"),
+                    false => Machine::read_with(name, hardware),
+                };
                 machine
                     .map(Some)
                     .map_err(|it| Problem::Input(it.to_string()))

@@ -224,7 +224,9 @@ function guardPlace(waypoints: { x: number; y: number }[], width: number): Attri
   if (across === 1) {
     // Behind a bend the flows have parted; a long text goes on beyond the next bend.
     if (width > Math.abs(to.x - from.x) - 8) {
-      return { x: from.x + (left ? -6 : 6), y: to.y - 6, 'text-anchor': left ? 'end' : 'start' };
+      // The bend is on the other side where a flow leads up.
+      const y = to.y < (waypoints[0]?.y ?? to.y) ? to.y + 14 : to.y - 6;
+      return { x: from.x + (left ? -6 : 6), y, 'text-anchor': left ? 'end' : 'start' };
     }
     return { x: to.x + (left ? -4 : 4), y: to.y - 6, 'text-anchor': left ? 'start' : 'end' };
   }

@@ -5,7 +5,7 @@ import { download } from '../canvas/export';
 /** Largest file that is opened. */
 const FILE_MAX = 64 << 20;
 /** Endings of the names of models. */
-const ENDINGS = '.uml,.xmi,.uml2,.emx,.mdxml,.mdzip,.zargo,.puml,.prophet.xml,.xml,.zip';
+const ENDINGS = '.uml,.xmi,.uml2,.emx,.mdxml,.mdzip,.zargo,.puml,.prophet.xml,.xml,.zip,.toml';
 
 /** A file that can be written again without asking, as some browsers have it. */
 interface Handle {
@@ -13,33 +13,65 @@ interface Handle {
   createWritable(): Promise<{ write(bytes: BufferSource): Promise<void>; close(): Promise<void> }>;
 }
 
+interface Pickers {
+  showOpenFilePicker?(options: { multiple: boolean }): Promise<Handle[]>;
+}
+
+/** Machine files and rules that are beside a model, by their names. */
+export type Beside = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+
 export interface Opened {
   name: string;
   bytes: Uint8Array<ArrayBuffer>;
   handle: Handle | null;
+  beside: Beside;
 }
 
-/** Reads a file. */
-export async function read(file: File, handle: Handle | null = null): Promise<Opened> {
-  if (file.size > FILE_MAX) throw new Error(`${file.name} has more than ${FILE_MAX >> 20} MB`);
-  return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()), handle };
+type Chosen = { file: File; handle: Handle | null };
+
+/** Reads a model and what is beside it; null if there are no files. */
+async function read(chosen: Chosen[]): Promise<Opened | null> {
+  const beside = new Map<string, Uint8Array<ArrayBuffer>>();
+  let model: Opened | null = null;
+  for (const { file, handle } of chosen) {
+    const { name, size } = file;
+    if (size > FILE_MAX) throw new Error(`${name} has more than ${FILE_MAX >> 20} MB`);
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (isBeside(name, bytes)) beside.set(name, bytes);
+    else if (model) throw new Error(`${model.name} and ${name} are both models`);
+    else model = { name, bytes, handle, beside };
+  }
+  if (!model && chosen.length > 0) throw new Error('There is no model among the files.');
+  return model;
 }
 
-/** Lets the user choose a file; null if the user chooses none. */
+/** True for a machine file and for rules. */
+function isBeside(name: string, bytes: Uint8Array): boolean {
+  const head = new TextDecoder().decode(bytes.subarray(0, 2048));
+  return name.toLowerCase().endsWith('.toml') || /<mcl[\s>]/.test(head);
+}
+
+/** Reads the files that were dropped. */
+export function dropped(transfer: DataTransfer | null): Promise<Opened | null> {
+  return read([...(transfer?.files ?? [])].map((file) => ({ file, handle: null })));
+}
+
+/** Lets the user choose a model and files beside it; null if the user chooses none. */
 export async function choose(): Promise<Opened | null> {
-  const picker = (window as { showOpenFilePicker?: () => Promise<Handle[]> }).showOpenFilePicker;
-  if (picker) {
-    const handles = await picker.call(window).catch(() => []);
-    const [handle] = handles;
-    return handle ? read(await handle.getFile(), handle) : null;
+  const { showOpenFilePicker } = window as Pickers;
+  if (showOpenFilePicker) {
+    const handles = await showOpenFilePicker({ multiple: true }).catch(() => []);
+    return read(
+      await Promise.all(handles.map(async (handle) => ({ file: await handle.getFile(), handle }))),
+    );
   }
   const input = document.createElement('input');
   input.type = 'file';
+  input.multiple = true;
   input.accept = ENDINGS;
   return new Promise((resolve, reject) => {
     input.onchange = () => {
-      const file = input.files?.[0];
-      if (file) read(file).then(resolve, reject);
+      read([...(input.files ?? [])].map((file) => ({ file, handle: null }))).then(resolve, reject);
     };
     input.oncancel = () => resolve(null);
     input.click();

@@ -4,7 +4,7 @@ import type { Flags } from '../flags';
 import type { Host } from '../host';
 import type { Explained, Imported } from '../protocol';
 import { Engine } from './engine';
-import { type Opened, write } from './files';
+import { type Beside, type Opened, write } from './files';
 import { linkTo } from './link';
 
 /** Requests that run the model. */
@@ -17,7 +17,7 @@ const RUNNERS_MAX = 4;
 /** A worker for the runs of one kind and part of the page. */
 interface Runner {
   engine: Engine;
-  has: Current;
+  has: Running;
 }
 
 /** A model's file, and the number of the changes that led to it. */
@@ -26,13 +26,16 @@ interface Current {
   revision: string;
 }
 
+/** What is run, with the files beside it. */
+type Running = Current & { beside: Beside };
+
 export class Held implements Host {
   readonly #module: WebAssembly.Module;
   #document: Engine;
   readonly #runners = new Map<string, Runner>();
   /** A worker that has the model, for the first run. */
   #spare: Runner | null = null;
-  #file: Opened = { name: '', bytes: new Uint8Array(), handle: null };
+  #file: Opened = { name: '', bytes: new Uint8Array(), handle: null, beside: new Map() };
   /** The file as it would be saved now, since the last change. */
   #current: Promise<Current> | null = null;
 
@@ -50,8 +53,8 @@ export class Held implements Host {
     this.#file = file;
     this.#current = Promise.resolve({ bytes: file.bytes, revision });
     // The first prediction does not wait for the page.
-    this.#spare = this.#with({ bytes: file.bytes, revision });
-    const opened = await this.#document.ask(`POST ${opening(file.name, revision)}`, file.bytes);
+    this.#spare = this.#with({ bytes: file.bytes, revision, beside: file.beside });
+    const opened = await this.#put(this.#document, this.#file, revision);
     if (opened.ok) return null;
     return ((await opened.json()) as { error: string }).error;
   }
@@ -100,6 +103,8 @@ export class Held implements Host {
       case 'api/save':
         await this.#save();
         break;
+      case 'api/save-machine':
+        return this.#saveMachine(body);
       case 'api/save-as':
         return this.#saveAs((JSON.parse(body) as { name: string }).name);
     }
@@ -114,7 +119,7 @@ export class Held implements Host {
     if (this.#document.isOver && before !== null) {
       this.#document = new Engine(this.#module);
       const revision = String(Number(before.revision) + 1);
-      await this.#document.ask(`POST ${opening(this.#file.name, revision)}`, before.bytes);
+      await this.#put(this.#document, { ...this.#file, bytes: before.bytes }, revision);
     }
     return answer;
   }
@@ -138,6 +143,18 @@ export class Held implements Host {
     this.#file = { ...this.#file, bytes };
   }
 
+  /** Writes a machine file, which predictions know from then on. */
+  async #saveMachine(body: string): Promise<Response> {
+    const answer = await this.#ask('POST api/save-machine', body);
+    if (!answer.ok) return answer;
+    const { name, text } = JSON.parse(body) as { name: string; text: string };
+    const bytes = new TextEncoder().encode(text);
+    await write(name, bytes, null);
+    const beside = new Map([...this.#file.beside, [name, bytes] as const]);
+    this.#file = { ...this.#file, beside };
+    return answer;
+  }
+
   async #saveAs(name: string): Promise<Response> {
     const text = await this.#document.ask('GET api/uml');
     if (!text.ok) return text;
@@ -149,7 +166,8 @@ export class Held implements Host {
   async #run(path: string, body: string, signal: AbortSignal | null): Promise<Response> {
     const { page, saved } = JSON.parse(body) as { page?: number; saved?: boolean };
     const now = await this.#now();
-    const model = { ...now, bytes: saved ? this.#file.bytes : now.bytes };
+    const { bytes, beside } = this.#file;
+    const model = { ...now, bytes: saved ? bytes : now.bytes, beside };
     signal?.throwIfAborted();
     const runner = this.#runner(`${path} ${page} ${saved ?? false}`, model);
     const { engine } = runner;
@@ -157,7 +175,9 @@ export class Held implements Host {
     signal?.addEventListener('abort', () => {
       window.setTimeout(() => isOver || engine.end(), GRACE_MS);
     });
-    if (runner.has.bytes !== model.bytes || runner.has.revision !== model.revision) {
+    const { has } = runner;
+    const isSame = has.bytes === model.bytes && has.revision === model.revision;
+    if (!isSame || has.beside !== beside) {
       runner.has = model;
       this.#open(runner);
     }
@@ -187,7 +207,7 @@ export class Held implements Host {
   }
 
   /** The worker for some runs: a free one is used again, and one that is not needed is ended. */
-  #runner(key: string, has: Current): Runner {
+  #runner(key: string, has: Running): Runner {
     const known = this.#runners.get(key);
     if (known && !known.engine.isOver && !known.engine.isBusy) return known;
     known?.engine.end();
@@ -205,14 +225,22 @@ export class Held implements Host {
   }
 
   /** A worker that has a model. */
-  #with(has: Current): Runner {
+  #with(has: Running): Runner {
     const runner = { engine: new Engine(this.#module), has };
     this.#open(runner);
     return runner;
   }
 
-  #open({ engine, has: { bytes, revision } }: Runner): void {
-    engine.ask(`POST ${opening(this.#file.name, revision)}`, bytes).catch(() => null);
+  #open({ engine, has }: Runner): void {
+    this.#put(engine, { ...this.#file, ...has }, has.revision).catch(() => null);
+  }
+
+  /** Opens a model in a worker, with the files beside it. */
+  #put(engine: Engine, { name, bytes, beside }: Opened, revision: string): Promise<Response> {
+    for (const [other, text] of beside) {
+      void engine.ask(`POST beside/${encodeURIComponent(other)}`, text).catch(() => null);
+    }
+    return engine.ask(`POST open/${revision}/${encodeURIComponent(name)}`, bytes);
   }
 }
 
@@ -221,10 +249,6 @@ async function paged(engine: Engine, address: string): Promise<string> {
   const page = await engine.ask(`GET ${address}`);
   const blob = new Blob([await page.arrayBuffer()], { type: 'text/html;charset=utf-8' });
   return URL.createObjectURL(blob);
-}
-
-function opening(name: string, revision: string): string {
-  return `open/${revision}/${encodeURIComponent(name)}`;
 }
 
 function created(address: string): Response {

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
+import { api, reasonOf } from '../api';
 import type { Importing } from '../importer';
 import { title } from '../model';
 import { remember } from '../prediction';
@@ -35,6 +36,9 @@ export function Import({ studio, close }: { studio: Studio; close(): void }) {
       <p class="hint">Drop files anywhere on the page, or choose them. {TAKEN}</p>
       <TakeFiles onFiles={(given) => void takeFiles(studio, given)} />
       <Outcome importing={importing} />
+      {files.some(({ name }) => /(^|\/)rank-0\.calls$/.test(name)) && (
+        <Validation {...{ studio, files }} />
+      )}
       {result?.costs && (
         <Costs key={result.costs.address} {...{ studio, files, ...result.costs }} />
       )}
@@ -94,6 +98,34 @@ function Made({ address, name, about, remark, ranks }: MadeModel) {
       </p>
       {remark !== null && <p class="finding warning">{remark}</p>}
     </div>
+  );
+}
+
+/** A recording of the program beside the prediction of the open model. */
+function Validation({ studio, files }: { studio: Studio; files: Importing['files'] }) {
+  const [told, setTold] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const compare = async () => {
+    setError(null);
+    const compared = api.validate(files, studio.predictor.flags.value);
+    await compared.then(setTold, (why: unknown) => setError(reasonOf(why)));
+  };
+  return (
+    <>
+      <button type="button" class="wide" onClick={() => void compare()}>
+        Compare the prediction of this model with the recording
+      </button>
+      {told !== null && (
+        <pre tabIndex={0} role="region" aria-label="Predicted and recorded times">
+          {told}
+        </pre>
+      )}
+      {error !== null && (
+        <p class="finding error" role="alert">
+          {error}
+        </p>
+      )}
+    </>
   );
 }
 
