@@ -25,15 +25,7 @@ pub(crate) fn add_activities(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), 
         for edit in edits {
             if let Edit::AddActivity { name, key } = edit {
                 let id = tree.free_id(name);
-                new.push(
-                    NewElement::named(role)
-                        .with(
-                            format!("{}:type", tree.xmi()),
-                            format!("{}:Activity", tree.uml()),
-                        )
-                        .with(format!("{}:id", tree.xmi()), &*id)
-                        .with("name", name),
-                );
+                new.push(tree.element(role, "Activity", &id).with("name", name));
                 added.push((key.as_ref(), id));
             }
         }
@@ -131,13 +123,7 @@ fn new_variables(
             ("ownedAttribute", "Property")
         };
         let own = tree.free_id(name);
-        let new = NewElement::named(role)
-            .with(
-                format!("{}:type", tree.xmi()),
-                format!("{}:{class}", tree.uml()),
-            )
-            .with(format!("{}:id", tree.xmi()), &*own)
-            .with("name", name);
+        let new = tree.element(role, class, &own).with("name", name);
         let new = described(tree, new, edit, &own);
         of_owners.entry((of, role)).or_default().push(new);
         ids.push(own);
@@ -223,23 +209,14 @@ fn typed(tree: &Tree<'_>, new: NewElement, name: &str) -> NewElement {
 }
 
 fn primitive_type(tree: &Tree<'_>, name: &str) -> NewElement {
-    NewElement::named("type")
-        .with(
-            format!("{}:type", tree.xmi()),
-            format!("{}:PrimitiveType", tree.uml()),
-        )
+    tree.typed("type", "PrimitiveType")
         .with("href", format!("{PRIMITIVE}{name}"))
 }
 
 /// The upper bound of an array's multiplicity.
 fn upper(tree: &Tree<'_>, of: &str, length: u64) -> NewElement {
     let own = format!("{}_upper", of.trim_start_matches('_'));
-    NewElement::named("upperValue")
-        .with(
-            format!("{}:type", tree.xmi()),
-            format!("{}:LiteralUnlimitedNatural", tree.uml()),
-        )
-        .with(format!("{}:id", tree.xmi()), tree.free_id(&own))
+    tree.element("upperValue", "LiteralUnlimitedNatural", &tree.free_id(&own))
         .with("value", length.to_string())
 }
 
@@ -256,12 +233,7 @@ fn literal(tree: &Tree<'_>, of: &str, value: &str) -> NewElement {
         "OpaqueExpression"
     };
     let own = format!("{}_default", of.trim_start_matches('_'));
-    let new = NewElement::named("defaultValue")
-        .with(
-            format!("{}:type", tree.xmi()),
-            format!("{}:{class}", tree.uml()),
-        )
-        .with(format!("{}:id", tree.xmi()), tree.free_id(&own));
+    let new = tree.element("defaultValue", class, &tree.free_id(&own));
     if class == "OpaqueExpression" {
         return new.child(NewElement::named("body").text(value));
     }
@@ -432,12 +404,8 @@ fn new_function(tree: &Tree<'_>, edit: &Edit) -> (String, NewElement) {
     };
     let signature = signature(parameters, result.as_deref());
     let own = tree.free_id(name);
-    let new = NewElement::named("ownedBehavior")
-        .with(
-            format!("{}:type", tree.xmi()),
-            format!("{}:OpaqueBehavior", tree.uml()),
-        )
-        .with(format!("{}:id", tree.xmi()), &*own)
+    let new = tree
+        .element("ownedBehavior", "OpaqueBehavior", &own)
         .with("name", name)
         .children(signature.iter().map(|it| parameter(tree, &own, it)))
         .child(NewElement::named("language").text(language.as_deref().unwrap_or("C")))

@@ -63,13 +63,11 @@ impl Document {
     }
 
     /// The text as it is now.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// The stereotypes that edits apply.
-    #[must_use]
     pub const fn profiles(&self) -> &Profiles {
         &self.profiles
     }
@@ -282,13 +280,11 @@ impl Document {
     }
 
     /// The file whose change [`Self::undo`] would take back.
-    #[must_use]
     pub fn undo_file(&self) -> Option<&FileChange> {
         self.done.last()?.file.as_ref()
     }
 
     /// The file whose change [`Self::redo`] would make again.
-    #[must_use]
     pub fn redo_file(&self) -> Option<&FileChange> {
         self.undone.last()?.file.as_ref()
     }
@@ -309,13 +305,11 @@ impl Document {
     }
 
     /// Label of the change that [`Self::undo`] would take back.
-    #[must_use]
     pub fn undo_label(&self) -> Option<&str> {
         self.done.last().map(|it| it.label.as_str())
     }
 
     /// Label of the change that [`Self::redo`] would make again.
-    #[must_use]
     pub fn redo_label(&self) -> Option<&str> {
         self.undone.last().map(|it| it.label.as_str())
     }

@@ -113,12 +113,7 @@ fn new_node(tree: &Tree<'_>, owner: Element<'_, '_>, [kind, name, id]: [&str; 3]
     } else {
         "node"
     };
-    let new = NewElement::named(role)
-        .with(
-            format!("{}:type", tree.xmi()),
-            format!("{}:{kind}", tree.uml()),
-        )
-        .with(format!("{}:id", tree.xmi()), id);
+    let new = tree.element(role, kind, id);
     if name.is_empty() {
         new
     } else {

@@ -17,7 +17,6 @@ struct Change {
 ///
 /// A place is an attribute, a line of a text, or the text between two of them: two changes of one
 /// element are merged if they change different attributes.
-#[must_use]
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let [base, ours, theirs] = [base, ours, theirs].map(pieces);
     let our_changes = changes(&base, &ours)?;

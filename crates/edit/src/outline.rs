@@ -93,19 +93,16 @@ impl Outline {
 
     /// True if nodes have no ids in the text: their names are made up of their places, and no edit
     /// finds them.
-    #[must_use]
     pub const fn lacks_ids(&self) -> bool {
         self.lacks_ids
     }
 
     /// The id of the element whose start tag begins there.
-    #[must_use]
     pub fn id_at(&self, start: usize) -> Option<&str> {
         self.ids.get(&start).map(String::as_str)
     }
 
     /// The id of the element that has the byte, or begins last before it.
-    #[must_use]
     pub fn id_before(&self, offset: usize) -> Option<&str> {
         self.ids
             .range(..=offset)
@@ -114,19 +111,16 @@ impl Outline {
     }
 
     /// The UML type of an element: `OpaqueAction`.
-    #[must_use]
     pub fn kind(&self, id: &str) -> Option<&str> {
         self.kinds.get(id).map(String::as_str)
     }
 
     /// Bounds of an element's drawing: left, top, width, height.
-    #[must_use]
     pub fn bounds(&self, id: &str) -> Option<[f64; 4]> {
         self.bounds.get(id).copied()
     }
 
     /// Along which points a flow is drawn; empty for a straight line.
-    #[must_use]
     pub fn points(&self, id: &str) -> &[Point] {
         self.points.get(id).map_or(&[], Vec::as_slice)
     }
@@ -168,7 +162,6 @@ impl<'t> Spots<'t> {
     }
 
     /// The element and the property that have that byte of the text.
-    #[must_use]
     pub fn at(&self, offset: usize) -> Spot {
         let mut innermost = self.0.root();
         while let Some(child) = innermost

@@ -91,7 +91,6 @@ impl Profile {
     }
 
     /// The stereotype with that name.
-    #[must_use]
     pub fn stereotype(&self, name: &str) -> Option<&Stereotype> {
         self.stereotypes.iter().find(|it| it.name == name)
     }
@@ -132,7 +131,6 @@ impl Profiles {
     }
 
     /// The first stereotype with that name, and its profile.
-    #[must_use]
     pub fn stereotype(&self, name: &str) -> Option<(&Profile, &Stereotype)> {
         let mut named = self
             .0
@@ -154,7 +152,6 @@ impl Profiles {
 
 impl Stereotype {
     /// The property that names an element of that UML type, if it may have this stereotype.
-    #[must_use]
     pub fn base(&self, kind: &str) -> Option<String> {
         let is_exact = |it: &&String| *it == kind;
         let general = general(kind);

@@ -84,6 +84,21 @@ impl<'t> Tree<'t> {
         self.index.get_or_init(|| Index::new(self))
     }
 
+    /// A new element of a UML class.
+    pub(crate) fn typed(&self, role: &str, class: &str) -> NewElement {
+        let (name, value) = (
+            format!("{}:type", self.xmi()),
+            format!("{}:{class}", self.uml()),
+        );
+        NewElement::named(role).with(name, value)
+    }
+
+    /// A new element of a UML class with an id.
+    pub(crate) fn element(&self, role: &str, class: &str, id: &str) -> NewElement {
+        let element = self.typed(role, class);
+        element.with(format!("{}:id", self.xmi()), id)
+    }
+
     /// An `xmi:id` that is still free, made of a name; it is given once.
     pub(crate) fn free_id(&self, name: &str) -> String {
         let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '_';

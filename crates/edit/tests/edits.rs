@@ -1,22 +1,17 @@
 //! Edits of models: what they leave alone, what they add, and that they can be taken back.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_source};
-use prophet_edit::{Document, Edit, Outline, Parameter, Spots};
+use prophet_edit::{Document, Edit, Outline, Spots};
 use prophet_model::source::Source;
+use serde_json::{Value, json};
 
 /// A model with an empty program.
-const EMPTY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<uml:Model xmi:version="20131001" xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
-    xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmi:id="_model" name="M">
-  <packagedElement xmi:type="uml:Class" xmi:id="_program" name="Program" classifierBehavior="_main">
-    <ownedBehavior xmi:type="uml:Activity" xmi:id="_main" name="Main"/>
-  </packagedElement>
-</uml:Model>
-"#;
+const EMPTY: &str = include_str!("data/empty.uml");
 
 fn check(text: &str) -> Checked {
     let (name, text) = ("m.uml".to_owned(), text.to_owned());
@@ -36,70 +31,36 @@ fn problems(text: &str) -> Vec<String> {
         .collect()
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "edits have optional texts")]
-fn text(value: &str) -> Option<String> {
-    Some(value.to_owned())
+/// Edits, as a page sends them.
+fn edits(json: Value) -> Vec<Edit> {
+    serde_json::from_value(json).expect("these are edits")
 }
 
-fn node(kind: &str, name: &str, stereotype: Option<&str>) -> Edit {
-    Edit::AddNode {
-        diagram: "_main".to_owned(),
-        kind: kind.to_owned(),
-        name: name.to_owned(),
-        stereotype: stereotype.map(str::to_owned),
-        x: 10.0,
-        y: 20.0,
-        width: 90.0,
-        height: 40.0,
-        key: text(name),
-    }
+/// A node of the main activity, which later edits know by its name.
+fn node(kind: &str, name: &str, stereotype: Option<&str>) -> Value {
+    json!({"do": "add-node", "diagram": "_main", "kind": kind, "name": name, "key": name,
+        "stereotype": stereotype, "x": 10, "y": 20, "width": 90, "height": 40})
 }
 
-fn flow(source: &str, target: &str, guard: Option<&str>) -> Edit {
-    Edit::AddFlow {
-        diagram: "_main".to_owned(),
-        source: source.to_owned(),
-        target: target.to_owned(),
-        guard: guard.map(str::to_owned),
-        key: None,
-    }
+fn flow(source: &str, target: &str, guard: Option<&str>) -> Value {
+    json!({"do": "add-flow", "diagram": "_main", "source": source, "target": target,
+        "guard": guard})
 }
 
-fn tag(element: &str, tag: &str, value: Option<&str>) -> Edit {
-    let value = value.map(str::to_owned);
-    Edit::Tag {
-        element: element.to_owned(),
-        tag: tag.to_owned(),
-        value,
-    }
+fn tag(element: &str, tag: &str, value: Option<&str>) -> Value {
+    json!({"do": "tag", "element": element, "tag": tag, "value": value})
 }
 
-/// A program with a parameter, a cost function, a decision, and a message.
+fn rename(element: &str, name: &str) -> Value {
+    json!({"do": "rename", "element": element, "name": name})
+}
+
+/// A variable, a function, and a decision between two paths.
 fn program() -> Vec<Edit> {
-    vec![
-        Edit::Variable {
-            id: None,
-            owner: None,
-            program: None,
-            name: "N".to_owned(),
-            type_name: "Integer".to_owned(),
-            read_only: true,
-            length: None,
-            default: text("4"),
-            key: None,
-        },
-        Edit::Function {
-            id: None,
-            name: "Time".to_owned(),
-            parameters: vec![Parameter {
-                name: "n".to_owned(),
-                type_name: "Integer".to_owned(),
-            }],
-            result: text("Real"),
-            body: "return n < 2 ? 0.5 : 0.25 * n;".to_owned(),
-            language: None,
-            key: None,
-        },
+    edits(json!([
+        {"do": "variable", "name": "N", "type": "Integer", "readOnly": true, "default": "4"},
+        {"do": "function", "name": "Time", "parameters": [{"name": "n", "type": "Integer"}],
+            "result": "Real", "body": "return n < 2 ? 0.5 : 0.25 * n;"},
         node("InitialNode", "Start", None),
         node("OpaqueAction", "A1", Some("action+")),
         node("DecisionNode", "Which", None),
@@ -108,25 +69,28 @@ fn program() -> Vec<Edit> {
         node("ActivityFinalNode", "End", None),
         tag("$A1", "cost", Some("Time(N)")),
         tag("$A2", "time", Some("2.0")),
-        Edit::Body {
-            element: "$A1".to_owned(),
-            text: text(""),
-        },
+        {"do": "body", "element": "$A1", "text": ""},
         flow("$Start", "$A1", None),
         flow("$A1", "$Which", None),
         flow("$Which", "$A2", Some("N > 3 && pid == 0")),
         flow("$Which", "$Joined", Some("else")),
         flow("$A2", "$Joined", None),
         flow("$Joined", "$End", None),
-    ]
+    ]))
+}
+
+/// The program in an empty model, with the ids of its nodes.
+fn drawn() -> (Document, BTreeMap<String, String>) {
+    let mut document = Document::new(EMPTY.to_owned());
+    let keys = document
+        .apply("Draw", &program())
+        .expect("all edits are sound");
+    (document, keys)
 }
 
 #[test]
 fn a_program_is_drawn_from_nothing() {
-    let mut document = Document::new(EMPTY.to_owned());
-    document
-        .apply("Draw", &program())
-        .expect("all edits are sound");
+    let (mut document, _) = drawn();
     assert_eq!(problems(document.text()), [""; 0], "{}", document.text());
     let drawn = document.text().to_owned();
     assert!(document.undo());
@@ -141,14 +105,8 @@ fn row(count: usize) -> Vec<Edit> {
     let name = |it: usize| format!("N{it}");
     let nodes = (0..count).map(|it| node("OpaqueAction", &name(it), Some("action+")));
     let tags = (0..count).map(|it| tag(&format!("_N{it}"), "cost", Some("1")));
-    let flows = (1..count).map(|it| Edit::AddFlow {
-        diagram: "_main".to_owned(),
-        source: format!("_N{}", it - 1),
-        target: format!("_N{it}"),
-        guard: None,
-        key: None,
-    });
-    nodes.chain(tags).chain(flows).collect()
+    let flows = (1..count).map(|it| flow(&format!("_N{}", it - 1), &format!("_N{it}"), None));
+    edits(nodes.chain(tags).chain(flows).collect())
 }
 
 #[test]
@@ -181,20 +139,11 @@ fn many_edits_read_the_text_a_few_times() {
 
 #[test]
 fn nodes_are_drawn_where_they_are_moved() {
-    let mut document = Document::new(EMPTY.to_owned());
-    let keys = document
-        .apply("Draw", &program())
-        .expect("all edits are sound");
-    let moved = |node: &str, x: f64| Edit::Move {
-        element: keys[node].clone(),
-        x,
-        y: 7.125,
-        width: 30.0,
-        height: 20.0,
-    };
+    let (mut document, keys) = drawn();
+    let moved = |node: &str, x: f64| json!({"do": "move", "element": keys[node], "x": x, "y": 7.125, "width": 30, "height": 20});
     let drawn = document.text().to_owned();
     document
-        .apply("Move", &[moved("A1", 3.0), moved("A2", -4.5)])
+        .apply("Move", &edits(json!([moved("A1", 3.0), moved("A2", -4.5)])))
         .expect("they are there");
     let outline = Outline::read(document.text()).expect("it is XML");
     assert_eq!(outline.bounds(&keys["A1"]), Some([3.0, 7.13, 30.0, 20.0]));
@@ -206,7 +155,7 @@ fn nodes_are_drawn_where_they_are_moved() {
     document.undo();
     assert_eq!(document.text(), drawn);
     let far = document
-        .apply("Move", &[moved("A1", 1e9)])
+        .apply("Move", &edits(json!([moved("A1", 1e9)])))
         .expect_err("it is too far away");
     assert_eq!(
         far.to_string(),
@@ -216,10 +165,7 @@ fn nodes_are_drawn_where_they_are_moved() {
 
 #[test]
 fn flows_are_drawn_along_points() {
-    let mut document = Document::new(EMPTY.to_owned());
-    document
-        .apply("Draw", &program())
-        .expect("all edits are sound");
+    let (mut document, _) = drawn();
     let flow = "_A1_to_Which";
     let mut draw = |points: &[[f64; 2]]| {
         let (flow, points) = (flow.to_owned(), points.to_vec());
@@ -256,10 +202,7 @@ fn a_text_is_replaced_as_one_change() {
 
 #[test]
 fn places_have_owners() {
-    let mut document = Document::new(EMPTY.to_owned());
-    document
-        .apply("Draw", &program())
-        .expect("all edits are sound");
+    let (document, _) = drawn();
     let text = document.text();
     let spots = Spots::read(text).expect("it is XML");
     let at = |what: &str| spots.at(text.find(what).expect("it is there") + what.len() - 1);
@@ -285,10 +228,7 @@ fn the_framework_of_eclipse_loads_what_was_drawn() {
     }
     let folder = tempfile::tempdir().expect("there is room");
     let model = folder.path().join("m.uml");
-    let mut document = Document::new(EMPTY.to_owned());
-    document
-        .apply("Draw", &program())
-        .expect("all edits are sound");
+    let (document, _) = drawn();
     std::fs::write(&model, document.text()).expect("there is room");
     let profile = folder.path().join("prophet.profile.uml");
     let shipped = root.join("sample-models/prophet.profile.uml");
@@ -304,15 +244,10 @@ fn the_framework_of_eclipse_loads_what_was_drawn() {
 
 #[test]
 fn what_is_removed_takes_along_what_speaks_of_it() {
-    let mut document = Document::new(EMPTY.to_owned());
-    let keys = document
-        .apply("Draw", &program())
-        .expect("all edits are sound");
-    let gone = keys["A2"].clone();
-    let remove = Edit::Remove {
-        elements: vec![gone.clone()],
-    };
-    document.apply("Remove A2", &[remove]).expect("it is there");
+    let (mut document, keys) = drawn();
+    let gone = &keys["A2"];
+    let remove = edits(json!([{"do": "remove", "elements": [gone]}]));
+    document.apply("Remove A2", &remove).expect("it is there");
     assert!(
         !document.text().contains(&format!("\"{gone}\"")),
         "{}",
@@ -325,28 +260,21 @@ fn what_is_removed_takes_along_what_speaks_of_it() {
 #[test]
 fn a_refused_edit_changes_nothing() {
     let mut document = Document::new(EMPTY.to_owned());
-    let mut edits = program();
-    edits.push(tag("$A3", "cost", Some("1")));
-    let refused = document.apply("Draw", &edits).expect_err("there is no A3");
+    let mut drawing = program();
+    drawing.extend(edits(json!([tag("$A3", "cost", Some("1"))])));
+    let refused = document
+        .apply("Draw", &drawing)
+        .expect_err("there is no A3");
     assert_eq!(refused.to_string(), "no edit before has added `$A3`");
     assert_eq!(document.text(), EMPTY);
+    let remove = |element: &str| json!({"do": "remove", "elements": [element]});
     let refusals = [
         (
             tag("_main", "cost", None),
             "the element has no stereotype, or one in a form that is",
         ),
-        (
-            Edit::Remove {
-                elements: vec!["_model".to_owned()],
-            },
-            "the model itself cannot be",
-        ),
-        (
-            Edit::Remove {
-                elements: vec!["_none".to_owned()],
-            },
-            "there is no element `_none`",
-        ),
+        (remove("_model"), "the model itself cannot be"),
+        (remove("_none"), "there is no element `_none`"),
         (
             node("Robot", "R", None),
             "a node of the type `Robot` cannot be added",
@@ -361,7 +289,7 @@ fn a_refused_edit_changes_nothing() {
         ),
     ];
     for (edit, why) in refusals {
-        let refused = document.apply("Try", &[edit]).expect_err(why);
+        let refused = document.apply("Try", &edits(json!([edit]))).expect_err(why);
         assert!(refused.to_string().starts_with(why), "{refused}");
         assert_eq!(document.text(), EMPTY);
     }
@@ -370,18 +298,13 @@ fn a_refused_edit_changes_nothing() {
 #[test]
 fn another_stereotype_keeps_the_tags_that_it_has_too() {
     let mut document = Document::new(EMPTY.to_owned());
-    let apply = |name: &str| Edit::Stereotype {
-        element: "$A".to_owned(),
-        name: text(name),
-    };
-    let cost = Edit::Tag {
-        element: "$A".to_owned(),
-        tag: "cost".to_owned(),
-        value: text("1"),
-    };
-    let add = node("OpaqueAction", "A", Some("action+"));
+    let edits = edits(json!([
+        node("OpaqueAction", "A", Some("action+")),
+        tag("$A", "cost", Some("1")),
+        {"do": "stereotype", "element": "$A", "name": "barrier"},
+    ]));
     document
-        .apply("Add", &[add, cost, apply("barrier")])
+        .apply("Add", &edits)
         .expect("a barrier may have a cost");
     let line = document.text().lines().find(|it| it.contains(":barrier"));
     let line = line.expect("the stereotype is applied").trim();
@@ -395,27 +318,20 @@ fn another_stereotype_keeps_the_tags_that_it_has_too() {
 fn hostile_texts_stay_texts() {
     let hostile = "\"/><x y='&amp;]]>\u{1}\n--><!--";
     let mut document = Document::new(EMPTY.to_owned());
-    let mut edits = program();
-    edits.push(tag("$A1", "code", Some(hostile)));
-    edits.push(Edit::Rename {
-        element: "$A2".to_owned(),
-        name: hostile.to_owned(),
-    });
-    edits.push(Edit::Body {
-        element: "$A2".to_owned(),
-        text: text(hostile),
-    });
-    edits.push(Edit::Comment {
-        element: "$A2".to_owned(),
-        text: text(hostile),
-    });
-    document.apply("Draw", &edits).expect("all edits are sound");
+    let mut drawing = program();
+    let comment = |element: &str| json!({"do": "comment", "element": element, "text": hostile});
+    drawing.extend(edits(json!([
+        tag("$A1", "code", Some(hostile)),
+        rename("$A2", hostile),
+        {"do": "body", "element": "$A2", "text": hostile},
+        comment("$A2"),
+    ])));
+    document
+        .apply("Draw", &drawing)
+        .expect("all edits are sound");
     let before = document.text().matches('<').count();
-    let again = Edit::Comment {
-        element: "_program".to_owned(),
-        text: text(hostile),
-    };
-    document.apply("Comment", &[again]).expect("it is sound");
+    let again = edits(json!([comment("_program")]));
+    document.apply("Comment", &again).expect("it is sound");
     assert_eq!(document.text().matches('<').count(), before + 4);
     assert!(document.text().contains("\u{fffd}"));
 }
@@ -442,11 +358,8 @@ fn rename_some(path: &Path) -> usize {
         let rest = &text[at + "xmi:id=\"".len()..];
         let id = rest.split('"').next().unwrap_or_default().to_owned();
         let mut document = Document::new(text.clone());
-        let edit = Edit::Rename {
-            element: id.clone(),
-            name: "A New Name".to_owned(),
-        };
-        document.apply("Rename", &[edit]).expect("it is there");
+        let edits = edits(json!([rename(&id, "A New Name")]));
+        document.apply("Rename", &edits).expect("it is there");
         let new = document.text().to_owned();
         let same = text
             .bytes()
@@ -486,23 +399,21 @@ fn a_new_name_is_all_that_changes() {
     }
 }
 
+/// Gives the main activity a name in a visit of its field.
+fn visit(document: &mut Document, visit: &str, name: &str) {
+    let edits = edits(json!([rename("_main", name)]));
+    let renamed = document.apply_in_visit(&format!("Rename to {name}"), &edits, visit);
+    renamed.expect("it is there");
+}
+
 #[test]
 fn edits_of_one_visit_are_one_step() {
-    let rename = |name: &str| {
-        vec![Edit::Rename {
-            element: "_main".to_owned(),
-            name: name.to_owned(),
-        }]
-    };
     let mut document = Document::new(EMPTY.to_owned());
     for name in ["S", "So", "Sol", "Solve"] {
-        let visit = document.apply_in_visit("Rename Main", &rename(name), "1");
-        visit.unwrap();
+        visit(&mut document, "1", name);
     }
     let solve = document.text().to_owned();
-    document
-        .apply_in_visit("Rename Solve", &rename("Again"), "2")
-        .unwrap();
+    visit(&mut document, "2", "Again");
     assert!(document.undo());
     assert_eq!(document.text(), solve);
     assert!(document.undo());
@@ -511,13 +422,9 @@ fn edits_of_one_visit_are_one_step() {
     assert!(document.redo());
     assert_eq!(document.text(), solve);
     // What was taken back, or saved meanwhile, is not joined.
-    document
-        .apply_in_visit("Rename Solve", &rename("Solver"), "1")
-        .unwrap();
+    visit(&mut document, "1", "Solver");
     document.end_visit();
-    document
-        .apply_in_visit("Rename Solver", &rename("Solve"), "1")
-        .unwrap();
+    visit(&mut document, "1", "Solve");
     document.undo();
     assert!(document.text().contains("\"Solver\""));
     document.undo();
@@ -526,22 +433,12 @@ fn edits_of_one_visit_are_one_step() {
 
 #[test]
 fn a_visit_that_ends_where_it_began_is_no_step() {
-    let rename = |name: &str| {
-        vec![Edit::Rename {
-            element: "_main".to_owned(),
-            name: name.to_owned(),
-        }]
-    };
     let mut document = Document::new(EMPTY.to_owned());
     for name in ["Mai", "Main"] {
-        document
-            .apply_in_visit("Rename Main", &rename(name), "1")
-            .unwrap();
+        visit(&mut document, "1", name);
     }
     assert_eq!(document.undo_label(), None);
-    document
-        .apply_in_visit("Rename Main", &rename("Other"), "1")
-        .unwrap();
+    visit(&mut document, "1", "Other");
     document.undo();
     assert_eq!(document.text(), EMPTY);
 }

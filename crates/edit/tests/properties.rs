@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use prophet_edit::{Document, Edit, Parameter};
+use prophet_edit::{Document, Edit};
 use prophet_testing::{hard_models, models_in};
 use roxmltree::Node;
+use serde_json::{Value, json};
 
 /// Edits of each model in a hard form.
 const EDITS: usize = 40;
@@ -35,6 +36,10 @@ impl Random {
             .unwrap_or_default()
     }
 
+    fn one<'a>(&mut self, values: &[&'a str]) -> &'a str {
+        values[self.below(values.len())]
+    }
+
     fn number(&mut self) -> f64 {
         f64::from(u16::try_from(self.below(20_000)).unwrap_or(0)) / 8.0 - 500.0
     }
@@ -55,7 +60,7 @@ impl Random {
             "else",
             "?> <!--",
         ];
-        texts[self.below(texts.len())].to_owned()
+        self.one(&texts).to_owned()
     }
 
     fn maybe(&mut self) -> Option<String> {
@@ -108,106 +113,80 @@ impl Ids {
         }
     }
 
-    /// Any edit, not all of which can be made.
-    fn edit(&self, random: &mut Random) -> Edit {
+    /// Any edit, as a page sends it; not all can be made.
+    fn edit(&self, random: &mut Random) -> Value {
         let element = random.of(&self.all);
         let node = random.of(&self.nodes);
         let (text, maybe) = (random.text(), random.maybe());
         match random.below(16) {
-            0 => Edit::Rename {
-                element,
-                name: text,
-            },
+            0 => json!({"do": "rename", "element": element, "name": text}),
             1 => {
-                let tags = ["cost", "time", "id", "size", "dest"].map(str::to_owned);
-                Edit::Tag {
-                    element: node,
-                    tag: random.of(&tags),
-                    value: maybe,
-                }
+                let tag = random.one(&["cost", "time", "id", "size", "dest"]);
+                json!({"do": "tag", "element": node, "tag": tag, "value": maybe})
             }
             2 => {
-                let names =
-                    ["action+", "barrier", "allreduce", "activity+", "loop+"].map(str::to_owned);
-                let name = (random.below(4) > 0).then(|| random.of(&names));
-                Edit::Stereotype {
-                    element: node,
-                    name,
-                }
+                let names = ["action+", "barrier", "allreduce", "activity+", "loop+"];
+                let name = (random.below(4) > 0).then(|| random.one(&names));
+                json!({"do": "stereotype", "element": node, "name": name})
             }
-            3 => Edit::Body {
-                element: if random.below(2) > 0 {
+            3 => {
+                let is_node = random.below(2) > 0;
+                let element = if is_node {
                     node
                 } else {
                     random.of(&self.functions)
-                },
-                text: maybe,
-            },
-            4 => Edit::Guard {
-                flow: random.of(&self.flows),
-                text: maybe,
-            },
-            5 => Edit::Comment {
-                element,
-                text: maybe,
-            },
+                };
+                json!({"do": "body", "element": element, "text": maybe})
+            }
+            4 => json!({"do": "guard", "flow": random.of(&self.flows), "text": maybe}),
+            5 => json!({"do": "comment", "element": element, "text": maybe}),
             6 => self.new_node(random),
-            7 => Edit::AddFlow {
-                diagram: random.of(&self.diagrams),
-                source: node,
-                target: random.of(&self.nodes),
-                guard: maybe,
-                key: None,
-            },
-            8 => Edit::Reconnect {
-                flow: random.of(&self.flows),
-                source: node,
-                target: random.of(&self.nodes),
-            },
+            7 => {
+                let (diagram, target) = (random.of(&self.diagrams), random.of(&self.nodes));
+                json!({"do": "add-flow", "diagram": diagram, "source": node, "target": target,
+                    "guard": maybe})
+            }
+            8 => {
+                let (flow, target) = (random.of(&self.flows), random.of(&self.nodes));
+                json!({"do": "reconnect", "flow": flow, "source": node, "target": target})
+            }
             _ => self.larger_edit(random, node),
         }
     }
 
     /// An edit of what is drawn, called or declared.
-    fn larger_edit(&self, random: &mut Random, node: String) -> Edit {
+    fn larger_edit(&self, random: &mut Random, node: String) -> Value {
         match random.below(7) {
-            0 => Edit::Remove {
-                elements: vec![if random.below(2) > 0 {
+            0 => {
+                let is_node = random.below(2) > 0;
+                let element = if is_node {
                     node
                 } else {
                     random.of(&self.flows)
-                }],
-            },
-            1 => Edit::Move {
-                element: node,
-                x: random.number(),
-                y: random.number(),
-                width: 40.0,
-                height: 20.5,
-            },
+                };
+                json!({"do": "remove", "elements": [element]})
+            }
+            1 => {
+                let (x, y) = (random.number(), random.number());
+                json!({"do": "move", "element": node, "x": x, "y": y, "width": 40, "height": 20.5})
+            }
             2 => {
                 let count = random.below(5);
                 let flow = random.of(&self.flows);
                 let points = (0..count).map(|_| [random.number(), random.number()]);
-                Edit::Points {
-                    flow,
-                    points: points.collect(),
-                }
+                json!({"do": "points", "flow": flow, "points": points.collect::<Vec<_>>()})
             }
-            3 => Edit::AddActivity {
-                name: random.text(),
-                key: None,
-            },
-            4 => Edit::Calls {
-                element: node,
-                diagram: (random.below(3) > 0).then(|| random.of(&self.diagrams)),
-            },
+            3 => json!({"do": "add-activity", "name": random.text()}),
+            4 => {
+                let diagram = (random.below(3) > 0).then(|| random.of(&self.diagrams));
+                json!({"do": "calls", "element": node, "diagram": diagram})
+            }
             5 => self.variable(random),
             _ => self.function(random),
         }
     }
 
-    fn new_node(&self, random: &mut Random) -> Edit {
+    fn new_node(&self, random: &mut Random) -> Value {
         let kinds = [
             "OpaqueAction",
             "DecisionNode",
@@ -215,82 +194,50 @@ impl Ids {
             "ActivityFinalNode",
         ];
         let kind = random.below(kinds.len());
-        let stereotype = (kind == 0 && random.below(2) > 0).then(|| "action+".to_owned());
-        Edit::AddNode {
-            diagram: random.of(&self.diagrams),
-            kind: kinds[kind].to_owned(),
-            name: random.text(),
-            stereotype,
-            x: random.number(),
-            y: random.number(),
-            width: 100.0,
-            height: 50.0,
-            key: None,
-        }
+        let stereotype = (kind == 0 && random.below(2) > 0).then_some("action+");
+        let (diagram, name) = (random.of(&self.diagrams), random.text());
+        let (x, y) = (random.number(), random.number());
+        json!({"do": "add-node", "diagram": diagram, "kind": kinds[kind], "name": name,
+            "stereotype": stereotype, "x": x, "y": y, "width": 100, "height": 50})
     }
 
-    fn variable(&self, random: &mut Random) -> Edit {
-        let of = |random: &mut Random, ids: &[String]| {
-            (random.below(2) > 0)
-                .then(|| random.of(ids))
-                .filter(|it| !it.is_empty())
-        };
-        let types = ["Integer", "Real", "Boolean", "double"].map(str::to_owned);
-        Edit::Variable {
-            id: of(random, &self.variables),
-            owner: of(random, &self.diagrams),
-            program: None,
-            name: random.text(),
-            type_name: random.of(&types),
-            read_only: random.below(2) > 0,
-            length: (random.below(3) == 0).then_some(7),
-            default: random.maybe(),
-            key: None,
-        }
+    /// One of these ids, or none, for something new.
+    fn some(random: &mut Random, ids: &[String]) -> Option<String> {
+        let id = (random.below(2) > 0).then(|| random.of(ids));
+        id.filter(|it| !it.is_empty())
     }
 
-    fn function(&self, random: &mut Random) -> Edit {
-        let parameter = |random: &mut Random| Parameter {
-            name: random.text(),
-            type_name: "Real".to_owned(),
-        };
-        Edit::Function {
-            id: (random.below(2) > 0)
-                .then(|| random.of(&self.functions))
-                .filter(|it| !it.is_empty()),
-            name: random.text(),
-            parameters: (0..random.below(3)).map(|_| parameter(random)).collect(),
-            result: random.maybe(),
-            body: random.text(),
-            language: None,
-            key: None,
-        }
+    fn variable(&self, random: &mut Random) -> Value {
+        let id = Self::some(random, &self.variables);
+        let owner = Self::some(random, &self.diagrams);
+        let (name, types) = (random.text(), ["Integer", "Real", "Boolean", "double"]);
+        let (type_name, read_only) = (random.one(&types), random.below(2) > 0);
+        let length = (random.below(3) == 0).then_some(7);
+        json!({"do": "variable", "id": id, "owner": owner, "name": name, "type": type_name,
+            "readOnly": read_only, "length": length, "default": random.maybe()})
+    }
+
+    fn function(&self, random: &mut Random) -> Value {
+        let id = Self::some(random, &self.functions);
+        let name = random.text();
+        let parameters = (0..random.below(3))
+            .map(|_| json!({"name": random.text(), "type": "Real"}))
+            .collect::<Vec<_>>();
+        let (result, body) = (random.maybe(), random.text());
+        json!({"do": "function", "id": id, "name": name, "parameters": parameters,
+            "result": result, "body": body})
     }
 }
 
 /// The ids that an edit speaks of.
-fn spoken_of(edit: &Edit) -> BTreeSet<String> {
-    let some = |ids: &[&String]| ids.iter().map(|it| (*it).clone()).collect();
-    match edit {
-        Edit::Rename { element, .. }
-        | Edit::Tag { element, .. }
-        | Edit::Stereotype { element, .. }
-        | Edit::Body { element, .. }
-        | Edit::Comment { element, .. }
-        | Edit::Move { element, .. }
-        | Edit::Calls { element, .. } => some(&[element]),
-        Edit::Guard { flow, .. } | Edit::Points { flow, .. } => some(&[flow]),
-        Edit::AddNode { diagram, .. } => some(&[diagram]),
-        Edit::AddFlow { source, target, .. } => some(&[source, target]),
-        Edit::Reconnect {
-            flow,
-            source,
-            target,
-        } => some(&[flow, source, target]),
-        Edit::Remove { elements } => elements.iter().cloned().collect(),
-        Edit::AddActivity { .. } => BTreeSet::new(),
-        Edit::Variable { id, .. } | Edit::Function { id, .. } => id.iter().cloned().collect(),
-    }
+fn spoken_of(edit: &Value) -> BTreeSet<String> {
+    let named = ["element", "source", "target", "flow", "id"].map(|it| edit[it].as_str());
+    let removed = edit["elements"].as_array().into_iter().flatten();
+    let diagram = edit["diagram"]
+        .as_str()
+        .filter(|_| edit["do"] == "add-node");
+    let ids = { named.into_iter().flatten() }.chain(removed.filter_map(Value::as_str));
+    ids.chain(diagram).map(str::to_owned).collect()
 }
 
 /// The text of an element's start tag.
@@ -405,10 +352,11 @@ fn ids_of(text: &str) -> BTreeSet<String> {
 }
 
 /// Makes an edit, and compares all that it does not speak of.
-fn make(document: &mut Document, edit: &Edit, what: &str) -> bool {
+fn make(document: &mut Document, edit: &Value, what: &str) -> bool {
     let before = document.text().to_owned();
-    if let Err(refused) = document.apply("Edit", std::slice::from_ref(edit)) {
-        assert!(document.text() == before, "{what}: {edit:?}: {refused}");
+    let read: Edit = serde_json::from_value(edit.clone()).expect("it is an edit");
+    if let Err(refused) = document.apply("Edit", &[read]) {
+        assert!(document.text() == before, "{what}: {edit}: {refused}");
         return false;
     }
     let after = document.text().to_owned();
@@ -417,7 +365,7 @@ fn make(document: &mut Document, edit: &Edit, what: &str) -> bool {
     let come: BTreeSet<String> = new.difference(&old).cloned().collect();
     let spoken_of = spoken_of(edit);
     let follows = along(&before, spoken_of.clone(), &gone);
-    assert!(gone.is_subset(&follows), "{what}: {edit:?}: {gone:?}");
+    assert!(gone.is_subset(&follows), "{what}: {edit}: {gone:?}");
     let whole: BTreeSet<String> = gone.union(&come).cloned().collect();
     let ids = whole.union(&spoken_of).cloned().collect();
     let mut tags = speakers(&before, &ids);
@@ -433,12 +381,12 @@ fn make(document: &mut Document, edit: &Edit, what: &str) -> bool {
         .zip(&right)
         .position(|(one, other)| one != other);
     let at = first.unwrap_or(left.len().min(right.len()));
-    assert_eq!(left.get(at), right.get(at), "{what}: {edit:?}");
+    assert_eq!(left.get(at), right.get(at), "{what}: {edit}");
     if before != after {
         document.undo();
-        assert!(document.text() == before, "{what}: {edit:?}");
+        assert!(document.text() == before, "{what}: {edit}");
         document.redo();
-        assert!(document.text() == after, "{what}: {edit:?}");
+        assert!(document.text() == after, "{what}: {edit}");
     }
     true
 }

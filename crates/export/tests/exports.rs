@@ -47,6 +47,32 @@ fn records() -> Vec<Record> {
     ]
 }
 
+/// Totals of an element, by its name and stereotype, that was executed once.
+pub(crate) fn element(index: u32, id: i64, (name, kind): (&str, &str)) -> ElementTotals {
+    ElementTotals {
+        index,
+        name: name.to_owned(),
+        id,
+        kind: kind.to_owned(),
+        count: 1,
+        total_s: 1.0,
+        mean_s: 1.0,
+        max_s: 1.0,
+        share: 0.0,
+    }
+}
+
+/// Results of a run without outcomes of processes.
+pub(crate) fn results(predicted_time_s: f64, elements: Vec<ElementTotals>) -> Results {
+    Results {
+        predicted_time_s,
+        complete: true,
+        elements,
+        processes: Vec::new(),
+        network: None,
+    }
+}
+
 fn trace(folder: &Path) -> PathBuf {
     let path = folder.join("trace.arrow");
     let header = Header {
@@ -57,30 +83,14 @@ fn trace(folder: &Path) -> PathBuf {
     let file = fs::File::create(&path).unwrap();
     let mut writer = Writer::new(file, header).unwrap();
     writer.write(&records()).unwrap();
-    let element = |index, name: &str, kind: &str| ElementTotals {
-        index,
-        name: name.to_owned(),
-        id: 1,
-        kind: kind.to_owned(),
-        count: 1,
-        total_s: 1.0,
-        mean_s: 1.0,
-        max_s: 1.0,
-        share: 0.0,
-    };
-    let results = Results {
-        predicted_time_s: 2.5,
-        complete: true,
-        elements: vec![
-            element(0, "Work", "action+"),
-            element(1, "Send, \"fast\"", "bsend"),
-            element(2, "Recv", "brecv"),
-            element(3, "Team", "parallel"),
-        ],
-        processes: Vec::new(),
-        network: None,
-    };
-    writer.finish(results).unwrap();
+    let elements = [
+        ("Work", "action+"),
+        ("Send, \"fast\"", "bsend"),
+        ("Recv", "brecv"),
+        ("Team", "parallel"),
+    ];
+    let totals = (0..).zip(elements).map(|(index, it)| element(index, 1, it));
+    writer.finish(results(2.5, totals.collect())).unwrap();
     path
 }
 

@@ -7,7 +7,9 @@ use std::process::Command;
 use expect_test::expect_file;
 use prophet_export::{TraceFormat, export};
 use prophet_testing::skip;
-use prophet_trace::{ElementTotals, Header, Record, Results, Role, UnitId, UnitState, Writer};
+use prophet_trace::{Header, Record, Role, UnitId, UnitState, Writer};
+
+use crate::exports::{element, results};
 
 /// Elements by index.
 const ELEMENTS: [(&str, &str); 9] = [
@@ -86,25 +88,10 @@ fn trace(folder: &Path) -> PathBuf {
     let file = fs::File::create(&path).unwrap();
     let mut writer = Writer::new(file, Header::default()).unwrap();
     writer.write(&records()).unwrap();
-    let element = |(index, (name, kind)): (u32, (&str, &str))| ElementTotals {
-        index,
-        name: name.to_owned(),
-        id: i64::from(index),
-        kind: kind.to_owned(),
-        count: 1,
-        total_s: 1.0,
-        mean_s: 1.0,
-        max_s: 1.0,
-        share: 0.0,
-    };
-    let results = Results {
-        predicted_time_s: 4.0,
-        complete: true,
-        elements: (0..).zip(ELEMENTS).map(element).collect(),
-        processes: Vec::new(),
-        network: None,
-    };
-    writer.finish(results).unwrap();
+    let totals = (0..)
+        .zip(ELEMENTS)
+        .map(|(index, it)| element(index, index.into(), it));
+    writer.finish(results(4.0, totals.collect())).unwrap();
     path
 }
 

@@ -59,7 +59,7 @@ use points::{Points, Run, SIDES};
 use sequence::Sequence;
 use sizes::Sizes;
 use write::Learning;
-pub use write::{Cost, Costs, activity_name};
+pub use write::{CostFits, FittedCost, activity_name};
 
 use crate::{Event, Trace};
 
@@ -152,7 +152,7 @@ pub fn unify(
     runs: &[Recorded],
     names: &[String],
     functions: &[String],
-    costs: &dyn Costs,
+    costs: &dyn CostFits,
     name: &str,
 ) -> Result<Folded, String> {
     let ranks = runs.iter().map(|it| it.trace.ranks()).sum();

@@ -51,7 +51,7 @@ pub mod trace;
 
 pub use calls::is_read;
 pub use event::Event;
-pub use fold::{Cost, Costs, Folded, Recorded, activity_name, fold, model_name, unify};
+pub use fold::{CostFits, FittedCost, Folded, Recorded, activity_name, fold, model_name, unify};
 pub use prophet_targets::form::{Form, refuse_existing};
 pub use recording::Recording;
 pub use trace::Trace;

@@ -1,18 +1,17 @@
 //! Traces of calls of MPI: the same program in two formats, and what is said of wrong ones.
 
-use crate::ring;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
 
-use ring::{FLAGS, RANKS, actions, program, replayed_s};
+use crate::result::{SPEED, program, replay, replayed_s};
+use crate::ring::{RANKS, actions};
 
 /// Message about a wrong trace, without its folder.
 fn refusal(path: &Path) -> String {
-    let output = program(&["replay"], path, &[&["--"], &FLAGS[..]].concat());
+    let output = replay(path, &[]);
     assert!(!output.status.success(), "{output:?}");
     let folder = path.parent().expect("it has a folder").display();
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -145,7 +144,7 @@ fn name(is_dumpi: bool, rank: u32) -> String {
 #[test]
 fn formats_of_one_program_take_the_same_time() {
     let folder = tempfile::tempdir().expect("there is room");
-    let actions_s = replayed_s(&actions(folder.path(), ""), &["--flops-per-s", "1e6"]);
+    let actions_s = replayed_s(&actions(folder.path(), ""), &SPEED);
     for is_dumpi in [false, true] {
         let folder = ranks(is_dumpi, |rank| ring(rank, is_dumpi));
         let difference = replayed_s(folder.path(), &[]) - actions_s;

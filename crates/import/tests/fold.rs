@@ -3,34 +3,15 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use prophet_codegen::generate::check;
-use prophet_interpreter::Interpreted;
 
-use crate::result;
-
-fn program(words: &[&str], path: &Path, flags: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));
-    command.args(words).arg(path).args(flags);
-    command.output().expect("it runs")
-}
+use crate::result::{self, SPEED, predict, program, replayed_s};
 
 /// The predicted time in a result.
 fn time_of(text: &str) -> f64 {
     result::time_of(text).unwrap_or_else(|| panic!("{text}"))
 }
-
-const FLAGS: [&str; 8] = [
-    "--collective",
-    "rule=mpich",
-    "--format",
-    "json",
-    "--network",
-    "hockney:latency=1ms,bandwidth=1MB/s",
-    "--flops-per-s",
-    "1e6",
-];
 
 /// A folded trace: the model, and what was said.
 struct Folded {
@@ -55,15 +36,11 @@ impl Folded {
         assert!(made.status.success(), "{said}");
         let model = fs::read_to_string(&out).expect("it was written");
         let folded = Self { model, said };
-        let replayed = program(&["replay"], path, &[&["--"], FLAGS.as_slice()].concat());
-        let replayed_s = time_of(&String::from_utf8_lossy(&replayed.stdout));
+        let replayed_s = replayed_s(path, &SPEED);
         let predicted_s = folded.predicted_s(ranks);
         let difference = (predicted_s / replayed_s - 1.0).abs();
-        assert!(
-            difference < 0.001,
-            "{predicted_s} {replayed_s} {}",
-            folded.model
-        );
+        let model = &folded.model;
+        assert!(difference < 0.001, "{predicted_s} {replayed_s} {model}");
         folded
     }
 
@@ -77,15 +54,29 @@ impl Folded {
         let mut problems = checked.diagnostics.iter();
         let is_known = problems.all(|it| it.code == "PM0945");
         assert!(is_known, "{:?} {}", checked.diagnostics, self.model);
-        let program = Interpreted::new(&checked, "model", false).expect("it can be interpreted");
         let has_speed = self.model.contains("FLOPS_PER_S");
-        let flags = FLAGS[..if has_speed { 8 } else { 6 }].iter().copied();
-        let nodes = ranks.to_string();
-        let words = ["model", "--nodes", &nodes].into_iter().chain(flags);
-        let (mut out, mut err) = (Vec::new(), Vec::new());
-        let code = program.run_to(words.map(Into::into), &mut out, &mut err);
-        assert_eq!(code, 0, "{} {}", String::from_utf8_lossy(&err), self.model);
-        time_of(&String::from_utf8_lossy(&out))
+        let flags: &[&str] = if has_speed { &SPEED } else { &[] };
+        let result = predict(&checked, ranks, flags);
+        time_of(&result.unwrap_or_else(|it| panic!("{it} {}", self.model)))
+    }
+
+    /// Fails unless each element has a formula.
+    #[track_caller]
+    fn assert_is_complete(&self) {
+        assert!(!self.said.contains("note:"), "{} {}", self.said, self.model);
+    }
+
+    /// Fails unless the model has a text.
+    #[track_caller]
+    fn assert_has(&self, text: &str) {
+        assert!(self.model.contains(text), "{}", self.model);
+    }
+
+    /// Fails unless two models predict the same for a number of ranks, up to a share.
+    #[track_caller]
+    fn assert_scales(&self, large: &Self, ranks: usize, share: f64) {
+        let difference = self.predicted_s(ranks) / large.predicted_s(ranks) - 1.0;
+        assert!(difference.abs() < share, "{difference} {}", self.model);
     }
 
     fn elements(&self) -> usize {
@@ -138,15 +129,9 @@ fn stencils_scale() {
     let folded = Folded::of("stencil.ti", &stencil(4, 4, 50), 16);
     assert_eq!(folded.elements(), 12, "{}", folded.model);
     assert!(folded.said.contains("in 12 elements"), "{}", folded.said);
-    assert!(
-        !folded.said.contains("note:"),
-        "{} {}",
-        folded.said,
-        folded.model
-    );
+    folded.assert_is_complete();
     let large = Folded::of("stencil.ti", &stencil(8, 8, 50), 64);
-    let difference = folded.predicted_s(64) / large.predicted_s(64) - 1.0;
-    assert!(difference.abs() < 0.001, "{difference}");
+    folded.assert_scales(&large, 64, 0.001);
 }
 
 #[test]
@@ -160,12 +145,8 @@ fn rings_and_butterflies_are_formulas() {
         })
     };
     let folded = Folded::of("ring.ti", &ring(16), 16);
-    assert!(
-        folded.model.contains("dest=\"(pid + 1) % NUM_PROCESSES\""),
-        "{}",
-        folded.model
-    );
-    assert!(!folded.said.contains("note:"), "{}", folded.said);
+    folded.assert_has("dest=\"(pid + 1) % NUM_PROCESSES\"");
+    folded.assert_is_complete();
     let large = Folded::of("ring.ti", &ring(64), 64);
     assert!((folded.predicted_s(64) - large.predicted_s(64)).abs() < 1e-9);
     let butterfly = trace(8, |rank| {
@@ -208,10 +189,9 @@ fn all_other_ranks_are_one_loop() {
     };
     let folded = Folded::of("farm.ti", &farm(16), 16);
     assert_eq!(folded.elements(), 10, "{}", folded.model);
-    assert!(!folded.said.contains("note:"), "{}", folded.said);
+    folded.assert_is_complete();
     let large = Folded::of("farm.ti", &farm(64), 64);
-    let difference = folded.predicted_s(64) / large.predicted_s(64) - 1.0;
-    assert!(difference.abs() < 0.001, "{difference} {}", folded.model);
+    folded.assert_scales(&large, 64, 0.001);
     // All send to all, each one to the next first.
     let all = |ranks: u32| {
         trace(ranks, |rank| {
@@ -276,11 +256,7 @@ fn schedules_become_models() {
         text += "}\n";
     }
     let folded = Folded::of("pipeline.goal", &text, 8);
-    assert!(
-        folded.model.contains("guard=\"pid &gt; 0\""),
-        "{}",
-        folded.model
-    );
+    folded.assert_has("guard=\"pid &gt; 0\"");
 }
 
 /// A sample model at that many processes: its predicted time and the number of its elements; a
@@ -289,20 +265,13 @@ fn sample(name: &str, ranks: usize, flags: &[&str], trace: Option<&Path>) -> (f6
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models");
     let model = folder.join(name).with_extension("uml");
     let checked = check(&model, None).expect("it is a model");
-    let program = Interpreted::new(&checked, name, false).expect("it can be interpreted");
-    let nodes = ranks.to_string();
-    let mut words = vec!["model", "--nodes", &nodes];
-    words.extend(&FLAGS[..6]);
-    words.extend(flags);
+    let mut words = flags.to_vec();
     if let Some(trace) = trace {
         words.extend(["--trace", trace.to_str().expect("it is text")]);
     }
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let code = program.run_to(words.into_iter().map(Into::into), &mut out, &mut err);
-    assert_eq!(code, 0, "{}", String::from_utf8_lossy(&err));
+    let time_s = time_of(&predict(&checked, ranks, &words).expect("it runs"));
     let text = fs::read_to_string(&model).expect("it is there");
-    let elements = text.matches("<prophet:").count();
-    (time_of(&String::from_utf8_lossy(&out)), elements)
+    (time_s, text.matches("<prophet:").count())
 }
 
 /// Traces a sample at 16 processes, and compares what the folded trace predicts: within 1 % there,
@@ -313,27 +282,19 @@ fn compare_sample(name: &str, flags: &[&str], scales: bool, times: usize) {
     let trace = folder.path().join("run.arrow");
     let (time_s, elements) = sample(name, 16, flags, Some(&trace));
     let folded = Folded::of_file(&trace, 16);
-    let difference = folded.predicted_s(16) / time_s - 1.0;
-    assert!(
-        difference.abs() < 0.01,
-        "{name}: {difference} {}",
-        folded.model
-    );
-    let made = folded.elements();
+    let (made, model) = (folded.elements(), &folded.model);
+    let close = |ranks: usize, time_s: f64, share: f64| {
+        let difference = folded.predicted_s(ranks) / time_s - 1.0;
+        assert!(difference.abs() < share, "{name}: {difference} {model}");
+    };
+    close(16, time_s, 0.01);
     assert!(
         made <= times * elements,
-        "{name}: {made} of {elements} {}",
-        folded.model
+        "{name}: {made} of {elements} {model}"
     );
     if scales {
-        let (time_s, _) = sample(name, 64, flags, None);
-        let difference = folded.predicted_s(64) / time_s - 1.0;
-        assert!(
-            difference.abs() < 0.03,
-            "{name}: {difference} {}",
-            folded.model
-        );
-        assert!(!folded.said.contains("note:"), "{name}: {}", folded.said);
+        close(64, sample(name, 64, flags, None).0, 0.03);
+        folded.assert_is_complete();
     }
 }
 
@@ -351,16 +312,11 @@ fn samples_are_found_again_in_their_traces() {
 
 /// The result of a model in a file, without what it took to predict it, and without the ids of
 /// elements, which those in UML have of their own.
-fn result_of(path: &Path, flags: &[&str]) -> String {
+fn result_of(path: &Path, ranks: usize) -> String {
     let checked = check(path, None).expect("it is a model");
     let problems = &checked.diagnostics;
     assert!(problems.is_empty(), "{problems:?}");
-    let program = Interpreted::new(&checked, "model", false).expect("it can be interpreted");
-    let words = ["model"].into_iter().chain(flags.iter().copied());
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let code = program.run_to(words.map(Into::into), &mut out, &mut err);
-    assert_eq!(code, 0, "{}", String::from_utf8_lossy(&err));
-    let text = String::from_utf8(out).expect("it is text");
+    let text = predict(&checked, ranks, &[]).expect("it runs");
     let (before, rest) = text.split_once("\"evaluation\": {").expect("it is there");
     let (_, after) = rest.split_once('}').expect("it ends");
     let lines = before.lines().chain(after.lines());
@@ -386,8 +342,7 @@ fn all_forms_predict_the_same_bytes() {
             let words = ["--force", "--out", out.to_str().expect("it is text")];
             let made = program(&[], &path, &words);
             assert!(made.status.success(), "{made:?}");
-            let flags = [&["--nodes", "16"], &FLAGS[..6]].concat();
-            result_of(&out, &flags)
+            result_of(&out, 16)
         });
         for other in &results[1..] {
             let mut pairs = other.lines().zip(results[0].lines());

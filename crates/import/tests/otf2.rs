@@ -1,7 +1,5 @@
 //! Archives of OTF2, which their own library writes and reads. Tests report if it is missing.
 
-use crate::ring;
-
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -9,7 +7,8 @@ use std::process::{Command, Output};
 use prophet_testing::{has, skip};
 use tempfile::TempDir;
 
-use ring::{actions, program, replayed_s};
+use crate::result::{SPEED, program, replayed_s};
+use crate::ring::actions;
 
 const PROGRAM: &str = include_str!("ring.c");
 /// An archive of a ring; nothing, with a report, without OTF2.
@@ -39,7 +38,7 @@ fn archives_are_replayed_and_folded() {
     };
     let actions_s = replayed_s(
         &actions(folder.path(), "sendrecv 50 {next} 50 {before}"),
-        &["--flops-per-s", "1e6"],
+        &SPEED,
     );
     for path in [archive.clone(), archive.join("traces.otf2")] {
         let difference = replayed_s(&path, &[]) - actions_s;

@@ -4,26 +4,13 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_source;
 use prophet_import::{Form, Trace, fold};
-use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
 
-use crate::result::time_of;
-
-const FLAGS: [&str; 8] = [
-    "--collective",
-    "rule=mpich",
-    "--format",
-    "json",
-    "--network",
-    "hockney:latency=1ms,bandwidth=1MB/s",
-    "--flops-per-s",
-    "1e6",
-];
+use crate::result::{SPEED, predict, replay, replayed_s, time_of};
 
 /// Random numbers.
 struct Random(u64);
@@ -192,30 +179,16 @@ fn made(seed: u64) -> (usize, String) {
     (ranks, text)
 }
 
-fn replayed_s(path: &Path) -> Option<f64> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));
-    let output = command
-        .arg("replay")
-        .arg(path)
-        .arg("--")
-        .args(FLAGS)
-        .output();
-    time_of(&String::from_utf8_lossy(&output.expect("it runs").stdout))
-}
-
-fn predicted_s(rules: &RuleSet, text: String, ranks: usize) -> Result<f64, String> {
-    let has_speed = text.contains("FLOPS_PER_S");
-    let source = Source::new("model.prophet.xml", text);
-    let checked = check_source(rules, source, Path::new(""), None);
-    let program = Interpreted::new(&checked, "model", false)
-        .map_err(|it| format!("{it:?} {:?}", checked.diagnostics))?;
-    let nodes = ranks.to_string();
-    let flags = FLAGS[..if has_speed { 8 } else { 6 }].iter().copied();
-    let words = ["model", "--nodes", &nodes].into_iter().chain(flags);
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    program.run_to(words.map(Into::into), &mut out, &mut err);
-    let time = time_of(&String::from_utf8_lossy(&out));
-    time.ok_or_else(|| String::from_utf8_lossy(&err).into_owned())
+/// Time of a model, as it is, of a number of ranks, or what is wrong.
+fn predicted_s(rules: &RuleSet, name: &str, text: String, ranks: usize) -> Result<f64, String> {
+    let flags: &[&str] = if text.contains("FLOPS_PER_S") {
+        &SPEED
+    } else {
+        &[]
+    };
+    let checked = check_source(rules, Source::new(name, text), Path::new(""), None);
+    let result = predict(&checked, ranks, flags)?;
+    time_of(&result).ok_or(result)
 }
 
 /// Folds these traces; gives the number of those that can be replayed.
@@ -227,14 +200,15 @@ fn compare(seeds: std::ops::Range<u64>) -> usize {
     for seed in seeds {
         let (ranks, text) = made(seed);
         fs::write(&path, &text).expect("it can be written");
-        let Some(time_s) = replayed_s(&path) else {
+        let Some(time_s) = time_of(&String::from_utf8_lossy(&replay(&path, &SPEED).stdout)) else {
             continue;
         };
         replayed += 1;
         let folded = Trace::open(&path)
             .map_err(|it| it.to_string())
             .and_then(|trace| fold(&trace, "Random"));
-        let predicted = folded.and_then(|it| predicted_s(&rules, it.text, ranks));
+        let predicted =
+            folded.and_then(|it| predicted_s(&rules, "model.prophet.xml", it.text, ranks));
         match predicted {
             Ok(other) if (other - time_s).abs() <= 1e-9 * time_s.max(1.0) => {}
             other => wrong.push(format!("{seed}: {time_s} {other:?}")),
@@ -264,7 +238,7 @@ fn in_all_forms(text: &str, ranks: usize) {
     let folder = tempfile::tempdir().expect("there is room");
     let path = folder.path().join("trace.ti");
     fs::write(&path, text).expect("it can be written");
-    let time_s = replayed_s(&path).expect("it is replayed");
+    let time_s = replayed_s(&path, &SPEED);
     let folded = fold(&Trace::open(&path).expect("it is a trace"), "Trace").expect("it folds");
     for (form, name) in [
         (Form::Xml, "model.prophet.xml"),
@@ -274,19 +248,7 @@ fn in_all_forms(text: &str, ranks: usize) {
         let text = form
             .of_xml(folded.text.clone(), "trace.ti")
             .expect("it is read back");
-        let checked = check_source(
-            &RuleSet::shipped(),
-            Source::new(name, text),
-            Path::new(""),
-            None,
-        );
-        let program = Interpreted::new(&checked, "model", false).expect("it can be interpreted");
-        let nodes = ranks.to_string();
-        let words = ["model", "--nodes", &nodes].into_iter().chain(FLAGS);
-        let (mut out, mut err) = (Vec::new(), Vec::new());
-        program.run_to(words.map(Into::into), &mut out, &mut err);
-        let predicted_s = time_of(&String::from_utf8_lossy(&out));
-        let predicted_s = predicted_s.unwrap_or_else(|| panic!("{err:?}"));
+        let predicted_s = predicted_s(&RuleSet::shipped(), name, text, ranks).expect("it runs");
         assert!(
             (predicted_s / time_s - 1.0).abs() < 1e-9,
             "{name}: {predicted_s} {time_s}"

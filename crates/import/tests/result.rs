@@ -1,8 +1,58 @@
-//! The predicted time in a result.
+//! Predictions by the command and by the interpreter, and the times in them.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use prophet_codegen::generate::Checked;
+use prophet_interpreter::Interpreted;
+
+/// Flags of each run.
+pub(crate) const FLAGS: [&str; 6] = [
+    "--collective",
+    "rule=mpich",
+    "--format",
+    "json",
+    "--network",
+    "hockney:latency=1ms,bandwidth=1MB/s",
+];
+
+/// Speed of traces that count operations.
+pub(crate) const SPEED: [&str; 2] = ["--flops-per-s", "1e6"];
 
 /// The predicted time in a result; `None` if the run did not come to its end.
 pub(crate) fn time_of(text: &str) -> Option<f64> {
     let rest = text.split("\"predicted_time_s\":").nth(1)?;
     let number = rest.trim_start().split([',', '\n', '}']).next()?;
     number.trim().parse().ok()
+}
+
+/// Output of the command with these words, a path and flags.
+pub(crate) fn program(words: &[&str], path: &Path, flags: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));
+    command.args(words).arg(path).args(flags);
+    command.output().expect("it runs")
+}
+
+/// Replay of a trace with the flags of each run and these.
+pub(crate) fn replay(path: &Path, flags: &[&str]) -> Output {
+    program(&["replay"], path, &[&["--"], &FLAGS[..], flags].concat())
+}
+
+/// Predicted time of a trace.
+pub(crate) fn replayed_s(path: &Path, flags: &[&str]) -> f64 {
+    let output = replay(path, flags);
+    time_of(&String::from_utf8_lossy(&output.stdout)).unwrap_or_else(|| panic!("{output:?}"))
+}
+
+/// Result of a model with the flags of each run and these, or what is wrong.
+pub(crate) fn predict(checked: &Checked, ranks: usize, flags: &[&str]) -> Result<String, String> {
+    let program = Interpreted::new(checked, "model", false)
+        .map_err(|it| format!("{it:?} {:?}", checked.diagnostics))?;
+    let nodes = ranks.to_string();
+    let words = ["model", "--nodes", &nodes].into_iter();
+    let words = words.chain(FLAGS).chain(flags.iter().copied());
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = program.run_to(words.map(Into::into), &mut out, &mut err);
+    let [out, err] = [out, err].map(|it| String::from_utf8(it).expect("it is text"));
+    if code == 0 { Ok(out) } else { Err(err) }
 }

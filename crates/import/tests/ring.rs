@@ -3,35 +3,9 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-use crate::result;
 
 /// Number of processes.
 pub(crate) const RANKS: u32 = 8;
-/// Flags of each run.
-pub(crate) const FLAGS: [&str; 6] = [
-    "--collective",
-    "rule=mpich",
-    "--format",
-    "json",
-    "--network",
-    "hockney:latency=1ms,bandwidth=1MB/s",
-];
-
-/// Output of the command with these words, a path and flags.
-pub(crate) fn program(words: &[&str], path: &Path, flags: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));
-    command.args(words).arg(path).args(flags);
-    command.output().expect("it runs")
-}
-
-/// The predicted time of a trace, replayed.
-pub(crate) fn replayed_s(path: &Path, flags: &[&str]) -> f64 {
-    let output = program(&["replay"], path, &[&["--"], &FLAGS[..], flags].concat());
-    let text = String::from_utf8_lossy(&output.stdout);
-    result::time_of(&text).unwrap_or_else(|| panic!("{output:?}"))
-}
 
 /// Time-independent trace of the program; `last` is what each rank does after its loop, of the
 /// ranks `{next}` and `{before}`.

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use prophet_testing::Home;
 use serde_json::Value;
@@ -14,15 +13,20 @@ use tempfile::TempDir;
 use crate::result;
 
 const HOCKNEY: [&str; 2] = ["--network", "hockney:latency=1ms,bandwidth=1MB/s"];
+/// `HOCKNEY`, with an algorithm that takes one message between two ranks.
+const DOUBLING: [&str; 4] = [
+    HOCKNEY[0],
+    HOCKNEY[1],
+    "--collective",
+    "allreduce=recursive-doubling",
+];
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("there is room")
 }
 
 fn call(words: &[&str], trace: &Path, flags: &[&str]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));
-    let output = command.args(words).arg(trace).args(flags).output();
-    let output = output.expect("it runs");
+    let output = result::program(words, trace, flags);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text + &String::from_utf8_lossy(&output.stderr)
 }
@@ -34,6 +38,14 @@ fn time_s(trace: &Path, flags: &[&str]) -> f64 {
     result::time_of(&text).unwrap_or_else(|| panic!("{text}"))
 }
 
+/// Fails unless a replay tells this.
+#[track_caller]
+fn assert_told(trace: &Path, text: &str) {
+    let told = call(&["replay"], trace, &[]);
+    assert!(told.contains(text), "{told}");
+}
+
+#[track_caller]
 fn assert_close(found: f64, expected: f64) {
     let difference = (found / expected - 1.0).abs();
     assert!(difference < 1e-9, "{found} is not {expected}");
@@ -220,15 +232,10 @@ fn units_overlap_and_nodes_take_turns() {
         ]
     };
     // Each of two ranks sends and gets 2,000 bytes, from 3 ms on.
-    let flags = [
-        &HOCKNEY[..],
-        &["--collective", "allreduce=recursive-doubling"],
-    ]
-    .concat();
-    let found = graphs_s(&[nodes(1_000), nodes(2_000)], &flags);
+    let found = graphs_s(&[nodes(1_000), nodes(2_000)], &DOUBLING);
     // The GPU is free at 7 ms, the collective is over at 6 ms.
     assert_close(found, 9e-3);
-    let faster = [&flags[..], &["--gpu-speed", "2"]].concat();
+    let faster = [&DOUBLING[..], &["--gpu-speed", "2"]].concat();
     // The collective begins at 1.5 ms; the CPU is last, at 5 ms.
     assert_close(graphs_s(&[nodes(1_000), nodes(2_000)], &faster), 6e-3);
     let faster = [&faster[..], &["--cpu-speed", "5"]].concat();
@@ -260,19 +267,10 @@ fn groups_have_collectives_of_their_own() {
         fs::write(file, binary(&[compute, call])).expect("it can be written");
     }
     let path = folder.path().join("a.0.et");
-    let told = call(&["replay"], &path, &[]);
-    assert!(
-        told.contains("the group `1` is unknown: list its ranks"),
-        "{told}"
-    );
+    assert_told(&path, "the group `1` is unknown: list its ranks");
     let groups = folder.path().join("comm_group.json");
     fs::write(groups, r#"{"1": [0, 1], "2": [2, 3]}"#).expect("it can be written");
-    let flags = [
-        &HOCKNEY[..],
-        &["--collective", "allreduce=recursive-doubling"],
-    ]
-    .concat();
-    assert_close(time_s(&path, &flags), 4e-3);
+    assert_close(time_s(&path, &DOUBLING), 4e-3);
 }
 
 #[test]
@@ -281,14 +279,9 @@ fn a_file_that_is_cut_off_is_told_with_its_byte() {
     let path = folder.path().join("a.0.et");
     let bytes = binary(&[all_reduce(0, 0, &[], 8)]);
     fs::write(&path, &bytes[..bytes.len() - 3]).expect("it can be written");
-    let told = call(&["replay"], &path, &[]);
-    assert!(
-        told.contains("a.0.et: byte 9: the file is cut off"),
-        "{told}"
-    );
+    assert_told(&path, "a.0.et: byte 9: the file is cut off");
     fs::write(&path, b"").expect("it can be written");
-    let told = call(&["replay"], &path, &[]);
-    assert!(told.contains("byte 0: the file is empty"), "{told}");
+    assert_told(&path, "byte 0: the file is empty");
 }
 
 #[test]
@@ -424,25 +417,17 @@ fn a_profile_takes_its_recorded_time() {
     // Of a rank alone, what other ranks do is not known.
     let alone = folder.path().join("host_3.pt.trace.json");
     assert_close(time_s(&alone, &[]), 6_140e-6);
-    let told = call(&["replay"], &alone, &[]);
-    assert!(
-        told.contains("note: recorded times are taken for 1 kernel of NCCL: "),
-        "{told}"
-    );
+    let note = "note: recorded times are taken for 1 kernel of NCCL: ";
+    assert_told(&alone, note);
 }
 
 #[test]
 fn a_profile_is_predicted_on_other_machines() {
     let folder = profiles();
     // 500 floats of two ranks: 1 ms and 2 ms, from 2,100 us on.
-    let flags = [
-        &HOCKNEY[..],
-        &["--collective", "allreduce=recursive-doubling"],
-    ]
-    .concat();
-    assert_close(time_s(folder.path(), &flags), 5_140e-6);
+    assert_close(time_s(folder.path(), &DOUBLING), 5_140e-6);
     // The first kernel of the last rank begins at 100 us as before, and takes half of its time.
-    let faster = [&flags[..], &["--gpu-speed", "2"]].concat();
+    let faster = [&DOUBLING[..], &["--gpu-speed", "2"]].concat();
     assert_close(time_s(folder.path(), &faster), 4_140e-6);
     let recorded = ["--network-speed", "4", "--gpu-speed", "2"];
     // It reduces from 1,100 us to 2,100 us, and computes until 1,600 us.

@@ -98,6 +98,18 @@ impl Editor {
         self.ask(&format!("textDocument/{method}"), asked)
     }
 
+    /// The prediction that stands above a text.
+    fn prediction(&mut self, uri: &str) -> String {
+        let lens = self.ask("textDocument/codeLens", document(uri));
+        let title = lens[0]["command"]["title"].as_str();
+        title.unwrap_or_default().to_owned()
+    }
+
+    /// Message of the first problem.
+    fn message(&self) -> &str {
+        self.problems[0]["message"].as_str().expect("a text")
+    }
+
     fn change(&mut self, uri: &str, text: &str) {
         let changed = json!({
             "textDocument": { "uri": uri, "version": 2 }, "contentChanges": [{ "text": text }],
@@ -120,6 +132,19 @@ impl Drop for Editor {
     }
 }
 
+/// Parameters of a request about a whole text.
+fn document(uri: &str) -> Value {
+    json!({ "textDocument": { "uri": uri } })
+}
+
+/// Fails unless a text has these parts.
+#[track_caller]
+fn assert_has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
 const URI: &str = "file:///models/ring.puml";
 
 fn range(line: u32, from: u32, to: u32) -> Value {
@@ -138,11 +163,7 @@ fn problems_are_told_as_one_types() {
     };
     assert_eq!(problem["range"], range(9, 7, 11), "{problem}");
     assert_eq!(problem["severity"], 1);
-    let message = problem["message"].as_str().expect("a text");
-    assert!(
-        message.contains("Tiem") && message.contains("`Time`"),
-        "{message}"
-    );
+    assert_has(editor.message(), &["Tiem", "`Time`"]);
     editor.change(URI, TEXT);
     assert_eq!(editor.problems, Vec::<Value>::new());
 }
@@ -164,16 +185,10 @@ fn changes_are_applied_in_their_order() {
     // One message after the other, of which the last one counts; a line more moves the others.
     let back = json!([{ "range": range(9, 7, 11), "text": "Time" }]);
     change(&mut editor, 3, back);
-    change(
-        &mut editor,
-        4,
-        json!([{ "range": range(0, 0, 0), "text": "' \u{1f600}\n" }]),
-    );
-    change(
-        &mut editor,
-        5,
-        json!([{ "range": range(0, 2, 4), "text": "ü" }]),
-    );
+    let line = json!([{ "range": range(0, 0, 0), "text": "' \u{1f600}\n" }]);
+    change(&mut editor, 4, line);
+    let letter = json!([{ "range": range(0, 2, 4), "text": "ü" }]);
+    change(&mut editor, 5, letter);
     while editor.version != 5 {
         editor.wait();
     }
@@ -185,13 +200,13 @@ fn changes_are_applied_in_their_order() {
 #[test]
 fn diagrams_are_pictures() {
     let mut editor = Editor::open(URI, TEXT);
-    let asked = json!({ "textDocument": { "uri": URI } });
-    let drawn = editor.ask("prophet/diagrams", asked.clone());
+    let drawn = editor.ask("prophet/diagrams", document(URI));
     assert_eq!(drawn[0]["title"], "Main");
     let picture = drawn[0]["svg"].as_str().expect("a picture");
     assert!(picture.starts_with("<svg") && picture.contains("Compute"));
     editor.change(URI, &TEXT.replace("Time(N)", "Tiem(N)"));
-    assert_eq!(editor.ask("prophet/diagrams", asked), Value::Null);
+    let drawn = editor.ask("prophet/diagrams", document(URI));
+    assert_eq!(drawn, Value::Null);
 }
 
 #[test]
@@ -239,18 +254,12 @@ fn meanings_are_shown_where_the_pointer_rests() {
         found["contents"]["value"].as_str().unwrap_or("").to_owned()
     };
     let parameter = shown(&mut editor, 11, 11);
-    assert!(parameter.contains("parameter int N = 1000"), "{parameter}");
-    assert!(parameter.contains("Size of the problem."), "{parameter}");
-    assert!(shown(&mut editor, 9, 8).contains("double Time(int n)"));
-    let stereotype = shown(&mut editor, 8, 5);
-    assert!(
-        stereotype.contains("**action+**") && stereotype.contains("`cost`"),
-        "{stereotype}"
-    );
-    let tag = shown(&mut editor, 9, 1);
-    assert!(tag.starts_with("`cost` ("), "{tag}");
-    let element = shown(&mut editor, 8, 15);
-    assert!(element.contains("**Compute**: 100"), "{element}");
+    let texts = ["parameter int N = 1000", "Size of the problem."];
+    assert_has(&parameter, &texts);
+    assert_has(&shown(&mut editor, 9, 8), &["double Time(int n)"]);
+    assert_has(&shown(&mut editor, 8, 5), &["**action+**", "`cost`"]);
+    assert!(shown(&mut editor, 9, 1).starts_with("`cost` ("));
+    assert_has(&shown(&mut editor, 8, 15), &["**Compute**: 100"]);
 }
 
 #[test]
@@ -262,45 +271,34 @@ fn words_are_completed_by_where_they_stand() {
         let label = |it: &Value| it["label"].as_str().expect("a label").to_owned();
         items.iter().map(label).collect()
     };
-    let stereotypes = labels(&mut editor, 8, 3);
-    assert!(
-        stereotypes.iter().any(|it| it == "action+"),
-        "{stereotypes:?}"
-    );
-    assert!(
-        stereotypes.iter().any(|it| it == "allreduce"),
-        "{stereotypes:?}"
-    );
-    let tags = labels(&mut editor, 11, 0);
-    assert!(tags.iter().any(|it| it == "size"), "{tags:?}");
-    assert!(tags.iter().all(|it| it != "N"), "{tags:?}");
-    let code = labels(&mut editor, 9, 7);
-    for name in ["N", "Time", "NUM_PROCESSES", "sqrt"] {
-        assert!(code.iter().any(|it| it == name), "{name}: {code:?}");
+    for (line, character, words) in [
+        (8, 3, &["action+", "allreduce"][..]),
+        (11, 0, &["size"]),
+        (9, 7, &["N", "Time", "NUM_PROCESSES", "sqrt"]),
+        (7, 0, &["start"]),
+    ] {
+        let labels = labels(&mut editor, line, character);
+        for word in words {
+            assert!(labels.iter().any(|it| it == word), "{word}: {labels:?}");
+        }
+        assert!(
+            line != 11 || labels.iter().all(|it| it != "N"),
+            "{labels:?}"
+        );
     }
-    assert!(labels(&mut editor, 7, 0).iter().any(|it| it == "start"));
 }
 
 #[test]
 fn the_prediction_stands_above_the_text() {
     let mut editor = Editor::open(URI, TEXT);
-    let lens = json!({ "textDocument": { "uri": URI } });
-    let found = editor.ask("textDocument/codeLens", lens.clone());
-    assert_eq!(
-        found[0]["command"]["title"],
-        "predicted: 2.000 s on 1 process"
-    );
+    assert_eq!(editor.prediction(URI), "predicted: 2.000 s on 1 process");
     editor.change(URI, &TEXT.replace("2e-3", "4e-3"));
-    let found = editor.ask("textDocument/codeLens", lens.clone());
-    assert_eq!(
-        found[0]["command"]["title"],
-        "predicted: 4.000 s on 1 process"
-    );
+    assert_eq!(editor.prediction(URI), "predicted: 4.000 s on 1 process");
     // What takes long is not predicted while somebody types.
     let endless = "start\npartition \"<<loop+>> A\\niterations = 1000000000 + uid\" {\n\
                    :<<action+>> B\ncost = 1e-3 * (1 + uid);\n}\nstop";
     editor.change(URI, &format!("@startuml\ntitle Main\n{endless}\n@enduml\n"));
-    editor.ask("textDocument/codeLens", lens);
+    editor.prediction(URI);
 }
 
 #[test]
@@ -313,13 +311,9 @@ fn rule_files_and_machine_files_are_checked() {
     let before = editor.problems.clone();
     editor.change(uri, "name = \"c\"\nnodes = \"four\"\n");
     assert_ne!(editor.problems, before);
-    assert_eq!(
-        editor.problems[0]["range"]["start"]["line"], 1,
-        "{:?}",
-        editor.problems
-    );
-    let message = editor.problems[0]["message"].as_str().expect("a text");
-    assert!(!message.contains("cluster.toml"), "{message}");
+    let problems = &editor.problems;
+    assert_eq!(problems[0]["range"]["start"]["line"], 1, "{problems:?}");
+    assert!(!editor.message().contains("cluster.toml"), "{problems:?}");
 }
 
 #[test]
@@ -332,26 +326,11 @@ fn models_in_xml_are_checked_and_predicted() {
     let uri = format!("file://{}", model.display());
     let mut editor = Editor::open(&uri, &text);
     assert_eq!(editor.problems, Vec::<Value>::new());
-    let lens = editor.ask(
-        "textDocument/codeLens",
-        json!({ "textDocument": { "uri": uri } }),
-    );
-    let title = lens[0]["command"]["title"].as_str().expect("a title");
-    assert!(
-        title.starts_with("predicted: ") && title.ends_with(" on 1 process"),
-        "{title}"
-    );
-    let line = text
-        .lines()
-        .position(|it| it.contains("name=\"NAT\""))
-        .expect("the parameter");
-    let column = text
-        .lines()
-        .nth(line)
-        .and_then(|it| it.find("name=\"NAT\""))
-        .expect("its name");
-    let [line, column] =
-        [line, column + "name=\"".len()].map(|it| u32::try_from(it).expect("it is small"));
+    let title = editor.prediction(&uri);
+    assert!(title.starts_with("predicted: ") && title.ends_with(" on 1 process"));
+    let place = |it: (u32, &str)| Some((it.0, it.1.find("name=\"NAT\"")?));
+    let (line, column) = (0..).zip(text.lines()).find_map(place).expect("its name");
+    let column = u32::try_from(column + "name=\"".len()).expect("it is small");
     let uses = editor.at("references", &uri, line, column);
     assert!(uses.as_array().is_some_and(|it| it.len() > 1), "{uses}");
 }
@@ -359,21 +338,17 @@ fn models_in_xml_are_checked_and_predicted() {
 #[test]
 fn what_is_unknown_is_refused_and_nothing_ends_the_server() {
     let mut editor = Editor::open(URI, TEXT);
-    let unknown = json!({ "textDocument": { "uri": URI } });
-    let answer = editor.ask("textDocument/foldingRange", unknown);
+    let answer = editor.ask("textDocument/foldingRange", document(URI));
     assert_eq!(answer, "there is no method textDocument/foldingRange");
     assert_eq!(editor.at("hover", "file:///other.puml", 0, 0), Value::Null);
-    assert_eq!(
-        editor.at("hover", URI, 4_000_000_000, 4_000_000_000),
-        Value::Null
-    );
+    let far = editor.at("hover", URI, 4_000_000_000, 4_000_000_000);
+    assert_eq!(far, Value::Null);
     for end in (0..TEXT.len()).step_by(5) {
         editor.change(URI, &TEXT[..end]);
         editor.at("hover", URI, 9, 5);
         editor.at("completion", URI, 9, 5);
     }
-    let close = json!({ "textDocument": { "uri": URI } });
-    editor.tell("textDocument/didClose", close);
+    editor.tell("textDocument/didClose", document(URI));
     editor.wait();
     assert_eq!(editor.problems, Vec::<Value>::new());
 }

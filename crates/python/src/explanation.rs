@@ -43,25 +43,16 @@ impl Explanation {
         let parts = self.0.critical_path.iter().flat_map(|it| &it.parts);
         let parts: Vec<_> = parts.collect();
         let state = |it: &&PathPart| Some(SegmentState::name_of(it.state).to_owned());
-        let times = || parts.iter().map(|it| it.total_s);
+        let states = Column::Text(parts.iter().map(state).collect());
+        let counts = Column::Count(parts.iter().map(|it| it.count).collect());
+        let times: Vec<f64> = parts.iter().map(|it| it.total_s).collect();
+        let shares = times.iter().map(|it| it / self.time_s()).collect();
         Table::of(vec![
-            (
-                "element".to_owned(),
-                self.names(parts.iter().map(|it| it.element)),
-            ),
-            (
-                "state".to_owned(),
-                Column::Text(parts.iter().map(state).collect()),
-            ),
-            (
-                "count".to_owned(),
-                Column::Count(parts.iter().map(|it| it.count).collect()),
-            ),
-            ("time_s".to_owned(), Column::Real(times().collect())),
-            (
-                "share".to_owned(),
-                Column::Real(times().map(|it| it / self.time_s()).collect()),
-            ),
+            ("element", self.names(parts.iter().map(|it| it.element))),
+            ("state", states),
+            ("count", counts),
+            ("time_s", Column::Real(times)),
+            ("share", Column::Real(shares)),
         ])
     }
 
@@ -70,23 +61,14 @@ impl Explanation {
     fn what_if(&self) -> PyResult<Table> {
         let rows = self.0.what_if.iter().flat_map(|it| &it.elements);
         let rows: Vec<_> = rows.collect();
+        let times = rows.iter().map(|it| it.predicted_time_s).collect();
+        let gains = rows.iter().map(|it| it.gain_s).collect();
+        let exact = rows.iter().map(|it| u64::from(it.exact)).collect();
         Table::of(vec![
-            (
-                "element".to_owned(),
-                self.names(rows.iter().map(|it| it.element)),
-            ),
-            (
-                "predicted_time_s".to_owned(),
-                Column::Real(rows.iter().map(|it| it.predicted_time_s).collect()),
-            ),
-            (
-                "gain_s".to_owned(),
-                Column::Real(rows.iter().map(|it| it.gain_s).collect()),
-            ),
-            (
-                "exact".to_owned(),
-                Column::Count(rows.iter().map(|it| u64::from(it.exact)).collect()),
-            ),
+            ("element", self.names(rows.iter().map(|it| it.element))),
+            ("predicted_time_s", Column::Real(times)),
+            ("gain_s", Column::Real(gains)),
+            ("exact", Column::Count(exact)),
         ])
     }
 

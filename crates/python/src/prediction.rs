@@ -85,17 +85,15 @@ impl Prediction {
         let text = |of: fn(&prophet_runtime::ElementOutcome) -> String| {
             Column::Text(elements.iter().map(|it| Some(of(it))).collect())
         };
+        let counts = Column::Count(elements.iter().map(|it| it.count).collect());
         Table::of(vec![
-            ("name".to_owned(), text(|it| it.name.clone())),
-            ("type".to_owned(), text(|it| it.kind.to_string())),
-            (
-                "count".to_owned(),
-                Column::Count(elements.iter().map(|it| it.count).collect()),
-            ),
-            ("total_s".to_owned(), real(|it| it.total_s)),
-            ("mean_s".to_owned(), real(|it| it.mean_s)),
-            ("max_s".to_owned(), real(|it| it.max_s)),
-            ("share".to_owned(), real(|it| it.share)),
+            ("name", text(|it| it.name.clone())),
+            ("type", text(|it| it.kind.to_string())),
+            ("count", counts),
+            ("total_s", real(|it| it.total_s)),
+            ("mean_s", real(|it| it.mean_s)),
+            ("max_s", real(|it| it.max_s)),
+            ("share", real(|it| it.share)),
         ])
     }
 
@@ -109,13 +107,13 @@ impl Prediction {
             Column::Count(processes.iter().map(|it| u64::from(of(it))).collect())
         };
         Table::of(vec![
-            ("pid".to_owned(), whole(|it| it.pid)),
-            ("node".to_owned(), whole(|it| it.nid)),
-            ("end_s".to_owned(), real(|it| it.end_s)),
-            ("compute_s".to_owned(), real(|it| it.compute_s)),
-            ("communication_s".to_owned(), real(|it| it.communication_s)),
-            ("wait_s".to_owned(), real(|it| it.wait_s)),
-            ("hold_s".to_owned(), real(|it| it.hold_s)),
+            ("pid", whole(|it| it.pid)),
+            ("node", whole(|it| it.nid)),
+            ("end_s", real(|it| it.end_s)),
+            ("compute_s", real(|it| it.compute_s)),
+            ("communication_s", real(|it| it.communication_s)),
+            ("wait_s", real(|it| it.wait_s)),
+            ("hold_s", real(|it| it.hold_s)),
         ])
     }
 

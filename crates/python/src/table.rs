@@ -61,7 +61,7 @@ fn failed(error: impl std::fmt::Display) -> PyErr {
 
 impl Table {
     /// A table of columns of one length.
-    pub(crate) fn of(columns: Vec<(String, Column)>) -> PyResult<Self> {
+    pub(crate) fn of<N: AsRef<str>>(columns: Vec<(N, Column)>) -> PyResult<Self> {
         let arrays = { columns.into_iter() }.map(|(name, column)| (name, column.array()));
         let batch = RecordBatch::try_from_iter(arrays).map_err(failed)?;
         Ok(Self {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use prophet_codegen::check::RuleSet;
 use prophet_workflow::schedulers::by_name;
-use prophet_workflow::{Drawing, Group, Machine, simulate};
+use prophet_workflow::{DrawnWorkflow, Group, Machine, simulate};
 use serde_json::{Value, json};
 
 use crate::client::Studio;
@@ -17,7 +17,7 @@ fn asked() -> Value {
 
 /// The makespan of the same workflow, without the studio.
 fn makespan_s(studio: &Studio) -> f64 {
-    let drawing = Drawing::read(&studio.path(), None, &RuleSet::shipped());
+    let drawing = DrawnWorkflow::read(&studio.path(), None, &RuleSet::shipped());
     let flags = ["--parts", "5"].map(std::ffi::OsString::from);
     let workflow = drawing.and_then(|mut it| it.workflow(&flags, &[], None));
     let machine = Machine::new(vec![Group::new("host", 2, 4)]).expect("it is right");

@@ -10,8 +10,7 @@ mod write;
 
 use std::path::PathBuf;
 
-use prophet_codegen::diagnostic::catalogue::xmi::TOO_DEEP;
-use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
+use prophet_codegen::diagnostic::Diagnostics;
 use prophet_codegen::model::Model;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::{Files, Input, Target};
@@ -35,12 +34,8 @@ impl Target for PlantUml {
     fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
         let depth = write::depth(&in_sequence(input.model));
         if depth > prophet_model::plantuml::DEEPEST {
-            let main = input.model.diagram(input.model.main);
             let message = format!("as text, {depth} statements would lie inside each other");
-            let help = "draw the deepest content as activities of their own";
-            let finding = Diagnostic::new(&TOO_DEEP, main.span, message);
-            problems.push(finding.element(&main.path).help(help));
-            return;
+            return read_back::refuse_depth(input, message, problems);
         }
         let help = "generate the target `xml`, or draw this in another way";
         let text = text(&in_sequence(input.model), input.model_file);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
+use prophet_codegen::diagnostic::catalogue::xmi::TOO_DEEP;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
 use prophet_codegen::emit::Subject;
 use prophet_codegen::model::{Model, StereotypeKind};
@@ -51,6 +52,14 @@ pub(crate) fn check(
         };
         problems.push(finding.element(element).help(help));
     }
+}
+
+/// Reports that a text of `input`'s model would nest more deeply than readers accept.
+pub(crate) fn refuse_depth(input: &Input<'_>, message: String, problems: &mut Diagnostics) {
+    let main = input.model.diagram(input.model.main);
+    let help = "draw the deepest content as activities of their own";
+    let finding = Diagnostic::new(&TOO_DEEP, main.span, message);
+    problems.push(finding.element(&main.path).help(help));
 }
 
 /// True if a program has stereotypes or devices of its user, which no text can have: each of them

@@ -9,8 +9,7 @@ pub(crate) mod write;
 
 use std::path::PathBuf;
 
-use prophet_codegen::diagnostic::catalogue::xmi::TOO_DEEP;
-use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
+use prophet_codegen::diagnostic::Diagnostics;
 use prophet_codegen::model::Model;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::{Files, Input, Target};
@@ -40,12 +39,8 @@ impl Target for Xml {
         let written = write::write(&in_sequence(input.model), input.model_file);
         let depth = written.depth();
         if depth > Limits::DEPTH_MAX {
-            let main = input.model.diagram(input.model.main);
             let message = format!("in XML, {depth} elements would lie inside each other");
-            let help = "draw the deepest content as activities of their own";
-            let finding = Diagnostic::new(&TOO_DEEP, main.span, message);
-            problems.push(finding.element(&main.path).help(help));
-            return;
+            return read_back::refuse_depth(input, message, problems);
         }
         let help = "draw this in another way, and report it: the form should have a place for it";
         let written = Source::new(format!("{}.prophet.xml", input.name), written.finish());

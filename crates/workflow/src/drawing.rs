@@ -23,7 +23,7 @@ const SET: &str = "set";
 
 /// A drawn workflow that has been checked.
 #[derive(Debug)]
-pub struct Drawing {
+pub struct DrawnWorkflow {
     name: String,
     folder: PathBuf,
     /// Rules for models that price tasks.
@@ -38,7 +38,7 @@ pub struct Drawing {
 /// Predicted times of models that price tasks, by file and number of processes.
 type Times = BTreeMap<(String, u32), f64>;
 
-impl Drawing {
+impl DrawnWorkflow {
     /// Reads and checks a model; `main` is the activity to start with, where the model leaves it
     /// open.
     ///

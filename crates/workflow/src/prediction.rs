@@ -85,7 +85,7 @@ impl Prediction {
 
 /// A failure of the workflow: all attempts of a task failed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Failure {
+pub struct WorkflowFailure {
     /// Name of the task, as a stranger wrote it.
     pub task: String,
     /// Attempts of it, all of which failed.
@@ -94,7 +94,7 @@ pub struct Failure {
     pub at_s: f64,
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for WorkflowFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = prophet_text::short_time(self.at_s);
         write!(f, "the workflow fails at {at}: ")?;
@@ -112,7 +112,7 @@ pub enum NotPredicted {
     /// The workflow cannot be simulated.
     Wrong(Problem),
     /// The simulation has come to a failure of the workflow.
-    Failed(Failure),
+    Failed(WorkflowFailure),
 }
 
 impl From<Problem> for NotPredicted {

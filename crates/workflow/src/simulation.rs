@@ -13,7 +13,7 @@ use crate::hosts::Hosts;
 use crate::prediction::Run;
 use crate::scheduler::{Gate, View};
 use crate::{
-    Failure, HostId, Machine, NotPredicted, Prediction, Scheduler, TaskId, Workflow, quoted,
+    HostId, Machine, NotPredicted, Prediction, Scheduler, TaskId, Workflow, WorkflowFailure, quoted,
 };
 use attempts::Attempts;
 use data::{Data, Purpose};
@@ -72,7 +72,7 @@ struct Simulation<'a> {
     events: Events,
     attempts: Attempts,
     /// The failure of the workflow, at which the simulation ends.
-    failure: Option<Failure>,
+    failure: Option<WorkflowFailure>,
     /// Describes what each task waits for: parents before it is ready; transfers while it runs.
     left: Vec<u32>,
     runs: Vec<Run>,
@@ -291,7 +291,7 @@ impl<'a> Simulation<'a> {
         if self.attempts.fail(task, self.workflow.task(task)) {
             return self.read(task);
         }
-        let failure = Failure {
+        let failure = WorkflowFailure {
             task: self.workflow.task_name(task).to_owned(),
             attempts: self.attempts.failed(task),
             at_s: self.now_s,

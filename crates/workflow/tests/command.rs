@@ -30,6 +30,12 @@ pub(crate) fn said(home: &Home, words: &str) -> String {
     String::from_utf8(text).expect("it is text")
 }
 
+/// Fails unless a text has a part.
+#[track_caller]
+pub(crate) fn assert_has(text: &str, part: &str) {
+    assert!(text.contains(part), "{text}");
+}
+
 /// Checks the transcripts of commands in a folder.
 fn check(file: &str, folder: &Path) {
     assert_cases(file, |case| {

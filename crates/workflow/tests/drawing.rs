@@ -8,9 +8,13 @@ use std::process::Command;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_by;
+use prophet_testing::assert_cases;
 use prophet_workflow::schedulers::Fcfs;
 use prophet_workflow::wfformat::Document;
-use prophet_workflow::{Drawing, Group, Link, Machine, Workflow, simulate};
+use prophet_workflow::{DrawnWorkflow, Group, Machine, Workflow, simulate};
+
+use crate::command::assert_has;
+use crate::random::link;
 
 /// An activity as text, which is a workflow.
 fn text(legend: &str, body: &str) -> String {
@@ -27,9 +31,11 @@ fn task(name: &str, tags: &str) -> String {
 
 fn read(file: &Path, flags: &[&str]) -> Result<Workflow, Vec<String>> {
     let flags: Vec<OsString> = flags.iter().map(OsString::from).collect();
-    let drawing = Drawing::read(file, None, &RuleSet::shipped());
+    let drawing = DrawnWorkflow::read(file, None, &RuleSet::shipped());
     let workflow = drawing.and_then(|mut it| it.workflow(&flags, &[], None));
-    workflow.map_err(|problems| problems.iter().map(ToString::to_string).collect())
+    let folder = format!("{}/", file.parent().expect("it has one").display());
+    let told = |it: &prophet_text::Problem| it.to_string().replace(&folder, "");
+    workflow.map_err(|problems| problems.iter().map(told).collect())
 }
 
 fn drawn(text: &str, flags: &[&str]) -> Result<Workflow, Vec<String>> {
@@ -136,11 +142,7 @@ fn files_cross_the_network_once_they_are_written() {
     assert_eq!(sizes, [("f", 1600), ("in", 500), ("g", 50)]);
     let mut machine = machine(2);
     assert_eq!(makespan_on(&workflow, &machine), 3.0);
-    machine.within = Some(Link {
-        bytes_per_s: 100.0,
-        latency_s: 0.0,
-        is_shared: false,
-    });
+    machine.within = Some(link(100.0, 0.0));
     // Task c runs where f is, to which g comes: 2 + 0.5 + 1 s.
     assert_eq!(makespan_on(&workflow, &machine), 3.5);
 }
@@ -263,73 +265,15 @@ fn a_model_of_processes_prices_a_task() {
     assert!(problems[0].starts_with(expected), "{problems:?}");
 }
 
-fn refusal(body: &str) -> String {
-    let problems = drawn(&text("  parameter int N = 2", body), &[]);
-    problems.expect_err("it is wrong").join("\n")
-}
-
 #[test]
 fn what_cannot_be_unrolled_is_told() {
-    let named = [
-        (
-            task("a", "cost = 1; cores = N - 2"),
-            "task \"a\": its number of cores is 0",
-        ),
-        (
-            task("a", "cost = 1; memory = 0 - N"),
-            "task \"a\": its memory is -2 bytes",
-        ),
-        (
-            task("a", "cost = 1; outputs = f: 0.0 - N"),
-            "task \"a\": the size of the file \"f\" is -2 bytes",
-        ),
-        (
-            [
-                task("a", "cost = 1; inputs = f"),
-                task("b", "cost = 1; outputs = f: 8"),
-            ]
-            .join("\n"),
-            "task \"a\": no task before it writes the file \"f\"",
-        ),
-        (task("a", "cost = 1.0 - N"), "-1"),
-        (
-            task("a", "cost = 1; failure_probability = N"),
-            "line 8, column 1: task \"a\": its failure_probability is 2",
-        ),
-        (
-            task("a", "cost = 1; failure_probability = 0.5; retries = 1 - N"),
-            "task \"a\": its number of retries is -1",
-        ),
-        (
-            task("a", "cost = 1; failure_probability = 1.5"),
-            "the failure_probability of `task` is 1.5 (PM0420)",
-        ),
-        (
-            task("a", "cost = 1; failure_probability = 0.5; retries = -1"),
-            "the retries of `task` is -1 (PM0420)",
-        ),
-        (
-            ":<<barrier>> b;".to_owned(),
-            "`barrier` has no place in a workflow",
-        ),
-        (
-            task("a", "cost = 1; outputs = f"),
-            "the file \"f\" has no size (PM0440)",
-        ),
-    ];
-    for (body, expected) in named {
-        let told = refusal(&body);
-        assert!(told.contains(expected), "{told}");
-    }
-    let endless = format!("while (N > 0)\n{}\nendwhile", task("a", "cost = 1"));
-    let told = refusal(&endless);
-    assert!(told.contains("does a loop around it end?"), "{told}");
+    assert_cases("tests/cases/drawings.txt", |case| {
+        let problems = drawn(&text("  parameter int N = 2", case.input), &[]);
+        problems.expect_err("it is wrong").join("\n")
+    });
     let plain = text("", &task("a", "cost = 1")).replace("<<workflow>> ", "");
     let told = drawn(&plain, &[]).expect_err("it is wrong").join("\n");
-    assert!(
-        told.contains("the main activity is no `workflow` (PM0442)"),
-        "{told}"
-    );
+    assert_has(&told, "the main activity is no `workflow` (PM0442)");
     let told = drawn(&text("", &task("a", "cost = 1")), &["--nodes", "8"]);
     let told = told.expect_err("it is wrong").join("\n");
     assert!(told.starts_with("there is no flag `--nodes`"), "{told}");

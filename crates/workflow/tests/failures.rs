@@ -8,7 +8,8 @@ use prophet_workflow::{
     simulate,
 };
 
-use crate::command::{command, said};
+use crate::command::{assert_has, command, said};
+use crate::random::predict;
 
 /// Quantile of the normal distribution: a deviation beyond it has a probability of 0.1 %.
 const Z: f64 = 3.29;
@@ -102,8 +103,7 @@ fn each_attempt_reads_the_inputs() {
     });
     for seed in 1..20 {
         machine.seed = seed;
-        let mut fcfs = by_name("fcfs").expect("it is there");
-        let prediction = simulate(&workflow, &machine, &mut *fcfs).expect("it runs");
+        let prediction = predict(&workflow, &machine, "fcfs");
         let attempts = 1.0 + f64::from(prediction.failed_attempts(TaskId(0)));
         assert_eq!(prediction.moved_bytes(), 100.0 * attempts);
         assert!(prediction.makespan_s() >= 10.0 + attempts);
@@ -119,14 +119,8 @@ fn what_always_fails_ends_the_workflow() {
     assert_eq!((&*failure.task, failure.attempts), ("risky", 3));
     assert!(failure.at_s > 0.0 && failure.at_s < 30.0);
     let text = failed.to_string();
-    assert!(
-        text.contains("all 3 attempts of task `risky` fail"),
-        "{text}"
-    );
-    assert!(
-        text.contains("help: Give the task more `retries`"),
-        "{text}"
-    );
+    assert_has(&text, "all 3 attempts of task `risky` fail");
+    assert_has(&text, "help: Give the task more `retries`");
 }
 
 #[test]
@@ -166,11 +160,8 @@ fn results_tell_how_often_a_workflow_fails() {
     let home = home("cost = 10\nfailure_probability = 0.5\nretries = 1");
     let words = "w.puml --drawn --hosts 1 --replications 400";
     let text = said(&home, words);
-    assert!(text.contains("replications that succeed)"), "{text}");
-    assert!(
-        text.contains(" of 400 replications (95% interval "),
-        "{text}"
-    );
+    assert_has(&text, "replications that succeed)");
+    assert_has(&text, " of 400 replications (95% interval ");
     let json = home.json(&format!("{words} --format json"));
     let prediction = &json["prediction"];
     let [low, high] = [0, 1].map(|it| {

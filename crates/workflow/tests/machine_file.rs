@@ -7,50 +7,7 @@ use prophet_testing::assert_cases;
 use prophet_workflow::{HostId, Link, Policy, Storage, Wait, machine_file};
 
 /// A grid of two sites, of which one has jobs of others.
-pub(crate) const GRID: &str = r#"name = "grid"
-source = "made up"
-
-[[site]]
-name = "campus"
-read-bandwidth = "2GB/s"
-write-bandwidth = "1GB/s"
-submit-delay = "10s"
-cycle = "1min"
-wait = "exponential:mean=5min"
-log = "campus.swf"
-log-start = "100s"
-scheduler = "easy"
-price = 0.05
-
-[[site]]
-name = "cloud"
-price = 0.2
-
-[[hosts]]
-name = "node"
-site = "campus"
-count = 2
-cores = 4
-memory = "16GiB"
-
-[[hosts]]
-name = "gpu"
-site = "cloud"
-cores = 8
-speed = 2.5
-operations-per-second = 1e12
-disk-read-bandwidth = "500MB/s"
-disk-write-bandwidth = "400MB/s"
-
-[network]
-bandwidth = "10Gbit/s"
-latency = "20us"
-
-[between-sites]
-bandwidth = "1Gbit/s"
-latency = "30ms"
-shared = true
-"#;
+pub(crate) const GRID: &str = include_str!("data/grid.toml");
 
 /// A log of one job.
 pub(crate) const LOG: &str = "; MaxProcs: 8\n1 50 0 100 6 -1 -1 6 120 -1 1 3 1 -1 1 -1 -1 -1\n";

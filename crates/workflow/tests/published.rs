@@ -1,18 +1,27 @@
 //! Published examples, whose schedules are known.
 
-use prophet_workflow::schedulers::{Plan, Planner, by_name};
-use prophet_workflow::{Cost, Draft, Group, HostId, Link, Machine, Task, Workflow, simulate};
+use prophet_workflow::schedulers::{Plan, Planner};
+use prophet_workflow::{Draft, Group, HostId, Machine, Task, Workflow};
 
-/// A graph of ten tasks on three processors, with costs, and edges with the time between two.
-fn graph(costs: [[f64; 3]; 10], edges: &[(usize, usize, u64)]) -> (Workflow, Machine) {
+use crate::queues;
+use crate::random::{link, predict};
+
+/// A graph on three processors: rows of its tasks' costs, then its edges with the time between two.
+fn graph(text: &str) -> (Workflow, Machine) {
     let mut draft = Draft::new("ten tasks");
+    let (costs, edges) = text.split_once("\n\n").expect("there are two parts");
     let mut ids = Vec::new();
-    for (number, row) in costs.iter().enumerate() {
-        let cost = draft.row(row);
-        ids.push(draft.task(&format!("T-{}", number + 1), Task::new(cost)));
+    for (line, number) in costs.lines().zip(1..) {
+        let row = line.split(' ').map(|it| it.parse().expect("it is a cost"));
+        let cost = draft.row(&row.collect::<Vec<f64>>());
+        ids.push(draft.task(&format!("T-{number}"), Task::new(cost)));
     }
-    for &(from, to, time) in edges {
-        let file = draft.file(&format!("{from}-{to}"), time);
+    for line in edges.lines() {
+        let mut numbers = line
+            .split(' ')
+            .map(|it| it.parse::<usize>().expect("it is a number"));
+        let [from, to, time] = [(); 3].map(|()| numbers.next().expect("there are three"));
+        let file = draft.file(&format!("{from}-{to}"), time as u64);
         draft.writes(ids[from - 1], file);
         draft.reads(ids[to - 1], file);
     }
@@ -21,86 +30,22 @@ fn graph(costs: [[f64; 3]; 10], edges: &[(usize, usize, u64)]) -> (Workflow, Mac
         ..Group::new(&format!("P{}", column + 1), 1, 1)
     };
     let mut machine = Machine::new((0..3).map(group).collect()).expect("it is right");
-    machine.within = Some(Link {
-        bytes_per_s: 1.0,
-        latency_s: 0.0,
-        is_shared: false,
-    });
+    machine.within = Some(link(1.0, 0.0));
     (draft.finish().expect("it is right"), machine)
 }
 
 /// Figure 3 and table of Topcuoglu, Hariri and Wu (2002).
 pub(crate) fn topcuoglu() -> (Workflow, Machine) {
-    let costs = [
-        [14.0, 16.0, 9.0],
-        [13.0, 19.0, 18.0],
-        [11.0, 13.0, 19.0],
-        [13.0, 8.0, 17.0],
-        [12.0, 13.0, 10.0],
-        [13.0, 16.0, 9.0],
-        [7.0, 15.0, 11.0],
-        [5.0, 11.0, 14.0],
-        [18.0, 12.0, 20.0],
-        [21.0, 7.0, 16.0],
-    ];
-    let edges = [
-        (1, 2, 18),
-        (1, 3, 12),
-        (1, 4, 9),
-        (1, 5, 11),
-        (1, 6, 14),
-        (2, 8, 19),
-        (2, 9, 16),
-        (3, 7, 23),
-        (4, 8, 27),
-        (4, 9, 23),
-        (5, 9, 13),
-        (6, 8, 15),
-        (7, 10, 17),
-        (8, 10, 11),
-        (9, 10, 13),
-    ];
-    graph(costs, &edges)
+    graph(include_str!("data/topcuoglu-2002.txt"))
 }
 
 /// The sample graph of Arabnejad and Barbosa (2014).
 pub(crate) fn arabnejad() -> (Workflow, Machine) {
-    let costs = [
-        [22.0, 21.0, 36.0],
-        [22.0, 18.0, 18.0],
-        [32.0, 27.0, 43.0],
-        [7.0, 10.0, 4.0],
-        [29.0, 27.0, 35.0],
-        [26.0, 17.0, 24.0],
-        [14.0, 25.0, 30.0],
-        [29.0, 23.0, 36.0],
-        [15.0, 21.0, 8.0],
-        [13.0, 16.0, 33.0],
-    ];
-    let edges = [
-        (1, 2, 17),
-        (1, 3, 31),
-        (1, 4, 29),
-        (1, 5, 13),
-        (1, 6, 7),
-        (2, 8, 3),
-        (2, 9, 30),
-        (3, 7, 16),
-        (4, 8, 11),
-        (4, 9, 7),
-        (5, 9, 57),
-        (6, 8, 5),
-        (7, 10, 9),
-        (8, 10, 42),
-        (9, 10, 7),
-    ];
-    graph(costs, &edges)
+    graph(include_str!("data/arabnejad-2014.txt"))
 }
 
 fn makespan_s((workflow, machine): &(Workflow, Machine), name: &str) -> f64 {
-    let mut scheduler = by_name(name).expect("there is one");
-    let prediction = simulate(workflow, machine, &mut *scheduler).expect("it runs");
-    prediction.makespan_s()
+    predict(workflow, machine, name).makespan_s()
 }
 
 #[test]
@@ -126,21 +71,8 @@ type Job = (f64, u32, f64);
 
 /// Starts of jobs on one host of ten cores.
 fn starts_s(jobs: &[Job], name: &str) -> Vec<f64> {
-    let mut draft = Draft::new("jobs");
-    for (number, &(release_s, cores, seconds)) in jobs.iter().enumerate() {
-        let mut task = Task::new(Cost::Seconds(seconds));
-        task.cores = cores;
-        task.release_s = release_s;
-        draft.task(&format!("job {}", number + 1), task);
-    }
-    let workflow = draft.finish().expect("it is right");
     let machine = Machine::new(vec![Group::new("host", 1, 10)]).expect("it is right");
-    let mut scheduler = by_name(name).expect("there is one");
-    let prediction = simulate(&workflow, &machine, &mut *scheduler).expect("it runs");
-    workflow
-        .ids()
-        .map(|it| prediction.run(it).start_s)
-        .collect()
+    queues::starts_s(&queues::tasks(jobs), &machine, name)
 }
 
 /// Describes what Mu'alem and Feitelson (2001) explain of both kinds of backfilling in section 2.

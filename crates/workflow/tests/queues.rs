@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
-    Cost, Draft, Group, Job, Machine, Policy, Prediction, Queue, Task, Wait, Workflow, simulate,
-    swf,
+    Cost, Draft, Group, Job, Machine, Policy, Queue, Task, Wait, Workflow, simulate, swf,
 };
+
+use crate::random::predict;
 
 /// A line of a log: number, submission, run time, processors, requested time.
 fn line(number: u32, [submit_s, run_s, cores, requested_s]: [i64; 4]) -> String {
@@ -22,7 +23,7 @@ fn log(jobs: &[[i64; 4]]) -> Arc<[Job]> {
 }
 
 /// Independent tasks: when each is submitted, its cores, its seconds.
-fn tasks(tasks: &[(f64, u32, f64)]) -> Workflow {
+pub(crate) fn tasks(tasks: &[(f64, u32, f64)]) -> Workflow {
     let mut draft = Draft::new("tasks");
     for (number, &(release_s, cores, seconds)) in tasks.iter().enumerate() {
         let mut task = Task::new(Cost::Seconds(seconds));
@@ -39,12 +40,7 @@ fn cluster(cores: u32, jobs: Arc<[Job]>, policy: Policy) -> Machine {
     machine
 }
 
-fn predict(workflow: &Workflow, machine: &Machine, name: &str) -> Prediction {
-    let mut scheduler = by_name(name).expect("there is one");
-    simulate(workflow, machine, &mut *scheduler).expect("it runs")
-}
-
-fn starts_s(workflow: &Workflow, machine: &Machine, name: &str) -> Vec<f64> {
+pub(crate) fn starts_s(workflow: &Workflow, machine: &Machine, name: &str) -> Vec<f64> {
     let prediction = predict(workflow, machine, name);
     workflow
         .ids()

@@ -80,9 +80,8 @@ pub(crate) fn machine(random: &mut Random) -> Machine {
     machine.shared[0] = with(random).then_some(storage);
     machine.shared[1] = with(random).then_some(storage);
     let link = |is_shared| Link {
-        bytes_per_s: 5.0,
-        latency_s: 0.25,
         is_shared,
+        ..link(5.0, 0.25)
     };
     machine.within = with(random).then_some(link(with(random)));
     machine.between = with(random).then_some(link(with(random)));
@@ -127,7 +126,16 @@ fn others(random: &mut Random, machine: &mut Machine) {
     }
 }
 
-fn predict(workflow: &Workflow, machine: &Machine, name: &str) -> Prediction {
+/// A link that messages do not share.
+pub(crate) fn link(bytes_per_s: f64, latency_s: f64) -> Link {
+    Link {
+        bytes_per_s,
+        latency_s,
+        is_shared: false,
+    }
+}
+
+pub(crate) fn predict(workflow: &Workflow, machine: &Machine, name: &str) -> Prediction {
     let mut scheduler = by_name(name).expect("there is one");
     simulate(workflow, machine, &mut *scheduler).unwrap_or_else(|it| panic!("{name}: {it}"))
 }

@@ -6,15 +6,14 @@ use prophet_workflow::schedulers::{NAMES, Planned, by_name};
 use prophet_workflow::{Machine, Workflow, schedule_file, simulate, what_if};
 use serde_json::Value;
 
-use crate::command::{home, said};
+use crate::command::{assert_has, home, said};
 use crate::published::{arabnejad, topcuoglu};
 use crate::random;
 use crate::wfformat::SMALL;
 
 /// The makespan by a scheduler, and by its schedule as a file.
 fn both_s(workflow: &Workflow, machine: &Machine, name: &str) -> [f64; 2] {
-    let mut scheduler = by_name(name).expect("there is one");
-    let prediction = simulate(workflow, machine, &mut *scheduler).expect("it runs");
+    let prediction = random::predict(workflow, machine, name);
     let text = schedule_file::text(workflow, machine, &prediction, name);
     let plan = schedule_file::parse(&text, workflow, machine).expect("it is a schedule");
     let again = simulate(workflow, machine, &mut Planned::new(plan)).expect("it runs");
@@ -84,10 +83,7 @@ fn replications_have_an_interval_of_the_mean() {
         "{half_s}"
     );
     let table = said(&home, "two.json --machine m.toml --replications 3");
-    assert!(
-        table.contains(" (95% interval of the mean, 3 replications)\n"),
-        "{table}"
-    );
+    assert_has(&table, " (95% interval of the mean, 3 replications)\n");
 }
 
 #[test]

@@ -11,11 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use prophet_workflow::schedulers::{Plan, Planned};
-use prophet_workflow::{
-    Cost, Draft, Group, HostId, Link, Machine, Task, TaskId, Workflow, simulate,
-};
+use prophet_workflow::{Cost, Draft, Group, HostId, Machine, Task, TaskId, Workflow, simulate};
 
-use crate::random::Random;
+use crate::random::{Random, link};
 
 /// Graphs of each kind.
 const GRAPHS: usize = 30;
@@ -61,11 +59,7 @@ fn graph(random: &mut Random, has_files: bool) -> Graph {
     };
     let groups = speeds.iter().enumerate().map(group).collect();
     let mut machine = Machine::new(groups).expect("it is right");
-    machine.within = Some(Link {
-        bytes_per_s: 1e7,
-        latency_s: 0.01,
-        is_shared: false,
-    });
+    machine.within = Some(link(1e7, 0.01));
     let count = u32::try_from(speeds.len()).expect("there are few");
     Graph {
         workflow: draft.finish().expect("it is right"),

@@ -5,7 +5,7 @@ use std::fs;
 use prophet_testing::Home;
 use serde_json::Value;
 
-use crate::command::{command, said};
+use crate::command::{assert_has, command, said};
 use crate::costs::execution;
 use crate::machine_file::{GRID, LOG};
 
@@ -152,10 +152,8 @@ fn searches_find_what_all_points_have() {
         &home,
         "sweep w.puml --vary hosts=2..4 --vary speed=1,2 --sensitivity sobol",
     );
-    assert!(
-        text.contains("speed") && text.contains("makespan_s"),
-        "{text}"
-    );
+    assert_has(&text, "speed");
+    assert_has(&text, "makespan_s");
 }
 
 #[test]

@@ -3,31 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use prophet_testing::assert_cases;
 use prophet_workflow::wfformat::{Document, LARGEST_BYTES};
 use serde_json::Value;
 
 /// A small instance with what the schema names, and what it does not.
-pub(crate) const SMALL: &str = r#"{
- "name": "two", "schemaVersion": "1.5", "ours": {"x": [1, 2.50, null]},
- "runtimeSystem": {"name": "Makeflow"},
- "workflow": {
-  "specification": {
-   "tasks": [
-    {"name": "t", "id": "a", "parents": [], "children": ["b"], "outputFiles": ["f"], "y": null},
-    {"name": "t", "id": "b", "parents": ["a"], "inputFiles": ["f", "g"]}
-   ],
-   "files": [{"id": "f", "sizeInBytes": 1000}, {"id": "g", "sizeInBytes": 5, "z": "é"}]
-  },
-  "execution": {
-   "makespanInSeconds": 5.0, "executedAt": "today",
-   "tasks": [
-    {"id": "b", "runtimeInSeconds": 3, "executedAt": "2020-01-01T00:00:02Z", "machines": ["m"]},
-    {"id": "a", "runtimeInSeconds": 2.0, "coreCount": 2, "executedAt": "2020-01-01T00:00:00Z"}
-   ],
-   "machines": [{"nodeName": "m", "cpu": {"coreCount": 4, "vendor": "v"}, "memoryInBytes": 9}]
-  }
- }
-}"#;
+pub(crate) const SMALL: &str = include_str!("data/two.json");
 
 fn problems(text: &str) -> Vec<String> {
     let shown = |it: Vec<prophet_text::Problem>| it.iter().map(ToString::to_string).collect();
@@ -95,58 +76,11 @@ fn a_recording_has_times_cores_and_machines() {
 
 #[test]
 fn what_is_wrong_is_told_with_its_place() {
-    for (old, new, expected) in [
-        (
-            r#""parents": ["a"]"#,
-            r#""parents": ["q\u001b"]"#,
-            "workflow.specification.tasks[1].parents[0]: the task `q\\u{1b}` is missing\nhelp: \
-             Add the task, or correct the id.",
-        ),
-        (
-            r#"["f", "g"]"#,
-            r#"["f", "h"]"#,
-            "workflow.specification.tasks[1].inputFiles[1]: the file `h` is missing in `files`\n\
-             help: Add the file with its size, or correct the id.",
-        ),
-        (
-            r#""runtimeInSeconds": 3"#,
-            r#""runtimeInSeconds": -3"#,
-            "record of workflow.specification.tasks[1], runtimeInSeconds: the time is -3 s\n\
-             help: Give a time of 0 s or more.",
-        ),
-        (
-            r#""sizeInBytes": 1000"#,
-            r#""sizeInBytes": -1"#,
-            "workflow.specification.files[0].sizeInBytes: the number is -1\n\
-             help: Give a whole number of 0 or more.",
-        ),
-        (
-            r#""schemaVersion": "1.5""#,
-            r#""schemaVersion": "1.4""#,
-            "schemaVersion: the version is `1.4`; 1.5 is supported\n\
-             help: Convert the file with WfCommons' tools.",
-        ),
-        (
-            r#""id": "b", "parents": ["a"]"#,
-            r#""id": "b", "parents": null"#,
-            "line 8, column 44: the file is no WfFormat: invalid type: null, expected a sequence\n\
-             help: Compare the file with the schema of WfFormat 1.5, \
-             https://github.com/wfcommons/WfFormat.",
-        ),
-    ] {
+    assert_cases("tests/cases/wfformat.txt", |case| {
+        let (old, new) = case.input.split_once('\n').expect("two lines");
         assert!(SMALL.contains(old), "{old}");
-        assert_eq!(problems(&SMALL.replace(old, new)), [expected]);
-    }
-    let cycle = SMALL.replace(r#""parents": []"#, r#""parents": ["b"]"#);
-    assert!(
-        problems(&cycle)[0].contains("in a cycle: "),
-        "{:?}",
-        problems(&cycle)
-    );
-    let duplicate = SMALL.replace(r#"{"name": "t", "id": "b""#, r#"{"name": "t", "id": "a""#);
-    let expected = "workflow.specification.tasks[1].id: the id `a` is a duplicate\n\
-                    help: Give each task an id of its own.";
-    assert_eq!(problems(&duplicate), [expected]);
+        problems(&SMALL.replace(old, new)).join("\n")
+    });
     assert!(problems("{}")[0].starts_with("line 1, column 2: the file is no WfFormat: missing"));
 }
 

@@ -268,19 +268,8 @@ impl Operation {
     /// Name in the profile.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Rooted { name, .. } => match name {
-                Rooted::Broadcast => "broadcast",
-                Rooted::Reduce => "reduce",
-                Rooted::Gather => "gather",
-                Rooted::Scatter => "scatter",
-            },
-            Self::Unrooted { name, .. } => match name {
-                Unrooted::AllReduce => "allreduce",
-                Unrooted::AllGather => "allgather",
-                Unrooted::AllToAll => "alltoall",
-                Unrooted::ReduceScatter => "reducescatter",
-                Unrooted::Scan => "scan",
-            },
+            Self::Rooted { name, .. } => name.name(),
+            Self::Unrooted { name, .. } => name.name(),
             Self::Barrier => "barrier",
         }
     }
@@ -295,25 +284,29 @@ impl Operation {
     }
 }
 
-/// Operations with a root.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the variants are the profile's own names")]
-pub enum Rooted {
-    Broadcast,
-    Reduce,
-    Gather,
-    Scatter,
+prophet_text::named_enum! {
+    /// Operations with a root.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the variants are the profile's own names")]
+    pub enum Rooted {
+        Broadcast = "broadcast",
+        Reduce = "reduce",
+        Gather = "gather",
+        Scatter = "scatter",
+    }
 }
 
-/// Operations without a root.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the variants are the profile's own names")]
-pub enum Unrooted {
-    AllReduce,
-    AllGather,
-    AllToAll,
-    ReduceScatter,
-    Scan,
+prophet_text::named_enum! {
+    /// Operations without a root.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the variants are the profile's own names")]
+    pub enum Unrooted {
+        AllReduce = "allreduce",
+        AllGather = "allgather",
+        AllToAll = "alltoall",
+        ReduceScatter = "reducescatter",
+        Scan = "scan",
+    }
 }
 
 /// An order among the threads of a process.

@@ -12,7 +12,7 @@ mod route;
 mod rows;
 mod scene;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod text;
 mod write;
 

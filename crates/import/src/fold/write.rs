@@ -37,12 +37,12 @@ pub(crate) struct Learning<'l> {
     /// Name of the function that has each place of calls.
     pub(crate) functions: &'l [String],
     /// Costs as functions of the sizes.
-    pub(crate) costs: &'l dyn Costs,
+    pub(crate) costs: &'l dyn CostFits,
 }
 
 /// Cost as a function of the number of ranks and the parameters of a run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cost {
+pub struct FittedCost {
     /// Expression in the cost language, in seconds.
     pub expression: String,
     /// Times it was fitted to, and how sure it is.
@@ -52,10 +52,10 @@ pub struct Cost {
 }
 
 /// Fitting of costs.
-pub trait Costs {
+pub trait CostFits {
     /// The cost of what took these times, in seconds, each at a number of ranks and the values of
     /// the parameters; the parameters have these names in the cost language.
-    fn fitted(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Cost>;
+    fn fitted(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> Option<FittedCost>;
 
     /// The sum of the differences between such times and the cost, in seconds.
     fn misses(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> f64;
@@ -78,7 +78,7 @@ struct Writer<'l> {
     same: f64,
     text: String,
     depth: usize,
-    names: BTreeMap<&'static str, u32>,
+    names: BTreeMap<String, u32>,
     lists: Lists,
     /// Number of loops over all other ranks.
     turns: u32,
@@ -205,8 +205,8 @@ impl Writer<'_> {
         let _ = writeln!(self.text, "{:1$}{text}", "", 2 * self.depth);
     }
 
-    fn name(&mut self, kind: &'static str) -> String {
-        let number = self.names.entry(kind).or_default();
+    fn name(&mut self, kind: &str) -> String {
+        let number = self.names.entry(kind.to_owned()).or_default();
         *number += 1;
         format!("{kind}{number}")
     }
@@ -325,7 +325,7 @@ impl Writer<'_> {
         request: Option<&str>,
     ) {
         let (_, first) = &acts[0];
-        let name = self.name(kind(&first.event));
+        let name = self.name(&kind(&first.event));
         let mut element = self.element(&name, relations, acts);
         self.place_listed(&name, acts);
         element
@@ -567,24 +567,17 @@ fn signed(value: u64) -> i64 {
 }
 
 /// First part of the name of an element.
-fn kind(event: &Event) -> &'static str {
-    match event {
+fn kind(event: &Event) -> String {
+    let kind = match event {
         Event::Compute(_) => "Compute",
         Event::Send(_) | Event::BeginSend(..) => "Send",
         Event::Receive(_) | Event::BeginReceive(..) => "Receive",
         Event::Wait(_) | Event::WaitAll => "Wait",
         Event::Exchange { .. } => "Exchange",
-        Event::Collective(collective) => match collective.kind {
-            Kind::Barrier => "Barrier",
-            Kind::Broadcast => "Broadcast",
-            Kind::Reduce => "Reduce",
-            Kind::Gather => "Gather",
-            Kind::Scatter => "Scatter",
-            Kind::AllReduce => "Allreduce",
-            Kind::AllGather => "Allgather",
-            Kind::AllToAll => "Alltoall",
-            Kind::ReduceScatter => "Reducescatter",
-            Kind::Scan => "Scan",
-        },
-    }
+        Event::Collective(collective) => {
+            let name = collective.kind.name();
+            return name[..1].to_uppercase() + &name[1..];
+        }
+    };
+    kind.to_owned()
 }

@@ -169,78 +169,37 @@ pub(super) fn told(name: &str, head: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use prophet_testing::assert_cases;
+
     use super::super::decode;
 
-    /// Reason why the bytes of a file with that name are rejected.
-    fn refused(name: &str, bytes: &[u8]) -> String {
-        let problem = decode(name, bytes.to_vec()).expect_err("it is not a model");
-        let start = format!("cannot read `{name}`: ");
-        let reason = problem
-            .message
-            .strip_prefix(&start)
-            .expect("it names the file");
-        reason.to_owned()
+    /// A text with bytes as `\x00`.
+    fn bytes(text: &str) -> Vec<u8> {
+        let mut parts = text.split("\\x");
+        let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+        for part in parts {
+            let (byte, rest) = part.split_at(2);
+            bytes.push(u8::from_str_radix(byte, 16).expect("it is a byte"));
+            bytes.extend(rest.as_bytes());
+        }
+        bytes
     }
 
     #[test]
     fn files_of_tools_are_told_by_name_and_by_content() {
-        let cases: [(&str, &[u8], &str); 22] = [
-            (
-                "a.eap",
-                b"\0\x01\0\0Standard Jet DB\0",
-                "Enterprise Architect",
-            ),
-            (
-                "a.EAPX",
-                b"\0\x01\0\0Standard ACE DB\0\xff",
-                "Enterprise Architect",
-            ),
-            (
-                "copy",
-                b"\0\x01\0\0Standard Jet DB\0\xff",
-                "Enterprise Architect",
-            ),
-            ("a.qea", b"SQLite format 3\0\x10", "Enterprise Architect"),
-            ("a.vpp", b"SQLite format 3\0\x10", "Visual Paradigm"),
-            ("a.vpp", b"PK\x03\x04", "Visual Paradigm"),
-            ("copy", b"SQLite format 3\0\x10\xff", "a database"),
-            ("a.mdj", b"{\"_type\": \"Project\"}", "StarUML"),
-            ("copy.txt", b"{\n \"_type\": \"Project\"}", "StarUML"),
-            (
-                "a.uml",
-                b"<?xml version=\"1.0\"?><XPD:PROJECT xmlns:XPD=\"http://www.staruml.com\"/>",
-                "StarUML 1",
-            ),
-            ("a.capella", b"<org.polarsys.capella.core/>", "Capella"),
-            (
-                "a.xml",
-                b"<p xmlns:la=\"http://www.polarsys.org/org.polarsys.capella.core\"/>",
-                "Capella",
-            ),
-            ("a.sysml", b"action def A;", "SysML 2"),
-            ("a.dax", b"<adag name=\"Montage\"/>", "Pegasus"),
-            ("a.xml", b"<adag name=\"Montage\"/>", "Pegasus"),
-            ("a.puml", b"start\nstop", "has no line `@startuml`"),
-            ("a.mmd", b"graph TD", "PlantUML"),
-            ("a.drawio", b"<mxfile host=\"x\"/>", "draw.io"),
-            (
-                "a.xml",
-                b"<?xml version=\"1.0\"?><mxfile host=\"x\"/>",
-                "draw.io",
-            ),
-            (
-                "a.notation",
-                b"<notation:Diagram xmlns:notation=\"x\"/>",
-                "`.uml` beside it",
-            ),
-            ("a.vsdx", b"PK\x03\x04", "Visio"),
-            ("a.bin", b"%PDF-1.7\n\xff", "a picture"),
-        ];
-        for (name, bytes, told) in cases {
-            let reason = refused(name, bytes);
-            assert!(reason.contains(told), "{name}: {reason}");
-            assert!(reason.starts_with("it "), "{name}: {reason}");
-        }
+        assert_cases("tests/cases/foreign.txt", |case| {
+            let (name, tool) = case.title.split_once(": ").expect("a title has a file");
+            let problem = decode(name, bytes(case.input)).expect_err("it is not a model");
+            let reason = problem
+                .message
+                .strip_prefix(&format!("cannot read `{name}`: "));
+            let reason = reason.expect("it names the file");
+            assert!(
+                reason.starts_with("it ") && reason.contains(tool),
+                "{reason}"
+            );
+            reason.to_owned()
+        });
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use prophet_fit::law::{Fit, Options, Samples, fit};
 use prophet_fit::measurements::Point;
-use prophet_import::{Cost, Costs};
+use prophet_import::{CostFits, FittedCost};
 use prophet_text::time;
 
 /// Probability with which a time is expected in an interval.
@@ -24,8 +24,8 @@ const EXPONENT: f64 = 1.25;
 #[derive(Debug)]
 pub(super) struct Fits;
 
-impl Costs for Fits {
-    fn fitted(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Cost> {
+impl CostFits for Fits {
+    fn fitted(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> Option<FittedCost> {
         let Some(samples) = samples(names, times) else {
             return constant(times);
         };
@@ -42,7 +42,7 @@ impl Costs for Fits {
         let place: Vec<String> = place.collect();
         let further = of.at(&further);
         let (low, high) = fit.interval(LEVEL, &further);
-        Some(Cost {
+        Some(FittedCost {
             expression: fit.model.expression(&of.names(names)),
             comment: format!(
                 "Fitted to the mean times of {}; at {}: {}, 90 % from {} to {}.",
@@ -155,13 +155,13 @@ fn ranks(times: &[(Vec<f64>, f64)]) -> String {
 }
 
 /// The mean of times of one size.
-fn constant(times: &[(Vec<f64>, f64)]) -> Option<Cost> {
+fn constant(times: &[(Vec<f64>, f64)]) -> Option<FittedCost> {
     if times.is_empty() {
         return None;
     }
     #[expect(clippy::cast_precision_loss, reason = "ranks are few")]
     let mean = times.iter().map(|it| it.1).sum::<f64>() / times.len() as f64;
-    Some(Cost {
+    Some(FittedCost {
         expression: format!("{mean:?}"),
         comment: format!("The mean time of {} of one size.", ranks(times)),
         notes: Vec::new(),

@@ -36,7 +36,6 @@ pub(crate) struct Arm<'m> {
 
 /// The model with the nodes and flows of each diagram that is a sequence in the sequence's order.
 /// The meaning stays the same.
-#[must_use]
 pub fn in_sequence(model: &Model) -> Model {
     let mut ordered = model.clone();
     for (diagram, original) in ordered.diagrams.iter_mut().zip(&model.diagrams) {

@@ -8,8 +8,8 @@ use super::subject::Subject;
 use crate::schedulers::{AsRecorded, NAMES, Planned, by_name};
 use crate::wfformat::Instance;
 use crate::{
-    Failure, Machine, NotPredicted, Prediction, Scheduler, WhatIf, quoted, schedule_file, simulate,
-    text_file, what_if,
+    Machine, NotPredicted, Prediction, Scheduler, WhatIf, WorkflowFailure, quoted, schedule_file,
+    simulate, text_file, what_if,
 };
 
 /// Level of the intervals of makespans.
@@ -116,7 +116,7 @@ fn case(
 }
 
 /// The problem of a workflow that fails in all replications.
-fn always_fails(failure: Failure, replications: u64) -> Problem {
+fn always_fails(failure: WorkflowFailure, replications: u64) -> Problem {
     let mut problem = Problem::from(NotPredicted::Failed(failure));
     if replications > 1 {
         problem.message = format!("all {replications} replications fail; {}", problem.message);

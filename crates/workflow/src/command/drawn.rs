@@ -15,7 +15,7 @@ use super::subject::Subject;
 use super::{output, parted};
 use crate::lanes::{Holder, bars};
 use crate::wfformat::Instance;
-use crate::{Drawing, TaskId, Workflow, critical_path, report, usages};
+use crate::{DrawnWorkflow, TaskId, Workflow, critical_path, report, usages};
 
 /// A prediction of a drawing.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ pub fn predict(
     let words: [OsString; 3] = ["run".into(), file.into(), "--drawn".into()];
     let (own, others) = parted(words.into_iter().chain(flags.iter().cloned()));
     let arguments = Arguments::try_parse_from(own).map_err(|error| error.to_string())?;
-    let mut drawing = Drawing::new(checked, file, rules).map_err(first)?;
+    let mut drawing = DrawnWorkflow::new(checked, file, rules).map_err(first)?;
     let subject = Subject::unrolled(&mut drawing, &arguments, &others).map_err(first)?;
     let cases = cases(&arguments, &subject).map_err(|it| it.to_string())?;
     let [case] = <[Case; 1]>::try_from(cases)

@@ -8,7 +8,7 @@ use prophet_text::Problem;
 
 use super::files;
 use super::flags::{Arguments, rules};
-use crate::Drawing;
+use crate::DrawnWorkflow;
 use crate::wfformat::{Document, Instance};
 
 /// Tasks of all seeds together that are kept at most.
@@ -56,17 +56,17 @@ impl Subject {
         given: Given<'_>,
     ) -> Result<Self, Vec<Problem>> {
         let mut drawing = if let Some((checked, rules)) = given {
-            Drawing::new(checked, &arguments.file, rules)?
+            DrawnWorkflow::new(checked, &arguments.file, rules)?
         } else {
             let rules = rules(&arguments.rules).map_err(|it| vec![it])?;
-            Drawing::read(&arguments.file, arguments.main.as_deref(), &rules)?
+            DrawnWorkflow::read(&arguments.file, arguments.main.as_deref(), &rules)?
         };
         Self::unrolled(&mut drawing, arguments, others)
     }
 
     /// The tasks of a drawing with these flags.
     pub(super) fn unrolled(
-        drawing: &mut Drawing,
+        drawing: &mut DrawnWorkflow,
         arguments: &Arguments,
         others: &[OsString],
     ) -> Result<Self, Vec<Problem>> {

@@ -24,7 +24,7 @@ use super::output::{core_hours, cost, utilization};
 use super::parted;
 use super::subject::{Subject, document};
 use crate::wfformat::{Instance, LARGEST_BYTES};
-use crate::{Drawing, formats, text_file, usages};
+use crate::{DrawnWorkflow, formats, text_file, usages};
 
 /// Flags of `run` that write or choose a form, which a sweep does itself.
 const WRITING: [&str; 6] = [
@@ -177,17 +177,20 @@ struct Drawn {
     file: PathBuf,
     checked: Checked,
     rules: RuleSet,
-    idle: Mutex<Vec<Drawing>>,
+    idle: Mutex<Vec<DrawnWorkflow>>,
 }
 
 impl Drawn {
     /// Does something with a drawing that no other thread has.
-    fn with<T>(&self, act: impl FnOnce(&mut Drawing) -> Result<T, String>) -> Result<T, String> {
+    fn with<T>(
+        &self,
+        act: impl FnOnce(&mut DrawnWorkflow) -> Result<T, String>,
+    ) -> Result<T, String> {
         let lock = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = lock().pop();
         let mut drawing = match idle {
             Some(drawing) => drawing,
-            None => Drawing::new(&self.checked, &self.file, &self.rules).map_err(all)?,
+            None => DrawnWorkflow::new(&self.checked, &self.file, &self.rules).map_err(all)?,
         };
         let done = act(&mut drawing);
         lock().push(drawing);
@@ -223,7 +226,7 @@ impl WorkflowStudy {
         let source = if is_drawn {
             let rules = rules(rule_flags)?;
             let checked = check_by(&rules, &file, plan.main.as_deref())?;
-            let drawing = Drawing::new(&checked, &file, &rules).map_err(all)?;
+            let drawing = DrawnWorkflow::new(&checked, &file, &rules).map_err(all)?;
             let idle = Mutex::new(vec![drawing]);
             Source::Drawn(Box::new(Drawn {
                 file: file.clone(),

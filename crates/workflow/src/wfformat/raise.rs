@@ -7,7 +7,7 @@ use super::{
     Body, Cpu, Document, Execution, FileEntry, MachineRecord, Specification, TaskEntry, TaskRecord,
     VERSION,
 };
-use crate::{Machine, Prediction, Workflow};
+use crate::{FileId, Machine, Prediction, TaskId, Workflow};
 
 impl Document {
     /// A document of a workflow, with a prediction as its execution.
@@ -20,33 +20,19 @@ impl Document {
         machine: &Machine,
         prediction: &Prediction,
     ) -> Result<Self, Problem> {
+        let tasks = |ids: &mut dyn Iterator<Item = TaskId>| -> Vec<_> {
+            ids.map(|it| workflow.task_name(it).into()).collect()
+        };
+        let files = |ids: &mut dyn Iterator<Item = FileId>| -> Vec<_> {
+            ids.map(|it| workflow.file_name(it).into()).collect()
+        };
         let task = |id| TaskEntry {
             name: workflow.task_name(id).to_owned(),
             id: workflow.task_name(id).to_owned(),
-            parents: Some(
-                workflow
-                    .parents(id)
-                    .map(|it| workflow.task_name(it).into())
-                    .collect(),
-            ),
-            children: Some(
-                workflow
-                    .children(id)
-                    .map(|it| workflow.task_name(it).into())
-                    .collect(),
-            ),
-            input_files: Some(
-                workflow
-                    .inputs(id)
-                    .map(|it| workflow.file_name(it).into())
-                    .collect(),
-            ),
-            output_files: Some(
-                workflow
-                    .outputs(id)
-                    .map(|it| workflow.file_name(it).into())
-                    .collect(),
-            ),
+            parents: Some(tasks(&mut workflow.parents(id))),
+            children: Some(tasks(&mut workflow.children(id))),
+            input_files: Some(files(&mut workflow.inputs(id))),
+            output_files: Some(files(&mut workflow.outputs(id))),
             rest: Map::new(),
         };
         let file = |id| FileEntry {

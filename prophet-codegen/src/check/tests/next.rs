@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use super::file;
 use crate::check::RuleSet;
 use crate::check::report::report;
+use crate::target::svg;
 use prophet_model::diagnostic::{Diagnostics, Span};
-use prophet_model::map::Map;
-use prophet_model::model::{Diagram, DiagramId, Element, ElementId, Flow, Model, NodeKind};
+use prophet_model::model::{Model, NodeKind};
 use prophet_model::source::Source;
 
 /// Kinds of nodes: goals, nodes that may be between, nodes that may not.
@@ -24,45 +24,17 @@ const BETWEEN: [(&str, &[usize]); 3] = [
 /// A model of one diagram, whose nodes have these kinds and their numbers as names.
 fn model(kinds: &[usize], flows: &[(usize, usize)]) -> Model {
     let span = |number: usize| Span::new(number, number + 1);
-    let element = |(number, &kind): (usize, &usize)| Element {
-        name: String::new(),
-        path: number.to_string(),
-        span: span(number),
-        comment: None,
-        diagram: DiagramId(0),
-        kind: KINDS[kind].clone(),
-        stereotype: None,
-        body: None,
-    };
-    let flow = |&(source, target): &(usize, usize)| Flow {
-        source: ElementId(source),
-        target: ElementId(target),
-        guard: None,
-        span: span(source),
-    };
-    let diagram = Diagram {
-        name: "Main".to_owned(),
-        path: "Main".to_owned(),
-        span: Span::default(),
-        comment: None,
-        stereotype: None,
-        locals: Vec::new(),
-        elements: (0..kinds.len()).map(ElementId).collect(),
-        flows: flows.iter().map(flow).collect(),
-    };
-    Model {
-        name: String::new(),
-        main: DiagramId(0),
-        globals: Vec::new(),
-        others: Vec::new(),
-        mains: Vec::new(),
-        functions: Vec::new(),
-        diagrams: vec![diagram],
-        elements: kinds.iter().enumerate().map(element).collect(),
-        assumed: Vec::new(),
-        idle: std::collections::BTreeSet::new(),
-        places: Map::new(),
+    let nodes = kinds.iter().enumerate();
+    let nodes = nodes.map(|(number, kind)| (number.to_string(), KINDS[*kind].clone()));
+    let flows: Vec<_> = flows.iter().map(|&(from, to)| (from, to, None)).collect();
+    let mut model = svg::tests::model(nodes.collect(), &flows);
+    for (number, element) in model.elements.iter_mut().enumerate() {
+        (element.path, element.span) = (number.to_string(), span(number));
     }
+    for flow in &mut model.diagrams[0].flows {
+        flow.span = span(flow.source.0);
+    }
+    model
 }
 
 /// Findings of a rule: each element with the next one.

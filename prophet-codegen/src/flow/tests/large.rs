@@ -68,6 +68,26 @@ fn next(node: usize) -> Exit {
     Exit::Next(Node::new(node))
 }
 
+/// Nodes from 0 to `last`, each of which leads to the next one.
+fn chain(last: usize) -> Vec<Exit> {
+    let nodes = (0..last).map(|node| next(node + 1));
+    nodes.chain([Exit::Stop]).collect()
+}
+
+/// Pairs of nodes from 0 to below `end`, each made of the number of its first one, then a stop.
+fn pairs(end: usize, pair: impl Fn(usize) -> [Exit; 2]) -> Vec<Exit> {
+    let pairs = (0..end).step_by(2).flat_map(pair);
+    pairs.chain([Exit::Stop]).collect()
+}
+
+/// Fails unless the structure takes the way of the graph with `else` for up to `steps` steps.
+fn compare_otherwise(graph: &Graph, block: &Block, steps: usize) -> Vec<Event> {
+    let answers = [1; 5_000];
+    let seen = walk::structure(graph, block, &answers, steps);
+    assert_eq!(seen, walk::graph(graph, &answers, steps));
+    seen.0
+}
+
 fn branch(arm: usize, otherwise: usize) -> Exit {
     Exit::Branch {
         arms: vec![Node::new(arm)],
@@ -78,10 +98,7 @@ fn branch(arm: usize, otherwise: usize) -> Exit {
 #[test]
 fn a_chain_is_a_list() {
     let last = 100_000;
-    let nodes = (0..last)
-        .map(|node| next(node + 1))
-        .chain([Exit::Stop])
-        .collect();
+    let nodes = chain(last);
     with_structure(graph(nodes, BTreeSet::new()), move |_, block| {
         let expected: Block = (0..=last)
             .map(|node| Statement::Visit(Node::new(node)))
@@ -93,10 +110,7 @@ fn a_chain_is_a_list() {
 #[test]
 fn a_silent_chain_is_nothing() {
     let last = 100_000;
-    let nodes = (0..last)
-        .map(|node| next(node + 1))
-        .chain([Exit::Stop])
-        .collect();
+    let nodes = chain(last);
     with_structure(graph(nodes, (0..=last).collect()), |_, block| {
         assert!(block.is_empty());
     });
@@ -105,11 +119,9 @@ fn a_silent_chain_is_nothing() {
 #[test]
 fn decisions_in_a_row_are_not_nested() {
     let count = 30_000;
-    let mut nodes: Vec<Exit> = Vec::new();
-    for node in (0..2 * count).step_by(2) {
-        nodes.extend([branch(node + 1, node + 2), next(node + 2)]);
-    }
-    nodes.push(Exit::Stop);
+    let nodes = pairs(2 * count, |node| {
+        [branch(node + 1, node + 2), next(node + 2)]
+    });
     let silent = (0..=2 * count).step_by(2).collect();
     with_structure(graph(nodes, silent), move |_, block| {
         assert_eq!((block.len(), nesting(block)), (count, 1));
@@ -121,11 +133,7 @@ fn a_nest_of_arms_is_taken_apart() {
     // A decision, an action, the next decision; all lead to one action.
     let count = 2_000;
     let end = 2 * count;
-    let mut nodes: Vec<Exit> = Vec::new();
-    for node in (0..end).step_by(2) {
-        nodes.extend([branch(node + 1, end), next(node + 2)]);
-    }
-    nodes.push(Exit::Stop);
+    let nodes = pairs(end, |node| [branch(node + 1, end), next(node + 2)]);
     let silent = (0..end).step_by(2).collect();
     with_structure(graph(nodes, silent), |graph, block| {
         assert!(dispatches(block));
@@ -150,11 +158,7 @@ fn a_nest_within_the_limit_stays_one() {
 fn early_returns_are_not_nested() {
     let count = 2_000;
     let end = 2 * count;
-    let mut nodes: Vec<Exit> = Vec::new();
-    for node in (0..end).step_by(2) {
-        nodes.extend([branch(end, node + 1), next(node + 2)]);
-    }
-    nodes.push(Exit::Stop);
+    let nodes = pairs(end, |node| [branch(end, node + 1), next(node + 2)]);
     let silent = (0..=end).step_by(2).collect();
     with_structure(graph(nodes, silent), |graph, block| {
         assert!(!dispatches(block));
@@ -172,10 +176,8 @@ fn nested_loops_are_taken_apart() {
     let silent = (count + 1..=2 * count + 1).collect();
     with_structure(graph(nodes, silent), |graph, block| {
         assert!(dispatches(block));
-        let answers = [1; 5_000];
-        let seen = walk::structure(graph, block, &answers, usize::MAX);
-        assert_eq!(seen, walk::graph(graph, &answers, usize::MAX));
-        assert_eq!(seen.0.last(), Some(&Event::Ended));
+        let seen = compare_otherwise(graph, block, usize::MAX);
+        assert_eq!(seen.last(), Some(&Event::Ended));
     });
 }
 
@@ -202,16 +204,10 @@ fn a_loop_with_many_exits_takes_linear_time() {
     // All exits of an endless loop go to one place, far from its dominator.
     let count = 30_000;
     let end = 2 * count;
-    let mut nodes: Vec<Exit> = Vec::new();
-    for node in (0..end).step_by(2) {
-        nodes.extend([branch(end, node + 1), next((node + 2) % end)]);
-    }
-    nodes.push(Exit::Stop);
+    let nodes = pairs(end, |node| [branch(end, node + 1), next((node + 2) % end)]);
     let silent = (0..end).step_by(2).collect();
     with_structure(graph(nodes, silent), |graph, block| {
         assert!(!dispatches(block));
-        let answers = [1; 5_000];
-        let seen = walk::structure(graph, block, &answers, 1_000_000);
-        assert_eq!(seen, walk::graph(graph, &answers, 1_000_000));
+        compare_otherwise(graph, block, 1_000_000);
     });
 }

@@ -31,50 +31,25 @@ fn check(language: Language, table: &str) {
 }
 
 #[test]
-fn c_syntax() {
-    check(Language::C, include_str!("messages/c_syntax.txt"));
-}
-
-#[test]
-fn c_refuses_what_is_foreign() {
-    check(
-        Language::C,
+fn problems_of_c_are_told() {
+    for table in [
+        include_str!("messages/c_syntax.txt"),
         include_str!("messages/c_refuses_what_is_foreign.txt"),
-    );
+        include_str!("messages/c_names_and_types.txt"),
+        include_str!("messages/c_statements.txt"),
+        include_str!("messages/operations_c.txt"),
+    ] {
+        check(Language::C, table);
+    }
 }
 
 #[test]
-fn c_names_and_types() {
-    check(Language::C, include_str!("messages/c_names_and_types.txt"));
-}
-
-#[test]
-fn c_statements() {
-    check(Language::C, include_str!("messages/c_statements.txt"));
-}
-
-#[test]
-fn rust_syntax_and_foreign_forms() {
-    check(
-        Language::Rust,
+fn problems_of_rust_are_told() {
+    for table in [
         include_str!("messages/rust_syntax_and_foreign_forms.txt"),
-    );
-}
-
-#[test]
-fn rust_names_and_types() {
-    check(
-        Language::Rust,
         include_str!("messages/rust_names_and_types.txt"),
-    );
-}
-
-#[test]
-fn c_operations() {
-    check(Language::C, include_str!("messages/operations_c.txt"));
-}
-
-#[test]
-fn rust_operations() {
-    check(Language::Rust, include_str!("messages/operations_rust.txt"));
+        include_str!("messages/operations_rust.txt"),
+    ] {
+        check(Language::Rust, table);
+    }
 }

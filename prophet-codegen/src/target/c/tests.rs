@@ -156,39 +156,7 @@ fn statements_are_written_as_their_authors_do() {
     let code = "GV = 1; P = 3.14; long n = 2, unused; double a[3] = {1, 2}; bool b[2];
         for (long i = 0; i < n; i++) { if (i == 1) continue; else if (ok) break; else P += i; }
         do { a[n - 1] *= 2; b[0] = ok; } while (a[1] < 9); { long n = 3; GV = n; }";
-    let expected = "\
-GV = 1;
-P = 3.14;
-long n = 2;
-long unused = 0;
-(void)unused;
-double a[3] = {1, 2};
-bool b[2] = {false};
-for (long i = 0; i < n; i++)
-{
-    if (i == 1)
-    {
-        continue;
-    }
-    else if (ok)
-    {
-        break;
-    }
-    else
-    {
-        P += i;
-    }
-}
-do
-{
-    a[n - 1] *= 2;
-    b[0] = ok;
-} while (a[1] < 9);
-{
-    long n_2 = 3;
-    GV = n_2;
-}
-";
+    let expected = include_str!("tests/statements.c");
     assert_eq!(fragment(&Plain, code, Language::C), expected);
 }
 
@@ -196,14 +164,7 @@ do
 fn names_that_c_takes_otherwise_are_changed() {
     let code = "let P = P + 1.0; let P = P * 2.0; let class = GV; GV = class; P_ = P;";
     let code = code.replace("P_ = P;", "let sqrt = P.sqrt(); A[0] = sqrt;");
-    let expected = "\
-double P_2 = P + 1.0;
-double P_3 = P_2 * 2.0;
-long class_ = GV;
-GV = class_;
-double sqrt_ = sqrt(P_3);
-A[0] = sqrt_;
-";
+    let expected = include_str!("tests/names.c");
     assert_eq!(fragment(&Plain, &code, Language::Rust), expected);
 }
 

@@ -158,7 +158,10 @@ fn pictures_are_xml_and_name_the_elements_of_the_program() {
 }
 
 /// A model with one diagram of those nodes and edges.
-fn model(nodes: Vec<(String, NodeKind)>, edges: &[(usize, usize, Option<String>)]) -> Model {
+pub(crate) fn model(
+    nodes: Vec<(String, NodeKind)>,
+    edges: &[(usize, usize, Option<String>)],
+) -> Model {
     let text = |value: &str| Text::new(value.to_owned(), Span::default());
     let flow = |(source, target, guard): &(usize, usize, Option<String>)| Flow {
         source: ElementId(*source),

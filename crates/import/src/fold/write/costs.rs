@@ -6,7 +6,7 @@ use prophet_text::markup::escaped;
 
 use super::super::node::Act;
 use super::super::parted::{Times, parted, sides};
-use super::{Cost, Writer};
+use super::{FittedCost, Writer};
 
 /// Maximum number of conditions on one way to a cost.
 const PARTS: u32 = 2;
@@ -35,7 +35,7 @@ impl Writer<'_> {
     }
 
     /// The fit of the means of what ranks did.
-    fn fitted_mean(&mut self, acts: &[(u32, Act)], amount: fn(&Act) -> f64) -> Option<Cost> {
+    fn fitted_mean(&mut self, acts: &[(u32, Act)], amount: fn(&Act) -> f64) -> Option<FittedCost> {
         #[expect(clippy::cast_precision_loss, reason = "it is a mean")]
         let mean = |act: &Act| amount(act) / act.times as f64;
         let means: Vec<(u32, f64)> = acts.iter().map(|it| (it.0, mean(&it.1))).collect();
@@ -48,7 +48,7 @@ impl Writer<'_> {
     }
 
     /// The fit of means; each side of a condition has its own, where the ranks differ by that.
-    fn parts(&self, means: &Times, conditions: u32) -> Option<Cost> {
+    fn parts(&self, means: &Times, conditions: u32) -> Option<FittedCost> {
         let costs = self.learning?.costs;
         let (names, at) = (self.of_fits(), |means: &Times| self.places(means));
         let misses = |means: &Times| costs.misses(&names, &at(means));
@@ -59,7 +59,7 @@ impl Writer<'_> {
         let (inside, outside) = sides(means, holds);
         let inside = self.parts(&inside, conditions - 1)?;
         let outside = self.parts(&outside, conditions - 1)?;
-        Some(Cost {
+        Some(FittedCost {
             expression: format!(
                 "{condition} ? ({}) : ({})",
                 inside.expression, outside.expression

@@ -315,37 +315,8 @@ fn limits_are_kept() {
 
 /// A model with that many copies of one activity.
 fn copies(count: usize) -> String {
-    let mut text = HEAD.to_owned();
-    for copy in 0..count {
-        let _ = write!(
-            text,
-            r#"
-  <packagedElement xmi:type="uml:Activity" xmi:id="_activity{copy}" name="Activity{copy}"
-    node="_start{copy} _first{copy} _second{copy} _decision{copy} _end{copy}">
-    <edge xmi:type="uml:ControlFlow" xmi:id="_edge1_{copy}" target="_first{copy}"
-      source="_start{copy}"/>
-    <edge xmi:type="uml:ControlFlow" xmi:id="_edge2_{copy}" target="_decision{copy}"
-      source="_first{copy}"/>
-    <edge xmi:type="uml:ControlFlow" xmi:id="_edge3_{copy}" target="_second{copy}"
-      source="_decision{copy}">
-      <guard xmi:type="uml:OpaqueExpression"
-        xmi:id="_guard{copy}"><body>pid &lt; {copy}</body></guard>
-    </edge>
-    <edge xmi:type="uml:ControlFlow" xmi:id="_edge4_{copy}" target="_end{copy}"
-      source="_decision{copy}"/>
-    <node xmi:type="uml:InitialNode" xmi:id="_start{copy}" outgoing="_edge1_{copy}"/>
-    <node xmi:type="uml:OpaqueAction" xmi:id="_first{copy}" name="First"
-      incoming="_edge1_{copy}" outgoing="_edge2_{copy}"><body>x = {copy};</body></node>
-    <node xmi:type="uml:DecisionNode" xmi:id="_decision{copy}" incoming="_edge2_{copy}"
-      outgoing="_edge3_{copy} _edge4_{copy}"/>
-    <node xmi:type="uml:OpaqueAction" xmi:id="_second{copy}" name="Second"
-      incoming="_edge3_{copy}"/>
-    <node xmi:type="uml:ActivityFinalNode" xmi:id="_end{copy}" incoming="_edge4_{copy}"/>
-  </packagedElement>
-  <prophet:action xmi:id="_stereotype{copy}" base_Action="_second{copy}" cost="F({copy})"/>"#
-        );
-    }
-    text + "\n</uml:Model>"
+    let piece = |copy: usize| include_str!("copy.txt").replace("{copy}", &copy.to_string());
+    format!("{HEAD}\n{}</uml:Model>", repeated(count, piece))
 }
 
 #[test]

@@ -7,18 +7,7 @@ use crate::diagnostic::Diagnostics;
 use crate::vocabulary::Vocabulary;
 use crate::xmi::{Guards, read_as};
 
-const REGION: &str = r#"
-<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
-  <node xmi:type="uml:InitialNode" xmi:id="_i"/>
-  <node xmi:type="uml:OpaqueAction" xmi:id="_a" name="A"/>
-  <node xmi:type="uml:AcceptEventAction" xmi:id="_stop" name="Stop"/>
-  <node xmi:type="uml:OpaqueAction" xmi:id="_b" name="B"/>
-  <group xmi:type="uml:InterruptibleActivityRegion" xmi:id="_r" node="_a _stop"
-    interruptingEdge="_3"/>
-  <edge xmi:type="uml:ControlFlow" xmi:id="_1" source="_i" target="_a"/>
-  <edge xmi:type="uml:ControlFlow" xmi:id="_3" source="_stop" target="_b"/>
-</packagedElement>
-"#;
+const REGION: &str = include_str!("region.txt");
 
 #[test]
 fn interruptions_are_left_out_where_that_may_be_assumed() {

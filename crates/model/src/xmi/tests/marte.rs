@@ -14,21 +14,7 @@ const HEAD: &str = "<xmi:XMI xmlns:uml=\"http://www.eclipse.org/uml2/5.0.0/UML\"
     xmlns:MARTE_2=\"http://www.omg.org/spec/MARTE/20090501\">";
 
 /// An activity of a decision between two actions, in front of a third.
-const ACTIVITY: &str = r#"
-    <uml:Model name="M"><packagedElement xmi:type="uml:Activity" xmi:id="m" name="Main">
-        <node xmi:type="uml:InitialNode" xmi:id="i"/>
-        <node xmi:type="uml:DecisionNode" xmi:id="d" name="D"/>
-        <node xmi:type="uml:OpaqueAction" xmi:id="a" name="A"/>
-        <node xmi:type="uml:OpaqueAction" xmi:id="b" name="B"/>
-        <node xmi:type="uml:MergeNode" xmi:id="e" name="E"/>
-        <node xmi:type="uml:OpaqueAction" xmi:id="c" name="C"/>
-        <edge xmi:type="uml:ControlFlow" xmi:id="id" source="i" target="d"/>
-        <edge xmi:type="uml:ControlFlow" xmi:id="da" source="d" target="a"/>
-        <edge xmi:type="uml:ControlFlow" xmi:id="db" source="d" target="b"/>
-        <edge xmi:type="uml:ControlFlow" xmi:id="ae" source="a" target="e"/>
-        <edge xmi:type="uml:ControlFlow" xmi:id="be" source="b" target="e"/>
-        <edge xmi:type="uml:ControlFlow" xmi:id="ec" source="e" target="c"/>
-    </packagedElement></uml:Model>"#;
+const ACTIVITY: &str = include_str!("choice.txt");
 
 /// Probabilities that leave nothing open, for tests of other things.
 const CHOICE: &str = r#"
@@ -74,38 +60,15 @@ fn what_is_wrong_is_told() {
 
 #[test]
 fn gaps_are_exponential_unless_a_pattern_says_otherwise() {
-    let gaps = [
-        (
-            "open(interArrivalTime=(2, ms))",
-            "exponential(2.0 / 1000.0)",
-        ),
-        (
-            "open(interArrivalTime=(uniform(1, 2), ms))",
-            "uniform(1.0, 2.0) / 1000.0",
-        ),
-        ("open(interArrivalTime=(2, ms, determ))", "2.0 / 1000.0"),
-        (
-            "open(arrivalRate=4, arrivalProcess=poisson)",
-            "exponential(1.0 / (4.0))",
-        ),
-        (
-            "open(arrivalRate=4, arrivalProcess='constant')",
-            "1.0 / (4.0)",
-        ),
-        ("periodic(period=(3, s))", "3.0"),
-    ];
-    for (pattern, gap) in gaps {
-        let text = format!("{HEAD}{ACTIVITY}{}</xmi:XMI>", workload(pattern));
-        let (model, problems) = super::read(&text);
-        let model = model.expect("there is an activity");
+    assert_cases("tests/cases/gaps.txt", |case| {
+        let text = format!("{HEAD}{ACTIVITY}{}</xmi:XMI>", workload(&case.title));
+        let model = super::read(&text).0.expect("there is an activity");
         let next = model.elements.iter().find(|it| it.name == "Next");
-        let tags = next.and_then(|it| Some(&it.stereotype.as_ref()?.tags));
-        assert_eq!(
-            tags.expect("jobs follow")["cost"].value,
-            gap,
-            "{problems:?}"
-        );
-    }
+        let next = next.expect("jobs follow").stereotype.as_ref();
+        next.expect("they follow after a time").tags["cost"]
+            .value
+            .clone()
+    });
 }
 
 #[test]
