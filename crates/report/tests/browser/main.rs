@@ -176,7 +176,9 @@ fn nodes_show_how_busy_they_were() {
     };
     let series = &data.utilization[0];
     let steps = series.steps as usize;
-    let mean = |values: &[f32]| values.iter().copied().map(f64::from).sum::<f64>() / 200.0;
+    let mean = |values: &[f32]| {
+        values.iter().copied().map(f64::from).sum::<f64>() / f64::from(series.steps)
+    };
     let means: Vec<f64> = series.values.chunks(steps).map(mean).collect();
     assert_eq!(means.len(), 2);
     let percent = |mean: &f64| format!("{:.1}\u{202f}%", 100.0 * mean);
