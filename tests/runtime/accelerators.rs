@@ -10,6 +10,8 @@ use prophet_runtime::{
     RecordEvent, Simulation, Stopped, Synchronize, System,
 };
 
+use crate::Program;
+
 const MODEL: Model = Model::new("Accelerators", &[], 5);
 const IN: CopyMemory = CopyMemory::new(0, "In", 1);
 const OUT: CopyMemory = CopyMemory::new(1, "Out", 2);
@@ -37,10 +39,7 @@ fn system(gpu: Accelerator, processes: u32) -> System {
 }
 
 /// Runs a program by both engines, which agree to the last bit.
-fn run<P>(system: &System, program: &P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run(system: &System, program: &impl Program) -> Outcome {
     crate::engines::run_both(&MODEL, system, program)
 }
 
@@ -49,9 +48,6 @@ where
     clippy::needless_pass_by_value,
     reason = "callers write the program in place"
 )]
-fn time<P>(gpu: Accelerator, program: P) -> f64
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn time(gpu: Accelerator, program: impl Program) -> f64 {
     run(&system(gpu, 1), &program).predicted_time_s
 }

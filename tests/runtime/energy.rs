@@ -3,9 +3,9 @@
 mod files;
 mod simgrid;
 
-use prophet_runtime::{
-    ActionPlus, Barrier, Energy, Machine, Model, Outcome, ProcessCtx, Simulation, Stopped, System,
-};
+use prophet_runtime::{ActionPlus, Barrier, Energy, Machine, Model, Outcome, Simulation, System};
+
+use crate::Program;
 
 const MODEL: Model = Model::new("Energy", &[], 8);
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
@@ -22,10 +22,7 @@ fn machine(lines: &str) -> Machine {
 }
 
 /// Outcome of a run by events.
-fn run<P>(system: System, program: P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run(system: System, program: impl Program) -> Outcome {
     let run = Simulation::new(&MODEL, system).run(program);
     run.expect("the program ends")
 }

@@ -14,6 +14,8 @@ mod xml;
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Machine, Message, Model, NBSend};
 use prophet_runtime::{Outcome, ProcessCtx, Simulation, Stopped, System, Wait};
 
+use crate::Program;
+
 const MODEL: Model = Model::new("Links", &[], 16);
 const SEND: BSend = BSend::new(0, "Send", 1);
 const LATER: NBSend = NBSend::new(1, "Later", 2);
@@ -28,10 +30,7 @@ fn apart(processes: u32, network: &str) -> System {
     system
 }
 
-fn run_on<P>(system: System, program: P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run_on(system: System, program: impl Program) -> Outcome {
     let simulation = Simulation::new(&MODEL, system);
     simulation.run(program).expect("the program ends")
 }

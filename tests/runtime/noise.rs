@@ -8,6 +8,8 @@ use prophet_runtime::{
     Wait,
 };
 
+use crate::Program;
+
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const SEND: BSend = BSend::new(1, "Send", 2);
 const RECV: BRecv = BRecv::new(2, "Recv", 3);
@@ -35,19 +37,13 @@ fn system(processes: u32, noise: &[&str], slow: &[&str]) -> System {
     system
 }
 
-fn run<P>(system: &System, engine: Engine, program: P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run(system: &System, engine: Engine, program: impl Program) -> Outcome {
     let simulation = Simulation::new(&MODEL, system.clone()).with_engine(engine);
     simulation.run(program).unwrap()
 }
 
 /// Tally of the predicted times with the seeds from 1 to `runs`.
-fn times<P>(mut system: System, runs: u64, program: P) -> Tally
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy,
-{
+fn times(mut system: System, runs: u64, program: impl Program + Copy) -> Tally {
     let mut tally = Tally::new();
     for seed in 1..=runs {
         system.seed = seed;

@@ -8,13 +8,12 @@ use prophet_runtime::{
 };
 use prophet_runtime::{Network, NicClocks, Outcome, ProcessCtx, Simulation, Stopped, System};
 
+use crate::Program;
+
 const MODEL: Model = Model::new("Known", &[], 8);
 
 /// Runs a program with a node for each process.
-fn run<P>(processes: u32, network: Network, program: P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run(processes: u32, network: Network, program: impl Program) -> Outcome {
     let mut system = System::new(processes, 1, processes, 1);
     system.network = network;
     Simulation::new(&MODEL, system)

@@ -7,27 +7,22 @@ mod flows;
 mod locks;
 mod loops;
 mod others;
+use crate::Program;
 use crate::traced;
 mod traces;
 mod trees;
 
-use prophet_runtime::{Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};
+use prophet_runtime::{Failure, Model, Outcome, Simulation, System};
 
 const MODEL: Model = Model::new("Threads", &[], 16);
 
 /// Runs one process with these numbers of threads and CPUs.
-fn run<P>(threads: u32, cpus: u32, program: P) -> Result<Outcome, Failure>
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run(threads: u32, cpus: u32, program: impl Program) -> Result<Outcome, Failure> {
     Simulation::new(&MODEL, System::new(1, cpus, 1, threads)).run(program)
 }
 
 /// The predicted time of [`run`].
-fn time_s<P>(threads: u32, cpus: u32, program: P) -> f64
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn time_s(threads: u32, cpus: u32, program: impl Program) -> f64 {
     let outcome = run(threads, cpus, program).expect("the program ends");
     outcome.predicted_time_s
 }

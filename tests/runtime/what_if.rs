@@ -2,8 +2,10 @@
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, BSend, Barrier, ByMachine, Engine, Message, Model, NBSend,
-    Network, Outcome, ProcessCtx, SendRecv, Simulation, Stopped, System, Wait,
+    Network, Outcome, ProcessCtx, SendRecv, Simulation, System, Wait,
 };
+
+use crate::Program;
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const SEND: BSend = BSend::new(1, "Send", 2);
@@ -30,10 +32,7 @@ fn system(eager: bool) -> System {
     system
 }
 
-fn run<P>(eager: bool, engine: Engine, scaled: (u32, f64), program: P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run(eager: bool, engine: Engine, scaled: (u32, f64), program: impl Program) -> Outcome {
     Simulation::new(&MODEL, system(eager))
         .with_engine(engine)
         .with_scaled(scaled.0, scaled.1)
@@ -42,10 +41,7 @@ where
 }
 
 /// The predicted time with the elements as they are, and with each of these at half its time.
-fn check<P>(eager: bool, program: P, as_is_s: f64, halved: &[(u32, f64)])
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy,
-{
+fn check(eager: bool, program: impl Program + Copy, as_is_s: f64, halved: &[(u32, f64)]) {
     for engine in [Engine::Event, Engine::Local] {
         let time = |scaled| run(eager, engine, scaled, program).predicted_time_s;
         assert_eq!(time((1, 1.0)).to_bits(), as_is_s.to_bits(), "{engine:?}");

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use prophet_testing::succeeded;
+
 use crate::root;
 
 /// Files of the project that are there, tracked or new, from its root; without links to them.
@@ -11,15 +13,10 @@ use crate::root;
 ///
 /// If git lists no files.
 pub fn files() -> Vec<PathBuf> {
-    let output = Command::new("git")
-        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
-        .current_dir(root())
-        .output()
-        .expect("git is installed");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
+    let output = succeeded(
+        Command::new("git")
+            .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+            .current_dir(root()),
     );
     let list = String::from_utf8(output.stdout).expect("names are text");
     list.lines()

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use prophet_testing::stderr;
+use prophet_testing::{assert_says, stderr};
 use prophet_tests::programs::json;
 use prophet_tests::{programs, root};
 use serde_json::Value;
@@ -436,8 +436,5 @@ fn a_memory_that_is_too_small_is_told_before_a_run() {
     let output = with("run", &late);
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(3), "{message}");
-    assert!(
-        message.contains("of 550 bytes each, need 1100"),
-        "{message}"
-    );
+    assert_says(&message, &["of 550 bytes each, need 1100"]);
 }

@@ -11,7 +11,7 @@ use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::vocabulary::Vocabulary;
 use prophet_codegen::workspace::Workspace;
 use prophet_targets::cpp::Cpp;
-use prophet_testing::has;
+use prophet_testing::{assert_says, has};
 use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated, together};
 use prophet_tests::{models, root, samples_without_accelerators, shared, stem};
 
@@ -136,9 +136,10 @@ fn the_end_of_lapw0_has_the_form_of_the_paper() {
     let listing = listing("lapw0.uml");
     let begin = listing.find("    ETOTAL.execute(").expect("it is executed");
     assert_eq!(form(&listing[begin..]), form(&figure));
-    for mailbox in ["p[pid - 1], bufferComm)", "p[pid + 1], bufferComm, "] {
-        assert!(listing.contains(mailbox), "{mailbox}");
-    }
+    assert_says(
+        &listing,
+        &["p[pid - 1], bufferComm)", "p[pid + 1], bufferComm, "],
+    );
 }
 
 /// Writes the files of each model into a folder of its own and compiles them.

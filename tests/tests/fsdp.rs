@@ -1,6 +1,7 @@
 //! Times and memory of the sample `fsdp` agree with closed forms and published tables.
 
 use prophet_runtime::{Accelerator, Engine, Failure, Machine, Outcome, Simulation, System, Value};
+use prophet_testing::assert_says;
 
 /// Nodes of eight GPUs, and parameters of the model.
 type Layout<'a> = (u32, &'a [(&'a str, i64)]);
@@ -105,10 +106,7 @@ fn needed((nodes, parameters): Layout<'_>) -> f64 {
     let failure = on_gpus((nodes, parameters), &[], Some(1)).expect_err("nothing fits");
     let message = failure.to_string();
     let words: Vec<&str> = message.split_whitespace().collect();
-    assert!(
-        message.contains("the processes of the accelerator `H100` need"),
-        "{message}"
-    );
+    assert_says(&message, &["the processes of the accelerator `H100` need"]);
     let place = words
         .iter()
         .position(|it| *it == "need")
@@ -182,8 +180,5 @@ fn a_layout_that_does_not_fit_is_refused() {
         );
     }
     let failure = run((1, &[("MICRO_BATCH", 64)]), &[]).expect_err("80 GB are too few");
-    assert!(
-        failure.to_string().contains("kernel `GatherRoot`"),
-        "{failure}"
-    );
+    assert_says(failure.to_string(), &["kernel `GatherRoot`"]);
 }

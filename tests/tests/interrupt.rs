@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use prophet_testing::has;
+use prophet_testing::{assert_says, has};
 
 const ENDLESS: &str = env!("CARGO_BIN_EXE_endless");
 const INSTANT: &str = env!("CARGO_BIN_EXE_instant");
@@ -99,10 +99,7 @@ fn the_table_says_that_it_is_partial() {
     let (output, out, err) = end(child);
     assert_eq!((output.status.code(), err.as_str()), (Some(3), INTERRUPTED));
     assert!(out.starts_with("Predicted time  at least "), "{out}");
-    assert!(
-        out.contains("\nPartial         the run was interrupted"),
-        "{out}"
-    );
+    assert_says(&out, &["\nPartial         the run was interrupted"]);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use prophet_codegen::workspace::Workspace;
 use prophet_runtime::{Model, Simulation, system_flags};
 use prophet_targets::mpi_c::{FLAGS, MpiC};
 use prophet_targets::validate::{Costs, Manner, Mpi};
-use prophet_testing::{has, skip, stderr};
+use prophet_testing::{assert_says, has, skip, stderr};
 use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated};
 use prophet_tests::programs::{json, xtask};
 use prophet_tests::{models, priced, root, stem};
@@ -442,9 +442,7 @@ fn validate_shows_prediction_and_run() {
     }
     let table = validate_command("sample-models/pingpong.uml", &two);
     let text = String::from_utf8_lossy(&table.stdout);
-    for words in ["Predicted", "measured", "ReceivePong", "Error"] {
-        assert!(text.contains(words), "no {words} in\n{text}");
-    }
+    assert_says(&text, &["Predicted", "measured", "ReceivePong", "Error"]);
     let wrong = validate_command("sample-models/pingpong.uml", &["--", "--no-such-flag"]);
     assert_eq!(wrong.status.code(), Some(2));
 }

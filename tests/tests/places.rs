@@ -11,6 +11,7 @@ use prophet_codegen::target::Target;
 use prophet_codegen::target::rust::Rust;
 use prophet_codegen::target::svg::Svg;
 use prophet_codegen::workspace::Workspace;
+use prophet_testing::succeeded;
 use prophet_tests::root;
 
 /// Parts of a request in addition to the model and the targets.
@@ -127,13 +128,11 @@ impl Project {
     /// Fails unless cargo takes the workspace.
     fn check(&self) {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let output = Command::new(cargo)
-            .args(["metadata", "--offline", "--format-version", "1"])
-            .current_dir(self.root())
-            .output()
-            .expect("there is cargo");
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{message}");
+        succeeded(
+            Command::new(cargo)
+                .args(["metadata", "--offline", "--format-version", "1"])
+                .current_dir(self.root()),
+        );
     }
 }
 

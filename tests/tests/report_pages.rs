@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use prophet_testing::Browser;
+use prophet_testing::{Browser, succeeded};
 use prophet_tests::root;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -35,16 +35,14 @@ fn report(sample: &str, flags: &[&str]) -> Option<Opened> {
 }
 
 fn run(sample: &str, flags: &[&str], file: &Path) -> Value {
-    let output = Command::new(env!("CARGO"))
-        .args(["run", "-q", "-p", sample, "--", "--format", "json"])
-        .args(flags)
-        .arg("--report")
-        .arg(file)
-        .current_dir(root())
-        .output()
-        .expect("cargo can be started");
-    let err = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{err}");
+    let output = succeeded(
+        Command::new(env!("CARGO"))
+            .args(["run", "-q", "-p", sample, "--", "--format", "json"])
+            .args(flags)
+            .arg("--report")
+            .arg(file)
+            .current_dir(root()),
+    );
     serde_json::from_slice(&output.stdout).expect("the result is JSON")
 }
 

@@ -5,6 +5,7 @@ use std::process::Output;
 
 use prophet_runs::render::FLAGS_ELSEWHERE;
 use prophet_runtime::system_flags;
+use prophet_testing::assert_says;
 use prophet_tests::{programs, root};
 use serde_json::Value;
 
@@ -114,10 +115,7 @@ fn a_kept_run_is_reported_by_its_trace() {
     let output = xtask(folder.path(), &["report", "3"]);
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(
-        message.contains("error: runs.sqlite has no run 3;"),
-        "{message}"
-    );
+    assert_says(&message, &["error: runs.sqlite has no run 3;"]);
 }
 
 /// A text without its line breaks.

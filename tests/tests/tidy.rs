@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use prophet_testing::assert_says;
 use prophet_tests::project::{files, has_extension, read};
 use prophet_tests::root;
 
@@ -260,10 +261,7 @@ fn no_program_has_the_path_of_its_checkout() {
 #[test]
 fn generated_crates_are_members() {
     let manifest = read(Path::new("Cargo.toml"));
-    assert!(
-        manifest.contains("\"generated/*\""),
-        "the workspace has the generated crates"
-    );
+    assert_says(&manifest, &["\"generated/*\""]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use home::{Home, is_interpreted, stdout};
-use prophet_testing::stderr;
+use prophet_testing::{assert_says, stderr};
 
 #[test]
 fn a_prediction_writes_nothing() {
@@ -51,11 +51,7 @@ fn a_machine_without_rust_predicts_and_keeps() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stderr(&output).contains("saved as run 1 in runs.sqlite"));
     let output = without("runs --repository runs.sqlite show 1");
-    assert!(
-        stdout(&output).contains("SampleModel"),
-        "{}",
-        stderr(&output)
-    );
+    assert_says(stdout(&output), &["SampleModel"]);
     let output = without("run --evaluate native sample.uml");
     assert_eq!(output.status.code(), Some(1));
     let message = stderr(&output);
@@ -84,10 +80,7 @@ fn a_rust_that_is_too_old_is_named() {
     let output = old("run --evaluate native sample.uml");
     assert_eq!(output.status.code(), Some(1));
     let message = stderr(&output);
-    assert!(
-        message.contains("Rust 1.80.1 is too old: 1.89 is needed"),
-        "{message}"
-    );
+    assert_says(&message, &["Rust 1.80.1 is too old: 1.89 is needed"]);
     // What takes long is interpreted to the end.
     let flags = home.long(2.0);
     let output = old(&format!("run long.prophet.xml -- {flags} --format=json"));
@@ -111,25 +104,15 @@ fn no_folder_for_a_cache_is_no_obstacle() {
     assert!(homeless("run sample.uml").status.success());
     let output = homeless("run --evaluate native sample.uml");
     assert_eq!(output.status.code(), Some(1));
-    assert!(
-        stderr(&output).contains("there is no folder for a cache"),
-        "{}",
-        stderr(&output)
-    );
+    assert_says(stderr(&output), &["there is no folder for a cache"]);
     // A file is where the cache should be: nobody can write it, not even root.
     fs::write(home.path("file"), "").expect("there is room");
     assert!(home.output("--cache file run sample.uml").status.success());
     let output = home.output("run --cache file --evaluate native sample.uml");
     assert_eq!(output.status.code(), Some(1));
     let message = stderr(&output);
-    assert!(
-        message.contains("the cache cannot be written: "),
-        "{message}"
-    );
-    assert!(
-        message.contains("--cache DIR names another folder"),
-        "{message}"
-    );
+    assert_says(&message, &["the cache cannot be written: "]);
+    assert_says(&message, &["--cache DIR names another folder"]);
 }
 
 #[test]
@@ -295,11 +278,7 @@ fn measurements_become_the_cost_of_an_element() {
     fs::write(home.path("times.csv"), format!("n,time\n{times}")).expect("there is room");
     let output = home.output("fit times.csv --into sample.uml --element A1 --argument n=1000");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(
-        stdout(&output).contains("cost function 8.0 * n\n"),
-        "{}",
-        stdout(&output)
-    );
+    assert_says(stdout(&output), &["cost function 8.0 * n\n"]);
     let output = home.output("run --quiet sample.uml -- --cpus-per-node 4");
     assert!(stdout(&output).contains("8000"), "{}", stdout(&output));
 }
@@ -399,9 +378,10 @@ fn generated_files_of_others_and_changed_ones_stay() {
     let refused = gen_of("y/model.uml", "");
     let message = stderr(&refused);
     assert_eq!(refused.status.code(), Some(1), "{message}");
-    for words in ["another model, x/model.uml", "`gen --out DIR`", "`--force`"] {
-        assert!(message.contains(words), "{message}");
-    }
+    assert_says(
+        &message,
+        &["another model, x/model.uml", "`gen --out DIR`", "`--force`"],
+    );
     assert_eq!(home.read("output/model/cpp/model.cpp"), written);
     // A new state of the same model replaces the old one, unless somebody has changed that.
     home.model("x/model.uml", "return 3;");
@@ -410,10 +390,7 @@ fn generated_files_of_others_and_changed_ones_stay() {
     fs::write(home.path("output/model/cpp/model.cpp"), &mine).expect("it is ours");
     let refused = gen_of("x/model.uml", "");
     let message = stderr(&refused);
-    assert!(
-        message.contains("model.cpp was changed after it was generated"),
-        "{message}"
-    );
+    assert_says(&message, &["model.cpp was changed after it was generated"]);
     assert_eq!(home.read("output/model/cpp/model.cpp"), mine);
     assert_eq!(gen_of("x/model.uml", "--force").status.code(), Some(0));
     // Texts need no cache: a file is where it should be.
@@ -435,11 +412,7 @@ fn a_dash_is_standard_input() {
     assert_eq!(piped("check -", "sample.uml").status.code(), Some(0));
     fs::write(home.path("t.csv"), "n,time_s\n1,1\n2,2\n4,4\n8,8\n").expect("there is room");
     let output = piped("fit -", "t.csv");
-    assert!(
-        stdout(&output).contains("cost function"),
-        "{}",
-        stderr(&output)
-    );
+    assert_says(stdout(&output), &["cost function"]);
 }
 
 #[test]

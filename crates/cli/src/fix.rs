@@ -350,6 +350,7 @@ mod tests {
     use std::path::PathBuf;
 
     use prophet_codegen::generate::check_by;
+    use prophet_testing::assert_says;
 
     use super::*;
 
@@ -489,10 +490,7 @@ mod tests {
         let (line, _) = Lines::of(&before.source).place(ORDER.find("\"_make\"").unwrap());
         let place = format!("internal error: at {line}:");
         assert!(problem.starts_with(&place), "{problem}");
-        assert!(
-            problem.contains("the model would be another program"),
-            "{problem}"
-        );
+        assert_says(&problem, &["the model would be another program"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use prophet_import::{Recording, Trace, fold};
-use prophet_testing::write_script;
+use prophet_testing::{assert_says, write_script};
 
 use crate::programs::{compiled, folder, record, recorded, stderr};
 
@@ -36,9 +36,9 @@ fn a_missing_compiler_is_said() {
         "#!/bin/sh\necho 'mpi.h: error: no such file' >&2\nexit 1\n",
     );
     let told = refusal(&["--mpicc", compiler.to_str().expect("a name"), "--", "true"]);
-    assert!(
-        told.contains("could not compile the recorder: mpi.h: error: no such file; try it"),
-        "{told}"
+    assert_says(
+        &told,
+        &["could not compile the recorder: mpi.h: error: no such file; try it"],
     );
 }
 
@@ -68,10 +68,7 @@ fn a_static_program_is_said() {
         .status();
     assert!(status.is_ok_and(|it| it.success()));
     let told = refusal(&["--", program.to_str().expect("a name")]);
-    assert!(
-        told.contains("a is linked statically") && told.contains("without `-static`"),
-        "{told}"
-    );
+    assert_says(&told, &["a is linked statically", "without `-static`"]);
 }
 
 #[test]
@@ -83,11 +80,7 @@ fn parameters_are_checked() {
         .output();
     let output = output.expect("the command starts");
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("`ten` is not a number"),
-        "{}",
-        stderr(&output)
-    );
+    assert_says(stderr(&output), &["`ten` is not a number"]);
 }
 
 #[test]
@@ -110,15 +103,15 @@ fn folders_are_replaced_only_by_force() {
     let words = [program.to_str().expect("a name"), "64", "1"];
     assert!(recorded(folder.path(), &out, 2, &words).status.success());
     let told = stderr(&recorded(folder.path(), &out, 2, &words));
-    assert!(
-        told.contains("out has a recording already; `--force` replaces it"),
-        "{told}"
+    assert_says(
+        &told,
+        &["out has a recording already; `--force` replaces it"],
     );
     fs::write(out.join("notes.txt"), "mine").expect("it can be written");
     let told = stderr(&recorded(folder.path(), &out, 2, &words));
-    assert!(
-        told.contains("has files that are not of a recording, such as notes.txt"),
-        "{told}"
+    assert_says(
+        &told,
+        &["has files that are not of a recording, such as notes.txt"],
     );
 }
 
@@ -135,10 +128,7 @@ fn a_killed_program_leaves_what_it_had() {
     );
     let told = stderr(&output);
     assert!(!output.status.success(), "{told}");
-    assert!(
-        told.contains("ended without `MPI_Finalize` (0, 1, 2, 3)"),
-        "{told}"
-    );
+    assert_says(&told, &["ended without `MPI_Finalize` (0, 1, 2, 3)"]);
     let early = Recording::open_early(&out).expect("it is there");
     assert_eq!(early.ranks()[1].calls["Allgatherv"], 1);
     let why = Trace::open(&out).expect_err("it has no end").to_string();
@@ -203,9 +193,9 @@ fn a_wrong_recording_is_refused() {
 
     let other = fs::read(out.join("rank-1.calls")).expect("the file");
     let why = said(&out, "rank-2.calls", &other).expect("it is of another rank");
-    assert!(
-        why.contains("the file is of rank 1 of 4, but stands for rank 2 of 4"),
-        "{why}"
+    assert_says(
+        &why,
+        &["the file is of rank 1 of 4, but stands for rank 2 of 4"],
     );
 
     for missing in ["rank-3.calls", "rank-0.calls"] {
@@ -214,10 +204,7 @@ fn a_wrong_recording_is_refused() {
         let why = Trace::open(&out)
             .expect_err("a file is missing")
             .to_string();
-        assert!(
-            why.contains(" is missing") && why.contains("copy all files"),
-            "{why}"
-        );
+        assert_says(&why, &[" is missing", "copy all files"]);
         fs::rename(&aside, &path).expect("it can be moved");
     }
 }

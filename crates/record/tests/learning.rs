@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use prophet_codegen::generate::check;
 use prophet_interpreter::Interpreted;
 
+use prophet_testing::{assert_says, succeeded};
 use tempfile::TempDir;
 
 use crate::programs::{compiled, compiled_by, events, folder, record, recorded, smpi, stderr};
@@ -283,10 +284,7 @@ fn sizes_that_data_decide_are_means() {
         "{told}"
     );
     let text = fs::read_to_string(model).expect("the model");
-    assert!(
-        text.contains("dest=\"(pid + 1) % NUM_PROCESSES\" size=\"Size"),
-        "{text}"
-    );
+    assert_says(&text, &["dest=\"(pid + 1) % NUM_PROCESSES\" size=\"Size"]);
 }
 
 /// A single rank has no neighbors, and ranks at edges lack some: all of them compute in one step.
@@ -327,21 +325,16 @@ fn sizes_depend_on_parameters() {
             .arg(&out)
             .args(["--param", &format!("cells={cells}")]);
         command.args(["--", "mpirun", "--oversubscribe", "-n", &ranks.to_string()]);
-        let output = command
-            .arg(&program)
-            .args([&cells.to_string(), "5"])
-            .output();
-        let output = output.expect("the command starts");
-        assert!(output.status.success(), "{}", stderr(&output));
+        succeeded(command.arg(&program).args([&cells.to_string(), "5"]));
         out
     };
     let runs = [(4, 240), (8, 240), (8, 480), (16, 480)].map(|it| recorded(it.0, it.1));
     let (model, told) = learned(folder.path(), &runs);
     assert!(!told.contains("nothing general"), "{told}");
     let text = fs::read_to_string(model).expect("the model");
-    assert!(
-        text.contains("<parameter name=\"cells\" type=\"long\" value=\"480\"/>"),
-        "{text}"
+    assert_says(
+        &text,
+        &["<parameter name=\"cells\" type=\"long\" value=\"480\"/>"],
     );
     for size in [
         "size=\"8 * (cells / Columns())\"",
@@ -365,24 +358,24 @@ fn recordings_that_do_not_belong_together_are_refused() {
         stderr(&output)
     };
     let told = refused(&[&halo[0], &other[0]]);
-    assert!(
-        told.contains("halo1d.2 is a recording of ")
-            && told.contains(": give recordings of one program"),
-        "{told}"
+    assert_says(
+        &told,
+        &[
+            "halo1d.2 is a recording of ",
+            ": give recordings of one program",
+        ],
     );
     let told = refused(&[&halo[0], &halo[0]]);
-    assert!(
-        told.contains(
-            "all recordings have 2 ranks: record the program with other numbers of ranks"
-        ),
-        "{told}"
+    assert_says(
+        &told,
+        &["all recordings have 2 ranks: record the program with other numbers of ranks"],
     );
     let trace = folder.path().join("a.ti");
     fs::write(&trace, "0 init\n0 finalize\n").expect("it can be written");
     let told = refused(&[&halo[0], &trace]);
-    assert!(
-        told.contains("a.ti: this is a trace of another tool; `learn` reads what"),
-        "{told}"
+    assert_says(
+        &told,
+        &["a.ti: this is a trace of another tool; `learn` reads what"],
     );
     let mut command = record(folder.path());
     let out = folder.path().join("other.4");
@@ -393,9 +386,11 @@ fn recordings_that_do_not_belong_together_are_refused() {
     let program = folder.path().join("halo1d");
     assert!(command.arg(program).status().is_ok_and(|it| it.success()));
     let told = refused(&[&halo[0], &out]);
-    assert!(
-        told.contains("halo1d.2 has n, and ")
-            && told.contains("other.4 has no parameters: record all"),
-        "{told}"
+    assert_says(
+        &told,
+        &[
+            "halo1d.2 has n, and ",
+            "other.4 has no parameters: record all",
+        ],
     );
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use prophet_import::Trace;
 use prophet_import::event::{Collective, Event, Message};
-use prophet_testing::has;
+use prophet_testing::{has, succeeded};
 use tempfile::TempDir;
 
 /// Folder in which programs are compiled and recorded; nothing where there is no MPI.
@@ -31,12 +31,7 @@ pub(crate) fn compiled_by(compiler: &str, folder: &Path, name: &str, flags: &[&s
     let program = folder.join(name);
     let mut command = Command::new(compiler);
     command.args(flags).args(["-O2", "-o"]).arg(&program);
-    let output = command
-        .arg(source(&format!("{name}.c")))
-        .arg("-lm")
-        .output();
-    let output = output.expect("the compiler starts");
-    assert!(output.status.success(), "{}", stderr(&output));
+    succeeded(command.arg(source(&format!("{name}.c"))).arg("-lm"));
     program
 }
 
@@ -105,9 +100,7 @@ pub(crate) fn smpi(program: &Path, ranks: u32, arguments: &[&str], flags: &[&str
         &ranks.to_string(),
         "--cfg=smpi/simulate-computation:no",
     ]);
-    let output = command.args(flags).arg(program).args(arguments).output();
-    let output = output.expect("smpirun starts");
-    assert!(output.status.success(), "{}", stderr(&output));
+    let output = succeeded(command.args(flags).arg(program).args(arguments));
     output
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use prophet_import::{Recording, Trace, fold};
+use prophet_testing::{assert_says, succeeded};
 
 use crate::programs::{
     compiled, compiled_fortran, events, folder, record, recorded, source, stderr,
@@ -32,14 +33,8 @@ fn a_halo_is_recorded_replayed_and_folded() {
     );
     // Three pairs of neighbors, a sum, and the end.
     let calls = 20 * (3 * 4 + 4 + 4) + 4;
-    assert!(
-        told.contains(&format!(": {calls} calls of 4 ranks in ")),
-        "{told}"
-    );
-    assert!(
-        told.contains("\noverhead  ") && told.contains("MPI_Isend 120"),
-        "{told}"
-    );
+    assert_says(&told, &[&format!(": {calls} calls of 4 ranks in ")]);
+    assert_says(&told, &["\noverhead  ", "MPI_Isend 120"]);
 
     let all = events(&out);
     let step = |rank: u32| {
@@ -104,11 +99,7 @@ fn replayed_and_folded(out: &Path) {
         folded.listed
     );
     assert!(folded.text.contains("iterations=\"20\""), "{}", folded.text);
-    assert!(
-        folded.text.contains("pid &lt; NUM_PROCESSES - 1"),
-        "{}",
-        folded.text
-    );
+    assert_says(&folded.text, &["pid &lt; NUM_PROCESSES - 1"]);
 }
 
 #[test]
@@ -165,9 +156,10 @@ fn many_kinds_of_calls_are_recorded() {
 
     // Rows and columns become values by which the ranks are parted.
     let folded = fold(&Trace::open(&out).expect("a trace"), "Every").expect("it folds");
-    for part in ["comm=\"pid / Columns()\"", "comm=\"pid % Columns()\""] {
-        assert!(folded.text.contains(part), "{part}: {}", folded.text);
-    }
+    assert_says(
+        &folded.text,
+        &["comm=\"pid / Columns()\"", "comm=\"pid % Columns()\""],
+    );
     let flags = ["replay", out.to_str().expect("a name"), "--"].map(OsString::from);
     let code = prophet_import::command::main("import", &flags);
     assert_eq!(
@@ -226,9 +218,9 @@ fn calls_that_are_not_read_are_counted() {
     let trace = Trace::open(&out).expect("a trace");
     let read = trace.for_each(|_, _| Ok(()));
     let why = read.expect_err("it has one-sided messages").to_string();
-    assert!(
-        why.contains("rank-0.calls: call ") && why.contains("`MPI_Win_create` can't be read"),
-        "{why}"
+    assert_says(
+        &why,
+        &["rank-0.calls: call ", "`MPI_Win_create` can't be read"],
     );
 }
 
@@ -263,9 +255,7 @@ fn a_library_is_compiled_once() {
         let mut command = record(folder.path());
         command.env("XDG_CACHE_HOME", folder.path());
         command.args(["--out", out, "--", "mpirun", "-n", "1"]);
-        let output = command.arg(&program).args(["64", "1"]).output();
-        let output = output.expect("the command starts");
-        assert!(output.status.success(), "{}", stderr(&output));
+        succeeded(command.arg(&program).args(["64", "1"]));
         let made = folder.path().join("performance-prophet/recorder");
         assert_eq!(fs::read_dir(made).expect("the cache").count(), 1);
     }
@@ -278,9 +268,9 @@ fn sleep_is_no_computing() {
     let out = folder.path().join("asleep");
     let words = [program.to_str().expect("a name"), "asleep"];
     let told = stderr(&recorded(folder.path(), &out, 4, &words));
-    assert!(
-        told.contains("note: between calls, a rank slept or waited for files for up to 3"),
-        "{told}"
+    assert_says(
+        &told,
+        &["note: between calls, a rank slept or waited for files for up to 3"],
     );
     let recording = Recording::open_early(&out).expect("a recording");
     for rank in recording.ranks() {

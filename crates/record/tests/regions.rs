@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use prophet_import::Recording;
+use prophet_testing::{assert_says, succeeded};
 
 use crate::errors::survives_changes;
 use crate::programs::{folder, record, recorded, source, stderr};
@@ -13,9 +14,7 @@ fn made(folder: &Path, name: &str, source_name: &str, flags: &[&str]) -> PathBuf
     let made = folder.join(name);
     let mut compiler = Command::new("mpicc");
     compiler.current_dir(folder).args(["-O1", "-g", "-o", name]);
-    let output = compiler.arg(source(source_name)).args(flags).output();
-    let output = output.expect("mpicc starts");
-    assert!(output.status.success(), "{}", stderr(&output));
+    succeeded(compiler.arg(source(source_name)).args(flags));
     made
 }
 
@@ -33,10 +32,7 @@ fn regions_that_a_program_marks_are_recorded_and_learned() {
         let told = stderr(&output);
         assert!(output.status.success(), "{told}");
         let printed = String::from_utf8_lossy(&output.stdout);
-        assert!(
-            printed.contains("25 calls\n"),
-            "Caliper is called: {printed}"
-        );
+        assert_says(&printed, &["25 calls\n"]);
         assert!(told.contains("\nregion    relax: "), "{told}");
 
         let recording = Recording::open(&out).expect("a recording");
@@ -64,8 +60,7 @@ fn regions_that_a_program_marks_are_recorded_and_learned() {
 
     let mut command = record(folder.path());
     let words = ["learn", "regions.2", "regions.4", "--out", "learned.uml"];
-    let output = command.args(words).output().expect("the command starts");
-    assert!(output.status.success(), "{}", stderr(&output));
+    succeeded(command.args(words));
     let model = folder.path().join("learned.uml");
     let text = std::fs::read_to_string(model).expect("the model");
     for name in ["setup", "steps", "sum"] {
@@ -100,9 +95,9 @@ fn parallel_regions_of_openmp_are_recorded() {
     if told.contains("libomp.so.5' from LD_PRELOAD cannot be preloaded") {
         return prophet_testing::skip("there is no libomp.so.5");
     }
-    assert!(
-        told.contains("\nOpenMP    20 parallel regions of up to 3 threads: "),
-        "{told}"
+    assert_says(
+        &told,
+        &["\nOpenMP    20 parallel regions of up to 3 threads: "],
     );
     assert!(!told.contains("OMPT"), "{told}");
     let recording = Recording::open(&folder.path().join("reported")).expect("a recording");

@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::Path;
 
+use prophet_testing::succeeded;
 use serde_json::Value;
 
 use crate::learning::{learned, recordings_of, run};
@@ -115,8 +116,7 @@ fn computing(folder: &Path, model: &Path, recording: &Path, size: &str) -> [f64;
     command.args(["validate", "--json"]).arg(model);
     command.arg("--recording").arg(recording).arg("--");
     command.args(["--processes=4", "--cpus-per-node=4", "--n", size]);
-    let output = command.output().expect("the command starts");
-    assert!(output.status.success(), "{}", stderr(&output));
+    let output = succeeded(&mut command);
     let compared: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
     let regions = compared["regions"].as_array().expect("a list");
     ["predicted", "recorded"].map(|of| {

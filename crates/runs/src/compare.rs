@@ -255,6 +255,8 @@ fn times(element: &ElementTimes) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use prophet_testing::assert_says;
+
     use super::*;
 
     /// A run of `processes` that took `time_s`, with elements `(name, id, total)`.
@@ -347,9 +349,6 @@ mod tests {
             ]
         );
         let text = render(&comparison, 100);
-        assert!(
-            text.contains("A                2.000 s  1.000 s  -50.0%\n"),
-            "{text}"
-        );
+        assert_says(&text, &["A                2.000 s  1.000 s  -50.0%\n"]);
     }
 }

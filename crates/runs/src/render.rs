@@ -309,6 +309,8 @@ pub fn csv(runs: &[Kept]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use prophet_testing::assert_says;
+
     use super::*;
 
     fn summary(id: i64, seed: u64, threads: i64, command: &str) -> Summary {
@@ -344,9 +346,7 @@ mod tests {
             "--seed 7 --t-cell 1us --discipline round-robin --all-processes --quantum=5ms";
         let other = summary(2, 7, 4, command);
         let text = list(&[usual[0].clone(), other], 100);
-        for word in ["Threads", "Seed", "Flags", " 7 ", " 4 "] {
-            assert!(text.contains(word), "{word} is not in\n{text}");
-        }
+        assert_says(&text, &["Threads", "Seed", "Flags", " 7 ", " 4 "]);
         assert!(!text.contains("Machine"), "{text}");
         assert!(text.contains("--discipline"), "{text}");
         assert!(!text.contains("--t-cell"), "{text}");

@@ -120,6 +120,8 @@ pub(crate) fn version(
 
 #[cfg(test)]
 mod tests {
+    use prophet_testing::assert_says;
+
     use super::*;
     use crate::database::{Location, open};
     use crate::repository::Repository;
@@ -161,9 +163,6 @@ mod tests {
 
         let failure = Repository::open(&location).expect_err("it is newer than we are");
         let message = failure.to_string();
-        assert!(
-            message.contains("a newer version of Performance Prophet"),
-            "{message}"
-        );
+        assert_says(&message, &["a newer version of Performance Prophet"]);
     }
 }

@@ -25,7 +25,9 @@
 //! | `stopwatch` | time that a benchmark takes |
 //! | `transcript` | lines of commands, and what they print |
 //! | `home` | a command in a folder of its own, as users call it |
+//! | `assertions` | assertions of many tests, which show what was found |
 
+mod assertions;
 mod browser;
 mod cases;
 mod executable;
@@ -42,6 +44,7 @@ mod skipping;
 mod stopwatch;
 mod transcript;
 
+pub use assertions::{assert_close, assert_says, succeeded};
 pub use browser::{Browser, PAINTED, Page, keep_file, kept_pages};
 pub use cases::{Case, assert_cases};
 pub use executable::{copy_program, write_script};

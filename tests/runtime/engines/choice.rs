@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Engine, Event, Facility, LoopPlus};
 use prophet_runtime::{Mailbox, Message, Outcome, ProcessCtx, Stopped, System};
 
+use crate::Program;
 use crate::engines::run_by;
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
@@ -17,10 +18,7 @@ fn system() -> System {
     System::new(2, 2, 4, 1)
 }
 
-fn chosen<P>(system: &System, program: P) -> (&'static str, Option<String>)
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn chosen(system: &System, program: impl Program) -> (&'static str, Option<String>) {
     let outcome: Outcome = run_by(Engine::Auto, system, program).expect("the program ends");
     let Cow::Borrowed(engine) = outcome.evaluation.engine else {
         panic!("engines have constant names");
@@ -28,10 +26,7 @@ where
     (engine, outcome.evaluation.why_not_local)
 }
 
-fn refusal<P>(system: &System, program: P) -> String
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn refusal(system: &System, program: impl Program) -> String {
     let run = run_by(Engine::Local, system, program);
     run.expect_err("the local engine cannot").to_string()
 }

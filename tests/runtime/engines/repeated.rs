@@ -6,6 +6,7 @@ use prophet_runtime::{
 };
 use proptest::prelude::*;
 
+use crate::Program;
 use crate::engines::MODEL;
 use crate::engines::random::{self, Op};
 
@@ -19,11 +20,7 @@ const SUM: AllReduce = AllReduce::new(34, "Sum", 35);
 const TOLERANCE: f64 = 1e-9;
 
 /// Runs a program in the local engine.
-fn run(
-    system: &System,
-    repetition: bool,
-    program: impl AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-) -> Outcome {
+fn run(system: &System, repetition: bool, program: impl Program) -> Outcome {
     let simulation = Simulation::new(&MODEL, system.clone()).with_engine(Engine::Local);
     let outcome = simulation.with_repetition(repetition).run(program);
     outcome.expect("the program ends")

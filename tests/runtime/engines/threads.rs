@@ -9,6 +9,7 @@ use prophet_runtime::{
 use prophet_runtime::{NBRecv, Outcome, ProcessCtx, Reduce, Simulation, Stopped, System, Wait};
 use proptest::prelude::*;
 
+use crate::Program;
 use crate::engines::random::{Op, op, perform, system, tasks, waiting};
 use crate::engines::{MODEL, essence, run_by};
 
@@ -27,10 +28,12 @@ fn threads(count: u32) -> NonZero<u32> {
 }
 
 /// Runs a program on threads, by an engine.
-fn run_on<P>(count: u32, engine: Engine, system: &System, program: P) -> Result<Outcome, String>
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
-{
+fn run_on(
+    count: u32,
+    engine: Engine,
+    system: &System,
+    program: impl Program + Sync,
+) -> Result<Outcome, String> {
     let simulation = Simulation::new(&MODEL, system.clone()).with_engine(engine);
     let run = simulation.run_on(threads(count), program);
     run.map_err(|failure| format!("{failure:?}"))

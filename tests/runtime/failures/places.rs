@@ -5,6 +5,8 @@ use prophet_runtime::{
     Stopped, System, in_function,
 };
 
+use crate::Program;
+
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 10);
 const RECV: BRecv = BRecv::new(1, "Recv", 11);
 const SEND: BSend = BSend::new(2, "Send", 12);
@@ -21,10 +23,7 @@ const MAP: &str = r#"{
 }"#;
 
 /// The text of the failure of a program of two processes, of a model with that map.
-fn failure<P>(map: &'static str, program: P) -> String
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn failure(map: &'static str, program: impl Program) -> String {
     let model = Model::new("Failing", &[], 3).mapped(map);
     let mut system = System::new(1, 2, 2, 1);
     system.protocol.intranode_eager_bytes = 1024;

@@ -17,10 +17,7 @@ struct Traffic {
     sent: BTreeMap<(u32, u32), (u32, u64)>,
 }
 
-fn traced<P>(name: &str, system: System, filter: &[&str], program: P) -> Reader
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn traced(name: &str, system: System, filter: &[&str], program: impl Program) -> Reader {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("traffic-{name}.arrow"));
     let mut parts = TraceFilter::default();
     for part in filter {

@@ -7,6 +7,7 @@ use prophet_runtime::{
 use prophet_trace::{UnitId, UnitState};
 use proptest::prelude::*;
 
+use crate::Program;
 use crate::threads::trees::{Tree, go, trees};
 use crate::threads::{MODEL, quarters, traced};
 
@@ -101,10 +102,7 @@ fn systems() -> impl Strategy<Value = System> {
 }
 
 /// Checks the trace of a program, unless it waits forever for CPUs that others keep.
-fn check<P>(system: &System, program: &P)
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn check(system: &System, program: &impl Program) {
     let (outcome, traced) = traced::run(&MODEL, Engine::Event, system, program);
     let (_, again) = traced::run(&MODEL, Engine::Event, system, program);
     assert!(traced.bytes == again.bytes, "the same run, the same bytes");

@@ -2,6 +2,7 @@ use std::process::Command as Process;
 
 use clap::ValueEnum as _;
 use clap_complete::Shell;
+use prophet_testing::assert_says;
 
 use super::completions::script;
 use super::*;
@@ -128,10 +129,7 @@ fn page(words: &[&str]) -> String {
 #[test]
 fn pages_tell_of_commands_and_flags() {
     let program = page(&[]);
-    assert!(
-        program.contains("performance\\-prophet\\-validate(1)"),
-        "{program}"
-    );
+    assert_says(&program, &["performance\\-prophet\\-validate(1)"]);
     let check = page(&["check"]);
     for text in [
         ".TH performance-prophet-check 1",

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-use prophet_testing::send_signal;
+use prophet_testing::{assert_says, send_signal};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -219,9 +219,5 @@ fn a_program_that_is_killed_is_no_success() {
     let project = Project::new("kill -KILL $$");
     let output = output(&mut project.keep(&project.path("runs.sqlite")));
     assert_eq!(output.status.code(), Some(1));
-    assert!(
-        stderr(&output).contains("was ended by signal: 9"),
-        "{}",
-        stderr(&output)
-    );
+    assert_says(stderr(&output), &["was ended by signal: 9"]);
 }

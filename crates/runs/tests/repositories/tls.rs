@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::path::Path;
 
-use prophet_testing::skip;
+use prophet_testing::{assert_says, skip};
 
 use crate::common::{printed, program, refused, stderr, sweep, text};
 use crate::postgres::Server;
@@ -172,10 +172,7 @@ fn connections_are_encrypted_as_their_mode_says() {
         .env("HOME", folder.path())
         .output();
     let message = stderr(&list.expect("the program can be started"));
-    assert!(
-        message.contains("sslrootcert=FILE, or ~/.postgresql/root.crt"),
-        "{message}"
-    );
+    assert_says(&message, &["sslrootcert=FILE, or ~/.postgresql/root.crt"]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 use std::fs;
 
+use prophet_testing::assert_says;
+
 use super::*;
 use crate::reading::errors;
 
@@ -322,10 +324,7 @@ fn stereotypes_of_ones_own_are_applied() {
     session.edit(1, "Apply checkpoint", edits, None).unwrap();
     let text = session.document.text();
     assert!(text.contains("xmlns:checkpoint=\"http:///schemas/checkpoint/1\""));
-    assert!(
-        text.contains("base_Action=\"_SFT\" bytes=\"NAT * 1000\"/>"),
-        "{text}"
-    );
+    assert_says(&text, &["base_Action=\"_SFT\" bytes=\"NAT * 1000\"/>"]);
     assert!(text.contains("/checkpoint.profile.uml#_checkpoint_profile\""));
     let state = serde_json::to_value(session.state()).unwrap();
     // Nothing calls the function that gave SFT's cost.
@@ -372,11 +371,9 @@ fn a_misspelled_name_is_mended() {
     let view = serde_json::to_value(session.state()).unwrap();
     assert_eq!(view["problems"][0]["fix"], "DoSFT", "{view}");
     session.fix(2, 0).unwrap();
-    assert!(
-        session
-            .document
-            .text()
-            .contains("cost=\"1 &lt; 2 ? DoSFT() : 0\"")
+    assert_says(
+        session.document.text(),
+        &["cost=\"1 &lt; 2 ? DoSFT() : 0\""],
     );
     assert_eq!(session.state().undo, Some("Write DoSFT"));
     let refused = session.fix(3, 0).expect_err("there is no problem");
@@ -460,9 +457,10 @@ fn a_model_as_text_is_drawn_anew() {
     let session = open(&path, None).unwrap();
     assert_eq!(errors(&session.checked).next(), None);
     let drawn = session.snapshot().as_uml().unwrap();
-    for part in ["<uml:Model", "pid == 0", "base_Action", "cost=\"2\""] {
-        assert!(drawn.contains(part), "{part} is not in {drawn}");
-    }
+    assert_says(
+        &drawn,
+        &["<uml:Model", "pid == 0", "base_Action", "cost=\"2\""],
+    );
 }
 
 #[test]

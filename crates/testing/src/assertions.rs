@@ -1,0 +1,62 @@
+//! Assertions of many tests, which show what was found.
+
+use std::process::{Command, Output};
+
+use crate::home::stderr;
+
+/// Asserts that a text has all of these parts.
+///
+/// # Panics
+///
+/// If a part is missing, with the text.
+#[track_caller]
+pub fn assert_says(text: impl AsRef<str>, parts: &[impl AsRef<str>]) {
+    let text = text.as_ref();
+    for part in parts.iter().map(AsRef::as_ref) {
+        assert!(text.contains(part), "no `{part}` in\n{text}");
+    }
+}
+
+/// Asserts that the relative error of a number is at most this.
+///
+/// # Panics
+///
+/// If the number is further away, with both.
+#[track_caller]
+pub fn assert_close(found: f64, expected: f64, most: f64) {
+    let error = (found / expected - 1.0).abs();
+    assert!(error <= most, "{found} instead of {expected}");
+}
+
+/// Output of a command that succeeds.
+///
+/// # Panics
+///
+/// If the command cannot be started or fails, with its errors.
+#[track_caller]
+pub fn succeeded(command: &mut Command) -> Output {
+    let output = command.output();
+    let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(output.status.success(), "{command:?}: {}", stderr(&output));
+    output
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::catch_unwind;
+
+    use super::*;
+
+    #[test]
+    fn what_is_not_so_is_told() {
+        assert_says("one and two", &["one", "two"]);
+        assert!(catch_unwind(|| assert_says("one", &["one", "two"])).is_err());
+        assert_close(1.1, 1.0, 0.2);
+        assert!(catch_unwind(|| assert_close(1.1, 1.0, 0.01)).is_err());
+        assert!(catch_unwind(|| assert_close(f64::NAN, 1.0, 0.01)).is_err());
+        let cargo = || Command::new(env!("CARGO"));
+        assert_says(stderr(&succeeded(cargo().arg("--version"))), &[""]);
+        assert!(catch_unwind(|| succeeded(cargo().arg("--unknown"))).is_err());
+        assert!(catch_unwind(|| succeeded(&mut Command::new("/no/program"))).is_err());
+    }
+}
