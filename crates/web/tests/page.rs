@@ -101,7 +101,7 @@ fn machines_and_rules_open_with_a_model() {
     drop(&[rules]);
     page.shows("There is no model among the files.");
     drop(&[model, ["cluster.toml", &machine], rules]);
-    page.shows("SFT is a block");
+    page.shows("Calculate_Multipolmoments is a block");
     page.until("document.querySelector('option[value=\"cluster.toml\"]')");
     page.browser.press_while(SHIFT, "M");
     page.until("document.querySelector('.machines select')");
