@@ -102,7 +102,7 @@ fn machines_and_rules_open_with_a_model() {
     page.shows("There is no model among the files.");
     drop(&[model, ["cluster.toml", &machine], rules]);
     page.shows("Calculate_Multipolmoments is a block");
-    page.until("document.querySelector('option[value=\"cluster.toml\"]')");
+    page.until("[...document.querySelectorAll('option')].some(it => it.value === 'cluster.toml')");
     page.browser.press_while(SHIFT, "M");
     page.until("document.querySelector('.machines select')");
     let choose = "const select = document.querySelector('.machines select'); \
