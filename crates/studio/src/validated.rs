@@ -27,8 +27,10 @@ pub(crate) fn answer(shared: &Shared, body: &[u8]) -> Answer {
 }
 
 fn validated(shared: &Shared, dropped: &Dropped<'_, ValidateRequest>) -> Result<String, String> {
-    let (here, top) = unpacked(&dropped.files)?;
-    let recording = Recording::open(&top);
+    let (here, _) = unpacked(&dropped.files)?;
+    // A recording of one rank is one file.
+    let first = here.path().join(&dropped.files[0].name);
+    let recording = Recording::open(first.parent().unwrap_or(here.path()));
     let recording = recording.map_err(|why| in_words(&why.to_string(), here.path()))?;
     let (checked, _) = shared.program();
     let words = words(&checked, &dropped.request.flags, shared.folder())?;

@@ -161,7 +161,7 @@ fn machines_and_rules_are_beside_a_model() {
     );
     let (_, _, state) = ask(&mut studio, open, LAPW0.as_bytes());
     let state: Value = serde_json::from_slice(&state).unwrap();
-    let problems = state["problems"].as_array().expect(&state.to_string());
+    let problems = state["problems"].as_array().unwrap();
     assert!(
         problems.iter().any(|it| it["code"] == "HOUSE-01"),
         "{state}"

@@ -26,9 +26,10 @@ pub(super) fn machine(name: &str, hardware: Hardware) -> Result<Option<Machine>,
             Some(machine) => Ok(Some(machine)),
             // A page of a browser has no files: its studio gives their text.
             None if is_file(name) || name.contains('\n') => {
-                let machine = match name.contains('\n') {
-                    true => Machine::parse(name, "machine"),
-                    false => Machine::read_with(name, hardware),
+                let machine = if name.contains('\n') {
+                    Machine::parse(name, "machine")
+                } else {
+                    Machine::read_with(name, hardware)
                 };
                 machine
                     .map(Some)

@@ -26,7 +26,7 @@ interface Current {
   revision: string;
 }
 
-/** What is run, with the files beside it. */
+/** A model that is run, with the files beside it. */
 type Running = Current & { beside: Beside };
 
 export class Held implements Host {
