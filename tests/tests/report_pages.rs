@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use prophet_testing::Browser;
+use prophet_tests::built::built;
 use prophet_tests::root;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -35,14 +36,14 @@ fn report(sample: &str, flags: &[&str]) -> Option<Opened> {
 }
 
 fn run(sample: &str, flags: &[&str], file: &Path) -> Value {
-    let output = Command::new(env!("CARGO"))
-        .args(["run", "-q", "-p", sample, "--", "--format", "json"])
+    let output = Command::new(built(sample))
+        .args(["--format", "json"])
         .args(flags)
         .arg("--report")
         .arg(file)
         .current_dir(root())
         .output()
-        .expect("cargo can be started");
+        .expect("it can be started");
     let err = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{err}");
     serde_json::from_slice(&output.stdout).expect("the result is JSON")
