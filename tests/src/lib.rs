@@ -3,6 +3,7 @@
 //!
 //! The tests themselves are in `tests/tests`.
 
+pub mod built;
 pub mod drawing;
 pub mod executed;
 pub mod expected;

@@ -116,17 +116,10 @@ impl Programs {
         }
     }
 
-    /// Runs clippy as the crates' own manifests ask, with warnings denied.
+    /// Runs clippy as the crates' own manifests ask, with warnings denied. They have no tests.
     pub fn clippy(&self) -> Output {
-        let arguments = [
-            "clippy",
-            "--offline",
-            "--workspace",
-            "--all-targets",
-            "--",
-            "-D",
-            "warnings",
-        ];
+        let arguments = "clippy --offline --workspace -- -D warnings";
+        let arguments: Vec<&str> = arguments.split(' ').collect();
         cargo(&arguments, &self.folder)
     }
 
@@ -272,18 +265,6 @@ pub fn json(output: &Output) -> Value {
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{message}");
     serde_json::from_slice(&output.stdout).expect("it is JSON")
-}
-
-/// The command `cargo xtask` in a folder, which need not be the project's.
-pub fn xtask(folder: &Path) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command
-        .args(["run", "--quiet", "--package", "xtask", "--bin", "xtask"])
-        .arg("--manifest-path")
-        .arg(root().join("Cargo.toml"))
-        .arg("--")
-        .current_dir(folder);
-    command
 }
 
 /// Runs cargo on a generated crate, in the folder of compiled programs of all tests.

@@ -6,16 +6,13 @@ use std::process::Output;
 
 use prophet_testing::{assert_says, stderr};
 use prophet_tests::programs::json;
-use prophet_tests::{programs, root};
+use prophet_tests::{built, root};
 use serde_json::Value;
 
 /// Runs `cargo xtask …` in the project's folder.
 fn xtask(arguments: &[&str]) -> Output {
-    let mut command = programs::xtask(&root());
-    command
-        .args(arguments)
-        .output()
-        .expect("cargo can be started")
+    let mut command = built::xtask(&root());
+    command.args(arguments).output().expect("it can be started")
 }
 
 /// Runs it, and fails unless it ends with `code`, says all of `words` and prints no result.

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use prophet_crosscheck::simgrid;
 use prophet_targets::build;
 use prophet_testing::stderr;
-use prophet_tests::programs::xtask;
+use prophet_tests::built::xtask;
 use prophet_tests::root;
 use serde_json::Value;
 

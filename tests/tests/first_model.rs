@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use prophet_tests::built::xtask;
 use prophet_tests::interpreted;
-use prophet_tests::programs::xtask;
 use serde_json::Value;
 
 /// Runs a command that ends with `code`, and gives what it says.

@@ -14,8 +14,9 @@ use prophet_runtime::{Model, Simulation, system_flags};
 use prophet_targets::mpi_c::{FLAGS, MpiC};
 use prophet_targets::validate::{Costs, Manner, Mpi};
 use prophet_testing::{assert_says, has, skip, stderr};
+use prophet_tests::built::xtask;
 use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated};
-use prophet_tests::programs::{json, xtask};
+use prophet_tests::programs::json;
 use prophet_tests::{models, priced, root, stem};
 use serde_json::Value;
 
@@ -525,19 +526,8 @@ fn validate_ends_what_takes_too_long() {
 
 #[test]
 fn validate_says_what_is_missing() {
-    // Builds the command, which then is started where it finds no other program.
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo)
-        .args(["xtask", "--version"])
-        .current_dir(root())
-        .output();
-    assert!(built.is_ok_and(|it| it.status.success()));
-    let tests = std::env::current_exe().expect("this test is a program");
-    let folder = tests.ancestors().nth(2).expect("in a folder of cargo's");
-    let output = Command::new(folder.join("xtask"))
+    let output = xtask(&root())
         .args(["validate", "sample-models/sample.uml"])
-        .current_dir(root())
-        .env("CARGO_MANIFEST_DIR", root().join("xtask"))
         .env("PATH", "/nonexistent")
         .output()
         .expect("the command can be started");

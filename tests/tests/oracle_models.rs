@@ -5,7 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use prophet_tests::programs::{Programs, json, xtask};
+use prophet_tests::built::xtask;
+use prophet_tests::programs::{Programs, json};
 use prophet_tests::{root, shared};
 use serde_json::Value;
 

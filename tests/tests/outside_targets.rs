@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_codegen::target::outside::VERSION;
 use prophet_testing::stderr;
-use prophet_tests::programs::xtask;
+use prophet_tests::built::xtask;
 use prophet_tests::root;
 use serde_json::json;
 use tempfile::TempDir;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use prophet_testing::{Browser, succeeded};
+use prophet_tests::built::built;
 use prophet_tests::root;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -36,8 +37,8 @@ fn report(sample: &str, flags: &[&str]) -> Option<Opened> {
 
 fn run(sample: &str, flags: &[&str], file: &Path) -> Value {
     let output = succeeded(
-        Command::new(env!("CARGO"))
-            .args(["run", "-q", "-p", sample, "--", "--format", "json"])
+        Command::new(built(sample))
+            .args(["--format", "json"])
             .args(flags)
             .arg("--report")
             .arg(file)

@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use prophet_report::analysis::totals::Totals;
 use prophet_runtime::Engine;
 use prophet_testing::skip;
+use prophet_tests::built::built;
 use prophet_tests::programs::json;
 use prophet_tests::sums::{self, CATEGORIES};
 use prophet_text::time;
@@ -269,12 +270,12 @@ fn check_table(table: &str, result: &Value, told: &Told) {
 
 /// Figures that `runs export` writes of the runs of a repository, and that `runs add` reads.
 fn exported(runs: &Path) -> Told {
-    let output = Command::new(env!("CARGO"))
-        .args(["run", "-q", "-p", "xtask", "--", "runs", "--repository"])
+    let output = Command::new(built("prophet-runs"))
+        .arg("--repository")
         .arg(runs)
         .arg("export")
         .output()
-        .expect("cargo can be started");
+        .expect("it can be started");
     let runs = json(&output);
     assert_eq!(runs.as_array().map(Vec::len), Some(1));
     of_result(&runs[0]["result"])

@@ -6,7 +6,7 @@ use std::process::Output;
 use prophet_runs::render::FLAGS_ELSEWHERE;
 use prophet_runtime::system_flags;
 use prophet_testing::assert_says;
-use prophet_tests::{programs, root};
+use prophet_tests::{built, root};
 use serde_json::Value;
 
 const MODEL: &str = "sample-models/lapw0.uml";
@@ -14,7 +14,7 @@ const FLAGS: [&str; 4] = ["--nodes", "2", "--cpus-per-node", "2"];
 
 /// Runs `cargo xtask …` in a folder that need not be the project's.
 fn xtask(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = programs::xtask(folder);
+    let mut command = built::xtask(folder);
     command.args(arguments).env_remove("PROPHET_REPOSITORY");
     command.output().expect("cargo can be started")
 }

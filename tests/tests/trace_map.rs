@@ -1,9 +1,9 @@
 //! The maps of generated crates: each line that executes an element leads to that element.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
 use prophet_codegen::trace_map::TraceMap;
+use prophet_tests::built::xtask;
 use prophet_tests::{models, root, stem};
 
 /// The first word of a line.
@@ -51,12 +51,11 @@ fn lines_lead_to_the_elements_that_they_execute() {
 #[test]
 fn the_command_answers_for_people_and_for_programs() {
     let ask = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO"))
-            .args(["run", "-q", "-p", "xtask", "--", "where"])
+        let output = xtask(&root())
+            .arg("where")
             .args(arguments)
-            .current_dir(root())
             .output()
-            .expect("cargo runs");
+            .expect("it can be started");
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         (
             output.status.code(),

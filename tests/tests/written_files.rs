@@ -6,9 +6,9 @@ use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _, chown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::LazyLock;
 
 use prophet_testing::{copy_program, words, write_script};
+use prophet_tests::built::{built, xtask};
 use prophet_tests::root;
 
 /// The user and group of nobody, on Linux.
@@ -107,24 +107,6 @@ impl Stage {
         }
         Place { folder, user }
     }
-}
-
-/// The programs that the tests start, compiled as tests are, once.
-static BUILT: LazyLock<()> = LazyLock::new(|| {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let programs = ["prophet-export", "prophet-report", "prophet-runs", "xtask"];
-    let status = Command::new(cargo)
-        .args(["build", "--quiet"])
-        .args(programs.map(|program| format!("--package={program}")))
-        .arg("--features=prophet-report/command")
-        .current_dir(root())
-        .status();
-    assert!(status.expect("there is cargo").success());
-});
-
-fn built(package: &str) -> PathBuf {
-    LazyLock::force(&BUILT);
-    Path::new(env!("CARGO_BIN_EXE_explained")).with_file_name(package)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -511,13 +493,10 @@ fn a_repository_stays_what_it_is() {
 #[test]
 fn a_crate_is_written_over_nothing_else() {
     let stage = Stage::new();
-    let xtask = built("xtask");
     let gen_crate = |out: &Path| {
-        Command::new(&xtask)
+        xtask(&root())
             .args(["gen", "sample-models/sample.uml", "--force", "--out"])
             .arg(out)
-            .env("CARGO_MANIFEST_DIR", root().join("xtask"))
-            .current_dir(root())
             .output()
             .expect("it can be started")
     };

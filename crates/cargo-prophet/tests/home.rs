@@ -110,7 +110,10 @@ impl Home {
         command
             .args(words(line))
             .current_dir(self.0.path())
-            .env("XDG_CACHE_HOME", self.path("cache"));
+            .env("XDG_CACHE_HOME", self.path("cache"))
+            // The runtime is compiled several times: to optimize it fully is most of the time.
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
+            .env("CARGO_PROFILE_RELEASE_LTO", "off");
         for name in ["CARGO", "CARGO_MANIFEST_DIR", "CARGO_TARGET_DIR", "RUSTFMT"] {
             command.env_remove(name);
         }

@@ -1,11 +1,10 @@
 //! A folder in which the commands of a page run as they would in a clone of the project.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::LazyLock;
+use std::path::Path;
+use std::process::{Command, Output};
 
-use cargo_metadata::Message;
+use prophet_tests::built::{SHORT_RUNS, built};
 use prophet_tests::root;
 use tempfile::TempDir;
 
@@ -25,45 +24,24 @@ const COPIED: [&str; 2] = ["docs", "sample-models"];
 /// Stands for cargo: it runs the project's commands for the project's folder, from wherever they
 /// are called, and calls a program of the project as `cargo run` would.
 const CARGO: &str = r#"#!/bin/sh
-manifest="$PROPHET_ROOT/Cargo.toml"
+programs="${XTASK%/*}"
 case "$1" in
 xtask) shift; CARGO_MANIFEST_DIR="$PROPHET_ROOT/xtask" exec "$XTASK" "$@" ;;
-run) shift; exec "$CARGO" run --quiet --manifest-path "$manifest" "$@" ;;
+run) shift; program="$2"; shift 2 ;;
 *) exec "$CARGO" "$@" ;;
 esac
+case "$1" in
+--bin) program="$2"; shift 2 ;;
+--example) program="examples/$2"; shift 2 ;;
+esac
+if [ "$1" = -- ]; then shift; fi
+exec "$programs/$program" "$@"
 "#;
 
 /// Stands for the installed program: the program that the project has built.
 const PROGRAM: &str = r#"#!/bin/sh
 CARGO_MANIFEST_DIR="$PROPHET_ROOT/crates/cargo-prophet" exec "$PERFORMANCE_PROPHET" "$@"
 "#;
-
-/// The commands of the project and the installed program, built once for all pages.
-static BUILT: LazyLock<[PathBuf; 2]> = LazyLock::new(|| {
-    ["xtask", "performance-prophet"].map(|name| built(name).expect("cargo names what it made"))
-});
-
-/// Builds a program of the project.
-fn built(name: &str) -> Option<PathBuf> {
-    let output = Command::new(env!("CARGO"))
-        .args([
-            "build",
-            "--quiet",
-            "--message-format=json-render-diagnostics",
-        ])
-        .args(["--bin", name])
-        .current_dir(root())
-        .stderr(Stdio::inherit())
-        .output()
-        .expect("cargo runs");
-    assert!(output.status.success(), "{name} can be built");
-    let mut messages = Message::parse_stream(&*output.stdout).map_while(Result::ok);
-    let executable = messages.find_map(|it| match it {
-        Message::CompilerArtifact(artifact) if artifact.target.name == name => artifact.executable,
-        _ => None,
-    });
-    executable.map(Into::into)
-}
 
 /// A folder of its own for a page's commands, which go on where the one before has ended.
 pub(crate) struct Shell(TempDir);
@@ -100,16 +78,16 @@ impl Shell {
     /// Runs lines of the shell, each of which must end well but the last.
     pub(crate) fn run(&self, script: &str) -> Output {
         let path = std::env::var("PATH").unwrap_or_default();
-        let [xtask, program] = &*BUILT;
         Command::new("sh")
             .args(["-e", "-c", script])
             .current_dir(self.0.path())
             .env("PATH", format!("{}/.bin:{path}", self.0.path().display()))
             .env("PROPHET_ROOT", root())
             .env("CARGO", env!("CARGO"))
-            .env("XTASK", xtask)
-            .env("PERFORMANCE_PROPHET", program)
+            .env("XTASK", built("xtask"))
+            .env("PERFORMANCE_PROPHET", built("performance-prophet"))
             .env_remove("CARGO_MANIFEST_DIR")
+            .envs(SHORT_RUNS)
             // What the installed program keeps lies with what cargo makes, not with the user's.
             .env("XDG_CACHE_HOME", root().join("target"))
             .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
