@@ -140,7 +140,10 @@ fn many_edits_read_the_text_a_few_times() {
 #[test]
 fn nodes_are_drawn_where_they_are_moved() {
     let (mut document, keys) = drawn();
-    let moved = |node: &str, x: f64| json!({"do": "move", "element": keys[node], "x": x, "y": 7.125, "width": 30, "height": 20});
+    let moved = |node: &str, x: f64| {
+        let element = &keys[node];
+        json!({"do": "move", "element": element, "x": x, "y": 7.125, "width": 30, "height": 20})
+    };
     let drawn = document.text().to_owned();
     document
         .apply("Move", &edits(json!([moved("A1", 3.0), moved("A2", -4.5)])))

@@ -18,7 +18,8 @@ prophet_text::named_enum! {
         Csv = "csv",
         /// A Parquet file.
         Parquet = "parquet",
-        /// Lists of events in XML, in the form of Microsoft's Performance Technology Infrastructure.
+        /// Lists of events in XML, in the form of Microsoft's Performance Technology
+        /// Infrastructure.
         PtiXml = "pti-xml",
     }
 }
