@@ -22,6 +22,7 @@
 //! | `rows` | rows of the table that a benchmark prints |
 //! | `signal` | signals to programs that a test started |
 //! | `simgrid` | programs that tests compile against `SimGrid` |
+//! | `texts` | checks of texts, which show the whole text where they fail |
 //! | `stopwatch` | time that a benchmark takes |
 //! | `transcript` | lines of commands, and what they print |
 //! | `home` | a command in a folder of its own, as users call it |
@@ -40,6 +41,7 @@ mod signal;
 mod simgrid;
 mod skipping;
 mod stopwatch;
+mod texts;
 mod transcript;
 
 pub use browser::{Browser, PAINTED, Page, keep_file, kept_pages};
@@ -54,6 +56,7 @@ pub use signal::send_signal;
 pub use simgrid::compile_with_simgrid;
 pub use skipping::{NO_SKIP, has, skip};
 pub use stopwatch::Stopwatch;
+pub use texts::{assert_contains, assert_starts};
 pub use transcript::{transcript, words};
 
 #[cfg(test)]
