@@ -6,8 +6,8 @@ mod random;
 mod results;
 
 use prophet_runtime::{
-    Accelerator, CopyMemory, DeviceLink, Engine, Kernel, Model, Outcome, ProcessCtx, Queues,
-    RecordEvent, Simulation, Stopped, Synchronize, System,
+    Accelerator, CopyMemory, DeviceLink, Engine, Kernel, Model, Outcome, ProcessCtx,
+    ProcessProgram, Queues, RecordEvent, Simulation, Stopped, Synchronize, System,
 };
 
 const MODEL: Model = Model::new("Accelerators", &[], 5);
@@ -37,21 +37,11 @@ fn system(gpu: Accelerator, processes: u32) -> System {
 }
 
 /// Runs a program by both engines, which agree to the last bit.
-fn run<P>(system: &System, program: &P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run<P: ProcessProgram>(system: &System, program: &P) -> Outcome {
     crate::engines::run_both(&MODEL, system, program)
 }
 
 /// Time of a program of one process, by both engines.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers write the program in place"
-)]
-fn time<P>(gpu: Accelerator, program: P) -> f64
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn time<P: ProcessProgram>(gpu: Accelerator, program: P) -> f64 {
     run(&system(gpu, 1), &program).predicted_time_s
 }

@@ -6,7 +6,7 @@ mod operations;
 mod wrong;
 
 use prophet_runtime::{ActionPlus, Engine, Machine, Model, Opcode, Outcome};
-use prophet_runtime::{ProcessCtx, Simulation, Stopped, System};
+use prophet_runtime::{ProcessProgram, Simulation, System};
 
 const IADD: Opcode = Opcode::new(0, "IADD");
 const MODEL: Model = Model::new("Changes", &[], 1);
@@ -30,10 +30,7 @@ fn change(at: &str, node: &str, entry: &str) -> String {
     format!("[[change]]\nat = \"{at}\"\nnode = \"{node}\"\n{entry}\n")
 }
 
-fn run_on<P>(model: &Model, system: System, program: P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run_on<P: ProcessProgram>(model: &Model, system: System, program: P) -> Outcome {
     let simulation = Simulation::new(model, system).with_engine(Engine::Auto);
     simulation.run(program).expect("the program ends")
 }

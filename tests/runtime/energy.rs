@@ -4,7 +4,7 @@ mod files;
 mod simgrid;
 
 use prophet_runtime::{
-    ActionPlus, Barrier, Energy, Machine, Model, Outcome, ProcessCtx, Simulation, Stopped, System,
+    ActionPlus, Barrier, Energy, Machine, Model, Outcome, ProcessProgram, Simulation, System,
 };
 
 const MODEL: Model = Model::new("Energy", &[], 8);
@@ -22,10 +22,7 @@ fn machine(lines: &str) -> Machine {
 }
 
 /// Outcome of a run by events.
-fn run<P>(system: System, program: P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run<P: ProcessProgram>(system: System, program: P) -> Outcome {
     let run = Simulation::new(&MODEL, system).run(program);
     run.expect("the program ends")
 }

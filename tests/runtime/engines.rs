@@ -12,22 +12,25 @@ mod repeated;
 mod threads;
 mod traces;
 
-use prophet_runtime::{Engine, Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};
+use prophet_runtime::{Engine, Failure, Model, Outcome, ProcessProgram, Simulation, System};
 
 const MODEL: Model = Model::new("Engines", &[], collectives::ELEMENTS);
 
 /// Runs a program by one engine.
-fn run_by<P>(engine: Engine, system: &System, program: P) -> Result<Outcome, Failure>
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run_by<P: ProcessProgram>(
+    engine: Engine,
+    system: &System,
+    program: P,
+) -> Result<Outcome, Failure> {
     run_of(&MODEL, engine, system, program)
 }
 
-fn run_of<P>(model: &Model, engine: Engine, system: &System, program: P) -> Result<Outcome, Failure>
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run_of<P: ProcessProgram>(
+    model: &Model,
+    engine: Engine,
+    system: &System,
+    program: P,
+) -> Result<Outcome, Failure> {
     Simulation::new(model, system.clone())
         .with_engine(engine)
         .run(program)
@@ -46,18 +49,12 @@ fn essence(mut outcome: Outcome) -> String {
 }
 
 /// Runs a program by both engines, asserts that they agree, and returns what they agree on.
-fn run_by_both<P>(system: &System, program: &P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run_by_both<P: ProcessProgram>(system: &System, program: &P) -> Outcome {
     run_both(&MODEL, system, program)
 }
 
 /// [`run_by_both`] for a model.
-pub(crate) fn run_both<P>(model: &Model, system: &System, program: &P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+pub(crate) fn run_both<P: ProcessProgram>(model: &Model, system: &System, program: &P) -> Outcome {
     let run = |engine| run_of(model, engine, system, program).expect("the program ends");
     let (event, local) = (run(Engine::Event), run(Engine::Local));
     assert_eq!(

@@ -8,15 +8,12 @@ mod places;
 mod system;
 mod two_waits;
 
-use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, System};
+use prophet_runtime::{Model, ProcessProgram, Simulation, System};
 
 const MODEL: Model = Model::new("Failing", &[], 4);
 
 /// Runs a program that fails, a CPU for each process, and returns the text of its failure.
-fn failure<P>(processes: u32, program: P) -> String
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn failure<P: ProcessProgram>(processes: u32, program: P) -> String {
     let simulation = Simulation::new(&MODEL, System::new(1, processes, processes, 1));
     simulation
         .run(program)

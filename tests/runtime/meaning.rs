@@ -14,25 +14,19 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
 
-use prophet_runtime::{Model, Outcome, ProcessCtx, Simulation, Stopped, System};
+use prophet_runtime::{Model, Outcome, ProcessProgram, Simulation, System};
 
 const MODEL: Model = Model::new("Meaning", &[], 16);
 
 /// Runs a program to its end.
-fn run_on<P>(system: System, program: P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run_on<P: ProcessProgram>(system: System, program: P) -> Outcome {
     Simulation::new(&MODEL, system)
         .run(program)
         .expect("the program ends")
 }
 
 /// Runs a program to its end, a CPU for each process.
-fn run<P>(processes: u32, program: P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run<P: ProcessProgram>(processes: u32, program: P) -> Outcome {
     run_on(System::new(1, processes, processes, 1), program)
 }
 

@@ -4,8 +4,8 @@ use std::f64::consts::{PI, SQRT_2};
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, BSend, Barrier, ByMachine, Engine, LoopPlus, Message, Model,
-    NBSend, Network, Outcome, ProcessCtx, Repeat, SendRecv, Simulation, Stopped, System, Tally,
-    Wait,
+    NBSend, Network, Outcome, ProcessCtx, ProcessProgram, Repeat, SendRecv, Simulation, Stopped,
+    System, Tally, Wait,
 };
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
@@ -35,19 +35,13 @@ fn system(processes: u32, noise: &[&str], slow: &[&str]) -> System {
     system
 }
 
-fn run<P>(system: &System, engine: Engine, program: P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run<P: ProcessProgram>(system: &System, engine: Engine, program: P) -> Outcome {
     let simulation = Simulation::new(&MODEL, system.clone()).with_engine(engine);
     simulation.run(program).unwrap()
 }
 
 /// Tally of the predicted times with the seeds from 1 to `runs`.
-fn times<P>(mut system: System, runs: u64, program: P) -> Tally
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy,
-{
+fn times<P: ProcessProgram + Copy>(mut system: System, runs: u64, program: P) -> Tally {
     let mut tally = Tally::new();
     for seed in 1..=runs {
         system.seed = seed;

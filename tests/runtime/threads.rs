@@ -11,23 +11,17 @@ use crate::traced;
 mod traces;
 mod trees;
 
-use prophet_runtime::{Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};
+use prophet_runtime::{Failure, Model, Outcome, ProcessProgram, Simulation, System};
 
 const MODEL: Model = Model::new("Threads", &[], 16);
 
 /// Runs one process with these numbers of threads and CPUs.
-fn run<P>(threads: u32, cpus: u32, program: P) -> Result<Outcome, Failure>
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run<P: ProcessProgram>(threads: u32, cpus: u32, program: P) -> Result<Outcome, Failure> {
     Simulation::new(&MODEL, System::new(1, cpus, 1, threads)).run(program)
 }
 
 /// The predicted time of [`run`].
-fn time_s<P>(threads: u32, cpus: u32, program: P) -> f64
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn time_s<P: ProcessProgram>(threads: u32, cpus: u32, program: P) -> f64 {
     let outcome = run(threads, cpus, program).expect("the program ends");
     outcome.predicted_time_s
 }

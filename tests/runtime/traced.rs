@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use prophet_report::analysis::path::{Activity, CriticalPath};
 use prophet_report::analysis::totals::{Split, Totals};
 use prophet_runtime::{Engine, TraceFilter};
-use prophet_runtime::{Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System, Trace};
+use prophet_runtime::{Failure, Model, Outcome, ProcessProgram, Simulation, System, Trace};
 use prophet_trace::{Reader, Record, Results, Role, UnitId, UnitState};
 
 /// A trace that has been read.
@@ -22,15 +22,12 @@ pub(crate) fn folder() -> tempfile::TempDir {
 }
 
 /// Runs a program with a trace, and reads that.
-pub(crate) fn run<P>(
+pub(crate) fn run<P: ProcessProgram>(
     model: &Model,
     engine: Engine,
     system: &System,
     program: P,
-) -> (Result<Outcome, Failure>, Traced)
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+) -> (Result<Outcome, Failure>, Traced) {
     let folder = folder();
     let path = folder.path().join("trace.arrow");
     let (outcome, written) = run_to(
@@ -45,15 +42,12 @@ where
 }
 
 /// Runs a program with a trace at a path; returns how many records were written, too.
-pub(crate) fn run_to<P>(
+pub(crate) fn run_to<P: ProcessProgram>(
     path: &Path,
     (model, engine, system): (&Model, Engine, &System),
     filter: TraceFilter,
     program: P,
-) -> (Result<Outcome, Failure>, u64)
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+) -> (Result<Outcome, Failure>, u64) {
     let mut trace = Trace::new(PathBuf::from(path)).with_filter(filter);
     let simulation = Simulation::new(model, system.clone()).with_engine(engine);
     let outcome = simulation.run_traced(program, &mut trace);

@@ -2,7 +2,7 @@
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, BSend, Barrier, ByMachine, Engine, Message, Model, NBSend,
-    Network, Outcome, ProcessCtx, SendRecv, Simulation, Stopped, System, Wait,
+    Network, Outcome, ProcessCtx, ProcessProgram, SendRecv, Simulation, System, Wait,
 };
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
@@ -30,10 +30,7 @@ fn system(eager: bool) -> System {
     system
 }
 
-fn run<P>(eager: bool, engine: Engine, scaled: (u32, f64), program: P) -> Outcome
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn run<P: ProcessProgram>(eager: bool, engine: Engine, scaled: (u32, f64), program: P) -> Outcome {
     Simulation::new(&MODEL, system(eager))
         .with_engine(engine)
         .with_scaled(scaled.0, scaled.1)
@@ -42,10 +39,7 @@ where
 }
 
 /// The predicted time with the elements as they are, and with each of these at half its time.
-fn check<P>(eager: bool, program: P, as_is_s: f64, halved: &[(u32, f64)])
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy,
-{
+fn check<P: ProcessProgram + Copy>(eager: bool, program: P, as_is_s: f64, halved: &[(u32, f64)]) {
     for engine in [Engine::Event, Engine::Local] {
         let time = |scaled| run(eager, engine, scaled, program).predicted_time_s;
         assert_eq!(time((1, 1.0)).to_bits(), as_is_s.to_bits(), "{engine:?}");

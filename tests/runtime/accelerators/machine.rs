@@ -2,6 +2,7 @@
 
 use super::*;
 use prophet_runtime::{ByMachine, Entry, Machine};
+use prophet_testing::assert_contains;
 
 const START: &str = "name = \"m\"\nsource = \"a test\"\ncpus-per-node = 4\n\n[[accelerator]]\n";
 const LEAST: &str = "name = \"gpu\"\nmemory-bandwidth = \"1TB/s\"\nlink-bandwidth = \"25GB/s\"\n";
@@ -64,10 +65,7 @@ fn groups_of_nodes_have_accelerators_of_their_own() {
     let machine = of_groups();
     let picture = machine.draw().expect("a node is drawn");
     for title in ["gpu of nodes 0-1", "npu of nodes 0-3 (2)"] {
-        assert!(
-            picture.contains(&format!("<title>{title}</title>")),
-            "{picture}"
-        );
+        assert_contains(&picture, &format!("<title>{title}</title>"));
     }
     let nodes = machine
         .entries()
@@ -176,8 +174,5 @@ fn what_is_wrong_is_named_with_its_line() {
         assert_eq!(error, expected, "{entries}");
     }
     let error = read("name = \"gpu\"\n").expect_err("it lacks keys");
-    assert!(
-        error.contains("missing field `memory-bandwidth`"),
-        "{error}"
-    );
+    assert_contains(&error, "missing field `memory-bandwidth`");
 }

@@ -1,6 +1,7 @@
 //! Powers and tariffs in files.
 
 use prophet_runtime::Configuration;
+use prophet_testing::assert_contains;
 
 use super::*;
 
@@ -14,10 +15,7 @@ fn powers_are_kept_in_all_forms_of_a_machine() {
                  busy = \"400W\"\n";
     let first = machine(lines);
     let xml = first.to_xml().expect("it has a form in XML");
-    assert!(
-        xml.contains("    <power all-cpus=\"0.18kW\" idle=\"100W\""),
-        "{xml}"
-    );
+    assert_contains(&xml, "    <power all-cpus=\"0.18kW\" idle=\"100W\"");
     let second = Machine::parse_xml(&xml, "m.xml").expect(&xml);
     assert_eq!(first.entries(), second.entries());
     let mut shown = first.entries();
@@ -86,13 +84,7 @@ fn a_tariff_prices_energy_and_nodes() {
     let expected = "no tariff holds on 2025-12-31: the first is from 2026-01-01";
     assert!(early.ends_with(expected), "{early}");
     let no_power = told(&["--machine", &without, "--tariff", &tariff]);
-    assert!(
-        no_power.contains("the machine names no power"),
-        "{no_power}"
-    );
+    assert_contains(&no_power, "the machine names no power");
     let no_date = told(&["--tariff", &tariff, "--date", "1 May"]);
-    assert!(
-        no_date.contains("`1 May` is no date such as 2026-01-31"),
-        "{no_date}"
-    );
+    assert_contains(&no_date, "`1 May` is no date such as 2026-01-31");
 }

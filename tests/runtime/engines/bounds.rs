@@ -3,7 +3,7 @@
 use prophet_report::analysis::path::{Activity, CriticalPath};
 use prophet_runtime::{
     ANY, ActionPlus, BRecv, BSend, ByMachine, Engine, Message, NBRecv, NBSend, Network, Outcome,
-    ProcessCtx, SendRecv, Simulation, Stopped, System, Wait,
+    ProcessCtx, ProcessProgram, SendRecv, Simulation, System, Wait,
 };
 use prophet_trace::{UnitId, UnitState};
 use proptest::prelude::*;
@@ -34,10 +34,7 @@ fn share_s(path: &CriticalPath, element: u32) -> f64 {
 
 /// Runs a program with each of its elements at parts of its own time: no run gains more than its
 /// bound.
-fn check_bounds<P>(system: &System, program: &P)
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn check_bounds<P: ProcessProgram>(system: &System, program: &P) {
     let (run, traced) = traced::run(&MODEL, Engine::Event, system, program);
     let outcome = run.expect("the program ends");
     check(&traced, &outcome);
@@ -85,10 +82,7 @@ fn slow(processes: u32) -> System {
 }
 
 /// Checks the bounds of a program of two processes, and what its critical path is made of.
-fn check_path<P>(program: &P, expected: &[(u32, Activity, f64)])
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn check_path<P: ProcessProgram>(program: &P, expected: &[(u32, Activity, f64)]) {
     let system = slow(2);
     check_bounds(&system, program);
     let (run, traced) = traced::run(&MODEL, Engine::Event, &system, program);

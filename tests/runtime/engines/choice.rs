@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Engine, Event, Facility, LoopPlus};
-use prophet_runtime::{Mailbox, Message, Outcome, ProcessCtx, Stopped, System};
+use prophet_runtime::{Mailbox, Message, Outcome, ProcessCtx, ProcessProgram, Stopped, System};
 
 use crate::engines::run_by;
 
@@ -17,10 +17,7 @@ fn system() -> System {
     System::new(2, 2, 4, 1)
 }
 
-fn chosen<P>(system: &System, program: P) -> (&'static str, Option<String>)
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn chosen<P: ProcessProgram>(system: &System, program: P) -> (&'static str, Option<String>) {
     let outcome: Outcome = run_by(Engine::Auto, system, program).expect("the program ends");
     let Cow::Borrowed(engine) = outcome.evaluation.engine else {
         panic!("engines have constant names");
@@ -28,10 +25,7 @@ where
     (engine, outcome.evaluation.why_not_local)
 }
 
-fn refusal<P>(system: &System, program: P) -> String
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn refusal<P: ProcessProgram>(system: &System, program: P) -> String {
     let run = run_by(Engine::Local, system, program);
     run.expect_err("the local engine cannot").to_string()
 }

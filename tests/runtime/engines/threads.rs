@@ -6,7 +6,9 @@ use std::sync::Mutex;
 use prophet_runtime::{
     ANY, ActionPlus, AllReduce, BRecv, BSend, Barrier, Broadcast, ByMachine, Engine, Message,
 };
-use prophet_runtime::{NBRecv, Outcome, ProcessCtx, Reduce, Simulation, Stopped, System, Wait};
+use prophet_runtime::{
+    NBRecv, Outcome, ProcessCtx, ProcessProgram, Reduce, Simulation, Stopped, System, Wait,
+};
 use proptest::prelude::*;
 
 use crate::engines::random::{Op, op, perform, system, tasks, waiting};
@@ -27,10 +29,12 @@ fn threads(count: u32) -> NonZero<u32> {
 }
 
 /// Runs a program on threads, by an engine.
-fn run_on<P>(count: u32, engine: Engine, system: &System, program: P) -> Result<Outcome, String>
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
-{
+fn run_on<P: ProcessProgram + Sync>(
+    count: u32,
+    engine: Engine,
+    system: &System,
+    program: P,
+) -> Result<Outcome, String> {
     let simulation = Simulation::new(&MODEL, system.clone()).with_engine(engine);
     let run = simulation.run_on(threads(count), program);
     run.map_err(|failure| format!("{failure:?}"))

@@ -1,5 +1,7 @@
 //! Networks in machines' files.
 
+use prophet_testing::assert_contains;
+
 use super::*;
 
 const GB: i64 = 1_000_000_000;
@@ -81,10 +83,7 @@ fn a_table_says_what_the_flag_says() {
     let of_file = System::on(machine, 16, 1, 16, 1);
     assert_eq!(of_file.machine(), "mine");
     let shown = system.machine();
-    assert!(
-        shown.contains("children=4x4,parents=1x2,links=1x2"),
-        "{shown}"
-    );
+    assert_contains(&shown, "children=4x4,parents=1x2,links=1x2");
 }
 
 #[test]
@@ -184,8 +183,5 @@ fn a_graph_without_switches_joins_its_nodes() {
     assert_end(&outcome, 1, 1.0);
     let error = Machine::parse(&text.replace("switches = []", "switches = \"s\""), "m.toml");
     let error = error.expect_err("a text is no list");
-    assert!(
-        error.message.contains("`switches` is a list of names"),
-        "{error}"
-    );
+    assert_contains(&error.message, "`switches` is a list of names");
 }

@@ -2,7 +2,8 @@
 
 use prophet_runtime::{
     ActionPlus, Atomic, CpuDiscipline, Critical, Engine, Master, OmpBarrier, Parallel, ParallelDo,
-    ParallelSections, ProcessCtx, Schedule, Single, Stopped, System, Threads, WaitPolicy,
+    ParallelSections, ProcessCtx, ProcessProgram, Schedule, Single, Stopped, System, Threads,
+    WaitPolicy,
 };
 use prophet_trace::{UnitId, UnitState};
 use proptest::prelude::*;
@@ -101,10 +102,7 @@ fn systems() -> impl Strategy<Value = System> {
 }
 
 /// Checks the trace of a program, unless it waits forever for CPUs that others keep.
-fn check<P>(system: &System, program: &P)
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+fn check<P: ProcessProgram>(system: &System, program: &P) {
     let (outcome, traced) = traced::run(&MODEL, Engine::Event, system, program);
     let (_, again) = traced::run(&MODEL, Engine::Event, system, program);
     assert!(traced.bytes == again.bytes, "the same run, the same bytes");
