@@ -216,3 +216,21 @@ impl Message {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn futures_are_small() {
+        for (name, size, expected) in [
+            ("Computing", size_of::<Computing<'_>>(), 56),
+            ("Posting", size_of::<Posting<'_>>(), 72),
+            ("Receiving", size_of::<Receiving<'_>>(), 80),
+            ("Sending", size_of::<Sending<'_>>(), 80),
+            ("Waiting", size_of::<Waiting<'_>>(), 40),
+        ] {
+            assert_eq!(size, expected, "{name}");
+        }
+    }
+}

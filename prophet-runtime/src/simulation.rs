@@ -12,14 +12,13 @@ use std::iter::repeat_n;
 use std::ops::Range;
 
 use crate::engine::local::{self, Abandoned};
-use crate::engine::process::ProcessCtx;
+use crate::engine::process::{ProcessCtx, ProcessProgram};
 use crate::engine::repetition::Watch;
 use crate::engine::{self, Extrapolations, Ranks, Values, World};
 use crate::kernel::local::Local;
 use crate::kernel::{
     Activity, Arena, Ended, Kernel, Ledger, Nobody, Observer, Phase, Spending as _, UNITS_MAX, Unit,
 };
-use crate::language::Stopped;
 use crate::language::model::{Model, Parameter, Value};
 use crate::language::place::KnownPlaces;
 use crate::machine::changes;
@@ -164,14 +163,7 @@ impl<'m> Simulation<'m> {
     /// # Errors
     ///
     /// The failure that stopped the run, or a contradiction in the system.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "callers write the program in place"
-    )]
-    pub fn run<P>(&self, program: P) -> Result<Outcome, Failure>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-    {
+    pub fn run<P: ProcessProgram>(&self, program: P) -> Result<Outcome, Failure> {
         self.run_observed(&program, &mut Watching::by(&mut Nobody, None))
     }
 
@@ -181,36 +173,31 @@ impl<'m> Simulation<'m> {
     ///
     /// The failure that stopped the run, or a contradiction in the system. The trace itself reports
     /// whether it could be written.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "callers write the program in place"
-    )]
-    pub fn run_traced<P>(&self, program: P, trace: &mut Trace) -> Result<Outcome, Failure>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-    {
+    pub fn run_traced<P: ProcessProgram>(
+        &self,
+        program: P,
+        trace: &mut Trace,
+    ) -> Result<Outcome, Failure> {
         self.run_observed(&program, &mut Watching::by(&mut Nobody, Some(trace)))
     }
 
     /// Runs as [`Self::run`], but an observer may end the run early: the outcome is then partial.
-    pub(crate) fn run_observed<P>(
+    pub(crate) fn run_observed<P: ProcessProgram>(
         &self,
         program: &P,
         watching: &mut Watching<'_>,
-    ) -> Result<Outcome, Failure>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-    {
+    ) -> Result<Outcome, Failure> {
         self.folded_or(program, watching, |watching| {
             self.run_unfolded(program, watching)
         })
     }
 
     /// Runs each process.
-    fn run_unfolded<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, Failure>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-    {
+    fn run_unfolded<P: ProcessProgram>(
+        &self,
+        program: &P,
+        watching: &mut Watching<'_>,
+    ) -> Result<Outcome, Failure> {
         let run = self.run_by(self.engine, program, watching);
         run.map_err(|failure| {
             let own = KnownPlaces::default();
@@ -219,15 +206,12 @@ impl<'m> Simulation<'m> {
     }
 
     /// Runs the program by an engine.
-    fn run_by<P>(
+    fn run_by<P: ProcessProgram>(
         &self,
         engine: Engine,
         program: &P,
         watching: &mut Watching<'_>,
-    ) -> Result<Outcome, Failure>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-    {
+    ) -> Result<Outcome, Failure> {
         self.check_all(program)?;
         match engine {
             Engine::Event => self.run_events(program, watching),
@@ -244,10 +228,7 @@ impl<'m> Simulation<'m> {
     }
 
     /// Refuses simulations that cannot run.
-    fn check_all<P>(&self, program: &P) -> Result<(), Failure>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-    {
+    fn check_all<P: ProcessProgram>(&self, program: &P) -> Result<(), Failure> {
         self.check_run()?;
         self.check_memory(returned_bytes(&|ctx: &'static ProcessCtx<'static>| {
             program(ctx)
@@ -263,10 +244,11 @@ impl<'m> Simulation<'m> {
     }
 
     /// Runs the program by events.
-    fn run_events<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, Failure>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-    {
+    fn run_events<P: ProcessProgram>(
+        &self,
+        program: &P,
+        watching: &mut Watching<'_>,
+    ) -> Result<Outcome, Failure> {
         let tracer = self.start_trace(watching);
         let ledger = self.ledger();
         let kernel = Kernel::new(&self.system, &ledger);
@@ -312,10 +294,11 @@ impl<'m> Simulation<'m> {
     }
 
     /// Runs the program with a clock for each process.
-    fn run_local<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, Abandoned>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-    {
+    fn run_local<P: ProcessProgram>(
+        &self,
+        program: &P,
+        watching: &mut Watching<'_>,
+    ) -> Result<Outcome, Abandoned> {
         let tracer = self.start_trace(watching);
         let ledger = self.ledger();
         let local = Local::new(0..self.system.processes);
@@ -344,10 +327,11 @@ impl<'m> Simulation<'m> {
     /// # Errors
     ///
     /// The reason why it is not, or that the run has failed.
-    fn try_local<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, String>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-    {
+    fn try_local<P: ProcessProgram>(
+        &self,
+        program: &P,
+        watching: &mut Watching<'_>,
+    ) -> Result<Outcome, String> {
         if let Some(why) = why_not_local(&self.system) {
             return Err(why);
         }
@@ -363,14 +347,11 @@ impl<'m> Simulation<'m> {
 
     /// Runs the program locally, or reports why that is impossible. If the run fails, the event
     /// engine makes the report.
-    fn run_local_only<P>(
+    fn run_local_only<P: ProcessProgram>(
         &self,
         program: &P,
         watching: &mut Watching<'_>,
-    ) -> Result<Outcome, Failure>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-    {
+    ) -> Result<Outcome, Failure> {
         let unsuited =
             |why: &str| failure_of_system(format!("the local engine cannot run this: {why}"));
         if let Some(why) = why_not_local(&self.system) {

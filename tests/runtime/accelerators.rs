@@ -6,11 +6,9 @@ mod random;
 mod results;
 
 use prophet_runtime::{
-    Accelerator, CopyMemory, DeviceLink, Engine, Kernel, Model, Outcome, ProcessCtx, Queues,
-    RecordEvent, Simulation, Stopped, Synchronize, System,
+    Accelerator, CopyMemory, DeviceLink, Engine, Kernel, Model, Outcome, ProcessCtx,
+    ProcessProgram, Queues, RecordEvent, Simulation, Stopped, Synchronize, System,
 };
-
-use crate::Program;
 
 const MODEL: Model = Model::new("Accelerators", &[], 5);
 const IN: CopyMemory = CopyMemory::new(0, "In", 1);
@@ -39,7 +37,7 @@ fn system(gpu: Accelerator, processes: u32) -> System {
 }
 
 /// Runs a program by both engines, which agree to the last bit.
-fn run(system: &System, program: &impl Program) -> Outcome {
+fn run(system: &System, program: &impl ProcessProgram) -> Outcome {
     crate::engines::run_both(&MODEL, system, program)
 }
 
@@ -48,6 +46,6 @@ fn run(system: &System, program: &impl Program) -> Outcome {
     clippy::needless_pass_by_value,
     reason = "callers write the program in place"
 )]
-fn time(gpu: Accelerator, program: impl Program) -> f64 {
+fn time(gpu: Accelerator, program: impl ProcessProgram) -> f64 {
     run(&system(gpu, 1), &program).predicted_time_s
 }

@@ -15,10 +15,3 @@ mod scenarios;
 mod threads;
 mod traced;
 mod what_if;
-
-use prophet_runtime::{ProcessCtx, Stopped};
-
-/// Program of every process of a run.
-trait Program: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> {}
-
-impl<P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>> Program for P {}

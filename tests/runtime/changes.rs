@@ -8,7 +8,7 @@ mod wrong;
 use prophet_runtime::{ActionPlus, Engine, Machine, Model, Opcode, Outcome};
 use prophet_runtime::{Simulation, System};
 
-use crate::Program;
+use prophet_runtime::ProcessProgram;
 
 const IADD: Opcode = Opcode::new(0, "IADD");
 const MODEL: Model = Model::new("Changes", &[], 1);
@@ -32,7 +32,7 @@ fn change(at: &str, node: &str, entry: &str) -> String {
     format!("[[change]]\nat = \"{at}\"\nnode = \"{node}\"\n{entry}\n")
 }
 
-fn run_on(model: &Model, system: System, program: impl Program) -> Outcome {
+fn run_on(model: &Model, system: System, program: impl ProcessProgram) -> Outcome {
     let simulation = Simulation::new(model, system).with_engine(Engine::Auto);
     simulation.run(program).expect("the program ends")
 }

@@ -5,7 +5,7 @@ mod simgrid;
 
 use prophet_runtime::{ActionPlus, Barrier, Energy, Machine, Model, Outcome, Simulation, System};
 
-use crate::Program;
+use prophet_runtime::ProcessProgram;
 
 const MODEL: Model = Model::new("Energy", &[], 8);
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
@@ -22,7 +22,7 @@ fn machine(lines: &str) -> Machine {
 }
 
 /// Outcome of a run by events.
-fn run(system: System, program: impl Program) -> Outcome {
+fn run(system: System, program: impl ProcessProgram) -> Outcome {
     let run = Simulation::new(&MODEL, system).run(program);
     run.expect("the program ends")
 }

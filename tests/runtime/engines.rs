@@ -14,12 +14,16 @@ mod traces;
 
 use prophet_runtime::{Engine, Failure, Model, Outcome, Simulation, System};
 
-use crate::Program;
+use prophet_runtime::ProcessProgram;
 
 const MODEL: Model = Model::new("Engines", &[], collectives::ELEMENTS);
 
 /// Runs a program by one engine.
-fn run_by(engine: Engine, system: &System, program: impl Program) -> Result<Outcome, Failure> {
+fn run_by(
+    engine: Engine,
+    system: &System,
+    program: impl ProcessProgram,
+) -> Result<Outcome, Failure> {
     run_of(&MODEL, engine, system, program)
 }
 
@@ -27,7 +31,7 @@ fn run_of(
     model: &Model,
     engine: Engine,
     system: &System,
-    program: impl Program,
+    program: impl ProcessProgram,
 ) -> Result<Outcome, Failure> {
     Simulation::new(model, system.clone())
         .with_engine(engine)
@@ -47,12 +51,12 @@ fn essence(mut outcome: Outcome) -> String {
 }
 
 /// Runs a program by both engines, asserts that they agree, and returns what they agree on.
-fn run_by_both(system: &System, program: &impl Program) -> Outcome {
+fn run_by_both(system: &System, program: &impl ProcessProgram) -> Outcome {
     run_both(&MODEL, system, program)
 }
 
 /// [`run_by_both`] for a model.
-pub(crate) fn run_both(model: &Model, system: &System, program: &impl Program) -> Outcome {
+pub(crate) fn run_both(model: &Model, system: &System, program: &impl ProcessProgram) -> Outcome {
     let run = |engine| run_of(model, engine, system, program).expect("the program ends");
     let (event, local) = (run(Engine::Event), run(Engine::Local));
     assert_eq!(

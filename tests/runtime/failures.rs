@@ -10,12 +10,12 @@ mod two_waits;
 
 use prophet_runtime::{Model, Simulation, System};
 
-use crate::Program;
+use prophet_runtime::ProcessProgram;
 
 const MODEL: Model = Model::new("Failing", &[], 4);
 
 /// Runs a program that fails, a CPU for each process, and returns the text of its failure.
-fn failure(processes: u32, program: impl Program) -> String {
+fn failure(processes: u32, program: impl ProcessProgram) -> String {
     let simulation = Simulation::new(&MODEL, System::new(1, processes, processes, 1));
     simulation
         .run(program)

@@ -12,9 +12,7 @@ mod turned;
 mod xml;
 
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Machine, Message, Model, NBSend};
-use prophet_runtime::{Outcome, ProcessCtx, Simulation, Stopped, System, Wait};
-
-use crate::Program;
+use prophet_runtime::{Outcome, ProcessCtx, ProcessProgram, Simulation, Stopped, System, Wait};
 
 const MODEL: Model = Model::new("Links", &[], 16);
 const SEND: BSend = BSend::new(0, "Send", 1);
@@ -30,7 +28,7 @@ fn apart(processes: u32, network: &str) -> System {
     system
 }
 
-fn run_on(system: System, program: impl Program) -> Outcome {
+fn run_on(system: System, program: impl ProcessProgram) -> Outcome {
     let simulation = Simulation::new(&MODEL, system);
     simulation.run(program).expect("the program ends")
 }

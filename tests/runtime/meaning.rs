@@ -16,19 +16,19 @@ use std::task::Poll;
 
 use prophet_runtime::{Model, Outcome, Simulation, System};
 
-use crate::Program;
+use prophet_runtime::ProcessProgram;
 
 const MODEL: Model = Model::new("Meaning", &[], 16);
 
 /// Runs a program to its end.
-fn run_on(system: System, program: impl Program) -> Outcome {
+fn run_on(system: System, program: impl ProcessProgram) -> Outcome {
     Simulation::new(&MODEL, system)
         .run(program)
         .expect("the program ends")
 }
 
 /// Runs a program to its end, a CPU for each process.
-fn run(processes: u32, program: impl Program) -> Outcome {
+fn run(processes: u32, program: impl ProcessProgram) -> Outcome {
     run_on(System::new(1, processes, processes, 1), program)
 }
 

@@ -4,11 +4,9 @@ use std::f64::consts::{PI, SQRT_2};
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, BSend, Barrier, ByMachine, Engine, LoopPlus, Message, Model,
-    NBSend, Network, Outcome, ProcessCtx, Repeat, SendRecv, Simulation, Stopped, System, Tally,
-    Wait,
+    NBSend, Network, Outcome, ProcessCtx, ProcessProgram, Repeat, SendRecv, Simulation, Stopped,
+    System, Tally, Wait,
 };
-
-use crate::Program;
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const SEND: BSend = BSend::new(1, "Send", 2);
@@ -37,13 +35,13 @@ fn system(processes: u32, noise: &[&str], slow: &[&str]) -> System {
     system
 }
 
-fn run(system: &System, engine: Engine, program: impl Program) -> Outcome {
+fn run(system: &System, engine: Engine, program: impl ProcessProgram) -> Outcome {
     let simulation = Simulation::new(&MODEL, system.clone()).with_engine(engine);
     simulation.run(program).unwrap()
 }
 
 /// Tally of the predicted times with the seeds from 1 to `runs`.
-fn times(mut system: System, runs: u64, program: impl Program + Copy) -> Tally {
+fn times(mut system: System, runs: u64, program: impl ProcessProgram + Copy) -> Tally {
     let mut tally = Tally::new();
     for seed in 1..=runs {
         system.seed = seed;

@@ -6,14 +6,14 @@ use std::cell::Cell;
 use prophet_runtime::{
     ActionPlus, ActivityPlus, AllReduce, BRecv, BSend, ByMachine, Message, Model,
 };
-use prophet_runtime::{Network, NicClocks, Outcome, ProcessCtx, Simulation, Stopped, System};
-
-use crate::Program;
+use prophet_runtime::{
+    Network, NicClocks, Outcome, ProcessCtx, ProcessProgram, Simulation, Stopped, System,
+};
 
 const MODEL: Model = Model::new("Known", &[], 8);
 
 /// Runs a program with a node for each process.
-fn run(processes: u32, network: Network, program: impl Program) -> Outcome {
+fn run(processes: u32, network: Network, program: impl ProcessProgram) -> Outcome {
     let mut system = System::new(processes, 1, processes, 1);
     system.network = network;
     Simulation::new(&MODEL, system)

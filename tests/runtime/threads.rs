@@ -7,8 +7,8 @@ mod flows;
 mod locks;
 mod loops;
 mod others;
-use crate::Program;
 use crate::traced;
+use prophet_runtime::ProcessProgram;
 mod traces;
 mod trees;
 
@@ -17,12 +17,12 @@ use prophet_runtime::{Failure, Model, Outcome, Simulation, System};
 const MODEL: Model = Model::new("Threads", &[], 16);
 
 /// Runs one process with these numbers of threads and CPUs.
-fn run(threads: u32, cpus: u32, program: impl Program) -> Result<Outcome, Failure> {
+fn run(threads: u32, cpus: u32, program: impl ProcessProgram) -> Result<Outcome, Failure> {
     Simulation::new(&MODEL, System::new(1, cpus, 1, threads)).run(program)
 }
 
 /// The predicted time of [`run`].
-fn time_s(threads: u32, cpus: u32, program: impl Program) -> f64 {
+fn time_s(threads: u32, cpus: u32, program: impl ProcessProgram) -> f64 {
     let outcome = run(threads, cpus, program).expect("the program ends");
     outcome.predicted_time_s
 }

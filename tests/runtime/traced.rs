@@ -9,7 +9,7 @@ use prophet_runtime::{Engine, TraceFilter};
 use prophet_runtime::{Failure, Model, Outcome, Simulation, System, Trace};
 use prophet_trace::{Reader, Record, Results, Role, UnitId, UnitState};
 
-use crate::Program;
+use prophet_runtime::ProcessProgram;
 
 /// A trace that has been read.
 pub(crate) struct Traced {
@@ -28,7 +28,7 @@ pub(crate) fn run(
     model: &Model,
     engine: Engine,
     system: &System,
-    program: impl Program,
+    program: impl ProcessProgram,
 ) -> (Result<Outcome, Failure>, Traced) {
     let folder = folder();
     let path = folder.path().join("trace.arrow");
@@ -48,7 +48,7 @@ pub(crate) fn run_to(
     path: &Path,
     (model, engine, system): (&Model, Engine, &System),
     filter: TraceFilter,
-    program: impl Program,
+    program: impl ProcessProgram,
 ) -> (Result<Outcome, Failure>, u64) {
     let mut trace = Trace::new(PathBuf::from(path)).with_filter(filter);
     let simulation = Simulation::new(model, system.clone()).with_engine(engine);

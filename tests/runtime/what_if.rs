@@ -5,7 +5,7 @@ use prophet_runtime::{
     Network, Outcome, ProcessCtx, SendRecv, Simulation, System, Wait,
 };
 
-use crate::Program;
+use prophet_runtime::ProcessProgram;
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const SEND: BSend = BSend::new(1, "Send", 2);
@@ -32,7 +32,7 @@ fn system(eager: bool) -> System {
     system
 }
 
-fn run(eager: bool, engine: Engine, scaled: (u32, f64), program: impl Program) -> Outcome {
+fn run(eager: bool, engine: Engine, scaled: (u32, f64), program: impl ProcessProgram) -> Outcome {
     Simulation::new(&MODEL, system(eager))
         .with_engine(engine)
         .with_scaled(scaled.0, scaled.1)
@@ -41,7 +41,7 @@ fn run(eager: bool, engine: Engine, scaled: (u32, f64), program: impl Program) -
 }
 
 /// The predicted time with the elements as they are, and with each of these at half its time.
-fn check(eager: bool, program: impl Program + Copy, as_is_s: f64, halved: &[(u32, f64)]) {
+fn check(eager: bool, program: impl ProcessProgram + Copy, as_is_s: f64, halved: &[(u32, f64)]) {
     for engine in [Engine::Event, Engine::Local] {
         let time = |scaled| run(eager, engine, scaled, program).predicted_time_s;
         assert_eq!(time((1, 1.0)).to_bits(), as_is_s.to_bits(), "{engine:?}");

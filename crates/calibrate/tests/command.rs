@@ -3,43 +3,10 @@
 use prophet_runtime::{
     AllReduce, ByMachine, Machine, Model, ProcessCtx, Simulation, System, Value,
 };
-use prophet_testing::{Home, stderr};
+use prophet_testing::{Home, assert_says, assert_starts, stderr};
 
-const OSU: &str = "\
-# OSU MPI Latency Test v7.4
-# Datatype: MPI_CHAR.
-# Size       Avg Latency(us)
-0                       1.00
-8                       1.01
-1024                    1.20
-65536                  14.10
-1048576               211.00
-
-# OSU MPI Bandwidth Test v7.4
-# Size      Bandwidth (MB/s)
-8                      32.00
-1048576              5000.00
-";
-
-const IMB: &str = "\
-#---------------------------------------------------
-# Benchmarking PingPong
-# #processes = 2
-#---------------------------------------------------
-       #bytes #repetitions      t[usec]   Mbytes/sec
-            0         1000         2.00         0.00
-         1024         1000         3.02       338.58
-      1048576           40      1050.58       998.09
-
-#---------------------------------------------------
-# Benchmarking PingPing
-# #processes = 2
-#---------------------------------------------------
-       #bytes #repetitions      t[usec]   Mbytes/sec
-            0         1000        99.00         0.00
-
-# All processes entering MPI_Finalize
-";
+const OSU: &str = include_str!("measured/osu.txt");
+const IMB: &str = include_str!("measured/imb.txt");
 
 #[test]
 fn a_node_is_measured_and_is_a_machine() {
@@ -103,14 +70,11 @@ fn the_predicted_ping_pong_is_the_one_that_was_measured() {
     let home = home();
     home.write("imb.txt", IMB);
     let (machine, text) = machine(&home, "network imb.txt");
-    assert!(
-        text.contains("network = \"hockney:latency=2us,bandwidth=1GB/s\""),
-        "{text}"
+    assert_says(
+        &text,
+        &["network = \"hockney:latency=2us,bandwidth=1GB/s\""],
     );
-    assert!(
-        text.contains("PingPong of Intel's MPI benchmarks"),
-        "{text}"
-    );
+    assert_says(&text, &["PingPong of Intel's MPI benchmarks"]);
     for (bytes, us) in [(0, 2.0), (1024, 3.02), (1 << 20, 1050.58)] {
         assert_near(one_way_s(&machine, bytes), us * 1e-6, 0.01);
     }
@@ -151,9 +115,9 @@ fn a_table_tells_the_overhead_and_the_eager_limit() {
         assert_near(one_way_s(&measured, bytes), us * 1e-6, 0.002);
     }
     let (_, text) = machine(&home, "network t.csv --model hockney --to 2KiB");
-    assert!(
-        text.contains("network = \"hockney:latency=1us,bandwidth=1GB/s,eager=1024\""),
-        "{text}"
+    assert_says(
+        &text,
+        &["network = \"hockney:latency=1us,bandwidth=1GB/s,eager=1024\""],
     );
     assert!(text.contains("2 sizes"), "{text}");
 }
@@ -163,10 +127,7 @@ fn without_a_file_the_machine_is_printed() {
     let home = home();
     home.write("imb.txt", IMB);
     let text = home.printed("network imb.txt --name here");
-    assert!(
-        text.starts_with("name = \"here\"\nsource = \"\"\"\n"),
-        "{text}"
-    );
+    assert_starts(&text, "name = \"here\"\nsource = \"\"\"\n");
     assert!(text.contains("\n# 1048576  1.051 ms"), "{text}");
 }
 

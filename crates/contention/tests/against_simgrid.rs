@@ -150,7 +150,7 @@ fn sendings(random: &mut Random, hosts: &[String]) -> Vec<Sending> {
 #[track_caller]
 fn assert_as_simgrid(platform: &str, simulated: &Simulated, flows: &[Flow]) {
     let mut network = Fluid::new(simulated.links.iter().copied());
-    let found_s = ends_s(&mut network, flows, &[], |_, _, _| ());
+    let found_s = ends_s(&mut network, flows, &[]);
     for ((found, expected), flow) in found_s.iter().zip(&simulated.ends_s).zip(flows) {
         assert!(
             (found - expected).abs() <= 1e-6 * expected,

@@ -5,7 +5,7 @@
 use crate::scenario;
 
 use prophet_contention::{Capacity, Contention, Fluid};
-use scenario::{Change, Flow, ends_s};
+use scenario::{Change, Flow, assert_close, ends_s};
 
 const GB: f64 = 1e9;
 
@@ -19,29 +19,13 @@ fn flow(route: &[u32], bytes: f64) -> Flow {
 }
 
 fn run(links: &[Capacity], flows: &[Flow]) -> Vec<f64> {
-    ends_s(
-        &mut Fluid::new(links.iter().copied()),
-        flows,
-        &[],
-        |_, _, _| (),
-    )
+    ends_s(&mut Fluid::new(links.iter().copied()), flows, &[])
 }
 
 #[track_caller]
 fn check(links: &[f64], flows: &[Flow], expected_s: &[f64]) {
     let links: Vec<Capacity> = links.iter().copied().map(Capacity::shared).collect();
-    assert_ends(&run(&links, flows), expected_s);
-}
-
-#[track_caller]
-fn assert_ends(found_s: &[f64], expected_s: &[f64]) {
-    assert_eq!(found_s.len(), expected_s.len());
-    for (found, expected) in found_s.iter().zip(expected_s) {
-        assert!(
-            (found - expected).abs() <= 1e-12 * expected,
-            "{found_s:?} instead of {expected_s:?}"
-        );
-    }
+    assert_close(&run(&links, flows), expected_s, 1e-12);
 }
 
 #[test]
@@ -117,9 +101,9 @@ fn a_link_that_is_crossed_twice_carries_all_twice() {
 fn a_fatpipe_limits_each_flow_alone() {
     let links = [Capacity::fatpipe(GB), Capacity::shared(1.5 * GB)];
     let flows = [flow(&[0], GB), flow(&[0], 2.0 * GB), flow(&[0, 1], GB)];
-    assert_ends(&run(&links, &flows), &[1.0, 2.0, 1.0]);
+    assert_close(&run(&links, &flows), &[1.0, 2.0, 1.0], 1e-12);
     let flows = [flow(&[0, 1], GB), flow(&[1, 0], GB)];
-    assert_ends(&run(&links, &flows), &[4.0 / 3.0, 4.0 / 3.0]);
+    assert_close(&run(&links, &flows), &[4.0 / 3.0, 4.0 / 3.0], 1e-12);
 }
 
 #[test]
@@ -194,7 +178,7 @@ fn links_that_fill_together_stop_flows_in_any_order() {
     let expected_s = 1.006e-3 + (1e4 - slow_s) / 1e8;
     for route in [[1, 2], [2, 1]] {
         let flows = [flow(&[1, 0], 1.005e-3, 1e4), flow(&route, 6e-6, 1e5)];
-        let found_s = ends_s(&mut Fluid::new(links), &flows, &[], |_, _, _| ());
+        let found_s = ends_s(&mut Fluid::new(links), &flows, &[]);
         assert!((found_s[0] - expected_s).abs() < 1e-12, "{found_s:?}");
         let mut wider = links;
         wider[1] = Capacity::fatpipe(1e9);
@@ -203,7 +187,7 @@ fn links_that_fill_together_stop_flows_in_any_order() {
             link: 1,
             bytes_per_s: 1e8,
         };
-        let found_s = ends_s(&mut Fluid::new(wider), &flows, &[change], |_, _, _| ());
+        let found_s = ends_s(&mut Fluid::new(wider), &flows, &[change]);
         assert!((found_s[0] - expected_s).abs() < 1e-12, "{found_s:?}");
     }
 }

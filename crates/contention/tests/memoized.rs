@@ -98,16 +98,12 @@ fn in_turn(scripts: &[Vec<Flow>]) -> Vec<Flow> {
     all
 }
 
-fn ends(network: &mut impl Contention, flows: &[Flow], changes: &[Change]) -> Vec<f64> {
-    ends_s(network, flows, changes, |_, _, _| ())
-}
-
 /// Checks the ends of flows against a simulation of all; returns the numbers of phases.
 #[track_caller]
 fn compared(flows: &[Flow], changes: &[Change], far_s: f64) -> (u64, u64) {
     let mut memoized = Memoized::new(packets());
-    let found_s = ends(&mut memoized, flows, changes);
-    let expected_s = ends(&mut packets(), flows, changes);
+    let found_s = ends_s(&mut memoized, flows, changes);
+    let expected_s = ends_s(&mut packets(), flows, changes);
     for (found, expected) in found_s.iter().zip(&expected_s) {
         let is_near = (found - expected).abs() <= far_s;
         assert!(is_near, "{found_s:?} instead of {expected_s:?}");
@@ -227,8 +223,8 @@ proptest! {
         let flows = in_turn(&order.iter().map(of_order).collect::<Vec<_>>());
         let mut memoized = Memoized::new(packets());
         let mut afresh = Afresh { packets: packets(), began_s: 0.0, running: 0 };
-        let found_s = ends(&mut memoized, &flows, &[]);
-        let expected_s = ends(&mut afresh, &flows, &[]);
+        let found_s = ends_s(&mut memoized, &flows, &[]);
+        let expected_s = ends_s(&mut afresh, &flows, &[]);
         for (found, expected) in found_s.iter().zip(&expected_s) {
             prop_assert!((found - expected).abs() <= 2.0 * SAME_S, "{found_s:?} {expected_s:?}");
         }

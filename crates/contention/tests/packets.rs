@@ -4,7 +4,7 @@ use crate::scenario;
 
 use prophet_contention::{Capacity, Contention, Fluid, Packets, Wire};
 use proptest::prelude::*;
-use scenario::{Change, Flow, ends_s};
+use scenario::{Change, Flow, assert_close, ends_s};
 
 const PACKET: f64 = 1500.0;
 const GB: f64 = 1e9;
@@ -30,18 +30,7 @@ fn flow(route: &[u32], bytes: f64) -> Flow {
 
 fn by_packets(links: &[Capacity], flows: &[Flow], changes: &[Change]) -> Vec<f64> {
     let mut network = Packets::new(PACKET, links.iter().copied().map(wire));
-    ends_s(&mut network, flows, changes, |_, _, _| ())
-}
-
-#[track_caller]
-fn assert_close(found_s: &[f64], expected_s: &[f64], tolerance: f64) {
-    assert_eq!(found_s.len(), expected_s.len());
-    for (found, expected) in found_s.iter().zip(expected_s) {
-        assert!(
-            (found - expected).abs() <= tolerance * expected,
-            "{found_s:?} instead of {expected_s:?}"
-        );
-    }
+    ends_s(&mut network, flows, changes)
 }
 
 #[test]
@@ -125,12 +114,7 @@ fn a_window_holds_a_message_back() {
             None => network,
             Some(window) => network.with_window(window),
         };
-        ends_s(
-            &mut network,
-            &[flow(&[0], 10.0 * PACKET)],
-            &[],
-            |_, _, _| (),
-        )
+        ends_s(&mut network, &[flow(&[0], 10.0 * PACKET)], &[])
     };
     let packet_s = PACKET / GB;
     assert_close(&run(None), &[10.0 * packet_s + LATENCY_S], 1e-12);
@@ -172,7 +156,7 @@ fn star(nodes: u32, messages: impl Iterator<Item = (u32, u32)>) -> (Vec<Capacity
 fn both_ends_s(messages: impl Iterator<Item = (u32, u32)>) -> (Vec<f64>, Vec<f64>) {
     let (links, flows) = star(8, messages);
     let mut fluid = Fluid::new(links.iter().copied());
-    let expected_s = ends_s(&mut fluid, &flows, &[], |_, _, _| ());
+    let expected_s = ends_s(&mut fluid, &flows, &[]);
     (by_packets(&links, &flows, &[]), expected_s)
 }
 

@@ -6,7 +6,7 @@ use crate::scenario;
 
 use prophet_contention::{Capacity, Contention, Fluid, Load};
 use proptest::prelude::*;
-use scenario::{Change, Flow, Running, ends_s};
+use scenario::{Change, Flow, Running, watched_ends_s};
 
 /// Links, and what happens on them.
 #[derive(Debug, Clone)]
@@ -237,7 +237,7 @@ fn check(scenario: &Scenario) -> Result<(), TestCaseError> {
     let mut network = Fluid::new(links.iter().copied());
     let mut told: Vec<Load> = (0..).zip(links).map(|it| idle(it.0, *it.1)).collect();
     network.take_loads(&mut Vec::new());
-    let found_s = ends_s(&mut network, flows, changes, |network, running, changed| {
+    let found_s = watched_ends_s(&mut network, flows, changes, |network, running, changed| {
         let mut links = links.clone();
         for it in &changes[..changed] {
             links[it.link as usize].bytes_per_s = it.bytes_per_s;

@@ -25,9 +25,30 @@ pub(crate) struct Change {
 /// Flows that run, by their places among those that are given.
 pub(crate) type Running = Vec<(usize, FlowId)>;
 
-/// Runs flows and changes until all is over; returns the ends of the flows. After each event,
-/// `look` sees the network, what runs, and how many changes are over.
-pub(crate) fn ends_s<N: Contention>(
+/// Checks times, up to a part of each.
+#[track_caller]
+pub(crate) fn assert_close(found_s: &[f64], expected_s: &[f64], tolerance: f64) {
+    assert_eq!(found_s.len(), expected_s.len());
+    for (found, expected) in found_s.iter().zip(expected_s) {
+        assert!(
+            (found - expected).abs() <= tolerance * expected,
+            "{found_s:?} instead of {expected_s:?}"
+        );
+    }
+}
+
+/// Runs flows and changes until all is over; returns the ends of the flows.
+pub(crate) fn ends_s(
+    network: &mut impl Contention,
+    flows: &[Flow],
+    changes: &[Change],
+) -> Vec<f64> {
+    watched_ends_s(network, flows, changes, |_, _, _| ())
+}
+
+/// Runs flows as [`ends_s`]; after each event, `look` sees the network, what runs, and how many
+/// changes are over.
+pub(crate) fn watched_ends_s<N: Contention>(
     network: &mut N,
     flows: &[Flow],
     changes: &[Change],

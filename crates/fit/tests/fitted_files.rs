@@ -10,25 +10,7 @@ use prophet_testing::{Home, stderr, words};
 use crate::command::home;
 
 /// A model whose time is 100 SPEED / processes + START + N operations; nothing needs IDLE.
-const SOLVER: &str = "@startuml
-title Main
-legend
-  model Solver
-  parameter double SPEED = 1 // for each process
-  parameter double START = 1
-  parameter double IDLE = 1
-  parameter int N = 4
-end legend
-start
-:<<action+>> Begin
-cost = START;
-:<<action+>> Solve
-cost = SPEED * 100 / NUM_PROCESSES;
-:<<action+>> Count
-cost = clc(\"N*IADD\");
-stop
-@enduml
-";
+pub(crate) const SOLVER: &str = include_str!("solver.puml");
 
 /// The predicted time of a run of a model.
 fn predicted_s(home: &Home, model: &str, flags: &str) -> f64 {

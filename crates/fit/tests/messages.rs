@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use prophet_fit::measurements::{Choice, parse, read};
-use prophet_testing::assert_cases;
+use prophet_testing::{assert_cases, assert_starts};
 
 #[test]
 fn texts_say_what_is_wrong_where() {
@@ -34,10 +34,7 @@ fn what_is_no_text_file_is_told() {
         format!("{shown}: it is a folder; name the files in it")
     );
     let told = read(&[PathBuf::from("no-such-file")], &choice).expect_err("it is missing");
-    assert!(
-        told.starts_with("no-such-file: it cannot be read: "),
-        "{told}"
-    );
+    assert_starts(&told, "no-such-file: it cannot be read: ");
 }
 
 #[test]

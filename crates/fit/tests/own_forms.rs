@@ -1,5 +1,7 @@
 //! Cost functions in models of our own forms: texts of `PlantUML`, and XML without UML.
 
+use prophet_testing::assert_says;
+
 use crate::command::home;
 
 const TEXT: &str = "@startuml
@@ -79,10 +81,7 @@ fn a_cost_function_goes_into_xml_without_uml() {
         let call = format!("cost=\"fitted_{element}(NUM_PROCESSES / 2 + (1 &lt; 2), n)\"");
         assert!(after.contains(&call) && after.contains(kept), "{after}");
         assert_eq!(after.matches("<function ").count(), 1, "{after}");
-        assert!(
-            after.contains("<comment>Seconds, fitted to 20 values"),
-            "{after}"
-        );
+        assert_says(&after, &["<comment>Seconds, fitted to 20 values"]);
         assert!(
             after.contains("(write)") && !after.contains("(solve)"),
             "{after}"

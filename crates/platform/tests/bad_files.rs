@@ -1,7 +1,7 @@
 //! Files that are no machine: each is refused with its place, the element, and what to do.
 
 use prophet_platform::{Quantity, Read, Target, Watts};
-use prophet_testing::assert_cases;
+use prophet_testing::{assert_cases, assert_says};
 use prophet_text::Problem;
 
 fn read(text: &str) -> Result<Read, Problem> {
@@ -89,10 +89,7 @@ fn traces_are_connected_to_what_is_there() {
     let expected = "p.xml:9: failures are not modelled: `l` stays up";
     assert_eq!(failing.warnings[0].to_string(), expected);
     let missing = refusal(&connected("BANDWIDTH", "x"));
-    assert!(
-        missing.contains("the link `x`, which is not described"),
-        "{missing}"
-    );
+    assert_says(&missing, &["the link `x`, which is not described"]);
 }
 
 #[test]

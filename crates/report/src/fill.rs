@@ -171,29 +171,16 @@ fn processes(
     mapping: &[u32],
 ) -> page::Processes {
     let mut columns = page::Processes::default();
-    let mut push = |pid, nid, end_s, split: Split| {
-        columns.pid.push(pid);
-        columns.nid.push(nid);
-        columns.end_s.push(end_s);
-        columns.compute_s.push(split.compute_s);
-        columns.communication_s.push(split.communication_s);
-        columns.wait_s.push(split.wait_s);
-        columns.hold_s.push(split.hold_s);
-    };
     if let Some(listed) = listed {
         for process in listed {
             let split = Split::of(&process);
-            push(process.pid, process.nid, process.end_s, split);
+            columns.push([process.pid, process.nid], process.end_s, split);
         }
     } else {
         let known = totals.processes().into_iter().zip(totals.ends_s());
         for (pid, (split, end_s)) in (0..).zip(known) {
-            push(
-                pid,
-                mapping.get(pid as usize).copied().unwrap_or(0),
-                *end_s,
-                split,
-            );
+            let nid = mapping.get(pid as usize).copied().unwrap_or(0);
+            columns.push([pid, nid], *end_s, split);
         }
     }
     columns

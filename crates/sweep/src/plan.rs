@@ -26,19 +26,15 @@ pub struct Plan {
     /// File of the model, from the folder of the plan.
     pub model: String,
     /// Activity to start with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub main: Option<String>,
     /// Axes, each as of `--vary`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vary: Vec<String>,
     /// Sample, as of `--sample`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<String>,
     /// Seeds of each point, as of `--seeds`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeds: Option<String>,
     /// Precision, as of `--precision`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precision: Option<String>,
     /// Flags of all points.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

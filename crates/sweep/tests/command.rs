@@ -3,19 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use prophet_testing::{Home, stderr};
+use prophet_testing::{Home, assert_says, stderr};
 
 /// A model whose time is least at X = 2.
-const VALLEY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<model xmlns="http:///schemas/prophet/model/1" name="Valley" main="Main">
-  <parameter name="X" type="double" value="1"/>
-  <activity name="Main">
-    <initial/>
-    <action name="Work" stereotype="action+" cost="1 + (X - 2) * (X - 2)"/>
-    <final/>
-  </activity>
-</model>
-"#;
+const VALLEY: &str = include_str!("valley.prophet.xml");
 
 /// The command in a folder with models.
 pub(crate) fn home() -> Home {
@@ -272,9 +263,9 @@ fn a_signal_keeps_what_is_done() {
         told.starts_with("interrupted: ") && told.ends_with("the same command goes on\n"),
         "{told}"
     );
-    assert!(
-        told.contains(" of 100,000,000 rows are kept in rows.csv.unfinished; "),
-        "{told}"
+    assert_says(
+        &told,
+        &[" of 100,000,000 rows are kept in rows.csv.unfinished; "],
     );
     assert!(kept.exists() && !home.path("rows.csv").exists());
 }

@@ -3,6 +3,7 @@
 use prophet_codegen::generate::check;
 use prophet_runtime::RunHandle;
 use prophet_sweep::{Goals, Paged, Plan};
+use prophet_testing::assert_says;
 
 use crate::command::home;
 use crate::study::page;
@@ -40,9 +41,9 @@ fn a_page_is_the_same_however_it_is_made() {
         "it is the same everywhere: {names:?}"
     );
     let facts = data["facts"].to_string();
-    assert!(
-        facts.contains(r#"{"name":"threads of each process","value":"1"}"#),
-        "{facts}"
+    assert_says(
+        &facts,
+        &[r#"{"name":"threads of each process","value":"1"}"#],
     );
 }
 

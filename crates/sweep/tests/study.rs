@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use expect_test::expect;
-use prophet_testing::{Home, stderr};
+use expect_test::expect_file;
+use prophet_testing::{Home, assert_starts, stderr};
 use serde_json::{Value, json};
 
 use crate::command::home;
@@ -40,15 +40,7 @@ fn time_and_energy_have_a_front() {
     assert!(!without.contains("energy_j"), "{without}");
     let varied = home.printed("lapw0.uml --vary machine=default,m.toml");
     assert!(varied.contains("energy_j"), "{varied}");
-    expect![[r#"
-        3 of 3 points are beaten by no other in predicted_time_s and energy_j
-
-        nodes  predicted_time_s      energy_j
-            4        131.111505   90559.67392
-            2        167.030202  58338.712448
-            1        251.428101  44489.018096
-    "#]]
-    .assert_eq(&home.printed(&format!(
+    expect_file!["golden/time_and_energy_have_a_front.txt"].assert_eq(&home.printed(&format!(
         "{nodes} --pareto 'predicted_time_s; energy_j' -- --machine m.toml"
     )));
 }
@@ -57,37 +49,7 @@ fn time_and_energy_have_a_front() {
 fn several_goals_are_found_at_once() {
     let home = home();
     let all = home.printed(&format!("lapw0.uml {SPACE} {GOALS}"));
-    expect![[r#"
-        least predicted_time_s * nodes at nodes=8 network.latency=1us, and at 1 other point
-
-        nodes  network.latency  predicted_time_s * nodes  predicted time
-            8              1us               1336.241618       167.030 s
-            8             10us               1336.241618       167.030 s
-           16              1us               2097.784077       131.112 s
-           16             10us               2097.784077       131.112 s
-           32              1us               3671.145917       114.723 s
-
-        evaluated: all 12 points
-
-        6 of 12 points are beaten by no other in predicted_time_s and nodes
-
-        nodes  network.latency  predicted_time_s
-           32              1us         114.72331
-           32             10us         114.72331
-           16              1us        131.111505
-           16             10us        131.111505
-            8              1us        167.030202
-            8             10us        167.030202
-
-        shares of the variance of predicted_time_s, from all 12 points
-
-        parameter        in all  95 %  alone
-        nodes             1.000        1.000
-        network.latency   0.000        0.000
-
-        network.latency did not matter: the model gives costs of its own to all messages and collective operations that a process waits for
-    "#]]
-    .assert_eq(&all);
+    expect_file!["golden/several_goals_are_found_at_once.txt"].assert_eq(&all);
     let list: Value = home.json(&format!("lapw0.uml {SPACE} {GOALS} --json"));
     assert_eq!(list[0]["minimize"], "predicted_time_s * nodes");
     assert_eq!(list[1]["front"].as_array().map(Vec::len), Some(6));
@@ -129,10 +91,7 @@ fn a_page_shows_what_was_found() {
     let [nodes, latency] = [0, 1].map(|at| &data["sensitivity"][0]["influences"][at]);
     assert_eq!(nodes["parameter"], "nodes");
     let reason = latency["reason"].as_str().expect("a text");
-    assert!(
-        reason.starts_with("the model gives costs of its own"),
-        "{reason}"
-    );
+    assert_starts(reason, "the model gives costs of its own");
     // Threads change no byte of it.
     home.printed(&format!(
         "lapw0.uml {SPACE} {GOALS} --jobs 3 --report again.html"
@@ -165,13 +124,7 @@ fn what_is_not_found_keeps_the_rest() {
                  --sensitivity sobol --report page.html --out rows.csv";
     let output = home.call(&format!("lapw0.uml --vary nodes=1,2 {goals}"));
     assert_eq!(output.status.code(), Some(1));
-    expect![[r#"
-        error: no point meets the constraints, of 2 that were evaluated:
-          `nodes > 99` holds at none
-        The closest is nodes=2, with a predicted time of 470.461 s
-        error: none of 2 points meets the constraints
-    "#]]
-    .assert_eq(&stderr(&output));
+    expect_file!["golden/what_is_not_found_keeps_the_rest.txt"].assert_eq(&stderr(&output));
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(told.starts_with("shares of the variance"), "{told}");
     assert_eq!(home.read("rows.csv").lines().count(), 3);
@@ -185,26 +138,13 @@ fn what_is_not_found_keeps_the_rest() {
 fn goals_stand_in_plans() {
     let home = home();
     let plan = home.printed(&format!("lapw0.uml {SPACE} {GOALS} --print-plan"));
-    expect![[r#"
-        model = "lapw0.uml"
-        vary = ["nodes=1,2,4..32", "network.latency=1us,10us"]
-
-        [find]
-        minimize = "predicted_time_s * nodes"
-        pareto = "predicted_time_s; nodes"
-        subject-to = ["predicted_time_s < 200"]
-        sensitivity = "sobol"
-    "#]]
-    .assert_eq(&plan);
+    expect_file!["golden/goals_stand_in_plans.txt"].assert_eq(&plan);
     home.write("plan.toml", plan);
     let found = home.printed(&format!("lapw0.uml {SPACE} {GOALS}"));
     assert_eq!(home.printed("plan.toml"), found);
     // The command line adds to a plan.
     let stricter = home.printed("plan.toml --subject-to 'predicted_time_s < 120'");
-    assert!(
-        stricter.starts_with("least predicted_time_s * nodes at nodes=32 "),
-        "{stricter}"
-    );
+    assert_starts(&stricter, "least predicted_time_s * nodes at nodes=32 ");
 }
 
 /// Chunks have all points, so that merging finds what one machine does.
@@ -293,8 +233,10 @@ fn an_interrupted_search_goes_on() {
         }
         // Rows of another search are not mixed with these.
         home.write("new.csv.unfinished", &kept);
-        let told = home.refused(&format!("{words} --search-seed 2 --out new.csv"));
-        assert!(told.contains("has rows of another sweep"), "{told}");
+        home.assert_refused(
+            &format!("{words} --search-seed 2 --out new.csv"),
+            "has rows of another sweep",
+        );
     }
 }
 

@@ -17,6 +17,16 @@ pub fn assert_says(text: impl AsRef<str>, parts: &[impl AsRef<str>]) {
     }
 }
 
+/// Asserts that a text begins with a part.
+///
+/// # Panics
+///
+/// If it does not, with the text.
+#[track_caller]
+pub fn assert_starts(text: &str, part: &str) {
+    assert!(text.starts_with(part), "`{part}` does not begin\n{text}");
+}
+
 /// Asserts that the relative error of a number is at most this.
 ///
 /// # Panics

@@ -10,8 +10,7 @@ use prophet_text::plain::line;
 use crate::command::cli::{self, Format, Options, Refusal};
 use crate::command::clock::{Stopwatch, peak_memory_bytes};
 use crate::command::report::Report;
-use crate::engine::process::ProcessCtx;
-use crate::language::Stopped;
+use crate::engine::process::ProcessProgram;
 use crate::language::model::Model;
 use crate::machine::system::System;
 use crate::results::failure::{Cause, Failure};
@@ -61,10 +60,7 @@ pub use predict::{Prediction, predict_interpreted};
 ///     prophet_runtime::main(&MODEL, program)
 /// }
 /// ```
-pub fn main<P>(model: &Model, program: P) -> ExitCode
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
-{
+pub fn main<P: ProcessProgram + Sync>(model: &Model, program: P) -> ExitCode {
     let code = on_terminal(
         model,
         &mut std::env::args_os(),
@@ -78,15 +74,12 @@ where
 ///
 /// The program captures its code, which the processes read and never change. `settled` is called
 /// each time an evaluation has ended, before any of its results is written.
-pub fn main_interpreted<P>(
+pub fn main_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
     arguments: impl IntoIterator<Item = OsString>,
     settled: impl Fn(),
-) -> u8
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
-{
+) -> u8 {
     on_terminal(
         model,
         &mut arguments.into_iter(),
@@ -102,16 +95,13 @@ where
 /// code.
 ///
 /// No signal ends it, but `handle` does, as the first signal ends a program.
-pub fn run_interpreted<P>(
+pub fn run_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
     arguments: impl IntoIterator<Item = OsString>,
     (out, err): (&mut dyn Write, &mut dyn Write),
     handle: &RunHandle,
-) -> u8
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
-{
+) -> u8 {
     let mut terminal = Terminal::of_handle(Some(out), err, handle);
     let evaluate = |system, method, watching: Watching<'_>| {
         evaluated(model, &program, true, (system, method), watching)
@@ -126,16 +116,13 @@ where
 ///
 /// What is wrong with the flags, or why the run could not continue: the trace then has all until
 /// that.
-pub fn observe_interpreted<P>(
+pub fn observe_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
     arguments: impl IntoIterator<Item = OsString>,
     trace: Option<&mut Trace>,
     handle: &RunHandle,
-) -> Result<Outcome, String>
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
-{
+) -> Result<Outcome, String> {
     let options = cli::parse(model, &mut arguments.into_iter()).map_err(Refusal::into_text)?;
     let (watch, interrupt) = (Stopwatch::start(), handle.interrupt());
     let mut monitor = Monitor::new(&watch, &interrupt, None, Some(handle));
@@ -170,16 +157,13 @@ fn on_terminal(
 }
 
 /// Runs a program on a system, by an engine.
-fn evaluated<P>(
+fn evaluated<P: ProcessProgram + Sync>(
     model: &Model,
     program: &P,
     interpreted: bool,
     (system, method): (System, Method),
     mut watching: Watching<'_>,
-) -> Result<Outcome, Failure>
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
-{
+) -> Result<Outcome, Failure> {
     let (element, factor) = watching.scaled.unwrap_or((0, 1.0));
     let mut simulation = Simulation::new(model, system)
         .with_engine(method.engine)

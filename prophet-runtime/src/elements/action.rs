@@ -267,13 +267,3 @@ impl Drop for Computing<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn its_future_is_small() {
-        assert_eq!(size_of::<Computing<'_>>(), 56);
-    }
-}

@@ -99,13 +99,3 @@ impl Future for Posting<'_> {
         Poll::Ready(self.post(lane))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn its_future_is_small() {
-        assert_eq!(size_of::<Posting<'_>>(), 72);
-    }
-}

@@ -285,13 +285,3 @@ impl Drop for Receiving<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn its_future_is_small() {
-        assert_eq!(size_of::<Receiving<'_>>(), 80);
-    }
-}

@@ -336,13 +336,3 @@ impl Future for Carrying<'_> {
         self.sending.poll_with(Some(value))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn its_future_is_small() {
-        assert_eq!(size_of::<Sending<'_>>(), 80);
-    }
-}

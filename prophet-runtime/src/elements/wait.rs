@@ -272,13 +272,3 @@ impl Future for ReceivedAny<'_> {
         Poll::Ready(Ok((place, received.first().copied())))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn its_future_is_small() {
-        assert_eq!(size_of::<Waiting<'_>>(), 40);
-    }
-}

@@ -22,6 +22,11 @@ use crate::mpi::Lane;
 use crate::omp::Team;
 use crate::results::failure::{Cause, Livelock};
 
+/// Program that each process runs: an async function of its process.
+pub trait ProcessProgram: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> {}
+
+impl<P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>> ProcessProgram for P {}
+
 /// One simulated process, as its program sees it.
 ///
 /// All methods that wait return futures of this simulation; a process awaits nothing else, and

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use crate::language::hardware::{DeviceUse, Hardware, HardwareModel};
 use crate::language::number::Int;
 use crate::language::opcode::Opcode;
-use crate::language::quantity::{ParseError, quoted};
+use crate::language::quantity::{ParseError, parse_error, quoted};
 
 /// Description of a model for the command line; a generated crate has it as a constant.
 ///
@@ -267,7 +267,7 @@ impl Value {
                 Self::Real(_) => "is not a finite number",
                 Self::Bool(_) => "is neither `true` nor `false`",
             };
-            ParseError::new(format!("`{}` {problem}", quoted(text)))
+            parse_error!("`{}` {problem}", quoted(text))
         })
     }
 

@@ -16,7 +16,30 @@ impl ParseError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }
+
+    /// The same problem, of the value of a key.
+    pub(crate) fn of_key(&self, key: &str) -> Self {
+        Self(format!("{key}: {}", self.0))
+    }
+
+    /// A name that is not among those that are known: it `is` what the message says.
+    pub(crate) fn unknown<'k>(
+        name: &str,
+        is: &str,
+        known: impl IntoIterator<Item = &'k str>,
+    ) -> Self {
+        Self(format!("`{}` {is} {}", quoted(name), among(name, known)))
+    }
 }
+
+/// Makes an error of a text with values, as `format!` does.
+macro_rules! parse_error {
+    ($($text:tt)*) => {
+        $crate::language::quantity::ParseError::new(format!($($text)*))
+    };
+}
+
+pub(crate) use parse_error;
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -175,16 +198,13 @@ pub fn bytes(text: &str) -> Result<u64, ParseError> {
     const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
     let size = quantity(text, "size", &SIZES, "B, kB, MB, GB, KiB, MiB or GiB")?;
     if size > EXACT_MAX {
-        return Err(ParseError::new(format!(
-            "`{}` is too large a size",
-            quoted(text)
-        )));
+        return Err(parse_error!("`{}` is too large a size", quoted(text)));
     }
     if libm::trunc(size) < size {
-        return Err(ParseError::new(format!(
+        return Err(parse_error!(
             "`{}` is not a whole number of bytes",
             quoted(text)
-        )));
+        ));
     }
     Ok(size as u64)
 }
@@ -214,10 +234,7 @@ pub fn bytes_per_second(text: &str) -> Result<f64, ParseError> {
     if bandwidth > 0.0 {
         Ok(bandwidth)
     } else {
-        Err(ParseError::new(format!(
-            "`{}`: a bandwidth is above 0",
-            quoted(text)
-        )))
+        Err(parse_error!("`{}`: a bandwidth is above 0", quoted(text)))
     }
 }
 
@@ -242,7 +259,7 @@ pub fn operations_per_second(text: &str) -> Result<f64, ParseError> {
         return Ok(rate);
     }
     let shown = quoted(text);
-    Err(ParseError::new(format!("`{shown}`: a {what} is above 0")))
+    Err(parse_error!("`{shown}`: a {what} is above 0"))
 }
 
 /// Reads a power in watts; not negative, finite.
@@ -281,7 +298,7 @@ pub fn joules_per_byte(text: &str) -> Result<f64, ParseError> {
 
 fn quantity(text: &str, what: &str, units: &[Unit], usual: &str) -> Result<f64, ParseError> {
     let shown = quoted(text);
-    let refuse = |reason: &str| Err(ParseError::new(format!("`{shown}` {reason}")));
+    let refuse = |reason: &str| Err(parse_error!("`{shown}` {reason}"));
     let text = text.trim();
     if text.starts_with('-') {
         return refuse(&format!("is negative; a {what} is not"));
@@ -365,6 +382,13 @@ pub(crate) fn quoted(text: &str) -> String {
         Some((end, _)) => one_line(&text[..end]) + "…",
         None => one_line(text),
     }
+}
+
+/// Lists names that are known, and suggests the nearest, for a message about another name.
+pub(crate) fn among<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    let near = did_you_mean(name, known.iter().copied());
+    format!("({}){near}", known.join(", "))
 }
 
 /// Removes control characters from a user's text.

@@ -5,8 +5,7 @@ use std::{fmt, iter};
 use super::algorithm::Algorithm;
 use super::operation::Operation;
 use super::rule::Rule;
-use crate::language::quantity::{ParseError, quoted};
-use prophet_text::did_you_mean;
+use crate::language::quantity::{ParseError, among, parse_error, quoted};
 
 /// Algorithms of collectives without a cost, as `--collective` chooses them.
 ///
@@ -59,12 +58,7 @@ impl Algorithms {
         }
         let Some(operation) = Operation::of_kind(name) else {
             let names = Operation::ALL.map(Operation::kind);
-            return Err(ParseError::new(format!(
-                "`{}` is not a collective ({}){}",
-                quoted(name),
-                names.join(", "),
-                did_you_mean(name, names)
-            )));
+            return Err(ParseError::unknown(name, "is not a collective", names));
         };
         let fits = || {
             Algorithm::formulas(operation)
@@ -74,14 +68,12 @@ impl Algorithms {
         let chosen = fits().find(|it| it.name() == algorithm).copied();
         if algorithm != "auto" && chosen.is_none() {
             let names = iter::once("auto").chain(fits().map(|fit| fit.name()));
-            let names: Vec<&str> = names.collect();
+            let names = among(algorithm, names);
             let article = if name.starts_with('a') { "an" } else { "a" };
-            return Err(ParseError::new(format!(
-                "{article} {name} has no algorithm `{}` ({}){}",
-                quoted(algorithm),
-                names.join(", "),
-                did_you_mean(algorithm, names.iter().copied())
-            )));
+            let shown = quoted(algorithm);
+            return Err(parse_error!(
+                "{article} {name} has no algorithm `{shown}` {names}"
+            ));
         }
         self.chosen[operation as usize] = chosen;
         Ok(())

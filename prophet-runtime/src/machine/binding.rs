@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::language::quantity::{ParseError, quoted};
+use crate::language::quantity::{ParseError, parse_error, quoted};
 use prophet_text::did_you_mean;
 
 /// Binding of the units of a node, which are the threads of its processes in their order, to CPUs.
@@ -56,15 +56,9 @@ impl Places {
 
     fn read(name: &str) -> Result<Self, ParseError> {
         let known = Self::ALL.into_iter().find(|it| it.0 == name);
-        known.map(|it| it.1).ok_or_else(|| {
-            let names = Self::ALL.map(|it| it.0);
-            ParseError::new(format!(
-                "`{}` are no places ({}){}",
-                quoted(name),
-                names.join(", "),
-                did_you_mean(name, names)
-            ))
-        })
+        known
+            .map(|it| it.1)
+            .ok_or_else(|| ParseError::unknown(name, "are no places", Self::ALL.map(|it| it.0)))
     }
 
     fn name(self) -> &'static str {
@@ -95,12 +89,12 @@ impl Binding {
             "domain" => Err(ParseError::new(
                 "`domain` has no places: a process has the domains in turn",
             )),
-            _ => Err(ParseError::new(format!(
+            _ => Err(parse_error!(
                 "`{}` is no binding ({}, or a list of CPUs such as 0,2,8-11){}",
                 quoted(word),
                 Self::WORDS.join(", "),
                 did_you_mean(word, Self::WORDS)
-            ))),
+            )),
         }
     }
 

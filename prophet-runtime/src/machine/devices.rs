@@ -6,7 +6,6 @@ use crate::language::hardware::{
     Duration, Hardware, HardwareModel, Make, NETWORK, Values, settings,
 };
 use crate::language::quantity::{ParseError, quoted};
-use prophet_text::did_you_mean;
 
 /// Devices that every machine has.
 pub(crate) const OF_LIBRARY: [&str; 3] = ["CPU", "memory", NETWORK];
@@ -31,8 +30,8 @@ impl Device {
         let (name, values) = text.split_once(':').unwrap_or((text, ""));
         let name = name.trim();
         let Some(model) = hardware.of(device).find(|model| model.name == name) else {
-            let known: Vec<&str> = hardware.of(device).map(|model| model.name).collect();
-            return Err(ParseError::new(no_model(device, name, &known)));
+            let known = hardware.of(device).map(|model| model.name);
+            return Err(no_model(device, name, known));
         };
         let mut pairs = Vec::new();
         for part in values.split(',').map(str::trim) {
@@ -62,13 +61,13 @@ impl Device {
 }
 
 /// Message that a device has no such model.
-pub(crate) fn no_model(device: &str, name: &str, known: &[&str]) -> String {
-    format!(
-        "`{}` is not a model of the device `{device}` ({}){}",
-        quoted(name),
-        known.join(", "),
-        did_you_mean(name, known.iter().copied())
-    )
+pub(crate) fn no_model<'k>(
+    device: &str,
+    name: &str,
+    known: impl IntoIterator<Item = &'k str>,
+) -> ParseError {
+    let is = format!("is not a model of the device `{device}`");
+    ParseError::unknown(name, &is, known)
 }
 
 /// Message that a program has no such device.
@@ -79,12 +78,7 @@ pub(crate) fn unknown(device: &str, hardware: Hardware) -> ParseError {
             known.push(model.device);
         }
     }
-    ParseError::new(format!(
-        "`{}` is not a device of the program ({}){}",
-        quoted(device),
-        known.join(", "),
-        did_you_mean(device, known.iter().copied())
-    ))
+    ParseError::unknown(device, "is not a device of the program", known)
 }
 
 impl fmt::Display for Device {

@@ -1,6 +1,5 @@
 //! Mapping of processes to nodes.
 
-use std::error::Error;
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
@@ -40,8 +39,6 @@ impl fmt::Display for MappingError {
         }
     }
 }
-
-impl Error for MappingError {}
 
 impl Mapping {
     /// Reads the flag's value. A value that starts with a digit and contains only digits and
@@ -151,6 +148,7 @@ fn check(list: Vec<u32>, processes: u32, nodes: u32) -> Result<Vec<u32>, String>
 
 #[cfg(test)]
 mod tests {
+    use prophet_testing::assert_starts;
     use proptest::prelude::*;
 
     use super::*;
@@ -206,10 +204,7 @@ mod tests {
         let MappingError::File(message) = error else {
             panic!("{error:?}")
         };
-        assert!(
-            message.starts_with("the mapping file `blok` cannot be read: "),
-            "{message}"
-        );
+        assert_starts(&message, "the mapping file `blok` cannot be read: ");
         assert!(message.ends_with("; did you mean `block`?"), "{message}");
     }
 

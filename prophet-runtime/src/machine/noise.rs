@@ -7,7 +7,7 @@ use std::sync::Arc;
 use prophet_files::Unread;
 use prophet_sim::variates::Generator;
 
-use crate::language::quantity::{ParseError, one_line, quoted};
+use crate::language::quantity::{ParseError, one_line, parse_error, quoted};
 use prophet_text::did_you_mean;
 
 /// Noise of a machine: factors with mean 1, drawn for each process, and slow nodes.
@@ -100,12 +100,7 @@ impl Choice {
         let name = name.trim();
         let Some(what) = Noisy::ALL.into_iter().find(|it| it.name() == name) else {
             let names = Noisy::ALL.map(Noisy::name);
-            return Err(ParseError::new(format!(
-                "`{}` has no noise ({}){}",
-                quoted(name),
-                names.join(", "),
-                did_you_mean(name, names)
-            )));
+            return Err(ParseError::unknown(name, "has no noise", names));
         };
         let factors = Factors::read(distribution.trim())?;
         Ok(Self { what, factors })
@@ -146,7 +141,7 @@ impl Noise {
         let node = |text: &str| text.trim().parse().map_err(|_| form());
         let (first, last) = (node(first)?, node(last)?);
         if first > last {
-            return Err(ParseError::new(format!("{first}..{last} are no nodes")));
+            return Err(parse_error!("{first}..{last} are no nodes"));
         }
         let is_factor = |it: &f64| *it > 0.0 && it.is_finite();
         let factor = factor.trim().parse().ok().filter(is_factor);
@@ -213,10 +208,10 @@ impl Factors {
                 let sigma = argument.trim().parse().ok();
                 let sigma: Option<f64> = sigma.filter(|it| (0.0..=SIGMA_MAX).contains(it));
                 let sigma = sigma.ok_or_else(|| {
-                    ParseError::new(format!(
+                    parse_error!(
                         "`lognormal:` needs the standard deviation of the logarithm, from 0 to \
                          {SIGMA_MAX}, such as lognormal:0.05"
-                    ))
+                    )
                 })?;
                 Ok((sigma > 0.0).then_some(Self::Lognormal(sigma)))
             }
@@ -226,19 +221,18 @@ impl Factors {
             "empirical" => Self::of_file(argument).map(Some),
             name => {
                 let names = ["none", "lognormal", "empirical"];
-                Err(ParseError::new(format!(
+                Err(parse_error!(
                     "`{}` is not a distribution (none, lognormal:SIGMA, empirical:FILE){}",
                     quoted(name),
                     did_you_mean(name, names)
-                )))
+                ))
             }
         }
     }
 
     /// Reads the times of a file and converts them to factors.
     fn of_file(path: &str) -> Result<Self, ParseError> {
-        let wrong =
-            |problem: String| ParseError::new(format!("the file `{}` {problem}", one_line(path)));
+        let wrong = |problem: String| parse_error!("the file `{}` {problem}", one_line(path));
         let read = prophet_files::read(Path::new(path), FILE_BYTES_MAX);
         let bytes = read.map_err(|why| match why {
             Unread::TooLong(most) => wrong(format!("is longer than {most} bytes")),

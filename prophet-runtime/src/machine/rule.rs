@@ -2,8 +2,7 @@
 
 use super::algorithm::Algorithm;
 use super::operation::Operation;
-use crate::language::quantity::{ParseError, quoted};
-use prophet_text::did_you_mean;
+use crate::language::quantity::{ParseError, among, parse_error, quoted};
 
 use Algorithm as A;
 
@@ -35,13 +34,8 @@ impl Rule {
     /// Reads the name of a rule.
     pub(crate) fn read(name: &str) -> Result<Self, ParseError> {
         Self::of_name(name).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name);
-            ParseError::new(format!(
-                "unknown rule `{}` ({}){}",
-                quoted(name),
-                names.join(", "),
-                did_you_mean(name, names)
-            ))
+            let names = among(name, Self::ALL.map(Self::name));
+            parse_error!("unknown rule `{}` {names}", quoted(name))
         })
     }
 

@@ -21,10 +21,9 @@ mod ways;
 use super::{Closing, Found, Simulation, Watching, end_s};
 use crate::engine::World;
 use crate::engine::local::{self, Abandoned};
-use crate::engine::process::ProcessCtx;
+use crate::engine::process::{ProcessCtx, ProcessProgram};
 use crate::kernel::local::Local;
 use crate::kernel::{Arena, EXCESS_MAX, Ended, Kernel};
-use crate::language::Stopped;
 use crate::machine::groups::Groups;
 use crate::machine::noise::Noise;
 use crate::results::failure::Failure;
@@ -51,15 +50,12 @@ impl Simulation<'_> {
 
     /// Runs the program with some ranks for all, if that is asked for and possible; otherwise runs
     /// it as `otherwise` does.
-    pub(super) fn folded_or<P>(
+    pub(super) fn folded_or<P: ProcessProgram>(
         &self,
         program: &P,
         watching: &mut Watching<'_>,
         otherwise: impl FnOnce(&mut Watching<'_>) -> Result<Outcome, Failure>,
-    ) -> Result<Outcome, Failure>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-    {
+    ) -> Result<Outcome, Failure> {
         if !self.folding {
             return otherwise(watching);
         }
@@ -77,10 +73,11 @@ impl Simulation<'_> {
     /// # Errors
     ///
     /// The reason why that is impossible.
-    fn try_folded<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, String>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-    {
+    fn try_folded<P: ProcessProgram>(
+        &self,
+        program: &P,
+        watching: &mut Watching<'_>,
+    ) -> Result<Outcome, String> {
         if let Some(why) = self.why_each_process(watching) {
             return Err(why);
         }
@@ -99,10 +96,11 @@ impl Simulation<'_> {
     }
 
     /// Runs the program with rank 0 for all ranks, which do the same.
-    fn try_one<P>(&self, program: &P, watching: &mut Watching<'_>) -> Result<Outcome, Abandoned>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-    {
+    fn try_one<P: ProcessProgram>(
+        &self,
+        program: &P,
+        watching: &mut Watching<'_>,
+    ) -> Result<Outcome, Abandoned> {
         let ranks = self.system.processes;
         let ledger = self.ledger();
         let kernel = Kernel::new_local(&self.system, &ledger, Local::folded(ranks));

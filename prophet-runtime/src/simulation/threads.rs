@@ -11,11 +11,10 @@ use std::thread::{self, Builder};
 use super::choice::{Jobs, why_not_local};
 use super::{Closing, Found, Simulation, Watching};
 use crate::engine::local::{self, Abandoned};
-use crate::engine::process::ProcessCtx;
+use crate::engine::process::{ProcessCtx, ProcessProgram};
 use crate::engine::{Extrapolations, World};
 use crate::kernel::local::{Abroad, Division, Leaving, Local, Shared};
 use crate::kernel::{Arena, EXCESS_MAX, Ended, Kernel, Nobody, Observer};
-use crate::language::Stopped;
 use crate::mpi::altered::Altered;
 use crate::mpi::collectives::Meetings;
 use crate::mpi::contents::VALUES;
@@ -99,10 +98,11 @@ impl Simulation<'_> {
     /// # Errors
     ///
     /// As [`Self::run`].
-    pub fn run_on<P>(&self, threads: NonZero<u32>, program: P) -> Result<Outcome, Failure>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
-    {
+    pub fn run_on<P: ProcessProgram + Sync>(
+        &self,
+        threads: NonZero<u32>,
+        program: P,
+    ) -> Result<Outcome, Failure> {
         self.run_jobs(
             Jobs::Of(threads),
             &program,
@@ -111,15 +111,12 @@ impl Simulation<'_> {
     }
 
     /// Runs as [`Self::run_observed`], on as many threads as `jobs` says and the run allows.
-    pub(crate) fn run_jobs<P>(
+    pub(crate) fn run_jobs<P: ProcessProgram + Sync>(
         &self,
         jobs: Jobs,
         program: &P,
         watching: &mut Watching<'_>,
-    ) -> Result<Outcome, Failure>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
-    {
+    ) -> Result<Outcome, Failure> {
         let division = Division::new(self.system.processes, jobs.threads(self.system.processes));
         if division.threads() == 1 {
             return self.run_observed(program, watching);
@@ -130,15 +127,12 @@ impl Simulation<'_> {
     }
 
     /// Runs each process, on several threads if the run allows that.
-    fn run_divided<P>(
+    fn run_divided<P: ProcessProgram + Sync>(
         &self,
         division: Division,
         program: &P,
         watching: &mut Watching<'_>,
-    ) -> Result<Outcome, Failure>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
-    {
+    ) -> Result<Outcome, Failure> {
         let why = match self.why_one_thread(size_of::<P>(), watching) {
             Some(why) => Some(why),
             None => match self.try_threads(division, program, watching) {
@@ -175,15 +169,12 @@ impl Simulation<'_> {
     /// # Errors
     ///
     /// Reason, if it is known, for which one thread is to repeat the run.
-    fn try_threads<P>(
+    fn try_threads<P: ProcessProgram + Sync>(
         &self,
         division: Division,
         program: &P,
         watching: &mut Watching<'_>,
-    ) -> Result<Outcome, Option<&'static str>>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
-    {
+    ) -> Result<Outcome, Option<&'static str>> {
         // A failure is found again.
         self.check_all(program).map_err(|_| None)?;
         let divided = Divided::new(division);
@@ -260,15 +251,12 @@ impl Simulation<'_> {
     }
 
     /// Runs the processes of a thread.
-    fn run_part<P>(
+    fn run_part<P: ProcessProgram>(
         &self,
         program: &P,
         (divided, thread): (&Divided, u32),
         observer: &mut dyn Observer,
-    ) -> Result<Part, Abandoned>
-    where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-    {
+    ) -> Result<Part, Abandoned> {
         let block = divided.division.block(thread);
         let ledger = self.ledger();
         let kernel = Kernel::new_local(&self.system, &ledger, divided.local(thread));

@@ -8,10 +8,10 @@ use prophet_runtime::{
 use prophet_trace::{UnitId, UnitState};
 use proptest::prelude::*;
 
-use crate::Program;
 use crate::engines::MODEL;
 use crate::engines::random::{Op, op, perform_all, system, unlimited};
 use crate::traced::{self, Traced, check};
+use prophet_runtime::ProcessProgram;
 
 /// The critical path of a run.
 fn path_of(outcome: &Outcome, traced: &Traced) -> CriticalPath {
@@ -35,7 +35,7 @@ fn share_s(path: &CriticalPath, element: u32) -> f64 {
 
 /// Runs a program with each of its elements at parts of its own time: no run gains more than its
 /// bound.
-fn check_bounds(system: &System, program: &impl Program) {
+fn check_bounds(system: &System, program: &impl ProcessProgram) {
     let (run, traced) = traced::run(&MODEL, Engine::Event, system, program);
     let outcome = run.expect("the program ends");
     check(&traced, &outcome);
@@ -83,7 +83,7 @@ fn slow(processes: u32) -> System {
 }
 
 /// Checks the bounds of a program of two processes, and what its critical path is made of.
-fn check_path(program: &impl Program, expected: &[(u32, Activity, f64)]) {
+fn check_path(program: &impl ProcessProgram, expected: &[(u32, Activity, f64)]) {
     let system = slow(2);
     check_bounds(&system, program);
     let (run, traced) = traced::run(&MODEL, Engine::Event, &system, program);

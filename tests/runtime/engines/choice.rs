@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Engine, Event, Facility, LoopPlus};
-use prophet_runtime::{Mailbox, Message, Outcome, ProcessCtx, Stopped, System};
+use prophet_runtime::{Mailbox, Message, Outcome, ProcessCtx, ProcessProgram, Stopped, System};
 
-use crate::Program;
 use crate::engines::run_by;
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
@@ -18,7 +17,7 @@ fn system() -> System {
     System::new(2, 2, 4, 1)
 }
 
-fn chosen(system: &System, program: impl Program) -> (&'static str, Option<String>) {
+fn chosen(system: &System, program: impl ProcessProgram) -> (&'static str, Option<String>) {
     let outcome: Outcome = run_by(Engine::Auto, system, program).expect("the program ends");
     let Cow::Borrowed(engine) = outcome.evaluation.engine else {
         panic!("engines have constant names");
@@ -26,7 +25,7 @@ fn chosen(system: &System, program: impl Program) -> (&'static str, Option<Strin
     (engine, outcome.evaluation.why_not_local)
 }
 
-fn refusal(system: &System, program: impl Program) -> String {
+fn refusal(system: &System, program: impl ProcessProgram) -> String {
     let run = run_by(Engine::Local, system, program);
     run.expect_err("the local engine cannot").to_string()
 }

@@ -1,9 +1,8 @@
 //! Known answers by both engines: the `LogGP` table, a wavefront, a flood.
 
 use prophet_runtime::{ActionPlus, AllReduce, BRecv, BSend, Barrier, Broadcast, ByMachine};
-use prophet_runtime::{Message, Network, Outcome, ProcessCtx, Stopped, System};
+use prophet_runtime::{Message, Network, Outcome, ProcessCtx, ProcessProgram, Stopped, System};
 
-use crate::Program;
 use crate::engines::run_by_both;
 
 const SEND: BSend = BSend::new(0, "Send", 1);
@@ -14,7 +13,7 @@ const MEET: Barrier = Barrier::new(4, "Meet", 5);
 const WORK: ActionPlus = ActionPlus::new(5, "Work", 6);
 
 /// Runs a program on a node for each process under L = 2 us, o = 1 us, g = 0, G = 1 ns.
-fn run(processes: u32, program: &impl Program) -> Outcome {
+fn run(processes: u32, program: &impl ProcessProgram) -> Outcome {
     let mut system = System::new(processes, 1, processes, 1);
     system.network = Network::LogGp {
         l_s: 2e-6,

@@ -2,11 +2,10 @@
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, BSend, ByMachine, Energy, Engine, Int, LoopPlus, Message,
-    Network, Outcome, ProcessCtx, Repeat, Simulation, Stopped, System, Value, div,
+    Network, Outcome, ProcessCtx, ProcessProgram, Repeat, Simulation, Stopped, System, Value, div,
 };
 use proptest::prelude::*;
 
-use crate::Program;
 use crate::engines::MODEL;
 use crate::engines::random::{self, Op};
 
@@ -20,7 +19,7 @@ const SUM: AllReduce = AllReduce::new(34, "Sum", 35);
 const TOLERANCE: f64 = 1e-9;
 
 /// Runs a program in the local engine.
-fn run(system: &System, repetition: bool, program: impl Program) -> Outcome {
+fn run(system: &System, repetition: bool, program: impl ProcessProgram) -> Outcome {
     let simulation = Simulation::new(&MODEL, system.clone()).with_engine(Engine::Local);
     let outcome = simulation.with_repetition(repetition).run(program);
     outcome.expect("the program ends")

@@ -6,10 +6,11 @@ use std::sync::Mutex;
 use prophet_runtime::{
     ANY, ActionPlus, AllReduce, BRecv, BSend, Barrier, Broadcast, ByMachine, Engine, Message,
 };
-use prophet_runtime::{NBRecv, Outcome, ProcessCtx, Reduce, Simulation, Stopped, System, Wait};
+use prophet_runtime::{
+    NBRecv, Outcome, ProcessCtx, ProcessProgram, Reduce, Simulation, Stopped, System, Wait,
+};
 use proptest::prelude::*;
 
-use crate::Program;
 use crate::engines::random::{Op, op, perform, system, tasks, waiting};
 use crate::engines::{MODEL, essence, run_by};
 
@@ -32,7 +33,7 @@ fn run_on(
     count: u32,
     engine: Engine,
     system: &System,
-    program: impl Program + Sync,
+    program: impl ProcessProgram + Sync,
 ) -> Result<Outcome, String> {
     let simulation = Simulation::new(&MODEL, system.clone()).with_engine(engine);
     let run = simulation.run_on(threads(count), program);

@@ -1,29 +1,18 @@
 //! Failures of a model whose map is known name its lines.
 
 use prophet_runtime::{
-    ActionPlus, BRecv, BSend, ByMachine, FaultKind, Message, Model, ProcessCtx, Simulation,
-    Stopped, System, in_function,
+    ActionPlus, BRecv, BSend, ByMachine, FaultKind, Message, Model, ProcessCtx, ProcessProgram,
+    Simulation, Stopped, System, in_function,
 };
-
-use crate::Program;
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 10);
 const RECV: BRecv = BRecv::new(1, "Recv", 11);
 const SEND: BSend = BSend::new(2, "Send", 12);
 
-const MAP: &str = r#"{
-    "generated": "from m.uml", "model": "models/m.uml",
-    "origins": [
-        {"kind": "element", "name": "Work", "path": "M::Work", "id": 10, "line": 45, "column": 9},
-        {"kind": "element", "name": "Recv", "path": "M::Recv", "id": 11, "line": 46, "column": 9},
-        {"kind": "element", "name": "Send", "path": "M::Send", "id": 12, "line": 47, "column": 9},
-        {"kind": "function", "name": "Share", "path": "M::Share", "line": 80, "column": 7}
-    ],
-    "lines": []
-}"#;
+const MAP: &str = include_str!("map.json");
 
 /// The text of the failure of a program of two processes, of a model with that map.
-fn failure(map: &'static str, program: impl Program) -> String {
+fn failure(map: &'static str, program: impl ProcessProgram) -> String {
     let model = Model::new("Failing", &[], 3).mapped(map);
     let mut system = System::new(1, 2, 2, 1);
     system.protocol.intranode_eager_bytes = 1024;

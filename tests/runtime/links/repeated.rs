@@ -16,7 +16,7 @@ const TREE: &str = "packet:topology=fat-tree,children=8x4,parents=1x2,links=1x1,
 
 /// Predicts with and without repetition; returns the part of phases that were computed.
 #[track_caller]
-fn computed(program: &impl Program) -> f64 {
+fn computed(program: &impl ProcessProgram) -> f64 {
     let run = |repetition| {
         let simulation = Simulation::new(&MODEL, apart(RANKS, TREE)).with_repetition(repetition);
         simulation.run(program).expect("the program ends")

@@ -17,7 +17,7 @@ struct Traffic {
     sent: BTreeMap<(u32, u32), (u32, u64)>,
 }
 
-fn traced(name: &str, system: System, filter: &[&str], program: impl Program) -> Reader {
+fn traced(name: &str, system: System, filter: &[&str], program: impl ProcessProgram) -> Reader {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("traffic-{name}.arrow"));
     let mut parts = TraceFilter::default();
     for part in filter {
@@ -185,22 +185,20 @@ fn what_links_carry_is_what_messages_say() {
     }
 }
 
+/// Four nodes on a star, of which a link changes after 4 s.
+fn changing(network: &str, change: &str) -> System {
+    let text = format!(
+        "name = \"m\"\nsource = \"a test\"\n[network]\nmodel = \"shared\"\ntopology = \"star\"\n\
+         latency = \"1s\"\nbandwidth = \"6B/s\"\n{network}\n[[change]]\nat = \"4s\"\n\
+         link = \"node0.down\"\n{change}\n"
+    );
+    described(4, &text)
+}
+
 #[test]
 fn changes_of_links_show() {
-    let text = r#"
-        name = "m"
-        source = "a test"
-        [network]
-        model = "shared"
-        topology = "star"
-        latency = "1s"
-        bandwidth = "6B/s"
-        [[change]]
-        at = "4s"
-        link = "node0.down"
-        background = 0.5
-    "#;
-    let traffic = traffic(traced("changes", described(4, text), &[], incast));
+    let system = changing("", "background = 0.5");
+    let traffic = traffic(traced("changes", system, &[], incast));
     traffic.check();
     let expected = [(2.0, 3, 6.0, 6.0), (4.0, 3, 3.0, 3.0), (10.0, 0, 0.0, 3.0)];
     assert_eq!(traffic.loads_of("node0.down"), expected);
@@ -213,21 +211,8 @@ fn changes_of_links_show() {
 
 #[test]
 fn a_bandwidth_changes_apart_from_the_background() {
-    let text = r#"
-        name = "m"
-        source = "a test"
-        [network]
-        model = "shared"
-        topology = "star"
-        latency = "1s"
-        bandwidth = "6B/s"
-        background = 0.5
-        [[change]]
-        at = "4s"
-        link = "node0.down"
-        bandwidth = "12B/s"
-    "#;
-    let traffic = traffic(traced("bandwidth", described(4, text), &[], incast));
+    let system = changing("background = 0.5", "bandwidth = \"12B/s\"");
+    let traffic = traffic(traced("bandwidth", system, &[], incast));
     let link = traffic.link("node0.down");
     let loads = traffic.loads.iter().filter(|it| it.link == link);
     let shares = loads.map(|it| (it.effective_bytes_per_s(false), it.clear_bytes_per_s(false)));

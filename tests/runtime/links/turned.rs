@@ -6,31 +6,7 @@ use std::path::{Path, PathBuf};
 use super::*;
 
 /// A backbone, a fat tree, a cable of two ways, and a link that limits each message alone.
-const PLATFORM: &str = r#"<?xml version="1.0"?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <zone id="world" routing="Full">
-    <cluster id="tree" prefix="t" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="10us"
-             topology="FAT_TREE" topo_parameters="2;2,2;1,2;1,1"/>
-    <cluster id="flat" prefix="f" suffix="" radical="0-1" speed="1Gf" bw="500MBps" lat="30us"
-             bb_bw="700MBps" bb_lat="5us" bb_sharing_policy="FATPIPE"
-             router_id="fr"/>
-    <zone id="alone" routing="Full"><host id="one host" speed="1Gf"/></zone>
-    <link id="wide" bandwidth="800MBps" latency="100us"/>
-    <link id="cable" bandwidth="100MBps" latency="1ms" sharing_policy="SPLITDUPLEX"
-          bandwidth_file="cable.bw"/>
-    <zoneRoute src="tree" dst="flat" gw_src="t0" gw_dst="fr">
-      <link_ctn id="wide"/>
-    </zoneRoute>
-    <zoneRoute src="tree" dst="alone" gw_src="t0" gw_dst="one host">
-      <link_ctn id="cable" direction="UP"/>
-    </zoneRoute>
-    <zoneRoute src="flat" dst="alone" gw_src="fr" gw_dst="one host">
-      <link_ctn id="wide"/><link_ctn id="cable" direction="UP"/>
-    </zoneRoute>
-  </zone>
-</platform>
-"#;
+const PLATFORM: &str = include_str!("machines/platform.xml");
 
 fn platform_file(name: &str, text: &str, profile: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

@@ -2,21 +2,7 @@
 
 use super::*;
 
-pub(super) const CLUSTER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<system name="cluster" source="a test">
-  <computer name="pc" count="4">
-    <cpus>1</cpus>
-    <sockets>1</sockets>
-  </computer>
-  <network name="switch">
-    <shared topology="star" bandwidth="1GB/s">
-      <latency>0</latency>
-    </shared>
-  </network>
-  <connect><computer name="pc" node="0"/><network name="switch" port="0"/></connect>
-  <change at="1s" link="node0.up" background="0.5"/>
-</system>
-"#;
+pub(super) const CLUSTER: &str = include_str!("machines/cluster.xml");
 
 #[test]
 fn xml_and_toml_say_the_same_machines() {
@@ -78,17 +64,7 @@ fn all_presets_can_be_written_in_xml_and_read_back() {
 
 /// A machine as PTI's hardware model configurations have it: without a source, its network with
 /// the model `ccmod`.
-const PTI: &str = r#"<system name="cluster">
-  <computer name="pc" count="4">
-    <cpus>1</cpus>
-    <cpu_clc unit="us"><DILG>0.043</DILG><IADD>0.127</IADD></cpu_clc>
-  </computer>
-  <network name="myrinet">
-    <ccmod bandwidth="1.28Gbit/s"><latency>100ns</latency></ccmod>
-  </network>
-  <connect><computer name="pc" node="0"/><network name="myrinet" port="0"/></connect>
-</system>
-"#;
+const PTI: &str = include_str!("machines/pti.xml");
 
 #[test]
 fn a_machine_of_pti_is_one_with_a_shared_star_and_keeps_its_names() {

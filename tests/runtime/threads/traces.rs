@@ -2,12 +2,12 @@
 
 use prophet_runtime::{
     ActionPlus, Atomic, CpuDiscipline, Critical, Engine, Master, OmpBarrier, Parallel, ParallelDo,
-    ParallelSections, ProcessCtx, Schedule, Single, Stopped, System, Threads, WaitPolicy,
+    ParallelSections, ProcessCtx, ProcessProgram, Schedule, Single, Stopped, System, Threads,
+    WaitPolicy,
 };
 use prophet_trace::{UnitId, UnitState};
 use proptest::prelude::*;
 
-use crate::Program;
 use crate::threads::trees::{Tree, go, trees};
 use crate::threads::{MODEL, quarters, traced};
 
@@ -102,7 +102,7 @@ fn systems() -> impl Strategy<Value = System> {
 }
 
 /// Checks the trace of a program, unless it waits forever for CPUs that others keep.
-fn check(system: &System, program: &impl Program) {
+fn check(system: &System, program: &impl ProcessProgram) {
     let (outcome, traced) = traced::run(&MODEL, Engine::Event, system, program);
     let (_, again) = traced::run(&MODEL, Engine::Event, system, program);
     assert!(traced.bytes == again.bytes, "the same run, the same bytes");

@@ -13,18 +13,13 @@ pub(crate) fn compare(runs: Vec<(String, Data)>) -> Data {
     let by_processes = counts.len() == runs.len();
     let summaries: Vec<RunSummary> = runs
         .iter()
-        .map(|(file, data)| RunSummary {
-            label: match data.run.processes {
+        .map(|(file, data)| {
+            let label = match data.run.processes {
                 _ if !by_processes => file.clone(),
                 1 => "1 process".to_owned(),
                 processes => format!("{processes} processes"),
-            },
-            run: data.run.clone(),
-            compute_s: data.processes.compute_s.iter().sum(),
-            communication_s: data.processes.communication_s.iter().sum(),
-            wait_s: data.processes.wait_s.iter().sum(),
-            hold_s: data.processes.hold_s.iter().sum(),
-            elements: data.elements.clone(),
+            };
+            RunSummary::of(data, label)
         })
         .collect();
     let mut runs = runs.into_iter().map(|(_, data)| data);

@@ -70,6 +70,7 @@ impl Map {
 
 #[cfg(test)]
 mod tests {
+    use prophet_testing::{assert_says, assert_starts};
     use std::fs;
 
     use crate::page::Element;
@@ -117,19 +118,15 @@ mod tests {
     #[test]
     fn a_map_of_another_model_is_told_of() {
         let data = placed(&[("Else", "1")]);
-        assert!(
-            data.notes[0].contains("has no element of this run"),
-            "{:?}",
-            data.notes
-        );
+        assert_says(&data.notes[0], &["has no element of this run"]);
     }
 
     #[test]
     fn what_is_no_map_is_refused() {
         let message = read("[]").err().unwrap();
-        assert!(
-            message.starts_with("`…/lib.rs.map.json` is not a map of a generated file: "),
-            "{message}"
+        assert_starts(
+            &message,
+            "`…/lib.rs.map.json` is not a map of a generated file: ",
         );
         let message = Map::read(Path::new("no/such")).err().unwrap();
         assert!(message.starts_with("`no/such`: "), "{message}");

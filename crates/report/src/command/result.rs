@@ -77,13 +77,11 @@ pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, String> {
     }
     let mut processes = page::Processes::default();
     for process in run.processes.iter().filter(|_| adds_up) {
-        processes.pid.push(process.pid);
-        processes.nid.push(process.nid);
-        processes.end_s.push(process.end_s);
-        processes.compute_s.push(process.compute_s);
-        processes.communication_s.push(process.communication_s);
-        processes.wait_s.push(process.wait_s);
-        processes.hold_s.push(process.hold_s);
+        processes.push(
+            [process.pid, process.nid],
+            process.end_s,
+            Split::of(process),
+        );
     }
     let all_s: f64 = processes.end_s.iter().sum();
     let element = |element: &ElementOutcome| page::Element {
@@ -164,15 +162,16 @@ fn sentence(extrapolation: &Extrapolation) -> String {
 mod tests {
     use super::*;
 
+    fn pi(more: &str) -> Data {
+        let system = r#"{"nodes": 1, "cpus_per_node": 4, "processes": 4, "threads": 1}"#;
+        let head = r#""model": "Pi", "predicted_time_s": 1.5"#;
+        of_result(&format!("{{{head}, \"system\": {system}{more}}}")).unwrap()
+    }
+
     #[test]
     fn a_result_tells_of_tables_that_said_nothing() {
-        let data = of_result(
-            r#"{"model": "Pi", "predicted_time_s": 1.5,
-                "system": {"nodes": 1, "cpus_per_node": 4, "processes": 4, "threads": 1},
-                "extrapolations":
-                    [{"table": "t.csv", "argument": "x", "asked": 9, "from": 1, "to": 4.5}]}"#,
-        )
-        .unwrap();
+        let data = pi(r#", "extrapolations":
+                [{"table": "t.csv", "argument": "x", "asked": 9, "from": 1, "to": 4.5}]"#);
         let note = "The table `t.csv` was looked up at x = 9, outside of its points (1 to 4.5): \
                     the nearest was taken.";
         assert_eq!(data.notes[1], note);
@@ -180,11 +179,7 @@ mod tests {
 
     #[test]
     fn a_result_tells_what_was_run() {
-        let data = of_result(
-            r#"{"model": "Pi", "predicted_time_s": 1.5,
-                "system": {"nodes": 1, "cpus_per_node": 4, "processes": 4, "threads": 1}}"#,
-        )
-        .unwrap();
+        let data = pi("");
         assert!((data.run.predicted_time_s - 1.5).abs() < 1e-12);
         assert_eq!((data.run.processes, data.notes.len()), (4, 1));
         assert!(

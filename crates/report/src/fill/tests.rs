@@ -1,5 +1,6 @@
 use std::io::Cursor;
 
+use prophet_testing::assert_says;
 use prophet_trace::{Header, Links, Operation, Record, Results, Role, Traffic, UnitState, Writer};
 use serde_json::json;
 
@@ -78,8 +79,12 @@ fn results(listed: bool) -> Results {
 }
 
 fn data(header: Header, results: Results) -> Data {
+    data_of(&rows(), header, results)
+}
+
+fn data_of(rows: &[Record], header: Header, results: Results) -> Data {
     let mut writer = Writer::new(Vec::new(), header).unwrap();
-    writer.write(&rows()).unwrap();
+    writer.write(rows).unwrap();
     let file = writer.finish(results).unwrap();
     let mut reader = Reader::new(Cursor::new(file)).unwrap();
     of_trace(&mut reader, Extras::default()).unwrap()
@@ -143,8 +148,8 @@ fn all_that_a_page_shows_is_there() {
 
 #[test]
 fn processes_that_are_not_listed_are_those_of_the_rows() {
-    let data_of = |listed| data(header(), results(listed));
-    assert_eq!(data_of(false), data_of(true));
+    let data = |listed| data(header(), results(listed));
+    assert_eq!(data(false), data(true));
 }
 
 #[test]
@@ -175,11 +180,7 @@ fn threads_that_share_time_have_parts_of_it() {
         row(0, UnitState::Content, 1.0, 3.0).element(4).began(1.0),
         row(0, UnitState::Hold, 3.0, 4.0).element(5),
     ];
-    let mut writer = Writer::new(Vec::new(), header()).unwrap();
-    writer.write(&rows).unwrap();
-    let file = writer.finish(results(false)).unwrap();
-    let mut reader = Reader::new(Cursor::new(file)).unwrap();
-    let data = of_trace(&mut reader, Extras::default()).unwrap();
+    let data = data_of(&rows, header(), results(false));
     // One of two threads computes for the whole 2 s of the region, the other for half of them.
     let times = &data.processes;
     assert_eq!((times.compute_s[0], times.end_s[0]), (2.5, 4.0));
@@ -201,11 +202,7 @@ fn a_part_of_a_trace_says_so_and_has_no_critical_path() {
     let filter = Some("pid=0..1".to_owned());
     let header = Header { filter, ..header() };
     let data = data(header, results(true));
-    assert!(
-        data.notes[0].contains("filtered (pid=0..1)"),
-        "{:?}",
-        data.notes
-    );
+    assert_says(&data.notes[0], &["filtered (pid=0..1)"]);
     assert_eq!((data.critical_path, data.what_if), (None, None));
 }
 

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::network::Network;
 use crate::analysis::balance::Balance;
 use crate::analysis::path::Step;
+use crate::analysis::totals::Split;
 
 /// Value in a column of elements for "no element".
 pub const NO_ELEMENT: u32 = u32::MAX;
@@ -204,6 +205,19 @@ pub struct Processes {
     pub wait_s: Column<f64>,
     /// Times that user-defined elements let pass.
     pub hold_s: Column<f64>,
+}
+
+impl Processes {
+    /// Adds a process.
+    pub(crate) fn push(&mut self, [pid, nid]: [u32; 2], end_s: f64, split: Split) {
+        self.pid.push(pid);
+        self.nid.push(nid);
+        self.end_s.push(end_s);
+        self.compute_s.push(split.compute_s);
+        self.communication_s.push(split.communication_s);
+        self.wait_s.push(split.wait_s);
+        self.hold_s.push(split.hold_s);
+    }
 }
 
 /// Executions of each element by each process: the rows of process `i` (by place in [`Processes`])
@@ -496,4 +510,20 @@ pub struct RunSummary {
     pub hold_s: f64,
     /// Elements; elements of different runs belong together by id.
     pub elements: Vec<Element>,
+}
+
+impl RunSummary {
+    /// Summary of a run with a label.
+    pub fn of(data: &Data, label: String) -> Self {
+        let processes = &data.processes;
+        Self {
+            label,
+            run: data.run.clone(),
+            compute_s: processes.compute_s.iter().sum(),
+            communication_s: processes.communication_s.iter().sum(),
+            wait_s: processes.wait_s.iter().sum(),
+            hold_s: processes.hold_s.iter().sum(),
+            elements: data.elements.clone(),
+        }
+    }
 }

@@ -16,6 +16,7 @@ pub fn write_page(path: &Path, data: &Data) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use prophet_testing::assert_says;
     use std::fs;
 
     use super::*;
@@ -33,10 +34,7 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         let path = folder.path().join("no/such/out.html");
         let message = write_page(&path, &Data::default()).unwrap_err();
-        assert!(
-            message.contains("out.html` cannot be written: "),
-            "{message}"
-        );
+        assert_says(&message, &["out.html` cannot be written: "]);
     }
 
     #[test]

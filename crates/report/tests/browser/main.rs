@@ -9,7 +9,7 @@ mod network;
 mod synthetic;
 mod views;
 
-use prophet_report::page::{Data, Diagram, render};
+use prophet_report::page::{Data, Diagram, RunSummary, render};
 use prophet_testing::{Page, keep_file, kept_pages};
 use serde_json::{Value, json};
 
@@ -21,7 +21,10 @@ fn open(name: &str, data: &Data) -> Option<Page> {
 fn ring() -> Data {
     let mut data = synthetic::data(32, 3000);
     data.runs = [32, 4, 8, 16]
-        .map(|processes| synthetic::summary(&synthetic::data(processes, processes * 94)))
+        .map(|processes| {
+            let data = synthetic::data(processes, processes * 94);
+            RunSummary::of(&data, format!("{processes} processes"))
+        })
         .to_vec();
     data.notes = vec!["A made-up run.".to_owned()];
     data

@@ -2,7 +2,7 @@
 
 use prophet_report::page::Data;
 use prophet_report::page::network::{Availability, Flows, Links, Network};
-use prophet_testing::{PAINTED, Page};
+use prophet_testing::{PAINTED, Page, assert_says, assert_starts};
 use serde_json::{Value, json};
 
 use super::{column, open, ring};
@@ -76,13 +76,10 @@ fn keys_step_through_messages_and_their_bandwidth() {
     };
     page.run(ENTER_LINKS);
     page.browser.press(RIGHT);
-    assert!(
-        said(&page).starts_with(
-            "Message from 1 to 0. Most loaded link node0.down, Available 2.5\u{202f}GB/s, \
-             Without background 5\u{202f}GB/s"
-        ),
-        "{}",
-        said(&page)
+    assert_starts(
+        &said(&page),
+        "Message from 1 to 0. Most loaded link node0.down, Available 2.5\u{202f}GB/s, \
+             Without background 5\u{202f}GB/s",
     );
     page.browser.press(RIGHT);
     page.browser.press(RIGHT);
@@ -117,10 +114,9 @@ fn a_knee_is_a_bandwidth_in_packets() {
     assert_eq!(steps[3]["mean"], Value::Null, "no message is on its way");
     page.run("document.getElementById('knee').focus()");
     page.browser.press(RIGHT);
-    assert!(
-        said(&page).contains("With background 1,667,000\u{202f}packets/s"),
-        "{}",
-        said(&page)
+    assert_says(
+        &said(&page),
+        &["With background 1,667,000\u{202f}packets/s"],
     );
     page.is_quiet();
 }

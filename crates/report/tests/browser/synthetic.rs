@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use std::fmt::Write as _;
 use std::io::Cursor;
 
-use prophet_report::page::{Data, Diagram, ElementPlace, Evaluation, Fact, RunSummary};
+use prophet_report::page::{Data, Diagram, ElementPlace, Evaluation, Fact};
 use prophet_report::{Extras, of_trace};
 use prophet_trace::{
     ElementTotals, Header, Reader, Record, Results, Role, UnitId, UnitState, Writer,
@@ -158,19 +158,6 @@ fn extras(processes: u32, iterations: u32) -> Extras {
         }],
         diagrams: diagrams(),
         ..Extras::default()
-    }
-}
-
-/// Summarizes the same run on fewer processes, for comparison.
-pub(crate) fn summary(data: &Data) -> RunSummary {
-    RunSummary {
-        label: format!("{} processes", data.run.processes),
-        run: data.run.clone(),
-        compute_s: data.processes.compute_s.iter().sum(),
-        communication_s: data.processes.communication_s.iter().sum(),
-        wait_s: data.processes.wait_s.iter().sum(),
-        hold_s: data.processes.hold_s.iter().sum(),
-        elements: data.elements.clone(),
     }
 }
 

@@ -19,28 +19,21 @@ pub enum Method {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Goals {
     /// Objective whose least value is to be found.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minimize: Option<String>,
     /// Objectives in all of which no other point may be better, with `;` between.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pareto: Option<String>,
     /// Conditions that these points meet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subject_to: Vec<String>,
     /// Method that says how much each axis matters.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitivity: Option<Method>,
     /// Value whose sensitivity is reported; the predicted time, if nothing else is said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
     /// Maximum number of points that are evaluated for a goal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<NonZero<usize>>,
     /// Flag with which predictions are lower bounds, and its value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<String>,
     /// Seed of the choice of these points.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search_seed: Option<u64>,
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use prophet_sweep::page::MarkedPoints;
-use prophet_testing::{PAINTED, Page, keep_file};
+use prophet_testing::{PAINTED, Page, assert_starts, keep_file};
 use serde_json::{Value, json};
 
 use super::synthetic::{ATOMS, NETWORKS, NODES, grid, time_s};
@@ -282,10 +282,7 @@ fn charts_are_saved_as_drawings_and_numbers() {
         page.show(chart);
         page.browser.click(&format!("#{chart}-svg"));
         let drawing = saved(&page, folder.path(), &format!("_jacobi_32_-{chart}.svg"));
-        assert!(
-            drawing.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""),
-            "{drawing}"
-        );
+        assert_starts(&drawing, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
         assert!(drawing.contains("fill=\"rgb("), "{chart} has its colors");
         assert!(!drawing.contains("class="), "{chart} needs no style sheet");
         page.browser.click(&format!("#{chart}-csv"));

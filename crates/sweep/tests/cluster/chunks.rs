@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use prophet_testing::{send_signal, stderr};
+use prophet_testing::{assert_says, send_signal, stderr};
 
 use crate::cluster::{QUICK, Study};
 
@@ -50,10 +50,9 @@ fn a_plan_needs_no_other_file() {
 fn more_chunks_than_points_are_as_many_as_points() {
     let study = Study::new();
     study.plan("study.plan", 50, "--vary steps=1,2,3");
-    let refused = study.refused("work study.plan --chunk 4");
-    assert!(
-        refused.contains("there is no chunk 4: the plan has chunks 1 to 3"),
-        "{refused}"
+    study.assert_refused(
+        "work study.plan --chunk 4",
+        "there is no chunk 4: the plan has chunks 1 to 3",
     );
 }
 
@@ -81,8 +80,7 @@ fn a_worker_that_is_killed_leaves_nothing_and_nothing_is_lost() {
         );
         fs::remove_dir(study.path("study.plan.chunks")).unwrap();
     }
-    let refused = study.refused("merge study.plan");
-    assert!(refused.contains("chunks are missing: 1 of 1"), "{refused}");
+    study.assert_refused("merge study.plan", "chunks are missing: 1 of 1");
 }
 
 #[test]
@@ -98,11 +96,7 @@ fn a_full_disk_leaves_nothing() {
     command.env("TMPDIR", folder.path());
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert!(
-        stderr(&output).contains("File too large"),
-        "{}",
-        stderr(&output)
-    );
+    assert_says(&stderr(&output), &["File too large"]);
     assert!(study.chunks("study.plan").is_empty());
     study.work("study.plan", "1");
     assert_eq!(study.printed("merge study.plan"), study.local(QUICK, "csv"));

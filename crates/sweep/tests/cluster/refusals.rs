@@ -14,8 +14,7 @@ fn edit(study: &Study, name: &str, from: &str, to: &str) {
 /// Refuses to work on, merge and submit a plan, for this reason.
 fn refuse(study: &Study, plan: &str, reason: &str) {
     for words in ["work PLAN --chunk 1", "merge PLAN", "submit PLAN --slurm"] {
-        let refused = study.refused(&words.replace("PLAN", plan));
-        assert!(refused.contains(reason), "{words}: {refused}");
+        study.assert_refused(&words.replace("PLAN", plan), reason);
     }
     assert!(study.chunks(plan).is_empty());
 }
@@ -100,18 +99,10 @@ fn chunks_of_two_plans_are_not_mixed() {
         "work study.plan --chunk 2",
         "submit study.plan --slurm",
     ] {
-        let refused = study.refused(words);
-        assert!(
-            refused.contains(&format!("{path} is of another plan")),
-            "{refused}"
-        );
+        study.assert_refused(words, &format!("{path} is of another plan"));
     }
     copy("study.plan.chunks/000001.rows", path);
-    let refused = study.refused("merge study.plan");
-    assert!(
-        refused.contains(&format!("{path} is chunk 1;")),
-        "{refused}"
-    );
+    study.assert_refused("merge study.plan", &format!("{path} is chunk 1;"));
 }
 
 #[test]
@@ -121,10 +112,9 @@ fn a_chunk_of_another_model_is_refused() {
     study.work("study.plan", "1");
     edit(&study, "models/times.csv", "10,3", "10,4");
     study.plan("study.plan", 2, QUICK);
-    let refused = study.refused("work study.plan --chunk 1");
-    assert!(
-        refused.contains("is of another plan; remove it first"),
-        "{refused}"
+    study.assert_refused(
+        "work study.plan --chunk 1",
+        "is of another plan; remove it first",
     );
 }
 
@@ -144,8 +134,7 @@ fn a_chunk_that_is_not_whole_is_refused() {
         ("something else\n", "is no chunk of a sweep"),
     ] {
         fs::write(&path, text).unwrap();
-        let refused = study.refused("merge study.plan");
-        assert!(refused.contains(reason), "{reason}: {refused}");
+        study.assert_refused("merge study.plan", reason);
     }
 }
 
@@ -169,8 +158,7 @@ fn wrong_numbers_are_refused() {
         ("4/3", "there is no chunk 4: the plan has chunks 1 to 3"),
         ("1/4", "the plan has 3 chunks, not 4"),
     ] {
-        let refused = study.refused(&format!("work study.plan --chunk {chunk}"));
-        assert!(refused.contains(reason), "{chunk}: {refused}");
+        study.assert_refused(&format!("work study.plan --chunk {chunk}"), reason);
     }
     for chunk in ["x", "1/", "1/x", "-1"] {
         let output = study.call(&format!("work study.plan --chunk={chunk}"));
@@ -181,8 +169,7 @@ fn wrong_numbers_are_refused() {
         ("100001", "a plan has"),
     ] {
         let plan = "plan models/steps.prophet.xml --vary steps=1,2 --out a.plan --chunks";
-        let refused = study.refused(&format!("{plan} {chunks}"));
-        assert!(refused.contains(reason), "{refused}");
+        study.assert_refused(&format!("{plan} {chunks}"), reason);
     }
 }
 
@@ -200,7 +187,6 @@ fn a_plan_takes_along_what_lies_below_the_folder() {
         let reason = "it takes files of this folder and those below it; copy it here";
         assert!(refused.contains(reason), "{refused}");
     }
-    let unknown = study.refused(&format!("{plan} --vary stepz=1"));
-    assert!(unknown.contains("stepz"), "{unknown}");
+    study.assert_refused(&format!("{plan} --vary stepz=1"), "stepz");
     assert!(!study.path("a.plan").exists());
 }

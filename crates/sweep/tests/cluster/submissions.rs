@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use prophet_testing::stderr;
+use prophet_testing::{assert_says, stderr};
 
 use crate::cluster::{QUICK, Study};
 
@@ -64,10 +64,7 @@ fn only_what_failed_is_submitted_again() {
         .unwrap();
     let said = stderr(&output);
     assert!(output.status.success(), "{said}");
-    assert!(
-        said.contains("job 41: chunks 1-4\njob 42: chunks 2\n"),
-        "{said}"
-    );
+    assert_says(&said, &["job 41: chunks 1-4\njob 42: chunks 2\n"]);
     let calls = calls(&study);
     assert!(calls[0].contains("--array=1-4 ") && calls[0].contains("--partition=big "));
     assert!(calls[1].contains("--array=2 "), "{calls:?}");
@@ -90,16 +87,16 @@ fn what_fails_each_time_is_told() {
     let output = submit(&study, "--tries 2").output().unwrap();
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(
-        said.contains("chunks 1-4 were not evaluated; what their tasks printed"),
-        "{said}"
+    assert_says(
+        &said,
+        &["chunks 1-4 were not evaluated; what their tasks printed"],
     );
     assert_eq!(calls(&study).len(), 2);
     study.write("broken", "");
     let said = stderr(&submit(&study, "").output().unwrap());
-    assert!(
-        said.contains("sbatch refuses the tasks: sbatch: error: invalid partition"),
-        "{said}"
+    assert_says(
+        &said,
+        &["sbatch refuses the tasks: sbatch: error: invalid partition"],
     );
 }
 
@@ -135,10 +132,7 @@ fn a_second_submitter_leaves_it_to_the_first() {
         std::thread::yield_now();
     }
     let said = stderr(&submit(&study, "").output().unwrap());
-    assert!(
-        said.contains("another `sweep submit` waits for this plan"),
-        "{said}"
-    );
+    assert_says(&said, &["another `sweep submit` waits for this plan"]);
     fs::remove_file(study.path("waits")).unwrap();
     assert!(first.wait().unwrap().success());
     assert_eq!(study.read("rows.csv"), study.local(QUICK, "csv"));
@@ -150,8 +144,5 @@ fn without_slurm_the_message_says_so() {
     let mut command = submit(&study, "");
     let output = command.env("PATH", study.path("models")).output().unwrap();
     let said = stderr(&output);
-    assert!(
-        said.contains("cannot start sbatch, a program of Slurm: "),
-        "{said}"
-    );
+    assert_says(&said, &["cannot start sbatch, a program of Slurm: "]);
 }

@@ -94,7 +94,7 @@ fn choose_cpu(system: &mut System, model: &str) -> Result<(), String> {
             return Err("the machine prices no operations, which the model `clc` needs".to_owned());
         }
         "clc" => {}
-        _ => return Err(devices::no_model("CPU", model, &["fixed", "clc"])),
+        _ => return Err(devices::no_model("CPU", model, ["fixed", "clc"]).to_string()),
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use clap::Arg;
 
-use crate::language::quantity::ParseError;
+use crate::language::quantity::{ParseError, parse_error};
 use crate::machine::system::System;
 
 /// Builds a flag of the machine.
@@ -18,12 +18,12 @@ pub(super) fn flag(id: &'static str, name: &'static str) -> Arg {
 pub(super) fn count_of_units(text: &str) -> Result<u32, ParseError> {
     let most = System::UNITS_MAX;
     let count = text.parse().ok().filter(|count| (1..=most).contains(count));
-    count.ok_or_else(|| ParseError::new(format!("it is a whole number from 1 to {most}")))
+    count.ok_or_else(|| parse_error!("it is a whole number from 1 to {most}"))
 }
 
 /// Reads the seed of the random numbers.
 pub(super) fn seed(text: &str) -> Result<u64, ParseError> {
     let most = u64::MAX;
     text.parse()
-        .map_err(|_| ParseError::new(format!("it is a whole number from 0 to {most}")))
+        .map_err(|_| parse_error!("it is a whole number from 0 to {most}"))
 }

@@ -1,7 +1,5 @@
 //! Reasons why flags give no system.
 
-use crate::machine::mapping::MappingError;
-
 /// Reason why there is no system.
 #[derive(Debug)]
 pub(super) enum Problem {
@@ -25,14 +23,5 @@ impl Problem {
 impl From<String> for Problem {
     fn from(message: String) -> Self {
         Self::Flag(message)
-    }
-}
-
-impl From<MappingError> for Problem {
-    fn from(error: MappingError) -> Self {
-        match error {
-            MappingError::Flag(problem) => Self::Flag(problem),
-            MappingError::File(problem) => Self::Input(problem),
-        }
     }
 }

@@ -1,5 +1,5 @@
 use expect_test::expect_file;
-use prophet_testing::assert_cases;
+use prophet_testing::{assert_cases, assert_starts};
 
 use super::*;
 use crate::language::model::{Parameter, Value};
@@ -188,10 +188,7 @@ fn a_broken_mapping_file_is_no_usage_error() {
     let Err(Refusal::Input(message)) = refusal else {
         panic!("{refusal:?}")
     };
-    assert!(
-        message.starts_with("the mapping file `no/such/file` cannot be read: "),
-        "{message}"
-    );
+    assert_starts(&message, "the mapping file `no/such/file` cannot be read: ");
 }
 
 #[test]

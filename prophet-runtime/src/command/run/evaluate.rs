@@ -8,8 +8,7 @@ use prophet_report::page::Data;
 use super::{Evaluate, Prediction, RunHandle, Terminal, WRONG_USAGE, evaluated};
 use crate::command::cli::Options;
 use crate::command::cli::configuration::Configuration;
-use crate::engine::process::ProcessCtx;
-use crate::language::Stopped;
+use crate::engine::process::ProcessProgram;
 use crate::language::model::Model;
 
 /// Run of a command line that gave a prediction.
@@ -64,15 +63,12 @@ type Ended = Result<(u8, Prediction, Option<Data>), u8>;
 /// # Errors
 ///
 /// What is wrong with the command line, or why the run could not continue.
-pub fn evaluate_interpreted<P>(
+pub fn evaluate_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
     arguments: impl IntoIterator<Item = OsString>,
     handle: &RunHandle,
-) -> Result<Ran, RunError>
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
-{
+) -> Result<Ran, RunError> {
     kept_interpreted(model, &program, handle, |terminal, evaluate| {
         terminal.predict(model, &mut arguments.into_iter(), evaluate)
     })
@@ -83,15 +79,12 @@ where
 /// # Errors
 ///
 /// What is wrong with the configuration, or why the run could not continue.
-pub fn evaluate_configured<P>(
+pub fn evaluate_configured<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
     configuration: &Configuration,
     handle: &RunHandle,
-) -> Result<Ran, RunError>
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
-{
+) -> Result<Ran, RunError> {
     kept_interpreted(
         model,
         &program,
@@ -104,15 +97,12 @@ where
 }
 
 /// Runs a program that is interpreted, and keeps its output for the terminal.
-fn kept_interpreted<P>(
+fn kept_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: &P,
     handle: &RunHandle,
     run: impl FnOnce(&mut Terminal<'_>, &Evaluate<'_>) -> Ended,
-) -> Result<Ran, RunError>
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
-{
+) -> Result<Ran, RunError> {
     kept(handle, |terminal| {
         run(terminal, &|system, method, watching| {
             evaluated(model, program, true, (system, method), watching)

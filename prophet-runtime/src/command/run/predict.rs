@@ -9,8 +9,7 @@ use super::{Interrupt, Monitor, RunHandle, Watching};
 use crate::command::cli::configuration::Configuration;
 use crate::command::clock::Stopwatch;
 use crate::command::report::Report;
-use crate::engine::process::ProcessCtx;
-use crate::language::Stopped;
+use crate::engine::process::ProcessProgram;
 use crate::language::model::Model;
 use crate::language::place::KnownPlaces;
 use crate::machine::system::System;
@@ -57,19 +56,12 @@ impl Prediction {
 /// # Errors
 ///
 /// A message about the configuration, or the reason why the run could not continue.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers write the program in place"
-)]
-pub fn predict_interpreted<P>(
+pub fn predict_interpreted<P: ProcessProgram>(
     (model, places): (&Model, &KnownPlaces),
     program: P,
     configuration: &Configuration,
     handle: &RunHandle,
-) -> Result<Prediction, String>
-where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
-{
+) -> Result<Prediction, String> {
     let (watch, interrupt): (_, Interrupt) = (Stopwatch::start(), handle.interrupt());
     let mut monitor = Monitor::new(&watch, &interrupt, None, Some(handle));
     let mut watching = Watching::by(&mut monitor, None);

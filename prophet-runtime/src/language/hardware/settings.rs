@@ -1,7 +1,7 @@
 //! Parameters of hardware models, and the resource data that they need.
 
 use crate::language::quantity::{
-    ParseError, bytes, bytes_per_second, engineering, quoted, seconds,
+    ParseError, bytes, bytes_per_second, engineering, parse_error, quoted, seconds,
 };
 use prophet_text::did_you_mean;
 
@@ -94,7 +94,7 @@ impl Setting {
 
     /// Reads its value.
     fn read(&self, text: &str) -> Result<f64, ParseError> {
-        let told = |error: ParseError| ParseError::new(format!("{}: {error}", self.name));
+        let told = |error: ParseError| parse_error!("{}: {error}", self.name);
         #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
         let value = match self.unit {
             Unit::Seconds => seconds(text),
@@ -111,9 +111,9 @@ impl Setting {
             _ => return Ok(value),
         };
         let (name, shown) = (self.name, quoted(text));
-        Err(ParseError::new(format!(
+        Err(parse_error!(
             "{name}: `{shown}` is out of range: it is {demand}"
-        )))
+        ))
     }
 
     /// Renders a value as it can be read.
@@ -140,7 +140,7 @@ impl Setting {
 fn number(text: &str) -> Result<f64, ParseError> {
     let number = text.trim().parse().ok();
     let number = number.filter(|number: &f64| number.is_finite());
-    number.ok_or_else(|| ParseError::new(format!("`{}` is not a finite number", quoted(text))))
+    number.ok_or_else(|| parse_error!("`{}` is not a finite number", quoted(text)))
 }
 
 /// Datum about the use of a device that a hardware model needs.
@@ -207,19 +207,11 @@ pub(crate) fn read(
 ) -> Result<Vec<(&'static str, f64)>, ParseError> {
     for (number, (key, _)) in pairs.iter().enumerate() {
         if pairs[..number].iter().any(|(known, _)| known == key) {
-            return Err(ParseError::new(format!(
-                "`{}=` is given twice",
-                quoted(key)
-            )));
+            return Err(parse_error!("`{}=` is given twice", quoted(key)));
         }
         if !settings.iter().any(|setting| setting.name == *key) {
             let names: Vec<&str> = settings.iter().map(|setting| setting.name).collect();
-            return Err(ParseError::new(format!(
-                "`{what}` has no `{}` (it has {}){}",
-                quoted(key),
-                names.join(", "),
-                did_you_mean(key, names.iter().copied())
-            )));
+            return Err(no_key(what, key, &names));
         }
     }
     let value = |setting: &Setting| {
@@ -229,10 +221,10 @@ pub(crate) fn read(
             (None, Some(default)) => default,
             (None, None) => {
                 let (name, meaning) = (setting.name, setting.meaning);
-                return Err(ParseError::new(format!(
+                return Err(parse_error!(
                     "`{what}` misses `{name}=`: {meaning}, such as `{name}={}`",
                     setting.example()
-                )));
+                ));
             }
         };
         Ok((setting.name, value))
@@ -249,4 +241,10 @@ pub(crate) fn write(settings: &[Setting], values: &[(&'static str, f64)]) -> Str
         (!is_default).then(|| format!(",{}={}", setting.name, setting.shown(*value)))
     };
     settings.iter().filter_map(changed).collect()
+}
+/// Message that a model has no such key.
+pub(crate) fn no_key(model: &str, key: &str, names: &[&str]) -> ParseError {
+    let near = did_you_mean(key, names.iter().copied());
+    let (key, names) = (quoted(key), names.join(", "));
+    parse_error!("`{model}` has no `{key}` (it has {names}){near}")
 }

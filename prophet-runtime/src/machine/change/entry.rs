@@ -4,7 +4,7 @@ use prophet_platform::Quantity;
 use serde::Deserialize;
 
 use super::{Change, Setting};
-use crate::language::quantity::{ParseError, bytes_per_second, seconds};
+use crate::language::quantity::{ParseError, bytes_per_second, parse_error, seconds};
 
 /// Change as it is written.
 #[derive(Debug, Deserialize)]
@@ -48,9 +48,9 @@ impl Entry {
         match (&self.at, self.at_s) {
             (Some(text), None) => seconds(text),
             (None, Some(at_s)) if (0.0..=f64::MAX).contains(&at_s) => Ok(at_s),
-            (None, Some(at_s)) => Err(ParseError::new(format!(
+            (None, Some(at_s)) => Err(parse_error!(
                 "`at_s` is {at_s}, but a time is a number of seconds from 0 on"
-            ))),
+            )),
             _ => Err(ParseError::new(
                 "a change has one time: `at` with a unit, or `at_s` in seconds",
             )),
@@ -79,9 +79,9 @@ impl Entry {
         match (self.background, self.speed) {
             (Some(background), None) if self.has_one() => Ok(1.0 - fraction(background)?),
             (None, Some(speed)) if self.has_one() && (0.0..=f64::MAX).contains(&speed) => Ok(speed),
-            (None, Some(speed)) if self.has_one() => Err(ParseError::new(format!(
+            (None, Some(speed)) if self.has_one() => Err(parse_error!(
                 "the speed {speed} is not a multiple of the node's own, from 0 on"
-            ))),
+            )),
             _ => {
                 let message = "a change of a node has one of `background` and `speed`";
                 Err(ParseError::new(message))
@@ -114,7 +114,7 @@ fn fraction(background: f64) -> Result<f64, ParseError> {
     if (0.0..1.0).contains(&background) {
         return Ok(background);
     }
-    Err(ParseError::new(format!(
+    Err(parse_error!(
         "the background {background} is not from 0 to below 1"
-    )))
+    ))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::words::{SpannedProblem, word};
+use super::words::{Placed as _, SpannedProblem, word};
 use crate::language::quantity::{
     ParseError, bytes, bytes_per_second, operations_per_second, quoted, seconds, watts,
 };
@@ -49,19 +49,18 @@ pub(super) fn with_power(entries: &[Spanned<Entry>]) -> Option<Range<usize>> {
 pub(super) fn read(entries: &[Spanned<Entry>]) -> Result<Arc<[Accelerator]>, SpannedProblem> {
     let mut all: Vec<Accelerator> = Vec::new();
     for entry in entries {
-        let told = |message: String| (Some(entry.span()), message);
         let queues = entry.get_ref().queues.as_ref();
         let names = Queues::ALL.map(Queues::name);
         let queues = word(queues, "rule of queues", names, Queues::of_name)?;
-        let accelerator = accelerator(entry.get_ref(), queues).map_err(told)?;
+        let accelerator = accelerator(entry.get_ref(), queues).at(entry)?;
         if all.iter().any(|it| it.name == accelerator.name) {
             let name = &accelerator.name;
             let message = format!("`name`: there are two accelerators `{name}`: give a `count`");
-            return Err(told(message));
+            return Err(message).at(entry);
         }
         all.push(accelerator);
         if let Some(problem) = accelerator::problem(&all) {
-            return Err(told(problem));
+            return Err(problem).at(entry);
         }
     }
     Ok(all.into())
@@ -87,7 +86,7 @@ pub(super) fn kinds(
             let suggestion = did_you_mean(name, known);
             let name = quoted(name);
             let message = format!("`{name}` is not an accelerator of the machine{suggestion}");
-            Err((Some(entry.span()), message))
+            Err(message).at(entry)
         }
     };
     let names = entry.get_ref().split(',').map(str::trim);

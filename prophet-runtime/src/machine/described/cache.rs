@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::words::{SpannedProblem, law};
+use super::words::{Placed as _, SpannedProblem, law};
 use crate::language::quantity::{ParseError, bytes, bytes_per_second};
 use crate::machine::cache::Cache;
 
@@ -28,32 +28,25 @@ pub(super) fn read(
 ) -> Result<Arc<[Cache]>, SpannedProblem> {
     let mut caches: Vec<Cache> = Vec::new();
     for entry in entries {
-        let told = |message: String| (Some(entry.span()), message);
-        let cache = cache(entry.get_ref()).map_err(told)?;
+        let cache = cache(entry.get_ref()).at(entry)?;
         if let Some(problem) = cache.problem(caches.last(), cpus) {
-            return Err(told(problem));
+            return Err(problem).at(entry);
         }
         caches.push(cache);
     }
     Ok(caches.into())
 }
 
-fn cache(entry: &Entry) -> Result<Cache, String> {
-    let rate = |key: &str, text: &str| {
-        let rate = bytes_per_second(text);
-        rate.map_err(|error| format!("`{key}`: {error}"))
-    };
-    let named = |error: ParseError| format!("`size`: {error}");
+fn cache(entry: &Entry) -> Result<Cache, ParseError> {
+    let rate = |key: &str, text: &str| bytes_per_second(text).map_err(|error| error.of_key(key));
     let all = entry.bandwidth.as_deref();
     Ok(Cache {
         level: entry.level,
-        size: bytes(&entry.size).map_err(named)?,
+        size: bytes(&entry.size).map_err(|error| error.of_key("`size`"))?,
         cpus: entry.cpus,
-        core_bandwidth: rate("core-bandwidth", &entry.core_bandwidth)?,
-        bandwidth: all.map(|text| rate("bandwidth", text)).transpose()?,
-        saturation: match &entry.saturation {
-            None => law("roofline")?,
-            Some(name) => law(name).map_err(|message| format!("`saturation`: {message}"))?,
-        },
+        core_bandwidth: rate("`core-bandwidth`", &entry.core_bandwidth)?,
+        bandwidth: all.map(|text| rate("`bandwidth`", text)).transpose()?,
+        saturation: law(entry.saturation.as_deref().unwrap_or("roofline"))
+            .map_err(|error| error.of_key("`saturation`"))?,
     })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toml::{Spanned, Value};
 
-use super::words::{SpannedProblem, flag_text};
+use super::words::{Placed as _, SpannedProblem, flag_text};
 use crate::language::hardware::Hardware;
 use crate::machine::devices::{self, Device};
 
@@ -19,21 +19,16 @@ pub(super) fn read(
 ) -> Result<Vec<Device>, SpannedProblem> {
     let mut found = Vec::new();
     for entry in entries {
-        let told = |message: String| (Some(entry.span()), message);
         let table = entry.get_ref();
         let Some(name) = table.get("name").and_then(Value::as_str) else {
-            return Err(told(
-                "a device has a `name`, such as name = \"disk\"".to_owned(),
-            ));
+            return Err("a device has a `name`, such as name = \"disk\"").at(entry);
         };
         if devices::OF_LIBRARY.contains(&name) {
-            return Err(told(format!("`{name}` is described by entries of its own")));
+            return Err(format!("`{name}` is described by entries of its own")).at(entry);
         }
-        let text = flag_text("device", table, &["name"]);
-        let text = text.map_err(|error| told(error.to_string()))?;
+        let text = flag_text("device", table, &["name"]).at(entry)?;
         if hardware.of(name).next().is_some() {
-            let device = Device::read(name, &text, hardware);
-            found.push(device.map_err(|error| told(error.to_string()))?);
+            found.push(Device::read(name, &text, hardware).at(entry)?);
         }
     }
     Ok(found)

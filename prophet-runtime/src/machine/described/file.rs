@@ -10,7 +10,7 @@ use prophet_text::Problem;
 use toml::Spanned;
 
 use super::operations;
-use super::words::{SpannedProblem, count, law, memory_size, value, word};
+use super::words::{Placed as _, SpannedProblem, count, law, memory_size, value, word};
 use super::written::{Entries, Layout, Rates};
 use super::{Machine, accelerator, cache, device, group, network, power, xml};
 use crate::language::hardware::Hardware;
@@ -165,12 +165,10 @@ fn contradiction(machine: &Machine) -> Option<String> {
 fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, SpannedProblem> {
     let name = entries.name.get_ref();
     if name.is_empty() || name.chars().any(char::is_whitespace) {
-        let message = "the name of a machine is a word".to_owned();
-        return Err((Some(entries.name.span()), message));
+        return Err("the name of a machine is a word").at(&entries.name);
     }
     if entries.source.get_ref().trim().is_empty() {
-        let message = "name the source of the numbers".to_owned();
-        return Err((Some(entries.source.span()), message));
+        return Err("name the source of the numbers").at(&entries.source);
     }
     let changes = changes(entries)?;
     let is_of_link = |change: &Change| matches!(change.setting, Setting::Link(..));
@@ -228,10 +226,7 @@ fn accelerators(entries: &Entries) -> Result<Arc<[Accelerator]>, SpannedProblem>
 
 /// Reads the changes, in the order of the file.
 fn changes(entries: &Entries) -> Result<Vec<Change>, SpannedProblem> {
-    let read = |entry: &Spanned<Entry>| {
-        let change = entry.get_ref().change();
-        change.map_err(|error| (Some(entry.span()), error.to_string()))
-    };
+    let read = |entry: &Spanned<Entry>| entry.get_ref().change().at(entry);
     entries.changes.iter().map(read).collect()
 }
 
@@ -259,8 +254,7 @@ fn check_changes(entries: &Entries, machine: &Machine) -> Result<(), SpannedProb
             Setting::Operation(..) => true,
         };
         let checked = has_size.then(|| parts.check(&change));
-        let checked = checked.unwrap_or(Ok(()));
-        checked.map_err(|message| (Some(entry.span()), message))?;
+        checked.unwrap_or(Ok(())).at(entry)?;
     }
     Ok(())
 }
@@ -272,7 +266,7 @@ fn memory(entries: &Entries) -> Result<Memory, SpannedProblem> {
         && !cpus.is_multiple_of(sockets)
     {
         let message = format!("{cpus} CPUs cannot be shared out evenly to {sockets} sockets");
-        return Err((Some(written.span()), message));
+        return Err(message).at(written);
     }
     let core_bandwidth = value(entries.core_bandwidth.as_ref(), bytes_per_second)?;
     let (bandwidth, curve) = rates(entries.memory_bandwidth.as_ref())?;
@@ -308,7 +302,7 @@ fn domains(
     else {
         return Ok(None);
     };
-    let problem = |message| Err((Some(entry.span()), message));
+    let problem = |message: String| Err(message).at(entry);
     if !domains.is_multiple_of(sockets) {
         return problem(format!(
             "{domains} memory domains cannot be shared out evenly to {sockets} sockets"
@@ -329,15 +323,12 @@ fn rates(
     let Some(entry) = entry else {
         return Ok((None, None));
     };
-    let rate = |text: &String| {
-        bytes_per_second(text).map_err(|error| (Some(entry.span()), error.to_string()))
-    };
+    let rate = |text: &String| bytes_per_second(text).at(entry);
     match entry.get_ref() {
         Rates::All(text) => Ok((Some(rate(text)?), None)),
         Rates::Curve(texts) => {
             let curve: Vec<f64> = texts.iter().map(rate).collect::<Result<_, _>>()?;
-            let message = || (Some(entry.span()), "the list is empty".to_owned());
-            let all = *curve.last().ok_or_else(message)?;
+            let all = *curve.last().ok_or("the list is empty").at(entry)?;
             Ok((Some(all), Some(curve)))
         }
     }
@@ -370,7 +361,7 @@ fn saturation(entries: &Entries, curve: Option<Vec<f64>>) -> Result<Saturation, 
             )
         }
         Ok(law) => Ok(law.unwrap_or_default()),
-        Err(message) => problem(law_span, &message),
+        Err(message) => problem(law_span, &message.to_string()),
     }
 }
 
@@ -387,8 +378,7 @@ fn discipline(entries: &Entries) -> Result<CpuDiscipline, SpannedProblem> {
     )?;
     match (&entries.quantum, discipline) {
         (Some(quantum), CpuDiscipline::Fcfs | CpuDiscipline::ProcessorSharing) => {
-            let message = "a quantum needs discipline = \"round-robin\"".to_owned();
-            Err((Some(quantum.span()), message))
+            Err("a quantum needs discipline = \"round-robin\"").at(quantum)
         }
         _ => Ok(discipline),
     }
@@ -418,7 +408,6 @@ fn mapping(entry: Option<&Spanned<Layout>>) -> Result<Mapping, SpannedProblem> {
     let Some(entry) = entry else {
         return Ok(Mapping::Block);
     };
-    let problem = |message| (Some(entry.span()), message);
     let text = match entry.get_ref() {
         Layout::Nodes(nodes) => return Ok(Mapping::List(nodes.clone())),
         Layout::Text(text) => text,
@@ -427,8 +416,8 @@ fn mapping(entry: Option<&Spanned<Layout>>) -> Result<Mapping, SpannedProblem> {
         Ok(Mapping::File(_)) => {
             let message = "a mapping is `block`, `cyclic` or a list of nodes here; \
                            give a file with --mapping";
-            Err(problem(message.to_owned()))
+            Err(message).at(entry)
         }
-        mapping => mapping.map_err(|error| problem(error.to_string())),
+        mapping => mapping.at(entry),
     }
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::words::{SpannedProblem, count, memory_size};
+use super::words::{Placed as _, SpannedProblem, count, memory_size};
 use super::{accelerator, power};
 use crate::machine::accelerator::Accelerator;
 use crate::machine::groups::{Groups, NodeKind};
@@ -47,7 +47,7 @@ pub(super) fn read(
         };
         groups.push((of, kind));
     }
-    let problem = |message| Err((Some(last.span()), message));
+    let problem = |message: String| Err(message).at(last);
     match nodes {
         Some(nodes) if nodes != all => problem(format!(
             "the groups of nodes have {all} nodes together, but the machine has {nodes}"
@@ -71,5 +71,5 @@ fn speed(group: &Entry) -> Result<f64, SpannedProblem> {
         return Ok(speed);
     }
     let message = format!("the speed {speed} is not above 0: 2 is twice as fast as costs say");
-    Err((Some(entry.span()), message))
+    Err(message).at(entry)
 }

@@ -9,10 +9,10 @@ use prophet_platform::{
 };
 use toml::{Spanned, Value};
 
-use super::words::{SpannedProblem, count, flag_text};
+use super::words::{Placed as _, SpannedProblem, count, flag_text};
 use super::written::{CableEntry, Entries, LinkEntry, NetworkEntry, RouteEntry};
 use crate::language::hardware::Hardware;
-use crate::language::quantity::{ParseError, bytes_per_second, seconds};
+use crate::language::quantity::{ParseError, bytes_per_second, parse_error, seconds};
 use crate::machine::change::{Change, Listed};
 use crate::machine::fabric::{Fabric, Wiring};
 use crate::machine::network::{NetworkFlag, doubts};
@@ -56,15 +56,14 @@ pub(super) fn read(
             Err((Some(span), message))
         });
     };
-    let told = |error: ParseError| (Some(entry.span()), error.to_string());
     let mut flag = match entry.get_ref() {
-        NetworkEntry::Text(text) => NetworkFlag::read(text, hardware).map_err(told)?,
+        NetworkEntry::Text(text) => NetworkFlag::read(text, hardware).at(entry)?,
         NetworkEntry::Table(table) if given(table).is_some() => {
-            graph(entries, entry.span(), table, hardware)?
+            graph(entries, entry, table, hardware)?
         }
         NetworkEntry::Table(table) => {
-            let text = flag_text("network", table, &[NAME]).map_err(told)?;
-            NetworkFlag::read(&text, hardware).map_err(told)?
+            let text = flag_text("network", table, &[NAME]).at(entry)?;
+            NetworkFlag::read(&text, hardware).at(entry)?
         }
     };
     let topology = match entry.get_ref() {
@@ -92,8 +91,7 @@ pub(super) fn read(
     };
     // A star has as many nodes as are used.
     if let Some(nodes) = count(entries.nodes.as_ref())?.or_else(|| fabric.nodes()) {
-        let told = |message: String| (Some(entry.span()), message);
-        fabric.platform(nodes).map_err(told)?;
+        fabric.platform(nodes).at(entry)?;
     }
     flag.fabric = Some(Arc::new(fabric));
     Ok(Some(flag))
@@ -128,26 +126,24 @@ fn text_of(value: &Value) -> Option<String> {
 /// Reads a network whose links are given one by one.
 fn graph(
     entries: &Entries,
-    span: Range<usize>,
+    entry: &Spanned<NetworkEntry>,
     table: &BTreeMap<String, Value>,
     hardware: Hardware,
 ) -> Result<NetworkFlag, SpannedProblem> {
-    let told = |error: ParseError| (Some(span.clone()), error.to_string());
-    let text = flag_text("network", table, &OF_GRAPH).map_err(told)?;
+    let text = flag_text("network", table, &OF_GRAPH).at(entry)?;
     // The links of the star stand in for the links of the graph, and are never used.
     let text = format!("{text},latency=0,bandwidth=1");
-    let mut flag = NetworkFlag::read(&text, hardware).map_err(told)?;
+    let mut flag = NetworkFlag::read(&text, hardware).at(entry)?;
     let of_all = ["latency", "bandwidth"].map(|key| {
         let text = table.get(key).and_then(text_of).unwrap_or_default();
         format!("{key}={text}")
     });
     flag.doubts = doubts(&of_all.join(","));
     let Some(fabric) = &flag.fabric else {
-        let message = "a graph needs the model `shared` or `packet`";
-        return Err((Some(span), message.to_owned()));
+        return Err("a graph needs the model `shared` or `packet`").at(entry);
     };
     let name = entries.name.get_ref().clone();
-    let hosts = hosts(entries, table, &span)?;
+    let hosts = hosts(entries, table, entry)?;
     let platform = match given(table) {
         Some(Given::Routes) => Platform::routed(&Routed {
             name,
@@ -158,7 +154,7 @@ fn graph(
         _ => Platform::graph(&Graph {
             name,
             hosts,
-            switches: switches(table).map_err(told)?,
+            switches: names(table, "switches").at(entry)?,
             cables: cables(entries, table)?,
             routes: graph_routes(entries)?,
         }),
@@ -166,7 +162,7 @@ fn graph(
     // Places of cables, links and routes are in the message: the platform names them.
     let platform = platform.map_err(|refusal| {
         let message = refusal.to_string();
-        (place_of(entries, &message).or(Some(span)), message)
+        (place_of(entries, &message).or(Some(entry.span())), message)
     })?;
     flag.fabric = Some(Arc::new(Fabric {
         wiring: Wiring::Described(Arc::new(platform)),
@@ -198,24 +194,22 @@ fn place_of(entries: &Entries, message: &str) -> Option<Range<usize>> {
 fn hosts(
     entries: &Entries,
     table: &BTreeMap<String, Value>,
-    span: &Range<usize>,
+    network: &Spanned<NetworkEntry>,
 ) -> Result<Vec<Host>, SpannedProblem> {
     let Some(nodes) = count(entries.nodes.as_ref())? else {
-        let message = "a graph needs `nodes`: their number";
-        return Err((Some(span.clone()), message.to_owned()));
+        return Err("a graph needs `nodes`: their number").at(network);
     };
     if nodes > NODES_MAX {
         let message = format!("a graph has at most {NODES_MAX} nodes; use a topology");
-        return Err((Some(span.clone()), message));
+        return Err(message).at(network);
     }
-    let mut names =
-        names(table, "hosts").map_err(|error| (Some(span.clone()), error.to_string()))?;
+    let mut names = names(table, "hosts").at(network)?;
     if names.is_empty() {
         names = (0..nodes).map(|number| format!("node{number}")).collect();
     }
     if names.len() != nodes as usize {
         let message = format!("`hosts` names {} nodes, and there are {nodes}", names.len());
-        return Err((Some(span.clone()), message));
+        return Err(message).at(network);
     }
     let host = |name| Host {
         name,
@@ -223,10 +217,6 @@ fn hosts(
         speed: 0.0,
     };
     Ok(names.into_iter().map(host).collect())
-}
-
-fn switches(table: &BTreeMap<String, Value>) -> Result<Vec<String>, ParseError> {
-    names(table, "switches")
 }
 
 /// List of names, which may be missing.
@@ -238,11 +228,7 @@ fn names(table: &BTreeMap<String, Value>, key: &str) -> Result<Vec<String>, Pars
     let names: Option<Vec<_>> = list
         .as_array()
         .and_then(|list| list.iter().map(name).collect());
-    names.ok_or_else(|| {
-        ParseError::new(format!(
-            "`{key}` is a list of names, such as [\"s0\", \"s1\"]"
-        ))
-    })
+    names.ok_or_else(|| parse_error!("`{key}` is a list of names, such as [\"s0\", \"s1\"]"))
 }
 
 /// Returns the value of a cable or link: its own, or the common one.
@@ -257,20 +243,24 @@ fn need(
     text.ok_or_else(|| format!("the {of} has no `{key}`"))
 }
 
+/// Fraction of a cable or link that others take: its own, or the common one.
+fn background(own: Option<f64>, table: &BTreeMap<String, Value>) -> f64 {
+    let of_all = || table.get("background").and_then(Value::as_float);
+    own.or_else(of_all).unwrap_or(0.0)
+}
+
 fn links(entries: &Entries, table: &BTreeMap<String, Value>) -> Result<Vec<Link>, SpannedProblem> {
     let link = |entry: &Spanned<LinkEntry>| {
         let it = entry.get_ref();
-        let told = |message: String| (Some(entry.span()), message);
         let of = format!("link `{}`", it.name);
-        let bandwidth = need(it.bandwidth.as_ref(), table, &of, "bandwidth").map_err(told)?;
-        let latency = need(it.latency.as_ref(), table, &of, "latency").map_err(told)?;
-        let of_all = table.get("background").and_then(Value::as_float);
+        let bandwidth = need(it.bandwidth.as_ref(), table, &of, "bandwidth").at(entry)?;
+        let latency = need(it.latency.as_ref(), table, &of, "latency").at(entry)?;
         Ok(Link {
             name: it.name.clone(),
-            bytes_per_s: bytes_per_second(&bandwidth).map_err(|error| told(error.to_string()))?,
-            latency_s: seconds(&latency).map_err(|error| told(error.to_string()))?,
+            bytes_per_s: bytes_per_second(&bandwidth).at(entry)?,
+            latency_s: seconds(&latency).at(entry)?,
             sharing: sharing(it.fatpipe),
-            background: it.background.or(of_all).unwrap_or(0.0),
+            background: background(it.background, table),
         })
     };
     entries.links.iter().map(link).collect()
@@ -289,7 +279,7 @@ fn graph_routes(entries: &Entries) -> Result<Vec<GivenRoute>, SpannedProblem> {
     let one_way = |entry: &Spanned<RouteEntry>| {
         if entry.get_ref().both_ways {
             let message = "`both-ways` is for the topology `routes`: cables have two ways";
-            return Err((Some(entry.span()), message.to_owned()));
+            return Err(message).at(entry);
         }
         Ok(entry.get_ref().route())
     };
@@ -309,24 +299,19 @@ fn cables(
 ) -> Result<Vec<Cable>, SpannedProblem> {
     let cable = |entry: &Spanned<CableEntry>| {
         let it = entry.get_ref();
-        let told = |message: String| (Some(entry.span()), message);
         let of = format!("cable `{}`", it.name);
-        let bandwidth = need(it.bandwidth.as_ref(), table, &of, "bandwidth").map_err(told)?;
-        let latency = need(it.latency.as_ref(), table, &of, "latency").map_err(told)?;
-        let of_all = table.get("background").and_then(Value::as_float);
-        let background = it.background.or(of_all).unwrap_or(0.0);
+        let bandwidth = need(it.bandwidth.as_ref(), table, &of, "bandwidth").at(entry)?;
+        let latency = need(it.latency.as_ref(), table, &of, "latency").at(entry)?;
         let [from, to] = &it.between[..] else {
-            let (name, count) = (&it.name, it.between.len());
-            let message = format!("the cable `{name}` has two ends, not {count}");
-            return Err(told(message));
+            let message = format!("the {of} has two ends, not {}", it.between.len());
+            return Err(message).at(entry);
         };
         Ok(Cable {
             name: it.name.clone(),
             ends: [from.clone(), to.clone()],
             wire: Wire {
-                bytes_per_s: bytes_per_second(&bandwidth)
-                    .map_err(|error| told(error.to_string()))?,
-                latency_s: seconds(&latency).map_err(|error| told(error.to_string()))?,
+                bytes_per_s: bytes_per_second(&bandwidth).at(entry)?,
+                latency_s: seconds(&latency).at(entry)?,
             },
             duplex: if it.half_duplex {
                 Duplex::Half
@@ -334,7 +319,7 @@ fn cables(
                 Duplex::Split
             },
             sharing: sharing(it.fatpipe),
-            background,
+            background: background(it.background, table),
         })
     };
     entries.cables.iter().map(cable).collect()

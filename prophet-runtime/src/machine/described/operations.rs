@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toml::{Spanned, Value};
 
-use super::words::SpannedProblem;
+use super::words::{Placed as _, SpannedProblem};
 use crate::language::quantity::{quoted, seconds};
 use crate::machine::prices::Prices;
 
@@ -26,11 +26,9 @@ pub(super) fn prices(table: Option<&Spanned<Operations>>) -> Result<Prices, Span
         if !is_identifier(name.get_ref()) {
             let shown = quoted(name.get_ref());
             let message = format!("`{shown}` is not the name of an operation: letters, digits, _");
-            return Err((Some(name.span()), message));
+            return Err(message).at(name);
         }
-        let price_s = price_s(value.get_ref(), unit);
-        let price_s = price_s.map_err(|message| (Some(value.span()), message))?;
-        prices.set(name.get_ref(), price_s);
+        prices.set(name.get_ref(), price_s(value.get_ref(), unit).at(value)?);
     }
     Ok(prices)
 }
@@ -39,19 +37,20 @@ pub(super) fn prices(table: Option<&Spanned<Operations>>) -> Result<Prices, Span
 fn unit(table: &Spanned<Operations>) -> Result<&str, SpannedProblem> {
     let entry = table.get_ref().iter().find(|it| it.0.get_ref() == UNIT);
     let Some((_, value)) = entry else {
-        let message = "the operations have no unit: add unit = \"us\", say".to_owned();
-        return Err((Some(table.span()), message));
+        return Err("the operations have no unit: add unit = \"us\", say").at(table);
     };
-    let problem = |message: String| (Some(value.span()), message);
     let Value::String(unit) = value.get_ref() else {
-        return Err(problem("the unit is a text, such as \"us\"".to_owned()));
+        return Err("the unit is a text, such as \"us\"").at(value);
     };
     match seconds(&format!("1{unit}")) {
         Ok(_) if unit.chars().all(char::is_alphabetic) && !unit.is_empty() => Ok(unit),
-        _ => Err(problem(format!(
-            "`{}` is not a unit of time; use ns, us, ms or s",
-            quoted(unit)
-        ))),
+        _ => {
+            let unit = quoted(unit);
+            Err(format!(
+                "`{unit}` is not a unit of time; use ns, us, ms or s"
+            ))
+            .at(value)
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::words::{SpannedProblem, value};
+use super::words::{Placed as _, SpannedProblem, value};
 use crate::language::quantity::{joules_per_byte, watts};
 use crate::machine::power::{NodePower, Power};
 
@@ -54,7 +54,7 @@ pub(super) fn of_group(
 ) -> Result<Option<NodePower>, SpannedProblem> {
     match keys.into_iter().flatten().next() {
         None => Ok(None),
-        Some(key) if of_all.is_none() => Err((Some(key.span()), NO_TABLE.to_owned())),
+        Some(key) if of_all.is_none() => Err(NO_TABLE).at(key),
         Some(_) => node(keys, of_all).map(Some),
     }
 }

@@ -5,25 +5,29 @@ use std::ops::Range;
 
 use toml::{Spanned, Value};
 
-use crate::language::quantity::{ParseError, bytes, quoted};
+use crate::language::quantity::{ParseError, bytes, parse_error};
 use crate::machine::saturation::Saturation;
 use crate::machine::system::System;
-use prophet_text::did_you_mean;
 
 /// A problem: its place, if known, and a message.
 pub(super) type SpannedProblem = (Option<Range<usize>>, String);
 
+/// Results whose problems get the place of an entry.
+pub(super) trait Placed<T> {
+    /// The value, or the problem at the entry.
+    fn at<E>(self, entry: &Spanned<E>) -> Result<T, SpannedProblem>;
+}
+
+impl<T, P: ToString> Placed<T> for Result<T, P> {
+    fn at<E>(self, entry: &Spanned<E>) -> Result<T, SpannedProblem> {
+        self.map_err(|problem| (Some(entry.span()), problem.to_string()))
+    }
+}
+
 /// Finds the law of a name.
-pub(super) fn law(name: &str) -> Result<Saturation, String> {
-    Saturation::of_name(name).ok_or_else(|| {
-        let names = Saturation::NAMES;
-        let suggestion = did_you_mean(name, names);
-        let name = quoted(name);
-        format!(
-            "`{name}` is not a law of saturation ({}){suggestion}",
-            names.join(", ")
-        )
-    })
+pub(super) fn law(name: &str) -> Result<Saturation, ParseError> {
+    let unknown = || ParseError::unknown(name, "is not a law of saturation", Saturation::NAMES);
+    Saturation::of_name(name).ok_or_else(unknown)
 }
 
 /// Reads a count, which is at least one.
@@ -33,7 +37,7 @@ pub(super) fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, Spanned
         let count = u32::try_from(*entry.get_ref()).ok();
         let count = count.filter(|count| (1..=most).contains(count));
         let message = || format!("it is a whole number from 1 to {most}");
-        count.ok_or_else(|| (Some(entry.span()), message()))
+        count.ok_or_else(message).at(entry)
     };
     entry.map(count).transpose()
 }
@@ -43,16 +47,14 @@ pub(super) fn value<T>(
     entry: Option<&Spanned<String>>,
     parse: impl FnOnce(&str) -> Result<T, ParseError>,
 ) -> Result<Option<T>, SpannedProblem> {
-    let parse = |entry: &Spanned<String>| {
-        parse(entry.get_ref()).map_err(|error| (Some(entry.span()), error.to_string()))
-    };
+    let parse = |entry: &Spanned<String>| parse(entry.get_ref()).at(entry);
     entry.map(parse).transpose()
 }
 
 /// Reads the size of a memory, which has some bytes.
 pub(super) fn memory_size(entry: Option<&Spanned<String>>) -> Result<Option<u64>, SpannedProblem> {
     match (value(entry, bytes)?, entry) {
-        (Some(0), Some(entry)) => Err((Some(entry.span()), "a memory has no bytes".to_owned())),
+        (Some(0), Some(entry)) => Err("a memory has no bytes").at(entry),
         (size, _) => Ok(size),
     }
 }
@@ -68,12 +70,8 @@ pub(super) fn word<T: Default, const N: usize>(
         return Ok(T::default());
     };
     let name = entry.get_ref();
-    of_name(name).ok_or_else(|| {
-        let suggestion = did_you_mean(name, names);
-        let names = names.join(", ");
-        let message = format!("`{name}` is not a {what} ({names}){suggestion}");
-        (Some(entry.span()), message)
-    })
+    let unknown = || ParseError::unknown(name, &format!("is not a {what}"), names);
+    of_name(name).ok_or_else(unknown).at(entry)
 }
 
 /// Writes a table as the flag has it, except for some keys.
@@ -88,7 +86,7 @@ pub(super) fn flag_text(
         } else {
             ""
         };
-        ParseError::new(format!("the {device} has no `model`{example}"))
+        parse_error!("the {device} has no `model`{example}")
     })?;
     let mut pairs = Vec::new();
     for (key, value) in table {

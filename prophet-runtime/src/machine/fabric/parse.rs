@@ -4,8 +4,9 @@ use prophet_platform::{Dragonfly, FatTree, Torus};
 
 use super::{Fabric, Fairness, Link, Sharing, Topology, Wiring};
 use crate::language::hardware::{Hardware, HardwareModel, NETWORK, Setting, settings};
-use crate::language::quantity::{ParseError, bytes, bytes_per_second, quoted, seconds};
-use prophet_text::did_you_mean;
+use crate::language::quantity::{
+    ParseError, bytes, bytes_per_second, parse_error, quoted, seconds,
+};
 
 /// Keys of any such network.
 const COMMON: [&str; 5] = ["topology", "latency", "bandwidth", "background", "nics"];
@@ -78,7 +79,7 @@ impl<'a> Pairs<'a> {
     /// Value of a key that has to be there.
     fn need(&self, key: &str, meaning: &str) -> Result<&'a str, ParseError> {
         self.get(key)
-            .ok_or_else(|| ParseError::new(format!("`{}` misses `{key}=`: {meaning}", self.model)))
+            .ok_or_else(|| parse_error!("`{}` misses `{key}=`: {meaning}", self.model))
     }
 
     fn read<T>(
@@ -90,7 +91,7 @@ impl<'a> Pairs<'a> {
         let Some(text) = self.get(key) else {
             return Ok(default);
         };
-        read(text).map_err(|error| ParseError::new(format!("{key}: {error}")))
+        read(text).map_err(|error| error.of_key(key))
     }
 
     /// Numbers with `x` between them.
@@ -102,7 +103,7 @@ impl<'a> Pairs<'a> {
         let sizes: Option<Vec<u32>> = text.split('x').map(size).collect();
         sizes.ok_or_else(|| {
             let message = "is not a list of whole numbers above 0 with `x` between them";
-            ParseError::new(format!("{key}: `{}` {message}, such as 4x4", quoted(text)))
+            parse_error!("{key}: `{}` {message}, such as 4x4", quoted(text))
         })
     }
 
@@ -111,9 +112,9 @@ impl<'a> Pairs<'a> {
         match self.sizes(topology, key)?[..] {
             [number] => Ok([number, 1]),
             [number, links] => Ok([number, links]),
-            _ => Err(ParseError::new(format!(
+            _ => Err(parse_error!(
                 "{key}: expected a number, or two numbers, the second one of links, such as 4x2"
-            ))),
+            )),
         }
     }
 }
@@ -221,10 +222,9 @@ pub(crate) fn of_pairs(model: LinkModel, pairs: &[(&str, &str)]) -> Result<Fabri
         "the bandwidth of a link, such as `bandwidth=1GB/s`",
     )?;
     let latency = pairs.need("latency", "the latency of a link, such as `latency=1us`")?;
-    let named = |key: &str, error: &ParseError| ParseError::new(format!("{key}: {error}"));
     let link = Link {
-        bytes_per_s: bytes_per_second(bandwidth).map_err(|error| named("bandwidth", &error))?,
-        latency_s: seconds(latency).map_err(|error| named("latency", &error))?,
+        bytes_per_s: bytes_per_second(bandwidth).map_err(|error| error.of_key("bandwidth"))?,
+        latency_s: seconds(latency).map_err(|error| error.of_key("latency"))?,
         background: pairs.read("background", 0.0, background)?,
     };
     Ok(Fabric {
@@ -237,24 +237,20 @@ pub(crate) fn of_pairs(model: LinkModel, pairs: &[(&str, &str)]) -> Result<Fabri
 fn topology(pairs: &Pairs<'_>) -> Result<Topology, ParseError> {
     let name = pairs.get("topology").unwrap_or("star").trim();
     if !TOPOLOGIES.contains(&name) {
-        return Err(ParseError::new(format!(
-            "topology: `{}` is not known ({}){}",
-            quoted(name),
-            TOPOLOGIES.join(", "),
-            did_you_mean(name, TOPOLOGIES)
-        )));
+        let unknown = ParseError::unknown(name, "is not known", TOPOLOGIES);
+        return Err(unknown.of_key("topology"));
     }
     for (of, key, ..) in SIZES {
         if of != name && pairs.get(key).is_some() {
-            return Err(ParseError::new(format!(
+            return Err(parse_error!(
                 "`{key}=` is for the topology {of}, not {name}"
-            )));
+            ));
         }
     }
     if name != "star" && pairs.get("nics").is_some() {
-        return Err(ParseError::new(format!(
+        return Err(parse_error!(
             "`nics=` is for the topology star, not {name}: there, give the links of a node"
-        )));
+        ));
     }
     match name {
         "fat-tree" => {
@@ -301,7 +297,7 @@ pub(crate) fn nics(text: &str) -> Result<u32, ParseError> {
     let number = number.filter(|number| (1..=NICS_MAX).contains(number));
     number.ok_or_else(|| {
         let message = format!("is not a number of interfaces from 1 to {NICS_MAX}");
-        ParseError::new(format!("`{}` {message}", quoted(text)))
+        parse_error!("`{}` {message}", quoted(text))
     })
 }
 
@@ -311,7 +307,7 @@ fn window(text: &str) -> Result<u64, ParseError> {
     let packets = packets.filter(|packets: &u64| *packets > 0);
     packets.ok_or_else(|| {
         let message = "is not a number of packets above 0";
-        ParseError::new(format!("`{}` {message}", quoted(text)))
+        parse_error!("`{}` {message}", quoted(text))
     })
 }
 
@@ -321,7 +317,7 @@ fn background(text: &str) -> Result<f64, ParseError> {
     let fraction = fraction.filter(|fraction: &f64| (0.0..1.0).contains(fraction));
     fraction.ok_or_else(|| {
         let message = "is not a fraction from 0 to below 1: others cannot take all of a link";
-        ParseError::new(format!("`{}` {message}", quoted(text)))
+        parse_error!("`{}` {message}", quoted(text))
     })
 }
 
@@ -329,10 +325,10 @@ fn background(text: &str) -> Result<f64, ParseError> {
 fn packet(text: &str) -> Result<f64, ParseError> {
     match bytes(text)? {
         bytes @ 1..=PACKET_BYTES_MAX => Ok(bytes as f64),
-        _ => Err(ParseError::new(format!(
+        _ => Err(parse_error!(
             "`{}` is not a packet: it has from 1 to {PACKET_BYTES_MAX} bytes",
             quoted(text)
-        ))),
+        )),
     }
 }
 
@@ -340,9 +336,9 @@ fn fairness(text: &str) -> Result<Fairness, ParseError> {
     match text.trim() {
         "max-min" => Ok(Fairness::MaxMin),
         "rtt" => Ok(Fairness::Rtt),
-        other => Err(ParseError::new(format!(
+        other => Err(parse_error!(
             "`{}` is neither `max-min` nor `rtt`",
             quoted(other)
-        ))),
+        )),
     }
 }

@@ -5,11 +5,13 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::Network;
+use crate::language::hardware::settings::no_key;
 use crate::language::hardware::{Hardware, NETWORK};
-use crate::language::quantity::{ParseError, bytes, bytes_per_second, quoted, seconds};
+use crate::language::quantity::{
+    ParseError, bytes, bytes_per_second, parse_error, quoted, seconds,
+};
 use crate::machine::fabric::{self, Fabric, LinkModel};
 use crate::machine::protocol::Nic;
-use prophet_text::did_you_mean;
 
 /// A key of a network model: its name, its meaning, and an example.
 type Key = (&'static str, &'static str, &'static str);
@@ -123,7 +125,7 @@ impl NetworkFlag {
                 let network = Network::Hockney {
                     latency_s: time("latency", latency)?,
                     bytes_per_s: bytes_per_second(bandwidth)
-                        .map_err(|error| of_key("bandwidth", &error))?,
+                        .map_err(|error| error.of_key("bandwidth"))?,
                 };
                 if options.nic.is_some() || options.nics.is_some() {
                     let message = "`hockney` has no network interface to share; `loggp` has `nic=`";
@@ -171,21 +173,12 @@ fn with_links(model: LinkModel, values: &str) -> Result<NetworkFlag, ParseError>
 
 fn unknown_model(name: &str, hardware: Hardware) -> ParseError {
     let own = hardware.of(NETWORK).map(|model| model.name);
-    let known: Vec<&str> = MODELS.into_iter().chain(own).collect();
-    ParseError::new(format!(
-        "`{}` is not a network model ({}){}",
-        quoted(name),
-        known.join(", "),
-        did_you_mean(name, known.iter().copied())
-    ))
+    let known = MODELS.into_iter().chain(own);
+    ParseError::unknown(name, "is not a network model", known)
 }
 
 fn time(key: &str, text: &str) -> Result<f64, ParseError> {
-    seconds(text).map_err(|error| of_key(key, &error))
-}
-
-fn of_key(key: &str, error: &ParseError) -> ParseError {
-    ParseError::new(format!("{key}: {error}"))
+    seconds(text).map_err(|error| error.of_key(key))
 }
 
 /// Options that any network has in addition to its parameters.
@@ -208,10 +201,10 @@ impl<'a> Options<'a> {
 
     fn of(&self, network: Network) -> Result<NetworkFlag, ParseError> {
         let eager_bytes = self.eager.map_or(Ok(u64::MAX), |text| {
-            bytes(text).map_err(|error| of_key("eager", &error))
+            bytes(text).map_err(|error| error.of_key("eager"))
         })?;
         let nics = self.nics.map(fabric::nics).transpose();
-        let nics = nics.map_err(|error| of_key("nics", &error))?;
+        let nics = nics.map_err(|error| error.of_key("nics"))?;
         let nic = match self.nic.map(str::trim) {
             None => nics.map(|nics| (Nic::Node, nics)),
             Some("rank") if nics.is_some() => {
@@ -276,10 +269,10 @@ fn pairs_of<'a>(
     let parts = text.split(',').map(str::trim);
     for part in parts.filter(|part| !part.is_empty()) {
         let Some((key, value)) = part.split_once('=') else {
-            return Err(ParseError::new(format!(
+            return Err(parse_error!(
                 "`{}` is not a `key=value`; write `{model}:{example}`",
                 quoted(part)
-            )));
+            ));
         };
         let key = key.trim();
         let is_known = keys.contains(&key);
@@ -293,15 +286,10 @@ fn pairs_of<'a>(
             is_twice
         } else {
             let names: Vec<&str> = keys.iter().chain(*named).copied().collect();
-            return Err(ParseError::new(format!(
-                "`{model}` has no `{}` (it has {}){}",
-                quoted(key),
-                names.join(", "),
-                did_you_mean(key, names.iter().copied())
-            )));
+            return Err(no_key(model, key, &names));
         };
         if is_twice {
-            return Err(ParseError::new(format!("`{key}=` is given twice")));
+            return Err(parse_error!("`{key}=` is given twice"));
         }
     }
     Ok((pairs, options))
@@ -325,7 +313,7 @@ fn values_of<'a, const N: usize>(
         let pair = pairs.iter().find(|(known, _)| known == key);
         let (_, value) = pair.ok_or_else(|| {
             let what = format!("`{model}` misses `{key}=`");
-            ParseError::new(format!("{what}: {meaning}, such as `{example}`"))
+            parse_error!("{what}: {meaning}, such as `{example}`")
         })?;
         *slot = value;
     }

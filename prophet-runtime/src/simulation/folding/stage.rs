@@ -3,10 +3,9 @@
 use super::streams::Sent;
 use crate::engine::World;
 use crate::engine::local::{self, Abandoned};
-use crate::engine::process::ProcessCtx;
+use crate::engine::process::{ProcessCtx, ProcessProgram};
 use crate::kernel::local::{Alone, Local};
 use crate::kernel::{Arena, Ended, Kernel, Observer, Progress};
-use crate::language::Stopped;
 use crate::language::region::Region;
 use crate::simulation::Simulation;
 
@@ -34,7 +33,7 @@ impl<'r> Runner<'r> {
         act: impl FnOnce(&mut Runner<'_>) -> T,
     ) -> T
     where
-        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+        P: ProcessProgram,
     {
         let run = |world: &World<'_>, rank: u32, observer: &mut dyn Observer| {
             let contexts = [ProcessCtx::new(world, rank)];

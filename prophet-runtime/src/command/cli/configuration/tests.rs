@@ -1,3 +1,5 @@
+use prophet_testing::assert_starts;
+
 use super::*;
 use crate::command::cli::Model;
 use crate::language::model::Parameter;
@@ -136,8 +138,5 @@ fn flags_of_one_output_are_refused() {
     let told = Configuration::read(&MODEL, &["--trace", "x.arrow"]).unwrap_err();
     assert_eq!(told, "--trace is of the output of one run");
     let told = Configuration::read(&MODEL, &["--nods", "2"]).unwrap_err();
-    assert!(
-        told.starts_with("unexpected argument '--nods' found"),
-        "{told}"
-    );
+    assert_starts(&told, "unexpected argument '--nods' found");
 }
