@@ -16,9 +16,15 @@ mod threads;
 mod traced;
 mod what_if;
 
-use prophet_runtime::{ProcessCtx, Stopped};
+use prophet_runtime::{Outcome, ProcessCtx, Stopped};
 
 /// Program of every process of a run.
 trait Program: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> {}
 
 impl<P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>> Program for P {}
+
+/// End of each process.
+fn ends(outcome: &Outcome) -> Vec<f64> {
+    let processes = outcome.processes.iter();
+    processes.map(|process| process.end_s).collect()
+}

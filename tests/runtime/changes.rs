@@ -8,7 +8,7 @@ mod wrong;
 use prophet_runtime::{ActionPlus, Engine, Machine, Model, Opcode, Outcome};
 use prophet_runtime::{Simulation, System};
 
-use crate::Program;
+use crate::{Program, ends};
 
 const IADD: Opcode = Opcode::new(0, "IADD");
 const MODEL: Model = Model::new("Changes", &[], 1);
@@ -40,10 +40,4 @@ fn run_on(model: &Model, system: System, program: impl Program) -> Outcome {
 /// Runs a block of `cost_s` seconds in each process.
 fn run_block(system: System, cost_s: f64) -> Outcome {
     run_on(&MODEL, system, async |ctx| WORK.execute(ctx, cost_s).await)
-}
-
-/// End of each process.
-fn ends(outcome: &Outcome) -> Vec<f64> {
-    let processes = outcome.processes.iter();
-    processes.map(|process| process.end_s).collect()
 }

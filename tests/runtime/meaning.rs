@@ -16,7 +16,7 @@ use std::task::Poll;
 
 use prophet_runtime::{Model, Outcome, Simulation, System};
 
-use crate::Program;
+use crate::{Program, ends};
 
 const MODEL: Model = Model::new("Meaning", &[], 16);
 
@@ -30,15 +30,6 @@ fn run_on(system: System, program: impl Program) -> Outcome {
 /// Runs a program to its end, a CPU for each process.
 fn run(processes: u32, program: impl Program) -> Outcome {
     run_on(System::new(1, processes, processes, 1), program)
-}
-
-/// End of each process.
-fn ends(outcome: &Outcome) -> Vec<f64> {
-    outcome
-        .processes
-        .iter()
-        .map(|process| process.end_s)
-        .collect()
 }
 
 /// Begins a wait and drops it immediately.
