@@ -11,39 +11,32 @@ use crate::Stop;
 use crate::kind::{is_trace, is_workflow};
 use prophet_codegen::rule_flags::RuleFlags;
 
-/// The inputs of a command, and the flags of the program that it runs.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Run<'a> {
-    pub(crate) model: &'a Path,
-    pub(crate) main: Option<&'a str>,
-    pub(crate) rules: &'a RuleFlags,
-    pub(crate) flags: &'a [OsString],
+/// Refuses an output of the flags of a run that would replace a file which the run of a model, from
+/// its `main` activity and by its rules, reads, before any work.
+pub(crate) fn refuse_inputs(
+    (model, main): (&Path, Option<&str>),
+    rules: &RuleFlags,
+    flags: &[OsString],
+) -> Result<(), Stop> {
+    let outputs = written_files(flags);
+    if outputs.is_empty() {
+        return Ok(());
+    }
+    let mut inputs = vec![model.to_owned()];
+    inputs.extend(rules.paths().cloned());
+    refuse(&outputs, &inputs)?;
+    refuse(&outputs, &named((model, main), rules)?)
 }
 
-impl Run<'_> {
-    /// Refuses an output that would replace a file which the run reads, before any work.
-    pub(crate) fn refuse_inputs(&self) -> Result<(), Stop> {
-        let outputs = written_files(self.flags);
-        if outputs.is_empty() {
-            return Ok(());
-        }
-        let mut inputs = vec![self.model.to_owned()];
-        inputs.extend(self.rules.paths().cloned());
-        refuse(&outputs, &inputs)?;
-        refuse(&outputs, &self.named()?)
+/// Files that the model names; empty where it has errors, which are reported later.
+fn named((model, main): (&Path, Option<&str>), rules: &RuleFlags) -> Result<Vec<PathBuf>, Stop> {
+    if is_trace(model) || is_workflow(model) {
+        // What runs it knows its files.
+        return Ok(Vec::new());
     }
-
-    /// Files that the model names; empty where it has errors, which are reported later.
-    fn named(&self) -> Result<Vec<PathBuf>, Stop> {
-        if is_trace(self.model) || is_workflow(self.model) {
-            // What runs it knows its files.
-            return Ok(Vec::new());
-        }
-        let rules = self.rules.read()?;
-        let folder = self.model.parent().unwrap_or(Path::new(""));
-        let checked = check_by(&rules, self.model, self.main);
-        Ok(checked.map_or_else(|_| Vec::new(), |it| it.files_beside(folder)))
-    }
+    let folder = model.parent().unwrap_or(Path::new(""));
+    let checked = check_by(&rules.read()?, model, main);
+    Ok(checked.map_or_else(|_| Vec::new(), |it| it.files_beside(folder)))
 }
 
 /// Refuses to replace the file of a repository: the `named` file, or else the file of `runs`.

@@ -87,13 +87,8 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
         model: given.path().to_owned(),
         ..arguments.clone()
     };
-    let reads = outputs::Run {
-        model: &arguments.model,
-        main: arguments.main.as_deref(),
-        rules: &arguments.rules,
-        flags: &arguments.flags,
-    };
-    reads.refuse_inputs()?;
+    let model = (&*arguments.model, arguments.main.as_deref());
+    outputs::refuse_inputs(model, &arguments.rules, &arguments.flags)?;
     // A `trace.txt` may be Nextflow's or another tool's: the content decides, so workflows come
     // first.
     if is_workflow(&arguments.model) {

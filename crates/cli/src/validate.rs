@@ -83,13 +83,8 @@ fn positive(text: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
-    let reads = outputs::Run {
-        model: &arguments.model,
-        main: arguments.main.as_deref(),
-        rules: &arguments.rules,
-        flags: &arguments.flags,
-    };
-    reads.refuse_inputs()?;
+    let model = (&*arguments.model, arguments.main.as_deref());
+    outputs::refuse_inputs(model, &arguments.rules, &arguments.flags)?;
     if let Some(recording) = &arguments.recording {
         return Tool::Record.finish(door, &words(arguments, recording));
     }

@@ -39,13 +39,8 @@ pub struct Arguments {
 
 /// Predicts until the user ends it.
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
-    let reads = outputs::Run {
-        model: &arguments.model,
-        main: arguments.main.as_deref(),
-        rules: &arguments.rules,
-        flags: &arguments.flags,
-    };
-    reads.refuse_inputs()?;
+    let model = (&*arguments.model, arguments.main.as_deref());
+    outputs::refuse_inputs(model, &arguments.rules, &arguments.flags)?;
     let project = door.project()?;
     // A wrong name is reported immediately; a model that disappears later may come back.
     std::fs::metadata(&arguments.model).map_err(|error| {
