@@ -44,7 +44,7 @@ mod skipping;
 mod stopwatch;
 mod transcript;
 
-pub use assertions::{assert_close, assert_says, succeeded};
+pub use assertions::{assert_close, assert_near, assert_says, succeeded};
 pub use browser::{Browser, PAINTED, Page, keep_file, kept_pages};
 pub use cases::{Case, assert_cases};
 pub use executable::{copy_program, write_script};
