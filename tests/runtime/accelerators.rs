@@ -42,10 +42,6 @@ fn run(system: &System, program: &impl ProcessProgram) -> Outcome {
 }
 
 /// Time of a program of one process, by both engines.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers write the program in place"
-)]
 fn time(gpu: Accelerator, program: impl ProcessProgram) -> f64 {
     run(&system(gpu, 1), &program).predicted_time_s
 }

@@ -10,6 +10,8 @@ use prophet_runtime::{Simulation, System};
 
 use prophet_runtime::ProcessProgram;
 
+use crate::ends;
+
 const IADD: Opcode = Opcode::new(0, "IADD");
 const MODEL: Model = Model::new("Changes", &[], 1);
 const PRICED: Model = Model::new("Prices", &[], 1).opcodes(&[IADD]);
@@ -40,10 +42,4 @@ fn run_on(model: &Model, system: System, program: impl ProcessProgram) -> Outcom
 /// Runs a block of `cost_s` seconds in each process.
 fn run_block(system: System, cost_s: f64) -> Outcome {
     run_on(&MODEL, system, async |ctx| WORK.execute(ctx, cost_s).await)
-}
-
-/// End of each process.
-fn ends(outcome: &Outcome) -> Vec<f64> {
-    let processes = outcome.processes.iter();
-    processes.map(|process| process.end_s).collect()
 }

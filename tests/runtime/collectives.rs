@@ -105,8 +105,7 @@ fn ends(case: Case, engine: Engine) -> Vec<f64> {
     let outcome: Outcome = simulation
         .run(async |ctx| collective(ctx, case).await)
         .unwrap_or_else(|failure| panic!("{case:?}: {failure}"));
-    let processes = outcome.processes.iter();
-    processes.map(|process| process.end_s).collect()
+    crate::ends(&outcome)
 }
 
 /// All collectives by all their algorithms.

@@ -4,6 +4,7 @@ mod files;
 mod simgrid;
 
 use prophet_runtime::{ActionPlus, Barrier, Energy, Machine, Model, Outcome, Simulation, System};
+use prophet_testing::assert_near;
 
 use prophet_runtime::ProcessProgram;
 
@@ -29,10 +30,4 @@ fn run(system: System, program: impl ProcessProgram) -> Outcome {
 
 fn energy(outcome: &Outcome) -> &Energy {
     outcome.energy.as_ref().expect("the machine has powers")
-}
-
-#[track_caller]
-fn assert_near(found: f64, expected: f64, most: f64) {
-    let error = (found - expected).abs();
-    assert!(error <= most * expected.abs(), "{found}, not {expected}");
 }

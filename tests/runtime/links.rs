@@ -14,6 +14,8 @@ mod xml;
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Machine, Message, Model, NBSend};
 use prophet_runtime::{Outcome, ProcessCtx, ProcessProgram, Simulation, Stopped, System, Wait};
 
+use crate::ends;
+
 const MODEL: Model = Model::new("Links", &[], 16);
 const SEND: BSend = BSend::new(0, "Send", 1);
 const LATER: NBSend = NBSend::new(1, "Later", 2);
@@ -31,12 +33,6 @@ fn apart(processes: u32, network: &str) -> System {
 fn run_on(system: System, program: impl ProcessProgram) -> Outcome {
     let simulation = Simulation::new(&MODEL, system);
     simulation.run(program).expect("the program ends")
-}
-
-/// End of each process.
-fn ends(outcome: &Outcome) -> Vec<f64> {
-    let processes = outcome.processes.iter();
-    processes.map(|process| process.end_s).collect()
 }
 
 /// A message: its start, its sender, its receiver and its size.

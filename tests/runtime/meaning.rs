@@ -18,6 +18,8 @@ use prophet_runtime::{Model, Outcome, Simulation, System};
 
 use prophet_runtime::ProcessProgram;
 
+use crate::ends;
+
 const MODEL: Model = Model::new("Meaning", &[], 16);
 
 /// Runs a program to its end.
@@ -30,15 +32,6 @@ fn run_on(system: System, program: impl ProcessProgram) -> Outcome {
 /// Runs a program to its end, a CPU for each process.
 fn run(processes: u32, program: impl ProcessProgram) -> Outcome {
     run_on(System::new(1, processes, processes, 1), program)
-}
-
-/// End of each process.
-fn ends(outcome: &Outcome) -> Vec<f64> {
-    outcome
-        .processes
-        .iter()
-        .map(|process| process.end_s)
-        .collect()
 }
 
 /// Begins a wait and drops it immediately.

@@ -8,6 +8,8 @@ use prophet_runtime::{
     System, Tally, Wait,
 };
 
+use crate::ends;
+
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const SEND: BSend = BSend::new(1, "Send", 2);
 const RECV: BRecv = BRecv::new(2, "Recv", 3);
@@ -217,8 +219,7 @@ fn a_slow_node_slows_its_processes_alone() {
     let outcome = run(&slow, Engine::Auto, async |ctx| {
         WORK.execute(ctx, 3.0).await
     });
-    let ends: Vec<f64> = outcome.processes.iter().map(|it| it.end_s).collect();
-    assert_eq!(ends, [3.0, 6.0, 3.0, 1.5]);
+    assert_eq!(ends(&outcome), [3.0, 6.0, 3.0, 1.5]);
     let beyond = system(2, &[], &["4=2"]);
     let failure = Simulation::new(&MODEL, beyond)
         .run(async |_| Ok(()))

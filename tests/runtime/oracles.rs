@@ -9,6 +9,9 @@ use prophet_runtime::{
 use prophet_runtime::{
     Network, NicClocks, Outcome, ProcessCtx, ProcessProgram, Simulation, Stopped, System,
 };
+use prophet_testing::assert_near;
+
+use crate::ends;
 
 const MODEL: Model = Model::new("Known", &[], 8);
 
@@ -58,11 +61,7 @@ async fn sa(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
 fn the_sample_model_ends_when_the_paper_says() {
     let simulation = Simulation::new(&MODEL, System::new(1, 4, 4, 1));
     let outcome = simulation.run(sample).expect("the sample ends");
-    let ends: Vec<f64> = outcome
-        .processes
-        .iter()
-        .map(|process| process.end_s)
-        .collect();
+    let ends = ends(&outcome);
     // The table has 1e-9; the sums in the order of the program are met to the last digit.
     let table = [
         194.184_431_847_133_76,
@@ -71,10 +70,7 @@ fn the_sample_model_ends_when_the_paper_says() {
         170.184_431_847_133_76,
     ];
     for ((end_s, expected_s), fsa2) in ends.iter().zip(table).zip([32.0, 16.0, 10.0, 8.0]) {
-        assert!(
-            (end_s / expected_s - 1.0).abs() < 1e-9,
-            "{end_s} s, not {expected_s} s"
-        );
+        assert_near(*end_s, expected_s, 1e-9);
         let p = 314.0 / 100.0;
         assert_eq!(*end_s, 121.0 / p + 112.0 + fsa2 + (p + 2.71 * p));
     }
@@ -212,10 +208,5 @@ fn a_wavefront_ends_as_its_recurrence_to_the_last_digit() {
     let processes = u32::try_from(WIDTH * HEIGHT).expect("small");
     let outcome = run(processes, network, wavefront);
     let bits = |ends: Vec<f64>| ends.into_iter().map(f64::to_bits).collect::<Vec<_>>();
-    let ends = outcome
-        .processes
-        .iter()
-        .map(|process| process.end_s)
-        .collect();
-    assert_eq!(bits(ends), bits(wavefront_ends()));
+    assert_eq!(bits(ends(&outcome)), bits(wavefront_ends()));
 }

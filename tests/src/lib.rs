@@ -9,6 +9,7 @@ pub mod executed;
 pub mod expected;
 pub mod form;
 pub mod fuzz;
+pub mod generated;
 pub mod hostile;
 pub mod interpreted;
 pub mod mutate;
@@ -67,6 +68,27 @@ pub fn stem(path: &Path) -> &str {
 /// `../shared`, where the checkout has it beside it.
 pub fn shared() -> Option<PathBuf> {
     Some(root().parent()?.join("shared")).filter(|path| path.is_dir())
+}
+
+/// All that is in a folder, in order.
+///
+/// # Panics
+///
+/// If the folder cannot be listed.
+pub fn listing(folder: &Path) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder).expect("the folder can be listed") {
+            let path = entry.expect("the folder can be listed").path();
+            if path.is_dir() {
+                open.push(path.clone());
+            }
+            all.push(path);
+        }
+    }
+    all.sort();
+    all
 }
 
 /// First lines of all problems of a model in which a text is replaced.

@@ -11,6 +11,7 @@ use prophet_codegen::generate::{Checked, check_by};
 
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 use prophet_codegen::target::{Files, format};
+use prophet_testing::{succeeded, words};
 use serde_json::Value;
 
 use crate::{interpreted, root, stem};
@@ -96,12 +97,7 @@ impl Programs {
         for name in members {
             renew(&folder, name);
         }
-        let output = cargo(&["build", "--offline", "--workspace"], &folder);
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        succeeded(&mut cargo("build --offline --workspace", &folder));
         for name in members {
             let link = built.join(name);
             let _ = fs::remove_file(&link);
@@ -117,10 +113,14 @@ impl Programs {
     }
 
     /// Runs clippy as the crates' own manifests ask, with warnings denied. They have no tests.
-    pub fn clippy(&self) -> Output {
-        let arguments = "clippy --offline --workspace -- -D warnings";
-        let arguments: Vec<&str> = arguments.split(' ').collect();
-        cargo(&arguments, &self.folder)
+    ///
+    /// # Panics
+    ///
+    /// If there is a warning, with all of them.
+    #[track_caller]
+    pub fn clippy(&self) {
+        let flags = "clippy --offline --workspace -- -D warnings";
+        succeeded(&mut cargo(flags, &self.folder));
     }
 
     /// Path of a model's program.
@@ -267,15 +267,11 @@ pub fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).expect("it is JSON")
 }
 
-/// Runs cargo on a generated crate, in the folder of compiled programs of all tests.
-///
-/// # Panics
-///
-/// If cargo cannot be started.
-pub fn cargo(arguments: &[&str], folder: &Path) -> Output {
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    Command::new(program)
-        .args(arguments)
+/// Cargo with these words on a generated crate, for the folder of compiled programs of all tests.
+pub fn cargo(line: &str, folder: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .args(words(line))
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", target())
         // Hundreds of programs with what a debugger needs would fill a small disk.
@@ -283,7 +279,6 @@ pub fn cargo(arguments: &[&str], folder: &Path) -> Output {
             ("CARGO_INCREMENTAL", "0"),
             ("CARGO_PROFILE_DEV_DEBUG", "false"),
             ("CARGO_PROFILE_DEV_STRIP", "symbols"),
-        ])
-        .output()
-        .expect("cargo can be started")
+        ]);
+    command
 }

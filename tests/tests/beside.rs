@@ -292,5 +292,5 @@ fn only_so_many_files_are_read() {
     let checked = checked(&folder.path().join("program.uml"));
     assert_eq!(checked.source.files.len(), 64);
     let told = not_read(&checked);
-    assert_says(&told, &["`64.uml`, which is not read: 64 others are"]);
+    assert_says(told, &["`64.uml`, which is not read: 64 others are"]);
 }

@@ -11,12 +11,11 @@ use prophet_codegen::program::Program;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::{Input, Target};
 use prophet_codegen::vocabulary::Vocabulary;
-use prophet_codegen::workspace::Workspace;
 use prophet_targets::cpp::Cpp;
 use prophet_targets::mpi_c::MpiC;
 use prophet_targets::simgrid::SimGrid;
 use prophet_testing::{has, skip};
-use prophet_tests::{root, sketch};
+use prophet_tests::{generated::workspace, root, sketch};
 
 /// Names that the C family keeps clear of.
 const RESERVED: &[&str] = &include!("../../prophet-codegen/src/target/c/reserved.in");
@@ -146,7 +145,7 @@ fn of_parameters(names: &[String]) -> String {
 
 /// Compiles what a target makes of models with all names, without any warning.
 fn compile(target: &dyn Target, folders: &[&str], compiler: &[&str], file: &str) {
-    let workspace = Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace");
+    let workspace = workspace();
     let mut failed = Vec::new();
     for (number, names) in names(folders).iter().enumerate() {
         let forms = [of_the_file, of_blocks, of_parameters];

@@ -6,7 +6,7 @@ use std::process::Output;
 
 use prophet_testing::{assert_says, stderr};
 use prophet_tests::programs::json;
-use prophet_tests::{built, root};
+use prophet_tests::{built, listing, root};
 use serde_json::Value;
 
 /// Runs `cargo xtask …` in the project's folder.
@@ -54,21 +54,11 @@ fn wrong_input_and_wrong_command_lines_are_told_apart() {
 
 /// The files of a folder with their texts, in order.
 fn texts(folder: &Path) -> Vec<(String, String)> {
-    let mut texts = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).expect("the folder can be listed") {
-            let path = entry.expect("the folder can be listed").path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                let text = fs::read_to_string(&path).expect("the file is text");
-                texts.push((path.display().to_string(), text));
-            }
-        }
-    }
-    texts.sort();
-    texts
+    let files = listing(folder).into_iter().filter(|path| path.is_file());
+    let text = |path: &Path| fs::read_to_string(path).expect("the file is text");
+    files
+        .map(|path| (path.display().to_string(), text(&path)))
+        .collect()
 }
 
 #[test]

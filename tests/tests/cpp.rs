@@ -13,7 +13,9 @@ use prophet_codegen::workspace::Workspace;
 use prophet_targets::cpp::Cpp;
 use prophet_testing::{assert_says, has};
 use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated, together};
-use prophet_tests::{models, root, samples_without_accelerators, shared, stem};
+use prophet_tests::{
+    generated::workspace, models, root, samples_without_accelerators, shared, stem,
+};
 
 /// The files of a model; `None` if it has errors.
 fn files(model: &Path, workspace: &Workspace) -> Option<Files> {
@@ -30,10 +32,6 @@ fn files(model: &Path, workspace: &Workspace) -> Option<Files> {
         workspace,
     };
     Some(Cpp.files(&input))
-}
-
-fn workspace() -> Workspace {
-    Workspace::find(&root().join("xtask/Cargo.toml")).expect("it is here")
 }
 
 /// The text of a sample model after its `#include`.

@@ -3,12 +3,11 @@
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::output::Mode;
-use prophet_codegen::workspace::Workspace;
-use prophet_tests::{models, root};
+use prophet_tests::{generated::workspace, models, root};
 
 #[test]
 fn generated_crates_are_up_to_date() {
-    let workspace = Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace");
+    let workspace = workspace();
     let mut stale = Vec::new();
     for model in models("sample-models") {
         let rules = RuleSet::shipped();

@@ -1,7 +1,7 @@
 //! Times and memory of the sample `fsdp` agree with closed forms and published tables.
 
 use prophet_runtime::{Accelerator, Engine, Failure, Machine, Outcome, Simulation, System, Value};
-use prophet_testing::assert_says;
+use prophet_testing::{assert_close, assert_near, assert_says};
 
 /// Nodes of eight GPUs, and parameters of the model.
 type Layout<'a> = (u32, &'a [(&'a str, i64)]);
@@ -47,11 +47,6 @@ fn time_s(layout: Layout<'_>, prices: &[(&str, f64)]) -> f64 {
     outcome.predicted_time_s
 }
 
-fn assert_close(found: f64, expected: f64) {
-    let error = (found - expected).abs() / expected;
-    assert!(error <= 1e-9, "{found} instead of {expected}");
-}
-
 /// Weights of a layer and of all else, of the default model.
 const LAYER: f64 = 12.0 * 2048.0 * 2048.0 + 13.0 * 2048.0;
 const ROOT: f64 = (50_368.0 + 2048.0 + 2.0) * 2048.0;
@@ -95,10 +90,7 @@ fn recomputation_is_a_layer_without_its_last_product() {
     let tile = 2e-9 * 256.0 * 128.0 * 2048.0 * 1e-6;
     let again_s = 24.0 * tile * (waves(3.0 * 2048.0) + waves(2048.0) + waves(4.0 * 2048.0));
     let found = time_s(1) - time_s(0);
-    assert!(
-        (found / again_s - 1.0).abs() < 0.02,
-        "{found} instead of {again_s}"
-    );
+    assert_near(found, again_s, 0.02);
 }
 
 /// Bytes that a GPU needs, as the message says that refuses them.
@@ -134,17 +126,11 @@ fn memory_of_weights_is_what_the_paper_on_zero_says() {
         assert!((weights / billions - 1.0).abs() < 0.01, "{weights}");
         let divided = gigabytes(8, 1) - gigabytes(32, 1);
         let published: f64 = third_64 - third_256;
-        assert!(
-            (divided / published - 1.0).abs() < 0.05,
-            "{divided} for {published}"
-        );
+        assert_near(divided, published, 0.05);
         // Two layers are there anyway.
         let whole = (gigabytes(8, 0) - gigabytes(8, 1)) * count / (count - 2.0);
         let published: f64 = whole_64 - third_64;
-        assert!(
-            (whole / published - 1.0).abs() < 0.05,
-            "{whole} for {published}"
-        );
+        assert_near(whole, published, 0.05);
     }
 }
 
@@ -156,10 +142,7 @@ fn memory_of_activations_is_what_the_papers_say() {
     for (recompute, bytes) in [(0, 24.0 * 32.0), (1, 24.0 * 2.0 + 32.0)] {
         let of = |sequences| needed((1, &[("MICRO_BATCH", sequences), ("RECOMPUTE", recompute)]));
         let (found, published) = (of(2) - of(1), bytes * values + logits);
-        assert!(
-            (found / published - 1.0).abs() < 0.01,
-            "{found} for {published}"
-        );
+        assert_near(found, published, 0.01);
     }
 }
 

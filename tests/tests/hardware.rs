@@ -5,17 +5,20 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{GenerateFailure, Request, check_by, generate};
+use prophet_codegen::generate::check_by;
 use prophet_codegen::target::Target;
+use prophet_codegen::target::rust::Rust;
 use prophet_codegen::target::svg::Svg;
-use prophet_codegen::workspace::Workspace;
 use prophet_interpreter::Interpreted;
 use prophet_targets::cpp::Cpp;
 use prophet_targets::mpi_c::MpiC;
 use prophet_targets::simgrid::SimGrid;
 use prophet_testing::{assert_says, has};
 use prophet_tests::programs::{cargo, json};
-use prophet_tests::root;
+use prophet_tests::{
+    generated::{generated, refusal},
+    root,
+};
 
 use crate::vocabulary::assert_problems;
 
@@ -30,10 +33,6 @@ fn rules() -> RuleSet {
     rules
 }
 
-fn workspace() -> Workspace {
-    Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace")
-}
-
 /// The generated program of the example.
 struct Program {
     folder: tempfile::TempDir,
@@ -43,11 +42,7 @@ impl Program {
     fn new() -> Self {
         let (rules, model) = (rules(), example("saving.prophet.xml"));
         let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-        let request = Request {
-            out: Some(folder.path()),
-            ..Request::new(&model, &rules)
-        };
-        let generated = generate(&request, &workspace());
+        let generated = generated(&rules, &Rust, &model, folder.path());
         let generated = generated.unwrap_or_else(|failure| panic!("{failure:?}"));
         assert_eq!(generated.checked.diagnostics, []);
         fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock"))
@@ -56,9 +51,9 @@ impl Program {
     }
 
     fn run(&self, flags: &str) -> Output {
-        let arguments = "run --quiet --offline -- --format json".split(' ');
-        let arguments: Vec<&str> = arguments.chain(flags.split_whitespace()).collect();
-        cargo(&arguments, self.folder.path())
+        let line = format!("run --quiet --offline -- --format json {flags}");
+        let output = cargo(&line, self.folder.path()).output();
+        output.expect("cargo can be started")
     }
 
     /// The predicted time, in milliseconds.
@@ -111,23 +106,13 @@ fn wrong_uses_of_devices_are_told() {
 fn only_the_crate_and_pictures_have_devices_of_ones_own() {
     let (rules, model) = (rules(), example("saving.prophet.xml"));
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-    let picture: [&dyn Target; 1] = [&Svg];
-    let others: [[&dyn Target; 1]; 3] = [[&Cpp], [&MpiC], [&SimGrid]];
-    let request = |target| Request {
-        targets: target,
-        out: Some(folder.path()),
-        ..Request::new(&model, &rules)
-    };
-    generate(&request(&picture), &workspace()).unwrap_or_else(|failure| panic!("{failure:?}"));
-    for target in &others {
-        let Err(GenerateFailure::Model(checked)) = generate(&request(target), &workspace()) else {
-            panic!("{} has no disks", target[0].name());
-        };
-        let expected = format!(
-            "the target `{}` has no form for the device `disk`",
-            target[0].name()
-        );
-        assert_eq!(checked.diagnostics[0].message, expected);
+    let picture = generated(&rules, &Svg, &model, folder.path());
+    picture.unwrap_or_else(|failure| panic!("{failure:?}"));
+    let others: [&dyn Target; 3] = [&Cpp, &MpiC, &SimGrid];
+    for target in others {
+        let name = target.name();
+        let expected = format!("the target `{name}` has no form for the device `disk`");
+        assert_eq!(refusal(&rules, target, &model)[0].message, expected);
     }
     let checked = check_by(&rules, &model, None).expect("the model can be read");
     let why = Interpreted::new(&checked, "saving", false).err();

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use prophet_codegen::target::rust::split::MOST_AWAITS;
+use prophet_testing::assert_close;
 use prophet_tests::drawing::Drawing;
-use prophet_tests::programs::{Programs, crate_of};
+use prophet_tests::programs::{Programs, crate_of, json};
 
 /// Number of actions in a row.
 const ROW: u32 = 130;
@@ -71,16 +72,8 @@ fn a_long_diagram_is_split_and_runs_as_drawn() {
 
     let programs = Programs::build(&folder, std::slice::from_ref(&path));
     let output = programs.run(&path, &["--format", "json"]);
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let result: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let result = json(&output);
     let expected = 0.5 * f64::from(ROW) + 0.25 * f64::from(TURN) * f64::from(1 + 2 + 3);
     let time = result["predicted_time_s"].as_f64().expect("a number");
-    assert!(
-        (time - expected).abs() <= 1e-9 * expected,
-        "{time} instead of {expected}"
-    );
+    assert_close(time, expected);
 }

@@ -4,6 +4,7 @@
 use prophet_runtime::{
     CpuDiscipline, Engine, Machine, Outcome, Simulation, System, Value, WaitPolicy,
 };
+use prophet_testing::assert_close;
 
 /// Sixteen processes on four CPUs.
 fn oversubscribed(change: impl FnOnce(&mut System)) -> Result<Outcome, String> {
@@ -11,11 +12,6 @@ fn oversubscribed(change: impl FnOnce(&mut System)) -> Result<Outcome, String> {
     change(&mut system);
     let run = Simulation::new(&oversubscribed::MODEL, system).run(oversubscribed::program);
     run.map_err(|failure| failure.to_string())
-}
-
-fn assert_close(found: f64, expected: f64) {
-    let error = (found - expected).abs() / expected.abs();
-    assert!(error <= 1e-9, "{found} instead of {expected}");
 }
 
 /// Time at which the last process has worked, and the mean of these times.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
+use prophet_testing::assert_near;
 use prophet_tests::interpreted::{self, Ran};
 use prophet_tests::programs::Programs;
 use prophet_tests::root;
@@ -58,11 +59,6 @@ fn of_element(result: &Value, name: &str, key: &str) -> f64 {
     let element = elements.iter().find(|it| it["name"] == name);
     let element = element.unwrap_or_else(|| panic!("{name} is in {result}"));
     element[key].as_f64().expect("it is a number")
-}
-
-fn assert_near(found: f64, expected: f64, tolerance: f64) {
-    let error = (found - expected).abs() / expected;
-    assert!(error <= tolerance, "{found} instead of {expected}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The pipeline of the sample `megatron` takes the time that the formula of its schedule says.
 
 use prophet_runtime::{Engine, Failure, Outcome, Simulation, System, Value};
-use prophet_testing::assert_says;
+use prophet_testing::{assert_close, assert_says};
 
 /// A layout, and parameters of the model.
 #[derive(Debug, Clone, Copy)]
@@ -63,11 +63,6 @@ fn longest_s(outcome: &Outcome, name: &str) -> f64 {
 fn count(outcome: &Outcome, name: &str) -> u64 {
     let element = outcome.elements.iter().find(|it| it.name == name);
     element.map_or(0, |it| it.count)
-}
-
-fn assert_close(found: f64, expected: f64) {
-    let error = (found - expected).abs() / expected;
-    assert!(error <= 1e-9, "{found} instead of {expected}");
 }
 
 /// D. Narayanan et al. (2021), 2.2: a pipeline of p stages is idle for p - 1 passes forward and

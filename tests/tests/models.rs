@@ -40,86 +40,44 @@ fn close(a: f64, b: f64) -> bool {
 
 #[test]
 fn control_flow_ends_when_it_should() {
-    let programs = build("flow", &models("tests/models/flow"));
-    let rows = rows("# What the models in `flow/` predict");
-    assert_eq!(
-        rows.len(),
-        models("tests/models/flow").len(),
-        "each model has a row"
-    );
-    for row in rows {
-        let count = row[1].split(',').next().unwrap_or_default();
-        let cpus = if row[1].contains("--cpus-per-node 1") {
-            "1"
-        } else {
-            count
-        };
-        let flags = [
-            "--cpus-per-node",
-            cpus,
-            "--processes",
-            count,
-            "--format",
-            "json",
-        ];
-        let output = programs.run(&model("flow", &row[0]), &flags);
-        assert!(
-            output.status.success(),
-            "{}: {}",
-            row[0],
-            String::from_utf8_lossy(&output.stderr)
-        );
-        let expected: Vec<f64> = row[2]
-            .split(',')
-            .map(|time| time.trim().parse().expect("a time"))
-            .collect();
-        let times = end_times(&output);
-        assert_eq!(times.len(), expected.len(), "{}", row[0]);
-        for (time, expected) in times.iter().zip(&expected) {
-            assert!(
-                close(*time, *expected),
-                "{}: {times:?} instead of {expected}",
-                row[0]
-            );
-        }
-    }
-    let lints = programs.clippy();
-    assert!(
-        lints.status.success(),
-        "{}",
-        String::from_utf8_lossy(&lints.stderr)
-    );
+    // The column has numbers of processes, of which the first is run here.
+    end_when_they_should("flow", |column| {
+        let count = column.split(',').next().unwrap_or_default();
+        let is_shared = column.contains("--cpus-per-node 1");
+        let cpus = if is_shared { "1" } else { count };
+        format!("--cpus-per-node {cpus} --processes {count}")
+    });
 }
 
 #[test]
 fn threads_end_when_they_should() {
-    end_when_they_should("threads");
+    end_when_they_should("threads", str::to_owned);
 }
 
 #[test]
 fn flows_that_are_not_nested_end_when_they_should() {
-    end_when_they_should("flows");
+    end_when_they_should("flows", str::to_owned);
 }
 
 #[test]
 fn processes_share_cpus_and_memory_as_they_should() {
-    end_when_they_should("machine");
+    end_when_they_should("machine", str::to_owned);
 }
 
 #[test]
 fn events_come_when_they_should() {
-    end_when_they_should("events");
+    end_when_they_should("events", str::to_owned);
 }
 
-/// Checks the models of a folder whose rows have flags.
-fn end_when_they_should(folder: &str) {
+/// Checks the models of a folder, with the flags that the second column of their rows says.
+fn end_when_they_should(folder: &str, flags_of: fn(&str) -> String) {
     let all = models(&format!("tests/models/{folder}"));
     let programs = build(folder, &all);
     let rows = rows(&format!("# What the models in `{folder}/` predict"));
     let mut seen = BTreeSet::new();
     for row in &rows {
-        let flags: Vec<&str> = row[1].split_whitespace().collect();
-        let flags = [&flags[..], &["--format", "json"]].concat();
+        let flags = flags_of(&row[1]) + " --format json";
+        let flags: Vec<&str> = flags.split_whitespace().collect();
         let output = programs.run(&model(folder, &row[0]), &flags);
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{}: {message}", row[0]);
@@ -133,9 +91,7 @@ fn end_when_they_should(folder: &str) {
     }
     let all: BTreeSet<String> = all.iter().map(|it| stem(it).to_owned()).collect();
     assert_eq!(seen, all, "each model has a row, and each row a model");
-    let lints = programs.clippy();
-    let message = String::from_utf8_lossy(&lints.stderr);
-    assert!(lints.status.success(), "{message}");
+    programs.clippy();
 }
 
 /// Row of a wrong model: its name, the flags of its run, and the exit code.
@@ -227,10 +183,5 @@ fn runs_that_cannot_go_on_say_why() {
         }
     }
     assert!(differences.is_empty(), "{}", differences.join("\n\n"));
-    let lints = programs.clippy();
-    assert!(
-        lints.status.success(),
-        "{}",
-        String::from_utf8_lossy(&lints.stderr)
-    );
+    programs.clippy();
 }

@@ -2,45 +2,33 @@
 //! simulation executes. Skipped where MPI is missing.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{GenerateFailure, Request, generate};
-use prophet_codegen::workspace::Workspace;
 use prophet_runtime::{Model, Simulation, system_flags};
 use prophet_targets::mpi_c::{FLAGS, MpiC};
 use prophet_targets::validate::{Costs, Manner, Mpi};
-use prophet_testing::{assert_says, has, skip, stderr};
+use prophet_testing::{assert_says, has, skip, stderr, words};
 use prophet_tests::built::xtask;
 use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated};
 use prophet_tests::programs::json;
-use prophet_tests::{models, priced, root, stem};
+use prophet_tests::{
+    generated::{generated, refusal},
+    models, priced, root, stem,
+};
 use serde_json::Value;
 
 const WARNINGS: &str = "CFLAGS=-std=c11 -O1 -Wall -Wextra -Werror";
 
-fn workspace() -> Workspace {
-    Workspace {
-        target: root().join("target"),
-        built: root().join("target/prophet/crates"),
-        project: root(),
-        root: root(),
-        runtime: root().join("prophet-runtime"),
-    }
-}
-
 /// Writes the skeleton of a model to a folder.
-fn write(model: &Path, folder: &Path) -> Result<(), GenerateFailure> {
-    let rules = RuleSet::shipped();
-    let request = Request {
-        targets: &[&MpiC],
-        out: Some(folder),
-        ..Request::new(model, &rules)
-    };
-    generate(&request, &workspace()).map(|_| ())
+fn write(model: &Path, folder: &Path) {
+    if let Err(failure) = generated(&RuleSet::shipped(), &MpiC, model, folder) {
+        panic!("{}: {failure:?}", model.display());
+    }
 }
 
 /// Compiles what is in a folder.
@@ -74,9 +62,7 @@ fn skeletons_compile_without_warnings() {
             }
             let parent = model.parent().map_or("", stem);
             let out = folder.path().join(format!("{parent}-{}", stem(&model)));
-            if let Err(failure) = write(&model, &out) {
-                panic!("{}: {failure:?}", model.display());
-            }
+            write(&model, &out);
             // The support is the same for all: compile it once.
             if let Some(support) = &support {
                 for entry in fs::read_dir(support).expect("the folder is there") {
@@ -96,12 +82,8 @@ fn skeletons_compile_without_warnings() {
 
 #[test]
 fn a_posted_receive_without_a_size_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
     let model = root().join("tests/models/mpi/wait-all.uml");
-    let Err(GenerateFailure::Model(checked)) = write(&model, folder.path()) else {
-        panic!("it is generated");
-    };
-    let problem = &checked.diagnostics[0];
+    let problem = &refusal(&RuleSet::shipped(), &MpiC, &model)[0];
     assert_eq!(problem.code, "PM1001");
     let expected = "WaitAll::Program::Main::First has no size, and MPI_Irecv needs a buffer of one";
     assert_eq!(problem.message, expected);
@@ -142,9 +124,7 @@ type Counts = BTreeMap<(String, i64), u64>;
 /// Runs the skeleton of a model: its counts, and what each of its units executes in which order.
 fn measured(model: &Path, of: &Model, processes: u32, threads: u32) -> (Counts, Executed) {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    if let Err(failure) = write(model, folder.path()) {
-        panic!("{}: {failure:?}", model.display());
-    }
+    write(model, folder.path());
     make(folder.path());
     let trace = folder.path().join("trace");
     let mut flags = priced::machine_flags(of, folder.path());
@@ -250,11 +230,9 @@ fn skeletons_execute_what_the_simulation_executes_in_its_order() {
 /// Writes, compiles and runs the skeleton of a model; the number of executions of each element.
 fn counts(model: &Path, processes: u32, flags: &[&str]) -> Vec<(String, Value)> {
     let out = tempfile::tempdir().expect("a folder can be made");
-    write(model, out.path()).unwrap_or_else(|failure| panic!("{failure:?}"));
+    write(model, out.path());
     make(out.path());
-    let output = run(out.path(), processes, flags);
-    assert!(output.status.success(), "{}", stderr(&output));
-    let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
+    let result = json(&run(out.path(), processes, flags));
     let elements = result["elements"].as_array().expect("it has elements");
     let name = |it: &Value| {
         it["name"]
@@ -360,9 +338,7 @@ fn what_cannot_go_on_ends_with_the_element() {
     ] {
         let out = folder.path().join(model);
         let path = root().join(format!("tests/models/wrong/{model}.uml"));
-        if let Err(failure) = write(&path, &out) {
-            panic!("{model}: {failure:?}");
-        }
+        write(&path, &out);
         make(&out);
         // A process alone needs no mpirun, of which some versions may hang when one aborts.
         let output = Command::new(out.join("skeleton")).envs(AS_ROOT).output();
@@ -384,7 +360,7 @@ fn a_wrong_command_line_is_told() {
     }
     let folder = tempfile::tempdir().expect("a folder can be made");
     let model = root().join("sample-models/pingpong.uml");
-    write(&model, folder.path()).expect("it is generated");
+    write(&model, folder.path());
     make(folder.path());
     for (flag, words) in [
         ("--nn=3", "there is no such flag: `--nn=3`"),
@@ -405,7 +381,7 @@ fn a_wrong_command_line_is_told() {
 }
 
 /// Runs `cargo xtask validate`.
-fn validate_command(model: &str, flags: &[&str]) -> Output {
+fn validate_command(model: &str, flags: &[impl AsRef<OsStr>]) -> Output {
     let mut command = xtask(&root());
     command.args(["validate", model]).args(flags).envs(AS_ROOT);
     command.output().expect("cargo can be started")
@@ -469,7 +445,7 @@ fn a_deadlock_of_the_real_program_is_ended() {
         R: brecv source="1 - pid""#;
     fs::write(&model, prophet_tests::sketch::xmi(sketch)).expect("it can be written");
     let out = folder.path().join("out");
-    write(&model, &out).unwrap_or_else(|failure| panic!("{failure:?}"));
+    write(&model, &out);
     let skeleton = mpi.build(&out).expect("it compiles");
     let predicted = r#"{"model": "unsafe", "predicted_time_s": 0, "seed": 1,
         "system": {"nodes": 1, "cpus_per_node": 2, "processes": 2, "threads": 1}}"#;
@@ -504,15 +480,7 @@ fn validate_ends_what_takes_too_long() {
         return;
     }
     // It sleeps for 194 s.
-    let flags = [
-        "--timeout",
-        "2",
-        "--costs",
-        "sleep",
-        "--",
-        "--processes",
-        "2",
-    ];
+    let flags = words("--timeout 2 --costs sleep -- --processes 2");
     let output = validate_command("sample-models/sample.uml", &flags);
     let errors = stderr(&output);
     assert_eq!(output.status.code(), Some(3), "{errors}");

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use prophet_testing::Browser;
+use prophet_testing::{Browser, assert_near};
 use prophet_tests::{interpreted, root};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -94,11 +94,6 @@ fn bandwidth(text: &str) -> f64 {
         other => panic!("{other} is no unit here"),
     };
     number.parse::<f64>().expect("it is a number") * factor
-}
-
-fn assert_near(found: f64, expected: f64, tolerance: f64) {
-    let apart = (found / expected - 1.0).abs();
-    assert!(apart <= tolerance, "{found} is not {expected}");
 }
 
 /// Each of 15 messages has a 15th of the last link, which others use for a quarter.

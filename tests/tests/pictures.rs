@@ -4,12 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Request, generate};
-use prophet_codegen::target::Target;
-use prophet_codegen::workspace::Workspace;
 use prophet_testing::{Browser, has, skip};
 use prophet_tests::drawing::Drawing;
-use prophet_tests::{models, root, stem};
+use prophet_tests::{generated::generated, models, stem};
 use serde_json::Value;
 
 /// Texts that the languages of the targets could mistake for something of their own.
@@ -60,8 +57,6 @@ fn hostile() -> String {
 fn written(target: &str, folder: &Path) -> Vec<PathBuf> {
     let targets = prophet_targets::shipped();
     let target = targets.get(target).expect("the target is shipped");
-    let workspace =
-        Workspace::find(&root().join("Cargo.toml")).expect("the project is a workspace");
     let rules = RuleSet::shipped();
     std::fs::create_dir_all(folder).expect("a folder can be made");
     let stranger = folder.join("hostile.uml");
@@ -75,14 +70,7 @@ fn written(target: &str, folder: &Path) -> Vec<PathBuf> {
     for model in &all {
         let parent = model.parent().map_or("", stem);
         let out = folder.join(format!("{parent}-{}", stem(model)));
-        let made = generate(
-            &Request {
-                targets: &[target as &dyn Target],
-                out: Some(&out),
-                ..Request::new(model, &rules)
-            },
-            &workspace,
-        );
+        let made = generated(&rules, target, model, &out);
         assert!(made.is_ok(), "{}: {made:?}", model.display());
         let entries = std::fs::read_dir(&out).expect("the target wrote a folder");
         let paths = entries.map(|entry| entry.expect("it can be listed").path());

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use prophet_report::analysis::totals::Totals;
 use prophet_runtime::Engine;
-use prophet_testing::skip;
+use prophet_testing::{assert_near, skip};
 use prophet_tests::built::built;
 use prophet_tests::programs::json;
 use prophet_tests::sums::{self, CATEGORIES};
@@ -340,10 +340,7 @@ fn totals_agree_everywhere() {
         let elements = told.elements.iter().filter(|(id, _)| computes(id));
         let computed_s: f64 = elements.map(|(_, (_, total_s))| total_s).sum();
         let used_s = 6.0 * used_s(&data, "CPUs");
-        assert!(
-            (used_s / computed_s - 1.0).abs() < 1e-6,
-            "{used_s} and {computed_s}"
-        );
+        assert_near(used_s, computed_s, 1e-6);
         let runs = folder.path().join(format!("{name}{threads}{hold}"));
         std::fs::create_dir(&runs).expect("a folder");
         of_repository(&result, &runs, &told);

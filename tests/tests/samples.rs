@@ -3,6 +3,7 @@
 #![expect(clippy::cast_precision_loss, reason = "parameters are small")]
 
 use prophet_runtime::{Engine, Network, Outcome, Simulation, System, Value};
+use prophet_testing::assert_close;
 use prophet_tests::root;
 
 /// Runs a sample's crate; `$flags` are nodes, CPUs a node and processes.
@@ -15,11 +16,6 @@ macro_rules! run {
             .run($sample::program)
             .unwrap_or_else(|failure| panic!("{failure}"))
     }};
-}
-
-fn assert_close(found: f64, expected: f64) {
-    let error = (found - expected).abs() / expected.abs();
-    assert!(error <= 1e-9, "{found} instead of {expected}");
 }
 
 fn end_times(outcome: &Outcome) -> Vec<f64> {

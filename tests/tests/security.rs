@@ -3,16 +3,17 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::render_human;
-use prophet_codegen::generate::{Request, check, generate};
+use prophet_codegen::generate::check;
 use prophet_codegen::program::Program;
-use prophet_codegen::workspace::Workspace;
+use prophet_codegen::target::rust::Rust;
+use prophet_tests::generated::generated;
 use prophet_tests::hostile::{model, places, refuse_foreign_files};
+use prophet_tests::listing;
 use prophet_tests::programs::{Programs, crate_name};
-use prophet_tests::root;
 
 /// A file that no test may bring into being.
 const TRAP: &str = "/tmp/prophet_owned";
@@ -115,26 +116,8 @@ fn drawing_of(crate_folder: &Path) -> String {
     format!("drawings/{name}")
 }
 
-/// All that is in a folder, in order.
-fn listing(folder: &Path) -> Vec<PathBuf> {
-    let mut all = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).expect("the folder can be listed") {
-            let path = entry.expect("the folder can be listed").path();
-            if path.is_dir() {
-                open.push(path.clone());
-            }
-            all.push(path);
-        }
-    }
-    all.sort();
-    all
-}
-
 #[test]
 fn nothing_is_written_outside_of_the_folder() {
-    let workspace = Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace");
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let out = folder.path().join("deep/inside/crate");
     let path = folder.path().join("deep/model.uml");
@@ -150,11 +133,7 @@ fn nothing_is_written_outside_of_the_folder() {
         let texts = names.into_iter().map(|name| (name, text)).collect();
         fs::write(&path, model(&texts)).expect("a file can be written");
         let rules = RuleSet::shipped();
-        let request = Request {
-            out: Some(&out),
-            ..Request::new(&path, &rules)
-        };
-        if let Err(failure) = generate(&request, &workspace) {
+        if let Err(failure) = generated(&rules, &Rust, &path, &out) {
             panic!("{text}: {failure:?}");
         }
         let drawing = drawing_of(&out);

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{GenerateFailure, Request, generate};
-use prophet_codegen::workspace::Workspace;
 use prophet_crosscheck::{Measured, Simulated, run, simgrid};
 use prophet_platform::Read;
 use prophet_runtime::{Machine, Model, ProcessCtx, Simulation, Stopped, System};
 use prophet_targets::simgrid::SimGrid;
 use prophet_testing::skip;
-use prophet_tests::{priced, root, stem};
+use prophet_tests::{
+    generated::{generated, refusal},
+    priced, root, stem,
+};
 
 /// True if the tests can run; else says that they do not.
 pub(crate) fn is_there() -> bool {
@@ -27,17 +28,6 @@ pub(crate) fn is_there() -> bool {
     there
 }
 
-fn generated(model: &Path, folder: &Path) -> Result<(), GenerateFailure> {
-    let workspace = Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace");
-    let rules = RuleSet::empty();
-    let request = Request {
-        targets: &[&SimGrid],
-        out: Some(folder),
-        ..Request::new(model, &rules)
-    };
-    generate(&request, &workspace).map(|_| ())
-}
-
 /// The program of a model, compiled without any warning.
 fn program(model: &Path) -> PathBuf {
     // Several tests want the same one.
@@ -45,7 +35,8 @@ fn program(model: &Path) -> PathBuf {
     let _one = ONE_AT_A_TIME.lock();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simgrid");
     let folder = folder.join(stem(model));
-    generated(model, &folder).unwrap_or_else(|failure| panic!("{failure:?}"));
+    let made = generated(&RuleSet::empty(), &SimGrid, model, &folder);
+    made.unwrap_or_else(|failure| panic!("{failure:?}"));
     let flags = ["-O0", "-Wall", "-Wextra", "-Werror"];
     simgrid::compile(&folder, &flags).unwrap_or_else(|problem| panic!("{problem}"))
 }
@@ -276,16 +267,9 @@ fn what_a_wait_for_any_leaves_disturbs_no_other_wait() {
 
 /// Reason why a model is refused, and what to do.
 fn refused(model: &Path) -> String {
-    let folder = tempfile::tempdir().expect("there is room");
-    let failure = generated(model, &folder.path().join("out")).expect_err("it is refused");
-    let GenerateFailure::Model(checked) = failure else {
-        panic!("{failure:?}");
-    };
-    let problem = checked
-        .diagnostics
-        .iter()
-        .find(|it| it.code == "PM1001")
-        .unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
+    let problems = refusal(&RuleSet::empty(), &SimGrid, model);
+    let problem = problems.iter().find(|it| it.code == "PM1001");
+    let problem = problem.unwrap_or_else(|| panic!("{problems:?}"));
     format!("{} ({})", problem.message, problem.help)
 }
 

@@ -5,41 +5,23 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::output::Report;
-use prophet_codegen::workspace::Workspace;
-use prophet_tests::programs::cargo;
-use prophet_tests::root;
-use serde_json::Value;
+use prophet_codegen::target::rust::Rust;
+use prophet_testing::{stderr, succeeded};
+use prophet_tests::generated::generated;
+use prophet_tests::programs::{cargo, json};
+use prophet_tests::{listing, root};
 
 fn generate_to(model: &Path, out: &Path) -> Report {
-    let workspace = Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace");
-    let rules = RuleSet::shipped();
-    let request = Request {
-        out: Some(out),
-        ..Request::new(model, &rules)
-    };
-    let generated = generate(&request, &workspace);
+    let generated = generated(&RuleSet::shipped(), &Rust, model, out);
     let mut generated = generated.unwrap_or_else(|failure| panic!("{failure:?}"));
     generated.written.remove(0).report
 }
 
 /// The paths of a folder's files, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).expect("the folder can be listed") {
-            let path = entry.expect("the folder can be listed").path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
+    let all = listing(folder).into_iter();
+    all.filter(|path| path.is_file()).collect()
 }
 
 /// Time at which each file was written.
@@ -62,12 +44,9 @@ fn it_builds_and_runs() {
     fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock"))
         .expect("a file can be copied");
     let command = "run --quiet --offline -- --processes 4 --cpus-per-node 4 --format json";
-    let arguments: Vec<&str> = command.split(' ').collect();
-    let output = cargo(&arguments, folder.path());
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{message}");
-    assert_eq!(message, "");
-    let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
+    let output = succeeded(&mut cargo(command, folder.path()));
+    assert_eq!(stderr(&output), "");
+    let result = json(&output);
     let seconds = result["predicted_time_s"].as_f64().expect("a number");
     assert!(
         (seconds - 194.184_431_847_133_76).abs() <= 1e-9,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use expect_test::expect_file;
 use prophet_runtime::{Engine, Machine, Network, Outcome, Simulation, System, Trace, Value};
+use prophet_testing::assert_near;
 use prophet_tests::root;
 use prophet_trace::{Reader, Role};
 
@@ -76,11 +77,6 @@ fn run(system: System, engine: Engine) -> Outcome {
 fn count(outcome: &Outcome, name: &str) -> u64 {
     let element = outcome.elements.iter().find(|it| it.name == name);
     element.expect("it is executed").count
-}
-
-fn assert_close(found: f64, expected: f64, most: f64) {
-    let error = (found - expected).abs() / expected;
-    assert!(error <= most, "{found} instead of {expected}");
 }
 
 /// Bytes and receivers of the messages that each process sends, with their numbers.
@@ -184,7 +180,7 @@ fn the_pipeline_takes_the_time_of_its_formula() {
         let odd = f64::from(u8::from(processes.log2() > pairs));
         let reduce_s = (pairs + 2.0 * odd) * (2.0 * latency_s + 12.0 / bytes_per_s);
         let expected = 12.0 * (sweep_s + reduce_s) + (pairs + odd) * latency_s;
-        assert_close(found, expected, 1e-9);
+        assert_near(found, expected, 1e-9);
     }
 }
 
@@ -234,7 +230,7 @@ fn the_formula_is_near_with_overheads() {
         let [blocks, hops_i, hops_j] = input.steps().map(f64::from);
         let steps_s = (blocks + hops_i + hops_j) * (of("Work") + 4.0 * o_s);
         let expected = 12.0 * (steps_s + of("Source") + of("Change"));
-        assert_close(outcome.predicted_time_s, expected, 0.02);
+        assert_near(outcome.predicted_time_s, expected, 0.02);
     }
 }
 

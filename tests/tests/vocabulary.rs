@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{GenerateFailure, Request, check_by, generate};
+use prophet_codegen::generate::check_by;
 use prophet_codegen::target::Target;
+use prophet_codegen::target::rust::Rust;
 use prophet_codegen::target::svg::Svg;
-use prophet_codegen::workspace::Workspace;
 use prophet_targets::cpp::Cpp;
 use prophet_targets::mermaid::Mermaid;
 use prophet_targets::mpi_c::MpiC;
@@ -15,7 +15,10 @@ use prophet_targets::plantuml::PlantUml;
 use prophet_targets::simgrid::SimGrid;
 use prophet_targets::xml::Xml;
 use prophet_tests::programs::{cargo, json};
-use prophet_tests::{problems_with, root, sums};
+use prophet_tests::{
+    generated::{generated, refusal},
+    problems_with, root, sums,
+};
 
 fn example(name: &str) -> PathBuf {
     root().join("docs/examples/checkpoint").join(name)
@@ -26,10 +29,6 @@ fn rules() -> RuleSet {
     let read = rules.add_vocabulary(&example("checkpoint.vocabulary.xml"));
     read.expect("the vocabulary has no problem");
     rules
-}
-
-fn workspace() -> Workspace {
-    Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace")
 }
 
 /// Tests a file of cases whose lines replace a text of a model, `OLD => NEW`, with the first lines
@@ -57,18 +56,14 @@ fn the_example_runs() {
         example("solver.uml"),
         tempfile::tempdir().expect("there is a folder for temporary files"),
     );
-    let request = Request {
-        out: Some(folder.path()),
-        ..Request::new(&model, &rules)
-    };
-    generate(&request, &workspace()).unwrap_or_else(|failure| panic!("{failure:?}"));
+    let made = generated(&rules, &Rust, &model, folder.path());
+    made.unwrap_or_else(|failure| panic!("{failure:?}"));
     fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock"))
         .expect("there is a lock file");
     for engine in ["event", "local"] {
         let flags = "run --quiet --offline -- --nodes 2 --steps 20 --format json --engine";
-        let arguments: Vec<&str> = flags.split(' ').chain([engine]).collect();
-        let output = cargo(&arguments, folder.path());
-        let result = json(&output);
+        let output = cargo(&format!("{flags} {engine}"), folder.path()).output();
+        let result = json(&output.expect("cargo can be started"));
         sums::check(&result, engine);
         let held_s = result["processes"][0]["hold_s"].as_f64();
         assert!(held_s.is_some_and(|held_s| held_s > 1.0), "{result}");
@@ -114,12 +109,8 @@ fn pictures_show_it_and_other_targets_refuse_it() {
     let pictures: [&dyn Target; 2] = [&Svg, &Mermaid];
     for target in pictures {
         let out = folder.path().join(target.name());
-        let request = Request {
-            targets: &[target],
-            out: Some(&out),
-            ..Request::new(&model, &rules)
-        };
-        generate(&request, &workspace()).unwrap_or_else(|failure| panic!("{failure:?}"));
+        let made = generated(&rules, target, &model, &out);
+        made.unwrap_or_else(|failure| panic!("{failure:?}"));
         let pictures = fs::read_dir(&out).expect("there are pictures");
         let texts: Vec<String> = pictures
             .map(|picture| fs::read_to_string(picture.expect("a file").path()).expect("text"))
@@ -131,19 +122,8 @@ fn pictures_show_it_and_other_targets_refuse_it() {
     }
     let others: [&dyn Target; 5] = [&Cpp, &Xml, &PlantUml, &MpiC, &SimGrid];
     for target in others {
-        let request = Request {
-            targets: &[target],
-            out: Some(folder.path()),
-            ..Request::new(&model, &rules)
-        };
-        let Err(GenerateFailure::Model(checked)) = generate(&request, &workspace()) else {
-            panic!("{} has no checkpoints", target.name());
-        };
-        let problem = &checked.diagnostics[0];
-        let expected = format!(
-            "the target `{}` has no form for `checkpoint`",
-            target.name()
-        );
-        assert_eq!(problem.message, expected);
+        let name = target.name();
+        let expected = format!("the target `{name}` has no form for `checkpoint`");
+        assert_eq!(refusal(&rules, target, &model)[0].message, expected);
     }
 }

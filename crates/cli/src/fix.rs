@@ -367,21 +367,27 @@ mod tests {
         check_by(&assuming(), model, None).expect("it is readable")
     }
 
-    /// A model in a folder of its own, mended; gives its text.
-    fn mended(folder: &Path, text: &str) -> (PathBuf, Checked, String) {
-        let model = folder.join("model.uml");
+    /// A model in a folder of its own.
+    fn written(text: &str) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("model.uml");
         fs::write(&model, text).unwrap();
+        (folder, model)
+    }
+
+    /// A model, mended; gives its folder, and its text.
+    fn mended(text: &str) -> (tempfile::TempDir, PathBuf, Checked, String) {
+        let (folder, model) = written(text);
         let checked = assumed(&model);
         assert!(checked.program.is_some(), "{:?}", checked.diagnostics);
         write(&model, (&assuming(), None), &checked).unwrap();
         let text = fs::read_to_string(&model).unwrap();
-        (model, checked, text)
+        (folder, model, checked, text)
     }
 
     #[test]
     fn a_fixed_file_says_what_was_assumed() {
-        let folder = tempfile::tempdir().unwrap();
-        let (model, assuming, text) = mended(folder.path(), ORDER);
+        let (_folder, model, assuming, text) = mended(ORDER);
         let strict = check_by(&RuleSet::shipped(), &model, None).unwrap();
         let program = strict.program.expect("nothing is open any more");
         let expected = assuming.program.unwrap();
@@ -406,9 +412,7 @@ mod tests {
              <packagedElement",
             1,
         );
-        let folder = tempfile::tempdir().unwrap();
-        let model = folder.path().join("model.uml");
-        fs::write(&model, text).unwrap();
+        let (_folder, model) = written(&text);
         let main = Some("Order::Order");
         let rules = assuming();
         let checked = check_by(&rules, &model, main).unwrap();
@@ -420,9 +424,7 @@ mod tests {
 
     #[test]
     fn a_text_with_new_errors_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let model = folder.path().join("model.uml");
-        fs::write(&model, ORDER).unwrap();
+        let (_folder, model) = written(ORDER);
         let before = assumed(&model);
         let broken = ORDER.replace("cost=\"20\"", "cost=\"unknown\"");
         let after = check_text(&model, (&assuming(), None), broken);
@@ -481,8 +483,7 @@ mod tests {
 
     #[test]
     fn a_text_of_another_program_is_refused_with_the_place() {
-        let folder = tempfile::tempdir().unwrap();
-        let (model, before, text) = mended(folder.path(), ORDER);
+        let (_folder, model, before, text) = mended(ORDER);
         let slower = text.replace("cost=\"20\"", "cost=\"30\"");
         assert_ne!(slower, text);
         let after = check_text(&model, (&assuming(), None), slower);
@@ -499,8 +500,7 @@ mod tests {
             "source=\"_make\" target=\"_ship\"",
             "source=\"_make\" target=\"_end\"",
         );
-        let folder = tempfile::tempdir().unwrap();
-        let (model, assuming, text) = mended(folder.path(), &text);
+        let (_folder, model, assuming, text) = mended(&text);
         assert!(!assuming.assumptions.is_empty());
         assert!(text.contains("uml:FlowFinalNode"), "{text}");
         assert!(!text.contains("<guard"), "{text}");
@@ -518,8 +518,7 @@ mod tests {
              target=\"_Final\"/><group xmi:type=\"uml:InterruptibleActivityRegion\" \
              xmi:id=\"_All\" interruptingEdge=\"_Stop\"/></ownedBehavior>",
         );
-        let folder = tempfile::tempdir().unwrap();
-        let (model, assuming, text) = mended(folder.path(), &text);
+        let (_folder, model, assuming, text) = mended(&text);
         let told: Vec<&str> = assuming.assumptions.iter().map(|it| &*it.text).collect();
         let main = "Shop::Program::Main";
         let expected = [
@@ -551,8 +550,7 @@ mod tests {
         let start = text.find("  <prophet:action xmi:id=\"_s3\"").unwrap();
         let end = start + text[start..].find('\n').unwrap() + 1;
         let text = text[..start].to_owned() + &text[end..];
-        let folder = tempfile::tempdir().unwrap();
-        let (model, assuming, text) = mended(folder.path(), &text);
+        let (_folder, model, assuming, text) = mended(&text);
         assert_eq!(
             assuming.assumptions.iter().filter(|it| it.is_step).count(),
             2
@@ -572,10 +570,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_written_is_told() {
-        let folder = tempfile::tempdir().unwrap();
-        let model = folder.path().join("model.uml");
         let text = ORDER.replace(" xmi:id=\"_3\"", "");
-        fs::write(&model, &text).unwrap();
+        let (_folder, model) = written(&text);
         let checked = assumed(&model);
         let problem = write(&model, (&assuming(), None), &checked).unwrap_err();
         assert!(problem.starts_with("cannot fix "), "{problem}");

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::Command;
 
 use prophet_import::{Recording, Trace, fold};
-use prophet_testing::{assert_says, write_script};
+use prophet_testing::{assert_says, stderr, write_script};
 
-use crate::programs::{compiled, folder, record, recorded, stderr};
+use crate::programs::{compiled, folder, record, recorded, recording};
 
 /// Message of a command without MPI, with a folder for what it makes.
 fn refusal(arguments: &[&str]) -> String {
@@ -118,14 +118,7 @@ fn folders_are_replaced_only_by_force() {
 #[test]
 fn a_killed_program_leaves_what_it_had() {
     let Some(folder) = folder() else { return };
-    let program = compiled(folder.path(), "every");
-    let out = folder.path().join("killed");
-    let output = recorded(
-        folder.path(),
-        &out,
-        4,
-        &[program.to_str().expect("a name"), "killed"],
-    );
+    let (out, output) = recording(folder.path(), "every", 4, &["killed"]);
     let told = stderr(&output);
     assert!(!output.status.success(), "{told}");
     assert_says(&told, &["ended without `MPI_Finalize` (0, 1, 2, 3)"]);
@@ -170,10 +163,8 @@ pub(crate) fn survives_changes(recording: &Path) {
 #[test]
 fn a_wrong_recording_is_refused() {
     let Some(folder) = folder() else { return };
-    let program = compiled(folder.path(), "every");
-    let out = folder.path().join("out");
-    let words = [program.to_str().expect("a name")];
-    assert!(recorded(folder.path(), &out, 4, &words).status.success());
+    let (out, output) = recording(folder.path(), "every", 4, &[]);
+    assert!(output.status.success());
     let file = fs::read(out.join("rank-2.calls")).expect("the file");
 
     // Cut anywhere before the end of the last call.

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use prophet_codegen::generate::check;
 use prophet_interpreter::Interpreted;
 
-use prophet_testing::{assert_says, succeeded};
+use prophet_testing::{assert_says, stderr, succeeded};
 use tempfile::TempDir;
 
-use crate::programs::{compiled, compiled_by, events, folder, record, recorded, smpi, stderr};
+use crate::programs::{compiled, compiled_by, events, folder, record, recorded, smpi};
 
 /// Recordings of a program at these sizes.
 fn recordings(folder: &Path, name: &str, ranks: &[u32], arguments: &[&str]) -> Vec<PathBuf> {

@@ -78,6 +78,21 @@ pub(crate) fn recorded(folder: &Path, out: &Path, ranks: u32, words: &[&str]) ->
     command.output().expect("the command starts")
 }
 
+/// Compiles a program in C and records it: the recording, and the output of the command.
+pub(crate) fn recording(
+    folder: &Path,
+    name: &str,
+    ranks: u32,
+    arguments: &[&str],
+) -> (PathBuf, Output) {
+    let program = compiled(folder, name);
+    let mut words = vec![program.to_str().expect("a name")];
+    words.extend(arguments);
+    let out = folder.join(format!("{name}.{ranks}"));
+    let output = recorded(folder, &out, ranks, &words);
+    (out, output)
+}
+
 /// A machine of 256 nodes for `SMPI`.
 const PLATFORM: &str = "<?xml version='1.0'?>\n\
     <!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n  \
@@ -100,12 +115,7 @@ pub(crate) fn smpi(program: &Path, ranks: u32, arguments: &[&str], flags: &[&str
         &ranks.to_string(),
         "--cfg=smpi/simulate-computation:no",
     ]);
-    let output = succeeded(command.args(flags).arg(program).args(arguments));
-    output
-}
-
-pub(crate) fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    succeeded(command.args(flags).arg(program).args(arguments))
 }
 
 /// The events of all ranks without computing, in short.

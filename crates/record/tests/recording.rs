@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::Command;
 
 use prophet_import::{Recording, Trace, fold};
-use prophet_testing::{assert_says, succeeded};
+use prophet_testing::{assert_says, stderr, succeeded};
 
 use crate::programs::{
-    compiled, compiled_fortran, events, folder, record, recorded, source, stderr,
+    compiled, compiled_fortran, events, folder, record, recorded, recording, source,
 };
 
 /// Events that happen that often.
@@ -105,9 +105,7 @@ fn replayed_and_folded(out: &Path) {
 #[test]
 fn many_kinds_of_calls_are_recorded() {
     let Some(folder) = folder() else { return };
-    let program = compiled(folder.path(), "every");
-    let out = folder.path().join("every.4");
-    let output = recorded(folder.path(), &out, 4, &[program.to_str().expect("a name")]);
+    let (out, output) = recording(folder.path(), "every", 4, &[]);
     assert!(output.status.success(), "{}", stderr(&output));
     let all = events(&out);
     let expected = [
@@ -171,10 +169,7 @@ fn many_kinds_of_calls_are_recorded() {
 #[test]
 fn collectives_that_do_not_block_come_with_their_waits() {
     let Some(folder) = folder() else { return };
-    let program = compiled(folder.path(), "begun");
-    let out = folder.path().join("begun.4");
-    let words = [program.to_str().expect("a name"), "2"];
-    let output = recorded(folder.path(), &out, 4, &words);
+    let (out, output) = recording(folder.path(), "begun", 4, &["2"]);
     let told = stderr(&output);
     assert!(
         output.status.success() && !told.contains("do not read"),
@@ -202,14 +197,7 @@ fn collectives_that_do_not_block_come_with_their_waits() {
 #[test]
 fn calls_that_are_not_read_are_counted() {
     let Some(folder) = folder() else { return };
-    let program = compiled(folder.path(), "every");
-    let out = folder.path().join("window");
-    let output = recorded(
-        folder.path(),
-        &out,
-        4,
-        &[program.to_str().expect("a name"), "window"],
-    );
+    let (out, output) = recording(folder.path(), "every", 4, &["window"]);
     let told = stderr(&output);
     assert!(output.status.success(), "{told}");
     let note = "note: these calls are counted, and `import` and `run` do not read them: \
@@ -264,10 +252,8 @@ fn a_library_is_compiled_once() {
 #[test]
 fn sleep_is_no_computing() {
     let Some(folder) = folder() else { return };
-    let program = compiled(folder.path(), "every");
-    let out = folder.path().join("asleep");
-    let words = [program.to_str().expect("a name"), "asleep"];
-    let told = stderr(&recorded(folder.path(), &out, 4, &words));
+    let (out, output) = recording(folder.path(), "every", 4, &["asleep"]);
+    let told = stderr(&output);
     assert_says(
         &told,
         &["note: between calls, a rank slept or waited for files for up to 3"],

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use prophet_import::Recording;
-use prophet_testing::{assert_says, succeeded};
+use prophet_testing::{assert_says, stderr, succeeded};
 
 use crate::errors::survives_changes;
-use crate::programs::{folder, record, recorded, source, stderr};
+use crate::programs::{folder, record, recorded, source};
 
 /// Compiles a program or library with flags.
 fn made(folder: &Path, name: &str, source_name: &str, flags: &[&str]) -> PathBuf {

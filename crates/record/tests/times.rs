@@ -5,11 +5,11 @@
 use std::fs;
 use std::path::Path;
 
-use prophet_testing::succeeded;
+use prophet_testing::{stderr, succeeded};
 use serde_json::Value;
 
 use crate::learning::{learned, recordings_of, run};
-use crate::programs::{compiled_by, folder, record, recorded, smpi, stderr};
+use crate::programs::{compiled_by, folder, record, recorded, smpi};
 
 /// Number of ranks that is predicted.
 const RANKS: u32 = 64;

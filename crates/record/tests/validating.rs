@@ -3,9 +3,10 @@
 use std::fs;
 
 use prophet_import::Recording;
+use prophet_testing::stderr;
 
 use crate::learning::recordings_of;
-use crate::programs::{compiled, folder, record, stderr};
+use crate::programs::{compiled, folder, record};
 
 /// A model of `wavefront` whose processes compute for 2 s in `sweep` and for 1 s outside.
 const MODEL: &str = r#"<model xmlns="http:///schemas/prophet/model/1" name="m" main="Main">

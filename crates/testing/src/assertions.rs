@@ -27,13 +27,23 @@ pub fn assert_starts(text: &str, part: &str) {
     assert!(text.starts_with(part), "`{part}` does not begin\n{text}");
 }
 
+/// Asserts that a number differs from the expected one by rounding alone.
+///
+/// # Panics
+///
+/// If the relative error is more than 1e-9, with both.
+#[track_caller]
+pub fn assert_close(found: f64, expected: f64) {
+    assert_near(found, expected, 1e-9);
+}
+
 /// Asserts that the relative error of a number is at most this.
 ///
 /// # Panics
 ///
-/// If the number is further away, with both.
+/// If the error is more, with both numbers.
 #[track_caller]
-pub fn assert_close(found: f64, expected: f64, most: f64) {
+pub fn assert_near(found: f64, expected: f64, most: f64) {
     let error = (found / expected - 1.0).abs();
     assert!(error <= most, "{found} instead of {expected}");
 }
@@ -61,9 +71,10 @@ mod tests {
     fn what_is_not_so_is_told() {
         assert_says("one and two", &["one", "two"]);
         assert!(catch_unwind(|| assert_says("one", &["one", "two"])).is_err());
-        assert_close(1.1, 1.0, 0.2);
-        assert!(catch_unwind(|| assert_close(1.1, 1.0, 0.01)).is_err());
-        assert!(catch_unwind(|| assert_close(f64::NAN, 1.0, 0.01)).is_err());
+        assert_close(0.1 + 0.2, 0.3);
+        assert!(catch_unwind(|| assert_close(1.1, 1.0)).is_err());
+        assert_near(1.1, 1.0, 0.2);
+        assert!(catch_unwind(|| assert_near(f64::NAN, 1.0, 0.01)).is_err());
         let cargo = || Command::new(env!("CARGO"));
         assert_says(stderr(&succeeded(cargo().arg("--version"))), &[""]);
         assert!(catch_unwind(|| succeeded(cargo().arg("--unknown"))).is_err());

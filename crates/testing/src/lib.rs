@@ -8,6 +8,7 @@
 //!
 //! | module | is |
 //! |---|---|
+//! | `assertions` | assertions of many tests, which show what was found |
 //! | `skipping` | tests that need a program, and skip without it |
 //! | `browser` | a small client of the W3C's `WebDriver` that drives Debian's headless Chromium |
 //! | `browser::driver` | the start of Chromium's driver on a busy machine |
@@ -25,7 +26,6 @@
 //! | `stopwatch` | time that a benchmark takes |
 //! | `transcript` | lines of commands, and what they print |
 //! | `home` | a command in a folder of its own, as users call it |
-//! | `assertions` | assertions of many tests, which show what was found |
 
 mod assertions;
 mod browser;
@@ -44,7 +44,7 @@ mod skipping;
 mod stopwatch;
 mod transcript;
 
-pub use assertions::{assert_close, assert_says, assert_starts, succeeded};
+pub use assertions::{assert_close, assert_near, assert_says, assert_starts, succeeded};
 pub use browser::{Browser, PAINTED, Page, keep_file, kept_pages};
 pub use cases::{Case, assert_cases};
 pub use executable::{copy_program, write_script};

@@ -28,9 +28,9 @@ fn ends_s(system: &System, bytes: i64, is_split: bool) -> Vec<f64> {
             }
         });
         let outcome = outcome.unwrap_or_else(|failure| panic!("{failure}"));
-        outcome.processes.iter().map(|it| it.end_s).collect()
+        crate::ends(&outcome)
     };
-    let ends: Vec<f64> = run(Engine::Event);
+    let ends = run(Engine::Event);
     assert_eq!(ends, run(Engine::Local));
     ends
 }

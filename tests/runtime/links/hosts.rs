@@ -75,8 +75,7 @@ fn ends_of_costs(machine: Machine, engine: Engine) -> Vec<f64> {
     let system = System::on(machine, 2, 1, 2, 1);
     let simulation = Simulation::new(&MODEL, system).with_engine(engine);
     let run = simulation.run(async |ctx| WORK.execute(ctx, 2.0).await);
-    let processes = run.expect("it ends").processes;
-    processes.iter().map(|process| process.end_s).collect()
+    ends(&run.expect("it ends"))
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! Closed forms.
 
+use prophet_testing::assert_near;
+
 use super::*;
 
 const STAR: &str = "shared:topology=star,latency=0,bandwidth=1GB/s";
 const GB: i64 = 1_000_000_000;
 
-fn assert_near(seen: &[f64], expected: &[f64]) {
+fn assert_all_near(seen: &[f64], expected: &[f64]) {
     assert_eq!(seen.len(), expected.len());
     for (seen_s, expected_s) in seen.iter().zip(expected) {
         let error = (seen_s - expected_s).abs();
@@ -17,7 +19,7 @@ fn assert_near(seen: &[f64], expected: &[f64]) {
 fn messages_to_one_node_share_its_link() {
     // Two receivers, so that each message is taken when it comes.
     let seen = arrivals(STAR, 3, &[(0.0, 0, 2, GB), (0.0, 1, 2, GB)]);
-    assert_near(&seen, &[0.0, 0.0, 2.0]);
+    assert_all_near(&seen, &[0.0, 0.0, 2.0]);
 }
 
 #[test]
@@ -36,38 +38,38 @@ fn a_later_message_slows_an_earlier_one() {
             RECV.execute(ctx, 0, Message::any_size(), ByMachine).await
         }
     });
-    assert_near(&ends(&outcome)[2..], &[1.5]);
+    assert_all_near(&ends(&outcome)[2..], &[1.5]);
 }
 
 #[test]
 fn a_message_over_two_links_shares_both() {
     let messages = &[(0.0, 0, 1, GB), (0.0, 0, 2, GB), (0.0, 3, 1, GB)];
-    assert_near(&arrivals(STAR, 4, messages), &[0.0, 2.0, 2.0, 0.0]);
+    assert_all_near(&arrivals(STAR, 4, messages), &[0.0, 2.0, 2.0, 0.0]);
 }
 
 #[test]
 fn latency_takes_no_bandwidth() {
     let network = "shared:topology=star,latency=0.5ms,bandwidth=1GB/s";
     let messages = &[(0.0, 0, 2, GB / 1000), (0.0, 1, 2, GB / 1000)];
-    assert_near(&arrivals(network, 3, messages), &[0.0, 0.0, 0.003]);
+    assert_all_near(&arrivals(network, 3, messages), &[0.0, 0.0, 0.003]);
 }
 
 #[test]
 fn a_message_without_bytes_takes_the_latencies_alone() {
     let network = "shared:topology=star,latency=0.5ms,bandwidth=1GB/s";
-    assert_near(&arrivals(network, 2, &[(0.0, 0, 1, 0)]), &[0.0, 0.001]);
+    assert_all_near(&arrivals(network, 2, &[(0.0, 0, 1, 0)]), &[0.0, 0.001]);
 }
 
 #[test]
 fn others_take_their_part_of_all_links() {
     let network = "shared:topology=star,latency=0,bandwidth=1GB/s,background=0.75";
-    assert_near(&arrivals(network, 2, &[(0.0, 0, 1, GB)]), &[0.0, 4.0]);
+    assert_all_near(&arrivals(network, 2, &[(0.0, 0, 1, GB)]), &[0.0, 4.0]);
 }
 
 #[test]
 fn both_ends_pay_the_overhead() {
     let network = "shared:topology=star,latency=0,bandwidth=1GB/s,o=1s";
-    assert_near(&arrivals(network, 2, &[(0.0, 0, 1, GB)]), &[1.0, 3.0]);
+    assert_all_near(&arrivals(network, 2, &[(0.0, 0, 1, GB)]), &[1.0, 3.0]);
 }
 
 #[test]
@@ -78,7 +80,7 @@ fn messages_within_a_node_use_no_link() {
         0 => SEND.execute(ctx, 1, Message::bytes(GB), ByMachine).await,
         _ => RECV.execute(ctx, 0, Message::any_size(), ByMachine).await,
     });
-    assert_near(&ends(&outcome)[1..], &[0.3e-6 + 0.05]);
+    assert_all_near(&ends(&outcome)[1..], &[0.3e-6 + 0.05]);
 }
 
 #[test]
@@ -93,7 +95,7 @@ fn a_ring_of_a_torus_is_as_fast_as_its_links() {
         RECV.execute(ctx, (ctx.pid() + 7) % 8, Message::any_size(), ByMachine)
             .await
     });
-    assert_near(&ends(&outcome), &[1.0; 8]);
+    assert_all_near(&ends(&outcome), &[1.0; 8]);
 }
 
 #[test]
@@ -101,7 +103,7 @@ fn packets_are_stored_and_forwarded() {
     // Ten packets: each takes 1 ms into either link, and 0.5 s on it.
     let network = "packet:topology=star,latency=0.5s,bandwidth=1MB/s,packet=1000B";
     let end_s = 1.0 + 0.011;
-    assert_near(&arrivals(network, 2, &[(0.0, 0, 1, 10_000)]), &[0.0, end_s]);
+    assert_all_near(&arrivals(network, 2, &[(0.0, 0, 1, 10_000)]), &[0.0, end_s]);
 }
 
 #[test]
@@ -110,8 +112,5 @@ fn packets_of_two_messages_take_turns_as_their_fluids_do() {
     let star = "topology=star,latency=1us,bandwidth=1GB/s";
     let end_s = |model: &str| arrivals(&format!("{model}:{star}"), 3, messages)[2];
     let (fluid_s, packets_s) = (end_s("shared"), end_s("packet"));
-    assert!(
-        (packets_s / fluid_s - 1.0).abs() < 0.05,
-        "{packets_s}, {fluid_s}"
-    );
+    assert_near(packets_s, fluid_s, 0.05);
 }

@@ -1,6 +1,7 @@
 //! Phases of packets that repeat, with `--repetition auto` against all simulated.
 
 use prophet_runtime::{AllToAll, Barrier, Gather, SendRecv, Trace};
+use prophet_testing::assert_near;
 
 use super::*;
 
@@ -23,10 +24,7 @@ fn computed(program: &impl ProcessProgram) -> f64 {
     };
     let (all, memoized) = (run(false), run(true));
     let (found_s, expected_s) = (memoized.predicted_time_s, all.predicted_time_s);
-    assert!(
-        (found_s / expected_s - 1.0).abs() < 0.01,
-        "{found_s} s instead of {expected_s} s"
-    );
+    assert_near(found_s, expected_s, 0.01);
     assert_eq!(all.evaluation.repetition, None);
     assert_eq!(memoized.evaluation.messages, all.evaluation.messages);
     let counts = |of: &Outcome| of.elements.iter().map(|it| it.count).collect::<Vec<_>>();

@@ -5,7 +5,7 @@ use std::pin::Pin;
 
 use prophet_runtime::{
     ANY, ActionPlus, Atomic, BRecv, BSend, ByMachine, Cause, CpuDiscipline, Critical, Engine, Fork,
-    Int, Master, Message, Model, NBRecv, NBSend, OmpBarrier, Outcome, Parallel, ParallelDo,
+    Int, Master, Message, Model, NBRecv, NBSend, OmpBarrier, Parallel, ParallelDo,
     ParallelSections, ProcessCtx, Schedule, SendRecv, Simulation, Single, Stopped, System, Threads,
     Wait, WaitPolicy,
 };
@@ -45,7 +45,7 @@ pub(crate) fn measure(machine: &Machine, program: &Program, engine: Engine) -> O
     let outcome = simulation.run(async |ctx| run_process(ctx, program, &notes).await);
     let answer = match outcome {
         Ok(outcome) => Ok(Times {
-            ends_s: ends_s(&outcome),
+            ends_s: crate::ends(&outcome),
             ..notes.into_inner()
         }),
         Err(failure) => match &*failure.cause {
@@ -71,11 +71,6 @@ async fn run_process(
         notes,
     };
     unit.all(ctx, &program.0[pid]).await
-}
-
-fn ends_s(outcome: &Outcome) -> Vec<f64> {
-    let processes = outcome.processes.iter();
-    processes.map(|process| process.end_s).collect()
 }
 
 fn system(machine: &Machine, processes: usize) -> System {

@@ -1,59 +1,54 @@
 //! Helpers of the tests of all databases, and tests that hold for each.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
+use prophet_testing::{assert_says, stderr, succeeded, words};
 use serde_json::{Value, json};
 
 /// The program, with a command line that names the repository.
-pub(crate) fn program(repository: &str) -> Command {
+pub(crate) fn program(repository: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-runs"));
     command.env_remove("PROPHET_REPOSITORY");
-    command.args(["--repository", repository]);
+    command.arg("--repository").arg(repository);
     command
 }
 
 /// Runs the program to its end.
-pub(crate) fn runs(repository: &str, arguments: &[&str]) -> Output {
-    let output = program(repository).args(arguments).output();
+pub(crate) fn runs(repository: impl AsRef<OsStr>, line: &str) -> Output {
+    let output = program(repository).args(words(line)).output();
     output.expect("the program can be started")
 }
 
-/// Runs the program, and fails unless it ends with 1, prints no result and reports all of `words`.
-pub(crate) fn refused(repository: &str, arguments: &[&str], words: &[&str]) {
-    let output = runs(repository, arguments);
+/// Runs the program, and fails unless it ends with 1, prints no result and says all of `parts`.
+#[track_caller]
+pub(crate) fn refused(repository: impl AsRef<OsStr>, line: &str, parts: &[&str]) {
+    let output = runs(repository, line);
     let message = stderr(&output);
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {message}");
-    assert!(output.stdout.is_empty(), "{arguments:?} prints a result");
-    for word in words {
-        assert!(
-            message.contains(word),
-            "{arguments:?} does not say {word:?}: {message}"
-        );
-    }
+    assert_eq!(output.status.code(), Some(1), "{line}: {message}");
+    assert!(output.stdout.is_empty(), "{line} prints a result");
+    assert_says(&message, parts);
 }
 
 /// Runs the program, and returns its output.
-pub(crate) fn printed(repository: &str, arguments: &[&str]) -> String {
-    let output = runs(repository, arguments);
-    assert!(
-        output.status.success(),
-        "{arguments:?}: {}",
-        stderr(&output)
-    );
+#[track_caller]
+pub(crate) fn printed(repository: impl AsRef<OsStr>, line: &str) -> String {
+    let output = succeeded(program(repository).args(words(line)));
     String::from_utf8(output.stdout).expect("it prints text")
+}
+
+/// Words that add the runs of a file.
+pub(crate) fn add(file: &Path) -> String {
+    format!("add {}", text(file))
 }
 
 /// The runs of a list.
 pub(crate) fn listed(repository: &str) -> Vec<Value> {
-    let list = printed(repository, &["list", "--format", "json"]);
+    let list = printed(repository, "list --format json");
     serde_json::from_str(&list).expect("it is an array")
-}
-
-pub(crate) fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// The result of a run, as a program writes it.
@@ -102,8 +97,9 @@ pub(crate) fn keeps_what_it_is_given(repository: &str, other: &str) {
     fs::write(&first, json!(array).to_string()).expect("the folder can be written");
     let pretty = serde_json::to_string_pretty(&result("Other", 8, 2.0)).expect("it is JSON");
     fs::write(&second, &pretty).expect("the folder can be written");
-    let add = ["add", text(&first), text(&second), "--model", text(&second)];
-    printed(repository, &add);
+    let [one, two] = [&first, &second].map(|it| text(it));
+    let both = format!("add {one} {two} --model {two}");
+    printed(repository, &both);
 
     let list = listed(repository);
     let ids: Vec<i64> = list.iter().filter_map(|run| run["id"].as_i64()).collect();
@@ -114,23 +110,23 @@ pub(crate) fn keeps_what_it_is_given(repository: &str, other: &str) {
         let kept = run["predicted_time_s"].as_f64().expect("it is a number");
         assert_eq!(kept.to_bits(), time.to_bits());
     }
-    let last = printed(repository, &["list", "--model", "É'\";--", "--last", "1"]);
+    let last = printed(repository, "list --model \"É'\"'\";--' --last 1");
     assert_eq!(last.lines().count(), 2, "{last}");
 
-    let shown = printed(repository, &["show", "4", "--format", "json"]);
+    let shown = printed(repository, "show 4 --format json");
     assert!(shown.contains(&pretty), "as the program wrote it: {shown}");
-    let alone = printed(repository, &["show", "4", "--format", "result"]);
+    let alone = printed(repository, "show 4 --format result");
     assert_eq!(alone.trim_end(), pretty);
     let shown: Value = serde_json::from_str(&shown).expect("it is JSON");
     assert_eq!(shown["model_file"], text(&second));
     assert_eq!(shown["model_hash"].as_str().map(str::len), Some(64));
 
     // Exported runs can be read again, and are unchanged.
-    let exported = printed(repository, &["export"]);
+    let exported = printed(repository, "export");
     let file = folder.path().join("exported.json");
-    printed(repository, &["export", "--out", text(&file)]);
+    printed(repository, &format!("export --out {}", text(&file)));
     assert_eq!(fs::read_to_string(&file).expect("it is there"), exported);
-    printed(other, &["add", text(&file)]);
+    printed(other, &add(&file));
     let without_times = |text: &str| -> Value {
         let mut runs: Value = serde_json::from_str(text).expect("it is JSON");
         for run in runs.as_array_mut().expect("it is an array") {
@@ -139,15 +135,15 @@ pub(crate) fn keeps_what_it_is_given(repository: &str, other: &str) {
         runs
     };
     assert_eq!(
-        without_times(&printed(other, &["export"])),
+        without_times(&printed(other, "export")),
         without_times(&exported)
     );
 
-    refused(repository, &["show", "9"], &["no run 9"]);
-    refused(repository, &["delete", "1", "9"], &["no run 9"]);
+    refused(repository, "show 9", &["no run 9"]);
+    refused(repository, "delete 1 9", &["no run 9"]);
     assert_eq!(listed(repository).len(), 4, "all or nothing");
-    printed(repository, &["delete", "4", "2"]);
-    printed(repository, &["add", text(&second)]);
+    printed(repository, "delete 4 2");
+    printed(repository, &add(&second));
     let ids: Vec<Value> = listed(repository)
         .iter()
         .map(|run| run["id"].clone())
@@ -189,10 +185,7 @@ pub(crate) fn survives_kills(repository: &str) {
     const RUNS: u32 = 3000;
     let folder = tempfile::tempdir().expect("there is room");
     let file = sweep(folder.path(), "Killed", RUNS);
-    printed(
-        repository,
-        &["add", text(&sweep(folder.path(), "Before", 1))],
-    );
+    printed(repository, &add(&sweep(folder.path(), "Before", 1)));
     let mut killed = 0;
     for milliseconds in (0..).map(|n| n * n) {
         let mut command = program(repository);
@@ -213,5 +206,5 @@ pub(crate) fn survives_kills(repository: &str) {
     }
     assert!(killed >= 3, "only {killed} were killed");
     // The repository can be written as before.
-    printed(repository, &["add", text(&file)]);
+    printed(repository, &add(&file));
 }

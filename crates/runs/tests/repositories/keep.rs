@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-use prophet_testing::{assert_says, send_signal};
+use prophet_testing::{assert_says, send_signal, stderr, words};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::{listed, printed, program, result, stderr, text};
+use crate::common::{add, listed, printed, program, result, text};
 
 /// A model, a crate and a script in place of its program: it prints a prediction, and leaves the
 /// result where `--record` asks for it.
@@ -36,8 +36,8 @@ impl Project {
 
     fn keep(&self, repository: &str) -> Command {
         let mut command = program(repository);
-        command.args(["keep", "--model", "model.uml", "--folder", "."]);
-        command.args(["--", "sh", "program", "--nodes", "2"]);
+        let keep = "keep --model model.uml --folder . -- sh program --nodes 2";
+        command.args(words(keep));
         command
             .current_dir(self.0.path())
             .stdout(Stdio::piped())
@@ -75,7 +75,7 @@ fn a_result_is_printed_and_saved_with_what_it_is_of() {
         "{}",
         stderr(&output)
     );
-    let run = printed(&repository, &["show", "1", "--format", "json"]);
+    let run = printed(&repository, "show 1 --format json");
     let run: Value = serde_json::from_str(&run).expect("it is JSON");
     assert_eq!(run["result"], result("M", 2, 1.5));
     assert_eq!(run["model_file"], "model.uml");
@@ -127,7 +127,7 @@ fn a_trace_is_pointed_at() {
                 .args(["--trace-filter", "x"]),
         );
         assert!(output.status.success(), "{}", stderr(&output));
-        let run = printed(&repository, &["show", "1", "--format", "json"]);
+        let run = printed(&repository, "show 1 --format json");
         let run: Value = serde_json::from_str(&run).expect("it is JSON");
         assert_eq!(run["trace"], project.path("out.arrow"));
     }
@@ -150,8 +150,8 @@ fn a_result_that_cannot_be_saved_is_printed_and_put_into_a_file() {
         assert!(message.contains(words), "{words}: {message}");
     }
     let repository = project.path("runs.sqlite");
-    printed(&repository, &["add", &project.path(&left[0])]);
-    let run = printed(&repository, &["show", "1"]);
+    printed(&repository, &add(project.path(&left[0]).as_ref()));
+    let run = printed(&repository, "show 1");
     assert!(run.contains("Crate hash"), "nothing is lost: {run}");
 }
 

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use postgres::{Client, NoTls};
-use prophet_testing::skip;
+use prophet_testing::{skip, stderr, words};
 use tempfile::TempDir;
 
-use crate::common::{keeps_what_it_is_given, loses_nothing, printed, refused, stderr};
+use crate::common::{add, keeps_what_it_is_given, loses_nothing, printed, refused};
 use crate::common::{survives_kills, sweep, text};
 
 /// A server with data of its own, reached by a socket in its folder. It ends when the value is
@@ -48,17 +48,17 @@ impl Server {
         let data = server.data();
         server.run(
             "initdb",
-            &["-D", &data, "-A", "trust", "-U", "prophet", "--no-sync"],
+            &format!("-D {data} -A trust -U prophet --no-sync"),
         );
         Some(server)
     }
 
     pub(crate) fn listen(&self, options: &str) {
-        let options = format!("{options} -c fsync=off -k {}", self.socket());
-        let (data, log) = (self.data(), format!("{}/log", self.socket()));
+        let (data, socket) = (self.data(), self.socket());
+        let options = format!("'{options} -c fsync=off -k {socket}'");
         self.run(
             "pg_ctl",
-            &["-D", &data, "-w", "-l", &log, "-o", &options, "start"],
+            &format!("-D {data} -w -l {socket}/log -o {options} start"),
         );
     }
 
@@ -72,7 +72,10 @@ impl Server {
 
     /// The URL of a new database.
     pub(crate) fn database(&self, name: &str) -> String {
-        self.run("createdb", &["-h", self.socket(), "-U", "prophet", name]);
+        self.run(
+            "createdb",
+            &format!("-h {} -U prophet {name}", self.socket()),
+        );
         self.url(name)
     }
 
@@ -81,12 +84,12 @@ impl Server {
         format!("postgresql://prophet@{host}/{name}")
     }
 
-    pub(crate) fn run(&self, program: &str, arguments: &[&str]) {
-        let output = self.output(program, arguments);
+    pub(crate) fn run(&self, program: &str, line: &str) {
+        let output = self.output(program, line);
         assert!(output.status.success(), "{program}: {}", stderr(&output));
     }
 
-    fn output(&self, program: &str, arguments: &[&str]) -> Output {
+    fn output(&self, program: &str, line: &str) -> Output {
         let program = self.programs.join(program);
         let mut command = if is_root() {
             let mut command = Command::new("runuser");
@@ -95,14 +98,14 @@ impl Server {
         } else {
             Command::new(program)
         };
-        command.args(arguments).current_dir(self.folder.path());
+        command.args(words(line)).current_dir(self.folder.path());
         command.output().expect("the program can be started")
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.output("pg_ctl", &["-D", &self.data(), "-m", "immediate", "stop"]);
+        self.output("pg_ctl", &format!("-D {} -m immediate stop", self.data()));
     }
 }
 
@@ -154,12 +157,12 @@ fn files_and_servers_exchange_runs() {
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("runs.sqlite");
     let exported = folder.path().join("exported.json");
-    printed(text(&file), &["add", text(&sweep(folder.path(), "M", 3))]);
-    printed(text(&file), &["export", "--out", text(&exported)]);
-    printed(&url, &["add", text(&exported)]);
-    let compared = |repository: &str| printed(repository, &["compare", "1", "2", "3"]);
+    printed(&file, &add(&sweep(folder.path(), "M", 3)));
+    printed(&file, &format!("export --out {}", text(&exported)));
+    printed(&url, &add(&exported));
+    let compared = |repository: &str| printed(repository, "compare 1 2 3");
     assert_eq!(compared(&url), compared(text(&file)));
-    let shown = |repository: &str| printed(repository, &["show", "2"]);
+    let shown = |repository: &str| printed(repository, "show 2");
     let behind_its_time = |text: String| text.split_once('\n').map(|(_, rest)| rest.to_owned());
     assert_eq!(
         behind_its_time(shown(&url)),
@@ -171,11 +174,11 @@ fn files_and_servers_exchange_runs() {
 fn databases_that_cannot_be_used_are_told() {
     let folder = tempfile::tempdir().expect("there is room");
     let file = sweep(folder.path(), "M", 1);
-    let add = ["add", text(&file)];
+    let add = add(&file);
     let unreachable = "postgresql://ann:secret@127.0.0.1:1/runs";
     let words = ["postgresql://127.0.0.1:1/runs: the database cannot be reached"];
     refused(unreachable, &add, &words);
-    refused(unreachable, &["list"], &words);
+    refused(unreachable, "list", &words);
     let unknown = "postgresql://127.0.0.1:1/runs?sslmode=allow";
     refused(unknown, &add, &["sslmode is one of disable, prefer, "]);
     refused(
@@ -188,12 +191,12 @@ fn databases_that_cannot_be_used_are_told() {
         return;
     };
     refused(
-        &server.url("nowhere"),
+        server.url("nowhere"),
         &add,
         &["cannot be reached", "\"nowhere\" does not exist"],
     );
     let url = server.database("runs");
-    refused(&url, &["list"], &["has no runs yet"]);
+    refused(&url, "list", &["has no runs yet"]);
     printed(&url, &add);
     let mut client = Client::connect(&url, NoTls).expect("the server answers");
     client
@@ -206,7 +209,7 @@ fn databases_that_cannot_be_used_are_told() {
     );
     refused(
         &url,
-        &["list"],
+        "list",
         &["a newer version of Performance Prophet", "99"],
     );
 
@@ -224,7 +227,7 @@ fn databases_that_cannot_be_used_are_told() {
 /// The secrets of a URL are in no message.
 #[test]
 fn passwords_are_not_shown() {
-    let output = crate::common::runs("postgresql://ann:secret@127.0.0.1:1/runs", &["list"]);
+    let output = crate::common::runs("postgresql://ann:secret@127.0.0.1:1/runs", "list");
     let message = stderr(&output);
     assert!(
         message.contains("127.0.0.1") && !message.contains("secret"),
@@ -253,9 +256,9 @@ fn columns_get_the_types_of_what_they_hold() {
     );
     let old = format!("{old}{}$result$)", result.trim().trim_matches(['[', ']']));
     client.batch_execute(&old).expect("it is SQL");
-    let listed = printed(&url, &["list", "--format", "json"]);
+    let listed = printed(&url, "list --format json");
     assert!(listed.contains("\"2026-01-31T12:00:00Z\""), "{listed}");
-    printed(&url, &["add", text(&file)]);
+    printed(&url, &add(&file));
     let types = client
         .query(
             "SELECT column_name::text, data_type::text FROM information_schema.columns \
@@ -280,7 +283,7 @@ fn columns_get_the_types_of_what_they_hold() {
             ("saved_at", time)
         ]
     );
-    let kept = printed(&url, &["show", "2", "--format", "result"]);
+    let kept = printed(&url, "show 2 --format result");
     assert!(result.contains(kept.trim()), "as it was written: {kept}");
 
     client
@@ -288,5 +291,5 @@ fn columns_get_the_types_of_what_they_hold() {
             "ALTER TABLE prophet.run RENAME TO kept; CREATE VIEW prophet.run AS TABLE prophet.kept",
         )
         .expect("its owner may");
-    refused(&url, &["list"], &["`run` is not a table"]);
+    refused(&url, "list", &["`run` is not a table"]);
 }

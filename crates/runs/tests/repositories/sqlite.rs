@@ -3,12 +3,10 @@
 use std::fs;
 use std::process::Command;
 
-use prophet_testing::{assert_says, skip};
+use prophet_testing::{assert_says, skip, stderr};
 use rusqlite::Connection;
 
-use crate::common::{
-    keeps_what_it_is_given, loses_nothing, printed, refused, result, stderr, sweep,
-};
+use crate::common::{add, keeps_what_it_is_given, loses_nothing, printed, refused, result, sweep};
 use crate::common::{survives_kills, text};
 
 #[test]
@@ -43,24 +41,16 @@ fn a_file_survives_kills() {
 fn files_that_are_no_repository_stay_as_they_are() {
     let folder = tempfile::tempdir().expect("there is room");
     let result = sweep(folder.path(), "M", 1);
-    let add = ["add", text(&result)];
+    let add = add(&result);
 
     let missing = folder.path().join("missing.sqlite");
-    refused(
-        text(&missing),
-        &["list"],
-        &["there is no repository", "--save"],
-    );
+    refused(&missing, "list", &["there is no repository", "--save"]);
     assert!(!missing.exists());
 
     let prose = folder.path().join("prose.txt");
     fs::write(&prose, "It was a dark and stormy night. ".repeat(100)).expect("it can be written");
-    for arguments in [&add[..], &["list"]] {
-        refused(
-            text(&prose),
-            arguments,
-            &["prose.txt", "is not an SQLite database"],
-        );
+    for line in [&*add, "list"] {
+        refused(&prose, line, &["prose.txt", "is not an SQLite database"]);
     }
 
     let foreign = folder.path().join("foreign.sqlite");
@@ -69,42 +59,34 @@ fn files_that_are_no_repository_stay_as_they_are() {
         .execute_batch("CREATE TABLE run (id)")
         .expect("it can be written");
     let before = fs::read(&foreign).expect("it is there");
-    for arguments in [&add[..], &["list"]] {
-        refused(
-            text(&foreign),
-            arguments,
-            &["a database of another program"],
-        );
+    for line in [&*add, "list"] {
+        refused(&foreign, line, &["a database of another program"]);
     }
     assert_eq!(fs::read(&foreign).expect("it is there"), before);
 
     let empty = folder.path().join("empty.sqlite");
     fs::write(&empty, "").expect("it can be written");
-    refused(text(&empty), &["list"], &["has no runs yet"]);
-    printed(text(&empty), &add);
+    refused(&empty, "list", &["has no runs yet"]);
+    printed(&empty, &add);
 
     let newer = folder.path().join("newer.sqlite");
-    printed(text(&newer), &add);
+    printed(&newer, &add);
     let database = Connection::open(&newer).expect("it is there");
     database
         .execute_batch("INSERT INTO migration VALUES (99)")
         .expect("it can be written");
-    for arguments in [&add[..], &["list"], &["delete", "1"]] {
+    for line in [&*add, "list", "delete 1"] {
         refused(
-            text(&newer),
-            arguments,
+            &newer,
+            line,
             &["a newer version of Performance Prophet", "99"],
         );
     }
 
     let nowhere = folder.path().join("no folder/runs.sqlite");
+    refused(&nowhere, &add, &["cannot be opened: is its folder there"]);
     refused(
-        text(&nowhere),
-        &add,
-        &["cannot be opened: is its folder there"],
-    );
-    refused(
-        text(folder.path()),
+        folder.path(),
         &add,
         &["is not a file: a repository is one of its own"],
     );
@@ -114,10 +96,10 @@ fn files_that_are_no_repository_stay_as_they_are() {
 fn a_truncated_file_is_told() {
     let folder = tempfile::tempdir().expect("there is room");
     let path = folder.path().join("runs.sqlite");
-    printed(text(&path), &["add", text(&sweep(folder.path(), "M", 200))]);
+    printed(&path, &add(&sweep(folder.path(), "M", 200)));
     let bytes = fs::read(&path).expect("it is there");
     fs::write(&path, &bytes[..bytes.len() / 2]).expect("it can be written");
-    refused(text(&path), &["export"], &["is damaged"]);
+    refused(&path, "export", &["is damaged"]);
 }
 
 #[test]
@@ -143,24 +125,20 @@ fn files_that_are_no_results_are_refused() {
         (&"[".repeat(100_000), "it is not JSON"),
     ] {
         fs::write(&file, content).expect("it can be written");
-        refused(
-            text(&repository),
-            &["add", text(&file)],
-            &["result.json", words],
-        );
+        refused(&repository, &add(&file), &["result.json", words]);
     }
     for key in ["parameters", "machine", "seed", "evaluation", "elements"] {
         let mut without = result("M", 1, 1.0);
         without.as_object_mut().and_then(|it| it.remove(key));
         fs::write(&file, without.to_string()).expect("it can be written");
         let words = format!("missing field `{key}`");
-        refused(text(&repository), &["add", text(&file)], &[&words]);
+        refused(&repository, &add(&file), &[&words]);
     }
     // A valid file does not help an invalid one.
     let right = sweep(folder.path(), "M", 1);
     refused(
-        text(&repository),
-        &["add", text(&right), text(&file)],
+        &repository,
+        &format!("add {} {}", text(&right), text(&file)),
         &["result.json"],
     );
     assert!(!repository.exists());
@@ -251,19 +229,14 @@ fn a_file_that_brings_other_things_along_is_refused() {
         ),
     ]) {
         let path = folder.path().join(format!("{number}.sqlite"));
-        printed(text(&path), &["add", text(&run)]);
+        printed(&path, &add(&run));
         let database = Connection::open(&path).expect("it is there");
         database
             .execute_batch(&changes)
             .expect("anybody may change it");
         drop(database);
-        for arguments in [
-            &["list"][..],
-            &["show", "1"],
-            &["add", text(&run)],
-            &["delete", "1"],
-        ] {
-            refused(text(&path), arguments, &[words]);
+        for line in ["list", "show 1", &add(&run), "delete 1"] {
+            refused(&path, line, &[words]);
         }
     }
 }
@@ -276,12 +249,12 @@ fn names_of_strangers_are_no_formulas_and_are_not_obeyed() {
     let mut evil = result("=HYPERLINK(\"x\")\u{1b}]0;\u{202e}", 1, -1.5);
     evil["machine"] = "@SUM(1)".into();
     fs::write(&file, evil.to_string()).expect("it can be written");
-    printed(text(&path), &["add", text(&file)]);
-    let csv = printed(text(&path), &["export", "--format", "csv"]);
+    printed(&path, &add(&file));
+    let csv = printed(&path, "export --format csv");
     assert!(csv.contains(",\"'=HYPERLINK(\"\"x\"\")"), "{csv}");
     assert_says(&csv, &[",'@SUM(1),18446744073709551615,-1.5,"]);
-    for arguments in [&["list"][..], &["show", "1"], &["compare", "1", "1"]] {
-        let shown = printed(text(&path), arguments);
+    for line in ["list", "show 1", "compare 1 1"] {
+        let shown = printed(&path, line);
         assert!(!shown.contains(['\u{1b}', '\u{202e}']), "{shown}");
     }
 }

@@ -3,9 +3,9 @@
 use std::net::TcpListener;
 use std::path::Path;
 
-use prophet_testing::{assert_says, skip};
+use prophet_testing::{assert_says, skip, stderr};
 
-use crate::common::{printed, program, refused, stderr, sweep, text};
+use crate::common::{add, printed, program, refused, sweep};
 use crate::postgres::Server;
 
 const OPENSSL: &str = "/usr/bin/openssl";
@@ -38,15 +38,7 @@ impl Encrypted {
         ));
         server.run(
             "createdb",
-            &[
-                "-h",
-                folder,
-                "-p",
-                &port.to_string(),
-                "-U",
-                "prophet",
-                "runs",
-            ],
+            &format!("-h {folder} -p {port} -U prophet runs"),
         );
         Some(Self { server, port })
     }
@@ -68,62 +60,23 @@ fn free_port() -> u16 {
     listener.local_addr().expect("it has one").port()
 }
 
-const KEY: [&str; 5] = [
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:prime256v1",
-    "-nodes",
-];
+const KEY: &str = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
 
 /// Makes a certificate that is signed by itself.
 fn make_own(server: &Server, name: &str) {
-    let (key, certificate) = (format!("{name}.key"), format!("{name}.crt"));
-    let subject = format!("/CN={name}");
-    let files = [
-        "-keyout",
-        &key,
-        "-out",
-        &certificate,
-        "-subj",
-        &subject,
-        "-days",
-        "2",
-    ];
-    server.run(OPENSSL, &[&["req", "-x509"], &KEY[..], &files].concat());
+    let files = format!("-keyout {name}.key -out {name}.crt -subj /CN={name} -days 2");
+    server.run(OPENSSL, &format!("req -x509 {KEY} {files}"));
 }
 
 /// Makes the certificate of the server, signed by `ca`.
 fn make_signed(server: &Server) {
-    let files = [
-        "-keyout",
-        "server.key",
-        "-out",
-        "server.csr",
-        "-subj",
-        "/CN=localhost",
-    ];
-    server.run(OPENSSL, &[&["req"], &KEY[..], &files].concat());
+    let files = "-keyout server.key -out server.csr -subj /CN=localhost";
+    server.run(OPENSSL, &format!("req {KEY} {files}"));
     let names = format!("{}/names", server.socket());
     std::fs::write(&names, "subjectAltName=DNS:localhost\n").expect("it can be");
-    let signed = [
-        "-CA",
-        "ca.crt",
-        "-CAkey",
-        "ca.key",
-        "-CAcreateserial",
-        "-days",
-        "2",
-    ];
-    let files = [
-        "-in",
-        "server.csr",
-        "-out",
-        "server.crt",
-        "-extfile",
-        &names,
-    ];
-    server.run(OPENSSL, &[&["x509", "-req"], &signed[..], &files].concat());
+    let signed = "-CA ca.crt -CAkey ca.key -CAcreateserial -days 2";
+    let files = format!("-in server.csr -out server.crt -extfile {names}");
+    server.run(OPENSSL, &format!("x509 -req {signed} {files}"));
 }
 
 #[test]
@@ -133,7 +86,7 @@ fn connections_are_encrypted_as_their_mode_says() {
     };
     let folder = tempfile::tempdir().expect("there is room");
     let file = sweep(folder.path(), "M", 1);
-    let add = ["add", text(&file)];
+    let add = add(&file);
     for (host, options, trusted) in [
         ("127.0.0.1", "", ""),
         ("127.0.0.1", "sslmode=prefer", ""),
@@ -144,7 +97,7 @@ fn connections_are_encrypted_as_their_mode_says() {
         // A server's own certificate is as good.
         ("localhost", "sslmode=verify-full", "server"),
     ] {
-        printed(&server.url(host, options, trusted), &add);
+        printed(server.url(host, options, trusted), &add);
     }
     let unreachable = "the database cannot be reached: ";
     for (host, options, trusted, why) in [
@@ -160,7 +113,7 @@ fn connections_are_encrypted_as_their_mode_says() {
         ),
     ] {
         refused(
-            &server.url(host, options, trusted),
+            server.url(host, options, trusted),
             &add,
             &[unreachable, why],
         );
@@ -183,7 +136,7 @@ fn a_server_without_encryption_is_refused_where_that_is_required() {
     let port = free_port();
     server.listen(&format!("-p {port} -c listen_addresses=127.0.0.1"));
     let url = format!("postgresql://prophet@127.0.0.1:{port}/postgres?sslmode=require");
-    refused(&url, &["list"], &["server does not support TLS"]);
+    refused(&url, "list", &["server does not support TLS"]);
     let url = format!("postgresql://prophet@127.0.0.1:{port}/postgres?sslmode=prefer");
-    refused(&url, &["list"], &["has no runs yet"]);
+    refused(&url, "list", &["has no runs yet"]);
 }

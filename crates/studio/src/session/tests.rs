@@ -13,9 +13,14 @@ const MODEL: &str = include_str!("../../../../sample-models/lapw0.uml");
 
 /// A copy of a sample, and a folder for what is not saved.
 fn opened() -> (tempfile::TempDir, PathBuf, Session) {
+    opened_as("lapw0.uml", MODEL)
+}
+
+/// A file with this text, and a folder for what is not saved.
+fn opened_as(name: &str, text: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf, Session) {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("lapw0.uml");
-    fs::write(&path, MODEL).unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, text).unwrap();
     let session = open(&path, Some(&folder.path().join("unsaved"))).unwrap();
     (folder, path, session)
 }
@@ -199,10 +204,8 @@ fn what_cannot_be_edited_is_shown_with_the_reason() {
 
 #[test]
 fn characters_that_an_encoding_lacks_are_no_change_of_another_program() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("model.uml");
-    fs::write(&path, MODEL.replace("UTF-8", "ISO-8859-1")).unwrap();
-    let mut session = open(&path, None).unwrap();
+    let text = MODEL.replace("UTF-8", "ISO-8859-1");
+    let (_folder, path, mut session) = opened_as("model.uml", text);
     renamed(&mut session, 1, "\u{3b1}\u{e4}");
     session.save(2, false).unwrap();
     assert!(!session.look_at_file());
@@ -227,11 +230,9 @@ fn problems_stand_at_their_places() {
 
 #[test]
 fn tables_are_part_of_what_is_looked_at() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("lapw0.uml");
     let cost = "cost=\"interpolate(&quot;sft.csv&quot;, NAT)\"";
-    fs::write(&path, MODEL.replace("cost=\"DoSFT()\"", cost)).unwrap();
-    let mut session = open(&path, None).unwrap();
+    let text = MODEL.replace("cost=\"DoSFT()\"", cost);
+    let (folder, _, mut session) = opened_as("lapw0.uml", text);
     let problems = |session: &Session| {
         let state = serde_json::to_value(session.state()).unwrap();
         let problems = state["problems"].as_array().unwrap().clone();
@@ -257,11 +258,9 @@ fn tables_are_part_of_what_is_looked_at() {
 
 #[test]
 fn changes_of_tables_are_undone_among_the_others() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("lapw0.uml");
     let code = "cost=\"interpolate(&quot;sft.csv&quot;, 2)\"";
-    fs::write(&path, MODEL.replace("cost=\"DoSFT()\"", code)).unwrap();
-    let mut session = open(&path, None).unwrap();
+    let text = MODEL.replace("cost=\"DoSFT()\"", code);
+    let (folder, _, mut session) = opened_as("lapw0.uml", text);
     let table = folder.path().join("sft.csv");
     let text = || fs::read_to_string(&table).ok();
     for (revision, new) in (1..).zip(["1,", "1,2\n64,3\n"]) {
@@ -324,7 +323,7 @@ fn stereotypes_of_ones_own_are_applied() {
     session.edit(1, "Apply checkpoint", edits, None).unwrap();
     let text = session.document.text();
     assert!(text.contains("xmlns:checkpoint=\"http:///schemas/checkpoint/1\""));
-    assert_says(&text, &["base_Action=\"_SFT\" bytes=\"NAT * 1000\"/>"]);
+    assert_says(text, &["base_Action=\"_SFT\" bytes=\"NAT * 1000\"/>"]);
     assert!(text.contains("/checkpoint.profile.uml#_checkpoint_profile\""));
     let state = serde_json::to_value(session.state()).unwrap();
     // Nothing calls the function that gave SFT's cost.
@@ -382,11 +381,8 @@ fn a_misspelled_name_is_mended() {
 
 /// The place in the state of a problem that a change of a model makes, and its session.
 fn wrong(model: &str, right: &str, wrong: &str, code: &str) -> (tempfile::TempDir, Session, usize) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("model.uml");
     assert!(model.contains(right), "{right}");
-    fs::write(&path, model.replacen(right, wrong, 1)).unwrap();
-    let session = open(&path, None).unwrap();
+    let (folder, _, session) = opened_as("model.uml", model.replacen(right, wrong, 1));
     let view = serde_json::to_value(session.state()).unwrap();
     let problems = view["problems"].as_array().unwrap();
     let at = problems.iter().position(|it| it["code"] == code);
@@ -449,12 +445,9 @@ fn the_only_guard_that_is_missing_is_else() {
 
 #[test]
 fn a_model_as_text_is_drawn_anew() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("text.puml");
     let text = "@startuml\ntitle Main\nstart\nif (pid == 0) then\n  :<<action+>> A\n  cost = 2;\n\
                 endif\nstop\n@enduml\n";
-    fs::write(&path, text).unwrap();
-    let session = open(&path, None).unwrap();
+    let (_folder, _, session) = opened_as("text.puml", text);
     assert_eq!(errors(&session.checked).next(), None);
     let drawn = session.snapshot().as_uml().unwrap();
     assert_says(
@@ -465,8 +458,6 @@ fn a_model_as_text_is_drawn_anew() {
 
 #[test]
 fn what_would_be_wrong_is_not_drawn_anew() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("loops.prophet.xml");
     // Loops in loops: as decisions, they are nested deeper than a file may be.
     let (depth, action) = (62, "<action name=\"A\" stereotype=\"action+\" cost=\"1\"/>");
     let (start, end) = ("<loop condition=\"pid &lt; 0\"><body>", "</body></loop>");
@@ -475,8 +466,7 @@ fn what_would_be_wrong_is_not_drawn_anew() {
         "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"M\">\
          <activity name=\"Main\">{loops}</activity></model>"
     );
-    fs::write(&path, model).unwrap();
-    let session = open(&path, None).unwrap();
+    let (_folder, _, session) = opened_as("loops.prophet.xml", model);
     assert_eq!(errors(&session.checked).next(), None);
     let why = session.snapshot().as_uml().unwrap_err();
     let wrong = "drawn again, the model would be wrong: ";
@@ -485,7 +475,6 @@ fn what_would_be_wrong_is_not_drawn_anew() {
 
 #[test]
 fn files_beside_the_model_are_read_and_watched() {
-    let folder = tempfile::tempdir().unwrap();
     let activity = |name: &str, node: &str| {
         format!(
             r#"<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:prophet="http:///schemas/prophet/1" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML">
@@ -504,9 +493,7 @@ fn files_beside_the_model_are_read_and_watched() {
         let applied = r#"<prophet:action_ xmi:id="_s" base_Action="_a" cost=""#;
         format!("{}{applied}{cost}\"/></xmi:XMI>", activity("Solve", action))
     };
-    let path = folder.path().join("program.uml");
-    fs::write(&path, program).unwrap();
-    let mut session = open(&path, None).unwrap();
+    let (folder, _, mut session) = opened_as("program.uml", program);
     let elements = |session: &Session| {
         let program = session.checked().program.clone().expect("it is sound");
         let named = program.elements.iter().filter(|it| it.name == "Work");
