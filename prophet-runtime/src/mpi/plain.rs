@@ -54,7 +54,7 @@ impl<'w> Lane<'w> {
         let (entry, start_s) = (self.plain_entry(element)?, self.now_s());
         let end_s = start_s + cost_s;
         let seconds = end_s - start_s;
-        if !(0.0..=f64::MAX).contains(&cost_s) || !entry.takes(seconds) || !self.may_make(STEPS) {
+        if !(0.0..=f64::MAX).contains(&cost_s) || !Entry::takes(seconds) || !self.may_make(STEPS) {
             return None;
         }
         self.local.turn.set(turn - 1);
@@ -89,7 +89,7 @@ impl<'w> Lane<'w> {
         let mut nic = self.line.nic.get();
         let sent = network.send(start_s, bytes, &mut nic);
         let seconds = sent.sender_free_s - start_s;
-        if !entry.takes(seconds) {
+        if !Entry::takes(seconds) {
             return None;
         }
         self.local.turn.set(turn - 1);
@@ -134,7 +134,7 @@ impl<'w> Lane<'w> {
             end_s = network.receive(now_s, found.time_s, found.bytes, &mut nic);
         }
         let seconds = end_s - receive.since_s.unwrap_or(now_s);
-        if !entry.takes(seconds) {
+        if !Entry::takes(seconds) {
             return None;
         }
         self.line.nic.set(nic);

@@ -153,7 +153,7 @@ impl Entry {
     /// True if [`Self::record_short`] records an execution of `seconds`.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    pub(crate) fn takes(&self, seconds: f64) -> bool {
+    pub(crate) fn takes(seconds: f64) -> bool {
         seconds == 0.0 || FixedSum::is_short(seconds)
     }
 
