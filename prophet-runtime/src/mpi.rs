@@ -6,6 +6,7 @@ pub(crate) mod contents;
 pub(crate) mod lane;
 pub(crate) mod links;
 mod message_values;
+pub(crate) mod plain;
 pub(crate) mod scaled;
 pub(crate) mod transfer;
 mod untaken;
@@ -87,7 +88,11 @@ impl<'s> Mpi<'s> {
             altered: None,
             between: Between::of(system),
             charges_ends: system.network.charges_ends() || system.intranode.charges_ends(),
-            eager_bytes_min: system.protocol.eager_bytes_min(),
+            // No program names a larger size.
+            eager_bytes_min: system
+                .protocol
+                .eager_bytes_min()
+                .min(i64::MAX.cast_unsigned()),
             nics: Nics::of(system),
             links: Links::of(&nodes).map(Box::new),
             charges: Charges::default(),
@@ -121,6 +126,7 @@ impl<'s> Mpi<'s> {
     /// Numbers messages and notes received ones from now on.
     pub(crate) fn watch_messages(&self) {
         self.watches.set(true);
+        self.local.plain.set(false);
         self.local.keep_numbers();
     }
 

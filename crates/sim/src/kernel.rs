@@ -146,6 +146,12 @@ impl<'h> Kernel<'h> {
         }
     }
 
+    /// Units that are there from the start.
+    #[inline]
+    pub fn first_units(&self) -> &[Unit] {
+        &self.units
+    }
+
     /// A unit that is there from the start.
     #[inline]
     pub fn first_unit(&self, unit: u32) -> &Unit {

@@ -162,6 +162,36 @@ impl<'a> Computing<'a> {
         Poll::Ready(Ok(()))
     }
 
+    /// Runs it in the local engine if it is plain.
+    #[inline]
+    fn compute_plainly(&self) -> Option<()> {
+        let lane = self.wait.ctx().lane()?;
+        let Charge::Seconds(cost_s) = self.cost else {
+            return None;
+        };
+        lane.compute_plainly(self.element, cost_s)
+    }
+
+    /// Runs it, whatever it needs.
+    #[inline(never)]
+    fn poll_any(&mut self) -> Poll<Result<(), Stopped>> {
+        if let Some(lane) = self.wait.ctx().lane() {
+            return self.poll_local(lane, (0.0, 0.0));
+        }
+        let generation = self.wait.generation();
+        let over = if generation == 0 {
+            self.begin()?
+        } else {
+            self.wait.granted() && self.end_turn(generation)?
+        };
+        if !over {
+            self.explain();
+            return Poll::Pending;
+        }
+        self.end();
+        Poll::Ready(Ok(()))
+    }
+
     pub(super) fn explain(&self) {
         self.wait.explain(|| Wanted {
             text: "a CPU".to_owned(),
@@ -240,22 +270,10 @@ impl Future for Computing<'_> {
 
     // Not inlined: a generated program has thousands of calls, and the compiler would work on each.
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = &mut *self;
-        if let Some(lane) = this.wait.ctx().lane() {
-            return this.poll_local(lane, (0.0, 0.0));
+        match self.compute_plainly() {
+            Some(()) => Poll::Ready(Ok(())),
+            None => self.poll_any(),
         }
-        let generation = this.wait.generation();
-        let over = if generation == 0 {
-            this.begin()?
-        } else {
-            this.wait.granted() && this.end_turn(generation)?
-        };
-        if !over {
-            this.explain();
-            return Poll::Pending;
-        }
-        this.end();
-        Poll::Ready(Ok(()))
     }
 }
 

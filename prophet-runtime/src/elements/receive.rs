@@ -12,6 +12,7 @@ use crate::language::price::{Charge, Price};
 use crate::messages::letter::{ANY_SOURCE, ANY_TAG, Envelope};
 use crate::messages::message::Incoming;
 use crate::mpi::Lane;
+use crate::mpi::plain::{PlainReceive, PlainState};
 
 element! {
     /// A blocking receive of the oldest message with its source and tag.
@@ -230,6 +231,55 @@ impl Receiving<'_> {
         self.wait.receive(&message)
     }
 
+    /// Runs the receive in the local engine if it is plain.
+    #[inline]
+    fn poll_plain(&mut self) -> Option<Poll<()>> {
+        let lane = self.wait.ctx().lane()?;
+        let generation = self.wait.generation();
+        let begins = generation == 0;
+        let by_machine = matches!(self.receive.cost, Charge::ByMachine);
+        if !by_machine || !begins && !lane.unit.is_granted(generation) {
+            return None;
+        }
+        let receive = PlainReceive {
+            element: self.element,
+            source: self.receive.source,
+            tag: self.receive.message.tag,
+            bytes_max: self.receive.message.bytes.unwrap_or(i64::MAX),
+            since_s: (!begins).then_some(self.start_s),
+        };
+        match lane.receive_plainly(&receive)? {
+            PlainState::Over => {
+                self.wait.end(lane.unit);
+                Some(Poll::Ready(()))
+            }
+            PlainState::Waits(generation) => {
+                self.wait.begin(generation);
+                self.start_s = lane.now_s();
+                Some(Poll::Pending)
+            }
+        }
+    }
+
+    /// Runs the receive, whatever it needs.
+    #[inline(never)]
+    fn poll_any(&mut self) -> Poll<Result<(), Stopped>> {
+        if let Some(lane) = self.wait.ctx().lane() {
+            return self.poll_local(lane);
+        }
+        let over = if self.wait.generation() == 0 {
+            self.begin()?
+        } else {
+            self.wait.granted()
+        };
+        if !over {
+            self.wait.explain(|| self.receive.envelope().wanted());
+            return Poll::Pending;
+        }
+        self.wait.ctx().finish(self.element, self.start_s);
+        Poll::Ready(Ok(()))
+    }
+
     /// Runs the receive in the local engine: the message is taken when it has arrived.
     #[inline]
     fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
@@ -259,21 +309,11 @@ impl Future for Receiving<'_> {
     type Output = Result<(), Stopped>;
 
     fn poll(mut self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<Self::Output> {
-        let this = &mut *self;
-        if let Some(lane) = this.wait.ctx().lane() {
-            return this.poll_local(lane);
+        match self.poll_plain() {
+            Some(Poll::Ready(())) => Poll::Ready(Ok(())),
+            Some(Poll::Pending) => Poll::Pending,
+            None => self.poll_any(),
         }
-        let over = if this.wait.generation() == 0 {
-            this.begin()?
-        } else {
-            this.wait.granted()
-        };
-        if !over {
-            this.wait.explain(|| this.receive.envelope().wanted());
-            return Poll::Pending;
-        }
-        this.wait.ctx().finish(this.element, this.start_s);
-        Poll::Ready(Ok(()))
     }
 }
 

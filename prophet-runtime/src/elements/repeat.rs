@@ -153,11 +153,13 @@ impl Repeat {
     }
 
     /// Number of iterations that have been begun.
+    #[inline]
     pub fn begun(&self) -> Int {
         Int(i64::try_from(self.done).unwrap_or(i64::MAX))
     }
 
     /// Number of the iteration that has been begun last, from 0.
+    #[inline]
     pub fn number(&self) -> Int {
         self.begun() - 1
     }

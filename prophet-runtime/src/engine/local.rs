@@ -41,6 +41,7 @@ where
     let Some(local) = world.local() else {
         return Err(Abandoned::Failed);
     };
+    world.choose_way();
     let mut events = 0;
     let look_every = threads::look_every(local);
     let mut next_look = look_every;

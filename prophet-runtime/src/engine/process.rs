@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use crate::engine::World;
-use crate::kernel::{Activity, NO_ELEMENT, Spending as _, TURNS_MAX, Unit, Wanted};
+use crate::kernel::{Activity, NO_ELEMENT, Phase, Spending as _, TURNS_MAX, Unit, Wanted};
 use crate::language::Stopped;
 use crate::language::element::{Element, ModelElement};
 use crate::language::grid::PROC_NULL;
@@ -410,17 +410,22 @@ impl<'w> ProcessCtx<'w> {
     /// simulated time.
     #[inline]
     pub fn turn(&self, element: &impl ModelElement) -> Result<(), Stopped> {
-        let (unit, now_s) = match self.lane() {
+        if let Some(lane) = self.lane()
             // If the local engine fails, the event engine runs again and finds the place.
-            Some(lane) if self.world.tracer.is_none() => (lane.unit, lane.now_s()),
-            _ => {
-                self.at(element);
-                (self.world.unit(self.unit()), self.now_s())
-            }
-        };
-        unit.arrive(now_s);
-        unit.turns.set(unit.turns.get() + 1);
-        if unit.turns.get() > TURNS_MAX {
+            && self.world.tracer.is_none()
+            && lane.unit.turn(lane.now_s()) <= TURNS_MAX
+        {
+            return Ok(());
+        }
+        self.turn_at(element)
+    }
+
+    /// [`Self::turn`] of a loop that has to be known, or that has turned too often.
+    #[inline(never)]
+    fn turn_at(&self, element: &impl ModelElement) -> Result<(), Stopped> {
+        let unit = self.world.unit(self.unit());
+        self.at(element);
+        if unit.turn(self.now_s()) > TURNS_MAX {
             unit.turns.set(0);
             return Err(self.fail(Cause::Livelock(Livelock::Turns(TURNS_MAX))));
         }
@@ -546,6 +551,19 @@ impl<'a> Wait<'a> {
     pub(crate) fn register_lane(&mut self, lane: Lane<'_>) -> Result<(), Stopped> {
         self.generation = lane.mpi.register_state(lane.rank, lane.unit)?;
         Ok(())
+    }
+
+    /// Notes a wait that has been registered.
+    #[inline]
+    pub(crate) fn begin(&mut self, generation: u32) {
+        self.generation = generation;
+    }
+
+    /// Ends the registered wait, if there is one, whose end the unit knows.
+    #[inline]
+    pub(crate) fn end(&mut self, unit: &Unit) {
+        self.generation = 0;
+        unit.phase.set(Phase::Running);
     }
 
     /// Begins a wait until `time_s`.

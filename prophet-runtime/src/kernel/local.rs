@@ -72,6 +72,8 @@ pub(crate) struct Local {
     overflow: RefCell<Overflow>,
     /// Receives that ranks have posted and that wait; made when there is one.
     posts: OnceCell<RefCell<Matching>>,
+    /// True if operations are plain, so that ranks may take the short way.
+    pub(crate) plain: Cell<bool>,
     /// Elements that the running rank may still begin.
     pub(crate) turn: Cell<u32>,
     /// True if the running rank stands aside at its turn's end.
@@ -102,6 +104,7 @@ impl Local {
             aside: RefCell::default(),
             overflow: RefCell::new(Overflow::new()),
             posts: OnceCell::new(),
+            plain: Cell::new(false),
             turn: Cell::new(TURN),
             floods: Cell::new(false),
             messages: Cell::new(0),

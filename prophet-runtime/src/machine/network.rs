@@ -91,7 +91,8 @@ impl Network {
     /// assert_eq!(sent.sender_free_s, 1e-6);
     /// assert_eq!(sent.arrival_s, 1e-6 + 2e-6 + 7.0 * 1e-9);
     /// ```
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     pub fn send(&self, now_s: f64, bytes: u64, nic: &mut NicClocks) -> Sent {
         match *self {
             Self::Hockney {
@@ -137,7 +138,8 @@ impl Network {
     /// let end_s = Network::DEFAULT.receive(5.0, 3.0, 8, &mut NicClocks::default());
     /// assert_eq!(end_s, 5.0);
     /// ```
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     pub fn receive(&self, now_s: f64, arrival_s: f64, bytes: u64, nic: &mut NicClocks) -> f64 {
         let ready_s = later(now_s, arrival_s);
         match *self {

@@ -42,7 +42,7 @@ impl<'w> Mpi<'w> {
         let line = self.local.lines.get(place as usize)?;
         Some(Lane {
             mpi: self,
-            unit: self.first_unit(place),
+            unit: self.first_units().get(place as usize)?,
             rank,
             local: &self.local,
             line,

@@ -27,17 +27,30 @@ const HALF_S: u64 = 1022;
 
 impl FixedSum {
     /// Adds a time of zero or more seconds.
-    #[expect(clippy::cast_possible_truncation, reason = "below 64")]
     #[inline]
     pub(crate) fn plus(self, seconds: f64) -> Self {
-        let bits = seconds.to_bits();
-        let exponent = bits >> MANTISSA;
-        // Number of places that the mantissa is shifted. For a time of 1 s or more it wraps, and
-        // the time does not fit a word.
-        let places = HALF_S.wrapping_sub(exponent);
-        if places >= u64::from(u64::BITS) {
-            return self.plus_long(seconds);
+        if Self::is_short(seconds) {
+            self.plus_short(seconds)
+        } else {
+            self.plus_long(seconds)
         }
+    }
+
+    /// True for times below 1 s and of at least 2^-64 s.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    fn is_short(seconds: f64) -> bool {
+        HALF_S.wrapping_sub(seconds.to_bits() >> MANTISSA) < u64::from(u64::BITS)
+    }
+
+    /// [`Self::plus`] of less than a second.
+    #[expect(clippy::cast_possible_truncation, reason = "below 64")]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    fn plus_short(self, seconds: f64) -> Self {
+        let bits = seconds.to_bits();
+        // Number of places that the mantissa is shifted.
+        let places = HALF_S.wrapping_sub(bits >> MANTISSA);
         // A time below 1 s fits a machine word: its mantissa, with its leading bit at the top for
         // one of at least 1/2 s.
         let mantissa = ((bits & (LEADING - 1)) | LEADING) << (u64::BITS - 1 - MANTISSA);
@@ -87,7 +100,7 @@ pub(crate) struct Sum {
 
 /// An element that has been executed, and its executions.
 #[derive(Debug, Clone)]
-struct Entry {
+pub(crate) struct Entry {
     element: Cell<Element>,
     /// Stereotype; empty for an element that has not been executed.
     kind: Cell<&'static str>,
@@ -133,6 +146,24 @@ impl Entry {
         // Many executions take no time, such as a send that the network takes immediately.
         if seconds != 0.0 {
             self.total.set(self.total.get().plus(seconds));
+            self.max_s.set(later(self.max_s.get(), seconds));
+        }
+    }
+
+    /// True if [`Self::record_short`] records an execution of `seconds`.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub(crate) fn takes(seconds: f64) -> bool {
+        seconds == 0.0 || FixedSum::is_short(seconds)
+    }
+
+    /// Counts an execution of no time or a short one.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub(crate) fn record_short(&self, seconds: f64) {
+        self.count.set(self.count.get() + 1);
+        if seconds != 0.0 {
+            self.total.set(self.total.get().plus_short(seconds));
             self.max_s.set(later(self.max_s.get(), seconds));
         }
     }
@@ -234,6 +265,14 @@ impl ElementTable {
             Some(entry) => entry.meet(element, kind),
             None => self.with_other(element.index, |entry| entry.meet(element, kind)),
         }
+    }
+
+    /// Totals of an element that has been executed.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub(crate) fn executed(&self, index: u32) -> Option<&Entry> {
+        let entry = self.entries.get(index as usize)?;
+        (entry.count.get() > 0).then_some(entry)
     }
 
     /// Counts an execution that took `seconds` of an element that may be new.

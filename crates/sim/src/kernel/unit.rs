@@ -70,14 +70,29 @@ impl Unit {
         self.generation.get()
     }
 
+    /// Begins a wait, whatever the phase; returns its generation, which is never 0.
+    #[inline]
+    pub fn wait(&self) -> u32 {
+        let generation = self.generation.get().wrapping_add(1).max(1);
+        self.generation.set(generation);
+        self.phase.set(Phase::Waiting);
+        generation
+    }
+
     /// True if a wait is over; the unit then runs again.
     #[inline]
     pub fn granted(&self, generation: u32) -> bool {
-        let granted = self.phase.get() == Phase::Granted && self.generation.get() == generation;
+        let granted = self.is_granted(generation);
         if granted {
             self.phase.set(Phase::Running);
         }
         granted
+    }
+
+    /// True if a wait is over and the unit does not run yet.
+    #[inline]
+    pub fn is_granted(&self, generation: u32) -> bool {
+        self.phase.get() == Phase::Granted && self.generation.get() == generation
     }
 
     /// Notes that the unit is at a simulated time, where its turns are counted again if the time is
@@ -87,6 +102,15 @@ impl Unit {
         if self.latest_s.replace(now_s).to_bits() != now_s.to_bits() {
             self.turns.set(0);
         }
+    }
+
+    /// Counts a turn of a loop at a simulated time; returns the number of turns at that time.
+    #[inline]
+    pub fn turn(&self, now_s: f64) -> u32 {
+        self.arrive(now_s);
+        let turns = self.turns.get() + 1;
+        self.turns.set(turns);
+        turns
     }
 }
 

@@ -24,10 +24,7 @@ impl Kernel<'_> {
         if state.phase.get() != Phase::Running {
             return Err(self.fail(Some(unit), Trouble::TwoWaits));
         }
-        let generation = state.generation.get().wrapping_add(1).max(1);
-        state.generation.set(generation);
-        state.phase.set(Phase::Waiting);
-        Ok(generation)
+        Ok(state.wait())
     }
 
     /// Ends a wait at this instant; returns whether there was one.
@@ -100,10 +97,7 @@ impl Kernel<'_> {
 
     /// Makes a unit wait for its event in the list alone, which the caller schedules.
     pub fn arm(&self, unit: u32) {
-        let state = self.unit(unit);
-        let generation = state.generation.get().wrapping_add(1).max(1);
-        state.generation.set(generation);
-        state.phase.set(Phase::Waiting);
+        self.unit(unit).wait();
     }
 
     /// Ends a unit: the rest of its waits in queues wakes nobody.

@@ -143,7 +143,7 @@ pub(crate) struct Line {
     pub(crate) next_dest: Cell<u32>,
 }
 
-/// The most messages that a line holds.
+/// The most messages that a line holds, each of which [`Line::find`] and [`Line::remove`] name.
 pub(crate) const HELD_MAX: usize = 3;
 /// Receives that the rank has posted wait for their messages, beside what it waits for itself.
 const POSTED: u32 = 1 << 31;
@@ -179,15 +179,35 @@ impl Line {
 
     #[inline]
     fn put_in_line(&self, letter: &Letter) -> bool {
-        let held = self.held();
-        if held >= HELD_MAX {
-            return false;
+        let has_room = self.held() < HELD_MAX;
+        if has_room {
+            self.put_last(sender_bits(letter), content(letter));
         }
-        let (sender, slot) = self.slot(held);
-        sender.set(sender_bits(letter));
-        slot.set(content(letter));
+        has_room
+    }
+
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    fn put_last(&self, bits: u32, content: Content) {
+        let (sender, slot) = self.slot(self.held());
+        sender.set(bits);
+        slot.set(content);
         self.held.set(self.held.get() + 1);
-        true
+    }
+
+    /// True if [`Self::put`] keeps a message.
+    #[inline]
+    pub(crate) fn has_room(&self) -> bool {
+        self.more.get() == 0 && self.held() < HELD_MAX
+    }
+
+    /// [`Self::put`] of an eager message of the program where there is room; returns true if the
+    /// rank waited for its source.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub(crate) fn put_plain(&self, source: u32, (tag, bytes): (i64, u64), time_s: f64) -> bool {
+        self.put_last(FULL | source, Content { time_s, tag, bytes });
+        self.satisfy(&Envelope::of_program(source, tag))
     }
 
     /// Number of messages in the line.
@@ -227,39 +247,65 @@ impl Line {
     /// Takes the oldest message with this envelope out.
     #[inline]
     pub(crate) fn take(&self, envelope: &Envelope) -> Option<Found> {
+        let place = self.find(envelope)?;
+        let found = self.look(place);
+        self.remove(place);
+        Some(found)
+    }
+
+    /// Place of the oldest message with this envelope.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub(crate) fn find(&self, envelope: &Envelope) -> Option<usize> {
         let held = self.held();
-        let place = (0..held).find(|place| self.has(*place, envelope))?;
-        let (sender, content) = self.slot(place);
-        let (flags, content) = (sender.get() & (PRICED | RENDEZVOUS), content.get());
-        if place + 1 < held {
-            self.close_up(place);
+        let has = |place| held > place && self.has(place, envelope);
+        // Not a loop: each place is known to the compiler.
+        if has(0) {
+            Some(0)
+        } else if has(1) {
+            Some(1)
+        } else {
+            has(2).then_some(2)
         }
-        self.held.set(self.held.get() - 1);
-        Some(Found {
+    }
+
+    /// The message at a place.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub(crate) fn look(&self, place: usize) -> Found {
+        let (sender, content) = self.slot(place);
+        let content = content.get();
+        Found {
             bytes: content.bytes,
             time_s: content.time_s,
-            flags,
+            flags: sender.get() & (PRICED | RENDEZVOUS),
             number: u32::try_from(place).unwrap_or(0),
-        })
+        }
+    }
+
+    /// Takes the message at a place out; those after it move one place forward.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub(crate) fn remove(&self, place: usize) {
+        let held = self.held();
+        if place == 0 && held > 1 {
+            self.first.set(self.others[0].get());
+            self.first_content.set(self.other_contents[0].get());
+        }
+        if place <= 1 && held > 2 {
+            self.others[0].set(self.others[1].get());
+            self.other_contents[0].set(self.other_contents[1].get());
+        }
+        self.held.set(self.held.get() - 1);
     }
 
     /// True if the message at a place has this envelope.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     fn has(&self, place: usize, envelope: &Envelope) -> bool {
         let (sender, content) = self.slot(place);
         let sender = sender.get() & !(PRICED | RENDEZVOUS);
         sender == Sender::of(envelope).0 && content.get().tag == envelope.tag
-    }
-
-    /// Moves the messages after a place one place forward.
-    #[inline(never)]
-    fn close_up(&self, place: usize) {
-        for next in place + 1..self.held() {
-            let (sender, content) = self.slot(next);
-            let (to, to_content) = self.slot(next - 1);
-            to.set(sender.get());
-            to_content.set(content.get());
-        }
     }
 
     /// The messages in the line, the oldest first, without their numbers.
@@ -296,11 +342,13 @@ impl Line {
         }
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     fn slot(&self, place: usize) -> (&Cell<u32>, &Cell<Content>) {
-        match place.checked_sub(1) {
-            None => (&self.first, &self.first_content),
-            Some(other) => (&self.others[other], &self.other_contents[other]),
+        match place {
+            0 => (&self.first, &self.first_content),
+            1 => (&self.others[0], &self.other_contents[0]),
+            _ => (&self.others[1], &self.other_contents[1]),
         }
     }
 

@@ -25,7 +25,8 @@ impl Ready {
         }
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     pub(crate) fn push(&self, rank: u32) {
         match self {
             Self::Ring(ring) => ring.push(rank),

@@ -25,7 +25,8 @@ impl Ring {
         }
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     pub(super) fn push(&self, rank: u32) {
         let tail = self.tail.get();
         self.places[tail & (self.places.len() - 1)].set(rank);

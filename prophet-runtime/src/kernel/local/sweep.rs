@@ -41,7 +41,7 @@ impl Sweep {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn push(&self, rank: u32) {
         let mut place = rank;
         for level in &self.levels {
