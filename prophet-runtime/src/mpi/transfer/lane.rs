@@ -121,7 +121,7 @@ impl Lane<'_> {
         let free_s = sent.sender_free_s;
         let number = if self.mpi.watches_messages() {
             let message = *message;
-            self.mpi.number_sent(self.rank, &message, free_s)
+            self.mpi.number_sent(self.rank, &message, (now_s, free_s))
         } else {
             0
         };
