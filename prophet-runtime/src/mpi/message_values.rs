@@ -49,12 +49,12 @@ impl Mpi<'_> {
         self.number_watched(from, message)
     }
 
-    /// Number of a watched message that a process has sent and is busy with until `free_s`.
+    /// Number of a watched message that a process has sent, and is busy with for a time.
     #[cold]
     #[inline(never)]
-    pub(crate) fn number_sent(&self, from: u32, message: &Outgoing, free_s: f64) -> u32 {
+    pub(crate) fn number_sent(&self, from: u32, message: &Outgoing, busy: (f64, f64)) -> u32 {
         let number = self.number_watched(from, message);
-        self.trace_sent(from, message, free_s);
+        self.trace_numbered(from, message, number, busy);
         number
     }
 

@@ -39,14 +39,27 @@ impl Tracing<'_> {
     #[inline]
     pub(crate) fn trace_sent(&self, unit: u32, message: &Outgoing, free_s: f64) {
         if let Some(tracer) = self.recorder() {
-            tracer.sent(self, unit, message, free_s);
+            let number = tracer.last_number(tracer.id(self, unit).pid);
+            let busy = (self.now_of(unit), free_s);
+            self.trace_numbered(unit, message, number, busy);
+        }
+    }
+
+    /// Records that a unit has sent a message with a number, and the time that it is busy with it.
+    #[inline]
+    pub(crate) fn trace_numbered(&self, unit: u32, message: &Outgoing, number: u32, busy: Span) {
+        if let Some(tracer) = self.recorder() {
+            let span = (busy.0, later(busy.1, busy.0));
+            let record = tracer.busy(self, unit, &Sending::new(message, number), span);
+            tracer.push(self, message.part.last(record, span.0));
         }
     }
 
     /// Notes that a unit waits for the receive of the last message of its process.
     pub(crate) fn trace_sends(&self, unit: u32, message: &Outgoing) {
         if let Some(tracer) = self.recorder() {
-            let sending = tracer.sending(self, unit, message);
+            let number = tracer.last_number(tracer.id(self, unit).pid);
+            let sending = Sending::new(message, number);
             tracer.with(unit, |unit| unit.sending = Some(sending));
         }
     }
@@ -209,30 +222,6 @@ impl Tracer {
     fn last_number(&self, rank: u32) -> u32 {
         let count = self.sent.get(rank as usize).map_or(0, Cell::get);
         count.wrapping_sub(1)
-    }
-
-    #[expect(
-        clippy::inline_always,
-        reason = "its parts are used where they are found"
-    )]
-    #[inline(always)]
-    fn sending(&self, kernel: &Kernel<'_>, unit: u32, message: &Outgoing) -> Sending {
-        let rank = self.id(kernel, unit).pid;
-        Sending {
-            number: self.last_number(rank),
-            dest: message.dest,
-            tag: message.tag,
-            bytes: message.bytes,
-            part: message.part,
-        }
-    }
-
-    #[inline]
-    fn sent(&self, kernel: &Kernel<'_>, unit: u32, message: &Outgoing, free_s: f64) {
-        let sending = self.sending(kernel, unit, message);
-        let now_s = kernel.now_of(unit);
-        let record = self.busy(kernel, unit, &sending, (now_s, free_s.max(now_s)));
-        self.push(kernel, sending.part.last(record, now_s));
     }
 
     #[expect(

@@ -1,6 +1,6 @@
 //! State that the tracer keeps of a unit.
 
-use crate::messages::message::Part;
+use crate::messages::message::{Outgoing, Part};
 
 /// A message that waits for its receive, and its sender with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,6 +10,19 @@ pub(super) struct Sending {
     pub(super) tag: i64,
     pub(super) bytes: u64,
     pub(super) part: Part,
+}
+
+impl Sending {
+    #[inline]
+    pub(super) const fn new(message: &Outgoing, number: u32) -> Self {
+        Self {
+            number,
+            dest: message.dest,
+            tag: message.tag,
+            bytes: message.bytes,
+            part: message.part,
+        }
+    }
 }
 
 /// A unit as the tracer knows it.

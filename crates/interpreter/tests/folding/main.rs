@@ -253,6 +253,23 @@ fn a_reason_is_told_if_processes_are_not_folded() {
     assert_eq!(told(|it| it.threads = 2), "a process has 2 threads");
 }
 
+#[test]
+fn messages_that_find_their_receives_need_not_be_eager() {
+    let mut system = System::new(6, 1, 6, 1);
+    system.protocol.eager_bytes = 100;
+    let told = |step: &str| {
+        let code = interpreted(&program(&[step], &mut Random(3)));
+        compared(&code, &system, step)
+    };
+    let receive = "nbrecv; source = Right(NUM_PROCESSES - 1) | action+; cost = 0.01 | ";
+    let send = "bsend; dest = Right(1); size = 5000";
+    assert_eq!(told(&format!("{receive}{send} | wait")), Ok(1));
+    let both = "sendrecv; dest = Right(2); source = Right(NUM_PROCESSES - 2); size = 5000";
+    assert_eq!(told(both), Ok(1));
+    let some = format!("{receive}bsend; dest = pid > 0 ? 0 : 5; size = pid > 0 ? 10 : 5000 | wait");
+    assert!(told(&some).is_err());
+}
+
 /// Text that a run with these flags prints.
 fn command(code: &Interpreted, flags: &str) -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());

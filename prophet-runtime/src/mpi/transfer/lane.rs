@@ -11,6 +11,9 @@ use crate::messages::requests::{Completion, Origin, Progress};
 use crate::mpi::{Lane, Mpi};
 use crate::results::failure::Cause;
 
+/// Feature that folded processes lack, unless all have posted the receives before they send.
+const RENDEZVOUS: &str = "messages that wait for their receives";
+
 /// Arrival of a message that is still to come from another thread: no message arrives then.
 const TO_COME: f64 = f64::INFINITY;
 
@@ -121,7 +124,7 @@ impl Lane<'_> {
         let free_s = sent.sender_free_s;
         let number = if self.mpi.watches_messages() {
             let message = *message;
-            self.mpi.number_sent(self.rank, &message, free_s)
+            self.mpi.number_sent(self.rank, &message, (now_s, free_s))
         } else {
             0
         };
@@ -185,15 +188,18 @@ impl Lane<'_> {
 
     /// Sends a message that waits for its receive; returns its times if that is posted.
     pub(crate) fn send_rendezvous(self, message: &Outgoing) -> Result<Option<Completion>, Stopped> {
-        if self.local.folded.is_some() || self.local.alone.is_some() {
-            return Err(self.unsuited("messages that wait for their receives"));
+        if self.local.alone.is_some() {
+            return Err(self.unsuited(RENDEZVOUS));
         }
         self.count_message();
         let (world, now_s) = (self.mpi, self.now_s());
-        let envelope = message.envelope(self.rank);
+        let envelope = message.envelope(self.sender(message));
         let number = world.number_message(self.rank, message);
         world.trace_sends(self.rank, message);
         let Some(post) = self.take_post(message.dest, &envelope) else {
+            if self.local.folded.is_some() {
+                return Err(self.unsuited(RENDEZVOUS));
+            }
             // The receiver finds the element there.
             self.unit.site.set(message.element);
             let letter = Letter {
@@ -211,7 +217,7 @@ impl Lane<'_> {
         let start_s = later(now_s, post.posted_s);
         let sent = self.with_nic(|nic| world.price_send(self.rank, message, start_s, nic));
         let end_s = sent.arrival_s;
-        let letter = message.letter(self.rank, sent, number);
+        let letter = message.letter(envelope.source, sent, number);
         let arrived = Arrived {
             is_late: post.posted_s > now_s,
             ..letter.arrived_at(end_s)
