@@ -9,7 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::cases::assert_cases;
-use crate::texts::assert_says;
+use crate::assertions::assert_says;
 use crate::transcript::{transcript, words};
 
 /// A program, and a folder to call it in that goes with the test. Its methods panic if files cannot
@@ -93,7 +93,7 @@ impl Home {
     /// Checks that a call is refused, prints nothing, and says why.
     #[track_caller]
     pub fn assert_refused(&self, line: &str, why: &str) {
-        assert_says(&self.refused(line), &[why]);
+        assert_says(self.refused(line), &[why]);
     }
 
     /// Checks the transcripts of a file of cases: lines that begin with `> ` are calls; the lines

@@ -32,7 +32,7 @@ fn counts(bytes: usize, parts: usize) -> Vec<usize> {
         .collect()
 }
 
-impl ProcessProgram {
+impl Program {
     fn new(case: Case, rank: usize) -> Self {
         let name = case.name;
         let barrier = name == "barrier";

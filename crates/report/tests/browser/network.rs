@@ -115,7 +115,7 @@ fn a_knee_is_a_bandwidth_in_packets() {
     page.run("document.getElementById('knee').focus()");
     page.browser.press(RIGHT);
     assert_says(
-        &said(&page),
+        said(&page),
         &["With background 1,667,000\u{202f}packets/s"],
     );
     page.is_quiet();

@@ -99,7 +99,7 @@ fn the_result_of_a_program_that_has_ended_is_saved() {
         let output = output(command.args(record).args(words));
         assert!(output.status.success(), "{}", stderr(&output));
         let id = listed(&repository).len().to_string();
-        let run = printed(&repository, &["show", &id, "--format", "json"]);
+        let run = printed(&repository, &format!("show {id} --format json"));
         serde_json::from_str::<Value>(&run).expect("it is JSON")
     };
     let run = keep(&["--", "--nodes", "2"]);

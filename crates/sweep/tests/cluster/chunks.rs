@@ -96,7 +96,7 @@ fn a_full_disk_leaves_nothing() {
     command.env("TMPDIR", folder.path());
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert_says(&stderr(&output), &["File too large"]);
+    assert_says(stderr(&output), &["File too large"]);
     assert!(study.chunks("study.plan").is_empty());
     study.work("study.plan", "1");
     assert_eq!(study.printed("merge study.plan"), study.local(QUICK, "csv"));
