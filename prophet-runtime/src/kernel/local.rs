@@ -22,10 +22,11 @@ use std::ops::Range;
 use prophet_sim::kernel::{Arena, Kernel, Phase, Unit, prefetch};
 
 use crate::language::region::Region;
+use crate::language::symmetry::Symmetry;
 use crate::messages::letter::{Envelope, Letter};
 use crate::messages::matching::Matching;
 pub(crate) use abroad::{Abroad, Fetch, Leaving, Mail, Shared};
-pub(crate) use alone::Alone;
+pub(crate) use alone::{Alone, Met};
 pub(crate) use division::Division;
 pub(crate) use folded::Folded;
 pub(crate) use heads::{Head, Heads, least_common_multiple};
@@ -159,6 +160,17 @@ impl Local {
         }
         line.clear();
         self.ready.push(0);
+    }
+
+    /// Notes the shifts to partners of the collective that begins or goes on, if ranks stand for
+    /// others.
+    pub(crate) fn shift_collective(&self, symmetry: Symmetry) {
+        if let Some(folded) = &self.folded {
+            folded.shift_collective(symmetry);
+        }
+        if let Some(alone) = &self.alone {
+            alone.shift_collective(symmetry);
+        }
     }
 
     /// A message with this envelope, if a rank runs alone and gets all that it wants.

@@ -187,17 +187,18 @@ impl<'a> Collective<'a> {
 
     /// Makes the call of a rank that runs alone, and learns of the others if that is known.
     #[cold]
-    fn call_alone(&self, alone: &Alone, cost_s: Option<f64>) -> Result<State, Stopped> {
+    fn call_alone(&mut self, alone: &Alone, cost_s: Option<f64>) -> Result<State, Stopped> {
         let Some(lane) = self.wait.ctx().lane() else {
             return Ok(State::Gathered);
         };
+        self.number = alone.call(self.signature());
         let Some(cost_s) = cost_s else {
-            return Err(lane.unsuited(DIFFERENT));
+            return Ok(State::Sending);
         };
         // It may have to wait.
         lane.count_steps(1)?;
         let since_s = lane.now_s();
-        let Some(latest_s) = alone.call(self.signature(), since_s) else {
+        let Some(latest_s) = alone.gather(since_s) else {
             return Ok(State::Gathered);
         };
         lane.unit.spend(Activity::Wait, latest_s - since_s);
@@ -395,11 +396,9 @@ impl<'a> Collective<'a> {
     /// Does the steps as [`Self::go_on`], in the local engine: until a message is missing.
     fn go_on_local(&mut self, lane: Lane<'_>) -> Result<bool, Stopped> {
         let (plan, rank, tag) = self.place();
-        if let Some(folded) = &lane.local.folded {
-            let Some(shifts) = symmetry(&plan) else {
-                return Err(lane.unsuited(DIFFERENT));
-            };
-            folded.shift_collective(shifts);
+        if lane.local.folded.is_some() || lane.local.alone.is_some() {
+            let shifts = symmetry(&plan).ok_or_else(|| lane.unsuited(DIFFERENT))?;
+            lane.local.shift_collective(shifts);
         }
         self.state = State::Receiving;
         let next = |number| step(&plan, rank, number);

@@ -4,15 +4,23 @@
 //! ([`Folded`](crate::kernel::local::Folded)). Otherwise ranks are divided into classes, exactly:
 //!
 //! 1. `ways`: ranks that take the same way through the program, with partners at the same
-//!    distances, are boxes on a grid. The interpreter narrows them at each decision.
+//!    distances, are boxes on a grid. The interpreter narrows them at each decision. In collectives
+//!    by messages, all ranks have the same `partners`, or each process is simulated.
 //! 2. `sweeps`: what a rank does is a function of its way and of the messages that it gets, since
 //!    only messages order the ranks. Equal streams of messages have one number (`streams`), so that
 //!    ranks with equal keys are of one class (`courses`), and one of them runs (`stage`).
 //! 3. One rank of each class runs again, and counts for all of its class.
 //!
 //! Nothing is assumed of times: a class is as large as the times of its messages allow.
+//!
+//! Two things are not folded. Ranks of a tree or a linear algorithm send to partners that follow
+//! from the bits of their numbers, or to all, so that boxes and few partners do not describe them.
+//! The sender of a message that waits for its receive continues at a time that follows from the
+//! course of the receiver: streams would go both ways, and each answer would lengthen both courses.
+//! Only where one rank stands for all, and has posted the receive, is the answer known.
 
 mod courses;
+mod partners;
 mod stage;
 mod streams;
 mod sweeps;

@@ -8,7 +8,7 @@ use prophet_testing::laws::Random;
 use crate::{command, compared, interpreted, json, networks, program, run};
 
 /// Steps on a grid that is eight processes wide and has borders.
-const STEPS: [&str; 16] = [
+const STEPS: [&str; 20] = [
     // Waves from two corners; the second asks for columns and rows.
     "brecv; source = West() | brecv; source = North() | action+; cost = 0.1 | \
      bsend; dest = East(); size = 700 | bsend; dest = South(); size = 700",
@@ -42,6 +42,11 @@ const STEPS: [&str; 16] = [
     // The first waits for the last, who waits for nobody.
     "brecv; source = pid == 0 ? NUM_PROCESSES - 1 : PROC_NULL | bsend; \
      dest = pid == NUM_PROCESSES - 1 ? 0 : PROC_NULL; size = 8",
+    // Messages of collectives.
+    "allreduce; size = 8",
+    "action+; cost = pid == 0 ? 0.5 : 0.25 | barrier",
+    "allgather; size = 100 | allreduce; size = 1048576",
+    "alltoall; size = 300",
 ];
 
 /// Functions of the place on the grid.
@@ -110,6 +115,9 @@ fn a_class_is_as_large_as_its_times_allow() {
     assert_eq!(simulated(STEPS[8], 1024), 2);
     assert_eq!(simulated(STEPS[10], 1024), 8);
     assert_eq!(simulated(STEPS[14], 1024), 2);
+    // The first process and what comes from it, round by round; all others at last.
+    let sum = simulated(&format!("{} | {}", STEPS[8], STEPS[16]), 1024);
+    assert!((2..=1024 / 16).contains(&sum), "{sum}");
 }
 
 #[test]
@@ -124,7 +132,7 @@ fn a_reason_is_told_if_classes_are_of_no_use() {
     let random = "action+; cost = pid == 0 ? uniform(0.5, 1) : 1";
     let why = "the program uses random numbers";
     assert_eq!(told(random, 64, Network::DEFAULT), Err(why.to_owned()));
-    let sums = "action+; cost = pid == 0 ? 1 : 2 | allreduce; size = 8";
+    let sums = "action+; cost = pid == 0 ? 1 : 2 | broadcast; root = 0; size = 8";
     let why = "the program uses collectives whose processes do different things";
     assert_eq!(told(sums, 64, Network::DEFAULT), Err(why.to_owned()));
     let waves = format!("{} | {}", STEPS[0], STEPS[1]);

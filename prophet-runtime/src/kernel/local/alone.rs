@@ -4,8 +4,12 @@ use std::cell::{Cell, RefCell};
 
 use super::Found;
 use crate::language::region::Region;
+use crate::language::symmetry::Symmetry;
 use crate::machine::operation::Signature;
-use crate::messages::letter::{Envelope, Letter};
+use crate::messages::letter::{Context, Envelope, Letter};
+
+/// A partner of a rank, with the shifts by which a collective's algorithm finds it.
+pub(crate) type Met = (u32, Option<Symmetry>);
 
 /// State around a rank that runs alone.
 #[derive(Debug, Default)]
@@ -14,11 +18,15 @@ pub(crate) struct Alone {
     /// already then, and times mean nothing.
     pub(crate) region: Option<RefCell<Region>>,
     /// The sources of the messages that the rank has taken, if the way is to be found.
-    pub(crate) sources: RefCell<Vec<u32>>,
+    pub(crate) sources: RefCell<Vec<Met>>,
     /// Messages that the rank has sent, with their receivers.
-    pub(crate) sent: RefCell<Vec<(u32, Letter)>>,
+    pub(crate) sent: RefCell<Vec<(Met, Letter)>>,
     /// Collectives that the rank has called.
     pub(crate) calls: RefCell<Vec<Signature>>,
+    /// Shifts to the partners of the collective that runs.
+    pub(crate) of_collective: Cell<Option<Symmetry>>,
+    /// Number of collectives at which the rank has waited for all others.
+    pub(crate) gatherings: Cell<usize>,
     /// Times at which the last rank has come to each collective, as far as they are known.
     pub(crate) gathered: RefCell<Vec<f64>>,
     /// Time since which the rank waits at a collective, if it does.
@@ -30,20 +38,45 @@ impl Alone {
     pub(crate) fn clear(&self) {
         self.sent.borrow_mut().clear();
         self.calls.borrow_mut().clear();
+        self.gatherings.take();
         self.waits_s.take();
     }
 
-    /// Calls a collective whose ranks wait for each other, since `since_s`; returns the time at
-    /// which the last one has come, if that is known.
-    pub(crate) fn call(&self, signature: Signature, since_s: f64) -> Option<f64> {
+    /// Calls a collective, and returns its number among all of the rank.
+    pub(crate) fn call(&self, signature: Signature) -> u64 {
         let mut calls = self.calls.borrow_mut();
         calls.push(signature);
+        calls.len() as u64 - 1
+    }
+
+    /// Waits for all ranks at a collective since `since_s`; returns the time at which the last one
+    /// has come, if that is known.
+    pub(crate) fn gather(&self, since_s: f64) -> Option<f64> {
+        let number = self.gatherings.replace(self.gatherings.get() + 1);
         let latest_s = match self.region {
             Some(_) => Some(since_s),
-            None => self.gathered.borrow().get(calls.len() - 1).copied(),
+            None => self.gathered.borrow().get(number).copied(),
         };
         self.waits_s.set(latest_s.is_none().then_some(since_s));
         latest_s
+    }
+
+    /// Notes the shifts to partners of the collective that begins or goes on.
+    pub(crate) fn shift_collective(&self, symmetry: Symmetry) {
+        self.of_collective.set(Some(symmetry));
+    }
+
+    fn met(&self, partner: u32, context: Context) -> Met {
+        match context {
+            Context::Program => (partner, None),
+            Context::Collective => (partner, self.of_collective.get()),
+        }
+    }
+
+    /// Keeps a message to `dest`.
+    pub(crate) fn send(&self, dest: u32, letter: Letter) {
+        let met = self.met(dest, letter.envelope.context);
+        self.sent.borrow_mut().push((met, letter));
     }
 
     /// A message with this envelope, if all are there.
@@ -51,8 +84,9 @@ impl Alone {
     pub(super) fn imagined(&self, envelope: &Envelope) -> Option<Found> {
         self.region.as_ref()?;
         let mut sources = self.sources.borrow_mut();
-        if !sources.contains(&envelope.source) {
-            sources.push(envelope.source);
+        let met = self.met(envelope.source, envelope.context);
+        if !sources.contains(&met) {
+            sources.push(met);
         }
         Some(Found {
             bytes: 0,

@@ -15,7 +15,7 @@ impl Mpi<'_> {
     /// which is now.
     pub(super) fn send_abroad(&self, dest: u32, letter: Letter) {
         if let Some(alone) = &self.local.alone {
-            alone.sent.borrow_mut().push((dest, letter));
+            alone.send(dest, letter);
         }
         let Some(abroad) = self.local.abroad() else {
             return;

@@ -1,5 +1,6 @@
 //! A stage on which ranks run alone, one after the other.
 
+use super::partners::Partner;
 use super::streams::Sent;
 use crate::engine::World;
 use crate::engine::local::{self, Abandoned};
@@ -64,7 +65,7 @@ impl<'r> Runner<'r> {
         act(self, &World::new(kernel, simulation.values(), None))
     }
 
-    /// Runs a rank that gets these messages, with their sources. Returns `None` if it waits for
+    /// Runs a rank that gets these messages from its partners. Returns `None` if it waits for
     /// others: the stage is closed then.
     ///
     /// # Errors
@@ -74,13 +75,16 @@ impl<'r> Runner<'r> {
         &mut self,
         world: &World<'_>,
         rank: u32,
-        messages: &[(u32, &[Sent])],
+        messages: &[(Partner, &[Sent])],
     ) -> Result<Option<Ended>, String> {
         world.replace_alone(rank);
         alone(world).clear();
         if let Some(lane) = world.lane(rank) {
-            for (source, sent) in messages {
-                let letters = sent.iter().map(|sent| sent.letter(*source));
+            for (partner, sent) in messages {
+                let source = partner.of(rank, world.system.processes);
+                let letters = sent
+                    .iter()
+                    .map(|sent| sent.letter(source, partner.context()));
                 letters.for_each(|letter| lane.put_aside(rank, &letter));
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::messages::letter::{Envelope, Letter, Mode};
+use crate::messages::letter::{Context, Envelope, Letter, Mode};
 
 /// A message, wherever it comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,10 +26,14 @@ impl Sent {
     }
 
     /// The message as one from a source.
-    pub(super) fn letter(&self, source: u32) -> Letter {
+    pub(super) fn letter(&self, source: u32, context: Context) -> Letter {
         let time_s = f64::from_bits(self.time);
         Letter {
-            envelope: Envelope::of_program(source, self.tag),
+            envelope: Envelope {
+                source,
+                context,
+                tag: self.tag,
+            },
             bytes: self.bytes,
             time_s,
             envelope_s: time_s,

@@ -7,6 +7,7 @@
 //! the number of sweeps: the sources of a rank should come first.
 
 use super::courses::{Courses, End, NONE};
+use super::partners::Partner;
 use super::stage::{FAILS, Runner, alone};
 use super::streams::{Sent, Streams};
 use super::ways::Way;
@@ -28,16 +29,20 @@ const DESTS_MAX: usize = 64;
 #[derive(Debug)]
 pub(super) struct Sweeps<'f> {
     ways: &'f [Way],
-    /// Distances of all receivers.
-    dests: Vec<i64>,
-    /// For each way, the distances of the sources, and the place of the opposite distance in
-    /// `dests`.
-    sources: Vec<Vec<(i64, Option<usize>)>>,
+    ranks: u32,
+    /// All receivers.
+    dests: Vec<Partner>,
+    /// For each way, the sources, and the place of the opposite of each in `dests`.
+    sources: Vec<Vec<(Partner, Option<usize>)>>,
     courses: Courses,
     /// The most courses that are worth it.
     courses_max: usize,
     streams: Streams,
     at: Vec<u32>,
+    /// Courses before the sweep, if collectives send messages: all ranks then do as many rounds in
+    /// a sweep, wherever their partners are, so that they keep few courses.
+    before: Vec<u32>,
+    has_rounds: bool,
     /// Number of ranks that have not come to their ends.
     left: u64,
     key: Vec<u32>,
@@ -61,19 +66,21 @@ impl<'f> Sweeps<'f> {
     ///
     /// The reason why there are too many for this.
     pub(super) fn new(ways: &'f [Way], ranks: u32) -> Result<Self, String> {
-        let mut dests: Vec<i64> = ways.iter().flat_map(|way| way.dests.clone()).collect();
+        let mut dests: Vec<Partner> = ways.iter().flat_map(|way| way.dests.clone()).collect();
         dests.sort_unstable();
         dests.dedup();
         let sources = |way: &Way| {
-            let opposite = |source: &i64| (*source, dests.iter().position(|it| *it == -source));
-            way.sources.iter().map(opposite).collect()
+            let place = |source: &Partner| dests.binary_search(&source.opposite(ranks)).ok();
+            let sources = way.sources.iter();
+            sources.map(|source| (*source, place(source))).collect()
         };
         let sources: Vec<Vec<_>> = ways.iter().map(sources).collect();
         let most = sources.iter().map(Vec::len).max().unwrap_or(0);
+        let has_rounds = dests.iter().any(|dest| dest.is_of_collective());
         if dests.len().max(most) > DESTS_MAX {
             return Err("processes have partners at very many distances".to_owned());
         }
-        let need_bytes = u64::from(ranks) * 4;
+        let need_bytes = u64::from(ranks) * 8;
         if limits::shortage(need_bytes).is_some() {
             return Err("there are too many processes for the memory".to_owned());
         }
@@ -82,6 +89,7 @@ impl<'f> Sweeps<'f> {
         let border = 16 * sizes.max().unwrap_or(1) as usize;
         Ok(Self {
             ways,
+            ranks,
             courses: Courses::new(most, dests.len()),
             courses_max: (COURSES_MAX + border).min(COURSES_MIN + ranks as usize),
             key: vec![0; most + 2],
@@ -90,6 +98,8 @@ impl<'f> Sweeps<'f> {
             sources,
             streams: Streams::new(),
             at: vec![NONE; ranks as usize],
+            before: Vec::new(),
+            has_rounds,
             left: ranks.into(),
         })
     }
@@ -133,18 +143,24 @@ impl<'f> Sweeps<'f> {
         let Some(first) = self.ways.first() else {
             return Vec::new();
         };
-        let [nx, ny, nz] = first.region.sizes.map(i64::from);
-        let place = |rank: i64, order: Order| {
-            let flip = |at: i64, size: i64, flips: bool| if flips { size - 1 - at } else { at };
+        let [nx, ny, nz] = first.region.sizes;
+        let place = |rank: u32, order: Order| {
+            let flip = |at: u32, size: u32, flips: bool| if flips { size - 1 - at } else { at };
             let (x, y, z) = (rank % nx, rank / nx % ny, rank / (nx * ny));
             let x = flip(x, nx, order[0]);
             (flip(z, nz, order[2]), flip(y, ny, order[1]), x)
         };
         let before = |order: Order| {
             let before = |way: &Way| {
-                let rank = i64::from(way.region.rank());
-                let is_before = |source: &i64| place(rank + source, order) < place(rank, order);
-                let sources = way.sources.iter().copied().filter(is_before).count();
+                let rank = way.region.rank();
+                let is_before = |source: &Partner| {
+                    place(source.of(rank, self.ranks), order) < place(rank, order)
+                };
+                let sources = way
+                    .sources
+                    .iter()
+                    .filter(|source| is_before(source))
+                    .count();
                 sources as u64 * way.region.members()
             };
             self.ways.iter().map(before).sum::<u64>()
@@ -160,6 +176,9 @@ impl<'f> Sweeps<'f> {
     /// Visits all ranks in an order; returns true if a course has changed.
     fn sweep(&mut self, runner: &mut Runner<'_>, order: Order) -> Result<bool, String> {
         let [_, ny, nz] = self.ways.first().map_or([1; 3], |way| way.region.sizes);
+        if self.has_rounds {
+            self.before.clone_from(&self.at);
+        }
         let (mut row, mut changed) = (0, false);
         while row < ny * nz {
             runner.on_stage(None, |runner, world| {
@@ -232,10 +251,13 @@ impl<'f> Sweeps<'f> {
         self.key[0] = way_word.unwrap_or(u32::MAX);
         self.key[1] = gathered.unwrap_or(u32::MAX);
         self.key[2..].fill(0);
-        for ((distance, dest), to) in self.sources[way].iter().zip(&mut self.key[2..]) {
-            // Partners are ranks, as the region of the way says.
-            let source = usize::try_from(i64::from(rank) + distance).unwrap_or(0);
-            let source = self.at[source];
+        for ((partner, dest), to) in self.sources[way].iter().zip(&mut self.key[2..]) {
+            let at = if partner.is_of_collective() {
+                &self.before
+            } else {
+                &self.at
+            };
+            let source = at[partner.of(rank, self.ranks) as usize];
             *to = dest.map_or(0, |dest| self.courses.out(source, dest));
         }
         match self.courses.find(&self.key) {
@@ -258,12 +280,12 @@ impl<'f> Sweeps<'f> {
         if self.courses.len() > self.courses_max {
             return Err("the times of too many processes differ".to_owned());
         }
-        let messages = self.messages(way, rank, &self.key);
+        let messages = self.messages(way, &self.key);
         let ended = runner.run(world, rank, &messages)?;
         let mut sent = vec![Vec::new(); self.dests.len()];
         for (dest, letter) in alone(world).sent.borrow().iter() {
-            let distance = i64::from(*dest) - i64::from(rank);
-            let place = self.dests.binary_search(&distance);
+            let partner = Partner::new(rank, *dest, self.ranks);
+            let place = self.dests.binary_search(&partner);
             let place = place.map_err(|_| "the run has partners of its own".to_owned())?;
             sent[place].push(Sent::of(letter));
         }
@@ -279,15 +301,9 @@ impl<'f> Sweeps<'f> {
     }
 
     /// The messages that come to a rank, by the key of its course.
-    fn messages(&self, way: usize, rank: u32, key: &[u32]) -> Vec<(u32, &[Sent])> {
-        let of = |((distance, _), stream): (&(i64, _), &u32)| {
-            let source = i64::from(rank) + distance;
-            // Partners are ranks, as the region of the way says.
-            (
-                u32::try_from(source).unwrap_or(0),
-                self.streams.get(*stream),
-            )
-        };
+    fn messages(&self, way: usize, key: &[u32]) -> Vec<(Partner, &[Sent])> {
+        let of =
+            |((partner, _), stream): (&(Partner, _), &u32)| (*partner, self.streams.get(*stream));
         self.sources[way].iter().zip(&key[2..]).map(of).collect()
     }
 
@@ -297,9 +313,9 @@ impl<'f> Sweeps<'f> {
     }
 
     /// The messages that come to the ranks of a class.
-    pub(super) fn messages_of(&self, class: Class) -> Vec<(u32, &[Sent])> {
+    pub(super) fn messages_of(&self, class: Class) -> Vec<(Partner, &[Sent])> {
         let key = self.courses.key(class.course);
-        self.messages(key[0] as usize, class.rank, key)
+        self.messages(key[0] as usize, key)
     }
 
     /// The classes of the ranks, in the order of their first ranks.

@@ -1,10 +1,12 @@
-//! Ways of ranks through a program: which ranks do the same with partners at the same distances.
+//! Ways of ranks through a program: which ranks do the same with partners that are alike.
 //!
 //! A rank runs with all messages at hand, and its region ends as the ranks that decide alike. The
 //! ranks left over have other ways; the first grid is a line, and a program that computes columns
 //! and rows names a finer one.
 
+use super::partners::Partner;
 use super::stage::{FAILS, Runner, alone};
+use crate::kernel::local::Met;
 use crate::language::region::Region;
 use crate::machine::operation::Signature;
 
@@ -15,11 +17,11 @@ const WAYS_MIN: u64 = 64;
 #[derive(Debug)]
 pub(super) struct Way {
     pub(super) region: Region,
-    /// Distances to the ranks that the messages come from.
-    pub(super) sources: Vec<i64>,
-    /// Distances to the ranks that the messages go to.
-    pub(super) dests: Vec<i64>,
-    /// Collectives in which all ranks wait for each other.
+    /// Partners that the messages come from.
+    pub(super) sources: Vec<Partner>,
+    /// Partners that the messages go to.
+    pub(super) dests: Vec<Partner>,
+    /// Collectives that all ranks call.
     calls: Vec<Signature>,
 }
 
@@ -60,15 +62,15 @@ fn way(runner: &mut Runner<'_>, region: Region) -> Result<Way, String> {
         runner.run(world, rank, &[])?.ok_or(FAILS)?;
         let alone = alone(world);
         let region = alone.region.as_ref().map(|region| region.borrow().clone());
-        let distance = |partner: u32| i64::from(partner) - i64::from(rank);
+        let partner = |met: &Met| Partner::new(rank, *met, world.system.processes);
         let sent = alone.sent.borrow();
-        let mut dests: Vec<i64> = sent.iter().map(|(dest, _)| distance(*dest)).collect();
+        let mut dests: Vec<Partner> = sent.iter().map(|(dest, _)| partner(dest)).collect();
         dests.sort_unstable();
         dests.dedup();
         let sources = alone.sources.borrow();
         Ok(Way {
             region: region.ok_or(FAILS)?,
-            sources: sources.iter().map(|source| distance(*source)).collect(),
+            sources: sources.iter().map(partner).collect(),
             dests,
             calls: alone.calls.take(),
         })
