@@ -290,6 +290,12 @@ export const COMMANDS: Command[] = [
     group: 'Document',
     run: (s) => s.dialog.set({ type: 'import' }),
   },
+  {
+    keys: ['Shift+M'],
+    label: 'Machines',
+    group: 'Document',
+    run: (s) => s.dialog.set({ type: 'machines', begin: null }),
+  },
   { keys: ['Ctrl+O'], label: 'All models', group: 'Document', run: openModels },
   {
     keys: ['Shift+C'],

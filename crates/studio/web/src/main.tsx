@@ -7,7 +7,6 @@ import type { Dialog, Studio } from './studio';
 // A page without a server has one core, and no room for the rest.
 const dialogs: [string, string, Dialog][] = [
   ['Shift+W', 'Sweep', { type: 'sweep' }],
-  ['Shift+M', 'Machines', { type: 'machines', begin: null }],
   ['Shift+K', 'Kept runs', { type: 'kept' }],
 ];
 for (const [keys, label, dialog] of dialogs) {
