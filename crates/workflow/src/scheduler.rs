@@ -41,11 +41,6 @@ pub(crate) trait Local: fmt::Debug {
 }
 
 impl View<'_> {
-    /// Free cores of a host.
-    pub fn free_cores(&self, host: HostId) -> u32 {
-        self.hosts.cores(host)
-    }
-
     /// True if a host has room for a task now.
     pub fn fits(&self, task: TaskId, host: HostId) -> bool {
         self.hosts.fits(self.workflow.task(task), host) && self.is_open(task, host)
