@@ -2,8 +2,6 @@
 
 use std::process::{Command, Output};
 
-use crate::home::stderr;
-
 /// Asserts that a text has all of these parts.
 ///
 /// # Panics
@@ -59,6 +57,11 @@ pub fn succeeded(command: &mut Command) -> Output {
     let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}"));
     assert!(output.status.success(), "{command:?}: {}", stderr(&output));
     output
+}
+
+/// The text that a program wrote to its errors.
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 #[cfg(test)]

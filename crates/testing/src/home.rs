@@ -8,8 +8,8 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::assertions::{assert_says, stderr};
 use crate::cases::assert_cases;
-use crate::assertions::assert_says;
 use crate::transcript::{transcript, words};
 
 /// A program, and a folder to call it in that goes with the test. Its methods panic if files cannot
@@ -125,9 +125,4 @@ impl Home {
         }
         found
     }
-}
-
-/// The text that a program wrote to its errors.
-pub fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }

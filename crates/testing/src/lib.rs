@@ -44,11 +44,11 @@ mod skipping;
 mod stopwatch;
 mod transcript;
 
-pub use assertions::{assert_close, assert_near, assert_says, assert_starts, succeeded};
+pub use assertions::{assert_close, assert_near, assert_says, assert_starts, stderr, succeeded};
 pub use browser::{Browser, PAINTED, Page, keep_file, kept_pages};
 pub use cases::{Case, assert_cases};
 pub use executable::{copy_program, write_script};
-pub use home::{Home, stderr};
+pub use home::Home;
 pub use layers::{assert_documented_layers, assert_layers};
 pub use machine::machine;
 pub use models::{hard_models, models_in};

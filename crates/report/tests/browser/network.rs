@@ -114,10 +114,7 @@ fn a_knee_is_a_bandwidth_in_packets() {
     assert_eq!(steps[3]["mean"], Value::Null, "no message is on its way");
     page.run("document.getElementById('knee').focus()");
     page.browser.press(RIGHT);
-    assert_says(
-        said(&page),
-        &["With background 1,667,000\u{202f}packets/s"],
-    );
+    assert_says(said(&page), &["With background 1,667,000\u{202f}packets/s"]);
     page.is_quiet();
 }
 

@@ -9,8 +9,7 @@ type Step = (&'static str, fn(&Page));
 
 const STEPS: &[Step] = &[
     (
-        "Start it with the name of a file that is not there yet, and open the address that it \
-         prints.",
+        "Start it with the name of a new file, and open the address that it prints.",
         |page| page.until("document.querySelector('.canvas svg')"),
     ),
     (
