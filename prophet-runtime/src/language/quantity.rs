@@ -17,7 +17,7 @@ impl ParseError {
         Self(message.into())
     }
 
-    /// The same problem, of the value of a key.
+    /// Problem with the value of a key, in the same words.
     pub(crate) fn of_key(&self, key: &str) -> Self {
         Self(format!("{key}: {}", self.0))
     }

@@ -41,7 +41,7 @@ impl Partner {
         }
     }
 
-    /// What a rank is to this partner of it.
+    /// Partner that a rank is to this partner of it.
     pub(super) fn opposite(self, ranks: u32) -> Self {
         match self {
             Self::At(distance) => Self::At(-distance),
