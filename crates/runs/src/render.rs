@@ -126,9 +126,23 @@ fn values(run: &Summary) -> BTreeMap<String, Value> {
 ///
 /// Runs come as text, from programs that this crate does not know; a test of the whole compares the
 /// names with theirs.
-pub const FLAGS_ELSEWHERE: &str = "\
-    --all-processes --nodes --processes --threads --seed --machine --network --intranode \
-    --set --format --record --report --trace --trace-filter --engine";
+pub const FLAGS_ELSEWHERE: [&str; 15] = [
+    "--all-processes",
+    "--nodes",
+    "--processes",
+    "--threads",
+    "--seed",
+    "--machine",
+    "--network",
+    "--intranode",
+    "--set",
+    "--format",
+    "--record",
+    "--report",
+    "--trace",
+    "--trace-filter",
+    "--engine",
+];
 
 /// Flags of a run that no other column shows.
 fn other_flags(run: &Summary) -> String {
@@ -143,7 +157,7 @@ fn other_flags(run: &Summary) -> String {
         let flag = word.split_once('=').map_or(word, |(flag, _)| flag);
         let has_value = flag != word || words.peek().is_none_or(|next| next.starts_with("--"));
         let value = if has_value { None } else { words.next() };
-        if !FLAGS_ELSEWHERE.split(' ').any(|it| it == flag) && !of_parameter(flag) {
+        if !FLAGS_ELSEWHERE.contains(&flag) && !of_parameter(flag) {
             shown.push(word);
             shown.extend(value);
         }

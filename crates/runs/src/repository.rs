@@ -11,29 +11,68 @@ use crate::run::Run;
 use crate::schema::{MIGRATIONS, migrate, version};
 
 /// Columns of a [`Summary`].
-const SUMMARY: &str = "\
-    id saved_at model nodes cpus_per_node processes threads parameters machine seed \
-    predicted_time_s partial command";
+const SUMMARY: [&str; 13] = [
+    "id",
+    "saved_at",
+    "model",
+    "nodes",
+    "cpus_per_node",
+    "processes",
+    "threads",
+    "parameters",
+    "machine",
+    "seed",
+    "predicted_time_s",
+    "partial",
+    "command",
+];
 /// Columns of a [`Kept`].
-const KEPT: &str = "id saved_at model_file model_hash crate_hash command trace result";
+const KEPT: [&str; 8] = [
+    "id",
+    "saved_at",
+    "model_file",
+    "model_hash",
+    "crate_hash",
+    "command",
+    "trace",
+    "result",
+];
 /// Columns of the result of [`values`], in that order.
-const VALUES: &str = "\
-    id model model_file model_hash crate_hash command trace nodes cpus_per_node processes \
-    threads parameters machine seed predicted_time_s partial engine wall_s result";
+const VALUES: [&str; 19] = [
+    "id",
+    "model",
+    "model_file",
+    "model_hash",
+    "crate_hash",
+    "command",
+    "trace",
+    "nodes",
+    "cpus_per_node",
+    "processes",
+    "threads",
+    "parameters",
+    "machine",
+    "seed",
+    "predicted_time_s",
+    "partial",
+    "engine",
+    "wall_s",
+    "result",
+];
 
 /// A query for columns of runs.
-fn select(database: &dyn Database, columns: &str) -> String {
-    let columns: Vec<String> = columns.split(' ').map(|it| database.column(it)).collect();
+fn select(database: &dyn Database, columns: &[&str]) -> String {
+    let columns: Vec<String> = columns.iter().map(|name| database.column(name)).collect();
     format!("SELECT {} FROM run", columns.join(", "))
 }
 
 /// Statement that adds a run.
 fn insert(database: &dyn Database) -> String {
-    let parameter = |(place, name): (usize, &str)| database.parameter(place, name);
-    let parameters: Vec<String> = (1..).zip(VALUES.split(' ')).map(parameter).collect();
+    let parameter = |(place, name): (usize, &&str)| database.parameter(place, name);
+    let parameters: Vec<String> = (1..).zip(&VALUES).map(parameter).collect();
     format!(
         "INSERT INTO run (saved_at, {}) VALUES ({}, {})",
-        VALUES.replace(' ', ", "),
+        VALUES.join(", "),
         database.now(),
         parameters.join(", ")
     )
@@ -151,7 +190,7 @@ impl Repository {
     ///
     /// If the database cannot be read.
     pub fn list(&mut self, model: Option<&str>) -> Result<Vec<Summary>, Problem> {
-        let select = select(self.database.as_ref(), SUMMARY);
+        let select = select(self.database.as_ref(), &SUMMARY);
         let rows = match model {
             None => self.database.query(&format!("{select} ORDER BY id"), &[])?,
             Some(model) => self.database.query(
@@ -170,7 +209,7 @@ impl Repository {
     ///
     /// If a number does not exist, or the database cannot be read.
     pub fn get(&mut self, ids: &[i64]) -> Result<Vec<Kept>, Problem> {
-        let select = select(self.database.as_ref(), KEPT);
+        let select = select(self.database.as_ref(), &KEPT);
         let query = format!("{select} WHERE id = $1");
         let mut runs = Vec::new();
         for id in ids {

@@ -177,14 +177,30 @@ fn tag<'p>(stereotype: &str, name: &'p str, about: &'p str, type_name: &str) -> 
 
 /// Flags that a page may set: none of them reads or writes a file, except for values that
 /// [`may_set`] refuses.
-const OFFERED: &str = "\
-    nodes cpus-per-node processes threads seed machine network intranode collective mapping \
-    discipline quantum wait-policy sockets memory-bandwidth core-bandwidth bind engine \
-    repetition model noise slow-node";
-
-fn is_offered(name: &str) -> bool {
-    OFFERED.split(' ').any(|it| it == name)
-}
+const OFFERED: &[&str] = &[
+    "nodes",
+    "cpus-per-node",
+    "processes",
+    "threads",
+    "seed",
+    "machine",
+    "network",
+    "intranode",
+    "collective",
+    "mapping",
+    "discipline",
+    "quantum",
+    "wait-policy",
+    "sockets",
+    "memory-bandwidth",
+    "core-bandwidth",
+    "bind",
+    "engine",
+    "repetition",
+    "model",
+    "noise",
+    "slow-node",
+];
 
 /// The flag of the machine, which is one of those that come with the runtime, or a machine file in
 /// the folder of the studio.
@@ -193,8 +209,8 @@ pub(crate) const MACHINE: &str = "machine";
 /// Flags of the system and the machine, as the runtime's own help lists them.
 fn flags() -> Vec<Flag> {
     let command = prophet_runtime::command_line();
-    let offered = |it: &&clap::Arg| it.get_long().is_some_and(is_offered);
-    let flags = command.get_arguments().filter(offered).filter_map(|it| {
+    let is_offered = |it: &&clap::Arg| it.get_long().is_some_and(|it| OFFERED.contains(&it));
+    let flags = command.get_arguments().filter(is_offered).filter_map(|it| {
         let name = it.get_long()?.to_owned();
         let about = it.get_help().map(ToString::to_string).unwrap_or_default();
         let about = about.replace('\n', " ");
@@ -238,7 +254,7 @@ fn choices(flag: &str) -> Option<&'static [&'static str]> {
 /// True for a flag that a page may set to that value: the page names no files.
 pub(crate) fn may_set(name: &str, value: &str) -> bool {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
-    is_offered(name)
+    OFFERED.contains(&name)
         && match name {
             // Machines have names, too, and noise has formulas; a network is not read from a file.
             MACHINE => value.chars().all(is_plain),
@@ -257,7 +273,7 @@ mod tests {
     fn the_flags_of_the_system_are_offered_and_no_files() {
         let flags = flags();
         let names: Vec<&str> = flags.iter().map(|it| it.name.as_str()).collect();
-        assert_eq!(names.len(), OFFERED.split(' ').count(), "{names:?}");
+        assert_eq!(names.len(), OFFERED.len(), "{names:?}");
         // Whoever adds a flag decides here if a page may set it.
         let command = prophet_runtime::command_line();
         let is_ours = |it: &&clap::Arg| matches!(it.get_help_heading(), Some("System" | "Machine"));
@@ -265,7 +281,7 @@ mod tests {
             .get_arguments()
             .filter(is_ours)
             .filter_map(clap::Arg::get_long);
-        let others: Vec<&str> = others.filter(|it| !is_offered(it)).collect();
+        let others: Vec<&str> = others.filter(|it| !OFFERED.contains(it)).collect();
         assert_eq!(others, ["changes", "tariff", "date", "jobs", "fold"]);
         for name in [
             "trace", "report", "record", "set", "changes", "format", "no-flag",

@@ -8,51 +8,78 @@ use super::rank::Rank;
 use super::record::{Members, Record, Value, fixed};
 use crate::lines::Lines;
 
-/// Functions with the names of their arguments; unneeded arguments have no name.
-const ARGUMENTS: [&str; 43] = [
-    "Send - count datatype dest tag comm",
-    "Bsend - count datatype dest tag comm",
-    "Ssend - count datatype dest tag comm",
-    "Rsend - count datatype dest tag comm",
-    "Recv - count datatype source tag comm -",
-    "Isend - count datatype dest tag comm request",
-    "Ibsend - count datatype dest tag comm request",
-    "Issend - count datatype dest tag comm request",
-    "Irsend - count datatype dest tag comm request",
-    "Irecv - count datatype source tag comm request",
-    "Send_init - count datatype dest tag comm request",
-    "Bsend_init - count datatype dest tag comm request",
-    "Ssend_init - count datatype dest tag comm request",
-    "Rsend_init - count datatype dest tag comm request",
-    "Recv_init - count datatype source tag comm request",
-    "Start request",
-    "Startall count requests",
-    "Request_free request",
-    "Wait request -",
-    "Waitall count requests -",
-    "Waitany count requests - -",
-    "Waitsome count requests - - -",
-    "Sendrecv - sendcount sendtype dest sendtag - recvcount recvtype source recvtag comm -",
-    "Sendrecv_replace - count datatype dest sendtag source recvtag comm -",
-    "Barrier comm",
-    "Bcast - count datatype root comm",
-    "Reduce - - count datatype - root comm",
-    "Allreduce - - count datatype - comm",
-    "Scan - - count datatype - comm",
-    "Exscan - - count datatype - comm",
-    "Gather - sendcount sendtype - recvcount recvtype root comm",
-    "Scatter - sendcount sendtype - recvcount recvtype root comm",
-    "Allgather - sendcount sendtype - recvcount recvtype comm",
-    "Alltoall - sendcount sendtype - recvcount recvtype comm",
-    "Gatherv - sendcount sendtype - - recvcounts - - recvtype root comm",
-    "Scatterv - - sendcounts - - sendtype - recvcount recvtype root comm",
-    "Allgatherv - sendcount sendtype - - recvcounts - - recvtype comm",
-    "Alltoallv - - sendcounts - - sendtype - - recvcounts - - recvtype comm",
-    "Reduce_scatter - - - recvcounts datatype - comm",
-    "Reduce_scatter_block - - recvcount datatype - comm",
-    "Init - -",
-    "Init_thread - - - -",
-    "Finalize ",
+/// Names of the arguments of functions; unneeded arguments have no name.
+const ARGUMENTS: [(&str, &str); 43] = [
+    ("Send", "- count datatype dest tag comm"),
+    ("Bsend", "- count datatype dest tag comm"),
+    ("Ssend", "- count datatype dest tag comm"),
+    ("Rsend", "- count datatype dest tag comm"),
+    ("Recv", "- count datatype source tag comm -"),
+    ("Isend", "- count datatype dest tag comm request"),
+    ("Ibsend", "- count datatype dest tag comm request"),
+    ("Issend", "- count datatype dest tag comm request"),
+    ("Irsend", "- count datatype dest tag comm request"),
+    ("Irecv", "- count datatype source tag comm request"),
+    ("Send_init", "- count datatype dest tag comm request"),
+    ("Bsend_init", "- count datatype dest tag comm request"),
+    ("Ssend_init", "- count datatype dest tag comm request"),
+    ("Rsend_init", "- count datatype dest tag comm request"),
+    ("Recv_init", "- count datatype source tag comm request"),
+    ("Start", "request"),
+    ("Startall", "count requests"),
+    ("Request_free", "request"),
+    ("Wait", "request -"),
+    ("Waitall", "count requests -"),
+    ("Waitany", "count requests - -"),
+    ("Waitsome", "count requests - - -"),
+    (
+        "Sendrecv",
+        "- sendcount sendtype dest sendtag - recvcount recvtype source recvtag comm -",
+    ),
+    (
+        "Sendrecv_replace",
+        "- count datatype dest sendtag source recvtag comm -",
+    ),
+    ("Barrier", "comm"),
+    ("Bcast", "- count datatype root comm"),
+    ("Reduce", "- - count datatype - root comm"),
+    ("Allreduce", "- - count datatype - comm"),
+    ("Scan", "- - count datatype - comm"),
+    ("Exscan", "- - count datatype - comm"),
+    (
+        "Gather",
+        "- sendcount sendtype - recvcount recvtype root comm",
+    ),
+    (
+        "Scatter",
+        "- sendcount sendtype - recvcount recvtype root comm",
+    ),
+    (
+        "Allgather",
+        "- sendcount sendtype - recvcount recvtype comm",
+    ),
+    ("Alltoall", "- sendcount sendtype - recvcount recvtype comm"),
+    (
+        "Gatherv",
+        "- sendcount sendtype - - recvcounts - - recvtype root comm",
+    ),
+    (
+        "Scatterv",
+        "- - sendcounts - - sendtype - recvcount recvtype root comm",
+    ),
+    (
+        "Allgatherv",
+        "- sendcount sendtype - - recvcounts - - recvtype comm",
+    ),
+    (
+        "Alltoallv",
+        "- - sendcounts - - sendtype - - recvcounts - - recvtype comm",
+    ),
+    ("Reduce_scatter", "- - - recvcounts datatype - comm"),
+    ("Reduce_scatter_block", "- - recvcount datatype - comm"),
+    ("Init", "- -"),
+    ("Init_thread", "- - - -"),
+    ("Finalize", ""),
 ];
 
 /// Handles of communicators of `MPICH`, by their upper bytes.
@@ -91,8 +118,8 @@ fn read(text: &str, rank: &Rank, record: &mut Record) -> Result<(), String> {
     record.start_ns = time(fields[0], function)?.filter(|_| !is_last);
     record.end_ns = time(end, function)?;
     record.arguments.clear();
-    let of = |it: &&'static str| it.strip_prefix(function)?.strip_prefix(' ');
-    let Some(names) = ARGUMENTS.iter().find_map(of) else {
+    let names = ARGUMENTS.iter().find(|it| it.0 == function);
+    let Some((_, names)) = names else {
         return Ok(());
     };
     let values = &fields[1..];

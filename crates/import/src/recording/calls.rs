@@ -20,9 +20,35 @@ const LIST_MAX: u64 = 1 << 24;
 const TIME_MAX_NS: i64 = 1_000_000_000_000_000_000;
 
 /// Names of arguments.
-const NAMES: &str = "bytes comm count datatype dest dests flag from index indices recvcount \
-                     recvcounts recvtag recvtype request requests root sendcount sendcounts \
-                     sendtag sendtype source sources tag target value window";
+const NAMES: [&str; 27] = [
+    "bytes",
+    "comm",
+    "count",
+    "datatype",
+    "dest",
+    "dests",
+    "flag",
+    "from",
+    "index",
+    "indices",
+    "recvcount",
+    "recvcounts",
+    "recvtag",
+    "recvtype",
+    "request",
+    "requests",
+    "root",
+    "sendcount",
+    "sendcounts",
+    "sendtag",
+    "sendtype",
+    "source",
+    "sources",
+    "tag",
+    "target",
+    "value",
+    "window",
+];
 
 /// Place of calls in a program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -346,7 +372,7 @@ impl Calls {
         let text = self.bytes.text()?;
         let argument = |word: &str| {
             let (name, kind) = word.split_once('=')?;
-            let name = NAMES.split(' ').find(|it| *it == name);
+            let name = NAMES.iter().find(|it| **it == name).copied();
             let kind = match kind {
                 "n" => Kind::Number,
                 "t" => Kind::Type,
