@@ -115,6 +115,17 @@ impl Browser {
         )
     }
 
+    /// Drops files, with their names and texts, on the element that a selector names.
+    pub fn drop_files(&self, selector: &str, files: &[[&str; 2]]) {
+        let (selector, files) = (json!(selector), json!(files));
+        self.run(&format!(
+            "const data = new DataTransfer(); \
+             for (const [name, text] of {files}) data.items.add(new File([text], name)); \
+             const event = {{ dataTransfer: data, bubbles: true, cancelable: true }}; \
+             document.querySelector({selector}).dispatchEvent(new DragEvent('drop', event))"
+        ));
+    }
+
     /// Runs the body of a JavaScript function that ends with a call of `done(value)`.
     pub fn run_async(&self, script: &str) -> Value {
         let script = format!("const done = arguments[arguments.length - 1]; {script}");

@@ -17,7 +17,6 @@ use flate2::write::GzEncoder;
 use host::{Page, folder};
 use prophet_testing::{Stopwatch, is_asked_for, median, verdict};
 use prophet_web::Studio;
-use serde_json::json;
 
 /// Measurements of each row.
 const TURNS: usize = 5;
@@ -53,12 +52,6 @@ const SLIDE: &str = "const slider = document.querySelector('[aria-label=\"NAT, s
         requestAnimationFrame(look); \
     }; \
     next(1)";
-
-/// Drops a file on the page.
-const DROP: &str = "const files = new DataTransfer(); \
-    files.items.add(new File([TEXT], 'large.uml')); \
-    const drop = new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }); \
-    document.querySelector('.drop').dispatchEvent(drop)";
 
 /// Lays the diagram out by its key; gives the milliseconds until that is done.
 const LAY_OUT: &str = "const began = performance.now(); \
@@ -180,11 +173,11 @@ fn slider_ms() -> Option<Vec<f64>> {
 
 fn layout_ms() -> Option<f64> {
     let page = Page::start()?;
-    let text = json!(branching(NODES)).to_string();
+    let text = branching(NODES);
     let turns = (0..3).map(|_| {
         page.open("");
         page.shows("Open a file");
-        page.browser.run(&DROP.replace("TEXT", &text));
+        page.browser.drop_files(".drop", &[["large.uml", &text]]);
         page.until(&format!(
             "document.querySelectorAll('.djs-shape').length >= {NODES}"
         ));

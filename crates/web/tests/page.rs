@@ -2,7 +2,7 @@
 
 use prophet_samples::SAMPLES;
 use prophet_web::Studio;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::host::Page;
 use crate::requests::{MACHINE, RULES};
@@ -77,12 +77,6 @@ fn a_model_is_predicted_edited_and_shared_in_the_page() {
     assert_eq!(page.browser.console(), [""; 0]);
 }
 
-/// Drops files with those names and texts on the page.
-const DROP: &str = "const files = new DataTransfer(); \
-    for (const [name, text] of FILES) files.items.add(new File([text], name)); \
-    document.querySelector('.drop').dispatchEvent(new DragEvent('drop', \
-        { dataTransfer: files, bubbles: true, cancelable: true }))";
-
 #[test]
 #[ignore = "needs `cargo xtask book --studio`"]
 fn machines_and_rules_open_with_a_model() {
@@ -92,8 +86,7 @@ fn machines_and_rules_open_with_a_model() {
     let drop = |files: &[[&str; 2]]| {
         page.open("");
         page.shows("Open a file");
-        page.browser
-            .run(&DROP.replace("FILES", &json!(files).to_string()));
+        page.browser.drop_files(".drop", files);
     };
     let [model, rules] = [["lapw0.uml", lapw0], ["rules.xml", RULES]];
     drop(&[model, ["other.uml", lapw0]]);

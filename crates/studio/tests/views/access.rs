@@ -51,7 +51,8 @@ const VIEWS: &[View] = &[
     ("the import", |page| {
         page.browser.press_while(SHIFT, "i");
         page.until("document.querySelector('dialog.import')");
-        page.drop_file("t.csv", "NAT,time_s\\n1,2\\n2,4\\n4,8\\n");
+        let rows = "NAT,time_s\n1,2\n2,4\n4,8\n";
+        page.browser.drop_files("main", &[["t.csv", rows]]);
         page.until("document.querySelector('dialog iframe')");
     }),
     ("the machines", |page| {
@@ -82,15 +83,6 @@ impl Page {
         let features = json!({ "features": features });
         self.browser
             .devtools("Emulation.setEmulatedMedia", &features);
-    }
-
-    /// Drops a file onto the page.
-    fn drop_file(&self, name: &str, text: &str) {
-        self.browser.run(&format!(
-            "const data = new DataTransfer(); data.items.add(new File([`{text}`], '{name}'));
-             const event = {{dataTransfer: data, bubbles: true, cancelable: true}};
-             document.querySelector('main').dispatchEvent(new DragEvent('drop', event))"
-        ));
     }
 
     /// Leaves dialogs and fields for the drawing.
