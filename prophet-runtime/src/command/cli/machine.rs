@@ -25,19 +25,16 @@ pub(super) fn machine(name: &str, hardware: Hardware) -> Result<Option<Machine>,
         _ => match Machine::preset(name) {
             Some(machine) => Ok(Some(machine)),
             // A page of a browser has no files: its studio gives their text.
-            None if is_file(name) || name.contains('\n') => {
-                let machine = if name.contains('\n') {
-                    Machine::parse(name, "machine")
-                } else {
-                    Machine::read_with(name, hardware)
-                };
-                machine
-                    .map(Some)
-                    .map_err(|it| Problem::Input(it.to_string()))
-            }
+            None if name.contains('\n') => described(Machine::parse(name, "machine")),
+            None if is_file(name) => described(Machine::read_with(name, hardware)),
             None => Err(Problem::Flag(Machine::unknown(&one_line(name)))),
         },
     }
+}
+
+fn described(machine: Result<Machine, prophet_text::Problem>) -> Result<Option<Machine>, Problem> {
+    let machine = machine.map_err(|it| Problem::Input(it.to_string()))?;
+    Ok(Some(machine))
 }
 
 /// True if a name that is not a machine's is meant as a file's.
