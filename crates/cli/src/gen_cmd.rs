@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use prophet_codegen::generate::{
-    Checked, GenerateFailure, Generated, Request, Written, check_by, generate_checked,
-};
+use prophet_codegen::generate::{Checked, Generated, Request, Written, check_by, generate_checked};
 use prophet_codegen::output::Mode;
 use prophet_codegen::target::Target;
 use prophet_codegen::target::rust::Rust;
@@ -118,8 +116,7 @@ fn workspace(door: &dyn Door, targets: &[&dyn Target]) -> Result<Workspace, Stop
 
 /// Reads the model, generates, and shows the problems of the model.
 pub(crate) fn write(door: &dyn Door, request: &Request<'_>) -> Result<Generated, Stop> {
-    let checked = check_by(request.rules, request.model, request.main);
-    let checked = checked.map_err(|problem| show_failure(&GenerateFailure::File(problem)))?;
+    let checked = check_by(request.rules, request.model, request.main).map_err(Stop::input)?;
     write_checked(door, request, checked)
 }
 

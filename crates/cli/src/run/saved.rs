@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use prophet_files::Folder;
 use prophet_interpreter::Interpreted;
 
-use super::{Subject, interpret as evaluate, native, words};
+use super::{Subject, native, words};
 use crate::tool::{Tool, become_program, this_program};
 use crate::{Door, Outcome, Stop};
 
@@ -27,7 +27,7 @@ pub(super) fn interpret(
         .map_err(|error| Stop::input(format!("{}: {error}", subject.arguments.model.display())))?;
     let mut words: Vec<OsString> = words(subject.arguments).collect();
     words.extend(["--record".into(), record.clone().into()]);
-    let code = ExitCode::from(evaluate(door, subject, program, words));
+    let code = ExitCode::from(super::interpret(door, subject, program, words));
     if !record.exists() {
         return Ok(code);
     }
