@@ -5,9 +5,9 @@
 //! compile with its 66 packages. <https://parquet.apache.org/docs/file-format/>
 //!
 //! ```
-//! use prophet_parquet::{Column, ColumnKind, Values, Writer};
+//! use prophet_parquet::{ParquetColumn, ColumnKind, Values, Writer};
 //!
-//! let columns = vec![Column::new("nodes", ColumnKind::Int64, false)];
+//! let columns = vec![ParquetColumn::new("nodes", ColumnKind::Int64, false)];
 //! let mut writer = Writer::begin(Vec::new(), columns)?;
 //! writer.group(&[Values::Numbers(vec![Some(1), Some(2)], 8)])?;
 //! let file = writer.finish("made by", "an example")?;
@@ -68,13 +68,13 @@ impl ColumnKind {
 
 /// A column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
+pub struct ParquetColumn {
     name: Cow<'static, str>,
     kind: ColumnKind,
     nullable: bool,
 }
 
-impl Column {
+impl ParquetColumn {
     /// Column of a name; values may be missing if it is `nullable`.
     pub fn new(name: impl Into<Cow<'static, str>>, kind: ColumnKind, nullable: bool) -> Self {
         let name = name.into();
@@ -90,7 +90,7 @@ impl Column {
 #[derive(Debug)]
 pub struct Writer<W> {
     out: W,
-    columns: Vec<Column>,
+    columns: Vec<ParquetColumn>,
     /// Place in the file, in bytes.
     place: usize,
     groups: Vec<Struct>,
@@ -103,7 +103,7 @@ impl<W: Write> Writer<W> {
     /// # Errors
     ///
     /// Fails if `out` cannot be written.
-    pub fn begin(mut out: W, columns: Vec<Column>) -> io::Result<Self> {
+    pub fn begin(mut out: W, columns: Vec<ParquetColumn>) -> io::Result<Self> {
         out.write_all(MAGIC)?;
         Ok(Self {
             out,
@@ -185,7 +185,7 @@ impl<W: Write> Writer<W> {
 }
 
 /// Metadata of a column's chunk, which begins at `place` in the file.
-fn chunk_metadata(column: &Column, chunk: &Chunk, rows: usize, place: usize) -> Struct {
+fn chunk_metadata(column: &ParquetColumn, chunk: &Chunk, rows: usize, place: usize) -> Struct {
     let mut encodings = List::new();
     let encodings_used = [
         page::PLAIN,

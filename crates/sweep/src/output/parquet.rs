@@ -27,10 +27,10 @@ impl<W: Write> Parquet<W> {
                 Form::Real => parquet::ColumnKind::Double,
                 Form::Text => parquet::ColumnKind::Text,
             };
-            parquet::Column::new(name.clone(), kind, false)
+            parquet::ParquetColumn::new(name.clone(), kind, false)
         });
-        let result = |name| parquet::Column::new(name, parquet::ColumnKind::Double, true);
-        let error = parquet::Column::new("error", parquet::ColumnKind::Text, true);
+        let result = |name| parquet::ParquetColumn::new(name, parquet::ColumnKind::Double, true);
+        let error = parquet::ParquetColumn::new("error", parquet::ColumnKind::Text, true);
         let all = axes.chain(columns.results().map(result)).chain([error]);
         let file = parquet::Writer::begin(out, all.collect())?;
         Ok(Self {
