@@ -5,10 +5,10 @@
 //! compile with its 66 packages. <https://parquet.apache.org/docs/file-format/>
 //!
 //! ```
-//! use prophet_parquet::{ParquetColumn, ColumnKind, Values, Writer};
+//! use prophet_parquet::{ParquetColumn, ColumnKind, Values, ParquetWriter};
 //!
 //! let columns = vec![ParquetColumn::new("nodes", ColumnKind::Int64, false)];
-//! let mut writer = Writer::begin(Vec::new(), columns)?;
+//! let mut writer = ParquetWriter::begin(Vec::new(), columns)?;
 //! writer.group(&[Values::Numbers(vec![Some(1), Some(2)], 8)])?;
 //! let file = writer.finish("made by", "an example")?;
 //! assert!(file.starts_with(b"PAR1") && file.ends_with(b"PAR1"));
@@ -88,7 +88,7 @@ impl ParquetColumn {
 
 /// Writer of a file.
 #[derive(Debug)]
-pub struct Writer<W> {
+pub struct ParquetWriter<W> {
     out: W,
     columns: Vec<ParquetColumn>,
     /// Place in the file, in bytes.
@@ -97,7 +97,7 @@ pub struct Writer<W> {
     rows: usize,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> ParquetWriter<W> {
     /// Begins a file of these columns.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use prophet_parquet::{ColumnKind, ParquetColumn, Values, Writer};
+use prophet_parquet::{ColumnKind, ParquetColumn, ParquetWriter, Values};
 use prophet_trace::{Record, Role, UnitState};
 
 use super::ExportError;
@@ -67,7 +67,7 @@ fn values<'a>(column: usize, records: &'a [Record], names: &'a Names) -> Values<
 pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
     let names = Names::new(input.results());
     let columns = COLUMNS.map(|(name, kind, nullable)| ParquetColumn::new(name, kind, nullable));
-    let mut writer = Writer::begin(out, columns.to_vec())?;
+    let mut writer = ParquetWriter::begin(out, columns.to_vec())?;
     let mut records = Vec::new();
     while input.next_batch(&mut records)? {
         let columns = (0..COLUMNS.len()).map(|column| values(column, &records, &names));

@@ -15,7 +15,7 @@ const GROUP: usize = 65_536;
 pub(super) struct Parquet<W> {
     columns: Columns,
     /// The file, until it is done.
-    file: Option<parquet::Writer<W>>,
+    file: Option<parquet::ParquetWriter<W>>,
     rows: Vec<SweepRow>,
 }
 
@@ -32,7 +32,7 @@ impl<W: Write> Parquet<W> {
         let result = |name| parquet::ParquetColumn::new(name, parquet::ColumnKind::Double, true);
         let error = parquet::ParquetColumn::new("error", parquet::ColumnKind::Text, true);
         let all = axes.chain(columns.results().map(result)).chain([error]);
-        let file = parquet::Writer::begin(out, all.collect())?;
+        let file = parquet::ParquetWriter::begin(out, all.collect())?;
         Ok(Self {
             columns,
             file: Some(file),
