@@ -5,11 +5,11 @@
 //! compile with its 66 packages. <https://parquet.apache.org/docs/file-format/>
 //!
 //! ```
-//! use prophet_parquet::{ParquetColumn, ColumnKind, Values, ParquetWriter};
+//! use prophet_parquet::{ParquetColumn, ColumnKind, ColumnValues, ParquetWriter};
 //!
 //! let columns = vec![ParquetColumn::new("nodes", ColumnKind::Int64, false)];
 //! let mut writer = ParquetWriter::begin(Vec::new(), columns)?;
-//! writer.group(&[Values::Numbers(vec![Some(1), Some(2)], 8)])?;
+//! writer.group(&[ColumnValues::Numbers(vec![Some(1), Some(2)], 8)])?;
 //! let file = writer.finish("made by", "an example")?;
 //! assert!(file.starts_with(b"PAR1") && file.ends_with(b"PAR1"));
 //! # Ok::<(), std::io::Error>(())
@@ -27,7 +27,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use page::Chunk;
-pub use page::Values;
+pub use page::ColumnValues;
 use thrift::{List, Struct};
 
 const MAGIC: &[u8] = b"PAR1";
@@ -119,8 +119,8 @@ impl<W: Write> ParquetWriter<W> {
     /// # Errors
     ///
     /// Fails if `out` cannot be written.
-    pub fn group(&mut self, values: &[Values<'_>]) -> io::Result<()> {
-        let rows = values.first().map_or(0, Values::count);
+    pub fn group(&mut self, values: &[ColumnValues<'_>]) -> io::Result<()> {
+        let rows = values.first().map_or(0, ColumnValues::count);
         let mut chunks = List::new();
         let mut size = 0;
         for (column, values) in self.columns.iter().zip(values) {

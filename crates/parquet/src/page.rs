@@ -16,7 +16,7 @@ const GROUP: usize = 8;
 
 /// Values of a column, some of which may be missing.
 #[derive(Debug, Clone)]
-pub enum Values<'a> {
+pub enum ColumnValues<'a> {
     /// Bits of integers, and the number of bytes of each.
     Numbers(Vec<Option<u64>>, usize),
     /// Bits of real numbers.
@@ -25,7 +25,7 @@ pub enum Values<'a> {
     Text(Vec<Option<&'a str>>),
 }
 
-impl Values<'_> {
+impl ColumnValues<'_> {
     /// Number of values, including missing values.
     pub(super) fn count(&self) -> usize {
         match self {
@@ -46,11 +46,11 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    pub(super) fn new(values: &Values<'_>, nullable: bool) -> Self {
+    pub(super) fn new(values: &ColumnValues<'_>, nullable: bool) -> Self {
         let (there, contents) = match values {
-            Values::Numbers(values, width) => numbers(values, *width, false),
-            Values::Reals(values) => numbers(values, 8, true),
-            Values::Text(values) => texts(values),
+            ColumnValues::Numbers(values, width) => numbers(values, *width, false),
+            ColumnValues::Reals(values) => numbers(values, 8, true),
+            ColumnValues::Text(values) => texts(values),
         };
         let pages = contents
             .into_iter()

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use prophet_parquet::{ColumnKind, ParquetColumn, ParquetWriter, Values};
+use prophet_parquet::{ColumnKind, ColumnValues, ParquetColumn, ParquetWriter};
 use prophet_trace::{Record, Role, UnitState};
 
 use super::ExportError;
@@ -29,25 +29,25 @@ const COLUMNS: [(&str, ColumnKind, bool); 15] = [
 ];
 
 /// Values of a column of some records.
-fn values<'a>(column: usize, records: &'a [Record], names: &'a Names) -> Values<'a> {
+fn values<'a>(column: usize, records: &'a [Record], names: &'a Names) -> ColumnValues<'a> {
     let numbers = |number: fn(&Record) -> Option<u32>| {
         let bits = records.iter().map(|record| number(record).map(u64::from));
-        Values::Numbers(bits.collect(), 4)
+        ColumnValues::Numbers(bits.collect(), 4)
     };
     let longs = |number: fn(&Record) -> Option<u64>| {
-        Values::Numbers(records.iter().map(number).collect(), 8)
+        ColumnValues::Numbers(records.iter().map(number).collect(), 8)
     };
     let times = |time: fn(&Record) -> Option<f64>| {
         let bits = records.iter().map(|record| time(record).map(f64::to_bits));
-        Values::Reals(bits.collect())
+        ColumnValues::Reals(bits.collect())
     };
     let texts = |text: fn(&Record) -> Option<&'static str>| {
-        Values::Text(records.iter().map(text).collect())
+        ColumnValues::Text(records.iter().map(text).collect())
     };
     match column {
         0 => numbers(|record| Some(record.pid)),
         1 => numbers(|record| Some(record.tid)),
-        2 => Values::Text(records.iter().map(|record| names.of(record)).collect()),
+        2 => ColumnValues::Text(records.iter().map(|record| names.of(record)).collect()),
         3 => texts(|record| Some(UnitState::name(record.state))),
         4 => times(|record| Some(record.start_s)),
         5 => times(|record| Some(record.end_s)),

@@ -48,11 +48,11 @@ impl<W: Write> Parquet<W> {
         for (axis, form) in self.columns.forms.iter().enumerate() {
             let of_axis = rows.iter().map(|row| &row.values[axis]);
             values.push(match form {
-                Form::Whole => parquet::Values::Numbers(of_axis.map(whole).collect(), 8),
-                Form::Real => parquet::Values::Reals(of_axis.map(real).collect()),
-                Form::Text => {
-                    parquet::Values::Text(texts[axis].iter().map(|it| Some(it.as_str())).collect())
-                }
+                Form::Whole => parquet::ColumnValues::Numbers(of_axis.map(whole).collect(), 8),
+                Form::Real => parquet::ColumnValues::Reals(of_axis.map(real).collect()),
+                Form::Text => parquet::ColumnValues::Text(
+                    texts[axis].iter().map(|it| Some(it.as_str())).collect(),
+                ),
             });
         }
         let mut results = vec![Vec::with_capacity(rows.len()); self.columns.results().count()];
@@ -67,11 +67,11 @@ impl<W: Write> Parquet<W> {
                 result.push(value.filter(|it| it.is_finite()).map(f64::to_bits));
             }
         }
-        values.extend(results.into_iter().map(parquet::Values::Reals));
+        values.extend(results.into_iter().map(parquet::ColumnValues::Reals));
         let errors = rows
             .iter()
             .map(|row| row.found.as_ref().err().map(String::as_str));
-        values.push(parquet::Values::Text(errors.collect()));
+        values.push(parquet::ColumnValues::Text(errors.collect()));
         self.file
             .as_mut()
             .map_or(Ok(()), |file| file.group(&values))
