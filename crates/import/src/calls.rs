@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use prophet_text::Problem;
 
-use crate::Event;
+use crate::RankEvent;
 use crate::lines::Lines;
 use crate::recording::Recording;
 use rank::Rank;
@@ -128,7 +128,7 @@ impl Trace {
     /// Gives all events to `take`, rank by rank.
     pub(crate) fn for_each(
         &self,
-        mut take: impl FnMut(u32, Event) -> Result<(), String>,
+        mut take: impl FnMut(u32, RankEvent) -> Result<(), String>,
     ) -> Result<(), Problem> {
         self.for_each_placed(|rank, event, _| take(rank, event))
     }
@@ -136,7 +136,7 @@ impl Trace {
     /// Gives all events to `take` with the numbers of the places of their calls, rank by rank.
     pub(crate) fn for_each_placed(
         &self,
-        mut take: impl FnMut(u32, Event, u32) -> Result<(), String>,
+        mut take: impl FnMut(u32, RankEvent, u32) -> Result<(), String>,
     ) -> Result<(), Problem> {
         for rank in 0..self.ranks {
             let mut events = self.events(rank);
@@ -154,17 +154,17 @@ pub(crate) struct Events {
     reader: Reader,
     rank: Rank,
     record: Record,
-    ready: VecDeque<Event>,
+    ready: VecDeque<RankEvent>,
 }
 
 impl Events {
     /// The next event; `None` at the end.
-    pub(crate) fn next(&mut self) -> Result<Option<Event>, Problem> {
+    pub(crate) fn next(&mut self) -> Result<Option<RankEvent>, Problem> {
         Ok(self.next_placed()?.map(|it| it.0))
     }
 
     /// The next event, with the number of the place of its call; `None` at the end.
-    pub(crate) fn next_placed(&mut self) -> Result<Option<(Event, u32)>, Problem> {
+    pub(crate) fn next_placed(&mut self) -> Result<Option<(RankEvent, u32)>, Problem> {
         loop {
             if let Some(event) = self.ready.pop_front() {
                 return Ok(Some((event, self.record.site)));

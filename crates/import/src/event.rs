@@ -7,7 +7,7 @@ pub(crate) const SIZE_MAX: u64 = 1 << 48;
 
 /// One thing that a rank of a trace does.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Event {
+pub enum RankEvent {
     /// Computing.
     Compute(Work),
     /// A blocking send.

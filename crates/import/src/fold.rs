@@ -61,7 +61,7 @@ use sizes::Sizes;
 use write::Learning;
 pub use write::{CostFits, FittedCost, activity_name};
 
-use crate::{Event, Trace};
+use crate::{RankEvent, Trace};
 
 /// Maximum number of nodes of all ranks, so that a trace that does not repeat can't exhaust memory.
 const NODES_MAX: usize = 4 << 20;
@@ -251,7 +251,7 @@ fn collected(
     trace: &Trace,
     site: &SiteOf<'_>,
     sizes: &mut Sizes,
-    mut numbered: impl FnMut(usize, Event) -> Option<Event>,
+    mut numbered: impl FnMut(usize, RankEvent) -> Option<RankEvent>,
 ) -> Result<Vec<Sequence>, Problem> {
     let most = NODES_MAX / trace.ranks().max(1) as usize;
     let mut sequences: Vec<Sequence> = Vec::new();

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_text::Problem;
 
-use crate::Event;
+use crate::RankEvent;
 use crate::lines::Lines;
 use graph::Graph;
 use parse::{Cleaner, number};
@@ -132,7 +132,7 @@ impl Schedule {
     }
 
     /// The events of a rank.
-    pub(crate) fn events(&self, rank: u32) -> Result<VecDeque<Event>, Problem> {
+    pub(crate) fn events(&self, rank: u32) -> Result<VecDeque<RankEvent>, Problem> {
         let graph = self.graph(rank)?;
         order::events(&graph).map_err(|why| Problem::of(&self.path, format!("rank {rank}: {why}")))
     }

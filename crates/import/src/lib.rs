@@ -50,7 +50,7 @@ mod time_independent;
 pub mod trace;
 
 pub use calls::is_read;
-pub use event::Event;
+pub use event::RankEvent;
 pub use fold::{CostFits, FittedCost, Folded, Recorded, activity_name, fold, model_name, unify};
 pub use prophet_targets::form::{Form, refuse_existing};
 pub use recording::Recording;

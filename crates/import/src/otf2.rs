@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_text::Problem;
 
-use crate::Event;
+use crate::RankEvent;
 use definitions::Definitions;
 use printed::Printed;
 use rank::Rank;
@@ -72,7 +72,7 @@ impl Trace {
     /// Gives all events to `take`; the archive is read once.
     pub(crate) fn for_each(
         &self,
-        mut take: impl FnMut(u32, Event) -> Result<(), String>,
+        mut take: impl FnMut(u32, RankEvent) -> Result<(), String>,
     ) -> Result<(), Problem> {
         let wrong = |why: String| Problem::of(&self.path, why);
         let ranks = self.ranks();
@@ -115,7 +115,7 @@ pub(crate) struct Events {
 
 impl Events {
     /// The next event; `None` at the end.
-    pub(crate) fn next(&mut self) -> Result<Option<Event>, Problem> {
+    pub(crate) fn next(&mut self) -> Result<Option<RankEvent>, Problem> {
         loop {
             if let Some(event) = self.rank.ready() {
                 return Ok(Some(event));

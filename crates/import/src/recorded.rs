@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use prophet_text::Problem;
 use prophet_trace::{Reader, Record, Role, UnitState};
 
-use crate::event::{Collective, Event, Kind, Message, Work};
+use crate::event::{Collective, Kind, Message, RankEvent, Work};
 use crate::requests::{Requests, SHARED};
 
 /// Trace of a run.
@@ -49,7 +49,7 @@ impl Trace {
     }
 
     /// The events of one rank.
-    pub(crate) fn events(&self, rank: u32) -> Result<VecDeque<Event>, Problem> {
+    pub(crate) fn events(&self, rank: u32) -> Result<VecDeque<RankEvent>, Problem> {
         let mut events = VecDeque::new();
         self.read(
             |it| it == rank,
@@ -64,7 +64,7 @@ impl Trace {
     /// Gives all events to `take`.
     pub(crate) fn for_each(
         &self,
-        take: impl FnMut(u32, Event) -> Result<(), String>,
+        take: impl FnMut(u32, RankEvent) -> Result<(), String>,
     ) -> Result<(), Problem> {
         self.read(|_| true, take)
     }
@@ -72,7 +72,7 @@ impl Trace {
     fn read(
         &self,
         wanted: impl Fn(u32) -> bool,
-        mut take: impl FnMut(u32, Event) -> Result<(), String>,
+        mut take: impl FnMut(u32, RankEvent) -> Result<(), String>,
     ) -> Result<(), Problem> {
         let refuse = |why: String| Problem::of(&self.path, why);
         let mut reader = Reader::open(&self.path).map_err(|it| refuse(it.to_string()))?;
@@ -105,7 +105,7 @@ impl Trace {
 /// Event that is known, or a receive whose message is not.
 #[derive(Debug)]
 enum Pending {
-    Known(Event),
+    Known(RankEvent),
     Posted { element: u32, request: u32 },
 }
 
@@ -129,7 +129,10 @@ struct Process {
 
 impl Process {
     /// Gives the events that are known.
-    fn give(&mut self, mut take: impl FnMut(Event) -> Result<(), String>) -> Result<(), String> {
+    fn give(
+        &mut self,
+        mut take: impl FnMut(RankEvent) -> Result<(), String>,
+    ) -> Result<(), String> {
         loop {
             match self.pending.pop_front() {
                 Some(Pending::Known(event)) => take(event)?,
@@ -144,7 +147,7 @@ impl Process {
         }
     }
 
-    fn push(&mut self, event: Event) {
+    fn push(&mut self, event: RankEvent) {
         self.pending.push_back(Pending::Known(event));
     }
 
@@ -153,7 +156,7 @@ impl Process {
         match record.state {
             UnitState::Compute | UnitState::Synchronize | UnitState::Hold => {
                 if seconds > 0.0 {
-                    self.push(Event::Compute(Work::seconds(seconds)));
+                    self.push(RankEvent::Compute(Work::seconds(seconds)));
                 }
                 return Ok(());
             }
@@ -161,14 +164,16 @@ impl Process {
             UnitState::Send | UnitState::Receive | UnitState::Collective | UnitState::Content => {}
         }
         match (kind, record.state, record.role()) {
-            ("bsend", UnitState::Send, Some(Role::Send)) => self.push(Event::Send(message(record))),
+            ("bsend", UnitState::Send, Some(Role::Send)) => {
+                self.push(RankEvent::Send(message(record)))
+            }
             ("nbsend", UnitState::Send, Some(Role::Send)) => {
                 self.sends = true;
                 // A trace does not tell which wait ends a send.
-                self.push(Event::BeginSend(message(record), SHARED));
+                self.push(RankEvent::BeginSend(message(record), SHARED));
             }
             ("brecv", UnitState::Receive, Some(Role::Receive)) => {
-                self.push(Event::Receive(message(record)));
+                self.push(RankEvent::Receive(message(record)));
             }
             ("nbrecv", UnitState::Receive, Some(Role::Receive)) => self.arrive(record),
             ("nbrecv", UnitState::Receive, None) => self.post(record),
@@ -177,7 +182,7 @@ impl Process {
             ("sendrecv", _, Some(Role::Receive)) => self.received = Some(message(record)),
             ("sendrecv", UnitState::Content, None) => {
                 if let (Some(to), Some(from)) = (self.sent.take(), self.received.take()) {
-                    self.push(Event::Exchange { to, from });
+                    self.push(RankEvent::Exchange { to, from });
                 }
             }
             (kind, UnitState::Content | UnitState::Collective, None)
@@ -205,7 +210,7 @@ impl Process {
         if let Some(place) = self.pending.iter_mut().find(is_it)
             && let Pending::Posted { request, .. } = *place
         {
-            *place = Pending::Known(Event::BeginReceive(message(record), request));
+            *place = Pending::Known(RankEvent::BeginReceive(message(record), request));
             self.receives -= 1;
             self.requests.end(&element);
             self.ended.push(request);
@@ -218,10 +223,10 @@ impl Process {
         let ended = std::mem::take(&mut self.ended);
         if self.receives > 0 {
             for request in ended {
-                self.push(Event::Wait(request));
+                self.push(RankEvent::Wait(request));
             }
         } else if std::mem::take(&mut self.sends) || !ended.is_empty() {
-            self.push(Event::WaitAll);
+            self.push(RankEvent::WaitAll);
         }
     }
 
@@ -241,7 +246,7 @@ impl Process {
             .filter(|_| kind.is_rooted())
             .unwrap_or(0);
         let bytes = record.size_bytes().unwrap_or(0);
-        self.push(Event::Collective(Collective::even(kind, root, bytes)));
+        self.push(RankEvent::Collective(Collective::even(kind, root, bytes)));
         Ok(())
     }
 }

@@ -18,7 +18,7 @@ use prophet_text::Problem;
 
 use crate::event::{self, Blocks, Collective, Group, Kind, Work};
 use crate::requests::EXCHANGED;
-use crate::{Event, Trace};
+use crate::{RankEvent, Trace};
 
 const COMPUTE: ActionPlus = ActionPlus::new(0, "compute", 1);
 const SEND: BSend = BSend::new(1, "send", 2);
@@ -159,8 +159,8 @@ async fn run(
     let mut events = trace.events(rank)?;
     while let Some(event) = events.next_event()? {
         match event {
-            Event::Compute(work) if work == Work::default() => {}
-            Event::Compute(work) => {
+            RankEvent::Compute(work) if work == Work::default() => {}
+            RankEvent::Compute(work) => {
                 let cost_s = speeds.cost_s(ctx, path, work)?;
                 COMPUTE.execute(ctx, cost_s).await?;
             }
@@ -174,33 +174,33 @@ async fn run(
 async fn communicate(
     ctx: &ProcessCtx<'_>,
     rank: u32,
-    event: &Event,
+    event: &RankEvent,
     place: u32,
 ) -> Result<(), Stopped> {
     match event {
-        Event::Compute(_) => Ok(()),
-        Event::Send(message) => {
+        RankEvent::Compute(_) => Ok(()),
+        RankEvent::Send(message) => {
             let (peer, message) = sent(*message);
             SEND.execute(ctx, peer, message, ByMachine).await
         }
-        Event::Receive(message) => {
+        RankEvent::Receive(message) => {
             let (peer, message) = received(*message);
             RECEIVE.execute(ctx, peer, message, ByMachine).await
         }
-        Event::BeginSend(message, request) => {
+        RankEvent::BeginSend(message, request) => {
             let (peer, message) = sent(*message);
             let send = BEGIN_SEND.request(*request, "request");
             send.execute(ctx, peer, message, ByMachine).await
         }
-        Event::BeginReceive(message, request) => {
+        RankEvent::BeginReceive(message, request) => {
             let (peer, message) = received(*message);
             let receive = BEGIN_RECEIVE.request(*request, "request");
             receive.execute(ctx, peer, message, ByMachine).await
         }
-        Event::Wait(request) => WAIT.request(*request, "request").execute(ctx).await,
-        Event::WaitAll => WAIT.execute(ctx).await,
-        Event::Exchange { to, from } => exchange(ctx, *to, *from).await,
-        Event::Collective(collective) => {
+        RankEvent::Wait(request) => WAIT.request(*request, "request").execute(ctx).await,
+        RankEvent::WaitAll => WAIT.execute(ctx).await,
+        RankEvent::Exchange { to, from } => exchange(ctx, *to, *from).await,
+        RankEvent::Collective(collective) => {
             if let Some(blocks) = &collective.blocks {
                 exchange_blocks(ctx, rank, blocks, place).await
             } else {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use prophet_text::Problem;
 
-use crate::event::{Event, Group, Work};
+use crate::event::{Group, RankEvent, Work};
 use crate::graph::{Graph, Moment};
 pub(crate) use partners::{Unpaired, pair};
 
@@ -76,7 +76,7 @@ pub(crate) enum Doing {
 #[derive(Debug)]
 pub(crate) struct Call {
     /// The call, if its size and its partners are known.
-    pub(crate) event: Option<Event>,
+    pub(crate) event: Option<RankEvent>,
     /// Seconds that it took.
     pub(crate) seconds: Option<f64>,
 }
@@ -110,7 +110,7 @@ impl Tasks {
     }
 
     /// The tasks as events, if each waits for the one before it.
-    pub(crate) fn events(&self) -> Result<VecDeque<Event>, String> {
+    pub(crate) fn events(&self) -> Result<VecDeque<RankEvent>, String> {
         let order = self.graph.order();
         for pair in order.windows(2) {
             if !{ self.graph.waiting_for(pair[0], Moment::End) }.any(|it| it == pair[1]) {
@@ -133,7 +133,7 @@ impl Task {
     }
 
     /// The task as events of a rank that does one thing at a time.
-    fn events(&self) -> impl Iterator<Item = Event> {
+    fn events(&self) -> impl Iterator<Item = RankEvent> {
         let (work, event) = match &self.doing {
             Doing::Nothing => (Work::default(), None),
             Doing::Compute(work) | Doing::Kernel(work) => (*work, None),
@@ -144,7 +144,7 @@ impl Task {
             },
         };
         let work = work.plus(Work::seconds(self.delay_s));
-        let compute = (work != Work::default()).then_some(Event::Compute(work));
+        let compute = (work != Work::default()).then_some(RankEvent::Compute(work));
         compute.into_iter().chain(event)
     }
 }
@@ -167,7 +167,7 @@ impl Trace {
     }
 
     /// The events of a rank, if its tasks don't overlap.
-    pub(crate) fn events(&self, rank: u32) -> Result<VecDeque<Event>, Problem> {
+    pub(crate) fn events(&self, rank: u32) -> Result<VecDeque<RankEvent>, Problem> {
         let events = self.ranks[rank as usize].events();
         events.map_err(|why| Problem::of(&self.path, format!("rank {rank}: {why}")))
     }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_text::Problem;
 
-use crate::Event;
+use crate::RankEvent;
 use crate::lines::Lines;
 use crate::requests::Requests;
 
@@ -75,7 +75,7 @@ impl Trace {
     /// Gives all events to `take`, rank by rank or as they come: each file is read once.
     pub(crate) fn for_each(
         &self,
-        mut take: impl FnMut(u32, Event) -> Result<(), String>,
+        mut take: impl FnMut(u32, RankEvent) -> Result<(), String>,
     ) -> Result<(), Problem> {
         let mut ready = VecDeque::new();
         let mut actions: Vec<Actions> = (0..self.ranks)
@@ -131,12 +131,12 @@ pub(crate) struct Events {
     actions: Actions,
     /// True if its file has lines of other ranks.
     is_shared: bool,
-    ready: VecDeque<Event>,
+    ready: VecDeque<RankEvent>,
 }
 
 impl Events {
     /// The next event; `None` at the end.
-    pub(crate) fn next(&mut self) -> Result<Option<Event>, Problem> {
+    pub(crate) fn next(&mut self) -> Result<Option<RankEvent>, Problem> {
         loop {
             if let Some(event) = self.ready.pop_front() {
                 return Ok(Some(event));

@@ -9,7 +9,7 @@ use crate::calls::{self, Format};
 use crate::files::{self, first_line};
 use crate::goal::Schedule;
 use crate::recording::{self, Recording};
-use crate::{Event, chakra, json, kineto, loggops, otf2, recorded, tasks, time_independent};
+use crate::{RankEvent, chakra, json, kineto, loggops, otf2, recorded, tasks, time_independent};
 
 /// A trace, whose events are read when they are asked for.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub struct Events(Source);
 #[derive(Debug)]
 enum Source {
     TimeIndependent(Box<time_independent::Events>),
-    Listed(VecDeque<Event>),
+    Listed(VecDeque<RankEvent>),
     Calls(Box<calls::Events>),
     Otf2(Box<otf2::Events>),
 }
@@ -176,7 +176,7 @@ impl Trace {
     /// The trace is wrong, or `take` has refused an event.
     pub fn for_each(
         &self,
-        take: impl FnMut(u32, Event) -> Result<(), String>,
+        take: impl FnMut(u32, RankEvent) -> Result<(), String>,
     ) -> Result<(), Problem> {
         match &self.form {
             Form::TimeIndependent(trace) => trace.for_each(take),
@@ -198,7 +198,7 @@ impl Trace {
     /// file, or 0.
     pub(crate) fn for_each_placed(
         &self,
-        mut take: impl FnMut(u32, Event, u32) -> Result<(), String>,
+        mut take: impl FnMut(u32, RankEvent, u32) -> Result<(), String>,
     ) -> Result<(), Problem> {
         match &self.form {
             Form::Calls(trace) => trace.for_each_placed(take),
@@ -249,7 +249,7 @@ impl Events {
     /// # Errors
     ///
     /// The trace is wrong there.
-    pub fn next_event(&mut self) -> Result<Option<Event>, Problem> {
+    pub fn next_event(&mut self) -> Result<Option<RankEvent>, Problem> {
         match &mut self.0 {
             Source::TimeIndependent(events) => events.next(),
             Source::Listed(events) => Ok(events.pop_front()),
@@ -262,8 +262,8 @@ impl Events {
 /// Gives the events of all ranks to `take`, in order.
 fn listed(
     ranks: u32,
-    events: impl Fn(u32) -> Result<VecDeque<Event>, Problem>,
-    mut take: impl FnMut(u32, Event) -> Result<(), String>,
+    events: impl Fn(u32) -> Result<VecDeque<RankEvent>, Problem>,
+    mut take: impl FnMut(u32, RankEvent) -> Result<(), String>,
 ) -> Result<(), Problem> {
     for rank in 0..ranks {
         for event in events(rank)? {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use prophet_import::Trace;
-use prophet_import::event::{Collective, Event, Message};
+use prophet_import::event::{Collective, Message, RankEvent};
 use prophet_testing::{has, succeeded};
 use tempfile::TempDir;
 
@@ -130,17 +130,17 @@ pub(crate) fn events(recording: &Path) -> Vec<Vec<String>> {
     all
 }
 
-fn shown(event: &Event) -> Option<String> {
+fn shown(event: &RankEvent) -> Option<String> {
     Some(match event {
-        Event::Compute(_) => return None,
-        Event::Send(message) => format!("send {}", of(message)),
-        Event::Receive(message) => format!("receive {}", of(message)),
-        Event::BeginSend(message, _) => format!("isend {}", of(message)),
-        Event::BeginReceive(message, _) => format!("irecv {}", of(message)),
-        Event::Wait(_) => "wait".to_owned(),
-        Event::WaitAll => "waitall".to_owned(),
-        Event::Exchange { to, from } => format!("exchange {} {}", of(to), of(from)),
-        Event::Collective(collective) => called(collective),
+        RankEvent::Compute(_) => return None,
+        RankEvent::Send(message) => format!("send {}", of(message)),
+        RankEvent::Receive(message) => format!("receive {}", of(message)),
+        RankEvent::BeginSend(message, _) => format!("isend {}", of(message)),
+        RankEvent::BeginReceive(message, _) => format!("irecv {}", of(message)),
+        RankEvent::Wait(_) => "wait".to_owned(),
+        RankEvent::WaitAll => "waitall".to_owned(),
+        RankEvent::Exchange { to, from } => format!("exchange {} {}", of(to), of(from)),
+        RankEvent::Collective(collective) => called(collective),
     })
 }
 

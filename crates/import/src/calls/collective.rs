@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::rank::{REQUESTS_MAX, Rank, partial, unknown};
 use super::record::{Members, Record};
-use crate::Event;
+use crate::RankEvent;
 use crate::event::{Blocks, Collective, Group, Kind};
 
 impl Rank {
@@ -14,12 +14,12 @@ impl Rank {
     pub(super) fn collective(
         &mut self,
         record: &Record,
-        events: &mut VecDeque<Event>,
+        events: &mut VecDeque<RankEvent>,
     ) -> Result<(), String> {
         let Some(name) = blocking(&record.function).filter(|_| self.are_complete) else {
             let collective = self.called(record, &record.function)?;
             self.end_collectives(self.begun.len(), events);
-            events.extend(collective.map(Event::Collective));
+            events.extend(collective.map(RankEvent::Collective));
             return Ok(());
         };
         let handle = record.number("request")?;
@@ -32,9 +32,9 @@ impl Rank {
     }
 
     /// Appends the collectives that have begun first.
-    pub(super) fn end_collectives(&mut self, count: usize, events: &mut VecDeque<Event>) {
+    pub(super) fn end_collectives(&mut self, count: usize, events: &mut VecDeque<RankEvent>) {
         let ended = self.begun.drain(..count);
-        events.extend(ended.map(|it| Event::Collective(it.1)));
+        events.extend(ended.map(|it| RankEvent::Collective(it.1)));
     }
 
     /// The collective of a call, by the name of the function that blocks; `None` if the rank calls

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::record::{Members, Record};
-use crate::Event;
+use crate::RankEvent;
 use crate::event::{Collective, Group, Message, Work};
 use crate::requests::Requests;
 
@@ -174,7 +174,7 @@ impl Rank {
     pub(super) fn call(
         &mut self,
         record: &Record,
-        events: &mut VecDeque<Event>,
+        events: &mut VecDeque<RankEvent>,
     ) -> Result<(), String> {
         if let Some(computing) = record.computing_ns {
             self.computing_ns = self.computing_ns.saturating_add(computing);
@@ -189,7 +189,7 @@ impl Rank {
         if events.len() > place || self.is_over || is_parted {
             #[expect(clippy::cast_precision_loss, reason = "it is a duration")]
             let seconds = std::mem::take(&mut self.computing_ns) as f64 * 1e-9;
-            events.insert(place, Event::Compute(Work::seconds(seconds)));
+            events.insert(place, RankEvent::Compute(Work::seconds(seconds)));
         }
         // What a file system does takes time of the rank's own.
         if let (Some(start), Some(end)) = (record.start_ns, record.end_ns)
@@ -201,7 +201,7 @@ impl Rank {
         Ok(())
     }
 
-    fn read(&mut self, record: &Record, events: &mut VecDeque<Event>) -> Result<(), String> {
+    fn read(&mut self, record: &Record, events: &mut VecDeque<RankEvent>) -> Result<(), String> {
         let function = record.function.as_str();
         match function {
             "Init" | "Init_thread" => {}
@@ -211,11 +211,11 @@ impl Rank {
             }
             "Send" | "Bsend" | "Ssend" | "Rsend" => {
                 let message = self.sent(record, ["count", "datatype", "tag"])?;
-                events.extend(message.map(Event::Send));
+                events.extend(message.map(RankEvent::Send));
             }
             "Recv" => {
                 let message = self.received(record, "tag")?;
-                events.extend(message.map(Event::Receive));
+                events.extend(message.map(RankEvent::Receive));
             }
             "Isend" | "Ibsend" | "Issend" | "Irsend" => {
                 let message = self.sent(record, ["count", "datatype", "tag"])?;
@@ -297,13 +297,13 @@ impl Rank {
         &mut self,
         handle: i64,
         message: Option<(Message, bool)>,
-        events: &mut VecDeque<Event>,
+        events: &mut VecDeque<RankEvent>,
     ) -> Result<(), String> {
         self.measure(handle);
         if !self.are_complete
             && let Some(number) = self.requests.end(&handle)
         {
-            events.push_back(Event::Wait(number));
+            events.push_back(RankEvent::Wait(number));
         }
         let Some((message, is_sent)) = message else {
             return Ok(());
@@ -313,9 +313,9 @@ impl Rank {
             return Err(format!("more than {REQUESTS_MAX} requests are open"));
         }
         events.push_back(if is_sent {
-            Event::BeginSend(message, number)
+            RankEvent::BeginSend(message, number)
         } else {
-            Event::BeginReceive(message, number)
+            RankEvent::BeginReceive(message, number)
         });
         Ok(())
     }
@@ -326,7 +326,11 @@ impl Rank {
     }
 
     /// Adds the messages of a collective of neighbors, as requests of one handle.
-    fn neighbors(&mut self, record: &Record, events: &mut VecDeque<Event>) -> Result<(), String> {
+    fn neighbors(
+        &mut self,
+        record: &Record,
+        events: &mut VecDeque<RankEvent>,
+    ) -> Result<(), String> {
         let [sources, dests] = ["sources", "dests"].map(|it| record.numbers(it));
         let (sources, dests, bytes) = (sources?, dests?, record.numbers("bytes")?);
         let handle = record.given("request").unwrap_or(NEIGHBORS);
@@ -355,7 +359,7 @@ impl Rank {
         record: &Record,
         to: Option<Message>,
         bytes: u64,
-        events: &mut VecDeque<Event>,
+        events: &mut VecDeque<RankEvent>,
     ) -> Result<(), String> {
         let from = self.received(record, "recvtag")?;
         match (to, from) {
@@ -363,17 +367,17 @@ impl Rank {
                 // A receive may have room for more than comes.
                 let bytes = to.bytes.filter(|it| *it == bytes);
                 let from = Message { bytes, ..from };
-                events.push_back(Event::Exchange { to, from });
+                events.push_back(RankEvent::Exchange { to, from });
             }
             (Some(to), Some(from)) => {
                 self.begin(EXCHANGED[0], Some((from, false)), events)?;
                 self.begin(EXCHANGED[1], Some((to, true)), events)?;
                 let ended = EXCHANGED.iter().filter_map(|it| self.requests.end(it));
-                events.extend(ended.map(Event::Wait));
+                events.extend(ended.map(RankEvent::Wait));
             }
             (to, from) => {
-                events.extend(to.map(Event::Send));
-                events.extend(from.map(Event::Receive));
+                events.extend(to.map(RankEvent::Send));
+                events.extend(from.map(RankEvent::Receive));
             }
         }
         Ok(())

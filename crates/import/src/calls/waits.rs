@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::rank::{Rank, unknown};
 use super::record::{Record, Value};
-use crate::Event;
+use crate::RankEvent;
 
 impl Rank {
     /// Appends waits for the requests that a call ends.
     pub(super) fn wait(
         &mut self,
         record: &Record,
-        events: &mut VecDeque<Event>,
+        events: &mut VecDeque<RankEvent>,
     ) -> Result<(), String> {
         let ended = self.ended(record)?;
         let last = self.begun.iter().rposition(|it| ended.contains(&it.0));
@@ -28,7 +28,7 @@ impl Rank {
     }
 
     /// Appends waits for open requests, or one for all of them.
-    pub(super) fn end(&mut self, ended: Vec<i64>, is_all: bool, events: &mut VecDeque<Event>) {
+    pub(super) fn end(&mut self, ended: Vec<i64>, is_all: bool, events: &mut VecDeque<RankEvent>) {
         let mut handles = ended.clone();
         handles.sort_unstable();
         // Several requests may have one handle.
@@ -37,11 +37,11 @@ impl Rank {
         let open: usize = open.sum();
         if (is_all || open > 1) && open == self.requests.count() {
             self.requests.end_all();
-            events.push_back(Event::WaitAll);
+            events.push_back(RankEvent::WaitAll);
             return;
         }
         for handle in ended {
-            events.extend(self.requests.end(&handle).map(Event::Wait));
+            events.extend(self.requests.end(&handle).map(RankEvent::Wait));
         }
     }
 

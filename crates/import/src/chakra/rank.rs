@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::node::{Comm, Node, Type};
-use crate::event::{Collective, Event, Group, Kind, Message, SIZE_MAX, Work};
+use crate::event::{Collective, Group, Kind, Message, RankEvent, SIZE_MAX, Work};
 use crate::graph::{Graph, Moment};
 use crate::tasks::{Call, Doing, Groups, TASKS_MAX, Task, Tasks};
 
@@ -107,11 +107,11 @@ impl Rank<'_> {
             }
             Type::Send => {
                 let to = self.message(&node.comm, node.comm.target, "comm_dst")?;
-                (NETWORK, timed(Some(Event::Send(to))))
+                (NETWORK, timed(Some(RankEvent::Send(to))))
             }
             Type::Receive => {
                 let from = self.message(&node.comm, node.comm.source, "comm_src")?;
-                (RECEIVES, timed(Some(Event::Receive(from))))
+                (RECEIVES, timed(Some(RankEvent::Receive(from))))
             }
         })
     }
@@ -133,7 +133,7 @@ impl Rank<'_> {
     }
 
     /// The collective of a node; nothing if its group is the rank alone.
-    fn collective(&self, comm: &Comm, groups: &mut Groups) -> Result<Option<Event>, String> {
+    fn collective(&self, comm: &Comm, groups: &mut Groups) -> Result<Option<RankEvent>, String> {
         let kind = match comm.kind {
             Some(0) => Kind::AllReduce,
             Some(1) => Kind::Reduce,
@@ -178,7 +178,7 @@ impl Rank<'_> {
         let place = place.and_then(|it| u32::try_from(it).ok());
         let root = place.filter(|it| (*it as usize) < count).unwrap_or(0);
         let collective = Collective::even(kind, root, bytes).of(root, group);
-        Ok(Some(Event::Collective(collective)))
+        Ok(Some(RankEvent::Collective(collective)))
     }
 
     /// The group of a name; `None` for all ranks.

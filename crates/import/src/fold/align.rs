@@ -10,7 +10,7 @@ use super::node::{Act, Node, What};
 use super::points::Points;
 use super::relation::Relation;
 use super::step::{Doing, Step, is_each, size};
-use crate::event::{Collective, Event, Message};
+use crate::event::{Collective, Message, RankEvent};
 
 /// Maximum number of comparisons for a part between two anchors.
 const PART_MAX: u64 = 64 << 20;
@@ -48,15 +48,15 @@ impl Act {
     /// Kind of the steps that the act can be.
     pub(super) fn class(&self) -> Class {
         match &self.event {
-            Event::Compute(_) => Class::Compute,
-            Event::Send(_) => Class::Send,
-            Event::Receive(_) => Class::Receive,
-            Event::BeginSend(..) => Class::BeginSend,
-            Event::BeginReceive(..) => Class::BeginReceive,
-            Event::Wait(_) => Class::Wait(self.begun.map(|it| it.1)),
-            Event::WaitAll => Class::WaitAll,
-            Event::Exchange { .. } => Class::Exchange,
-            Event::Collective(it) => {
+            RankEvent::Compute(_) => Class::Compute,
+            RankEvent::Send(_) => Class::Send,
+            RankEvent::Receive(_) => Class::Receive,
+            RankEvent::BeginSend(..) => Class::BeginSend,
+            RankEvent::BeginReceive(..) => Class::BeginReceive,
+            RankEvent::Wait(_) => Class::Wait(self.begun.map(|it| it.1)),
+            RankEvent::WaitAll => Class::WaitAll,
+            RankEvent::Exchange { .. } => Class::Exchange,
+            RankEvent::Collective(it) => {
                 Class::Collective(it.kind, it.blocks.is_some(), it.group.is_some())
             }
         }
@@ -77,7 +77,7 @@ impl Act {
     /// True if the same properties of its messages are left open: an element has a tag and a size
     /// for all its ranks, or for no rank.
     fn is_as_open(&self, other: &Self) -> bool {
-        if matches!(self.event, Event::Wait(_)) {
+        if matches!(self.event, RankEvent::Wait(_)) {
             return true;
         }
         let open = |it: Option<Message>| it.map(|it| (it.tag.is_none(), it.bytes.is_none()));
@@ -215,10 +215,12 @@ impl<'p> Align<'p> {
         let alike = acts.iter().find(|it| self.points.at(it.0).run == run);
         let (_, first) = alike.unwrap_or(&acts[0]);
         // Roots and sizes may depend on the number of ranks.
-        if alike.is_none() && matches!(act.event, Event::Collective(_)) {
+        if alike.is_none() && matches!(act.event, RankEvent::Collective(_)) {
             return 20;
         }
-        if let (Event::Collective(one), Event::Collective(other)) = (&first.event, &act.event) {
+        if let (RankEvent::Collective(one), RankEvent::Collective(other)) =
+            (&first.event, &act.event)
+        {
             let is_same = one.root == other.root && one.bytes == other.bytes;
             return if is_same { 20 } else { 0 };
         }
@@ -309,7 +311,7 @@ fn anchors(steps: &[Step], nodes: &[Node], are_several: bool) -> Vec<(usize, usi
 
 fn collective(act: &Act) -> Option<&Collective> {
     match &act.event {
-        Event::Collective(it) if it.group.is_none() => Some(it),
+        RankEvent::Collective(it) if it.group.is_none() => Some(it),
         _ => None,
     }
 }

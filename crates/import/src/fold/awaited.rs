@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use prophet_text::Problem;
 
 use crate::Trace;
-use crate::event::{Event, Message};
+use crate::event::{Message, RankEvent};
 use crate::requests::{Requests, SHARED};
 
 /// Messages of one rank that are under way.
@@ -19,15 +19,15 @@ pub(super) struct Open {
 impl Open {
     /// Notes an event; true if a message begins that equals another one under way, of another
     /// request: numbers of requests may grow without end.
-    pub(super) fn has_twins(&mut self, event: &Event) -> bool {
+    pub(super) fn has_twins(&mut self, event: &RankEvent) -> bool {
         match event {
-            Event::BeginSend(message, request) => self.begin(*request, (*message, true)),
-            Event::BeginReceive(message, request) => self.begin(*request, (*message, false)),
-            Event::Wait(request) => {
+            RankEvent::BeginSend(message, request) => self.begin(*request, (*message, true)),
+            RankEvent::BeginReceive(message, request) => self.begin(*request, (*message, false)),
+            RankEvent::Wait(request) => {
                 self.end(*request);
                 false
             }
-            Event::WaitAll => {
+            RankEvent::WaitAll => {
                 *self = Self::default();
                 false
             }
@@ -80,21 +80,21 @@ impl Awaited {
         Ok(ranks)
     }
 
-    fn note(&mut self, event: &Event) {
+    fn note(&mut self, event: &RankEvent) {
         match event {
-            Event::BeginSend(_, request) | Event::BeginReceive(_, request) => {
+            RankEvent::BeginSend(_, request) | RankEvent::BeginReceive(_, request) => {
                 if self.begun.is_multiple_of(64) {
                     self.bits.push(0);
                 }
                 self.open.insert(*request, self.begun);
                 self.begun += 1;
             }
-            Event::Wait(request) => {
+            RankEvent::Wait(request) => {
                 if let Some(place) = self.open.remove(request) {
                     self.bits[place / 64] |= 1 << (place % 64);
                 }
             }
-            Event::WaitAll => self.open.clear(),
+            RankEvent::WaitAll => self.open.clear(),
             _ => {}
         }
     }
@@ -124,17 +124,21 @@ impl Renumbered {
     }
 
     /// The event with its new number.
-    pub(super) fn event(&mut self, event: Event) -> Event {
+    pub(super) fn event(&mut self, event: RankEvent) -> RankEvent {
         match event {
-            Event::BeginSend(message, request) => Event::BeginSend(message, self.begin(request)),
-            Event::BeginReceive(message, request) => {
-                Event::BeginReceive(message, self.begin(request))
+            RankEvent::BeginSend(message, request) => {
+                RankEvent::BeginSend(message, self.begin(request))
+            }
+            RankEvent::BeginReceive(message, request) => {
+                RankEvent::BeginReceive(message, self.begin(request))
             }
             // A wait for what has not begun is over.
-            Event::Wait(request) => Event::Wait(self.requests.end(&request).unwrap_or(SHARED)),
-            Event::WaitAll => {
+            RankEvent::Wait(request) => {
+                RankEvent::Wait(self.requests.end(&request).unwrap_or(SHARED))
+            }
+            RankEvent::WaitAll => {
                 self.requests.end_all();
-                Event::WaitAll
+                RankEvent::WaitAll
             }
             event => event,
         }

@@ -4,7 +4,7 @@
 use super::node::{Act, Before, Node, What};
 use super::ranks::Ranks;
 use super::step::{Doing, Step};
-use crate::event::{Event, Work};
+use crate::event::{RankEvent, Work};
 
 /// Maximum number of steps in which ranks may begin after the same computing: messages with 26
 /// neighbors, there and back.
@@ -130,7 +130,7 @@ fn computing(act: &Act) -> Act {
     };
     let Before { work, times } = act.before.unwrap_or(none);
     Act {
-        event: Event::Compute(Work::default()),
+        event: RankEvent::Compute(Work::default()),
         each: Default::default(),
         begun: None,
         work,

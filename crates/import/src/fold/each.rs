@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::node::{Act, Node, What};
 use super::order::{Order, Orders};
 use super::points::{Point, Points};
-use crate::Event;
+use crate::RankEvent;
 use crate::event::Message;
 
 /// Maximum number of events that are done with each rank.
@@ -45,7 +45,7 @@ pub(crate) fn places_of_neighbors(programs: &[(u32, Vec<Node>)], points: &Points
 
 fn has_waits(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| match &node.what {
-        What::Act(act) => matches!(act.event, Event::Wait(_)),
+        What::Act(act) => matches!(act.event, RankEvent::Wait(_)),
         What::Loop { body, .. } => has_waits(body),
     })
 }
@@ -184,19 +184,20 @@ impl<'r> Finder<'r> {
 fn is_alike(one: &Act, other: &Act) -> bool {
     let same = |one: &Message, other: &Message| one.tag == other.tag && one.bytes == other.bytes;
     match (&one.event, &other.event) {
-        (Event::Send(one), Event::Send(other))
-        | (Event::Receive(one), Event::Receive(other))
-        | (Event::BeginSend(one, _), Event::BeginSend(other, _))
-        | (Event::BeginReceive(one, _), Event::BeginReceive(other, _)) => same(one, other),
+        (RankEvent::Send(one), RankEvent::Send(other))
+        | (RankEvent::Receive(one), RankEvent::Receive(other))
+        | (RankEvent::BeginSend(one, _), RankEvent::BeginSend(other, _))
+        | (RankEvent::BeginReceive(one, _), RankEvent::BeginReceive(other, _)) => same(one, other),
         (
-            Event::Exchange { to, from },
-            Event::Exchange {
+            RankEvent::Exchange { to, from },
+            RankEvent::Exchange {
                 to: other_to,
                 from: other_from,
             },
         ) => same(to, other_to) && same(from, other_from),
-        (Event::Compute(_), Event::Compute(_)) | (Event::WaitAll, Event::WaitAll) => true,
-        (Event::Collective(one), Event::Collective(other)) => one == other,
+        (RankEvent::Compute(_), RankEvent::Compute(_))
+        | (RankEvent::WaitAll, RankEvent::WaitAll) => true,
+        (RankEvent::Collective(one), RankEvent::Collective(other)) => one == other,
         _ => false,
     }
 }

@@ -10,7 +10,7 @@ use super::ranks::{Condition, Conditions, Ranks};
 use super::relation::{Relation, Stride};
 use super::step::{Doing, Step};
 use super::values::{Expression, whole};
-use crate::event::Event;
+use crate::event::RankEvent;
 
 /// Most steps among which a loop's are looked for.
 const WINDOW: usize = 1024;
@@ -216,19 +216,21 @@ struct Window<'s> {
     points: &'s Points,
     is_taken: Vec<bool>,
     /// Sends and receives of each rank, with the places of their steps.
-    messages: BTreeMap<u32, Vec<(usize, &'s Event)>>,
+    messages: BTreeMap<u32, Vec<(usize, &'s RankEvent)>>,
 }
 
 impl<'s> Window<'s> {
     fn new(steps: &'s [Placed], points: &'s Points) -> Self {
         let steps = &steps[..steps.len().min(WINDOW)];
-        let mut messages: BTreeMap<u32, Vec<(usize, &Event)>> = BTreeMap::new();
+        let mut messages: BTreeMap<u32, Vec<(usize, &RankEvent)>> = BTreeMap::new();
         for (place, (step, _)) in steps.iter().enumerate() {
             let Doing::Act { acts, .. } = &step.doing else {
                 continue;
             };
             for (rank, act) in acts {
-                if let Event::Send(_) | Event::BeginSend(..) | Event::Receive(_) = act.event {
+                if let RankEvent::Send(_) | RankEvent::BeginSend(..) | RankEvent::Receive(_) =
+                    act.event
+                {
                     messages.entry(*rank).or_default().push((place, &act.event));
                 }
             }
@@ -270,7 +272,7 @@ impl<'s> Window<'s> {
             return true;
         };
         let (point, act) = &acts[0];
-        let Event::Receive(message) = &act.event else {
+        let RankEvent::Receive(message) = &act.event else {
             return true;
         };
         let Some(peer) = message.peer else {
@@ -281,15 +283,16 @@ impl<'s> Window<'s> {
             return true;
         };
         let of = |rank: u32| self.messages.get(&rank).into_iter().flatten();
-        let is_its = |event: &Event| match event {
-            Event::Send(it) | Event::BeginSend(it, _) => {
+        let is_its = |event: &RankEvent| match event {
+            RankEvent::Send(it) | RankEvent::BeginSend(it, _) => {
                 it.tag == message.tag && it.peer.map(i64::from) == Some(own.pid)
             }
             _ => false,
         };
-        let is_taken = |it: &&(usize, &Event)| self.is_taken[it.0];
+        let is_taken = |it: &&(usize, &RankEvent)| self.is_taken[it.0];
         let sent = of(sender).filter(|it| is_its(it.1));
-        let received = of(*point).filter(|it| matches!(it.1, Event::Receive(it) if it == message));
+        let received =
+            of(*point).filter(|it| matches!(it.1, RankEvent::Receive(it) if it == message));
         let (sent_yet, received_yet) = (sent.clone().filter(is_taken), received.filter(is_taken));
         sent.clone().next().is_none() || sent_yet.count() > received_yet.count()
     }
@@ -387,7 +390,7 @@ fn levels(steps: &[Step]) -> Vec<Option<Level>> {
         return levels;
     }
     for at in 0..steps.len() {
-        if is_event(&steps[at], |it| matches!(it, Event::WaitAll)) {
+        if is_event(&steps[at], |it| matches!(it, RankEvent::WaitAll)) {
             let before = (0..at).rev().take(WINDOW);
             let mut before = before.filter(|it| levels[*it].is_some());
             let last = before.find(|it| steps[*it].ranks.meets(&steps[at].ranks));
@@ -397,10 +400,10 @@ fn levels(steps: &[Step]) -> Vec<Option<Level>> {
         }
     }
     for at in 0..steps.len() {
-        if is_event(&steps[at], |it| matches!(it, Event::Compute(_))) {
+        if is_event(&steps[at], |it| matches!(it, RankEvent::Compute(_))) {
             let mut behind = (at + 1..steps.len()).take(WINDOW);
             let next = behind.find(|it| {
-                let is_call = !is_event(&steps[*it], |it| matches!(it, Event::Compute(_)));
+                let is_call = !is_event(&steps[*it], |it| matches!(it, RankEvent::Compute(_)));
                 is_call
                     && first_site(&steps[*it]) == first_site(&steps[at])
                     && steps[*it].ranks.meets(&steps[at].ranks)
@@ -411,7 +414,7 @@ fn levels(steps: &[Step]) -> Vec<Option<Level>> {
     levels
 }
 
-fn is_event(step: &Step, is_it: impl Fn(&Event) -> bool) -> bool {
+fn is_event(step: &Step, is_it: impl Fn(&RankEvent) -> bool) -> bool {
     matches!(&step.doing, Doing::Act { acts, .. } if is_it(&acts[0].1.event))
 }
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::node::Act;
 use super::ranks::Ranks;
 use super::step::{Doing, Step};
-use crate::event::{Event, Message};
+use crate::event::{Message, RankEvent};
 use crate::requests::SHARED;
 
 /// Request of a rank: its number, and the message with true if it is sent.
@@ -40,9 +40,9 @@ pub(super) fn named(steps: Vec<Step>) -> Vec<Step> {
 /// The request of an event.
 fn request(rank: u32, act: &Act) -> Option<Request> {
     match act.event {
-        Event::BeginSend(message, number) => Some((rank, number, (message, true))),
-        Event::BeginReceive(message, number) => Some((rank, number, (message, false))),
-        Event::Wait(number) => Some((rank, number, act.begun?)),
+        RankEvent::BeginSend(message, number) => Some((rank, number, (message, true))),
+        RankEvent::BeginReceive(message, number) => Some((rank, number, (message, false))),
+        RankEvent::Wait(number) => Some((rank, number, act.begun?)),
         _ => None,
     }
 }
@@ -71,7 +71,7 @@ impl Sites {
             .collect();
         let numbers = requests.iter().map(|(rank, number, _)| (*rank, *number));
         self.numbers.push(numbers.collect());
-        if matches!(acts[0].1.event, Event::Wait(_)) {
+        if matches!(acts[0].1.event, RankEvent::Wait(_)) {
             self.waits.push((place, requests));
             return;
         }

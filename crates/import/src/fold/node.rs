@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::order::Orders;
-use crate::event::{Event, Group, Message, Work};
+use crate::event::{Group, Message, RankEvent, Work};
 
 /// Event or loop of one rank.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub(crate) enum What {
 #[derive(Debug, Clone)]
 pub(crate) struct Act {
     /// The event, without its amounts.
-    pub(crate) event: Event,
+    pub(crate) event: RankEvent,
     /// Orders in which it takes all other ranks, where its loop is over them.
     pub(crate) each: [Orders; 2],
     /// Of a wait: the message that was begun, and true for a send.
@@ -50,13 +50,13 @@ pub(super) struct Before {
 impl Act {
     /// True if it computes.
     pub(super) fn is_computing(&self) -> bool {
-        matches!(self.event, Event::Compute(_))
+        matches!(self.event, RankEvent::Compute(_))
     }
 
     /// The group of a collective that lacks some ranks.
     pub(super) fn group(&self) -> Option<&Group> {
         match &self.event {
-            Event::Collective(it) => it.group.as_deref(),
+            RankEvent::Collective(it) => it.group.as_deref(),
             _ => None,
         }
     }
@@ -73,15 +73,15 @@ impl Node {
         act.begun.hash(&mut hasher);
         act.site.hash(&mut hasher);
         match &act.event {
-            Event::Compute(_) => 0.hash(&mut hasher),
-            Event::Send(message) => (1, message).hash(&mut hasher),
-            Event::Receive(message) => (2, message).hash(&mut hasher),
-            Event::BeginSend(message, request) => (3, message, request).hash(&mut hasher),
-            Event::BeginReceive(message, request) => (4, message, request).hash(&mut hasher),
-            Event::Wait(request) => (5, request).hash(&mut hasher),
-            Event::WaitAll => 6.hash(&mut hasher),
-            Event::Exchange { to, from } => (7, to, from).hash(&mut hasher),
-            Event::Collective(it) => {
+            RankEvent::Compute(_) => 0.hash(&mut hasher),
+            RankEvent::Send(message) => (1, message).hash(&mut hasher),
+            RankEvent::Receive(message) => (2, message).hash(&mut hasher),
+            RankEvent::BeginSend(message, request) => (3, message, request).hash(&mut hasher),
+            RankEvent::BeginReceive(message, request) => (4, message, request).hash(&mut hasher),
+            RankEvent::Wait(request) => (5, request).hash(&mut hasher),
+            RankEvent::WaitAll => 6.hash(&mut hasher),
+            RankEvent::Exchange { to, from } => (7, to, from).hash(&mut hasher),
+            RankEvent::Collective(it) => {
                 (8, it.kind, it.root, it.bytes, it.blocks.is_some()).hash(&mut hasher);
                 it.group.as_ref().map(|it| it.number).hash(&mut hasher);
             }

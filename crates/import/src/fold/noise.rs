@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::points::Points;
 use super::step::{Doing, Step};
-use crate::Event;
+use crate::RankEvent;
 
 /// Share of the longest computing of a rank that may be left out, in all.
 const SHARE: f64 = 1e-3;
@@ -51,8 +51,9 @@ fn is_timed(step: &Step) -> bool {
     let Doing::Act { acts, .. } = &step.doing else {
         return false;
     };
-    let is_it =
-        |act: &super::node::Act| matches!(act.event, Event::Compute(_)) && act.work.flops == 0.0;
+    let is_it = |act: &super::node::Act| {
+        matches!(act.event, RankEvent::Compute(_)) && act.work.flops == 0.0
+    };
     acts.iter().all(|(_, act)| is_it(act))
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::node::{Act, Node, What};
 use super::order::Orders;
-use crate::event::{Event, Message, Work};
+use crate::event::{Message, RankEvent, Work};
 use crate::requests::{EXCHANGED, SHARED};
 
 /// Maximum number of nodes of a body that is found.
@@ -38,12 +38,17 @@ pub(crate) struct Sequence {
 impl Sequence {
     /// Adds the event of a call at a place, with the size that its message lacks; returns the
     /// number of nodes.
-    pub(crate) fn push_at(&mut self, event: Event, site: Option<u32>, size: Option<u64>) -> usize {
+    pub(crate) fn push_at(
+        &mut self,
+        event: RankEvent,
+        site: Option<u32>,
+        size: Option<u64>,
+    ) -> usize {
         self.events += 1;
         self.site = site;
         self.size = size;
         match event {
-            Event::Compute(work) => {
+            RankEvent::Compute(work) => {
                 // Counters are read at calls of a library, and executions told apart in a run's
                 // trace. In a recording, calls that are no events lie between.
                 if work.flops == 0.0 && site.is_none() {
@@ -53,13 +58,13 @@ impl Sequence {
                 self.computing = Some((before.plus(work), site));
             }
             // An element exchanges messages of one size and tag; others begin and end alone.
-            Event::Exchange { to, from } if to.bytes != from.bytes || to.tag != from.tag => {
+            RankEvent::Exchange { to, from } if to.bytes != from.bytes || to.tag != from.tag => {
                 let [receive, send] = EXCHANGED;
                 for event in [
-                    Event::BeginReceive(from, receive),
-                    Event::BeginSend(to, send),
-                    Event::Wait(receive),
-                    Event::Wait(send),
+                    RankEvent::BeginReceive(from, receive),
+                    RankEvent::BeginSend(to, send),
+                    RankEvent::Wait(receive),
+                    RankEvent::Wait(send),
                 ] {
                     self.happen(event);
                 }
@@ -70,20 +75,20 @@ impl Sequence {
     }
 
     /// Adds an event that is no computing.
-    fn happen(&mut self, event: Event) {
+    fn happen(&mut self, event: RankEvent) {
         self.flush();
         let mut begun = None;
         match &event {
-            Event::BeginSend(message, request) => self.note(*request, (*message, true)),
-            Event::BeginReceive(message, request) => self.note(*request, (*message, false)),
-            Event::Wait(request) => {
+            RankEvent::BeginSend(message, request) => self.note(*request, (*message, true)),
+            RankEvent::BeginReceive(message, request) => self.note(*request, (*message, false)),
+            RankEvent::Wait(request) => {
                 begun = self.begun.remove(request);
                 // Nothing is under way: the wait is over.
                 if begun.is_none() {
                     return;
                 }
             }
-            Event::WaitAll => self.begun.clear(),
+            RankEvent::WaitAll => self.begun.clear(),
             _ => {}
         }
         let act = Act {
@@ -107,7 +112,7 @@ impl Sequence {
             self.add(Act {
                 work,
                 site,
-                ..act_of(Event::Compute(Work::default()), None)
+                ..act_of(RankEvent::Compute(Work::default()), None)
             });
         }
     }
@@ -189,9 +194,9 @@ impl Sequence {
     }
 }
 
-fn act_of(mut event: Event, begun: Option<(Message, bool)>) -> Act {
+fn act_of(mut event: RankEvent, begun: Option<(Message, bool)>) -> Act {
     let mut bytes = 0.0;
-    if let Event::Collective(collective) = &mut event
+    if let RankEvent::Collective(collective) = &mut event
         && collective.blocks.is_some()
     {
         #[expect(clippy::cast_precision_loss, reason = "it is a mean")]
@@ -269,9 +274,9 @@ mod tests {
         let mut sequence = Sequence::default();
         for letter in text.chars() {
             let event = match letter {
-                '.' => Event::Compute(Work::flops(1.0)),
-                's' => Event::Compute(Work::seconds(1.0)),
-                _ => Event::Send(Message {
+                '.' => RankEvent::Compute(Work::flops(1.0)),
+                's' => RankEvent::Compute(Work::seconds(1.0)),
+                _ => RankEvent::Send(Message {
                     peer: Some(u32::from(letter)),
                     tag: Some(0),
                     bytes: Some(1),
@@ -286,7 +291,7 @@ mod tests {
         let one = |node: &Node| match &node.what {
             What::Loop { count, body } => format!("{count}({})", shown(body)),
             What::Act(Act {
-                event: Event::Send(message),
+                event: RankEvent::Send(message),
                 ..
             }) => {
                 let letter = message.peer.and_then(char::from_u32);
@@ -326,9 +331,9 @@ mod tests {
         let mut sequence = Sequence::default();
         for number in 0..100_000_u32 {
             let event = match number % 3 {
-                0 => Event::WaitAll,
-                1 => Event::Collective(Collective::even(Kind::Barrier, 0, 0)),
-                _ => Event::Compute(Work::flops(1.0)),
+                0 => RankEvent::WaitAll,
+                1 => RankEvent::Collective(Collective::even(Kind::Barrier, 0, 0)),
+                _ => RankEvent::Compute(Work::flops(1.0)),
             };
             assert!(sequence.push_at(event, None, None) < 10);
         }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::Event;
+use crate::RankEvent;
 use crate::event::Message;
 
 /// Size of a message of which the mean is known.
@@ -42,7 +42,7 @@ impl Sizes {
     }
 
     /// The event without a size that depends on data; gives the size, too.
-    pub(super) fn without(&mut self, mut event: Event, site: u32) -> (Event, Option<u64>) {
+    pub(super) fn without(&mut self, mut event: RankEvent, site: u32) -> (RankEvent, Option<u64>) {
         let mut messages = messages(&mut event);
         let mut sizes = messages.iter().flatten().filter_map(|it| it.bytes);
         let Some(first) = sizes.next() else {
@@ -82,14 +82,17 @@ impl Sizes {
 }
 
 /// The messages of an event.
-fn messages(event: &mut Event) -> [Option<&mut Message>; 2] {
+fn messages(event: &mut RankEvent) -> [Option<&mut Message>; 2] {
     match event {
-        Event::Send(it)
-        | Event::Receive(it)
-        | Event::BeginSend(it, _)
-        | Event::BeginReceive(it, _) => [Some(it), None],
-        Event::Exchange { to, from } => [Some(to), Some(from)],
-        Event::Compute(_) | Event::Wait(_) | Event::WaitAll | Event::Collective(_) => [None, None],
+        RankEvent::Send(it)
+        | RankEvent::Receive(it)
+        | RankEvent::BeginSend(it, _)
+        | RankEvent::BeginReceive(it, _) => [Some(it), None],
+        RankEvent::Exchange { to, from } => [Some(to), Some(from)],
+        RankEvent::Compute(_)
+        | RankEvent::Wait(_)
+        | RankEvent::WaitAll
+        | RankEvent::Collective(_) => [None, None],
     }
 }
 
@@ -106,7 +109,7 @@ mod tests {
                 tag: Some(0),
                 bytes: Some(bytes),
             };
-            all.without(Event::Send(message), 7);
+            all.without(RankEvent::Send(message), 7);
         }
         all.end_rank();
         all.len() == 1

@@ -5,7 +5,7 @@ use super::order::Orders;
 use super::points::{Levels, Points};
 use super::ranks::Ranks;
 use super::relation::Relation;
-use crate::event::{Event, Message};
+use crate::event::{Message, RankEvent};
 
 /// Step of several ranks.
 #[derive(Debug, Clone)]
@@ -40,13 +40,13 @@ impl Act {
     /// The messages of the event.
     pub(crate) fn messages(&self) -> [Option<Message>; 2] {
         match self.event {
-            Event::Send(it)
-            | Event::Receive(it)
-            | Event::BeginSend(it, _)
-            | Event::BeginReceive(it, _) => [Some(it), None],
-            Event::Exchange { to, from } => [Some(to), Some(from)],
-            Event::Wait(_) => [self.begun.map(|it| it.0), None],
-            Event::Compute(_) | Event::WaitAll | Event::Collective(_) => [None, None],
+            RankEvent::Send(it)
+            | RankEvent::Receive(it)
+            | RankEvent::BeginSend(it, _)
+            | RankEvent::BeginReceive(it, _) => [Some(it), None],
+            RankEvent::Exchange { to, from } => [Some(to), Some(from)],
+            RankEvent::Wait(_) => [self.begun.map(|it| it.0), None],
+            RankEvent::Compute(_) | RankEvent::WaitAll | RankEvent::Collective(_) => [None, None],
         }
     }
 

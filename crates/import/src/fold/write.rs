@@ -30,7 +30,7 @@ use super::relation::{Relation, Stride};
 use super::sizes::MEAN;
 use super::step::{Doing, Step, is_each};
 use super::values::{self, Expression};
-use crate::event::{Collective, Event, Kind, Message, Work};
+use crate::event::{Collective, Kind, Message, RankEvent, Work};
 
 /// Knowledge of runs of several sizes that their events lack.
 pub(crate) struct Learning<'l> {
@@ -351,35 +351,35 @@ impl Writer<'_> {
         let (_, first) = &acts[0];
         let mut attributes = Vec::new();
         let stereotype = match &first.event {
-            Event::Compute(_) => {
+            RankEvent::Compute(_) => {
                 let cost = self.cost(name, acts);
                 attributes.push(("cost", cost));
                 "action+"
             }
-            Event::Send(_) | Event::BeginSend(..) => {
+            RankEvent::Send(_) | RankEvent::BeginSend(..) => {
                 attributes.extend(self.message(name, "dest", 0, relations[0].as_ref(), acts));
-                if matches!(first.event, Event::Send(_)) {
+                if matches!(first.event, RankEvent::Send(_)) {
                     "bsend"
                 } else {
                     "nbsend"
                 }
             }
-            Event::Receive(_) | Event::BeginReceive(..) => {
+            RankEvent::Receive(_) | RankEvent::BeginReceive(..) => {
                 attributes.extend(self.message(name, "source", 0, relations[0].as_ref(), acts));
-                if matches!(first.event, Event::Receive(_)) {
+                if matches!(first.event, RankEvent::Receive(_)) {
                     "brecv"
                 } else {
                     "nbrecv"
                 }
             }
-            Event::Exchange { .. } => {
+            RankEvent::Exchange { .. } => {
                 attributes.extend(self.message(name, "dest", 0, relations[0].as_ref(), acts));
                 let from = self.partner(name, 1, relations[1].as_ref(), acts);
                 attributes.push(("source", from));
                 "sendrecv"
             }
-            Event::Wait(_) | Event::WaitAll => "wait",
-            Event::Collective(collective) => {
+            RankEvent::Wait(_) | RankEvent::WaitAll => "wait",
+            RankEvent::Collective(collective) => {
                 if collective.kind.is_rooted() {
                     let roots = called(acts, |it| i64::from(it.root));
                     let root = values::whole(&roots, &self.conditions);
@@ -405,7 +405,7 @@ impl Writer<'_> {
     /// The blocks of a collective; the mean of a run where they differ.
     fn blocks(&self, acts: &[(u32, Act)]) -> Vec<(u32, i64)> {
         let are_even = |act: &Act| match &act.event {
-            Event::Collective(it) => it.blocks.is_none(),
+            RankEvent::Collective(it) => it.blocks.is_none(),
             _ => true,
         };
         if are_even(&acts[0].1) {
@@ -549,7 +549,7 @@ fn message_of(act: &Act, place: usize) -> Message {
 /// A value of the collective of each rank.
 fn called(acts: &[(u32, Act)], value: impl Fn(&Collective) -> i64) -> Vec<(u32, i64)> {
     let values = acts.iter().filter_map(|(point, act)| match &act.event {
-        Event::Collective(it) => Some((*point, value(it))),
+        RankEvent::Collective(it) => Some((*point, value(it))),
         _ => None,
     });
     values.collect()
@@ -567,14 +567,14 @@ fn signed(value: u64) -> i64 {
 }
 
 /// First part of the name of an element.
-fn kind(event: &Event) -> String {
+fn kind(event: &RankEvent) -> String {
     let kind = match event {
-        Event::Compute(_) => "Compute",
-        Event::Send(_) | Event::BeginSend(..) => "Send",
-        Event::Receive(_) | Event::BeginReceive(..) => "Receive",
-        Event::Wait(_) | Event::WaitAll => "Wait",
-        Event::Exchange { .. } => "Exchange",
-        Event::Collective(collective) => {
+        RankEvent::Compute(_) => "Compute",
+        RankEvent::Send(_) | RankEvent::BeginSend(..) => "Send",
+        RankEvent::Receive(_) | RankEvent::BeginReceive(..) => "Receive",
+        RankEvent::Wait(_) | RankEvent::WaitAll => "Wait",
+        RankEvent::Exchange { .. } => "Exchange",
+        RankEvent::Collective(collective) => {
             let name = collective.kind.name();
             return name[..1].to_uppercase() + &name[1..];
         }

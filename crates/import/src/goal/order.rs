@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use super::graph::{Graph, Operation, Partner, What};
-use crate::event::{Event, Message, Work};
+use crate::event::{Message, RankEvent, Work};
 use crate::graph::Moment;
 use crate::requests::{Requests, SHARED};
 
@@ -26,12 +26,12 @@ struct Walk<'g> {
     requests: Requests<u32>,
     /// True if something is sent for which nothing waits.
     has_free: bool,
-    events: VecDeque<Event>,
+    events: VecDeque<RankEvent>,
     done: u32,
 }
 
 /// The events of a graph, or a message if operations wait for each other.
-pub(super) fn events(graph: &Graph) -> Result<VecDeque<Event>, String> {
+pub(super) fn events(graph: &Graph) -> Result<VecDeque<RankEvent>, String> {
     let free = (0..graph.len()).filter(|it| graph.needs[*it as usize] == 0);
     let mut walk = Walk {
         graph,
@@ -60,7 +60,7 @@ pub(super) fn events(graph: &Graph) -> Result<VecDeque<Event>, String> {
         return Err(format!("{stuck} operations wait for each other"));
     }
     if walk.requests.end_all() || walk.has_free {
-        walk.events.push_back(Event::WaitAll);
+        walk.events.push_back(RankEvent::WaitAll);
     }
     Ok(walk.events)
 }
@@ -75,7 +75,7 @@ impl Walk<'_> {
             What::Calculate => {
                 let seconds = real(operation.size) * UNIT_S;
                 self.events
-                    .push_back(Event::Compute(Work::seconds(seconds)));
+                    .push_back(RankEvent::Compute(Work::seconds(seconds)));
                 self.release(number, Moment::End);
             }
             What::Send(partner) => {
@@ -87,7 +87,8 @@ impl Walk<'_> {
                     SHARED
                 };
                 let message = message(partner, operation);
-                self.events.push_back(Event::BeginSend(message, request));
+                self.events
+                    .push_back(RankEvent::BeginSend(message, request));
             }
             What::Receive(_) => self.receives.push_back(number),
         }
@@ -98,12 +99,12 @@ impl Walk<'_> {
     fn end_send(&mut self, number: u32) {
         if let Some(request) = self.requests.end(&number) {
             match self.events.back() {
-                Some(Event::BeginSend(message, of)) if *of == request => {
-                    let event = Event::Send(*message);
+                Some(RankEvent::BeginSend(message, of)) if *of == request => {
+                    let event = RankEvent::Send(*message);
                     self.events.pop_back();
                     self.events.push_back(event);
                 }
-                _ => self.events.push_back(Event::Wait(request)),
+                _ => self.events.push_back(RankEvent::Wait(request)),
             }
         }
         self.release(number, Moment::End);
@@ -114,7 +115,7 @@ impl Walk<'_> {
         let operation = self.graph.operations[number as usize];
         if let What::Receive(partner) = operation.what {
             let message = message(partner, operation);
-            self.events.push_back(Event::Receive(message));
+            self.events.push_back(RankEvent::Receive(message));
         }
         self.release(number, Moment::End);
     }

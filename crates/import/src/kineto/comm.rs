@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::event::{Blocks, Collective, Event, Kind, Message, SIZE_MAX};
+use crate::event::{Blocks, Collective, Kind, Message, RankEvent, SIZE_MAX};
 use crate::json;
 use crate::tasks::Groups;
 
@@ -49,7 +49,7 @@ pub(super) fn event(
     named: &BTreeMap<String, Vec<u32>>,
     world: &World,
     groups: &mut Groups,
-) -> Option<Event> {
+) -> Option<RankEvent> {
     let word = |name: &str| kernel.get(name).and_then(Value::as_str);
     let name = word("Collective name")?.to_lowercase().replace('_', "");
     let group = word("Process Group Name").unwrap_or_default();
@@ -70,8 +70,8 @@ pub(super) fn event(
         })
     };
     match &*name {
-        "send" => return message("Dst Rank", bytes("In msg nelems")).map(Event::Send),
-        "recv" => return message("Src Rank", bytes("Out msg nelems")).map(Event::Receive),
+        "send" => return message("Dst Rank", bytes("In msg nelems")).map(RankEvent::Send),
+        "recv" => return message("Src Rank", bytes("Out msg nelems")).map(RankEvent::Receive),
         _ => {}
     }
     let kind = NAMES.iter().find(|(it, _)| name.contains(it))?.1;
@@ -94,7 +94,7 @@ pub(super) fn event(
         }
     }
     let group = groups.of(members, world.count());
-    Some(Event::Collective(collective.of(0, group)))
+    Some(RankEvent::Collective(collective.of(0, group)))
 }
 
 /// Bytes from or to each rank of the trace, if the sizes of a call differ.

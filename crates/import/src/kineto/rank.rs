@@ -10,7 +10,7 @@ use super::gaps::Busy;
 use super::history::History;
 use super::host::{self, Point, Why};
 use super::profile::{Kind, Ns, Profile, Stream, What, Work};
-use crate::event::{self as events, Event, Group};
+use crate::event::{self as events, Group, RankEvent};
 use crate::tasks::{Call, Doing, Groups, Tasks};
 
 /// Works of a stream that overlap by no more follow each other: old traces have whole microseconds.
@@ -25,7 +25,7 @@ pub(super) struct Rank<'p> {
     history: History,
     awaited: Awaited,
     /// For each work, its call if it is one that is known.
-    calls: BTreeMap<usize, Event>,
+    calls: BTreeMap<usize, RankEvent>,
 }
 
 /// Tasks in the making.
@@ -181,7 +181,7 @@ impl<'r> Making<'r> {
             What::Copy => Doing::Copy(seconds(end - start)),
             What::Comm(_) => {
                 let call = self.rank.calls.get(&number).cloned();
-                if let Some(Event::Collective(collective)) = &call {
+                if let Some(RankEvent::Collective(collective)) = &call {
                     let group = collective.group.as_ref();
                     after = vec![self.in_turn(group, &after, start)];
                 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::definitions::{Definitions, Members, Region};
 use super::printed::Record;
-use crate::Event;
+use crate::RankEvent;
 use crate::event::{Collective, Kind, Message, Work};
 use crate::requests::Requests;
 
@@ -41,7 +41,7 @@ pub(super) struct Rank {
 /// Event that is known, or a receive whose message is not.
 #[derive(Debug)]
 enum Pending {
-    Known(Event),
+    Known(RankEvent),
     Posted { request: u64, number: u32 },
 }
 
@@ -65,7 +65,7 @@ impl Rank {
     }
 
     /// The next event that is known.
-    pub(super) fn ready(&mut self) -> Option<Event> {
+    pub(super) fn ready(&mut self) -> Option<RankEvent> {
         loop {
             match self.pending.pop_front()? {
                 Pending::Known(event) => return Some(event),
@@ -167,7 +167,7 @@ impl Rank {
             "MPI_ISEND" => {
                 if let Some(message) = self.message(record, "Receiver: ", of)? {
                     let number = self.requests.begin(request()?);
-                    self.push(Event::BeginSend(message, number), of);
+                    self.push(RankEvent::BeginSend(message, number), of);
                 }
             }
             "MPI_ISEND_COMPLETE" => self.ended.extend(record.number("Request: ")),
@@ -184,7 +184,7 @@ impl Rank {
             }
             "MPI_COLLECTIVE_END" => {
                 if let Some(collective) = self.collective(record, of)? {
-                    self.push(Event::Collective(collective), of);
+                    self.push(RankEvent::Collective(collective), of);
                 }
             }
             _ if kind.starts_with("MPI_NONBLOCKING") || kind.starts_with("RMA_") => {
@@ -203,7 +203,7 @@ impl Rank {
             && let Pending::Posted { number, .. } = self.pending[place]
         {
             if let Some(it) = message {
-                self.pending[place] = Pending::Known(Event::BeginReceive(it, number));
+                self.pending[place] = Pending::Known(RankEvent::BeginReceive(it, number));
                 self.ended.push(request);
             } else {
                 // The rank's own message takes no time, and nothing is to be waited for.
@@ -216,11 +216,11 @@ impl Rank {
     /// Adds the computing since the last event.
     fn compute(&mut self, of: &Definitions) {
         let seconds = of.seconds(std::mem::take(&mut self.computing));
-        let work = Event::Compute(Work::seconds(seconds));
+        let work = RankEvent::Compute(Work::seconds(seconds));
         self.pending.push_back(Pending::Known(work));
     }
 
-    fn push(&mut self, event: Event, of: &Definitions) {
+    fn push(&mut self, event: RankEvent, of: &Definitions) {
         self.compute(of);
         self.pending.push_back(Pending::Known(event));
     }
@@ -234,20 +234,20 @@ impl Rank {
         match (&sent[..], &received[..]) {
             ([to], [from]) if to.tag == from.tag && to.bytes == from.bytes => {
                 let (to, from) = (*to, *from);
-                self.push(Event::Exchange { to, from }, of);
+                self.push(RankEvent::Exchange { to, from }, of);
             }
             ([to], [from]) => {
                 let [first, second] = EXCHANGED.map(|it| self.requests.begin(it));
-                self.push(Event::BeginReceive(*from, first), of);
-                self.push(Event::BeginSend(*to, second), of);
+                self.push(RankEvent::BeginReceive(*from, first), of);
+                self.push(RankEvent::BeginSend(*to, second), of);
                 self.ended.extend(EXCHANGED);
             }
             _ => {
                 for message in sent {
-                    self.push(Event::Send(message), of);
+                    self.push(RankEvent::Send(message), of);
                 }
                 for message in received {
-                    self.push(Event::Receive(message), of);
+                    self.push(RankEvent::Receive(message), of);
                 }
             }
         }
@@ -255,12 +255,12 @@ impl Rank {
         let open = ended.iter().filter(|it| self.requests.is_open(it)).count();
         if open > 1 && open == self.requests.count() {
             self.requests.end_all();
-            self.push(Event::WaitAll, of);
+            self.push(RankEvent::WaitAll, of);
             return;
         }
         for request in ended {
             if let Some(number) = self.requests.end(&request) {
-                self.push(Event::Wait(number), of);
+                self.push(RankEvent::Wait(number), of);
             }
         }
     }

@@ -11,7 +11,7 @@ use prophet_runtime::{Condition, Delay, Fork, ProcessCtx, Stopped};
 use super::{
     COMPUTE, CPU_SPEED, GPU_SPEED, NETWORK_SPEED, SEND, Speeds, communicate, gather, relative, sent,
 };
-use crate::Event;
+use crate::RankEvent;
 use crate::graph::Moment;
 use crate::tasks::{Call, Doing, Task, Tasks, Unit};
 
@@ -198,10 +198,10 @@ impl<'t> Replay<'t> {
             .map(|it| if is_timed { it / speed } else { it });
         match (&call.event, seconds) {
             (None, seconds) => TIMED.execute(ctx, seconds.unwrap_or(0.0)).await,
-            (Some(Event::Collective(it)), Some(seconds)) if is_timed => {
+            (Some(RankEvent::Collective(it)), Some(seconds)) if is_timed => {
                 gather(ctx, it, seconds).await
             }
-            (Some(Event::Send(it)), Some(seconds)) if is_timed => {
+            (Some(RankEvent::Send(it)), Some(seconds)) if is_timed => {
                 let (peer, message) = sent(*it);
                 SEND.execute(ctx, peer, message, seconds).await
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use prophet_text::counted;
 
 use super::{Call, Doing, Tasks};
-use crate::event::{Collective, Event, Kind};
+use crate::event::{Collective, Kind, RankEvent};
 
 /// Ranks of calls: all or a group with that number, or a sender and a receiver with a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,15 +65,15 @@ fn places(ranks: &[Tasks]) -> BTreeMap<Among, Vec<Place>> {
                 continue;
             };
             let (among, kind) = match &call.event {
-                Some(Event::Collective(Collective { kind, group, .. })) => {
+                Some(RankEvent::Collective(Collective { kind, group, .. })) => {
                     let number = group.as_ref().map(|it| it.number);
                     (Among::Group(number), Some(*kind))
                 }
-                Some(Event::Send(it)) => {
+                Some(RankEvent::Send(it)) => {
                     let (peer, tag) = (it.peer.unwrap_or(0), it.tag.unwrap_or(0));
                     (Among::Message(rank, peer, tag), None)
                 }
-                Some(Event::Receive(it)) => {
+                Some(RankEvent::Receive(it)) => {
                     let (peer, tag) = (it.peer.unwrap_or(0), it.tag.unwrap_or(0));
                     (Among::Message(peer, rank, tag), None)
                 }
@@ -107,7 +107,7 @@ fn call(ranks: &mut [Tasks], (rank, number, _): Place) -> Option<&mut Call> {
 /// Number of members of a collective's group.
 fn members(ranks: &mut [Tasks], place: Place) -> usize {
     let event = call(ranks, place).and_then(|it| it.event.as_ref());
-    let Some(Event::Collective(collective)) = event else {
+    let Some(RankEvent::Collective(collective)) = event else {
         return 0;
     };
     let group = collective.group.as_ref();

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::str::SplitAsciiWhitespace;
 
 use super::Actions;
-use crate::event::{Blocks, Collective, Event, Kind, Message, Work};
+use crate::event::{Blocks, Collective, Kind, Message, RankEvent, Work};
 
 /// Sizes of the data types, by their numbers in traces.
 const TYPES: [u64; 55] = [
@@ -116,7 +116,7 @@ impl Actions {
     pub(super) fn read(
         &mut self,
         mut words: SplitAsciiWhitespace<'_>,
-        events: &mut VecDeque<Event>,
+        events: &mut VecDeque<RankEvent>,
     ) -> Result<(), String> {
         let Some(action) = words.next() else {
             return Err("the line has no action".to_owned());
@@ -135,8 +135,8 @@ impl Actions {
             "finalize" => self.is_over = true,
             // What they do takes no time, or depends on it.
             "comm_size" | "comm_split" | "comm_dup" | "location" | "test" | "iprobe" => {}
-            "compute" => events.push_back(Event::Compute(Work::flops(words.amount(0)?))),
-            "sleep" => events.push_back(Event::Compute(Work::seconds(words.amount(0)?))),
+            "compute" => events.push_back(RankEvent::Compute(Work::flops(words.amount(0)?))),
+            "sleep" => events.push_back(RankEvent::Compute(Work::seconds(words.amount(0)?))),
             "send" | "isend" | "recv" | "irecv" | "wait" | "waitall" | "sendrecv" => {
                 events.push_back(match self.message(&words)? {
                     Some(event) => event,
@@ -145,9 +145,9 @@ impl Actions {
             }
             _ => {
                 let (collective, flops) = self.collective(&words)?;
-                events.push_back(Event::Collective(collective));
+                events.push_back(RankEvent::Collective(collective));
                 if flops > 0.0 {
-                    events.push_back(Event::Compute(Work::flops(flops)));
+                    events.push_back(RankEvent::Compute(Work::flops(flops)));
                 }
             }
         }
@@ -155,14 +155,14 @@ impl Actions {
     }
 
     /// An action between two ranks, unless nothing is to be done.
-    fn message(&mut self, words: &Words<'_>) -> Result<Option<Event>, String> {
+    fn message(&mut self, words: &Words<'_>) -> Result<Option<RankEvent>, String> {
         let me = i64::from(self.rank);
         Ok(Some(match words.action {
             "waitall" => {
                 if !self.requests.end_all() {
                     return Ok(None);
                 }
-                Event::WaitAll
+                RankEvent::WaitAll
             }
             "wait" => {
                 let key = (words.number(0)?, words.number(1)?, words.number(2)?);
@@ -176,9 +176,9 @@ impl Actions {
                          nothing has begun"
                     ));
                 };
-                Event::Wait(request)
+                RankEvent::Wait(request)
             }
-            "sendrecv" => Event::Exchange {
+            "sendrecv" => RankEvent::Exchange {
                 to: self.end_of(words.number(1)?, 0, Some(words.bytes(0, 4)?))?,
                 from: self.end_of(words.number(3)?, 0, Some(words.bytes(2, 5)?))?,
             },
@@ -196,10 +196,10 @@ impl Actions {
                     "send" | "isend" if message.peer.is_none() || message.tag.is_none() => {
                         return Err(format!("`{action}` leaves its receiver or its tag open"));
                     }
-                    "send" => Event::Send(message),
-                    "recv" => Event::Receive(message),
-                    "isend" => Event::BeginSend(message, self.requests.begin((me, peer, tag))),
-                    _ => Event::BeginReceive(message, self.requests.begin((peer, me, tag))),
+                    "send" => RankEvent::Send(message),
+                    "recv" => RankEvent::Receive(message),
+                    "isend" => RankEvent::BeginSend(message, self.requests.begin((me, peer, tag))),
+                    _ => RankEvent::BeginReceive(message, self.requests.begin((peer, me, tag))),
                 }
             }
         }))

@@ -6,7 +6,7 @@ use super::super::node::Act;
 use super::super::ranks::Ranks;
 use super::super::step::{Doing, Step};
 use super::Writer;
-use crate::Event;
+use crate::RankEvent;
 
 /// Names of functions in which programs begin; their steps are the main activity's.
 const BEGINS: [&str; 3] = ["main", "MAIN__", "Main"];
@@ -48,7 +48,7 @@ fn once<'s>(steps: impl Iterator<Item = &'s Step>) -> usize {
             if seen.contains(&act.site) {
                 break;
             }
-            if matches!(act.event, Event::Collective(_)) {
+            if matches!(act.event, RankEvent::Collective(_)) {
                 seen.push(act.site);
             }
         }
