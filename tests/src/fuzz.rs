@@ -284,7 +284,7 @@ fn import(bytes: &[u8]) {
     }
     let told = |why: String| assert!(!why.is_empty(), "no reason is given");
     let first = folder.path().join(format!("0.{ending}"));
-    let trace = match prophet_import::Trace::open(&first) {
+    let trace = match prophet_import::ImportedTrace::open(&first) {
         Ok(trace) => trace,
         Err(problem) => return told(problem.to_string()),
     };

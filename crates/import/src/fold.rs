@@ -61,7 +61,7 @@ use sizes::Sizes;
 use write::Learning;
 pub use write::{CostFits, FittedCost, activity_name};
 
-use crate::{RankEvent, Trace};
+use crate::{ImportedTrace, RankEvent};
 
 /// Maximum number of nodes of all ranks, so that a trace that does not repeat can't exhaust memory.
 const NODES_MAX: usize = 4 << 20;
@@ -90,7 +90,7 @@ pub fn model_name(file: &str, prefix: &str) -> String {
 /// # Errors
 ///
 /// The trace is wrong, or does not repeat.
-pub fn fold(trace: &Trace, name: &str) -> Result<Folded, String> {
+pub fn fold(trace: &ImportedTrace, name: &str) -> Result<Folded, String> {
     let ranks = trace.ranks();
     refuse_many(ranks)?;
     let sequences = sequences(trace, &|_, _| None, &mut Sizes::default())?;
@@ -135,7 +135,7 @@ fn programs(sequences: Vec<Sequence>, first: u32) -> Programs {
 #[derive(Debug)]
 pub struct Recorded {
     /// The trace, which is a recording.
-    pub trace: Trace,
+    pub trace: ImportedTrace,
     /// Values of the parameters, in the order of their names.
     pub parameters: Vec<f64>,
     /// Maps the number of a call site in each rank's file to its number in the program.
@@ -225,7 +225,7 @@ type Programs = Vec<(u32, Vec<Node>)>;
 type SiteOf<'s> = dyn Fn(usize, u32) -> Option<u32> + 's;
 
 fn sequences(
-    trace: &Trace,
+    trace: &ImportedTrace,
     site: &SiteOf<'_>,
     sizes: &mut Sizes,
 ) -> Result<Vec<Sequence>, Problem> {
@@ -248,7 +248,7 @@ fn sequences(
 
 /// The events of all ranks, as `numbered` gives them, until it gives nothing.
 fn collected(
-    trace: &Trace,
+    trace: &ImportedTrace,
     site: &SiteOf<'_>,
     sizes: &mut Sizes,
     mut numbered: impl FnMut(usize, RankEvent) -> Option<RankEvent>,

@@ -1,7 +1,7 @@
 //! Traces of other tools: events of ranks, which are replayed, or folded into a model.
 //!
-//! [`Trace`] reads `SimGrid`'s time-independent traces, GOAL (the schedules of `LogGOPSim`),
-//! `liballprof`'s lines, DUMPI as text, OTF2 and the traces of our own runs as [`Event`]s, and
+//! [`ImportedTrace`] reads `SimGrid`'s time-independent traces, GOAL (the schedules of `LogGOPSim`),
+//! `liballprof`'s lines, DUMPI as text, OTF2 and the traces of our own runs as [`RankEvent`]s, and
 //! graphs of Chakra and profiles of `PyTorch` as tasks, which overlap. Nothing in a file is
 //! trusted, and what is wrong is said with its place.
 //!
@@ -54,4 +54,4 @@ pub use event::RankEvent;
 pub use fold::{CostFits, FittedCost, Folded, Recorded, activity_name, fold, model_name, unify};
 pub use prophet_targets::form::{Form, refuse_existing};
 pub use recording::Recording;
-pub use trace::Trace;
+pub use trace::ImportedTrace;

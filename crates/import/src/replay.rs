@@ -18,7 +18,7 @@ use prophet_text::Problem;
 
 use crate::event::{self, Blocks, Collective, Group, Kind, Work};
 use crate::requests::EXCHANGED;
-use crate::{RankEvent, Trace};
+use crate::{ImportedTrace, RankEvent};
 
 const COMPUTE: ActionPlus = ActionPlus::new(0, "compute", 1);
 const SEND: BSend = BSend::new(1, "send", 2);
@@ -68,7 +68,7 @@ struct Speeds {
 }
 
 /// Replays a trace with the flags of a generated program; returns the exit code.
-pub(crate) fn replay(trace: &Trace, path: &Path, flags: &[OsString]) -> Result<u8, String> {
+pub(crate) fn replay(trace: &ImportedTrace, path: &Path, flags: &[OsString]) -> Result<u8, String> {
     let speeds = Speeds {
         nodes: speeds(flags)?,
     };
@@ -142,7 +142,7 @@ fn speeds(flags: &[OsString]) -> Result<Vec<f64>, String> {
 /// Runs one rank.
 async fn run(
     ctx: &ProcessCtx<'_>,
-    trace: &Trace,
+    trace: &ImportedTrace,
     path: &Path,
     speeds: &Speeds,
 ) -> Result<(), Stopped> {

@@ -13,7 +13,7 @@ use crate::{RankEvent, chakra, json, kineto, loggops, otf2, recorded, tasks, tim
 
 /// A trace, whose events are read when they are asked for.
 #[derive(Debug)]
-pub struct Trace {
+pub struct ImportedTrace {
     form: Form,
 }
 
@@ -83,7 +83,7 @@ impl Form {
     }
 }
 
-impl Trace {
+impl ImportedTrace {
     /// Opens a trace: a file, a file that lists the files of the ranks, or a folder of such files.
     ///
     /// # Errors

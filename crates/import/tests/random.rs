@@ -7,7 +7,7 @@ use std::path::Path;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_source;
-use prophet_import::{Form, Trace, fold};
+use prophet_import::{Form, ImportedTrace, fold};
 use prophet_model::source::Source;
 
 use crate::result::{SPEED, predict, replay, replayed_s, time_of};
@@ -204,7 +204,7 @@ fn compare(seeds: std::ops::Range<u64>) -> usize {
             continue;
         };
         replayed += 1;
-        let folded = Trace::open(&path)
+        let folded = ImportedTrace::open(&path)
             .map_err(|it| it.to_string())
             .and_then(|trace| fold(&trace, "Random"));
         let predicted =
@@ -239,7 +239,8 @@ fn in_all_forms(text: &str, ranks: usize) {
     let path = folder.path().join("trace.ti");
     fs::write(&path, text).expect("it can be written");
     let time_s = replayed_s(&path, &SPEED);
-    let folded = fold(&Trace::open(&path).expect("it is a trace"), "Trace").expect("it folds");
+    let folded =
+        fold(&ImportedTrace::open(&path).expect("it is a trace"), "Trace").expect("it folds");
     for (form, name) in [
         (Form::Xml, "model.prophet.xml"),
         (Form::Text, "model.puml"),
@@ -300,7 +301,7 @@ fn elements(name: &str, text: &str) -> usize {
     let folder = tempfile::tempdir().expect("there is room");
     let path = folder.path().join(name);
     fs::write(&path, text).expect("it can be written");
-    fold(&Trace::open(&path).expect("it is a trace"), "Trace")
+    fold(&ImportedTrace::open(&path).expect("it is a trace"), "Trace")
         .expect("it folds")
         .elements
 }

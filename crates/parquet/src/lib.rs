@@ -5,7 +5,7 @@
 //! compile with its 66 packages. <https://parquet.apache.org/docs/file-format/>
 //!
 //! ```
-//! use prophet_parquet::{ParquetColumn, ColumnKind, ColumnValues, ParquetWriter};
+//! use prophet_parquet::{ColumnKind, ColumnValues, ParquetColumn, ParquetWriter};
 //!
 //! let columns = vec![ParquetColumn::new("nodes", ColumnKind::Int64, false)];
 //! let mut writer = ParquetWriter::begin(Vec::new(), columns)?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use prophet_import::{Recording, Trace, fold};
+use prophet_import::{ImportedTrace, Recording, fold};
 use prophet_testing::{assert_says, stderr, write_script};
 
 use crate::programs::{compiled, folder, record, recorded, recording};
@@ -124,7 +124,9 @@ fn a_killed_program_leaves_what_it_had() {
     assert_says(&told, &["ended without `MPI_Finalize` (0, 1, 2, 3)"]);
     let early = Recording::open_early(&out).expect("it is there");
     assert_eq!(early.ranks()[1].calls["Allgatherv"], 1);
-    let why = Trace::open(&out).expect_err("it has no end").to_string();
+    let why = ImportedTrace::open(&out)
+        .expect_err("it has no end")
+        .to_string();
     assert!(
         why.contains("rank-0.calls: the recording ends after ")
             && why.contains(" before `MPI_Finalize`: the program was killed"),
@@ -137,7 +139,7 @@ fn said(folder: &Path, file: &str, bytes: &[u8]) -> Option<String> {
     let path = folder.join(file);
     let before = fs::read(&path).expect("the file");
     fs::write(&path, bytes).expect("it can be written");
-    let opened = Trace::open(folder);
+    let opened = ImportedTrace::open(folder);
     let read = opened.and_then(|trace| trace.for_each(|_, _| Ok(())));
     fs::write(&path, before).expect("it can be written");
     read.err().map(|it| it.to_string())
@@ -152,7 +154,7 @@ pub(crate) fn survives_changes(recording: &Path) {
             let mut other = file.clone();
             other[place] ^= change;
             fs::write(&path, &other).expect("it can be written");
-            if let Ok(trace) = Trace::open(recording) {
+            if let Ok(trace) = ImportedTrace::open(recording) {
                 let _ = fold(&trace, "Changed");
             }
         }
@@ -192,7 +194,7 @@ fn a_wrong_recording_is_refused() {
     for missing in ["rank-3.calls", "rank-0.calls"] {
         let (path, aside) = (out.join(missing), folder.path().join("aside"));
         fs::rename(&path, &aside).expect("it can be moved");
-        let why = Trace::open(&out)
+        let why = ImportedTrace::open(&out)
             .expect_err("a file is missing")
             .to_string();
         assert_says(&why, &[" is missing", "copy all files"]);
@@ -219,9 +221,9 @@ fn a_clock_that_runs_backwards_is_said() {
     };
     let path = folder.path().join("rank-0.calls");
     fs::write(&path, file(6)).expect("it can be written");
-    assert!(Trace::open(folder.path()).is_ok());
+    assert!(ImportedTrace::open(folder.path()).is_ok());
     fs::write(&path, file(5)).expect("it can be written");
-    let why = Trace::open(folder.path())
+    let why = ImportedTrace::open(folder.path())
         .expect_err("time is negative")
         .to_string();
     assert!(

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use prophet_import::Trace;
+use prophet_import::ImportedTrace;
 use prophet_import::event::{Collective, Message, RankEvent};
 use prophet_testing::{has, succeeded};
 use tempfile::TempDir;
@@ -120,7 +120,7 @@ pub(crate) fn smpi(program: &Path, ranks: u32, arguments: &[&str], flags: &[&str
 
 /// The events of all ranks without computing, in short.
 pub(crate) fn events(recording: &Path) -> Vec<Vec<String>> {
-    let trace = Trace::open(recording).expect("a trace");
+    let trace = ImportedTrace::open(recording).expect("a trace");
     let mut all = vec![Vec::new(); trace.ranks() as usize];
     let read = trace.for_each(|rank, event| {
         all[rank as usize].extend(shown(&event));

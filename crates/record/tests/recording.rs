@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use prophet_import::{Recording, Trace, fold};
+use prophet_import::{ImportedTrace, Recording, fold};
 use prophet_testing::{assert_says, stderr, succeeded};
 
 use crate::programs::{
@@ -89,7 +89,7 @@ fn replayed_and_folded(out: &Path) {
         format!("{:?}", std::process::ExitCode::SUCCESS)
     );
 
-    let folded = fold(&Trace::open(out).expect("a trace"), "Halo").expect("it repeats");
+    let folded = fold(&ImportedTrace::open(out).expect("a trace"), "Halo").expect("it repeats");
     assert!(folded.elements < 20, "{}", folded.text);
     // Times of ranks that share a CPU may differ by more than what counts as equal.
     let mut listed = folded.listed.iter();
@@ -153,7 +153,7 @@ fn many_kinds_of_calls_are_recorded() {
     assert_eq!(last(3, 4), [&grid[..], &["send 1#9 12B"]].concat());
 
     // Rows and columns become values by which the ranks are parted.
-    let folded = fold(&Trace::open(&out).expect("a trace"), "Every").expect("it folds");
+    let folded = fold(&ImportedTrace::open(&out).expect("a trace"), "Every").expect("it folds");
     assert_says(
         &folded.text,
         &["comm=\"pid / Columns()\"", "comm=\"pid % Columns()\""],
@@ -203,7 +203,7 @@ fn calls_that_are_not_read_are_counted() {
     let note = "note: these calls are counted, and `import` and `run` do not read them: \
                 MPI_Win_fence 8, MPI_Put 4, MPI_Win_create 4, MPI_Win_free 4\n";
     assert!(told.contains(note), "{told}");
-    let trace = Trace::open(&out).expect("a trace");
+    let trace = ImportedTrace::open(&out).expect("a trace");
     let read = trace.for_each(|_, _| Ok(()));
     let why = read.expect_err("it has one-sided messages").to_string();
     assert_says(

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use prophet_import::{Form, Trace, fold, model_name};
+use prophet_import::{Form, ImportedTrace, fold, model_name};
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ fn imported(studio: &Studio, pages: Option<&Reports>, files: &[File<'_>]) -> Res
             return Ok(json!({ "model": of_model(studio, file)? }));
         }
     }
-    if let Some(trace) = Trace::find(&top) {
+    if let Some(trace) = ImportedTrace::find(&top) {
         let made = of_trace(studio, &trace, files);
         let made = made.map_err(|why| in_words(&why, here.path()))?;
         return Ok(json!({ "model": made }));
@@ -113,7 +113,7 @@ fn of_trace(studio: &Studio, path: &Path, files: &[File<'_>]) -> Result<Made, St
     } else {
         path.file_stem().unwrap_or_default().to_string_lossy()
     };
-    let folded = fold(&Trace::open(path)?, &model_name(&stem, "Trace"))?;
+    let folded = fold(&ImportedTrace::open(path)?, &model_name(&stem, "Trace"))?;
     let text = Form::Uml.of_xml(folded.text.clone(), &files[0].name)?;
     Ok(Made {
         about: folded.sizes(),

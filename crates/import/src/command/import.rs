@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use prophet_targets::form::{Form, refuse_existing};
 
 use super::outputs::refuse_input;
-use crate::{Folded, Trace, fold, model_name};
+use crate::{Folded, ImportedTrace, fold, model_name};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Import {
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Import) -> Result<u8, String> {
         refuse_existing(out)?;
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let folded = fold(&Trace::open(path)?, &model_name(&stem, "Trace"))?;
+    let folded = fold(&ImportedTrace::open(path)?, &model_name(&stem, "Trace"))?;
     write(&folded, form, path, out)?;
     eprintln!("wrote {}: {}", out.display(), folded.sizes());
     if let Some(remark) = folded.remark() {

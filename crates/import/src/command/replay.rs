@@ -9,7 +9,7 @@ use prophet_text::{count, time};
 
 use super::outputs::refuse_input;
 use crate::loggops::{Ends, Parameters};
-use crate::{Trace, replay};
+use crate::{ImportedTrace, replay};
 
 /// Flag that chooses the rules of `LogGOPSim`.
 const LOGGOPS: &str = "--loggops";
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Replay) -> Result<u8, String> {
         let what = output.display().to_string();
         refuse_input(&what, &output, &arguments.trace)?;
     }
-    let trace = Trace::open(&arguments.trace)?;
+    let trace = ImportedTrace::open(&arguments.trace)?;
     for note in trace.notes() {
         eprintln!("note: {note}");
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use prophet_text::Problem;
 
-use crate::Trace;
+use crate::ImportedTrace;
 use crate::event::{Message, RankEvent};
 use crate::requests::{Requests, SHARED};
 
@@ -70,7 +70,7 @@ pub(super) struct Awaited {
 
 impl Awaited {
     /// Reads which messages of each rank are awaited.
-    pub(super) fn of(trace: &Trace) -> Result<Vec<Self>, Problem> {
+    pub(super) fn of(trace: &ImportedTrace) -> Result<Vec<Self>, Problem> {
         let mut ranks: Vec<Self> = Vec::new();
         ranks.resize_with(trace.ranks() as usize, Self::default);
         trace.for_each(|rank, event| {

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use prophet_import::{Recorded, Recording, Trace};
+use prophet_import::{ImportedTrace, Recorded, Recording};
 
 use crate::places::Places;
 
 /// Recording of a run.
 pub(super) struct Opened {
     pub(super) folder: PathBuf,
-    pub(super) trace: Trace,
+    pub(super) trace: ImportedTrace,
 }
 
 impl Opened {
@@ -32,7 +32,7 @@ impl Opened {
 pub(super) fn opened(folders: &[PathBuf]) -> Result<Vec<Opened>, String> {
     let mut runs = Vec::new();
     for folder in folders {
-        let trace = Trace::open(folder)?;
+        let trace = ImportedTrace::open(folder)?;
         if trace.recording().is_none() {
             return Err(format!(
                 "{}: this is a trace of another tool; `learn` reads what `record` makes",
