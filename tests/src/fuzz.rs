@@ -290,7 +290,7 @@ fn import(bytes: &[u8]) {
     };
     match prophet_import::fold(&trace, "fuzz") {
         Ok(folded) => {
-            let text = prophet_import::Form::Text.of_xml(folded.text, "fuzz");
+            let text = prophet_import::ModelForm::Text.of_xml(folded.text, "fuzz");
             text.expect("what is folded is a model");
         }
         Err(why) => told(why),

@@ -52,6 +52,6 @@ pub mod trace;
 pub use calls::is_read;
 pub use event::RankEvent;
 pub use fold::{CostFits, FittedCost, Folded, Recorded, activity_name, fold, model_name, unify};
-pub use prophet_targets::form::{Form, refuse_existing};
+pub use prophet_targets::form::{ModelForm, refuse_existing};
 pub use recording::Recording;
 pub use trace::ImportedTrace;

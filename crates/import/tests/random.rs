@@ -7,7 +7,7 @@ use std::path::Path;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_source;
-use prophet_import::{Form, ImportedTrace, fold};
+use prophet_import::{ImportedTrace, ModelForm, fold};
 use prophet_model::source::Source;
 
 use crate::result::{SPEED, predict, replay, replayed_s, time_of};
@@ -242,9 +242,9 @@ fn in_all_forms(text: &str, ranks: usize) {
     let folded =
         fold(&ImportedTrace::open(&path).expect("it is a trace"), "Trace").expect("it folds");
     for (form, name) in [
-        (Form::Xml, "model.prophet.xml"),
-        (Form::Text, "model.puml"),
-        (Form::Uml, "model.uml"),
+        (ModelForm::Xml, "model.prophet.xml"),
+        (ModelForm::Text, "model.puml"),
+        (ModelForm::Uml, "model.uml"),
     ] {
         let text = form
             .of_xml(folded.text.clone(), "trace.ti")

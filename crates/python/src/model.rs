@@ -242,7 +242,7 @@ impl Model {
         let Some(model) = &self.checked.model else {
             return Err(error::model_error(py, &self.checked));
         };
-        let form = form::Form::of(&path).map_err(ProphetError::new_err)?;
+        let form = form::ModelForm::of(&path).map_err(ProphetError::new_err)?;
         let text = form.of_model(model, &self.checked.source.name);
         let written = text.and_then(|text| form.write(&path, text));
         written.map_err(ProphetError::new_err)

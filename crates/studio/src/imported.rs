@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use prophet_import::{Form, ImportedTrace, fold, model_name};
+use prophet_import::{ImportedTrace, ModelForm, fold, model_name};
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
@@ -114,7 +114,7 @@ fn of_trace(studio: &Studio, path: &Path, files: &[File<'_>]) -> Result<Made, St
         path.file_stem().unwrap_or_default().to_string_lossy()
     };
     let folded = fold(&ImportedTrace::open(path)?, &model_name(&stem, "Trace"))?;
-    let text = Form::Uml.of_xml(folded.text.clone(), &files[0].name)?;
+    let text = ModelForm::Uml.of_xml(folded.text.clone(), &files[0].name)?;
     Ok(Made {
         about: folded.sizes(),
         remark: folded.remark(),

@@ -32,7 +32,7 @@ const XML: &str = "model.prophet.xml";
 
 /// Form of a model, by the ending of its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum ModelForm {
     /// The plain XML form, `.prophet.xml`.
     Xml,
     /// Text that `PlantUML` draws, `.puml`.
@@ -41,7 +41,7 @@ pub enum Form {
     Uml,
 }
 
-impl Form {
+impl ModelForm {
     /// Form of a file with that name.
     ///
     /// # Errors

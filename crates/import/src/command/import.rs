@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use prophet_targets::form::{Form, refuse_existing};
+use prophet_targets::form::{ModelForm, refuse_existing};
 
 use super::outputs::refuse_input;
 use crate::{Folded, ImportedTrace, fold, model_name};
@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &Import) -> Result<u8, String> {
     let (Some(path), Some(out)) = (&arguments.trace, &arguments.out) else {
         return Err("a trace and `--out` are required".to_owned());
     };
-    let form = Form::of(out)?;
+    let form = ModelForm::of(out)?;
     refuse_input("--out", out, path)?;
     if !arguments.force {
         refuse_existing(out)?;
@@ -41,12 +41,12 @@ pub(super) fn run(arguments: &Import) -> Result<u8, String> {
 }
 
 /// Writes the model.
-fn write(folded: &Folded, form: Form, trace: &Path, out: &Path) -> Result<(), String> {
+fn write(folded: &Folded, form: ModelForm, trace: &Path, out: &Path) -> Result<(), String> {
     let from = trace.file_name().unwrap_or_default().to_string_lossy();
     let text = form.of_xml(folded.text.clone(), &from).map_err(|why| {
         let other = match form {
-            Form::Xml => "",
-            Form::Text | Form::Uml => "; --out FILE.prophet.xml may have room for it",
+            ModelForm::Xml => "",
+            ModelForm::Text | ModelForm::Uml => "; --out FILE.prophet.xml may have room for it",
         };
         format!("cannot write {}: {why}{other}", out.display())
     })?;

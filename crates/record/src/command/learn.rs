@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use prophet_import::{Form, model_name, refuse_existing};
+use prophet_import::{ModelForm, model_name, refuse_existing};
 use prophet_text::counted;
 
 use crate::learn;
@@ -23,7 +23,7 @@ pub(super) struct Learn {
 /// Learns the model; returns the exit code.
 pub(super) fn run(arguments: &Learn) -> Result<u8, String> {
     let out = &arguments.out;
-    let form = Form::of(out)?;
+    let form = ModelForm::of(out)?;
     if !arguments.force {
         refuse_existing(out)?;
     }
