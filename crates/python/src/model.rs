@@ -14,7 +14,7 @@ use prophet_model::source::Source;
 use prophet_model::vocabulary::StereotypeKind;
 use prophet_runtime::{Configuration, Ran, RunError as RunFailure, RunHandle};
 use prophet_sweep::{
-    AxisValue, Form, METRICS, PLAIN_METRICS, Replications, Space, Sweep, SweepRow,
+    AxisForm, AxisValue, METRICS, PLAIN_METRICS, Replications, Space, Sweep, SweepRow,
 };
 use prophet_targets::form;
 use prophet_text::markup::escaped;
@@ -355,12 +355,12 @@ fn table(names: Vec<String>, space: &Space, rows: &[SweepRow]) -> PyResult<Table
     for (place, (name, axis)) in names.into_iter().zip(space.axes()).enumerate() {
         let values = rows.iter().map(|row| &row.values[place]);
         let column = match axis.form() {
-            Form::Whole => Column::Whole(values.map(whole).collect()),
-            Form::Real => {
+            AxisForm::Whole => Column::Whole(values.map(whole).collect()),
+            AxisForm::Real => {
                 let numbers = values.map(|it| it.number().unwrap_or(f64::NAN));
                 Column::Real(numbers.collect())
             }
-            Form::Text => Column::Text(values.map(|it| Some(it.to_string())).collect()),
+            AxisForm::Text => Column::Text(values.map(|it| Some(it.to_string())).collect()),
         };
         columns.push((name, column));
     }

@@ -9,4 +9,4 @@ pub use axis::Axis;
 pub use points::{AxisPlace, POINTS_MAX, Space};
 pub use sample::{Design, Sample};
 pub(crate) use value::shown;
-pub use value::{AxisValue, Form};
+pub use value::{AxisForm, AxisValue};

@@ -3,14 +3,14 @@
 use std::io;
 
 use crate::evaluate::{Metric, PointResults, SweepRow};
-use crate::space::{Axis, AxisValue, Form, Space};
+use crate::space::{Axis, AxisForm, AxisValue, Space};
 
 /// Columns of the rows: the axes, the results, and why results are missing.
 #[derive(Debug, Clone)]
 pub struct Columns {
     pub(crate) axes: Vec<String>,
     /// Forms of the values of the axes.
-    pub(crate) forms: Vec<Form>,
+    pub(crate) forms: Vec<AxisForm>,
     /// Places and names of the results that are shown: an axis is not shown twice.
     metrics: Vec<(usize, &'static str)>,
     /// True if points have several seeds.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::evaluate::SweepRow;
-use crate::space::{AxisValue, Form};
+use crate::space::{AxisForm, AxisValue};
 use prophet_parquet as parquet;
 
 use super::columns::{Columns, Writer};
@@ -23,9 +23,9 @@ impl<W: Write> Parquet<W> {
     pub(super) fn new(columns: Columns, out: W) -> io::Result<Self> {
         let axes = columns.axes.iter().zip(&columns.forms).map(|(name, form)| {
             let kind = match form {
-                Form::Whole => parquet::ColumnKind::Int64,
-                Form::Real => parquet::ColumnKind::Double,
-                Form::Text => parquet::ColumnKind::Text,
+                AxisForm::Whole => parquet::ColumnKind::Int64,
+                AxisForm::Real => parquet::ColumnKind::Double,
+                AxisForm::Text => parquet::ColumnKind::Text,
             };
             parquet::ParquetColumn::new(name.clone(), kind, false)
         });
@@ -48,9 +48,9 @@ impl<W: Write> Parquet<W> {
         for (axis, form) in self.columns.forms.iter().enumerate() {
             let of_axis = rows.iter().map(|row| &row.values[axis]);
             values.push(match form {
-                Form::Whole => parquet::ColumnValues::Numbers(of_axis.map(whole).collect(), 8),
-                Form::Real => parquet::ColumnValues::Reals(of_axis.map(real).collect()),
-                Form::Text => parquet::ColumnValues::Text(
+                AxisForm::Whole => parquet::ColumnValues::Numbers(of_axis.map(whole).collect(), 8),
+                AxisForm::Real => parquet::ColumnValues::Reals(of_axis.map(real).collect()),
+                AxisForm::Text => parquet::ColumnValues::Text(
                     texts[axis].iter().map(|it| Some(it.as_str())).collect(),
                 ),
             });
@@ -100,12 +100,12 @@ impl<W: Write> Writer for Parquet<W> {
 
 /// By axis, the values as texts, where they are texts.
 fn texts(columns: &Columns, rows: &[SweepRow]) -> Vec<Vec<String>> {
-    let of_axis = |(axis, form): (usize, &Form)| match form {
-        Form::Text => rows
+    let of_axis = |(axis, form): (usize, &AxisForm)| match form {
+        AxisForm::Text => rows
             .iter()
             .map(|row| row.values[axis].to_string())
             .collect(),
-        Form::Whole | Form::Real => Vec::new(),
+        AxisForm::Whole | AxisForm::Real => Vec::new(),
     };
     columns.forms.iter().enumerate().map(of_axis).collect()
 }

@@ -2,7 +2,7 @@
 
 mod parse;
 
-use super::value::{AxisValue, Form, is_whole};
+use super::value::{AxisForm, AxisValue, is_whole};
 
 /// Axis of a space: the name of a flag or a parameter, and the values that it takes.
 ///
@@ -92,9 +92,9 @@ impl Axis {
     }
 
     /// Form of all values.
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> AxisForm {
         let forms = self.segments.iter().map(Segment::form);
-        forms.max().unwrap_or(Form::Text)
+        forms.max().unwrap_or(AxisForm::Text)
     }
 
     /// The value at a place below [`Self::count`]; the last one beyond it.
@@ -143,16 +143,16 @@ impl Segment {
         }
     }
 
-    fn form(&self) -> Form {
+    fn form(&self) -> AxisForm {
         match self {
             Self::Listed(values) => {
                 let forms = values.iter().map(AxisValue::form);
-                forms.max().unwrap_or(Form::Whole)
+                forms.max().unwrap_or(AxisForm::Whole)
             }
             Self::Progression(progression) => progression.form(),
-            Self::Interval(Interval { unit, .. }) if !unit.is_empty() => Form::Text,
-            Self::Interval(Interval { is_whole: true, .. }) => Form::Whole,
-            Self::Interval(_) => Form::Real,
+            Self::Interval(Interval { unit, .. }) if !unit.is_empty() => AxisForm::Text,
+            Self::Interval(Interval { is_whole: true, .. }) => AxisForm::Whole,
+            Self::Interval(_) => AxisForm::Real,
         }
     }
 
@@ -169,16 +169,16 @@ impl Segment {
 }
 
 impl Progression {
-    fn form(&self) -> Form {
+    fn form(&self) -> AxisForm {
         match self.step {
-            _ if !self.unit.is_empty() => Form::Text,
-            Step::Add(step) if is_whole(self.first) && is_whole(step) => Form::Whole,
-            Step::Add(_) => Form::Real,
+            _ if !self.unit.is_empty() => AxisForm::Text,
+            Step::Add(step) if is_whole(self.first) && is_whole(step) => AxisForm::Whole,
+            Step::Add(_) => AxisForm::Real,
             // A factor leaves the whole numbers that a double holds soon.
-            Step::Multiply(_) if self.count > 64 => Form::Real,
+            Step::Multiply(_) if self.count > 64 => AxisForm::Real,
             Step::Multiply(_) => {
                 let forms = (0..self.count).map(|place| self.value(place).form());
-                forms.max().unwrap_or(Form::Whole)
+                forms.max().unwrap_or(AxisForm::Whole)
             }
         }
     }

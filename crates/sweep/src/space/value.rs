@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 /// Form of the values of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Form {
+pub enum AxisForm {
     /// Whole numbers.
     Whole,
     /// Numbers.
@@ -62,11 +62,11 @@ impl AxisValue {
     }
 
     /// Form of the value.
-    pub(crate) fn form(&self) -> Form {
+    pub(crate) fn form(&self) -> AxisForm {
         match self {
-            Self::Whole(_) => Form::Whole,
-            Self::Real(_) => Form::Real,
-            Self::Text(_) => Form::Text,
+            Self::Whole(_) => AxisForm::Whole,
+            Self::Real(_) => AxisForm::Real,
+            Self::Text(_) => AxisForm::Text,
         }
     }
 

@@ -55,7 +55,7 @@ fn intervals_have_any_number_of_values() {
     assert_eq!(axis.count(), None);
     assert_eq!(axis.value_at(0.25).to_string(), "1.5us");
     let whole = Axis::parse("n=1..4:log").unwrap().rounded();
-    assert_eq!((whole.count(), whole.form()), (None, Form::Whole));
+    assert_eq!((whole.count(), whole.form()), (None, AxisForm::Whole));
     assert_eq!(whole.value_at(0.4).to_string(), "2");
     let axis = Axis::parse("n=1..4").unwrap();
     let at = |share| axis.value_at(share).to_string();
