@@ -9,7 +9,7 @@ use std::sync::Arc;
 use prophet_testing::Stopwatch;
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
-    Cost, Draft, FileId, Group, Job, Link, Machine, Policy, Task, Workflow, simulate,
+    Cost, Draft, FileId, Group, HostLink, Job, Machine, Policy, Task, Workflow, simulate,
 };
 
 /// Runs, of which the fastest counts.
@@ -88,7 +88,7 @@ fn layered(layers: u32, width: u32) -> Workflow {
 /// A cluster whose files take a second to other hosts.
 fn networked(hosts: u32, cores: u32) -> Machine {
     let mut machine = cluster(hosts, cores);
-    machine.within = Some(Link {
+    machine.within = Some(HostLink {
         bytes_per_s: 1e6,
         latency_s: 1e-3,
         is_shared: false,

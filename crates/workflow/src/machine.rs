@@ -40,7 +40,7 @@ impl Storage {
 
 /// A connection.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Link {
+pub struct HostLink {
     /// Bytes per second.
     pub bytes_per_s: f64,
     /// Seconds before the first byte.
@@ -98,9 +98,9 @@ pub struct Machine {
     /// 0.
     pub shared: Vec<Option<Storage>>,
     /// The network between hosts of a site; without, it takes no time.
-    pub within: Option<Link>,
+    pub within: Option<HostLink>,
     /// The network between each two sites; without, it takes no time.
-    pub between: Option<Link>,
+    pub between: Option<HostLink>,
     /// The queue of each site.
     pub queues: Vec<Queue>,
     /// Seed of random waits in queues.
@@ -289,7 +289,7 @@ impl Machine {
     pub fn check(&self, workflow: &Workflow) -> Result<(), Problem> {
         let is_time = |it: f64| it.is_finite() && it >= 0.0;
         let links = [self.within, self.between];
-        let is_link = |it: &Link| is_positive(it.bytes_per_s) && is_time(it.latency_s);
+        let is_link = |it: &HostLink| is_positive(it.bytes_per_s) && is_time(it.latency_s);
         let is_right = links.iter().flatten().all(is_link)
             && self.shared.iter().flatten().copied().all(is_storage)
             && self.queues.iter().all(Queue::is_right)

@@ -11,7 +11,7 @@ use prophet_text::did_you_mean;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::{Group, Job, Link, Machine, Policy, Queue, Storage, Wait, quoted, swf, text_file};
+use crate::{Group, HostLink, Job, Machine, Policy, Queue, Storage, Wait, quoted, swf, text_file};
 
 /// The largest machine file that is read.
 const LARGEST_BYTES: u64 = 1 << 20;
@@ -302,14 +302,14 @@ impl Reader<'_> {
         Ok(log.jobs.into_iter().map(|it| it.0).collect())
     }
 
-    fn link(&self, entry: Option<&LinkEntry>) -> Result<Option<Link>, Problem> {
+    fn link(&self, entry: Option<&LinkEntry>) -> Result<Option<HostLink>, Problem> {
         let Some(entry) = entry else {
             return Ok(None);
         };
         let bandwidth = Some(entry.bandwidth.clone());
         let bytes_per_s = self.lines.value(&bandwidth, bytes_per_second)?;
         let latency_s = self.lines.value(&entry.latency, seconds)?;
-        Ok(bytes_per_s.map(|bytes_per_s| Link {
+        Ok(bytes_per_s.map(|bytes_per_s| HostLink {
             bytes_per_s,
             latency_s: latency_s.unwrap_or(0.0),
             is_shared: entry.shared,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use prophet_testing::assert_cases;
-use prophet_workflow::{HostId, Link, Policy, Storage, Wait, machine_file};
+use prophet_workflow::{HostId, HostLink, Policy, Storage, Wait, machine_file};
 
 /// A grid of two sites, of which one has jobs of others.
 pub(crate) const GRID: &str = include_str!("data/grid.toml");
@@ -39,7 +39,7 @@ fn all_entries_are_read() {
     assert_eq!((node.disk, gpu.disk), (None, storage(5e8, 4e8)));
     assert_eq!(machine.shared, [storage(2e9, 1e9), None]);
     let link = |bytes_per_s, latency_s, is_shared| {
-        Some(Link {
+        Some(HostLink {
             bytes_per_s,
             latency_s,
             is_shared,

@@ -2,7 +2,7 @@
 
 use prophet_workflow::schedulers::{NAMES, by_name};
 use prophet_workflow::{
-    Cost, Draft, Group, HostId, Job, JobRun, Link, Machine, Policy, Prediction, Queue, Storage,
+    Cost, Draft, Group, HostId, HostLink, Job, JobRun, Machine, Policy, Prediction, Queue, Storage,
     Task, TaskId, Wait, Workflow, simulate,
 };
 
@@ -79,7 +79,7 @@ pub(crate) fn machine(random: &mut Random) -> Machine {
     let mut machine = Machine::new(groups).expect("it is right");
     machine.shared[0] = with(random).then_some(storage);
     machine.shared[1] = with(random).then_some(storage);
-    let link = |is_shared| Link {
+    let link = |is_shared| HostLink {
         is_shared,
         ..link(5.0, 0.25)
     };
@@ -127,8 +127,8 @@ fn others(random: &mut Random, machine: &mut Machine) {
 }
 
 /// A link that messages do not share.
-pub(crate) fn link(bytes_per_s: f64, latency_s: f64) -> Link {
-    Link {
+pub(crate) fn link(bytes_per_s: f64, latency_s: f64) -> HostLink {
+    HostLink {
         bytes_per_s,
         latency_s,
         is_shared: false,

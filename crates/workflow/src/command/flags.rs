@@ -9,7 +9,7 @@ use prophet_text::Problem;
 
 use crate::schedulers::NAMES;
 use crate::wfformat::Instance;
-use crate::{Group, Link, Machine, Storage, machine_file};
+use crate::{Group, HostLink, Machine, Storage, machine_file};
 
 /// The scheduler that leaves each task where it was recorded.
 pub(super) const RECORDED: &str = "recorded";
@@ -320,7 +320,7 @@ impl Arguments {
         }
         if let Some(bytes_per_s) = self.bandwidth {
             machine.shared[0] = None;
-            machine.within = Some(Link {
+            machine.within = Some(HostLink {
                 bytes_per_s,
                 latency_s: self.latency,
                 is_shared: false,

@@ -52,7 +52,7 @@ impl<'a> Data<'a> {
     pub(super) fn new(workflow: &'a Workflow, machine: &'a Machine) -> Self {
         let sites = machine.shared.len();
         let mut links = Vec::new();
-        let capacity = |link: Option<crate::Link>| match link {
+        let capacity = |link: Option<crate::HostLink>| match link {
             Some(link) if link.is_shared => Capacity::shared(link.bytes_per_s),
             Some(link) => Capacity::fatpipe(link.bytes_per_s),
             None => Capacity::shared(f64::MAX),
