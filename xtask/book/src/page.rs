@@ -14,7 +14,7 @@ pub struct Page {
 
 /// A link of a page, or an image that it shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
+pub struct PageLink {
     /// Line of the page, from 1.
     pub line: usize,
     /// Address as it is written.
@@ -41,7 +41,7 @@ impl Page {
     }
 
     /// Links to files of the project, in their order.
-    pub fn links(&self) -> Vec<Link> {
+    pub fn links(&self) -> Vec<PageLink> {
         let mut links = Vec::new();
         for (number, line) in self.prose() {
             for address in addresses(line).filter(|address| !is_elsewhere(address)) {
@@ -53,7 +53,7 @@ impl Page {
                     "" => self.path.clone(),
                     file => beside(&self.path, file),
                 };
-                links.push(Link {
+                links.push(PageLink {
                     line: number,
                     address: address.to_owned(),
                     path,

@@ -6,7 +6,7 @@ mod paths;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use prophet_book::{Contents, Link, Page};
+use prophet_book::{Contents, Page, PageLink};
 
 /// Folder of the project.
 fn root() -> &'static Path {
@@ -40,7 +40,7 @@ fn pages() -> Vec<Page> {
 }
 
 /// Problem of a link, given the anchors of the pages.
-fn problem(link: &Link, anchors: &BTreeMap<String, Vec<String>>) -> Option<&'static str> {
+fn problem(link: &PageLink, anchors: &BTreeMap<String, Vec<String>>) -> Option<&'static str> {
     if !root().join(&link.path).is_file() {
         return Some("leads to no file");
     }
