@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use crate::{CONTENTS, Page};
+use crate::{BookPage, CONTENTS};
 
 /// Pages of the book, in the order in which they are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
-    page: Page,
+    page: BookPage,
 }
 
 impl Contents {
@@ -17,7 +17,7 @@ impl Contents {
     ///
     /// A message, if it cannot be read.
     pub fn read(root: &Path) -> Result<Self, String> {
-        let page = Page::read(root, CONTENTS)?;
+        let page = BookPage::read(root, CONTENTS)?;
         Ok(Self { page })
     }
 
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn links_lead_from_the_folder_in_which_the_table_lies() {
-        let page = Page {
+        let page = BookPage {
             path: CONTENTS.to_owned(),
             text: "# A\n\n[B](../README.md)\n  - [C](c.md)\n".to_owned(),
         };

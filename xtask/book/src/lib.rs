@@ -17,7 +17,7 @@ mod stage;
 mod studio;
 
 pub use contents::Contents;
-pub use page::{Page, PageLink, is_elsewhere};
+pub use page::{BookPage, PageLink, is_elsewhere};
 pub use stage::stage;
 pub use studio::STUDIO;
 

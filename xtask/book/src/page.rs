@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// A page in the project's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
+pub struct BookPage {
     /// Path from the project's folder, with `/` between its parts.
     pub path: String,
     /// Text in Markdown.
@@ -25,7 +25,7 @@ pub struct PageLink {
     pub anchor: Option<String>,
 }
 
-impl Page {
+impl BookPage {
     /// Reads the page at `path` in the project's folder `root`.
     ///
     /// # Errors
@@ -148,8 +148,8 @@ fn anchor(title: &str) -> String {
 mod tests {
     use super::*;
 
-    fn page(text: &str) -> Page {
-        Page {
+    fn page(text: &str) -> BookPage {
+        BookPage {
             path: "docs/a.md".to_owned(),
             text: text.to_owned(),
         }

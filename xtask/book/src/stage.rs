@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::studio::{samples, with_links};
-use crate::{Contents, Page};
+use crate::{BookPage, Contents};
 
 /// Settings and layout of the book, in the folder `docs`.
 const SETTINGS: &[&str] = &["book.toml", "book.css"];
@@ -34,7 +34,7 @@ pub fn stage(root: &Path, folder: &Path, has_studio: bool) -> Result<(), String>
         Vec::new()
     };
     for path in &pages {
-        let page = Page::read(root, path)?;
+        let page = BookPage::read(root, path)?;
         write(&source.join(path), &with_links(&page, &samples))?;
         for link in page.links() {
             if !pages.contains(&link.path) {

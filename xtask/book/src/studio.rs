@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::Page;
+use crate::BookPage;
 
 /// Folder of the studio in the book.
 pub const STUDIO: &str = "studio";
@@ -21,7 +21,7 @@ pub(crate) fn samples(root: &Path) -> Vec<String> {
 }
 
 /// The text of a page, with links below its title that open the samples it names in the studio.
-pub(crate) fn with_links(page: &Page, samples: &[String]) -> String {
+pub(crate) fn with_links(page: &BookPage, samples: &[String]) -> String {
     let folder = if page.path.starts_with(SAMPLES) {
         String::new()
     } else {
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     fn linked(path: &str, text: &str) -> String {
-        let page = Page {
+        let page = BookPage {
             path: path.to_owned(),
             text: text.to_owned(),
         };

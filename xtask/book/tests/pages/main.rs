@@ -6,7 +6,7 @@ mod paths;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use prophet_book::{Contents, Page, PageLink};
+use prophet_book::{BookPage, Contents, PageLink};
 
 /// Folder of the project.
 fn root() -> &'static Path {
@@ -18,14 +18,14 @@ fn is_page(name: &str) -> bool {
 }
 
 /// Pages of a folder of the project, in order of their names.
-fn pages_of(folder: &str) -> Vec<Page> {
+fn pages_of(folder: &str) -> Vec<BookPage> {
     let entries = std::fs::read_dir(root().join(folder)).expect("the folder is there");
     let names = entries.map(|entry| entry.expect("it can be listed").file_name());
     let names = names.map(|name| name.into_string().expect("names are text"));
     let mut names: Vec<String> = names.filter(|name| is_page(name)).collect();
     names.sort();
     let paths = names.iter().map(|name| format!("{folder}{name}"));
-    let pages = paths.map(|path| Page::read(root(), &path).expect("the page can be read"));
+    let pages = paths.map(|path| BookPage::read(root(), &path).expect("the page can be read"));
     pages.collect()
 }
 
@@ -33,9 +33,9 @@ fn pages_of(folder: &str) -> Vec<Page> {
 const GUIDE: &str = "crates/sim/GUIDE.md";
 
 /// Pages of the documentation.
-fn pages() -> Vec<Page> {
+fn pages() -> Vec<BookPage> {
     let folders = ["", "docs/", "sample-models/"].into_iter();
-    let guide = Page::read(root(), GUIDE).expect("the page can be read");
+    let guide = BookPage::read(root(), GUIDE).expect("the page can be read");
     folders.flat_map(pages_of).chain([guide]).collect()
 }
 
