@@ -11,15 +11,15 @@ mod points;
 mod synthetic;
 
 use prophet_sweep::page::{Data, render};
-use prophet_testing::{Page, kept_pages};
+use prophet_testing::{BrowserPage, kept_pages};
 
 const ENTER: &str = "\u{e007}";
 const RIGHT: &str = "\u{e014}";
 const UP: &str = "\u{e013}";
 
 /// Opens a page, or reports that the test is skipped.
-fn open(name: &str, data: &Data) -> Option<Page> {
-    Page::open(name, &render(data))
+fn open(name: &str, data: &Data) -> Option<BrowserPage> {
+    BrowserPage::open(name, &render(data))
 }
 
 /// Saves pictures of a page in light, dark and narrow, only if they are wanted.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::skip;
 use driver::{Driver, Turn};
-pub use page::{PAINTED, Page, keep_file, kept_pages};
+pub use page::{BrowserPage, PAINTED, keep_file, kept_pages};
 
 /// A browser, which ends when this value is dropped.
 #[derive(Debug)]

@@ -45,7 +45,7 @@ mod stopwatch;
 mod transcript;
 
 pub use assertions::{assert_close, assert_near, assert_says, assert_starts, stderr, succeeded};
-pub use browser::{Browser, PAINTED, Page, keep_file, kept_pages};
+pub use browser::{Browser, BrowserPage, PAINTED, keep_file, kept_pages};
 pub use cases::{Case, assert_cases};
 pub use executable::{copy_program, write_script};
 pub use home::Home;

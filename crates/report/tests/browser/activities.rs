@@ -1,14 +1,14 @@
 //! The space-time diagram in PTI's four states.
 
 use prophet_report::page::SegmentState;
-use prophet_testing::Page;
+use prophet_testing::BrowserPage;
 use serde_json::json;
 
 use super::{open, ring};
 
 const READ: &str = "return report.read('timeline')";
 
-fn choose(page: &Page, coloring: &str) {
+fn choose(page: &BrowserPage, coloring: &str) {
     page.run(&format!(
         "const list = document.getElementById('timeline-color'); \
          list.value = '{coloring}'; \
@@ -17,7 +17,7 @@ fn choose(page: &Page, coloring: &str) {
 }
 
 /// Entries of the diagram's legend: names and shares.
-fn legend(page: &Page) -> serde_json::Value {
+fn legend(page: &BrowserPage) -> serde_json::Value {
     page.run(
         "return [...document.querySelectorAll('#timeline-section .legend li')]\
          .map((item) => [item.childNodes[1].textContent, item.childNodes[2]?.textContent ?? ''])",

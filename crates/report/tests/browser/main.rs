@@ -10,12 +10,12 @@ mod synthetic;
 mod views;
 
 use prophet_report::page::{Data, Diagram, RunSummary, render};
-use prophet_testing::{Page, keep_file, kept_pages};
+use prophet_testing::{BrowserPage, keep_file, kept_pages};
 use serde_json::{Value, json};
 
 /// Opens a page, or reports that the test is skipped.
-fn open(name: &str, data: &Data) -> Option<Page> {
-    Page::open(name, &render(data))
+fn open(name: &str, data: &Data) -> Option<BrowserPage> {
+    BrowserPage::open(name, &render(data))
 }
 
 fn ring() -> Data {
@@ -65,7 +65,7 @@ fn charts_show_the_data() {
 }
 
 /// Texts of a column of a table.
-fn column(page: &Page, table: &str, column: usize) -> Vec<String> {
+fn column(page: &BrowserPage, table: &str, column: usize) -> Vec<String> {
     page.column(&format!("#{table} tbody tr"), column)
 }
 

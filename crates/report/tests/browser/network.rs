@@ -2,7 +2,7 @@
 
 use prophet_report::page::Data;
 use prophet_report::page::network::{Availability, Flows, Links, Network};
-use prophet_testing::{PAINTED, Page, assert_says, assert_starts};
+use prophet_testing::{BrowserPage, PAINTED, assert_says, assert_starts};
 use serde_json::{Value, json};
 
 use super::{column, open, ring};
@@ -64,7 +64,7 @@ fn incast() -> Data {
     data
 }
 
-fn said(page: &Page) -> String {
+fn said(page: &BrowserPage) -> String {
     let said = page.run("return document.querySelector('[role=status]').textContent");
     said.as_str().unwrap_or_default().to_owned()
 }
@@ -119,7 +119,7 @@ fn a_knee_is_a_bandwidth_in_packets() {
 }
 
 /// Loads and titles of the lines of the picture.
-fn lines(page: &Page) -> Value {
+fn lines(page: &BrowserPage) -> Value {
     page.run(
         "return [...document.querySelectorAll('#topology .link')].map((line) => \
          [Number(line.dataset.load), line.querySelector('title').textContent])",

@@ -1,6 +1,6 @@
 //! Choices of a reader on the page: a range of time, elements, what to save, and an address.
 
-use prophet_testing::{PAINTED, Page, keep_file};
+use prophet_testing::{BrowserPage, PAINTED, keep_file};
 use serde_json::Value;
 
 use super::{column, open, ring};
@@ -14,13 +14,13 @@ const RIGHT: &str = "\u{e014}";
 /// Wait for as long as the page takes to write its address.
 const WRITTEN: &str = "setTimeout(() => done(decodeURIComponent(location.hash)), 400)";
 
-fn range(page: &Page) -> Option<(f64, f64)> {
+fn range(page: &BrowserPage) -> Option<(f64, f64)> {
     let range = page.run("return report.selectedRange.get()");
     Some((range["from"].as_f64()?, range["to"].as_f64()?))
 }
 
 /// Sums of all processes as the bars show them: compute, communication, wait.
-fn bars(page: &Page) -> [f64; 3] {
+fn bars(page: &BrowserPage) -> [f64; 3] {
     let sums = page.run(
         "return ['compute_s', 'communication_s', 'wait_s'].map((part) => \
          report.read('process-bars').reduce((sum, bar) => sum + bar[part], 0))",
@@ -315,7 +315,7 @@ fn an_address_shows_what_was_seen() {
     page.browser.click("#timeline-messages");
     page.browser.click("#element-table th:nth-child(1) button");
     page.browser.press("/halo");
-    let told = |page: &Page| {
+    let told = |page: &BrowserPage| {
         let seen = page.run(
             "const table = document.querySelector('#element-table'); return [\
              report.selectedRange.get(), report.selectedProcess.get(), \

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use prophet_testing::{PAINTED, Page, skip};
+use prophet_testing::{BrowserPage, PAINTED, skip};
 use serde_json::{Value, json};
 
 use super::open;
@@ -19,7 +19,7 @@ fn checker() -> Option<String> {
 }
 
 /// Serious findings, each with the elements that it is about.
-fn findings(page: &Page) -> Value {
+fn findings(page: &BrowserPage) -> Value {
     page.browser.run_async(
         "axe.run(document, {resultTypes: ['violations']}).then(({violations}) => \
          done(violations.filter(it => it.impact == 'serious' || it.impact == 'critical') \

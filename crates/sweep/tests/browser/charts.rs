@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use prophet_sweep::page::MarkedPoints;
-use prophet_testing::{PAINTED, Page, assert_starts, keep_file};
+use prophet_testing::{BrowserPage, PAINTED, assert_starts, keep_file};
 use serde_json::{Value, json};
 
 use super::synthetic::{ATOMS, NETWORKS, NODES, grid, time_s};
 use super::{ENTER, RIGHT, UP, open};
 
 /// Rows of numbers behind a chart.
-fn numbers(page: &Page, chart: &str) -> Vec<Vec<Value>> {
+fn numbers(page: &BrowserPage, chart: &str) -> Vec<Vec<Value>> {
     let rows = page.run(&format!("return sweep.read('{chart}').rows"));
     let rows = rows.as_array().expect("a chart has rows");
     rows.iter()
@@ -18,7 +18,7 @@ fn numbers(page: &Page, chart: &str) -> Vec<Vec<Value>> {
         .collect()
 }
 
-fn texts(page: &Page, selector: &str) -> Vec<String> {
+fn texts(page: &BrowserPage, selector: &str) -> Vec<String> {
     let found = page.run(&format!(
         "return [...document.querySelectorAll('{selector}')].map((it) => it.textContent)"
     ));
@@ -261,7 +261,7 @@ fn a_range_is_brushed_by_mouse_and_by_keys() {
 }
 
 /// Text of a file as soon as the browser has saved all of it.
-fn saved(page: &Page, folder: &Path, name: &str) -> String {
+fn saved(page: &BrowserPage, folder: &Path, name: &str) -> String {
     String::from_utf8(page.saved(folder, name)).expect("it is text")
 }
 

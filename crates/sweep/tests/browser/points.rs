@@ -1,13 +1,13 @@
 //! The table of points, the chosen one, and the address.
 
-use prophet_testing::{PAINTED, Page};
+use prophet_testing::{BrowserPage, PAINTED};
 use serde_json::{Value, json};
 
 use super::synthetic::{grid, sample};
 use super::{ENTER, open};
 
 /// Texts of a column of the table, of the rows in the document.
-fn column(page: &Page, place: usize) -> Vec<String> {
+fn column(page: &BrowserPage, place: usize) -> Vec<String> {
     page.column("#points-table tbody tr:not(.spacer)", place)
 }
 
@@ -117,7 +117,7 @@ fn an_address_shows_what_was_seen() {
     page.set("map-result", "r2");
     page.set("at-p1", "0");
     page.run("document.querySelectorAll('#points-table thead button')[4].click()");
-    let told = |page: &Page| {
+    let told = |page: &BrowserPage| {
         page.run(
             "return [sweep.rows().slice(0, 5), sweep.read('curve-time').rows, \
              sweep.read('heat-map').heads]",

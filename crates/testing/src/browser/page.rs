@@ -13,7 +13,7 @@ pub const PAINTED: &str = "requestAnimationFrame(() => requestAnimationFrame(() 
 
 /// A browser with a page open in it.
 #[derive(Debug)]
-pub struct Page {
+pub struct BrowserPage {
     /// The browser that shows the page.
     pub browser: Browser,
     file: PathBuf,
@@ -37,7 +37,7 @@ pub fn keep_file(name: &str, bytes: &[u8]) {
     }
 }
 
-impl Page {
+impl BrowserPage {
     /// Opens a page of that name; without a browser, the test skips.
     ///
     /// # Panics
