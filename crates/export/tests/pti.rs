@@ -8,7 +8,7 @@ use expect_test::expect_file;
 use prophet_export::{Summary, TraceFormat, export, export_plain};
 use prophet_testing::skip;
 use prophet_trace::{
-    BATCH_ROWS, ElementTotals, Flow, Header, Hop, Load, Metric, Network, NetworkLink,
+    BATCH_ROWS, ElementTotals, Flow, Header, Hop, LinkLoad, Metric, Network, NetworkLink,
     ProcessOutcome, Record, Results, Role, Traffic, UnitId, UnitState, Writer,
 };
 use serde_json::Value;
@@ -64,7 +64,7 @@ fn traffic() -> Traffic {
             start_s: 1e-7,
             end_s: 0.5,
         }],
-        loads: vec![Load {
+        loads: vec![LinkLoad {
             time_s: 0.25,
             link: 0,
             flows: 1,
@@ -308,7 +308,7 @@ fn loads_of_links_are_counters() {
 fn a_summary_lists_the_busiest_links() {
     let folder = tempfile::tempdir().unwrap();
     let mut traffic = traffic();
-    let load = |time_s, link, bytes_per_s| Load {
+    let load = |time_s, link, bytes_per_s| LinkLoad {
         time_s,
         link,
         bytes_per_s,

@@ -12,7 +12,7 @@ use crate::metadata::{self, Batch, Block, Footer, MAGIC};
 use crate::raw::{ReadError, Slices, Source, check_batch, damaged, read};
 use crate::record::{Link, NO_ELEMENT, Record, Role, UnitState, has};
 use crate::traffic::rows::{TablePlaces, TrafficRows, routes_of};
-use crate::traffic::{Flow, Hop, Load, Metric, Network, Operation, TrafficRow};
+use crate::traffic::{Flow, Hop, LinkLoad, Metric, Network, Operation, TrafficRow};
 
 /// Reader of a trace. It holds one batch, whatever the size of the file.
 #[derive(Debug)]
@@ -138,7 +138,7 @@ impl Reader {
     }
 
     /// Loads of its links, in the order of time.
-    pub fn loads(&mut self) -> TrafficRows<'_, Load> {
+    pub fn loads(&mut self) -> TrafficRows<'_, LinkLoad> {
         self.table()
     }
 

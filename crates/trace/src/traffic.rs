@@ -6,4 +6,4 @@ pub(crate) mod rows;
 pub(crate) mod tables;
 
 pub(crate) use records::TrafficRow;
-pub use records::{Flow, Hop, Lane, Load, Metric, Network, NetworkLink, Operation, Traffic};
+pub use records::{Flow, Hop, Lane, LinkLoad, Metric, Network, NetworkLink, Operation, Traffic};

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use prophet_trace::{
-    BATCH_ROWS, Flow, Header, Hop, Load, Metric, Network, NetworkLink, Operation, ReadError,
+    BATCH_ROWS, Flow, Header, Hop, LinkLoad, Metric, Network, NetworkLink, Operation, ReadError,
     Reader, Record, Results, Sorter, Traffic, UnitState, Writer,
 };
 
@@ -65,7 +65,7 @@ fn traffic(count: u32) -> Traffic {
         });
     }
     for number in 0..2 * count {
-        traffic.loads.push(Load {
+        traffic.loads.push(LinkLoad {
             time_s: time_s(number),
             link: number % LINKS,
             flows: number % 11,
@@ -93,7 +93,7 @@ fn file(traffic: &Traffic, network: Network) -> Vec<u8> {
 }
 
 /// Routes, flows, loads and metrics.
-type Tables = (Vec<Vec<u32>>, Vec<Flow>, Vec<Load>, Vec<Metric>);
+type Tables = (Vec<Vec<u32>>, Vec<Flow>, Vec<LinkLoad>, Vec<Metric>);
 
 fn read(bytes: &[u8]) -> Result<Tables, ReadError> {
     let mut reader = Reader::new(Cursor::new(bytes.to_vec()))?;

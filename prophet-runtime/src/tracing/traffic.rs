@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use prophet_platform::{Platform, Sharing};
 use prophet_trace::{
-    Flow, Hop, Load, Metric, Network, NetworkLink, Operation, Record, Traffic, UnitState,
+    Flow, Hop, LinkLoad, Metric, Network, NetworkLink, Operation, Record, Traffic, UnitState,
 };
 
 use super::{CHUNK, Span, Tracer, Tracing};
@@ -26,7 +26,7 @@ pub(super) struct Recorded {
     numbers: BTreeMap<u32, u32>,
     network: Network,
     /// Load that each link had last, and its place among the loads that are not passed on yet.
-    last: Vec<(Load, usize)>,
+    last: Vec<(LinkLoad, usize)>,
     chunk: Traffic,
 }
 
@@ -132,7 +132,7 @@ impl Recorded {
             };
             #[expect(clippy::cast_possible_truncation, reason = "links have 32 bits")]
             let number = network.links.len() as u32;
-            let idle = Load {
+            let idle = LinkLoad {
                 time_s: 0.0,
                 link: number,
                 flows: 0,
@@ -147,10 +147,10 @@ impl Recorded {
     }
 
     /// Adds a load, unless the link has it already; of one time, the last counts.
-    fn add(&mut self, load: Load) {
+    fn add(&mut self, load: LinkLoad) {
         let (last, place) = &mut self.last[load.link as usize];
         if *last
-            == (Load {
+            == (LinkLoad {
                 time_s: last.time_s,
                 ..load
             })
@@ -159,7 +159,7 @@ impl Recorded {
         }
         *last = load;
         let loads = &mut self.chunk.loads;
-        let is_same = |it: &&mut Load| it.link == load.link && it.time_s >= load.time_s;
+        let is_same = |it: &&mut LinkLoad| it.link == load.link && it.time_s >= load.time_s;
         if let Some(before) = loads.get_mut(*place).filter(is_same) {
             *before = load;
         } else {
@@ -279,7 +279,7 @@ impl Tracer {
         for (load, bandwidth_bytes_per_s) in loads {
             // Others are on no route yet.
             if let Some(link) = traffic.numbers.get(&load.link).copied() {
-                traffic.add(Load {
+                traffic.add(LinkLoad {
                     time_s,
                     link,
                     flows: u32::try_from(load.flows).unwrap_or(u32::MAX),

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use super::*;
 use prophet_runtime::{Trace, TraceFilter};
-use prophet_trace::{Flow, Load, Network, Reader, Role};
+use prophet_trace::{Flow, LinkLoad, Network, Reader, Role};
 
 /// Content of a trace about the network.
 struct Traffic {
     network: Network,
     routes: Vec<Vec<u32>>,
     flows: Vec<Flow>,
-    loads: Vec<Load>,
+    loads: Vec<LinkLoad>,
     /// Receiver and size by the message, as the rows about sends have them.
     sent: BTreeMap<(u32, u32), (u32, u64)>,
 }
@@ -65,8 +65,8 @@ fn traffic(mut reader: Reader) -> Traffic {
 }
 
 /// Bytes that pass a link, by its loads.
-fn passed(loads: &[Load], link: u32) -> f64 {
-    let of_link: Vec<&Load> = loads.iter().filter(|it| it.link == link).collect();
+fn passed(loads: &[LinkLoad], link: u32) -> f64 {
+    let of_link: Vec<&LinkLoad> = loads.iter().filter(|it| it.link == link).collect();
     let last = of_link.last().expect("it is used");
     assert_eq!(
         (last.flows, last.bytes_per_s.to_bits()),

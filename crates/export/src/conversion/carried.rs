@@ -1,6 +1,6 @@
 //! Bytes that the links of a network carry, and how busy that keeps them.
 
-use prophet_trace::{Load, ReadError};
+use prophet_trace::{LinkLoad, ReadError};
 
 use super::Input;
 
@@ -19,7 +19,7 @@ pub(crate) fn of(input: &mut Input) -> Result<Vec<Carried>, ReadError> {
     let Some(network) = input.results().network.clone() else {
         return Ok(Vec::new());
     };
-    let mut last: Vec<Option<Load>> = vec![None; network.links.len()];
+    let mut last: Vec<Option<LinkLoad>> = vec![None; network.links.len()];
     let mut bytes = vec![0.0; network.links.len()];
     let mut loads = Vec::new();
     let mut rows = input.loads();

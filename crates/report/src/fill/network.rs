@@ -1,6 +1,6 @@
 //! Data of the views of a network whose links messages share.
 
-use prophet_trace::{Flow, Load, Network, NetworkLink, ReadError, Reader};
+use prophet_trace::{Flow, LinkLoad, Network, NetworkLink, ReadError, Reader};
 
 use super::offset;
 use crate::analysis::availability::{Availability, Found, Share, Way};
@@ -77,7 +77,7 @@ fn flows(reader: &mut Reader, routes: &[Vec<u32>]) -> Result<Thinned<Flow>, Read
 }
 
 /// Visits the loads of the links in the order of time.
-fn each_load(reader: &mut Reader, mut visit: impl FnMut(&Load)) -> Result<(), ReadError> {
+fn each_load(reader: &mut Reader, mut visit: impl FnMut(&LinkLoad)) -> Result<(), ReadError> {
     let mut rows = reader.loads();
     let mut batch = Vec::new();
     while rows.next_batch(&mut batch)? {
@@ -111,7 +111,7 @@ fn alone(link: &NetworkLink) -> Share {
 }
 
 /// Share of each message on a link.
-fn share(load: &Load, link: &NetworkLink) -> Share {
+fn share(load: &LinkLoad, link: &NetworkLink) -> Share {
     Share {
         available_bytes_per_s: load.effective_bytes_per_s(link.is_fatpipe),
         clear_bytes_per_s: load.clear_bytes_per_s(link.is_fatpipe),
@@ -119,7 +119,7 @@ fn share(load: &Load, link: &NetworkLink) -> Share {
 }
 
 /// Fraction of a link's bandwidth that messages take.
-fn fraction(load: &Load) -> f64 {
+fn fraction(load: &LinkLoad) -> f64 {
     if load.bandwidth_bytes_per_s > 0.0 {
         load.bytes_per_s / load.bandwidth_bytes_per_s
     } else {
@@ -138,7 +138,7 @@ struct Use {
 }
 
 impl Use {
-    fn change(&mut self, load: &Load, predicted_s: f64) {
+    fn change(&mut self, load: &LinkLoad, predicted_s: f64) {
         self.reach(load.time_s.min(predicted_s));
         self.fraction = fraction(load);
         self.most = self.most.max(self.fraction);

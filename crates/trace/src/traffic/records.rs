@@ -89,7 +89,7 @@ impl NetworkLink {
 pub struct Traffic {
     pub hops: Vec<Hop>,
     pub flows: Vec<Flow>,
-    pub loads: Vec<Load>,
+    pub loads: Vec<LinkLoad>,
     /// In the order of their flows.
     pub metrics: Vec<Metric>,
     pub operations: Vec<Operation>,
@@ -202,7 +202,7 @@ impl fmt::Display for Lane {
 
 /// Load of a link from a time on, until its next one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Load {
+pub struct LinkLoad {
     /// The time, in simulated seconds.
     pub time_s: f64,
     /// Number of the link.
@@ -217,14 +217,14 @@ pub struct Load {
     pub bandwidth_bytes_per_s: f64,
 }
 
-impl Load {
+impl LinkLoad {
     /// Bandwidth that the flows on the link have: equal shares of what others leave, or all of it
     /// on a link that limits each alone.
     ///
     /// ```
-    /// use prophet_trace::Load;
+    /// use prophet_trace::LinkLoad;
     ///
-    /// let load = Load {
+    /// let load = LinkLoad {
     ///     time_s: 0.0,
     ///     link: 0,
     ///     flows: 4,
@@ -346,7 +346,7 @@ table! {
 }
 
 table! {
-    "loads": Load, |_| true;
+    "loads": LinkLoad, |_| true;
     time_s: f64 = "time", quantity;
     link: u32 = "link", link_number;
     flows: u32 = "flows", any_number;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::records::{Flow, Hop, Load, Metric, Operation, Traffic, TrafficRow};
+use super::records::{Flow, Hop, LinkLoad, Metric, Operation, Traffic, TrafficRow};
 use crate::aside::Aside;
 use crate::batch::put_buffer;
 use crate::columns::{BATCH_ROWS, Column};
@@ -40,7 +40,7 @@ impl Tables {
         Ok(Self {
             hops: Table::new(Hop::COLUMNS, spill)?,
             flows: Table::new(Flow::COLUMNS, spill)?,
-            loads: Table::new(Load::COLUMNS, spill)?,
+            loads: Table::new(LinkLoad::COLUMNS, spill)?,
             metrics: Table::new(Metric::COLUMNS, spill)?,
             operations: Table::new(Operation::COLUMNS, spill)?,
         })
@@ -63,7 +63,7 @@ impl Tables {
         let tables = [
             (Hop::NAME, self.hops),
             (Flow::NAME, self.flows),
-            (Load::NAME, self.loads),
+            (LinkLoad::NAME, self.loads),
             (Metric::NAME, self.metrics),
             (Operation::NAME, self.operations),
         ];

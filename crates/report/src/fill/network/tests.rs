@@ -18,8 +18,8 @@ fn link(number: u32, background: f64) -> NetworkLink {
 }
 
 /// Load of a link from a time on, of which half of the bandwidth is left on the second link.
-fn load(time_s: f64, link: u32, flows: u32, bytes_per_s: f64) -> Load {
-    Load {
+fn load(time_s: f64, link: u32, flows: u32, bytes_per_s: f64) -> LinkLoad {
+    LinkLoad {
         time_s,
         link,
         flows,
