@@ -8,7 +8,7 @@ use expect_test::expect_file;
 use prophet_export::{Summary, TraceFormat, export, export_plain};
 use prophet_testing::skip;
 use prophet_trace::{
-    BATCH_ROWS, ElementTotals, Flow, Header, Hop, LinkLoad, Metric, Network, NetworkLink,
+    BATCH_ROWS, ElementTotals, Flow, FlowMetric, Header, Hop, LinkLoad, Network, NetworkLink,
     ProcessOutcome, Record, Results, Role, Traffic, UnitId, UnitState, Writer,
 };
 use serde_json::Value;
@@ -72,7 +72,7 @@ fn traffic() -> Traffic {
             capacity_bytes_per_s: 5e9,
             bandwidth_bytes_per_s: 1e10,
         }],
-        metrics: vec![Metric {
+        metrics: vec![FlowMetric {
             sender: 0,
             message: 3,
             name: 0,

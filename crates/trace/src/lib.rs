@@ -72,5 +72,7 @@ pub use reader::Reader;
 pub use record::{Record, Role, UnitId, UnitState};
 pub use sorter::Sorter;
 pub use traffic::rows::TrafficRows;
-pub use traffic::{Flow, Hop, Lane, LinkLoad, Metric, Network, NetworkLink, Operation, Traffic};
+pub use traffic::{
+    Flow, FlowMetric, Hop, Lane, LinkLoad, Network, NetworkLink, Operation, Traffic,
+};
 pub use writer::Writer;

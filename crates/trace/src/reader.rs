@@ -12,7 +12,7 @@ use crate::metadata::{self, Batch, Block, Footer, MAGIC};
 use crate::raw::{ReadError, Slices, Source, check_batch, damaged, read};
 use crate::record::{Link, NO_ELEMENT, Record, Role, UnitState, has};
 use crate::traffic::rows::{TablePlaces, TrafficRows, routes_of};
-use crate::traffic::{Flow, Hop, LinkLoad, Metric, Network, Operation, TrafficRow};
+use crate::traffic::{Flow, FlowMetric, Hop, LinkLoad, Network, Operation, TrafficRow};
 
 /// Reader of a trace. It holds one batch, whatever the size of the file.
 #[derive(Debug)]
@@ -143,7 +143,7 @@ impl Reader {
     }
 
     /// Metrics that the network's model reports of the flows, in the order of the flows.
-    pub fn metrics(&mut self) -> TrafficRows<'_, Metric> {
+    pub fn metrics(&mut self) -> TrafficRows<'_, FlowMetric> {
         self.table()
     }
 

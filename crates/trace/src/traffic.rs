@@ -6,4 +6,6 @@ pub(crate) mod rows;
 pub(crate) mod tables;
 
 pub(crate) use records::TrafficRow;
-pub use records::{Flow, Hop, Lane, LinkLoad, Metric, Network, NetworkLink, Operation, Traffic};
+pub use records::{
+    Flow, FlowMetric, Hop, Lane, LinkLoad, Network, NetworkLink, Operation, Traffic,
+};

@@ -3,8 +3,8 @@
 use std::io::Cursor;
 
 use prophet_trace::{
-    BATCH_ROWS, Flow, Header, Hop, LinkLoad, Metric, Network, NetworkLink, Operation, ReadError,
-    Reader, Record, Results, Sorter, Traffic, UnitState, Writer,
+    BATCH_ROWS, Flow, FlowMetric, Header, Hop, LinkLoad, Network, NetworkLink, Operation,
+    ReadError, Reader, Record, Results, Sorter, Traffic, UnitState, Writer,
 };
 
 const LINKS: u32 = 7;
@@ -57,7 +57,7 @@ fn traffic(count: u32) -> Traffic {
         });
     }
     for number in 0..count {
-        traffic.metrics.push(Metric {
+        traffic.metrics.push(FlowMetric {
             sender: number,
             message: number % 5,
             name: number % 2,
@@ -93,7 +93,7 @@ fn file(traffic: &Traffic, network: Network) -> Vec<u8> {
 }
 
 /// Routes, flows, loads and metrics.
-type Tables = (Vec<Vec<u32>>, Vec<Flow>, Vec<LinkLoad>, Vec<Metric>);
+type Tables = (Vec<Vec<u32>>, Vec<Flow>, Vec<LinkLoad>, Vec<FlowMetric>);
 
 fn read(bytes: &[u8]) -> Result<Tables, ReadError> {
     let mut reader = Reader::new(Cursor::new(bytes.to_vec()))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use prophet_platform::{Platform, Sharing};
 use prophet_trace::{
-    Flow, Hop, LinkLoad, Metric, Network, NetworkLink, Operation, Record, Traffic, UnitState,
+    Flow, FlowMetric, Hop, LinkLoad, Network, NetworkLink, Operation, Record, Traffic, UnitState,
 };
 
 use super::{CHUNK, Span, Tracer, Tracing};
@@ -73,7 +73,7 @@ impl Recorded {
         }
         let values = metrics.names.iter().zip(&metrics.values);
         for (name, (_, value)) in (0..).zip(values).filter(|it| it.1.1.is_finite()) {
-            self.chunk.metrics.push(Metric {
+            self.chunk.metrics.push(FlowMetric {
                 sender: flow.sender,
                 message: flow.message,
                 name,

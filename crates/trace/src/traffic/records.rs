@@ -91,7 +91,7 @@ pub struct Traffic {
     pub flows: Vec<Flow>,
     pub loads: Vec<LinkLoad>,
     /// In the order of their flows.
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<FlowMetric>,
     pub operations: Vec<Operation>,
 }
 
@@ -140,7 +140,7 @@ pub struct Flow {
 
 /// Metric of a flow that the network's model reports.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Metric {
+pub struct FlowMetric {
     /// The process that sends the message.
     pub sender: u32,
     /// Number among the messages of its sender, as in records.
@@ -326,7 +326,7 @@ table! {
 }
 
 table! {
-    "metrics": Metric, |_| true;
+    "metrics": FlowMetric, |_| true;
     sender: u32 = "sender", any_number;
     message: u32 = "message", any_number;
     name: u32 = "name", metric_number;

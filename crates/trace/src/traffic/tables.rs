@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::records::{Flow, Hop, LinkLoad, Metric, Operation, Traffic, TrafficRow};
+use super::records::{Flow, FlowMetric, Hop, LinkLoad, Operation, Traffic, TrafficRow};
 use crate::aside::Aside;
 use crate::batch::put_buffer;
 use crate::columns::{BATCH_ROWS, Column};
@@ -41,7 +41,7 @@ impl Tables {
             hops: Table::new(Hop::COLUMNS, spill)?,
             flows: Table::new(Flow::COLUMNS, spill)?,
             loads: Table::new(LinkLoad::COLUMNS, spill)?,
-            metrics: Table::new(Metric::COLUMNS, spill)?,
+            metrics: Table::new(FlowMetric::COLUMNS, spill)?,
             operations: Table::new(Operation::COLUMNS, spill)?,
         })
     }
@@ -64,7 +64,7 @@ impl Tables {
             (Hop::NAME, self.hops),
             (Flow::NAME, self.flows),
             (LinkLoad::NAME, self.loads),
-            (Metric::NAME, self.metrics),
+            (FlowMetric::NAME, self.metrics),
             (Operation::NAME, self.operations),
         ];
         tables
