@@ -8,8 +8,8 @@ use expect_test::expect_file;
 use prophet_export::{Summary, TraceFormat, export, export_plain};
 use prophet_testing::skip;
 use prophet_trace::{
-    BATCH_ROWS, ElementTotals, Flow, FlowMetric, Header, Hop, LinkLoad, Network, NetworkLink,
-    ProcessOutcome, Record, Results, Role, Traffic, UnitId, UnitState, Writer,
+    BATCH_ROWS, ElementTotals, Flow, FlowMetric, Header, Hop, LinkLoad, NetworkLink,
+    ProcessOutcome, Record, Results, Role, TracedNetwork, Traffic, UnitId, UnitState, Writer,
 };
 use serde_json::Value;
 
@@ -146,7 +146,7 @@ fn trace_of(
             share: 0.0,
         }],
         processes: [(0, 0), (1, 1), (2, 0)].map(process).to_vec(),
-        network: Some(Network {
+        network: Some(TracedNetwork {
             packet_bytes: None,
             picture: None,
             links: links.to_vec(),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::columns::FORMAT;
-use crate::traffic::Network;
+use crate::traffic::TracedNetwork;
 use crate::traffic::tables::TablePlace;
 
 /// Description of a run, known before the first record.
@@ -128,7 +128,7 @@ pub struct Results {
     pub processes: Vec<ProcessOutcome>,
     /// The network, if messages share its links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub network: Option<Network>,
+    pub network: Option<TracedNetwork>,
 }
 
 /// An element, and the time of its executions.

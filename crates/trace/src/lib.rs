@@ -73,6 +73,6 @@ pub use record::{Record, Role, UnitId, UnitState};
 pub use sorter::Sorter;
 pub use traffic::rows::TrafficRows;
 pub use traffic::{
-    Flow, FlowMetric, Hop, Lane, LinkLoad, Network, NetworkLink, Operation, Traffic,
+    Flow, FlowMetric, Hop, Lane, LinkLoad, NetworkLink, Operation, TracedNetwork, Traffic,
 };
 pub use writer::Writer;

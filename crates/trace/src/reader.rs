@@ -12,7 +12,7 @@ use crate::metadata::{self, Batch, Block, Footer, MAGIC};
 use crate::raw::{ReadError, Slices, Source, check_batch, damaged, read};
 use crate::record::{Link, NO_ELEMENT, Record, Role, UnitState, has};
 use crate::traffic::rows::{TablePlaces, TrafficRows, routes_of};
-use crate::traffic::{Flow, FlowMetric, Hop, LinkLoad, Network, Operation, TrafficRow};
+use crate::traffic::{Flow, FlowMetric, Hop, LinkLoad, Operation, TracedNetwork, TrafficRow};
 
 /// Reader of a trace. It holds one batch, whatever the size of the file.
 #[derive(Debug)]
@@ -149,7 +149,7 @@ impl Reader {
 
     /// Operations of accelerators, by device and end.
     pub fn operations(&mut self) -> TrafficRows<'_, Operation> {
-        static NO_NETWORK: Network = Network::NONE;
+        static NO_NETWORK: TracedNetwork = TracedNetwork::NONE;
         let place = self.tables.place(Operation::NAME);
         TrafficRows::new(&mut *self.file, place, Some(&NO_NETWORK))
     }

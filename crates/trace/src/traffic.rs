@@ -7,5 +7,5 @@ pub(crate) mod tables;
 
 pub(crate) use records::TrafficRow;
 pub use records::{
-    Flow, FlowMetric, Hop, Lane, LinkLoad, Network, NetworkLink, Operation, Traffic,
+    Flow, FlowMetric, Hop, Lane, LinkLoad, NetworkLink, Operation, TracedNetwork, Traffic,
 };

@@ -3,14 +3,14 @@
 use std::io::Cursor;
 
 use prophet_trace::{
-    BATCH_ROWS, Flow, FlowMetric, Header, Hop, LinkLoad, Network, NetworkLink, Operation,
-    ReadError, Reader, Record, Results, Sorter, Traffic, UnitState, Writer,
+    BATCH_ROWS, Flow, FlowMetric, Header, Hop, LinkLoad, NetworkLink, Operation, ReadError, Reader,
+    Record, Results, Sorter, TracedNetwork, Traffic, UnitState, Writer,
 };
 
 const LINKS: u32 = 7;
 const ROUTES: u32 = 5;
 
-fn network() -> Network {
+fn network() -> TracedNetwork {
     let link = |number: u32| NetworkLink {
         name: format!("link \"{number}\" <é>"),
         number: 2 * number,
@@ -19,7 +19,7 @@ fn network() -> Network {
         background: 0.1 * f64::from(number),
         is_fatpipe: number == 3,
     };
-    Network {
+    TracedNetwork {
         packet_bytes: Some(1500.0),
         links: (0..LINKS).map(link).collect(),
         routes: ROUTES,
@@ -77,14 +77,14 @@ fn traffic(count: u32) -> Traffic {
     traffic
 }
 
-fn results(network: Option<Network>) -> Results {
+fn results(network: Option<TracedNetwork>) -> Results {
     Results {
         network,
         ..Results::default()
     }
 }
 
-fn file(traffic: &Traffic, network: Network) -> Vec<u8> {
+fn file(traffic: &Traffic, network: TracedNetwork) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), Header::default()).unwrap();
     let record = Record::new(1, 0, UnitState::Compute, 0.0, 1.0);
     writer.write(&[record]).unwrap();
@@ -209,7 +209,7 @@ fn a_trace_without_traffic_has_no_tables() {
 
 #[test]
 fn rows_that_make_no_sense_are_refused() {
-    let refused = |change: fn(&mut Traffic, &mut Network)| {
+    let refused = |change: fn(&mut Traffic, &mut TracedNetwork)| {
         let (mut traffic, mut network) = (traffic(3), network());
         change(&mut traffic, &mut network);
         let message = read(&file(&traffic, network)).unwrap_err().to_string();

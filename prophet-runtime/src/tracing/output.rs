@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_files::Output;
 use prophet_trace::{
-    ElementTotals, Header, Interfaces, Links, Network as Used, ReadError, Reader, Results,
+    ElementTotals, Header, Interfaces, Links, ReadError, Reader, Results, TracedNetwork as Used,
 };
 
 use super::file::File;
@@ -269,7 +269,7 @@ fn header(model: &Model, system: &System, values: &[Value], filter: Option<Strin
     header
 }
 
-/// Costs of messages between nodes, as [`Network::send`] charges them.
+/// Costs of messages between nodes, as [`TracedNetwork::send`] charges them.
 fn links(system: &System) -> Links {
     let eager_bytes = Some(system.protocol.eager_bytes).filter(|limit| *limit < u64::MAX);
     match system.network {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use prophet_platform::{Platform, Sharing};
 use prophet_trace::{
-    Flow, FlowMetric, Hop, LinkLoad, Network, NetworkLink, Operation, Record, Traffic, UnitState,
+    Flow, FlowMetric, Hop, LinkLoad, NetworkLink, Operation, Record, TracedNetwork, Traffic,
+    UnitState,
 };
 
 use super::{CHUNK, Span, Tracer, Tracing};
@@ -24,7 +25,7 @@ pub(super) struct Recorded {
     without_links: Option<u32>,
     /// Number of each link in the trace, by its number in the platform.
     numbers: BTreeMap<u32, u32>,
-    network: Network,
+    network: TracedNetwork,
     /// Load that each link had last, and its place among the loads that are not passed on yet.
     last: Vec<(LinkLoad, usize)>,
     chunk: Traffic,
@@ -299,7 +300,7 @@ impl Tracer {
     }
 
     /// Takes the traffic to be passed on at the end, and the used parts of the network.
-    pub(super) fn take_traffic(&self) -> (Traffic, Network) {
+    pub(super) fn take_traffic(&self) -> (Traffic, TracedNetwork) {
         let mut traffic = self.traffic.borrow_mut();
         let network = std::mem::take(&mut traffic.network);
         (std::mem::take(&mut traffic.chunk), network)

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use super::*;
 use prophet_runtime::{Trace, TraceFilter};
-use prophet_trace::{Flow, LinkLoad, Network, Reader, Role};
+use prophet_trace::{Flow, LinkLoad, Reader, Role, TracedNetwork};
 
 /// Content of a trace about the network.
 struct Traffic {
-    network: Network,
+    network: TracedNetwork,
     routes: Vec<Vec<u32>>,
     flows: Vec<Flow>,
     loads: Vec<LinkLoad>,

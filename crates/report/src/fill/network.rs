@@ -1,6 +1,6 @@
 //! Data of the views of a network whose links messages share.
 
-use prophet_trace::{Flow, LinkLoad, Network, NetworkLink, ReadError, Reader};
+use prophet_trace::{Flow, LinkLoad, NetworkLink, ReadError, Reader, TracedNetwork};
 
 use super::offset;
 use crate::analysis::availability::{Availability, Found, Share, Way};
@@ -88,7 +88,7 @@ fn each_load(reader: &mut Reader, mut visit: impl FnMut(&LinkLoad)) -> Result<()
 
 /// Finds the time during which a message takes bandwidth: first it takes the latencies of its
 /// links, unless its packets do so one by one.
-fn way<'a>(flow: &Flow, routes: &'a [Vec<u32>], network: &Network) -> Way<'a> {
+fn way<'a>(flow: &Flow, routes: &'a [Vec<u32>], network: &TracedNetwork) -> Way<'a> {
     let links = &routes[flow.route as usize];
     let latency = |link: &u32| network.links[*link as usize].latency_s;
     let latency_s = match network.packet_bytes {
@@ -160,7 +160,7 @@ impl Use {
 }
 
 /// Lists the links, most loaded first; returns their places by number, too.
-fn ranked(network: &Network, uses: &mut [Use], predicted_s: f64) -> (page::Links, Vec<u32>) {
+fn ranked(network: &TracedNetwork, uses: &mut [Use], predicted_s: f64) -> (page::Links, Vec<u32>) {
     let means = uses.iter_mut().map(|it| it.mean(predicted_s));
     let means: Vec<(usize, f64)> = means.enumerate().collect();
     let mut ranked = largest_first(&means, |(_, mean)| *mean);

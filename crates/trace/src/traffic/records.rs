@@ -19,12 +19,12 @@ pub trait TrafficRow: Sized {
 
     /// Row of these values; `None` if they are invalid.
     #[doc(hidden)]
-    fn from_words(words: &[u64], network: &Network) -> Option<Self>;
+    fn from_words(words: &[u64], network: &TracedNetwork) -> Option<Self>;
 }
 
 /// Network whose links messages share: what of it was used.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Network {
+pub struct TracedNetwork {
     /// Bytes of a packet, if messages are sent in packets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packet_bytes: Option<f64>,
@@ -41,7 +41,7 @@ pub struct Network {
     pub picture: Option<String>,
 }
 
-impl Network {
+impl TracedNetwork {
     /// A network of which nothing was used.
     pub(crate) const NONE: Self = Self {
         packet_bytes: None,
@@ -145,7 +145,7 @@ pub struct FlowMetric {
     pub sender: u32,
     /// Number among the messages of its sender, as in records.
     pub message: u32,
-    /// Number of its name in [`Network::metrics`].
+    /// Number of its name in [`TracedNetwork::metrics`].
     pub name: u32,
     /// The value, which is finite.
     pub value: f64,
@@ -298,7 +298,7 @@ macro_rules! table {
                 [$(self.$field.word()),*]
             }
 
-            fn from_words(words: &[u64], network: &Network) -> Option<Self> {
+            fn from_words(words: &[u64], network: &TracedNetwork) -> Option<Self> {
                 let &[$($field),*] = words else { return None };
                 let row = Self { $($field: $read($field, network)?),* };
                 let makes_sense: fn(&Self) -> bool = $makes_sense;
@@ -355,28 +355,28 @@ table! {
     bandwidth_bytes_per_s: f64 = "bandwidth", quantity;
 }
 
-fn any_number(word: u64, _: &Network) -> Option<u32> {
+fn any_number(word: u64, _: &TracedNetwork) -> Option<u32> {
     u32::try_from(word).ok()
 }
 
-fn route_number(word: u64, network: &Network) -> Option<u32> {
+fn route_number(word: u64, network: &TracedNetwork) -> Option<u32> {
     below(word, network.routes as usize)
 }
 
-fn link_number(word: u64, network: &Network) -> Option<u32> {
+fn link_number(word: u64, network: &TracedNetwork) -> Option<u32> {
     below(word, network.links.len())
 }
 
-fn metric_number(word: u64, network: &Network) -> Option<u32> {
+fn metric_number(word: u64, network: &TracedNetwork) -> Option<u32> {
     below(word, network.metrics.len())
 }
 
 /// A size, which has a sign in files.
-fn signed_bytes(word: u64, _: &Network) -> Option<u64> {
+fn signed_bytes(word: u64, _: &TracedNetwork) -> Option<u64> {
     i64::try_from(word).is_ok().then_some(word)
 }
 
-fn finite(word: u64, _: &Network) -> Option<f64> {
+fn finite(word: u64, _: &TracedNetwork) -> Option<f64> {
     Some(f64::from_bits(word)).filter(|it| it.is_finite())
 }
 
@@ -387,6 +387,6 @@ fn below(word: u64, end: usize) -> Option<u32> {
 }
 
 /// A time or rate: finite, and not negative.
-fn quantity(word: u64, network: &Network) -> Option<f64> {
+fn quantity(word: u64, network: &TracedNetwork) -> Option<f64> {
     finite(word, network).filter(|it| *it >= 0.0)
 }

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use serde::Deserialize;
 
-use super::records::{Hop, Network, TrafficRow};
+use super::records::{Hop, TracedNetwork, TrafficRow};
 use super::tables::TablePlace;
 use crate::columns::Column;
 use crate::metadata::{self, Batch};
@@ -43,7 +43,7 @@ impl TablePlaces {
 pub struct TrafficRows<'r, R> {
     file: &'r mut dyn Source,
     /// The network, and the next message; `None` if the table is over, or was not written.
-    next: Option<(&'r Network, u64)>,
+    next: Option<(&'r TracedNetwork, u64)>,
     end: u64,
     has_begun: bool,
     row: PhantomData<fn() -> R>,
@@ -53,7 +53,7 @@ impl<'r, R: TrafficRow> TrafficRows<'r, R> {
     pub(crate) fn new(
         file: &'r mut dyn Source,
         place: Option<TablePlace>,
-        network: Option<&'r Network>,
+        network: Option<&'r TracedNetwork>,
     ) -> Self {
         let (offset, end) = place.map_or((0, 0), |it| (it.offset, it.offset + it.bytes));
         Self {
@@ -134,7 +134,7 @@ impl<'r, R: TrafficRow> TrafficRows<'r, R> {
 fn put_rows<R: TrafficRow>(
     body: &[u8],
     batch: &Batch,
-    network: &Network,
+    network: &TracedNetwork,
     rows: &mut Vec<R>,
 ) -> Result<(), ReadError> {
     let count = usize::try_from(batch.rows).unwrap_or(0);

@@ -65,7 +65,7 @@ fn views(packet_bytes: Option<f64>) -> page::Network {
     };
     let results = Results {
         predicted_time_s: 16.0,
-        network: Some(Network {
+        network: Some(TracedNetwork {
             packet_bytes,
             links: vec![link(0, 0.0), link(1, 0.5)],
             routes: 1,
