@@ -8,7 +8,8 @@ use expect_test::expect_file;
 use prophet_export::{Summary, TraceFormat, export};
 use prophet_testing::skip;
 use prophet_trace::{
-    ElementTotals, Header, Operation, Record, Results, Role, Traffic, UnitId, UnitState, Writer,
+    ElementTotals, Header, Operation, Record, Results, Role, TraceWriter, Traffic, UnitId,
+    UnitState,
 };
 use serde_json::Value;
 
@@ -81,7 +82,7 @@ fn trace(folder: &Path) -> PathBuf {
         ..Header::default()
     };
     let file = fs::File::create(&path).unwrap();
-    let mut writer = Writer::new(file, header).unwrap();
+    let mut writer = TraceWriter::new(file, header).unwrap();
     writer.write(&records()).unwrap();
     let elements = [
         ("Work", "action+"),
@@ -172,7 +173,7 @@ fn accelerators_are_processes_whose_lanes_do_not_overlap() {
         operation(1, 7, [1.0, 1.5]),
         operation(1, 8, [2.0, 2.5]),
     ];
-    let mut writer = Writer::new(fs::File::create(&from).unwrap(), Header::default()).unwrap();
+    let mut writer = TraceWriter::new(fs::File::create(&from).unwrap(), Header::default()).unwrap();
     let traffic = Traffic {
         operations,
         ..Traffic::default()
@@ -247,7 +248,7 @@ fn parquet_takes_less_room_than_the_trace() {
         folder.path().join("a.arrow"),
         folder.path().join("a.parquet"),
     );
-    let mut writer = Writer::new(fs::File::create(&path).unwrap(), Header::default()).unwrap();
+    let mut writer = TraceWriter::new(fs::File::create(&path).unwrap(), Header::default()).unwrap();
     for number in 0..20_000_u32 {
         let (pid, start_s) = (number % 64, f64::from(number / 64) / 3.0);
         let record = Record::new(pid, 0, UnitState::Send, start_s, start_s + 0.25);

@@ -7,7 +7,7 @@ use std::process::Command;
 use expect_test::expect_file;
 use prophet_export::{TraceFormat, export};
 use prophet_testing::skip;
-use prophet_trace::{Header, Record, Role, UnitId, UnitState, Writer};
+use prophet_trace::{Header, Record, Role, TraceWriter, UnitId, UnitState};
 
 use crate::exports::{element, results};
 
@@ -86,7 +86,7 @@ fn records() -> Vec<Record> {
 fn trace(folder: &Path) -> PathBuf {
     let path = folder.join("trace.arrow");
     let file = fs::File::create(&path).unwrap();
-    let mut writer = Writer::new(file, Header::default()).unwrap();
+    let mut writer = TraceWriter::new(file, Header::default()).unwrap();
     writer.write(&records()).unwrap();
     let totals = (0..)
         .zip(ELEMENTS)

@@ -9,7 +9,7 @@ use prophet_export::{Summary, TraceFormat, export, export_plain};
 use prophet_testing::skip;
 use prophet_trace::{
     BATCH_ROWS, ElementTotals, Flow, FlowMetric, Header, Hop, LinkLoad, NetworkLink,
-    ProcessOutcome, Record, Results, Role, TracedNetwork, Traffic, UnitId, UnitState, Writer,
+    ProcessOutcome, Record, Results, Role, TraceWriter, TracedNetwork, Traffic, UnitId, UnitState,
 };
 use serde_json::Value;
 
@@ -119,7 +119,7 @@ fn trace_of(
     ] {
         header.settings.insert(key.to_owned(), value.into());
     }
-    let mut writer = Writer::new(fs::File::create(&path).unwrap(), header).unwrap();
+    let mut writer = TraceWriter::new(fs::File::create(&path).unwrap(), header).unwrap();
     writer.write(records).unwrap();
     writer.write_traffic(traffic).unwrap();
     let process = |(pid, nid)| ProcessOutcome {

@@ -1,17 +1,17 @@
 //! Traces: the activities of each unit of a run, their times, and the causes of waits.
 //!
 //! A trace is one table in one file, in the file format of Apache Arrow, that `pyarrow`, pandas,
-//! Polars and others open: `docs/traces.md` lists its columns. A [`Writer`] takes [`Record`]s and
+//! Polars and others open: `docs/traces.md` lists its columns. A [`TraceWriter`] takes [`Record`]s and
 //! never holds more than a batch of them; a [`Reader`] gives them back batch by batch, whatever
 //! size the file has, and trusts nothing in it. The traffic on shared links of a network is
 //! [`Traffic`]: separate tables.
 //!
 //! ```
-//! use prophet_trace::{Header, Reader, Record, Results, UnitState, Writer};
+//! use prophet_trace::{Header, Reader, Record, Results, UnitState, TraceWriter};
 //!
 //! let mut file = Vec::new();
 //! let header = Header { model: "Pi".into(), ..Header::default() };
-//! let mut writer = Writer::new(&mut file, header)?;
+//! let mut writer = TraceWriter::new(&mut file, header)?;
 //! writer.write(&[Record::new(0, 0, UnitState::Compute, 0.0, 1.5).element(0).began(0.0)])?;
 //! writer.finish(Results { predicted_time_s: 1.5, ..Results::default() })?;
 //!
@@ -75,4 +75,4 @@ pub use traffic::rows::TrafficRows;
 pub use traffic::{
     Flow, FlowMetric, Hop, Lane, LinkLoad, NetworkLink, Operation, TracedNetwork, Traffic,
 };
-pub use writer::Writer;
+pub use writer::TraceWriter;

@@ -10,7 +10,7 @@ use crate::header::Results;
 use crate::order::{LIST, Order};
 use crate::record::Record;
 use crate::traffic::Traffic;
-use crate::writer::Writer;
+use crate::writer::TraceWriter;
 
 /// Number of records that wait in memory; more wait in a file.
 const PENDING_MAX: usize = 1 << 20;
@@ -27,7 +27,7 @@ const RUNS_MAX: usize = 128;
 /// which no other program sees.
 #[derive(Debug)]
 pub struct Sorter<W: Write> {
-    writer: Writer<W>,
+    writer: TraceWriter<W>,
     /// Waiting records, in the order in which they came, in lists of which most are full.
     pending: Vec<Vec<Record>>,
     /// Number of waiting records.
@@ -52,7 +52,7 @@ fn key(record: &Record) -> Key {
 impl<W: Write> Sorter<W> {
     /// Creates a sorter that writes to `writer`. If necessary, it makes a file without a name on
     /// the disk of the file at `spill`.
-    pub fn new(mut writer: Writer<W>, spill: PathBuf) -> Self {
+    pub fn new(mut writer: TraceWriter<W>, spill: PathBuf) -> Self {
         writer.spill_to(spill.clone());
         Self {
             writer,
@@ -310,7 +310,7 @@ mod tests {
 
     fn file(stream: &[(Record, f64)], part: usize, in_memory: usize, watched: bool) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
-        let writer = Writer::new(Vec::new(), Header::default()).unwrap();
+        let writer = TraceWriter::new(Vec::new(), Header::default()).unwrap();
         let path = folder.path().join("aside");
         let mut sorter = Sorter::new(writer, path.clone()).in_memory(in_memory);
         for part in stream.chunks(part) {
@@ -327,7 +327,7 @@ mod tests {
         let stream = stream(5, 3000);
         let mut sorted: Vec<Record> = stream.iter().map(|(record, _)| *record).collect();
         sorted.sort_by_key(key);
-        let mut writer = Writer::new(Vec::new(), Header::default()).unwrap();
+        let mut writer = TraceWriter::new(Vec::new(), Header::default()).unwrap();
         writer.write(&sorted).unwrap();
         let expected = writer.finish(Results::default()).unwrap();
         for (part, in_memory) in [(3000, 9000), (100, 9000), (7, 0), (10, 40), (1000, 100)] {
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn a_folder_without_room_for_what_is_set_aside_is_told() {
-        let writer = Writer::new(Vec::new(), Header::default()).unwrap();
+        let writer = TraceWriter::new(Vec::new(), Header::default()).unwrap();
         let mut sorter = Sorter::new(writer, "no/such/folder/aside".into()).in_memory(1);
         let mut records: Vec<Record> = stream(2, 9).into_iter().map(|(record, _)| record).collect();
         let error = sorter.add(&mut records, 0.0).unwrap_err();

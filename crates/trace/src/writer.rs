@@ -19,7 +19,7 @@ use crate::traffic::tables::Tables;
 ///
 /// A file is complete when [`Self::finish`] has returned; without it readers refuse the file.
 #[derive(Debug)]
-pub struct Writer<W: Write> {
+pub struct TraceWriter<W: Write> {
     stream: Stream<W>,
     header: Header,
     /// Records that are in no column yet.
@@ -35,7 +35,7 @@ pub struct Writer<W: Write> {
     spill: Option<PathBuf>,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> TraceWriter<W> {
     /// Begins a trace.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::io::{self, Cursor, Write};
 
 use prophet_trace::{
     BATCH_ROWS, ElementTotals, Header, ProcessOutcome, ReadError, Reader, Record, Results, Role,
-    UnitId, UnitState, Writer,
+    TraceWriter, UnitId, UnitState,
 };
 
 /// Generator of pseudorandom numbers.
@@ -107,7 +107,7 @@ fn results() -> Results {
 }
 
 fn file(records: &[Record]) -> Vec<u8> {
-    let mut writer = Writer::new(Vec::new(), header()).unwrap();
+    let mut writer = TraceWriter::new(Vec::new(), header()).unwrap();
     for part in records.chunks(12_345) {
         writer.write(part).unwrap();
     }
@@ -321,7 +321,7 @@ fn lists_that_are_out_of_order_are_refused() {
     let refused = |change: fn(&mut Results)| {
         let mut results = results();
         change(&mut results);
-        let writer = Writer::new(Vec::new(), header()).unwrap();
+        let writer = TraceWriter::new(Vec::new(), header()).unwrap();
         let file = writer.finish(results).unwrap();
         let message = read(&file).unwrap_err().to_string();
         message.replace("the trace is damaged: its description of the run: ", "")
@@ -377,7 +377,7 @@ fn a_full_disk_is_told() {
     let records = records(1000);
     let length = file(&records).len();
     for room in (0..length).step_by(1001) {
-        let written = Writer::new(Full(room), header())
+        let written = TraceWriter::new(Full(room), header())
             .and_then(|mut writer| writer.write(&records).map(|()| writer))
             .and_then(|writer| writer.finish(results()));
         let Err(error) = written else {

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use prophet_trace::{
     BATCH_ROWS, Flow, FlowMetric, Header, Hop, LinkLoad, NetworkLink, Operation, ReadError, Reader,
-    Record, Results, Sorter, TracedNetwork, Traffic, UnitState, Writer,
+    Record, Results, Sorter, TraceWriter, TracedNetwork, Traffic, UnitState,
 };
 
 const LINKS: u32 = 7;
@@ -85,7 +85,7 @@ fn results(network: Option<TracedNetwork>) -> Results {
 }
 
 fn file(traffic: &Traffic, network: TracedNetwork) -> Vec<u8> {
-    let mut writer = Writer::new(Vec::new(), Header::default()).unwrap();
+    let mut writer = TraceWriter::new(Vec::new(), Header::default()).unwrap();
     let record = Record::new(1, 0, UnitState::Compute, 0.0, 1.0);
     writer.write(&[record]).unwrap();
     writer.write_traffic(traffic).unwrap();
@@ -136,7 +136,7 @@ fn what_is_written_is_read_to_the_last_bit() {
 fn what_waits_in_a_file_is_the_same() {
     let traffic = traffic(150_000);
     let folder = tempfile::tempdir().unwrap();
-    let writer = Writer::new(Vec::new(), Header::default()).unwrap();
+    let writer = TraceWriter::new(Vec::new(), Header::default()).unwrap();
     let mut sorter = Sorter::new(writer, folder.path().join("aside"));
     let record = Record::new(1, 0, UnitState::Compute, 0.0, 1.0);
     sorter.add(&mut vec![record], 0.0).unwrap();
@@ -149,7 +149,7 @@ fn what_waits_in_a_file_is_the_same() {
         "it has no name"
     );
 
-    let writer = Writer::new(Vec::new(), Header::default()).unwrap();
+    let writer = TraceWriter::new(Vec::new(), Header::default()).unwrap();
     let mut sorter = Sorter::new(writer, "no/such/folder/aside".into());
     let error = sorter.add_traffic(&traffic).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
@@ -168,7 +168,7 @@ fn operations_of_accelerators_need_no_network() {
         end_s: f64::from(number),
     };
     let read = |operations: Vec<Operation>| {
-        let mut writer = Writer::new(Vec::new(), Header::default()).unwrap();
+        let mut writer = TraceWriter::new(Vec::new(), Header::default()).unwrap();
         let traffic = Traffic {
             operations,
             ..Traffic::default()
@@ -200,7 +200,7 @@ fn operations_of_accelerators_need_no_network() {
 
 #[test]
 fn a_trace_without_traffic_has_no_tables() {
-    let writer = Writer::new(Vec::new(), Header::default()).unwrap();
+    let writer = TraceWriter::new(Vec::new(), Header::default()).unwrap();
     let bytes = writer.finish(results(None)).unwrap();
     let has = |text: &str| bytes.windows(text.len()).any(|it| it == text.as_bytes());
     assert!(!has("tables") && !has("network"));

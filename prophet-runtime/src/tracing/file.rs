@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use prophet_files::Output;
-use prophet_trace::{Header, Record, Results, Sorter, Traffic, Writer};
+use prophet_trace::{Header, Record, Results, Sorter, TraceWriter, Traffic};
 
 /// Maximum number of chunks of records that wait for the thread; beyond it, the engine waits.
 const QUEUED_MAX: usize = 8;
@@ -38,7 +38,7 @@ impl File {
         let (queue, records) = sync_channel(QUEUED_MAX);
         let (give, spare) = channel();
         let write = move || {
-            let mut sorter = Sorter::new(Writer::new(output, header)?, path);
+            let mut sorter = Sorter::new(TraceWriter::new(output, header)?, path);
             for message in records {
                 match message {
                     Message::Records(mut records, until_s) => {

@@ -95,7 +95,7 @@ fn of_its_trace(path: &Path, run: &RunResult<'_>) -> Result<Data, &'static str> 
 mod tests {
     use std::fs;
 
-    use prophet_trace::{Header, Record, Results, UnitState, Writer};
+    use prophet_trace::{Header, Record, Results, TraceWriter, UnitState};
 
     use super::*;
 
@@ -140,7 +140,7 @@ mod tests {
             model: "Pi".to_owned(),
             ..Header::default()
         };
-        let mut writer = Writer::new(fs::File::create(path).unwrap(), header).unwrap();
+        let mut writer = TraceWriter::new(fs::File::create(path).unwrap(), header).unwrap();
         let row = Record::new(0, 0, UnitState::Compute, 0.0, 1.5);
         writer.write(&[row]).unwrap();
         let results = Results {

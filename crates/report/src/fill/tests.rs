@@ -1,7 +1,9 @@
 use std::io::Cursor;
 
 use prophet_testing::assert_says;
-use prophet_trace::{Header, Links, Operation, Record, Results, Role, Traffic, UnitState, Writer};
+use prophet_trace::{
+    Header, Links, Operation, Record, Results, Role, TraceWriter, Traffic, UnitState,
+};
 use serde_json::json;
 
 use super::*;
@@ -83,7 +85,7 @@ fn data(header: Header, results: Results) -> Data {
 }
 
 fn data_of(rows: &[Record], header: Header, results: Results) -> Data {
-    let mut writer = Writer::new(Vec::new(), header).unwrap();
+    let mut writer = TraceWriter::new(Vec::new(), header).unwrap();
     writer.write(rows).unwrap();
     let file = writer.finish(results).unwrap();
     let mut reader = Reader::new(Cursor::new(file)).unwrap();
@@ -258,7 +260,7 @@ fn streams_and_copy_engines_are_rows_below_the_units() {
         start_s,
         end_s: start_s + 0.5,
     };
-    let mut writer = Writer::new(Vec::new(), header()).unwrap();
+    let mut writer = TraceWriter::new(Vec::new(), header()).unwrap();
     writer.write(&rows()).unwrap();
     let traffic = Traffic {
         operations: vec![

@@ -8,7 +8,7 @@ use std::io::Cursor;
 use prophet_report::page::{Data, Diagram, ElementPlace, Evaluation, Fact};
 use prophet_report::{Extras, of_trace};
 use prophet_trace::{
-    ElementTotals, Header, Reader, Record, Results, Role, UnitId, UnitState, Writer,
+    ElementTotals, Header, Reader, Record, Results, Role, TraceWriter, UnitId, UnitState,
 };
 use serde_json::{Map, json};
 
@@ -40,7 +40,7 @@ fn sweep_s(pid: u32, processes: u32, iteration: u32) -> f64 {
 pub(crate) fn data(processes: u32, records: u32) -> Data {
     let iterations = (records / processes / RECORDS_EACH).max(1);
     let header = header(processes, iterations);
-    let mut writer = Writer::new(Vec::new(), header).expect("memory has room");
+    let mut writer = TraceWriter::new(Vec::new(), header).expect("memory has room");
     let mut elements: Vec<ElementTotals> = (0..).zip(KINDS).map(element).collect();
     let mut end_s = 0.0;
     for iteration in 0..iterations {

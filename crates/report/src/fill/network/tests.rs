@@ -1,6 +1,6 @@
 use std::io::Cursor;
 
-use prophet_trace::{Header, Hop, Results, Traffic, Writer};
+use prophet_trace::{Header, Hop, Results, TraceWriter, Traffic};
 
 use super::*;
 
@@ -74,7 +74,7 @@ fn views(packet_bytes: Option<f64>) -> page::Network {
         }),
         ..Results::default()
     };
-    let mut writer = Writer::new(Vec::new(), Header::default()).unwrap();
+    let mut writer = TraceWriter::new(Vec::new(), Header::default()).unwrap();
     writer.write_traffic(&traffic).unwrap();
     let file = writer.finish(results).unwrap();
     let mut reader = Reader::new(Cursor::new(file)).unwrap();
