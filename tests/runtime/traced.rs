@@ -7,7 +7,7 @@ use prophet_report::analysis::path::{Activity, CriticalPath};
 use prophet_report::analysis::totals::{Split, Totals};
 use prophet_runtime::{Engine, TraceFilter};
 use prophet_runtime::{Failure, Model, Outcome, Simulation, System, Trace};
-use prophet_trace::{Reader, Record, Results, Role, UnitId, UnitState};
+use prophet_trace::{Record, Results, Role, TraceReader, UnitId, UnitState};
 
 use prophet_runtime::ProcessProgram;
 
@@ -59,7 +59,7 @@ pub(crate) fn run_to(
 
 /// Reads a trace.
 pub(crate) fn read(path: &Path) -> Traced {
-    let mut reader = Reader::open(path).expect("it is a trace");
+    let mut reader = TraceReader::open(path).expect("it is a trace");
     let (mut records, mut batch) = (Vec::new(), Vec::new());
     while reader.next_batch(&mut batch).expect("it is whole") {
         records.append(&mut batch);

@@ -8,7 +8,7 @@ use prophet_codegen::generate::check_by;
 use prophet_codegen::model::StereotypeKind;
 use prophet_codegen::program::Program;
 use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, Trace};
-use prophet_trace::Reader;
+use prophet_trace::TraceReader;
 
 use crate::priced;
 
@@ -32,7 +32,7 @@ where
     let outcome = Simulation::new(model, system).run_traced(program, &mut trace);
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
     trace.written().expect("there is room for the trace");
-    let mut reader = Reader::open(&path).expect("it is a trace");
+    let mut reader = TraceReader::open(&path).expect("it is a trace");
     let elements = reader.results().elements.iter();
     let names: BTreeMap<u32, String> = elements
         .map(|element| (element.index, element.name.clone()))

@@ -23,7 +23,7 @@ use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Machine, Message, Mod
 use prophet_runtime::{Opcode, Simulation, System};
 use prophet_targets::{plantuml, xml};
 use prophet_text::Problem;
-use prophet_trace::{ReadError, Reader as Trace};
+use prophet_trace::{ReadError, TraceReader as Trace};
 use prophet_workflow::formats;
 use prophet_workflow::wfformat::Document;
 

@@ -11,7 +11,7 @@ use prophet_tests::built::built;
 use prophet_tests::programs::json;
 use prophet_tests::sums::{self, CATEGORIES};
 use prophet_text::time;
-use prophet_trace::Reader;
+use prophet_trace::TraceReader;
 use serde_json::Value;
 
 const EXPLAINED: &str = env!("CARGO_BIN_EXE_explained");
@@ -118,7 +118,7 @@ fn of_result(result: &Value) -> Told {
 
 /// Figures in the metadata of a trace; its rows must agree.
 fn of_trace(path: &Path) -> Told {
-    let mut reader = Reader::open(path).expect("it is a trace");
+    let mut reader = TraceReader::open(path).expect("it is a trace");
     let results = reader.results().clone();
     let elements = results.elements.iter().filter(|element| element.count > 0);
     let told = Told {
@@ -430,7 +430,7 @@ fn what_is_tried_keeps_to_the_bounds() {
         ]
         .concat(),
     );
-    let mut reader = Reader::open(&trace).expect("it is a trace");
+    let mut reader = TraceReader::open(&trace).expect("it is a trace");
     let bounds = prophet_report::of_trace(&mut reader, prophet_report::Extras::default());
     let bounds = bounds
         .expect("it is whole")

@@ -13,7 +13,7 @@ use prophet_runtime::{CpuDiscipline, Engine, Outcome, Simulation, System, Trace}
 use prophet_tests::priced::{accelerators, prices};
 use prophet_tests::root;
 use prophet_tests::sums::{self, ROUNDING};
-use prophet_trace::Reader;
+use prophet_trace::TraceReader;
 use serde_json::json;
 
 /// Runs a sample's crate with a trace.
@@ -64,7 +64,7 @@ fn check(outcome: &Outcome, path: &Path, what: &str) {
     });
     sums::check(&result, what);
     let (expected, slack_s) = (splits(outcome), ROUNDING * outcome.predicted_time_s);
-    let mut reader = Reader::open(path).expect("it is a trace");
+    let mut reader = TraceReader::open(path).expect("it is a trace");
     let indices: Vec<u32> = reader
         .results()
         .elements
@@ -124,7 +124,7 @@ fn check_events(path: &Path, rows: usize, what: &str) {
     }
 }
 
-fn check_page(reader: &mut Reader, outcome: &Outcome, expected: &[Split], what: &str) {
+fn check_page(reader: &mut TraceReader, outcome: &Outcome, expected: &[Split], what: &str) {
     let page = of_trace(reader, Extras::default()).expect("it can be read");
     assert_eq!(page.notes, [""; 0], "{what}");
     let columns = &page.processes;

@@ -7,7 +7,7 @@ use expect_test::expect_file;
 use prophet_runtime::{Engine, Machine, Network, Outcome, Simulation, System, Trace, Value};
 use prophet_testing::assert_near;
 use prophet_tests::root;
-use prophet_trace::{Reader, Role};
+use prophet_trace::{Role, TraceReader};
 
 /// Input of the benchmark: the cells, the angles and planes of a block, the grid of processes.
 #[derive(Debug, Clone, Copy)]
@@ -88,7 +88,7 @@ fn sent(system: System) -> BTreeMap<(u32, u64), u64> {
     let outcome = simulation.run_traced(sweep3d::program, &mut trace);
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
     trace.written().expect("there is room for the trace");
-    let mut reader = Reader::open(&path).expect("it is a trace");
+    let mut reader = TraceReader::open(&path).expect("it is a trace");
     let (mut sent, mut rows) = (BTreeMap::new(), Vec::new());
     while reader.next_batch(&mut rows).expect("it is whole") {
         // Messages of collectives have no tag.

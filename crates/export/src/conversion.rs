@@ -19,14 +19,14 @@ use std::io::{BufWriter, IntoInnerError};
 use std::path::Path;
 
 use prophet_files::{Output, is_same_file};
-use prophet_trace::Reader;
+use prophet_trace::TraceReader;
 
 use crate::format::TraceFormat;
 pub use error::ExportError;
 pub use summary::Summary;
 
 /// A trace being read.
-type Input = Reader;
+type Input = TraceReader;
 
 /// Writes the trace at `from` in a format to `to`.
 ///
@@ -79,5 +79,5 @@ fn convert(
 /// Opens a trace.
 fn open(path: &Path) -> Result<Input, ExportError> {
     let place = |error| ExportError::new(format!("{}: {error}", path.display()));
-    Reader::open(path).map_err(place)
+    TraceReader::open(path).map_err(place)
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use prophet_text::Problem;
-use prophet_trace::{Reader, Record, Role, UnitState};
+use prophet_trace::{Record, Role, TraceReader, UnitState};
 
 use crate::event::{Collective, Kind, Message, RankEvent, Work};
 use crate::requests::{Requests, SHARED};
@@ -23,7 +23,7 @@ pub(crate) struct Trace {
 impl Trace {
     /// Opens a trace, which has to be whole.
     pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
-        let reader = Reader::open(path).map_err(|it| Problem::of(path, it.to_string()))?;
+        let reader = TraceReader::open(path).map_err(|it| Problem::of(path, it.to_string()))?;
         let (header, results) = (reader.header(), reader.results());
         let refuse = |why: &str| Err(Problem::of(path, why));
         if !results.complete {
@@ -75,7 +75,7 @@ impl Trace {
         mut take: impl FnMut(u32, RankEvent) -> Result<(), String>,
     ) -> Result<(), Problem> {
         let refuse = |why: String| Problem::of(&self.path, why);
-        let mut reader = Reader::open(&self.path).map_err(|it| refuse(it.to_string()))?;
+        let mut reader = TraceReader::open(&self.path).map_err(|it| refuse(it.to_string()))?;
         let mut processes: BTreeMap<u32, Process> = BTreeMap::new();
         let mut records = Vec::new();
         while reader

@@ -4,7 +4,7 @@
 //! for the critical path. Their memory grows with the processes and with the capacity of a page,
 //! not with the trace.
 
-use prophet_trace::{ElementTotals, Header, ProcessOutcome, ReadError, Reader, UnitId};
+use prophet_trace::{ElementTotals, Header, ProcessOutcome, ReadError, TraceReader, UnitId};
 
 use crate::analysis::messages::Messages;
 use crate::analysis::path::CriticalPath;
@@ -49,7 +49,7 @@ pub struct Extras {
 ///
 /// ```
 /// use prophet_report::{Extras, of_trace};
-/// use prophet_trace::{Header, ProcessOutcome, Reader, Record, Results, UnitState, Writer};
+/// use prophet_trace::{Header, ProcessOutcome, TraceReader, Record, Results, UnitState, Writer};
 ///
 /// let mut writer = Writer::new(Vec::new(), Header::default())?;
 /// writer.write(&[Record::new(0, 0, UnitState::Compute, 0.0, 1.5).element(0).began(0.0)])?;
@@ -60,13 +60,13 @@ pub struct Extras {
 ///     predicted_time_s: 1.5, complete: true, processes: vec![process], ..Results::default()
 /// };
 /// let file = writer.finish(results)?;
-/// let mut reader = Reader::new(std::io::Cursor::new(file))?;
+/// let mut reader = TraceReader::new(std::io::Cursor::new(file))?;
 /// let data = of_trace(&mut reader, Extras::default())?;
 /// assert_eq!(data.critical_path.unwrap().end_s, [1.5]);
 /// assert_eq!(data.imbalance.unwrap().parallel_efficiency, 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn of_trace(reader: &mut Reader, extras: Extras) -> Result<Data, ReadError> {
+pub fn of_trace(reader: &mut TraceReader, extras: Extras) -> Result<Data, ReadError> {
     let results = reader.results().clone();
     let mut run = run::of_header(reader.header(), &results);
     let mut notes = run::notes(reader.header(), &results);

@@ -2,12 +2,12 @@
 //!
 //! A trace is one table in one file, in the file format of Apache Arrow, that `pyarrow`, pandas,
 //! Polars and others open: `docs/traces.md` lists its columns. A [`TraceWriter`] takes [`Record`]s and
-//! never holds more than a batch of them; a [`Reader`] gives them back batch by batch, whatever
+//! never holds more than a batch of them; a [`TraceReader`] gives them back batch by batch, whatever
 //! size the file has, and trusts nothing in it. The traffic on shared links of a network is
 //! [`Traffic`]: separate tables.
 //!
 //! ```
-//! use prophet_trace::{Header, Reader, Record, Results, UnitState, TraceWriter};
+//! use prophet_trace::{Header, TraceReader, Record, Results, UnitState, TraceWriter};
 //!
 //! let mut file = Vec::new();
 //! let header = Header { model: "Pi".into(), ..Header::default() };
@@ -15,7 +15,7 @@
 //! writer.write(&[Record::new(0, 0, UnitState::Compute, 0.0, 1.5).element(0).began(0.0)])?;
 //! writer.finish(Results { predicted_time_s: 1.5, ..Results::default() })?;
 //!
-//! let mut reader = Reader::new(std::io::Cursor::new(file))?;
+//! let mut reader = TraceReader::new(std::io::Cursor::new(file))?;
 //! assert_eq!(reader.header().model, "Pi");
 //! let mut records = Vec::new();
 //! while reader.next_batch(&mut records)? {
@@ -68,7 +68,7 @@ pub use columns::{BATCH_ROWS, FORMAT};
 pub use header::{ElementTotals, Header, Interfaces, Links, Results};
 pub use prophet_result::ProcessOutcome;
 pub use raw::ReadError;
-pub use reader::Reader;
+pub use reader::TraceReader;
 pub use record::{Record, Role, UnitId, UnitState};
 pub use sorter::Sorter;
 pub use traffic::rows::TrafficRows;

@@ -16,7 +16,7 @@ use crate::traffic::{Flow, FlowMetric, Hop, LinkLoad, Operation, TracedNetwork, 
 
 /// Reader of a trace. It holds one batch, whatever the size of the file.
 #[derive(Debug)]
-pub struct Reader {
+pub struct TraceReader {
     /// The file, not by its type, so that the reader is compiled once, here.
     file: Box<dyn Source>,
     header: Header,
@@ -31,7 +31,7 @@ pub struct Reader {
     body: Vec<u8>,
 }
 
-impl Reader {
+impl TraceReader {
     /// Opens a trace by its path.
     ///
     /// # Errors

@@ -285,7 +285,7 @@ fn records_of(file: &mut Aside, start: u64, length: u64) -> io::Result<VecDeque<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Header, Reader, UnitState};
+    use crate::{Header, TraceReader, UnitState};
 
     /// Units whose clocks advance unevenly, each in its order; and the progress of all.
     fn stream(units: u32, count: u32) -> Vec<(Record, f64)> {
@@ -339,7 +339,7 @@ mod tests {
                 );
             }
         }
-        let mut reader = Reader::new(std::io::Cursor::new(expected)).unwrap();
+        let mut reader = TraceReader::new(std::io::Cursor::new(expected)).unwrap();
         let mut records = Vec::new();
         assert!(reader.next_batch(&mut records).unwrap() && records.len() == 3000);
     }

@@ -3,8 +3,8 @@
 use std::io::{self, Cursor, Write};
 
 use prophet_trace::{
-    BATCH_ROWS, ElementTotals, Header, ProcessOutcome, ReadError, Reader, Record, Results, Role,
-    TraceWriter, UnitId, UnitState,
+    BATCH_ROWS, ElementTotals, Header, ProcessOutcome, ReadError, Record, Results, Role,
+    TraceReader, TraceWriter, UnitId, UnitState,
 };
 
 /// Generator of pseudorandom numbers.
@@ -115,7 +115,7 @@ fn file(records: &[Record]) -> Vec<u8> {
 }
 
 fn read(bytes: &[u8]) -> Result<Vec<Record>, ReadError> {
-    let mut reader = Reader::new(Cursor::new(bytes.to_vec()))?;
+    let mut reader = TraceReader::new(Cursor::new(bytes.to_vec()))?;
     let (mut all, mut batch) = (Vec::new(), Vec::new());
     while reader.next_batch(&mut batch)? {
         all.append(&mut batch);
@@ -129,7 +129,7 @@ fn what_is_written_is_read_to_the_last_bit() {
         let records = records(count);
         let bytes = file(&records);
         assert_eq!(bytes, file(&records), "the same records, the same bytes");
-        let mut reader = Reader::new(Cursor::new(bytes.clone())).unwrap();
+        let mut reader = TraceReader::new(Cursor::new(bytes.clone())).unwrap();
         assert_eq!(reader.header(), &header());
         assert_eq!(reader.results(), &results());
         assert_eq!(reader.batches(), count.div_ceil(BATCH_ROWS));
@@ -163,7 +163,7 @@ fn times_of_zero_length_and_extremes_are_kept() {
 #[test]
 fn files_of_version_2_are_read() {
     let bytes = include_bytes!("version2.arrow");
-    let mut reader = Reader::new(Cursor::new(bytes)).unwrap();
+    let mut reader = TraceReader::new(Cursor::new(bytes)).unwrap();
     assert_eq!((reader.header().format, reader.rows()), (2, 3));
     let mut batch = Vec::new();
     assert!(reader.next_batch(&mut batch).unwrap());
@@ -301,7 +301,7 @@ fn a_file_has_the_bytes_for_the_rows_that_it_claims() {
             .position(|window| window == 7_u64.to_le_bytes());
         let place = batch + place.unwrap();
         bytes[place..place + 8].copy_from_slice(&rows.to_le_bytes());
-        Reader::new(Cursor::new(bytes)).map(|reader| reader.rows())
+        TraceReader::new(Cursor::new(bytes)).map(|reader| reader.rows())
     };
     assert_eq!(claims(7).unwrap(), 7);
     let message = claims(65_536).unwrap_err().to_string();

@@ -3,8 +3,8 @@
 use std::io::Cursor;
 
 use prophet_trace::{
-    BATCH_ROWS, Flow, FlowMetric, Header, Hop, LinkLoad, NetworkLink, Operation, ReadError, Reader,
-    Record, Results, Sorter, TraceWriter, TracedNetwork, Traffic, UnitState,
+    BATCH_ROWS, Flow, FlowMetric, Header, Hop, LinkLoad, NetworkLink, Operation, ReadError, Record,
+    Results, Sorter, TraceReader, TraceWriter, TracedNetwork, Traffic, UnitState,
 };
 
 const LINKS: u32 = 7;
@@ -96,7 +96,7 @@ fn file(traffic: &Traffic, network: TracedNetwork) -> Vec<u8> {
 type Tables = (Vec<Vec<u32>>, Vec<Flow>, Vec<LinkLoad>, Vec<FlowMetric>);
 
 fn read(bytes: &[u8]) -> Result<Tables, ReadError> {
-    let mut reader = Reader::new(Cursor::new(bytes.to_vec()))?;
+    let mut reader = TraceReader::new(Cursor::new(bytes.to_vec()))?;
     let routes = reader.routes()?;
     let (mut flows, mut batch) = (Vec::new(), Vec::new());
     let mut rows = reader.flows();
@@ -122,7 +122,7 @@ fn what_is_written_is_read_to_the_last_bit() {
     for count in [0, 1, batch / 2, 2 * batch + 1] {
         let traffic = traffic(count);
         let bytes = file(&traffic, network());
-        let reader = Reader::new(Cursor::new(bytes.clone())).unwrap();
+        let reader = TraceReader::new(Cursor::new(bytes.clone())).unwrap();
         assert_eq!(reader.results(), &results(Some(network())));
         assert_eq!(reader.rows(), 1);
         let (read_routes, flows, loads, metrics) = read(&bytes).unwrap();
@@ -175,7 +175,7 @@ fn operations_of_accelerators_need_no_network() {
         };
         writer.write_traffic(&traffic).unwrap();
         let bytes = writer.finish(results(None)).unwrap();
-        let mut reader = Reader::new(Cursor::new(bytes)).unwrap();
+        let mut reader = TraceReader::new(Cursor::new(bytes)).unwrap();
         let (mut all, mut batch) = (Vec::new(), Vec::new());
         let mut rows = reader.operations();
         while rows.next_batch(&mut batch)? {

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use prophet_files::Output;
 use prophet_trace::{
-    ElementTotals, Header, Interfaces, Links, ReadError, Reader, Results, TracedNetwork as Used,
+    ElementTotals, Header, Interfaces, Links, ReadError, Results, TraceReader,
+    TracedNetwork as Used,
 };
 
 use super::file::File;
@@ -22,7 +23,7 @@ use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 
 /// A trace to be written by [`Simulation::run_traced`](crate::Simulation::run_traced).
 ///
-/// The file is an Arrow table, which `prophet_trace::Reader` and many tools read. A failure to
+/// The file is an Arrow table, which `prophet_trace::TraceReader` and many tools read. A failure to
 /// write it does not affect the outcome of the run: [`Self::written`] reports it.
 ///
 /// ```
@@ -200,9 +201,9 @@ impl Trace {
     /// # Errors
     ///
     /// No trace has been written, or it cannot be read.
-    pub fn read(&self) -> Result<Reader, ReadError> {
+    pub fn read(&self) -> Result<TraceReader, ReadError> {
         let file = self.file.as_ref().ok_or(ReadError::Truncated)?;
-        Reader::new(file.try_clone()?)
+        TraceReader::new(file.try_clone()?)
     }
 
     fn fail(&mut self, error: io::Error) {

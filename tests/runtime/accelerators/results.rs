@@ -4,7 +4,7 @@ use std::num::NonZero;
 
 use super::*;
 use prophet_runtime::{AcceleratorOutcome, Trace, TraceFilter};
-use prophet_trace::{Operation, Reader};
+use prophet_trace::{Operation, TraceReader};
 
 async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     IN.execute(ctx, 1.0).stream(1).await?;
@@ -75,7 +75,7 @@ fn traced(engine: Engine, filter: &[&str]) -> Vec<u8> {
 }
 
 fn operations(bytes: Vec<u8>) -> Vec<Operation> {
-    let mut reader = Reader::new(std::io::Cursor::new(bytes)).expect("it is a trace");
+    let mut reader = TraceReader::new(std::io::Cursor::new(bytes)).expect("it is a trace");
     let (mut all, mut batch) = (Vec::new(), Vec::new());
     let mut rows = reader.operations();
     while rows.next_batch(&mut batch).expect("it has rows") {

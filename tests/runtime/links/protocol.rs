@@ -48,7 +48,8 @@ fn a_trace_changes_nothing_and_is_whole() {
         .expect("it ends");
     assert_eq!(plain, traced);
     let records = *trace.written().as_ref().expect("it is written");
-    let mut reader = prophet_trace::Reader::open(&folder.join("links.arrow")).expect("it is one");
+    let mut reader =
+        prophet_trace::TraceReader::open(&folder.join("links.arrow")).expect("it is one");
     let (mut seen, mut batch) = (0, Vec::new());
     while reader
         .next_batch(&mut batch)

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::*;
 use prophet_runtime::{Trace, TraceFilter};
-use prophet_trace::{Flow, LinkLoad, Reader, Role, TracedNetwork};
+use prophet_trace::{Flow, LinkLoad, Role, TraceReader, TracedNetwork};
 
 /// Content of a trace about the network.
 struct Traffic {
@@ -17,7 +17,12 @@ struct Traffic {
     sent: BTreeMap<(u32, u32), (u32, u64)>,
 }
 
-fn traced(name: &str, system: System, filter: &[&str], program: impl ProcessProgram) -> Reader {
+fn traced(
+    name: &str,
+    system: System,
+    filter: &[&str],
+    program: impl ProcessProgram,
+) -> TraceReader {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("traffic-{name}.arrow"));
     let mut parts = TraceFilter::default();
     for part in filter {
@@ -27,10 +32,10 @@ fn traced(name: &str, system: System, filter: &[&str], program: impl ProcessProg
     let simulation = Simulation::new(&MODEL, system);
     simulation.run_traced(program, &mut trace).expect("it ends");
     trace.written().expect("it is written");
-    Reader::open(&path).expect("it is a trace")
+    TraceReader::open(&path).expect("it is a trace")
 }
 
-fn traffic(mut reader: Reader) -> Traffic {
+fn traffic(mut reader: TraceReader) -> Traffic {
     let mut sent = BTreeMap::new();
     let mut batch = Vec::new();
     while reader.next_batch(&mut batch).expect("it is whole") {

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use prophet_trace::{ReadError, Reader, Record};
+use prophet_trace::{ReadError, Record, TraceReader};
 
 /// Rows in the order of traces (end, process, thread), in batches of which any can be read.
 pub trait Rows {
@@ -35,7 +35,7 @@ impl Rows for &[Record] {
 }
 
 /// Rows of a file.
-impl Rows for Reader {
+impl Rows for TraceReader {
     type Error = ReadError;
 
     fn batches(&self) -> usize {

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::page::{self, Data};
 use crate::{Extras, of_trace};
 use prophet_result::RunResult;
-use prophet_trace::{ReadError, Reader};
+use prophet_trace::{ReadError, TraceReader};
 
 use super::result::{Kept, evaluation, is_told_by, kept, of_result, of_run};
 
@@ -34,7 +34,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<(String, Data)>, String> {
     read.map_err(|error| failed(error.to_string()))?;
     // A file that begins so and is otherwise empty is a truncated trace.
     if start == ARROW {
-        let reader = Reader::new(file);
+        let reader = TraceReader::new(file);
         let data = reader.and_then(|mut reader| of_trace(&mut reader, Extras::default()));
         let data = data.map_err(|error| failed(error.to_string()))?;
         return Ok(vec![(name, data)]);
@@ -72,7 +72,7 @@ fn of_kept(kept: Kept) -> Result<(String, Data), String> {
 
 /// Reads the trace of a run; else returns the end of a sentence with the reason for failing.
 fn of_its_trace(path: &Path, run: &RunResult<'_>) -> Result<Data, &'static str> {
-    let mut reader = match Reader::open(path) {
+    let mut reader = match TraceReader::open(path) {
         Ok(reader) => reader,
         Err(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
             return Err("is no longer there: it was moved or deleted.");

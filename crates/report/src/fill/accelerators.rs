@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use prophet_trace::{Lane, Operation, ReadError, Reader};
+use prophet_trace::{Lane, Operation, ReadError, TraceReader};
 
 use super::number::{offset, place};
 use crate::page::{AcceleratorLane, Records, SegmentState};
@@ -13,7 +13,7 @@ const LANES_MAX: usize = 1024;
 /// Adds the operations of a trace to a page's records, which may have `limit` rows, as rows with
 /// numbers from `first` on. Returns the number of operations that are left out.
 pub(super) fn add(
-    reader: &mut Reader,
+    reader: &mut TraceReader,
     indices: &[u32],
     records: &mut Records,
     (limit, first): (usize, u32),

@@ -1,6 +1,6 @@
 //! Data of the views of a network whose links messages share.
 
-use prophet_trace::{Flow, LinkLoad, NetworkLink, ReadError, Reader, TracedNetwork};
+use prophet_trace::{Flow, LinkLoad, NetworkLink, ReadError, TraceReader, TracedNetwork};
 
 use super::offset;
 use crate::analysis::availability::{Availability, Found, Share, Way};
@@ -22,7 +22,7 @@ const PACKET_BYTES: f64 = 1500.0;
 
 /// Builds the views; `None` if messages shared no links.
 pub(super) fn network(
-    reader: &mut Reader,
+    reader: &mut TraceReader,
     predicted_s: f64,
 ) -> Result<Option<page::Network>, ReadError> {
     let Some(network) = reader.results().network.clone() else {
@@ -60,7 +60,7 @@ pub(super) fn network(
 }
 
 /// Collects the messages with bytes on links.
-fn flows(reader: &mut Reader, routes: &[Vec<u32>]) -> Result<Thinned<Flow>, ReadError> {
+fn flows(reader: &mut TraceReader, routes: &[Vec<u32>]) -> Result<Thinned<Flow>, ReadError> {
     let longest = routes.iter().map(Vec::len).max().unwrap_or(0);
     let limit = FLOWS_MAX.min(HOPS_MAX / longest.max(1)).max(1);
     let mut found = Thinned::new(limit);
@@ -77,7 +77,7 @@ fn flows(reader: &mut Reader, routes: &[Vec<u32>]) -> Result<Thinned<Flow>, Read
 }
 
 /// Visits the loads of the links in the order of time.
-fn each_load(reader: &mut Reader, mut visit: impl FnMut(&LinkLoad)) -> Result<(), ReadError> {
+fn each_load(reader: &mut TraceReader, mut visit: impl FnMut(&LinkLoad)) -> Result<(), ReadError> {
     let mut rows = reader.loads();
     let mut batch = Vec::new();
     while rows.next_batch(&mut batch)? {
@@ -185,7 +185,7 @@ fn push(links: &mut page::Links, link: &NetworkLink, (mean, most): (f64, f64)) {
 
 /// Fills in the loads over time of the links that have most of it.
 fn loads(
-    reader: &mut Reader,
+    reader: &mut TraceReader,
     places: &[u32],
     predicted_s: f64,
     links: &mut page::Links,

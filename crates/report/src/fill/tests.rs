@@ -88,7 +88,7 @@ fn data_of(rows: &[Record], header: Header, results: Results) -> Data {
     let mut writer = TraceWriter::new(Vec::new(), header).unwrap();
     writer.write(rows).unwrap();
     let file = writer.finish(results).unwrap();
-    let mut reader = Reader::new(Cursor::new(file)).unwrap();
+    let mut reader = TraceReader::new(Cursor::new(file)).unwrap();
     of_trace(&mut reader, Extras::default()).unwrap()
 }
 
@@ -272,7 +272,7 @@ fn streams_and_copy_engines_are_rows_below_the_units() {
     };
     writer.write_traffic(&traffic).unwrap();
     let file = writer.finish(results(true)).unwrap();
-    let read = || Reader::new(Cursor::new(file.clone())).unwrap();
+    let read = || TraceReader::new(Cursor::new(file.clone())).unwrap();
     let records = of_trace(&mut read(), Extras::default())
         .unwrap()
         .records

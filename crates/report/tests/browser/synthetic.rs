@@ -8,7 +8,7 @@ use std::io::Cursor;
 use prophet_report::page::{Data, Diagram, ElementPlace, Evaluation, Fact};
 use prophet_report::{Extras, of_trace};
 use prophet_trace::{
-    ElementTotals, Header, Reader, Record, Results, Role, TraceWriter, UnitId, UnitState,
+    ElementTotals, Header, Record, Results, Role, TraceReader, TraceWriter, UnitId, UnitState,
 };
 use serde_json::{Map, json};
 
@@ -62,7 +62,7 @@ pub(crate) fn data(processes: u32, records: u32) -> Data {
         ..Results::default()
     };
     let file = writer.finish(results).expect("memory has room");
-    let mut reader = Reader::new(Cursor::new(file)).expect("it was written");
+    let mut reader = TraceReader::new(Cursor::new(file)).expect("it was written");
     let mut data = of_trace(&mut reader, extras(processes, iterations)).expect("it was written");
     for (element, line) in data.elements.iter_mut().zip(11..) {
         element.place = Some(ElementPlace {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use prophet_interpreter::Interpreted;
-use prophet_trace::{ReadError, Reader, Record, UnitId, UnitState};
+use prophet_trace::{ReadError, Record, TraceReader, UnitId, UnitState};
 use prophet_workflow::command::Stay as Task;
 use serde::Serialize;
 
@@ -70,7 +70,7 @@ struct Reading<'r> {
 impl Rows {
     /// Reads the trace of a program that is observed; `is_whole` if the trace has the whole run.
     pub(super) fn read(
-        reader: &mut Reader,
+        reader: &mut TraceReader,
         interpreted: &Interpreted,
         is_whole: bool,
     ) -> Result<Self, ReadError> {

@@ -7,7 +7,7 @@ use prophet_runtime::{
     ActionPlus, BRecv, BSend, ByMachine, DeviceUse, Message, Model, ProcessCtx, RunHandle, Stopped,
     run_interpreted,
 };
-use prophet_trace::Reader;
+use prophet_trace::TraceReader;
 use tempfile::NamedTempFile;
 
 const SAVE: ActionPlus = ActionPlus::new(0, "Save", 1);
@@ -91,7 +91,7 @@ fn traces_have_the_columns_of_models() {
     let path = folder.path().join("run.arrow");
     let network = "--nodes 4 --network bus:latency=0,bandwidth=1GB/s,arbitration=1ms";
     run(&format!("{network} {HARD} --trace {}", path.display())).expect("it runs");
-    let mut reader = Reader::open(&path).expect("it is a trace");
+    let mut reader = TraceReader::open(&path).expect("it is a trace");
     let network = reader.results().network.clone().expect("it is shared");
     assert_eq!(network.metrics, ["queued_s"]);
     let mut metrics = Vec::new();

@@ -334,7 +334,7 @@ fn a_trace_is_written_beside_the_result() {
     let (code, out, err) = run_program(&flags);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(out.starts_with("Predicted time  4.5 s\n"), "{out}");
-    let mut reader = prophet_trace::Reader::open(&path).unwrap();
+    let mut reader = prophet_trace::TraceReader::open(&path).unwrap();
     assert_eq!(reader.header().model, "SampleModel");
     assert_eq!(reader.results().processes.len(), 3);
     let mut records = Vec::new();
@@ -347,7 +347,7 @@ fn a_trace_is_written_beside_the_result() {
         &["--trace-filter", "time=2.."],
     ];
     assert_eq!(run_program(&filtered.concat()).0, 0);
-    let mut reader = prophet_trace::Reader::open(&path).unwrap();
+    let mut reader = prophet_trace::TraceReader::open(&path).unwrap();
     assert_eq!(reader.header().filter.as_deref(), Some("pid=1..2 time=2.."));
     assert!(reader.next_batch(&mut records).unwrap());
     let seen: Vec<(u32, f64, f64)> = { records.iter() }

@@ -77,7 +77,7 @@ fn views(packet_bytes: Option<f64>) -> page::Network {
     let mut writer = TraceWriter::new(Vec::new(), Header::default()).unwrap();
     writer.write_traffic(&traffic).unwrap();
     let file = writer.finish(results).unwrap();
-    let mut reader = Reader::new(Cursor::new(file)).unwrap();
+    let mut reader = TraceReader::new(Cursor::new(file)).unwrap();
     network(&mut reader, 16.0)
         .unwrap()
         .expect("links are shared")
