@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use prophet_codegen::check::RuleSet;
 use prophet_workflow::schedulers::by_name;
-use prophet_workflow::{DrawnWorkflow, Group, Machine, simulate};
+use prophet_workflow::{DrawnWorkflow, Group, WorkflowMachine, simulate};
 use serde_json::{Value, json};
 
 use crate::client::Studio;
@@ -20,7 +20,7 @@ fn makespan_s(studio: &Studio) -> f64 {
     let drawing = DrawnWorkflow::read(&studio.path(), None, &RuleSet::shipped());
     let flags = ["--parts", "5"].map(std::ffi::OsString::from);
     let workflow = drawing.and_then(|mut it| it.workflow(&flags, &[], None));
-    let machine = Machine::new(vec![Group::new("host", 2, 4)]).expect("it is right");
+    let machine = WorkflowMachine::new(vec![Group::new("host", 2, 4)]).expect("it is right");
     let mut heft = by_name("heft").expect("it is there");
     let prediction = simulate(&workflow.expect("it is right"), &machine, &mut *heft);
     prediction.expect("it runs").makespan_s()

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use prophet_testing::Stopwatch;
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
-    Cost, Draft, FileId, Group, HostLink, Job, Machine, Policy, Task, Workflow, simulate,
+    Cost, Draft, FileId, Group, HostLink, Job, Policy, Task, Workflow, WorkflowMachine, simulate,
 };
 
 /// Runs, of which the fastest counts.
@@ -35,7 +35,12 @@ fn main() {
     });
 }
 
-fn row(work: &str, target_s: Option<f64>, scheduler: &str, make: impl Fn() -> (Workflow, Machine)) {
+fn row(
+    work: &str,
+    target_s: Option<f64>,
+    scheduler: &str,
+    make: impl Fn() -> (Workflow, WorkflowMachine),
+) {
     if !std::env::args()
         .skip(1)
         .filter(|it| !it.starts_with("--"))
@@ -86,7 +91,7 @@ fn layered(layers: u32, width: u32) -> Workflow {
 }
 
 /// A cluster whose files take a second to other hosts.
-fn networked(hosts: u32, cores: u32) -> Machine {
+fn networked(hosts: u32, cores: u32) -> WorkflowMachine {
     let mut machine = cluster(hosts, cores);
     machine.within = Some(HostLink {
         bytes_per_s: 1e6,
@@ -96,8 +101,8 @@ fn networked(hosts: u32, cores: u32) -> Machine {
     machine
 }
 
-fn cluster(hosts: u32, cores: u32) -> Machine {
-    Machine::new(vec![Group::new("host", hosts, cores)]).expect("it is right")
+fn cluster(hosts: u32, cores: u32) -> WorkflowMachine {
+    WorkflowMachine::new(vec![Group::new("host", hosts, cores)]).expect("it is right")
 }
 
 /// Jobs that together need 70 % of 1,000 cores.

@@ -3,7 +3,9 @@
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
 
 use prophet_workflow::schedulers::by_name;
-use prophet_workflow::{Cost, Draft, Group, Machine, Prediction, Run, Task, Workflow, simulate};
+use prophet_workflow::{
+    Cost, Draft, Group, Prediction, Run, Task, Workflow, WorkflowMachine, simulate,
+};
 
 /// Seconds that this thread has been on a CPU, which other programs do not change.
 fn cpu_s() -> f64 {
@@ -48,7 +50,7 @@ fn measure(name: &str, tasks: u32, hosts: u32, cores: u32) {
         Group::new("fast", hosts / 2, cores),
     ];
     groups[1].speed = 1.5;
-    let machine = Machine::new(groups).expect("it is right");
+    let machine = WorkflowMachine::new(groups).expect("it is right");
     let mut scheduler = by_name(name).expect("there is one");
     let begin_s = cpu_s();
     let prediction: Prediction = simulate(&workflow, &machine, &mut *scheduler).expect("it runs");

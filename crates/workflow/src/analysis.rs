@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{HostId, Machine, Prediction, TaskId, Workflow, task_type};
+use crate::{HostId, Prediction, TaskId, Workflow, WorkflowMachine, task_type};
 
 /// Seconds that a task held cores, summed over the cores.
 fn core_s(workflow: &Workflow, prediction: &Prediction, task: TaskId) -> f64 {
@@ -24,7 +24,11 @@ pub struct Usage {
 }
 
 /// Use of all hosts.
-pub fn usages(workflow: &Workflow, machine: &Machine, prediction: &Prediction) -> Vec<Usage> {
+pub fn usages(
+    workflow: &Workflow,
+    machine: &WorkflowMachine,
+    prediction: &Prediction,
+) -> Vec<Usage> {
     let usage = |host| Usage {
         host,
         tasks: 0,
@@ -69,7 +73,7 @@ pub struct SiteUsage {
 /// Use of all sites.
 pub fn site_usages(
     workflow: &Workflow,
-    machine: &Machine,
+    machine: &WorkflowMachine,
     prediction: &Prediction,
 ) -> Vec<SiteUsage> {
     let mut tasks = vec![(0, 0.0); machine.sites()];

@@ -1,6 +1,6 @@
 //! Free cores and memory of hosts, and the search for room.
 
-use crate::{HostId, Machine, Task};
+use crate::{HostId, Task, WorkflowMachine};
 
 /// Describes what is free on each host.
 #[derive(Debug, Clone)]
@@ -16,7 +16,7 @@ pub(crate) struct Hosts {
 }
 
 impl Hosts {
-    pub(crate) fn new(machine: &Machine) -> Self {
+    pub(crate) fn new(machine: &WorkflowMachine) -> Self {
         let mut order: Vec<u32> = machine.hosts().map(|it| it.0).collect();
         let speed = |it: &u32| machine.group(HostId(*it)).speed;
         order.sort_by(|left, right| speed(right).total_cmp(&speed(left)).then(left.cmp(right)));
@@ -136,7 +136,7 @@ mod tests {
         let mut groups = vec![Group::new("a", 3, 2), Group::new("b", 2, 4)];
         groups[1].speed = 2.0;
         groups[1].memory_bytes = 10;
-        let machine = Machine::new(groups).expect("it is right");
+        let machine = WorkflowMachine::new(groups).expect("it is right");
         let mut hosts = Hosts::new(&machine);
         let mut task = Task::new(Cost::Seconds(1.0));
         let all = |hosts: &Hosts, task: &Task| hosts.all(task).map(|it| it.0).collect::<Vec<_>>();

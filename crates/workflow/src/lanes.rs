@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{HostId, Machine, Prediction, TaskId, Workflow};
+use crate::{HostId, Prediction, TaskId, Workflow, WorkflowMachine};
 
 /// Holder of cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,7 +28,11 @@ pub(crate) struct Bar {
 type Hold = (HostId, f64, f64, u32, Holder);
 
 /// Bars of all that holds cores during the workflow, by host and start.
-pub(crate) fn bars(workflow: &Workflow, machine: &Machine, prediction: &Prediction) -> Vec<Bar> {
+pub(crate) fn bars(
+    workflow: &Workflow,
+    machine: &WorkflowMachine,
+    prediction: &Prediction,
+) -> Vec<Bar> {
     let makespan_s = prediction.makespan_s();
     let mut holds: Vec<Hold> = Vec::new();
     for task in workflow.ids() {
@@ -102,7 +106,8 @@ mod tests {
             draft.task(&number.to_string(), task);
         }
         let workflow = draft.finish().expect("it is right");
-        let mut machine = Machine::new(vec![Group::new("host", 2, 4)]).expect("it is right");
+        let mut machine =
+            WorkflowMachine::new(vec![Group::new("host", 2, 4)]).expect("it is right");
         let job = |submit_s| Job {
             submit_s,
             cores: 5,

@@ -1,9 +1,9 @@
 //! Workflows: tasks and files, predicted on hosts, storage and networks.
 //!
-//! A [`Workflow`] is simulated on a [`Machine`] by a [`Scheduler`], which may be of the user's own:
+//! A [`Workflow`] is simulated on a [`WorkflowMachine`] by a [`Scheduler`], which may be of the user's own:
 //!
 //! ```
-//! use prophet_workflow::{Cost, Draft, Group, Machine, Task, schedulers, simulate};
+//! use prophet_workflow::{Cost, Draft, Group, WorkflowMachine, Task, schedulers, simulate};
 //!
 //! let mut draft = Draft::new("fork");
 //! let root = draft.task("root", Task::new(Cost::Seconds(1.0)));
@@ -12,7 +12,7 @@
 //!     draft.waits(task, root);
 //! }
 //! let workflow = draft.finish().expect("it is right");
-//! let machine = Machine::new(vec![Group::new("host", 1, 2)]).expect("it is right");
+//! let machine = WorkflowMachine::new(vec![Group::new("host", 1, 2)]).expect("it is right");
 //! let mut fcfs = schedulers::Fcfs::default();
 //! let prediction = simulate(&workflow, &machine, &mut fcfs).expect("it runs");
 //! assert_eq!(prediction.makespan_s(), 5.0);
@@ -73,7 +73,7 @@ mod what_if;
 pub use analysis::{Cause, SiteUsage, Step, Usage, critical_path, site_usages, usages};
 pub use drawing::DrawnWorkflow;
 pub use graph::{Cost, Draft, FileId, Task, TaskId, Workflow};
-pub use machine::{Group, HostId, HostLink, Machine, Storage, WrongHosts};
+pub use machine::{Group, HostId, HostLink, Storage, WorkflowMachine, WrongHosts};
 pub use prediction::{JobRun, NotPredicted, Prediction, Run, WorkflowFailure};
 pub use queue::{Job, Policy, Queue, Wait};
 pub use quoted::quoted;

@@ -91,7 +91,7 @@ impl Group {
 
 /// A machine.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Machine {
+pub struct WorkflowMachine {
     groups: Vec<Group>,
     group_of: Vec<u32>,
     /// The shared file system of each site; inputs of the workflow lie on the file system of site
@@ -130,7 +130,7 @@ fn is_positive(value: f64) -> bool {
     value.is_finite() && value > 0.0
 }
 
-impl Machine {
+impl WorkflowMachine {
     /// A machine without storage, networks and queue: files take no time.
     ///
     /// # Errors

@@ -11,7 +11,9 @@ use prophet_text::did_you_mean;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::{Group, HostLink, Job, Machine, Policy, Queue, Storage, Wait, quoted, swf, text_file};
+use crate::{
+    Group, HostLink, Job, Policy, Queue, Storage, Wait, WorkflowMachine, quoted, swf, text_file,
+};
 
 /// The largest machine file that is read.
 const LARGEST_BYTES: u64 = 1 << 20;
@@ -78,7 +80,7 @@ struct LinkEntry {
 /// # Errors
 ///
 /// The first thing that is wrong, with its file and line.
-pub fn read(path: &Path) -> Result<Machine, Problem> {
+pub fn read(path: &Path) -> Result<WorkflowMachine, Problem> {
     let name = text_file::shown(path);
     let text = text_file::read(path, LARGEST_BYTES).map_err(|it| it.in_file(name.clone()))?;
     let log = |log: &str, from_s| {
@@ -104,7 +106,7 @@ pub(crate) fn logs(path: &Path) -> Vec<PathBuf> {
 type Logs<'a> = &'a dyn Fn(&str, f64) -> Result<swf::Log, Problem>;
 
 /// Reads the text of a machine file.
-fn parse(text: &str, logs: Logs<'_>) -> Result<Machine, Problem> {
+fn parse(text: &str, logs: Logs<'_>) -> Result<WorkflowMachine, Problem> {
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |it| it.start);
         let message = prophet_text::plain::line(plain(error.message().trim_end()).trim_end());
@@ -190,7 +192,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn machine(&self, entries: &Entries) -> Result<Machine, Problem> {
+    fn machine(&self, entries: &Entries) -> Result<WorkflowMachine, Problem> {
         let mut sites: BTreeMap<&str, usize> = BTreeMap::new();
         for (number, site) in entries.sites.iter().enumerate() {
             let name = site.name.get_ref();
@@ -210,7 +212,7 @@ impl Reader<'_> {
             }
         }
         // Each entry is a group.
-        let mut machine = Machine::new(groups).map_err(|it| {
+        let mut machine = WorkflowMachine::new(groups).map_err(|it| {
             let entry = it.group.and_then(|number| entries.hosts.get(number));
             let start = entry.map_or(0, |it| it.span().start);
             it.problem.on_line(self.lines.line(start))
@@ -243,7 +245,12 @@ impl Reader<'_> {
         Ok(group)
     }
 
-    fn site(&self, entry: &SiteEntry, site: usize, machine: &mut Machine) -> Result<(), Problem> {
+    fn site(
+        &self,
+        entry: &SiteEntry,
+        site: usize,
+        machine: &mut WorkflowMachine,
+    ) -> Result<(), Problem> {
         let lines = self.lines;
         machine.site_names[site].clone_from(entry.name.get_ref());
         machine.shared[site] = lines.storage(&entry.read_bandwidth, &entry.write_bandwidth)?;

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::lanes::{Bar, Holder, bars};
-use crate::{HostId, Machine, Prediction, TaskId, Workflow, task_type};
+use crate::{HostId, Prediction, TaskId, Workflow, WorkflowMachine, task_type};
 
 fn micros(seconds: f64) -> f64 {
     seconds * 1e6
@@ -22,7 +22,7 @@ fn micros(seconds: f64) -> f64 {
 /// If the output cannot be written.
 pub fn write(
     workflow: &Workflow,
-    machine: &Machine,
+    machine: &WorkflowMachine,
     prediction: &Prediction,
     out: &mut impl Write,
 ) -> io::Result<()> {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::analysis::type_usages;
 use crate::lanes::{Bar, Holder, bars};
 use crate::{
-    HostId, Machine, Prediction, SiteUsage, Step, Usage, WhatIf, Workflow, critical_path,
+    HostId, Prediction, SiteUsage, Step, Usage, WhatIf, Workflow, WorkflowMachine, critical_path,
     site_usages, task_type, usages,
 };
 
@@ -74,7 +74,7 @@ struct Gantt {
 /// Renders the page.
 pub(crate) fn render(
     workflow: &Workflow,
-    machine: &Machine,
+    machine: &WorkflowMachine,
     prediction: &Prediction,
     what_ifs: &[WhatIf],
     facts: Facts,
@@ -108,7 +108,7 @@ pub(crate) fn render(
     PAGE.render(&format!("{}: prediction", workflow.name()), &data)
 }
 
-fn site_row(machine: &Machine, it: &SiteUsage) -> Row {
+fn site_row(machine: &WorkflowMachine, it: &SiteUsage) -> Row {
     vec![
         machine.site_names[it.site].clone().into(),
         machine.site_cores(it.site).into(),
@@ -120,7 +120,7 @@ fn site_row(machine: &Machine, it: &SiteUsage) -> Row {
     ]
 }
 
-fn host_row(machine: &Machine, it: &Usage) -> Row {
+fn host_row(machine: &WorkflowMachine, it: &Usage) -> Row {
     vec![
         machine.host_name(it.host).into(),
         machine.group(it.host).cores.into(),
@@ -130,7 +130,12 @@ fn host_row(machine: &Machine, it: &Usage) -> Row {
     ]
 }
 
-fn step_row(workflow: &Workflow, machine: &Machine, prediction: &Prediction, it: Step) -> Row {
+fn step_row(
+    workflow: &Workflow,
+    machine: &WorkflowMachine,
+    prediction: &Prediction,
+    it: Step,
+) -> Row {
     let run = prediction.run(it.task);
     vec![
         workflow.task_name(it.task).into(),
@@ -154,7 +159,7 @@ fn what_if_row(prediction: &Prediction, it: &WhatIf) -> Row {
 /// The chart: bars by host and core.
 fn gantt(
     workflow: &Workflow,
-    machine: &Machine,
+    machine: &WorkflowMachine,
     prediction: &Prediction,
     left_out: &mut Vec<String>,
 ) -> Gantt {
@@ -201,7 +206,7 @@ fn gantt(
 }
 
 /// Hosts of the chart with their rows, and the first row of each.
-fn lanes(machine: &Machine, bars: &[Bar]) -> (Vec<(String, u32)>, BTreeMap<HostId, u32>) {
+fn lanes(machine: &WorkflowMachine, bars: &[Bar]) -> (Vec<(String, u32)>, BTreeMap<HostId, u32>) {
     let mut cores: BTreeMap<HostId, u32> = BTreeMap::new();
     for bar in bars {
         let most = cores.entry(bar.host).or_default();

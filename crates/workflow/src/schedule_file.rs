@@ -6,7 +6,7 @@ use prophet_text::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::schedulers::Plan;
-use crate::{HostId, Machine, Prediction, TaskId, Workflow, quoted};
+use crate::{HostId, Prediction, TaskId, Workflow, WorkflowMachine, quoted};
 
 const HELP: &str = "Save the schedule of this workflow and machine with `--save-schedule`.";
 
@@ -35,7 +35,7 @@ struct Host {
 /// Never: all documents can be written.
 pub fn text(
     workflow: &Workflow,
-    machine: &Machine,
+    machine: &WorkflowMachine,
     prediction: &Prediction,
     scheduler: &str,
 ) -> String {
@@ -63,7 +63,7 @@ pub fn text(
 ///
 /// If the text is not a schedule, a task or host is unknown or twice, a task is missing, or tasks
 /// wait for each other in the order of the hosts.
-pub fn parse(text: &str, workflow: &Workflow, machine: &Machine) -> Result<Plan, Problem> {
+pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Result<Plan, Problem> {
     let document: Document = serde_json::from_str(text).map_err(|error| {
         let what = prophet_text::plain::line(&error.to_string());
         let what = what.rsplit_once(" at line ").map_or(&*what, |it| it.0);

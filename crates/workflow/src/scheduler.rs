@@ -5,7 +5,7 @@ use std::fmt;
 use prophet_text::Problem;
 
 use crate::hosts::Hosts;
-use crate::{HostId, Machine, TaskId, Workflow};
+use crate::{HostId, TaskId, Workflow, WorkflowMachine};
 
 /// Describes what a scheduler sees of a simulation.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct View<'a> {
     /// The workflow.
     pub workflow: &'a Workflow,
     /// The machine.
-    pub machine: &'a Machine,
+    pub machine: &'a WorkflowMachine,
     /// The time in seconds.
     pub now_s: f64,
     pub(crate) hosts: &'a Hosts,
@@ -129,7 +129,7 @@ pub trait Scheduler: fmt::Debug {
     /// # Errors
     ///
     /// The reason why the scheduler cannot.
-    fn begin(&mut self, workflow: &Workflow, machine: &Machine) -> Result<(), Problem> {
+    fn begin(&mut self, workflow: &Workflow, machine: &WorkflowMachine) -> Result<(), Problem> {
         let _ = (workflow, machine);
         Ok(())
     }

@@ -13,7 +13,8 @@ use crate::hosts::Hosts;
 use crate::prediction::Run;
 use crate::scheduler::{Gate, View};
 use crate::{
-    HostId, Machine, NotPredicted, Prediction, Scheduler, TaskId, Workflow, WorkflowFailure, quoted,
+    HostId, NotPredicted, Prediction, Scheduler, TaskId, Workflow, WorkflowFailure,
+    WorkflowMachine, quoted,
 };
 use attempts::Attempts;
 use data::{Data, Purpose};
@@ -33,7 +34,7 @@ use queues::Queues;
 /// of a task fail.
 pub fn simulate(
     workflow: &Workflow,
-    machine: &Machine,
+    machine: &WorkflowMachine,
     scheduler: &mut dyn Scheduler,
 ) -> Result<Prediction, NotPredicted> {
     machine.check(workflow)?;
@@ -63,7 +64,7 @@ const NOWHERE: HostId = HostId(u32::MAX);
 
 struct Simulation<'a> {
     workflow: &'a Workflow,
-    machine: &'a Machine,
+    machine: &'a WorkflowMachine,
     scheduler: &'a mut dyn Scheduler,
     now_s: f64,
     hosts: Hosts,
@@ -82,7 +83,11 @@ struct Simulation<'a> {
 }
 
 impl<'a> Simulation<'a> {
-    fn new(workflow: &'a Workflow, machine: &'a Machine, scheduler: &'a mut dyn Scheduler) -> Self {
+    fn new(
+        workflow: &'a Workflow,
+        machine: &'a WorkflowMachine,
+        scheduler: &'a mut dyn Scheduler,
+    ) -> Self {
         let parents = |it| u32::try_from(workflow.parents(it).len()).unwrap_or(u32::MAX);
         let run = Run {
             host: NOWHERE,

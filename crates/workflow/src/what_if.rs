@@ -3,7 +3,7 @@
 use prophet_text::Problem;
 
 use crate::analysis::type_usages;
-use crate::{Cost, Machine, Prediction, Scheduler, TaskId, Workflow, simulate, task_type};
+use crate::{Cost, Prediction, Scheduler, TaskId, Workflow, WorkflowMachine, simulate, task_type};
 
 /// Maximum number of types that are tried: the types that hold cores longest.
 const MOST: usize = 10;
@@ -28,7 +28,7 @@ pub struct WhatIf {
 /// As of [`simulate`].
 pub fn what_if(
     workflow: &Workflow,
-    machine: &Machine,
+    machine: &WorkflowMachine,
     prediction: &Prediction,
     factor: f64,
     scheduler: &mut dyn FnMut() -> Result<Box<dyn Scheduler>, Problem>,

@@ -11,7 +11,7 @@ use prophet_codegen::generate::check_by;
 use prophet_testing::assert_cases;
 use prophet_workflow::schedulers::Fcfs;
 use prophet_workflow::wfformat::Document;
-use prophet_workflow::{DrawnWorkflow, Group, Machine, Workflow, simulate};
+use prophet_workflow::{DrawnWorkflow, Group, Workflow, WorkflowMachine, simulate};
 
 use crate::command::assert_has;
 use crate::random::link;
@@ -45,11 +45,11 @@ fn drawn(text: &str, flags: &[&str]) -> Result<Workflow, Vec<String>> {
     read(&file, flags)
 }
 
-fn machine(hosts: u32) -> Machine {
-    Machine::new(vec![Group::new("h", hosts, 1)]).expect("it is right")
+fn machine(hosts: u32) -> WorkflowMachine {
+    WorkflowMachine::new(vec![Group::new("h", hosts, 1)]).expect("it is right")
 }
 
-fn makespan_on(workflow: &Workflow, machine: &Machine) -> f64 {
+fn makespan_on(workflow: &Workflow, machine: &WorkflowMachine) -> f64 {
     let mut fcfs = Fcfs::default();
     let prediction = simulate(workflow, machine, &mut fcfs).expect("it runs");
     prediction.makespan_s()
@@ -257,7 +257,7 @@ fn a_model_of_processes_prices_a_task() {
     let workflow = read(&file, &[]).expect("it is right");
     let id = workflow.ids().next().expect("there is one");
     assert_eq!(workflow.task(id).cores, 4);
-    let machine = Machine::new(vec![Group::new("h", 1, 4)]).expect("it is right");
+    let machine = WorkflowMachine::new(vec![Group::new("h", 1, 4)]).expect("it is right");
     assert_eq!(makespan_on(&workflow, &machine), 3.0);
     fs::write(&file, text("", &task("solve", "model = none.puml"))).expect("it can be written");
     let problems = read(&file, &[]).expect_err("it is wrong");
@@ -446,7 +446,7 @@ fn the_sample_is_the_same_in_uml_in_text_and_in_wfformat() {
     let instance = document.instance().expect("it is right");
     let read = simulate(
         &instance.workflow,
-        &Machine::new(vec![Group::new("host", 4, 4)]).expect("it is right"),
+        &WorkflowMachine::new(vec![Group::new("host", 4, 4)]).expect("it is right"),
         &mut *prophet_workflow::schedulers::by_name("heft").expect("it is there"),
     );
     let makespan = read.expect("it runs").makespan_s();

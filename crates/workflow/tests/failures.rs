@@ -4,7 +4,7 @@ use prophet_sim::statistics::Tally;
 use prophet_testing::Home;
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
-    Cost, Draft, Group, Machine, NotPredicted, Prediction, Storage, Task, TaskId, Workflow,
+    Cost, Draft, Group, NotPredicted, Prediction, Storage, Task, TaskId, Workflow, WorkflowMachine,
     simulate,
 };
 
@@ -30,8 +30,8 @@ fn workflow(failure_probability: f64, retries: u32) -> Workflow {
     draft.finish().expect("it is right")
 }
 
-fn machine() -> Machine {
-    Machine::new(vec![Group::new("h", 1, 1)]).expect("it is right")
+fn machine() -> WorkflowMachine {
+    WorkflowMachine::new(vec![Group::new("h", 1, 1)]).expect("it is right")
 }
 
 fn run(workflow: &Workflow, seed: u64, scheduler: &str) -> Result<Prediction, NotPredicted> {

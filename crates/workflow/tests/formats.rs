@@ -7,7 +7,7 @@ use std::path::Path;
 use prophet_workflow::formats::{Text, read};
 use prophet_workflow::schedulers::Fcfs;
 use prophet_workflow::wfformat::{Document, Instance};
-use prophet_workflow::{Group, Machine, Prediction, Workflow, simulate};
+use prophet_workflow::{Group, Prediction, Workflow, WorkflowMachine, simulate};
 
 pub(crate) fn data(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -30,7 +30,7 @@ fn instance(names: &[&str]) -> Instance {
 }
 
 fn predicted(workflow: &Workflow) -> Prediction {
-    let machine = Machine::new(vec![Group::new("host", 2, 8)]).expect("it is right");
+    let machine = WorkflowMachine::new(vec![Group::new("host", 2, 8)]).expect("it is right");
     simulate(workflow, &machine, &mut Fcfs::default()).expect("it runs")
 }
 
@@ -92,7 +92,7 @@ fn converted_workflows_predict_the_same() {
             predicted(&after.workflow).makespan_s()
         );
         // The prediction, written as an execution, is predicted again.
-        let machine = Machine::new(vec![Group::new("host", 2, 8)]).expect("it is right");
+        let machine = WorkflowMachine::new(vec![Group::new("host", 2, 8)]).expect("it is right");
         let mut predicted_document = document;
         predicted_document
             .predict(&before.workflow, &machine, &prediction)

@@ -1,13 +1,13 @@
 //! Published examples, whose schedules are known.
 
 use prophet_workflow::schedulers::{Plan, Planner};
-use prophet_workflow::{Draft, Group, HostId, Machine, Task, Workflow};
+use prophet_workflow::{Draft, Group, HostId, Task, Workflow, WorkflowMachine};
 
 use crate::queues;
 use crate::random::{link, predict};
 
 /// A graph on three processors: rows of its tasks' costs, then its edges with the time between two.
-fn graph(text: &str) -> (Workflow, Machine) {
+fn graph(text: &str) -> (Workflow, WorkflowMachine) {
     let mut draft = Draft::new("ten tasks");
     let (costs, edges) = text.split_once("\n\n").expect("there are two parts");
     let mut ids = Vec::new();
@@ -29,22 +29,22 @@ fn graph(text: &str) -> (Workflow, Machine) {
         column,
         ..Group::new(&format!("P{}", column + 1), 1, 1)
     };
-    let mut machine = Machine::new((0..3).map(group).collect()).expect("it is right");
+    let mut machine = WorkflowMachine::new((0..3).map(group).collect()).expect("it is right");
     machine.within = Some(link(1.0, 0.0));
     (draft.finish().expect("it is right"), machine)
 }
 
 /// Figure 3 and table of Topcuoglu, Hariri and Wu (2002).
-pub(crate) fn topcuoglu() -> (Workflow, Machine) {
+pub(crate) fn topcuoglu() -> (Workflow, WorkflowMachine) {
     graph(include_str!("data/topcuoglu-2002.txt"))
 }
 
 /// The sample graph of Arabnejad and Barbosa (2014).
-pub(crate) fn arabnejad() -> (Workflow, Machine) {
+pub(crate) fn arabnejad() -> (Workflow, WorkflowMachine) {
     graph(include_str!("data/arabnejad-2014.txt"))
 }
 
-fn makespan_s((workflow, machine): &(Workflow, Machine), name: &str) -> f64 {
+fn makespan_s((workflow, machine): &(Workflow, WorkflowMachine), name: &str) -> f64 {
     predict(workflow, machine, name).makespan_s()
 }
 
@@ -71,7 +71,7 @@ type Job = (f64, u32, f64);
 
 /// Starts of jobs on one host of ten cores.
 fn starts_s(jobs: &[Job], name: &str) -> Vec<f64> {
-    let machine = Machine::new(vec![Group::new("host", 1, 10)]).expect("it is right");
+    let machine = WorkflowMachine::new(vec![Group::new("host", 1, 10)]).expect("it is right");
     queues::starts_s(&queues::tasks(jobs), &machine, name)
 }
 

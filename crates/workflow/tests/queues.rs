@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
-    Cost, Draft, Group, Job, Machine, Policy, Queue, Task, Wait, Workflow, simulate, swf,
+    Cost, Draft, Group, Job, Policy, Queue, Task, Wait, Workflow, WorkflowMachine, simulate, swf,
 };
 
 use crate::random::predict;
@@ -33,14 +33,14 @@ pub(crate) fn tasks(tasks: &[(f64, u32, f64)]) -> Workflow {
     draft.finish().expect("it is right")
 }
 
-fn cluster(cores: u32, jobs: Arc<[Job]>, policy: Policy) -> Machine {
+fn cluster(cores: u32, jobs: Arc<[Job]>, policy: Policy) -> WorkflowMachine {
     let group = Group::new("node", cores / 2, 2);
-    let mut machine = Machine::new(vec![group]).expect("it is right");
+    let mut machine = WorkflowMachine::new(vec![group]).expect("it is right");
     (machine.queues[0].jobs, machine.queues[0].policy) = (jobs, policy);
     machine
 }
 
-pub(crate) fn starts_s(workflow: &Workflow, machine: &Machine, name: &str) -> Vec<f64> {
+pub(crate) fn starts_s(workflow: &Workflow, machine: &WorkflowMachine, name: &str) -> Vec<f64> {
     let prediction = predict(workflow, machine, name);
     workflow
         .ids()
@@ -163,7 +163,7 @@ fn waits_are_those_of_m_m_c() {
 fn a_task_starts_at_the_site_that_lets_it_pass_first() {
     let mut groups = vec![Group::new("fast", 1, 1), Group::new("slow", 1, 1)];
     (groups[0].speed, groups[1].site) = (2.0, 1);
-    let mut machine = Machine::new(groups).expect("it is right");
+    let mut machine = WorkflowMachine::new(groups).expect("it is right");
     machine.queues[0].wait = Wait::Seconds(10.0);
     machine.queues[1].wait = Wait::Seconds(3.0);
     let workflow = tasks(&[(0.0, 1, 20.0), (0.0, 1, 20.0)]);
@@ -179,7 +179,8 @@ fn waits_are_sampled_for_each_task_from_the_seed() {
     let mut machine = cluster(2000, Arc::default(), Policy::Fcfs);
     machine.queues[0].wait = Wait::Exponential { mean_s: 5.0 };
     let workflow = tasks(&vec![(0.0, 1, 1.0); 2000]);
-    let mean_s = |machine: &Machine| starts_s(&workflow, machine, "fcfs").iter().sum::<f64>() / 2e3;
+    let mean_s =
+        |machine: &WorkflowMachine| starts_s(&workflow, machine, "fcfs").iter().sum::<f64>() / 2e3;
     let first_s = mean_s(&machine);
     assert!((first_s - 5.0).abs() < 0.5, "{first_s}");
     assert_eq!(mean_s(&machine), first_s);

@@ -2,8 +2,8 @@
 
 use prophet_workflow::schedulers::{NAMES, by_name};
 use prophet_workflow::{
-    Cost, Draft, Group, HostId, HostLink, Job, JobRun, Machine, Policy, Prediction, Queue, Storage,
-    Task, TaskId, Wait, Workflow, simulate,
+    Cost, Draft, Group, HostId, HostLink, Job, JobRun, Policy, Prediction, Queue, Storage, Task,
+    TaskId, Wait, Workflow, WorkflowMachine, simulate,
 };
 
 /// Sums in another order differ by this much.
@@ -61,7 +61,7 @@ pub(crate) fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow 
 }
 
 /// A machine of hosts that differ, at two sites, with or without storage and networks.
-pub(crate) fn machine(random: &mut Random) -> Machine {
+pub(crate) fn machine(random: &mut Random) -> WorkflowMachine {
     let mut groups = vec![
         Group::new("a", 2, 2),
         Group::new("b", 1, 3),
@@ -76,7 +76,7 @@ pub(crate) fn machine(random: &mut Random) -> Machine {
     };
     let with = |random: &mut Random| random.below(2) == 0;
     groups[0].disk = with(random).then_some(storage);
-    let mut machine = Machine::new(groups).expect("it is right");
+    let mut machine = WorkflowMachine::new(groups).expect("it is right");
     machine.shared[0] = with(random).then_some(storage);
     machine.shared[1] = with(random).then_some(storage);
     let link = |is_shared| HostLink {
@@ -100,7 +100,7 @@ pub(crate) fn machine(random: &mut Random) -> Machine {
 }
 
 /// Waits that are sampled, and jobs of others at both sites.
-fn others(random: &mut Random, machine: &mut Machine) {
+fn others(random: &mut Random, machine: &mut WorkflowMachine) {
     machine.seed = u64::from(random.below(100));
     for site in 0..machine.sites() {
         let cores = u32::try_from(machine.site_cores(site)).expect("there are few");
@@ -135,13 +135,13 @@ pub(crate) fn link(bytes_per_s: f64, latency_s: f64) -> HostLink {
     }
 }
 
-pub(crate) fn predict(workflow: &Workflow, machine: &Machine, name: &str) -> Prediction {
+pub(crate) fn predict(workflow: &Workflow, machine: &WorkflowMachine, name: &str) -> Prediction {
     let mut scheduler = by_name(name).expect("there is one");
     simulate(workflow, machine, &mut *scheduler).unwrap_or_else(|it| panic!("{name}: {it}"))
 }
 
 /// No core and no byte of memory is used twice, and no task starts before its parents have ended.
-fn check(workflow: &Workflow, machine: &Machine, prediction: &Prediction) {
+fn check(workflow: &Workflow, machine: &WorkflowMachine, prediction: &Prediction) {
     for id in workflow.ids() {
         let (run, task) = (prediction.run(id), workflow.task(id));
         let seconds = machine.seconds(workflow, task, run.host);
@@ -256,7 +256,8 @@ fn list_schedules_are_within_grahams_bound_of_the_optimum() {
         let tasks = 1 + random.below(6);
         let workflow = workflow(&mut random, tasks, 1);
         let cores = 1 + random.below(3);
-        let machine = Machine::new(vec![Group::new("host", 1, cores)]).expect("it is right");
+        let machine =
+            WorkflowMachine::new(vec![Group::new("host", 1, cores)]).expect("it is right");
         let mut best_s = f64::INFINITY;
         let mut free_s = vec![0.0; cores as usize];
         let mut ends_s = vec![f64::INFINITY; workflow.len()];

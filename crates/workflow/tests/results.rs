@@ -3,7 +3,7 @@
 use expect_test::expect;
 use prophet_testing::Browser;
 use prophet_workflow::schedulers::{NAMES, Planned, by_name};
-use prophet_workflow::{Machine, Workflow, schedule_file, simulate, what_if};
+use prophet_workflow::{Workflow, WorkflowMachine, schedule_file, simulate, what_if};
 use serde_json::Value;
 
 use crate::command::{assert_has, home, said};
@@ -12,7 +12,7 @@ use crate::random;
 use crate::wfformat::SMALL;
 
 /// The makespan by a scheduler, and by its schedule as a file.
-fn both_s(workflow: &Workflow, machine: &Machine, name: &str) -> [f64; 2] {
+fn both_s(workflow: &Workflow, machine: &WorkflowMachine, name: &str) -> [f64; 2] {
     let prediction = random::predict(workflow, machine, name);
     let text = schedule_file::text(workflow, machine, &prediction, name);
     let plan = schedule_file::parse(&text, workflow, machine).expect("it is a schedule");

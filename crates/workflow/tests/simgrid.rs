@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use prophet_workflow::schedulers::{Plan, Planned};
-use prophet_workflow::{Cost, Draft, Group, HostId, Machine, Task, TaskId, Workflow, simulate};
+use prophet_workflow::{
+    Cost, Draft, Group, HostId, Task, TaskId, Workflow, WorkflowMachine, simulate,
+};
 
 use crate::random::{Random, link};
 
@@ -23,7 +25,7 @@ const SAME: f64 = 1e-6;
 /// A graph with a host for each task; tasks are in the order of their hosts.
 struct Graph {
     workflow: Workflow,
-    machine: Machine,
+    machine: WorkflowMachine,
     hosts: Vec<HostId>,
     /// Bytes that go from one task to another, by both.
     bytes: BTreeMap<(u32, u32), u64>,
@@ -58,7 +60,7 @@ fn graph(random: &mut Random, has_files: bool) -> Graph {
         ..Group::new(&format!("host {number}"), 1, 1)
     };
     let groups = speeds.iter().enumerate().map(group).collect();
-    let mut machine = Machine::new(groups).expect("it is right");
+    let mut machine = WorkflowMachine::new(groups).expect("it is right");
     machine.within = Some(link(1e7, 0.01));
     let count = u32::try_from(speeds.len()).expect("there are few");
     Graph {

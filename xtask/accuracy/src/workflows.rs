@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use prophet_workflow::schedulers::{AsRecorded, Fcfs};
 use prophet_workflow::wfformat::{Document, Instance};
-use prophet_workflow::{Group, Machine, Scheduler, simulate};
+use prophet_workflow::{Group, Scheduler, WorkflowMachine, simulate};
 
 use crate::{Errors, Found, Other, Places, Row};
 
@@ -116,8 +116,9 @@ fn makespans(
     let plain = plain.ok_or_else(|| wrong("no machine is recorded".to_owned()))?;
     let mut machine = plain.clone();
     instance.add_engine(&mut machine);
-    let endless = Machine::new(vec![Group::new("host", 1, 1 << 24)]).expect("the host is right");
-    let by = |machine: &Machine, mut scheduler: Box<dyn Scheduler>| {
+    let endless =
+        WorkflowMachine::new(vec![Group::new("host", 1, 1 << 24)]).expect("the host is right");
+    let by = |machine: &WorkflowMachine, mut scheduler: Box<dyn Scheduler>| {
         let prediction = simulate(&instance.workflow, machine, &mut *scheduler);
         let makespan_s = prediction.map(|it| it.makespan_s());
         makespan_s.map_err(|it| wrong(it.to_string()))

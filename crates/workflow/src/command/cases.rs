@@ -8,8 +8,8 @@ use super::subject::Subject;
 use crate::schedulers::{AsRecorded, NAMES, Planned, by_name};
 use crate::wfformat::Instance;
 use crate::{
-    Machine, NotPredicted, Prediction, Scheduler, WhatIf, WorkflowFailure, quoted, schedule_file,
-    simulate, text_file, what_if,
+    NotPredicted, Prediction, Scheduler, WhatIf, WorkflowFailure, WorkflowMachine, quoted,
+    schedule_file, simulate, text_file, what_if,
 };
 
 /// Level of the intervals of makespans.
@@ -23,7 +23,7 @@ const TWICE_AS_FAST: f64 = 0.5;
 #[derive(Debug)]
 pub(super) struct Case {
     pub(super) scheduler: String,
-    pub(super) machine: Machine,
+    pub(super) machine: WorkflowMachine,
     /// The replication that `prediction` is: the first one in which the workflow does not fail.
     pub(super) replication: usize,
     pub(super) prediction: Prediction,
@@ -69,7 +69,7 @@ pub(super) fn cases(arguments: &Arguments, subject: &Subject) -> Result<Vec<Case
 fn case(
     arguments: &Arguments,
     subject: &Subject,
-    mut machine: Machine,
+    mut machine: WorkflowMachine,
     name: String,
 ) -> Result<Case, Problem> {
     let mut first = None;
@@ -128,7 +128,7 @@ fn scheduler(
     arguments: &Arguments,
     name: &str,
     instance: &Instance,
-    machine: &Machine,
+    machine: &WorkflowMachine,
 ) -> Result<Box<dyn Scheduler>, Problem> {
     if let Some(path) = &arguments.schedule {
         let text = text_file::read(path, LARGEST_BYTES);

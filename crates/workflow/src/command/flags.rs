@@ -9,7 +9,7 @@ use prophet_text::Problem;
 
 use crate::schedulers::NAMES;
 use crate::wfformat::Instance;
-use crate::{Group, HostLink, Machine, Storage, machine_file};
+use crate::{Group, HostLink, Storage, WorkflowMachine, machine_file};
 
 /// The scheduler that leaves each task where it was recorded.
 pub(super) const RECORDED: &str = "recorded";
@@ -240,7 +240,7 @@ impl Arguments {
         &self,
         instance: &Instance,
         is_random: bool,
-    ) -> Result<Vec<Machine>, Problem> {
+    ) -> Result<Vec<WorkflowMachine>, Problem> {
         let mut machines = self.machines_without_prices(instance)?;
         for machine in &mut machines {
             if let Some(price) = self.price {
@@ -258,7 +258,10 @@ impl Arguments {
 
     /// The machines: of a file, the recorded one, or one for each
     /// number of hosts.
-    fn machines_without_prices(&self, instance: &Instance) -> Result<Vec<Machine>, Problem> {
+    fn machines_without_prices(
+        &self,
+        instance: &Instance,
+    ) -> Result<Vec<WorkflowMachine>, Problem> {
         let recorded = instance
             .recorded
             .as_ref()
@@ -301,12 +304,16 @@ impl Arguments {
     }
 
     /// Hosts with the storage, network and queue of the flags or, without them, of the engine.
-    fn machine(&self, mut groups: Vec<Group>, instance: &Instance) -> Result<Machine, Problem> {
+    fn machine(
+        &self,
+        mut groups: Vec<Group>,
+        instance: &Instance,
+    ) -> Result<WorkflowMachine, Problem> {
         for group in &mut groups {
             group.cores = self.cores.unwrap_or(group.cores);
             group.speed *= self.speed;
         }
-        let mut machine = Machine::new(groups)?;
+        let mut machine = WorkflowMachine::new(groups)?;
         if !self.without_engine {
             instance.add_engine(&mut machine);
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use prophet_text::Problem;
 
-use crate::{HostId, Machine, Scheduler, TaskId, View, Workflow, quoted};
+use crate::{HostId, Scheduler, TaskId, View, Workflow, WorkflowMachine, quoted};
 
 /// A schedule: the host of each task, and when it starts if all goes as planned.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +83,7 @@ impl Planned {
 /// Checks that each task has a host that is large enough.
 pub(super) fn check_hosts(
     workflow: &Workflow,
-    machine: &Machine,
+    machine: &WorkflowMachine,
     hosts: &[HostId],
 ) -> Result<(), Problem> {
     let help = "Plan for this workflow and machine.";
@@ -104,7 +104,7 @@ pub(super) fn check_hosts(
 }
 
 impl Scheduler for Planned {
-    fn begin(&mut self, workflow: &Workflow, machine: &Machine) -> Result<(), Problem> {
+    fn begin(&mut self, workflow: &Workflow, machine: &WorkflowMachine) -> Result<(), Problem> {
         if let Some(planner) = self.planner {
             self.plan = planner.plan(workflow, machine)?;
         }

@@ -4,7 +4,7 @@ use prophet_text::Problem;
 
 use super::plan::{Plan, Planner};
 use super::profile::{Profile, first_end};
-use crate::{HostId, Machine, TaskId, Workflow};
+use crate::{HostId, TaskId, Workflow, WorkflowMachine};
 
 /// Cells of the largest table of tasks and hosts.
 const MOST_CELLS: usize = 50_000_000;
@@ -17,14 +17,14 @@ impl Planner {
     /// # Errors
     ///
     /// If the machine cannot run the workflow, or planning would take too much memory.
-    pub fn plan(self, workflow: &Workflow, machine: &Machine) -> Result<Plan, Problem> {
+    pub fn plan(self, workflow: &Workflow, machine: &WorkflowMachine) -> Result<Plan, Problem> {
         machine.check(workflow)?;
         plan(self, workflow, machine)
     }
 }
 
 /// Plans a workflow that fits the machine.
-fn plan(planner: Planner, workflow: &Workflow, machine: &Machine) -> Result<Plan, Problem> {
+fn plan(planner: Planner, workflow: &Workflow, machine: &WorkflowMachine) -> Result<Plan, Problem> {
     let mut planning = Planning::new(workflow, machine);
     match planner {
         Planner::Heft => {
@@ -42,7 +42,7 @@ fn plan(planner: Planner, workflow: &Workflow, machine: &Machine) -> Result<Plan
 /// A plan while it is made.
 struct Planning<'a> {
     workflow: &'a Workflow,
-    machine: &'a Machine,
+    machine: &'a WorkflowMachine,
     profiles: Vec<Profile>,
     plan: Plan,
     ends_s: Vec<f64>,
@@ -53,7 +53,7 @@ struct Planning<'a> {
 }
 
 impl<'a> Planning<'a> {
-    fn new(workflow: &'a Workflow, machine: &'a Machine) -> Self {
+    fn new(workflow: &'a Workflow, machine: &'a WorkflowMachine) -> Self {
         let profile = |it| Profile::new(machine.group(it).cores);
         let plan = Plan {
             hosts: vec![HostId(0); workflow.len()],
@@ -131,7 +131,7 @@ impl<'a> Planning<'a> {
         let (mut sum, mut count) = (0.0, 0.0);
         for group in self.machine.groups() {
             if it.cores <= group.cores && it.memory_bytes <= group.memory_bytes {
-                let seconds = Machine::group_seconds(self.workflow, it, group);
+                let seconds = WorkflowMachine::group_seconds(self.workflow, it, group);
                 sum += seconds * f64::from(group.count);
                 count += f64::from(group.count);
             }
@@ -400,7 +400,7 @@ fn bytes(workflow: &Workflow) -> Vec<f64> {
 }
 
 /// Share of the pairs of different hosts that are at one site.
-fn share_within(machine: &Machine) -> f64 {
+fn share_within(machine: &WorkflowMachine) -> f64 {
     let mut sites = vec![0.0; machine.shared.len()];
     for group in machine.groups() {
         sites[group.site] += f64::from(group.count);

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use prophet_text::Problem;
 
-use crate::{HostId, Machine, Scheduler, TaskId, View, Workflow};
+use crate::{HostId, Scheduler, TaskId, View, Workflow, WorkflowMachine};
 
 /// First come, first served on each host; each task runs on a given host.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl AsRecorded {
 }
 
 impl Scheduler for AsRecorded {
-    fn begin(&mut self, workflow: &Workflow, machine: &Machine) -> Result<(), Problem> {
+    fn begin(&mut self, workflow: &Workflow, machine: &WorkflowMachine) -> Result<(), Problem> {
         super::plan::check_hosts(workflow, machine, &self.hosts)?;
         self.queues = vec![VecDeque::new(); machine.len()];
         Ok(())

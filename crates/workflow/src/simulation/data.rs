@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use prophet_contention::{Capacity, Contention as _, FlowId, Fluid};
 
 use crate::scheduler::Local;
-use crate::{FileId, HostId, Machine, TaskId, Workflow};
+use crate::{FileId, HostId, TaskId, Workflow, WorkflowMachine};
 
 /// The place of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +36,7 @@ struct Route {
 
 pub(super) struct Data<'a> {
     workflow: &'a Workflow,
-    machine: &'a Machine,
+    machine: &'a WorkflowMachine,
     network: Fluid,
     /// The first link of the networks between sites, after the networks within sites.
     between: u32,
@@ -49,7 +49,7 @@ pub(super) struct Data<'a> {
 }
 
 impl<'a> Data<'a> {
-    pub(super) fn new(workflow: &'a Workflow, machine: &'a Machine) -> Self {
+    pub(super) fn new(workflow: &'a Workflow, machine: &'a WorkflowMachine) -> Self {
         let sites = machine.shared.len();
         let mut links = Vec::new();
         let capacity = |link: Option<crate::HostLink>| match link {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::hosts::Hosts;
 use crate::prediction::JobRun;
-use crate::{HostId, Job, Machine, Policy, TaskId};
+use crate::{HostId, Job, Policy, TaskId, WorkflowMachine};
 
 /// Waiting jobs that backfilling looks at.
 const DEPTH: usize = 1_000;
@@ -58,7 +58,7 @@ fn time_s(order: u64) -> f64 {
 }
 
 impl Jobs {
-    pub(super) fn new(machine: &Machine, site: usize) -> Self {
+    pub(super) fn new(machine: &WorkflowMachine, site: usize) -> Self {
         let queue = &machine.queues[site];
         let hosts: Vec<HostId> = machine
             .hosts()

@@ -6,13 +6,13 @@ use super::jobs::Jobs;
 use crate::hosts::Hosts;
 use crate::prediction::JobRun;
 use crate::scheduler::Gate;
-use crate::{HostId, Machine, TaskId, Workflow};
+use crate::{HostId, TaskId, Workflow, WorkflowMachine};
 
 /// The queues of all sites.
 #[derive(Debug)]
 pub(super) struct Queues<'a> {
     workflow: &'a Workflow,
-    machine: &'a Machine,
+    machine: &'a WorkflowMachine,
     /// True if a task may pass the queues of two sites at different times.
     differ: bool,
     /// Time when the engine can submit again.
@@ -27,7 +27,7 @@ pub(super) struct Queues<'a> {
 }
 
 impl<'a> Queues<'a> {
-    pub(super) fn new(workflow: &'a Workflow, machine: &'a Machine) -> Self {
+    pub(super) fn new(workflow: &'a Workflow, machine: &'a WorkflowMachine) -> Self {
         let queues = &machine.queues;
         let first = &queues[0];
         let is_alike = |it: &crate::Queue| {

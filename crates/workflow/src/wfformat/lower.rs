@@ -7,7 +7,8 @@ use serde_json::Number;
 
 use super::{Document, Execution, MachineRecord, TaskEntry, TaskRecord, time};
 use crate::{
-    Cost, Draft, FileId, Group, HostId, Machine, Queue, Storage, Task, TaskId, Workflow, quoted,
+    Cost, Draft, FileId, Group, HostId, Queue, Storage, Task, TaskId, Workflow, WorkflowMachine,
+    quoted,
 };
 
 /// A workflow with what was recorded of one execution.
@@ -35,7 +36,7 @@ pub struct Recorded {
     /// The machine of each task, as a number of a group of `machine`.
     pub hosts: Vec<Option<u32>>,
     /// The machines: one site, a group for each machine.
-    pub machine: Option<Machine>,
+    pub machine: Option<WorkflowMachine>,
 }
 
 impl Instance {
@@ -46,7 +47,7 @@ impl Instance {
     }
 
     /// Puts the queue and the storage of the workflow's engine at the first site of a machine.
-    pub fn add_engine(&self, machine: &mut Machine) {
+    pub fn add_engine(&self, machine: &mut WorkflowMachine) {
         match (self.engine.as_deref(), &*self.engine_version) {
             (Some("Pegasus"), version) => {
                 machine.queues[0] = Queue::pegasus(version);
@@ -276,7 +277,7 @@ fn recorded(
 }
 
 /// The recorded machines, each with its cores, as hosts of one site.
-fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<Machine> {
+fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<WorkflowMachine> {
     let mut groups = Vec::new();
     for (number, record) in machines.iter().enumerate() {
         let place = |field: &str| format!("workflow.execution.machines[{number}].{field}");
@@ -295,7 +296,7 @@ fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<Ma
     if groups.is_empty() {
         return None;
     }
-    match Machine::new(groups) {
+    match WorkflowMachine::new(groups) {
         Ok(machine) => Some(machine),
         Err(wrong) => {
             let place = match wrong.group {

@@ -7,7 +7,7 @@ use super::{
     Body, Cpu, Document, Execution, FileEntry, MachineRecord, Specification, TaskEntry, TaskRecord,
     VERSION,
 };
-use crate::{FileId, Machine, Prediction, TaskId, Workflow};
+use crate::{FileId, Prediction, TaskId, Workflow, WorkflowMachine};
 
 impl Document {
     /// A document of a workflow, with a prediction as its execution.
@@ -17,7 +17,7 @@ impl Document {
     /// If a time is not a number that JSON has.
     pub fn new(
         workflow: &Workflow,
-        machine: &Machine,
+        machine: &WorkflowMachine,
         prediction: &Prediction,
     ) -> Result<Self, Problem> {
         let tasks = |ids: &mut dyn Iterator<Item = TaskId>| -> Vec<_> {
@@ -68,7 +68,7 @@ impl Document {
     pub fn predict(
         &mut self,
         workflow: &Workflow,
-        machine: &Machine,
+        machine: &WorkflowMachine,
         prediction: &Prediction,
     ) -> Result<(), Problem> {
         let mut tasks = Vec::with_capacity(workflow.len());
