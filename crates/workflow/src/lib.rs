@@ -73,7 +73,7 @@ mod what_if;
 pub use analysis::{Cause, SiteUsage, Step, Usage, critical_path, site_usages, usages};
 pub use drawing::DrawnWorkflow;
 pub use graph::{Cost, Draft, FileId, Task, TaskId, Workflow};
-pub use machine::{Group, HostId, HostLink, Storage, WorkflowMachine, WrongHosts};
+pub use machine::{Group, HostId, HostLink, SharedStorage, WorkflowMachine, WrongHosts};
 pub use prediction::{JobRun, NotPredicted, Prediction, Run, WorkflowFailure};
 pub use queue::{Job, Policy, Queue, Wait};
 pub use quoted::quoted;

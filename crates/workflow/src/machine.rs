@@ -20,14 +20,14 @@ impl HostId {
 
 /// Storage whose bandwidth all that use it share, max-min fair.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Storage {
+pub struct SharedStorage {
     /// Bytes per second that can be read.
     pub read_bytes_per_s: f64,
     /// Bytes per second that can be written.
     pub write_bytes_per_s: f64,
 }
 
-impl Storage {
+impl SharedStorage {
     /// The host from which Pegasus copies the inputs of each task to its host, and to which it
     /// copies the outputs: with Gigabit Ethernet, since no recording names the network.
     pub fn pegasus() -> Self {
@@ -69,7 +69,7 @@ pub struct Group {
     /// Column of the table of costs.
     pub column: usize,
     /// A disk of each host; without, local files take no time.
-    pub disk: Option<Storage>,
+    pub disk: Option<SharedStorage>,
 }
 
 impl Group {
@@ -96,7 +96,7 @@ pub struct WorkflowMachine {
     group_of: Vec<u32>,
     /// The shared file system of each site; inputs of the workflow lie on the file system of site
     /// 0.
-    pub shared: Vec<Option<Storage>>,
+    pub shared: Vec<Option<SharedStorage>>,
     /// The network between hosts of a site; without, it takes no time.
     pub within: Option<HostLink>,
     /// The network between each two sites; without, it takes no time.
@@ -326,6 +326,6 @@ impl WorkflowMachine {
     }
 }
 
-fn is_storage(storage: Storage) -> bool {
+fn is_storage(storage: SharedStorage) -> bool {
     is_positive(storage.read_bytes_per_s) && is_positive(storage.write_bytes_per_s)
 }

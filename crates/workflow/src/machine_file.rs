@@ -12,7 +12,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::{
-    Group, HostLink, Job, Policy, Queue, Storage, Wait, WorkflowMachine, quoted, swf, text_file,
+    Group, HostLink, Job, Policy, Queue, SharedStorage, Wait, WorkflowMachine, quoted, swf,
+    text_file,
 };
 
 /// The largest machine file that is read.
@@ -163,13 +164,13 @@ impl Lines<'_> {
     }
 
     /// Two bandwidths, of which each needs the other.
-    fn storage(self, read: &Text, write: &Text) -> Result<Option<Storage>, Problem> {
+    fn storage(self, read: &Text, write: &Text) -> Result<Option<SharedStorage>, Problem> {
         let rates = [
             self.value(read, bytes_per_second)?,
             self.value(write, bytes_per_second)?,
         ];
         match rates {
-            [Some(read_bytes_per_s), Some(write_bytes_per_s)] => Ok(Some(Storage {
+            [Some(read_bytes_per_s), Some(write_bytes_per_s)] => Ok(Some(SharedStorage {
                 read_bytes_per_s,
                 write_bytes_per_s,
             })),

@@ -4,8 +4,8 @@ use prophet_sim::statistics::Tally;
 use prophet_testing::Home;
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
-    Cost, Draft, Group, NotPredicted, Prediction, Storage, Task, TaskId, Workflow, WorkflowMachine,
-    simulate,
+    Cost, Draft, Group, NotPredicted, Prediction, SharedStorage, Task, TaskId, Workflow,
+    WorkflowMachine, simulate,
 };
 
 use crate::command::{assert_has, command, said};
@@ -97,7 +97,7 @@ fn schedulers_meet_the_same_failures() {
 fn each_attempt_reads_the_inputs() {
     let workflow = workflow(0.6, 1_000);
     let mut machine = machine();
-    machine.shared[0] = Some(Storage {
+    machine.shared[0] = Some(SharedStorage {
         read_bytes_per_s: 100.0,
         write_bytes_per_s: 100.0,
     });

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use prophet_testing::assert_cases;
-use prophet_workflow::{HostId, HostLink, Policy, Storage, Wait, machine_file};
+use prophet_workflow::{HostId, HostLink, Policy, SharedStorage, Wait, machine_file};
 
 /// A grid of two sites, of which one has jobs of others.
 pub(crate) const GRID: &str = include_str!("data/grid.toml");
@@ -31,7 +31,7 @@ fn all_entries_are_read() {
     assert_eq!((node.site, gpu.site, gpu.count, gpu.cores), (0, 1, 1, 8));
     assert_eq!((gpu.speed, gpu.operations_per_s), (2.5, 1e12));
     let storage = |read_bytes_per_s, write_bytes_per_s| {
-        Some(Storage {
+        Some(SharedStorage {
             read_bytes_per_s,
             write_bytes_per_s,
         })

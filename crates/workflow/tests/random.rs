@@ -2,8 +2,8 @@
 
 use prophet_workflow::schedulers::{NAMES, by_name};
 use prophet_workflow::{
-    Cost, Draft, Group, HostId, HostLink, Job, JobRun, Policy, Prediction, Queue, Storage, Task,
-    TaskId, Wait, Workflow, WorkflowMachine, simulate,
+    Cost, Draft, Group, HostId, HostLink, Job, JobRun, Policy, Prediction, Queue, SharedStorage,
+    Task, TaskId, Wait, Workflow, WorkflowMachine, simulate,
 };
 
 /// Sums in another order differ by this much.
@@ -70,7 +70,7 @@ pub(crate) fn machine(random: &mut Random) -> WorkflowMachine {
     groups[1].speed = 2.0;
     groups[1].site = 1;
     groups[2].memory_bytes = 4;
-    let storage = Storage {
+    let storage = SharedStorage {
         read_bytes_per_s: 4.0,
         write_bytes_per_s: 3.0,
     };

@@ -9,7 +9,7 @@ use prophet_text::Problem;
 
 use crate::schedulers::NAMES;
 use crate::wfformat::Instance;
-use crate::{Group, HostLink, Storage, WorkflowMachine, machine_file};
+use crate::{Group, HostLink, SharedStorage, WorkflowMachine, machine_file};
 
 /// The scheduler that leaves each task where it was recorded.
 pub(super) const RECORDED: &str = "recorded";
@@ -320,7 +320,7 @@ impl Arguments {
         if let (Some(read_bytes_per_s), Some(write_bytes_per_s)) =
             (self.read_bandwidth, self.write_bandwidth)
         {
-            machine.shared[0] = Some(Storage {
+            machine.shared[0] = Some(SharedStorage {
                 read_bytes_per_s,
                 write_bytes_per_s,
             });

@@ -66,7 +66,7 @@ impl<'a> Data<'a> {
             ));
         }
         let shared = number(links.len());
-        let mut add = |storage: Option<crate::Storage>| {
+        let mut add = |storage: Option<crate::SharedStorage>| {
             let [read, write] = storage.map_or([f64::MAX; 2], |it| {
                 [it.read_bytes_per_s, it.write_bytes_per_s]
             });

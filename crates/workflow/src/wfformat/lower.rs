@@ -7,8 +7,8 @@ use serde_json::Number;
 
 use super::{Document, Execution, MachineRecord, TaskEntry, TaskRecord, time};
 use crate::{
-    Cost, Draft, FileId, Group, HostId, Queue, Storage, Task, TaskId, Workflow, WorkflowMachine,
-    quoted,
+    Cost, Draft, FileId, Group, HostId, Queue, SharedStorage, Task, TaskId, Workflow,
+    WorkflowMachine, quoted,
 };
 
 /// A workflow with what was recorded of one execution.
@@ -51,7 +51,7 @@ impl Instance {
         match (self.engine.as_deref(), &*self.engine_version) {
             (Some("Pegasus"), version) => {
                 machine.queues[0] = Queue::pegasus(version);
-                machine.shared[0] = Some(Storage::pegasus());
+                machine.shared[0] = Some(SharedStorage::pegasus());
             }
             // Without a version it is a trace of somebody's own.
             (Some("Nextflow"), version) if !version.is_empty() => {
