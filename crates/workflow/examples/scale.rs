@@ -4,7 +4,7 @@
 
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
-    Cost, Draft, Group, Prediction, Run, Task, Workflow, WorkflowMachine, simulate,
+    Cost, Draft, Group, Run, Task, Workflow, WorkflowMachine, WorkflowPrediction, simulate,
 };
 
 /// Seconds that this thread has been on a CPU, which other programs do not change.
@@ -53,7 +53,8 @@ fn measure(name: &str, tasks: u32, hosts: u32, cores: u32) {
     let machine = WorkflowMachine::new(groups).expect("it is right");
     let mut scheduler = by_name(name).expect("there is one");
     let begin_s = cpu_s();
-    let prediction: Prediction = simulate(&workflow, &machine, &mut *scheduler).expect("it runs");
+    let prediction: WorkflowPrediction =
+        simulate(&workflow, &machine, &mut *scheduler).expect("it runs");
     let seconds = cpu_s() - begin_s;
     let bytes = workflow.memory_bytes() / workflow.len() + size_of::<Run>();
     println!(

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::{HostId, Prediction, TaskId, Workflow, WorkflowMachine, task_type};
+use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, task_type};
 
 /// Seconds that a task held cores, summed over the cores.
-fn core_s(workflow: &Workflow, prediction: &Prediction, task: TaskId) -> f64 {
+fn core_s(workflow: &Workflow, prediction: &WorkflowPrediction, task: TaskId) -> f64 {
     let run = prediction.run(task);
     (run.end_s - run.start_s) * f64::from(workflow.task(task).cores)
 }
@@ -27,7 +27,7 @@ pub struct Usage {
 pub fn usages(
     workflow: &Workflow,
     machine: &WorkflowMachine,
-    prediction: &Prediction,
+    prediction: &WorkflowPrediction,
 ) -> Vec<Usage> {
     let usage = |host| Usage {
         host,
@@ -74,7 +74,7 @@ pub struct SiteUsage {
 pub fn site_usages(
     workflow: &Workflow,
     machine: &WorkflowMachine,
-    prediction: &Prediction,
+    prediction: &WorkflowPrediction,
 ) -> Vec<SiteUsage> {
     let mut tasks = vec![(0, 0.0); machine.sites()];
     for usage in usages(workflow, machine, prediction) {
@@ -118,7 +118,7 @@ pub(crate) struct TypeUsage<'w> {
 /// Use of cores by all types of tasks, the largest first.
 pub(crate) fn type_usages<'w>(
     workflow: &'w Workflow,
-    prediction: &Prediction,
+    prediction: &WorkflowPrediction,
 ) -> Vec<TypeUsage<'w>> {
     let mut types: BTreeMap<&str, TypeUsage<'_>> = BTreeMap::new();
     for task in workflow.ids() {
@@ -173,7 +173,7 @@ pub struct Step {
 
 /// The tasks that determine the makespan, from the first to the last: each waited for the previous
 /// task.
-pub fn critical_path(workflow: &Workflow, prediction: &Prediction) -> Vec<Step> {
+pub fn critical_path(workflow: &Workflow, prediction: &WorkflowPrediction) -> Vec<Step> {
     let end_s = |it: &TaskId| prediction.run(*it).end_s;
     let order = |left: &TaskId, right: &TaskId| end_s(left).total_cmp(&end_s(right));
     let mut by_end: Vec<TaskId> = workflow.ids().collect();

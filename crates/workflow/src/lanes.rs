@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::{HostId, Prediction, TaskId, Workflow, WorkflowMachine};
+use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
 /// Holder of cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Holder {
     Task(TaskId),
-    /// A run of a job of others, by its place in [`Prediction::jobs`].
+    /// A run of a job of others, by its place in [`WorkflowPrediction::jobs`].
     Job(usize),
 }
 
@@ -31,7 +31,7 @@ type Hold = (HostId, f64, f64, u32, Holder);
 pub(crate) fn bars(
     workflow: &Workflow,
     machine: &WorkflowMachine,
-    prediction: &Prediction,
+    prediction: &WorkflowPrediction,
 ) -> Vec<Bar> {
     let makespan_s = prediction.makespan_s();
     let mut holds: Vec<Hold> = Vec::new();

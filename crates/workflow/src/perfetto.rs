@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::lanes::{Bar, Holder, bars};
-use crate::{HostId, Prediction, TaskId, Workflow, WorkflowMachine, task_type};
+use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, task_type};
 
 fn micros(seconds: f64) -> f64 {
     seconds * 1e6
@@ -23,7 +23,7 @@ fn micros(seconds: f64) -> f64 {
 pub fn write(
     workflow: &Workflow,
     machine: &WorkflowMachine,
-    prediction: &Prediction,
+    prediction: &WorkflowPrediction,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let about = json!({
@@ -68,7 +68,7 @@ pub fn write(
     writeln!(out, "\n]}}")
 }
 
-fn event(workflow: &Workflow, prediction: &Prediction, bar: &Bar) -> Value {
+fn event(workflow: &Workflow, prediction: &WorkflowPrediction, bar: &Bar) -> Value {
     let (name, category, args) = match bar.holder {
         Holder::Task(task) => {
             let run = prediction.run(task);
@@ -89,7 +89,12 @@ fn event(workflow: &Workflow, prediction: &Prediction, bar: &Bar) -> Value {
 }
 
 /// Both ends of the arrow of a dependency.
-fn arrow(prediction: &Prediction, cores: &[u32], parent: TaskId, child: TaskId) -> [Value; 2] {
+fn arrow(
+    prediction: &WorkflowPrediction,
+    cores: &[u32],
+    parent: TaskId,
+    child: TaskId,
+) -> [Value; 2] {
     let [from, to] = [parent, child].map(|it| prediction.run(it));
     let id = format!("{:#x}{:08x}", parent.0, child.0);
     let end = |host: HostId, core: u32, time_s: f64, phase: &str| {

@@ -37,7 +37,7 @@ pub struct JobRun {
 
 /// Times and hosts: when and where each task runs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Prediction {
+pub struct WorkflowPrediction {
     pub(crate) end_s: f64,
     pub(crate) runs: Vec<Run>,
     pub(crate) moved_bytes: f64,
@@ -46,7 +46,7 @@ pub struct Prediction {
     pub(crate) failed: BTreeMap<TaskId, u32>,
 }
 
-impl Prediction {
+impl WorkflowPrediction {
     /// A task as it runs.
     pub fn run(&self, task: TaskId) -> Run {
         self.runs[task.index()]

@@ -8,8 +8,8 @@ use serde::Serialize;
 use crate::analysis::type_usages;
 use crate::lanes::{Bar, Holder, bars};
 use crate::{
-    HostId, Prediction, SiteUsage, Step, Usage, WhatIf, Workflow, WorkflowMachine, critical_path,
-    site_usages, task_type, usages,
+    HostId, SiteUsage, Step, Usage, WhatIf, Workflow, WorkflowMachine, WorkflowPrediction,
+    critical_path, site_usages, task_type, usages,
 };
 
 /// Maximum number of bars in the chart: the longest bars are shown.
@@ -75,7 +75,7 @@ struct Gantt {
 pub(crate) fn render(
     workflow: &Workflow,
     machine: &WorkflowMachine,
-    prediction: &Prediction,
+    prediction: &WorkflowPrediction,
     what_ifs: &[WhatIf],
     facts: Facts,
 ) -> String {
@@ -133,7 +133,7 @@ fn host_row(machine: &WorkflowMachine, it: &Usage) -> Row {
 fn step_row(
     workflow: &Workflow,
     machine: &WorkflowMachine,
-    prediction: &Prediction,
+    prediction: &WorkflowPrediction,
     it: Step,
 ) -> Row {
     let run = prediction.run(it.task);
@@ -146,7 +146,7 @@ fn step_row(
     ]
 }
 
-fn what_if_row(prediction: &Prediction, it: &WhatIf) -> Row {
+fn what_if_row(prediction: &WorkflowPrediction, it: &WhatIf) -> Row {
     vec![
         it.task_type.clone().into(),
         it.tasks.into(),
@@ -160,7 +160,7 @@ fn what_if_row(prediction: &Prediction, it: &WhatIf) -> Row {
 fn gantt(
     workflow: &Workflow,
     machine: &WorkflowMachine,
-    prediction: &Prediction,
+    prediction: &WorkflowPrediction,
     left_out: &mut Vec<String>,
 ) -> Gantt {
     let mut bars = bars(workflow, machine, prediction);

@@ -6,7 +6,7 @@ use prophet_text::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::schedulers::Plan;
-use crate::{HostId, Prediction, TaskId, Workflow, WorkflowMachine, quoted};
+use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, quoted};
 
 const HELP: &str = "Save the schedule of this workflow and machine with `--save-schedule`.";
 
@@ -36,7 +36,7 @@ struct Host {
 pub fn text(
     workflow: &Workflow,
     machine: &WorkflowMachine,
-    prediction: &Prediction,
+    prediction: &WorkflowPrediction,
     scheduler: &str,
 ) -> String {
     let mut hosts: BTreeMap<HostId, Vec<String>> = BTreeMap::new();

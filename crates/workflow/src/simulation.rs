@@ -13,8 +13,8 @@ use crate::hosts::Hosts;
 use crate::prediction::Run;
 use crate::scheduler::{Gate, View};
 use crate::{
-    HostId, NotPredicted, Prediction, Scheduler, TaskId, Workflow, WorkflowFailure,
-    WorkflowMachine, quoted,
+    HostId, NotPredicted, Scheduler, TaskId, Workflow, WorkflowFailure, WorkflowMachine,
+    WorkflowPrediction, quoted,
 };
 use attempts::Attempts;
 use data::{Data, Purpose};
@@ -36,7 +36,7 @@ pub fn simulate(
     workflow: &Workflow,
     machine: &WorkflowMachine,
     scheduler: &mut dyn Scheduler,
-) -> Result<Prediction, NotPredicted> {
+) -> Result<WorkflowPrediction, NotPredicted> {
     machine.check(workflow)?;
     scheduler.begin(workflow, machine)?;
     let mut simulation = Simulation::new(workflow, machine, scheduler);
@@ -49,7 +49,7 @@ pub fn simulate(
         .iter()
         .map(|it| it.end_s)
         .fold(0.0, f64::max);
-    Ok(Prediction {
+    Ok(WorkflowPrediction {
         end_s: queue.passes_in_turn_s(last_s, before..before + after, machine.seed),
         runs: simulation.runs,
         moved_bytes: simulation.data.moved_bytes,

@@ -3,7 +3,9 @@
 use prophet_text::Problem;
 
 use crate::analysis::type_usages;
-use crate::{Cost, Prediction, Scheduler, TaskId, Workflow, WorkflowMachine, simulate, task_type};
+use crate::{
+    Cost, Scheduler, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, simulate, task_type,
+};
 
 /// Maximum number of types that are tried: the types that hold cores longest.
 const MOST: usize = 10;
@@ -29,7 +31,7 @@ pub struct WhatIf {
 pub fn what_if(
     workflow: &Workflow,
     machine: &WorkflowMachine,
-    prediction: &Prediction,
+    prediction: &WorkflowPrediction,
     factor: f64,
     scheduler: &mut dyn FnMut() -> Result<Box<dyn Scheduler>, Problem>,
 ) -> Result<Vec<WhatIf>, Problem> {

@@ -4,8 +4,8 @@ use prophet_sim::statistics::Tally;
 use prophet_testing::Home;
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
-    Cost, Draft, Group, NotPredicted, Prediction, SharedStorage, Task, TaskId, Workflow,
-    WorkflowMachine, simulate,
+    Cost, Draft, Group, NotPredicted, SharedStorage, Task, TaskId, Workflow, WorkflowMachine,
+    WorkflowPrediction, simulate,
 };
 
 use crate::command::{assert_has, command, said};
@@ -34,7 +34,11 @@ fn machine() -> WorkflowMachine {
     WorkflowMachine::new(vec![Group::new("h", 1, 1)]).expect("it is right")
 }
 
-fn run(workflow: &Workflow, seed: u64, scheduler: &str) -> Result<Prediction, NotPredicted> {
+fn run(
+    workflow: &Workflow,
+    seed: u64,
+    scheduler: &str,
+) -> Result<WorkflowPrediction, NotPredicted> {
     let mut machine = machine();
     machine.seed = seed;
     let mut scheduler = by_name(scheduler).expect("it is there");

@@ -7,7 +7,7 @@ use std::path::Path;
 use prophet_workflow::formats::{Text, read};
 use prophet_workflow::schedulers::Fcfs;
 use prophet_workflow::wfformat::{Document, Instance};
-use prophet_workflow::{Group, Prediction, Workflow, WorkflowMachine, simulate};
+use prophet_workflow::{Group, Workflow, WorkflowMachine, WorkflowPrediction, simulate};
 
 pub(crate) fn data(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -29,7 +29,7 @@ fn instance(names: &[&str]) -> Instance {
     document(names).0.instance().expect("it is right")
 }
 
-fn predicted(workflow: &Workflow) -> Prediction {
+fn predicted(workflow: &Workflow) -> WorkflowPrediction {
     let machine = WorkflowMachine::new(vec![Group::new("host", 2, 8)]).expect("it is right");
     simulate(workflow, &machine, &mut Fcfs::default()).expect("it runs")
 }

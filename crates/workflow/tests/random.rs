@@ -2,8 +2,8 @@
 
 use prophet_workflow::schedulers::{NAMES, by_name};
 use prophet_workflow::{
-    Cost, Draft, Group, HostId, HostLink, Job, JobRun, Policy, Prediction, Queue, SharedStorage,
-    Task, TaskId, Wait, Workflow, WorkflowMachine, simulate,
+    Cost, Draft, Group, HostId, HostLink, Job, JobRun, Policy, Queue, SharedStorage, Task, TaskId,
+    Wait, Workflow, WorkflowMachine, WorkflowPrediction, simulate,
 };
 
 /// Sums in another order differ by this much.
@@ -135,13 +135,17 @@ pub(crate) fn link(bytes_per_s: f64, latency_s: f64) -> HostLink {
     }
 }
 
-pub(crate) fn predict(workflow: &Workflow, machine: &WorkflowMachine, name: &str) -> Prediction {
+pub(crate) fn predict(
+    workflow: &Workflow,
+    machine: &WorkflowMachine,
+    name: &str,
+) -> WorkflowPrediction {
     let mut scheduler = by_name(name).expect("there is one");
     simulate(workflow, machine, &mut *scheduler).unwrap_or_else(|it| panic!("{name}: {it}"))
 }
 
 /// No core and no byte of memory is used twice, and no task starts before its parents have ended.
-fn check(workflow: &Workflow, machine: &WorkflowMachine, prediction: &Prediction) {
+fn check(workflow: &Workflow, machine: &WorkflowMachine, prediction: &WorkflowPrediction) {
     for id in workflow.ids() {
         let (run, task) = (prediction.run(id), workflow.task(id));
         let seconds = machine.seconds(workflow, task, run.host);
@@ -185,7 +189,7 @@ fn check(workflow: &Workflow, machine: &WorkflowMachine, prediction: &Prediction
 }
 
 /// Cores of a host that jobs of others hold at a time.
-fn others_cores(prediction: &Prediction, host: HostId, at_s: f64) -> u32 {
+fn others_cores(prediction: &WorkflowPrediction, host: HostId, at_s: f64) -> u32 {
     let runs = |it: &&JobRun| (it.start_s..it.end_s).contains(&at_s);
     let places = prediction.jobs().iter().filter(runs);
     let here = places.flat_map(|it| &it.places).filter(|it| it.0 == host);

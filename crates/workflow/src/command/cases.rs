@@ -8,7 +8,7 @@ use super::subject::Subject;
 use crate::schedulers::{AsRecorded, NAMES, Planned, by_name};
 use crate::wfformat::Instance;
 use crate::{
-    NotPredicted, Prediction, Scheduler, WhatIf, WorkflowFailure, WorkflowMachine, quoted,
+    NotPredicted, Scheduler, WhatIf, WorkflowFailure, WorkflowMachine, WorkflowPrediction, quoted,
     schedule_file, simulate, text_file, what_if,
 };
 
@@ -26,7 +26,7 @@ pub(super) struct Case {
     pub(super) machine: WorkflowMachine,
     /// The replication that `prediction` is: the first one in which the workflow does not fail.
     pub(super) replication: usize,
-    pub(super) prediction: Prediction,
+    pub(super) prediction: WorkflowPrediction,
     /// Makespans of all replications in which it does not.
     pub(super) makespans: Tally,
     /// Replications in which it fails.

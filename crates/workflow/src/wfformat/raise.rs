@@ -7,7 +7,7 @@ use super::{
     Body, Cpu, Document, Execution, FileEntry, MachineRecord, Specification, TaskEntry, TaskRecord,
     VERSION,
 };
-use crate::{FileId, Prediction, TaskId, Workflow, WorkflowMachine};
+use crate::{FileId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
 impl Document {
     /// A document of a workflow, with a prediction as its execution.
@@ -18,7 +18,7 @@ impl Document {
     pub fn new(
         workflow: &Workflow,
         machine: &WorkflowMachine,
-        prediction: &Prediction,
+        prediction: &WorkflowPrediction,
     ) -> Result<Self, Problem> {
         let tasks = |ids: &mut dyn Iterator<Item = TaskId>| -> Vec<_> {
             ids.map(|it| workflow.task_name(it).into()).collect()
@@ -69,7 +69,7 @@ impl Document {
         &mut self,
         workflow: &Workflow,
         machine: &WorkflowMachine,
-        prediction: &Prediction,
+        prediction: &WorkflowPrediction,
     ) -> Result<(), Problem> {
         let mut tasks = Vec::with_capacity(workflow.len());
         for id in workflow.ids() {
