@@ -4,7 +4,8 @@
 
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
-    Cost, Draft, Group, Run, Task, Workflow, WorkflowMachine, WorkflowPrediction, simulate,
+    Cost, Draft, Group, Task, TaskExecution, Workflow, WorkflowMachine, WorkflowPrediction,
+    simulate,
 };
 
 /// Seconds that this thread has been on a CPU, which other programs do not change.
@@ -56,7 +57,7 @@ fn measure(name: &str, tasks: u32, hosts: u32, cores: u32) {
     let prediction: WorkflowPrediction =
         simulate(&workflow, &machine, &mut *scheduler).expect("it runs");
     let seconds = cpu_s() - begin_s;
-    let bytes = workflow.memory_bytes() / workflow.len() + size_of::<Run>();
+    let bytes = workflow.memory_bytes() / workflow.len() + size_of::<TaskExecution>();
     println!(
         "{name}: {tasks} tasks on {hosts} hosts of {cores} cores: {seconds:.3} s \
          (made in {made_s:.3} s), {bytes} bytes a task, makespan {:.1} s",

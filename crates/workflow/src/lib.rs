@@ -74,7 +74,7 @@ pub use analysis::{Cause, SiteUsage, Step, Usage, critical_path, site_usages, us
 pub use drawing::DrawnWorkflow;
 pub use graph::{Cost, Draft, FileId, Task, TaskId, Workflow};
 pub use machine::{Group, HostId, HostLink, SharedStorage, WorkflowMachine, WrongHosts};
-pub use prediction::{JobRun, NotPredicted, Run, WorkflowFailure, WorkflowPrediction};
+pub use prediction::{JobRun, NotPredicted, TaskExecution, WorkflowFailure, WorkflowPrediction};
 pub use queue::{Job, Policy, Queue, Wait};
 pub use quoted::quoted;
 pub use scheduler::{Scheduler, View};

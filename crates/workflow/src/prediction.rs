@@ -9,7 +9,7 @@ use crate::{HostId, TaskId, quoted};
 
 /// A task as it runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Run {
+pub struct TaskExecution {
     /// The host.
     pub host: HostId,
     /// Time when it could have started: its inputs were there, and the queue had let it pass.
@@ -39,7 +39,7 @@ pub struct JobRun {
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkflowPrediction {
     pub(crate) end_s: f64,
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<TaskExecution>,
     pub(crate) moved_bytes: f64,
     pub(crate) jobs: Vec<JobRun>,
     pub(crate) started: Vec<TaskId>,
@@ -48,7 +48,7 @@ pub struct WorkflowPrediction {
 
 impl WorkflowPrediction {
     /// A task as it runs.
-    pub fn run(&self, task: TaskId) -> Run {
+    pub fn run(&self, task: TaskId) -> TaskExecution {
         self.runs[task.index()]
     }
 

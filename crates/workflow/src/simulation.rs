@@ -10,7 +10,7 @@ use prophet_contention::FlowId;
 use prophet_text::Problem;
 
 use crate::hosts::Hosts;
-use crate::prediction::Run;
+use crate::prediction::TaskExecution;
 use crate::scheduler::{Gate, View};
 use crate::{
     HostId, NotPredicted, Scheduler, TaskId, Workflow, WorkflowFailure, WorkflowMachine,
@@ -76,7 +76,7 @@ struct Simulation<'a> {
     failure: Option<WorkflowFailure>,
     /// Describes what each task waits for: parents before it is ready; transfers while it runs.
     left: Vec<u32>,
-    runs: Vec<Run>,
+    runs: Vec<TaskExecution>,
     /// Tasks in the order of their starts.
     started: Vec<TaskId>,
     ended: usize,
@@ -89,7 +89,7 @@ impl<'a> Simulation<'a> {
         scheduler: &'a mut dyn Scheduler,
     ) -> Self {
         let parents = |it| u32::try_from(workflow.parents(it).len()).unwrap_or(u32::MAX);
-        let run = Run {
+        let run = TaskExecution {
             host: NOWHERE,
             ready_s: 0.0,
             start_s: 0.0,
