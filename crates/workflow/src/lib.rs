@@ -75,7 +75,7 @@ pub use drawing::DrawnWorkflow;
 pub use graph::{Cost, Draft, FileId, Task, TaskId, Workflow};
 pub use machine::{Group, HostId, HostLink, SharedStorage, WorkflowMachine, WrongHosts};
 pub use prediction::{JobRun, NotPredicted, TaskExecution, WorkflowFailure, WorkflowPrediction};
-pub use queue::{Job, Policy, Queue, Wait};
+pub use queue::{Job, Policy, Queue, QueueWait};
 pub use quoted::quoted;
 pub use scheduler::{Scheduler, View};
 pub use simulation::simulate;

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::{
-    Group, HostLink, Job, Policy, Queue, SharedStorage, Wait, WorkflowMachine, quoted, swf,
+    Group, HostLink, Job, Policy, Queue, QueueWait, SharedStorage, WorkflowMachine, quoted, swf,
     text_file,
 };
 
@@ -276,7 +276,7 @@ impl Reader<'_> {
             cycle_s: lines.value(&entry.cycle, seconds)?.unwrap_or(0.0),
             wait: lines
                 .value(&entry.wait, wait::parse)?
-                .unwrap_or(Wait::default()),
+                .unwrap_or(QueueWait::default()),
             jobs: self.jobs(entry, machine.site_cores(site))?.into(),
             policy: policy.unwrap_or_default(),
             ..Queue::default()

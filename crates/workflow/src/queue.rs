@@ -23,7 +23,7 @@ pub struct Queue {
     /// Seconds between cycles, at which alone tasks become ready; 0 for at any time.
     pub cycle_s: f64,
     /// Wait of a task after the delay.
-    pub wait: Wait,
+    pub wait: QueueWait,
     /// Seconds that a task holds its cores before it works: its container starts.
     pub start_s: f64,
     /// Jobs of others that use the site's cores, in the order of their submission.
@@ -37,7 +37,7 @@ pub struct Queue {
 
 /// Seconds that tasks wait: given, or sampled for each task from a distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Wait {
+pub enum QueueWait {
     /// Fixed seconds.
     Seconds(f64),
     /// Exponential.
@@ -73,13 +73,13 @@ pub enum Policy {
     Easy,
 }
 
-impl Default for Wait {
+impl Default for QueueWait {
     fn default() -> Self {
         Self::Seconds(0.0)
     }
 }
 
-impl Wait {
+impl QueueWait {
     /// True if tasks wait for different times.
     pub fn is_random(self) -> bool {
         !matches!(self, Self::Seconds(_))

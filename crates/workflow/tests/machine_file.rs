@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use prophet_testing::assert_cases;
-use prophet_workflow::{HostId, HostLink, Policy, SharedStorage, Wait, machine_file};
+use prophet_workflow::{HostId, HostLink, Policy, QueueWait, SharedStorage, machine_file};
 
 /// A grid of two sites, of which one has jobs of others.
 pub(crate) const GRID: &str = include_str!("data/grid.toml");
@@ -52,7 +52,7 @@ fn all_entries_are_read() {
     assert_eq!(machine.host_name(HostId(1)), "node-2");
     let queue = &machine.queues[0];
     assert_eq!((queue.submit_delay_s, queue.cycle_s), (10.0, 60.0));
-    assert_eq!(queue.wait, Wait::Exponential { mean_s: 300.0 });
+    assert_eq!(queue.wait, QueueWait::Exponential { mean_s: 300.0 });
     assert_eq!((queue.policy, queue.jobs.len()), (Policy::Easy, 1));
     assert_eq!((queue.jobs[0].submit_s, queue.jobs[0].cores), (-50.0, 6));
 }
@@ -60,24 +60,24 @@ fn all_entries_are_read() {
 #[test]
 fn all_distributions_are_read() {
     for (text, expected) in [
-        ("90", Wait::Seconds(90.0)),
+        ("90", QueueWait::Seconds(90.0)),
         (
             "uniform:low=1min,high=2min",
-            Wait::Uniform {
+            QueueWait::Uniform {
                 low_s: 60.0,
                 high_s: 120.0,
             },
         ),
         (
             "lognormal:mu=-1.5,sigma=2",
-            Wait::Lognormal {
+            QueueWait::Lognormal {
                 mu: -1.5,
                 sigma: 2.0,
             },
         ),
         (
             "weibull:shape=0.5,scale=1h",
-            Wait::Weibull {
+            QueueWait::Weibull {
                 shape: 0.5,
                 scale_s: 3600.0,
             },

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
-    Cost, Draft, Group, Job, Policy, Queue, Task, Wait, Workflow, WorkflowMachine, simulate, swf,
+    Cost, Draft, Group, Job, Policy, Queue, QueueWait, Task, Workflow, WorkflowMachine, simulate,
+    swf,
 };
 
 use crate::random::predict;
@@ -164,8 +165,8 @@ fn a_task_starts_at_the_site_that_lets_it_pass_first() {
     let mut groups = vec![Group::new("fast", 1, 1), Group::new("slow", 1, 1)];
     (groups[0].speed, groups[1].site) = (2.0, 1);
     let mut machine = WorkflowMachine::new(groups).expect("it is right");
-    machine.queues[0].wait = Wait::Seconds(10.0);
-    machine.queues[1].wait = Wait::Seconds(3.0);
+    machine.queues[0].wait = QueueWait::Seconds(10.0);
+    machine.queues[1].wait = QueueWait::Seconds(3.0);
     let workflow = tasks(&[(0.0, 1, 20.0), (0.0, 1, 20.0)]);
     for name in ["fcfs", "data-aware", "easy"] {
         assert_eq!(starts_s(&workflow, &machine, name), [3.0, 10.0], "{name}");
@@ -177,7 +178,7 @@ fn a_task_starts_at_the_site_that_lets_it_pass_first() {
 #[test]
 fn waits_are_sampled_for_each_task_from_the_seed() {
     let mut machine = cluster(2000, Arc::default(), Policy::Fcfs);
-    machine.queues[0].wait = Wait::Exponential { mean_s: 5.0 };
+    machine.queues[0].wait = QueueWait::Exponential { mean_s: 5.0 };
     let workflow = tasks(&vec![(0.0, 1, 1.0); 2000]);
     let mean_s =
         |machine: &WorkflowMachine| starts_s(&workflow, machine, "fcfs").iter().sum::<f64>() / 2e3;
@@ -267,17 +268,17 @@ fn queues_that_cannot_be_are_refused() {
     let wrong = "a bandwidth, time or price of the machine is negative, 0 or no number\n\
                  help: Give bandwidths above 0, and times and prices of 0 or more.";
     let waits = [
-        Wait::Seconds(-1.0),
-        Wait::Exponential { mean_s: f64::NAN },
-        Wait::Uniform {
+        QueueWait::Seconds(-1.0),
+        QueueWait::Exponential { mean_s: f64::NAN },
+        QueueWait::Uniform {
             low_s: 2.0,
             high_s: 1.0,
         },
-        Wait::Lognormal {
+        QueueWait::Lognormal {
             mu: 1.0,
             sigma: -1.0,
         },
-        Wait::Weibull {
+        QueueWait::Weibull {
             shape: 0.0,
             scale_s: 1.0,
         },

@@ -2,8 +2,8 @@
 
 use prophet_workflow::schedulers::{NAMES, by_name};
 use prophet_workflow::{
-    Cost, Draft, Group, HostId, HostLink, Job, JobRun, Policy, Queue, SharedStorage, Task, TaskId,
-    Wait, Workflow, WorkflowMachine, WorkflowPrediction, simulate,
+    Cost, Draft, Group, HostId, HostLink, Job, JobRun, Policy, Queue, QueueWait, SharedStorage,
+    Task, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, simulate,
 };
 
 /// Sums in another order differ by this much.
@@ -106,7 +106,7 @@ fn others(random: &mut Random, machine: &mut WorkflowMachine) {
         let cores = u32::try_from(machine.site_cores(site)).expect("there are few");
         let queue = &mut machine.queues[site];
         if random.below(2) == 0 {
-            queue.wait = Wait::Exponential { mean_s: 2.0 };
+            queue.wait = QueueWait::Exponential { mean_s: 2.0 };
         }
         if random.below(2) == 0 {
             queue.policy = Policy::Easy;

@@ -3,7 +3,7 @@
 use prophet_runtime::quantity::seconds;
 use prophet_text::did_you_mean;
 
-use crate::{Wait, quoted};
+use crate::{QueueWait, quoted};
 
 /// Distributions with their parameters.
 const KINDS: [(&str, &[&str]); 4] = [
@@ -14,10 +14,10 @@ const KINDS: [(&str, &[&str]); 4] = [
 ];
 
 /// Reads a time, or a distribution with its parameters.
-pub(super) fn parse(text: &str) -> Result<Wait, String> {
+pub(super) fn parse(text: &str) -> Result<QueueWait, String> {
     let Some((name, rest)) = text.split_once(':') else {
         return seconds(text)
-            .map(Wait::Seconds)
+            .map(QueueWait::Seconds)
             .map_err(|it| it.to_string());
     };
     let Some((_, names)) = KINDS.iter().find(|it| it.0 == name) else {
@@ -50,16 +50,16 @@ pub(super) fn parse(text: &str) -> Result<Wait, String> {
         parsed.map_err(|_| format!("{} is no number", quoted(value)))
     };
     let wait = match name {
-        "exponential" => Wait::Exponential { mean_s: time(0)? },
-        "uniform" => Wait::Uniform {
+        "exponential" => QueueWait::Exponential { mean_s: time(0)? },
+        "uniform" => QueueWait::Uniform {
             low_s: time(0)?,
             high_s: time(1)?,
         },
-        "lognormal" => Wait::Lognormal {
+        "lognormal" => QueueWait::Lognormal {
             mu: number(0)?,
             sigma: number(1)?,
         },
-        _ => Wait::Weibull {
+        _ => QueueWait::Weibull {
             shape: number(0)?,
             scale_s: time(1)?,
         },
