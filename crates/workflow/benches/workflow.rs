@@ -9,7 +9,8 @@ use std::sync::Arc;
 use prophet_testing::Stopwatch;
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
-    Cost, Draft, FileId, Group, HostLink, Job, Policy, Task, Workflow, WorkflowMachine, simulate,
+    Draft, FileId, Group, HostLink, Job, Policy, Task, TaskCost, Workflow, WorkflowMachine,
+    simulate,
 };
 
 /// Runs, of which the fastest counts.
@@ -78,7 +79,7 @@ fn layered(layers: u32, width: u32) -> Workflow {
         for number in 0..width {
             let seconds = f64::from(1 + below(&mut state, 100));
             let name = format!("{layer}-{number}");
-            let task = draft.task(&name, Task::new(Cost::Seconds(seconds)));
+            let task = draft.task(&name, Task::new(TaskCost::Seconds(seconds)));
             let file = draft.file(&name, 1_000_000);
             draft.writes(task, file);
             for _ in 0..2 * u32::from(layer > 0) {

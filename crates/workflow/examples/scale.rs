@@ -4,7 +4,7 @@
 
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
-    Cost, Draft, Group, Task, TaskExecution, Workflow, WorkflowMachine, WorkflowPrediction,
+    Draft, Group, Task, TaskCost, TaskExecution, Workflow, WorkflowMachine, WorkflowPrediction,
     simulate,
 };
 
@@ -30,7 +30,7 @@ fn layered(tasks: u32, width: u32) -> Workflow {
         let seconds = 1.0 + f64::from(u32::try_from(random >> 40).unwrap_or(0)) / 1e6;
         let task = draft.task(
             &format!("task_{number:08}"),
-            Task::new(Cost::Seconds(seconds)),
+            Task::new(TaskCost::Seconds(seconds)),
         );
         let layer = number / width;
         for back in 0..if layer == 0 { 0 } else { 3 } {

@@ -16,7 +16,7 @@ use prophet_text::Problem;
 use prophet_text::did_you_mean;
 use prophet_text::plain::{self, line};
 
-use crate::{Cost, Draft, FileId, Task, TaskId, Workflow, quoted};
+use crate::{Draft, FileId, Task, TaskCost, TaskId, Workflow, quoted};
 
 /// Flag of a drawing that is not a parameter.
 const SET: &str = "set";
@@ -160,7 +160,7 @@ impl DrawnWorkflow {
                     memory_bytes: run.memory_bytes,
                     failure_probability: run.failure_probability,
                     retries: run.retries,
-                    ..Task::new(Cost::Seconds(seconds))
+                    ..Task::new(TaskCost::Seconds(seconds))
                 },
             );
             if let Some(program) = &run.program {

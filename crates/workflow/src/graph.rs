@@ -36,7 +36,7 @@ impl FileId {
 
 /// Describes what a task takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Cost {
+pub enum TaskCost {
     /// Seconds on a host with a speed of 1.
     Seconds(f64),
     /// Number of operations; a host has a speed in operations per second.
@@ -49,7 +49,7 @@ pub enum Cost {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Task {
     /// The cost.
-    pub cost: Cost,
+    pub cost: TaskCost,
     /// Cores that it holds, all on one host.
     pub cores: u32,
     /// Memory that it holds, in bytes.
@@ -71,7 +71,7 @@ pub(crate) const MOST_RETRIES: u32 = 1_000;
 
 impl Task {
     /// A task of one core without memory, submitted at the start.
-    pub fn new(cost: Cost) -> Self {
+    pub fn new(cost: TaskCost) -> Self {
         Self {
             cost,
             cores: 1,

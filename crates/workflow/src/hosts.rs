@@ -129,7 +129,7 @@ impl Hosts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cost, Group};
+    use crate::{Group, TaskCost};
 
     #[test]
     fn the_fastest_host_with_room_is_found() {
@@ -138,7 +138,7 @@ mod tests {
         groups[1].memory_bytes = 10;
         let machine = WorkflowMachine::new(groups).expect("it is right");
         let mut hosts = Hosts::new(&machine);
-        let mut task = Task::new(Cost::Seconds(1.0));
+        let mut task = Task::new(TaskCost::Seconds(1.0));
         let all = |hosts: &Hosts, task: &Task| hosts.all(task).map(|it| it.0).collect::<Vec<_>>();
         assert_eq!(all(&hosts, &task), [3, 4, 0, 1, 2]);
         task.memory_bytes = 11;

@@ -95,13 +95,13 @@ fn of_one_host(cores: u32, holds: &[Hold], bars: &mut Vec<Bar>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cost, Draft, Group, Job, Task, schedulers::Fcfs, simulate};
+    use crate::{Draft, Group, Job, Task, TaskCost, schedulers::Fcfs, simulate};
 
     #[test]
     fn no_core_has_two_bars_at_a_time() {
         let mut draft = Draft::new("bars");
         for number in 0..60_u32 {
-            let mut task = Task::new(Cost::Seconds(f64::from(number * 7 % 5)));
+            let mut task = Task::new(TaskCost::Seconds(f64::from(number * 7 % 5)));
             task.cores = 1 + number % 3;
             draft.task(&number.to_string(), task);
         }

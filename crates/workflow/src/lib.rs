@@ -3,12 +3,12 @@
 //! A [`Workflow`] is simulated on a [`WorkflowMachine`] by a [`Scheduler`], which may be of the user's own:
 //!
 //! ```
-//! use prophet_workflow::{Cost, Draft, Group, WorkflowMachine, Task, schedulers, simulate};
+//! use prophet_workflow::{TaskCost, Draft, Group, WorkflowMachine, Task, schedulers, simulate};
 //!
 //! let mut draft = Draft::new("fork");
-//! let root = draft.task("root", Task::new(Cost::Seconds(1.0)));
+//! let root = draft.task("root", Task::new(TaskCost::Seconds(1.0)));
 //! for name in ["a", "b", "c"] {
-//!     let task = draft.task(name, Task::new(Cost::Seconds(2.0)));
+//!     let task = draft.task(name, Task::new(TaskCost::Seconds(2.0)));
 //!     draft.waits(task, root);
 //! }
 //! let workflow = draft.finish().expect("it is right");
@@ -72,7 +72,7 @@ mod what_if;
 
 pub use analysis::{Cause, SiteUsage, Step, Usage, critical_path, site_usages, usages};
 pub use drawing::DrawnWorkflow;
-pub use graph::{Cost, Draft, FileId, Task, TaskId, Workflow};
+pub use graph::{Draft, FileId, Task, TaskCost, TaskId, Workflow};
 pub use machine::{Group, HostId, HostLink, SharedStorage, WorkflowMachine, WrongHosts};
 pub use prediction::{JobRun, NotPredicted, TaskExecution, WorkflowFailure, WorkflowPrediction};
 pub use queue::{Job, Policy, Queue, QueueWait};

@@ -2,7 +2,7 @@
 
 use prophet_text::Problem;
 
-use crate::{Cost, Queue, Task, Workflow, quoted};
+use crate::{Queue, Task, TaskCost, Workflow, quoted};
 
 /// Number of hosts that a machine may have.
 const MOST_HOSTS: u32 = 1_000_000;
@@ -268,9 +268,9 @@ impl WorkflowMachine {
 
     pub(crate) fn group_seconds(workflow: &Workflow, task: &Task, group: &Group) -> f64 {
         match task.cost {
-            Cost::Seconds(seconds) => seconds / group.speed,
-            Cost::Work(operations) => operations / group.operations_per_s,
-            Cost::Row(row) => workflow.cell_s(row, group.column),
+            TaskCost::Seconds(seconds) => seconds / group.speed,
+            TaskCost::Work(operations) => operations / group.operations_per_s,
+            TaskCost::Row(row) => workflow.cell_s(row, group.column),
         }
     }
 

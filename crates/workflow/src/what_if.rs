@@ -4,7 +4,7 @@ use prophet_text::Problem;
 
 use crate::analysis::type_usages;
 use crate::{
-    Cost, Scheduler, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, simulate, task_type,
+    Scheduler, TaskCost, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, simulate, task_type,
 };
 
 /// Maximum number of types that are tried: the types that hold cores longest.
@@ -57,15 +57,15 @@ impl Workflow {
         let mut workflow = self.clone();
         for id in self.ids().filter(|it| is_scaled(*it)) {
             workflow.tasks[id.index()].cost = match self.task(id).cost {
-                Cost::Seconds(seconds) => Cost::Seconds(seconds * factor),
-                Cost::Work(operations) => Cost::Work(operations * factor),
+                TaskCost::Seconds(seconds) => TaskCost::Seconds(seconds * factor),
+                TaskCost::Work(operations) => TaskCost::Work(operations * factor),
                 // A row of its own, since other tasks may have the old one.
-                Cost::Row(row) => {
+                TaskCost::Row(row) => {
                     let rows = workflow.table.len() / self.columns;
                     let cells = 0..self.columns;
                     let scaled = cells.map(|column| self.cell_s(row, column) * factor);
                     workflow.table.extend(scaled);
-                    Cost::Row(u32::try_from(rows).unwrap_or(row))
+                    TaskCost::Row(u32::try_from(rows).unwrap_or(row))
                 }
             };
         }

@@ -4,7 +4,7 @@ use prophet_sim::statistics::Tally;
 use prophet_testing::Home;
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
-    Cost, Draft, Group, NotPredicted, SharedStorage, Task, TaskId, Workflow, WorkflowMachine,
+    Draft, Group, NotPredicted, SharedStorage, Task, TaskCost, TaskId, Workflow, WorkflowMachine,
     WorkflowPrediction, simulate,
 };
 
@@ -20,12 +20,12 @@ fn workflow(failure_probability: f64, retries: u32) -> Workflow {
     let task = Task {
         failure_probability,
         retries,
-        ..Task::new(Cost::Seconds(10.0))
+        ..Task::new(TaskCost::Seconds(10.0))
     };
     let task = draft.task("risky", task);
     let file = draft.input("data", 100);
     draft.reads(task, file);
-    let after = draft.task("after", Task::new(Cost::Seconds(0.0)));
+    let after = draft.task("after", Task::new(TaskCost::Seconds(0.0)));
     draft.waits(after, task);
     draft.finish().expect("it is right")
 }
@@ -142,7 +142,7 @@ fn wrong_numbers_are_refused() {
         let task = Task {
             failure_probability: probability,
             retries,
-            ..Task::new(Cost::Seconds(10.0))
+            ..Task::new(TaskCost::Seconds(10.0))
         };
         draft.task("risky", task);
         let problems = draft.finish().expect_err("it is wrong");

@@ -235,7 +235,7 @@ fn hosts_of_a_trace_have_the_cores_that_were_held() {
 fn jobs_of_snakemake_take_the_times_of_their_wildcards() {
     let workflow = instance(ALL[3]).workflow;
     let seconds = |name: &str| match workflow.task(id_of(&workflow, name)).cost {
-        prophet_workflow::Cost::Seconds(seconds) => seconds,
+        prophet_workflow::TaskCost::Seconds(seconds) => seconds,
         other => panic!("{other:?}"),
     };
     assert_eq!(seconds("map, sample: A #4"), 100.0);

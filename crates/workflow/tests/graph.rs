@@ -1,9 +1,9 @@
 //! Workflows are checked when they are made.
 
-use prophet_workflow::{Cost, Draft, Task};
+use prophet_workflow::{Draft, Task, TaskCost};
 
 fn second() -> Task {
-    Task::new(Cost::Seconds(1.0))
+    Task::new(TaskCost::Seconds(1.0))
 }
 
 /// The one problem of a draft, as text.
@@ -71,7 +71,7 @@ fn duplicate_and_hostile_ids_are_told_safely() {
 fn numbers_are_times_and_counts() {
     for cost in [-1.0, 1e13, f64::NAN, f64::INFINITY] {
         let mut draft = Draft::new("");
-        draft.task("a", Task::new(Cost::Seconds(cost)));
+        draft.task("a", Task::new(TaskCost::Seconds(cost)));
         let expected = format!("task `a`: the cost is {cost:?}\nhelp: ");
         assert!(problem(draft).starts_with(&expected));
     }

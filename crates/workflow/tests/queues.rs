@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{
-    Cost, Draft, Group, Job, Policy, Queue, QueueWait, Task, Workflow, WorkflowMachine, simulate,
-    swf,
+    Draft, Group, Job, Policy, Queue, QueueWait, Task, TaskCost, Workflow, WorkflowMachine,
+    simulate, swf,
 };
 
 use crate::random::predict;
@@ -27,7 +27,7 @@ fn log(jobs: &[[i64; 4]]) -> Arc<[Job]> {
 pub(crate) fn tasks(tasks: &[(f64, u32, f64)]) -> Workflow {
     let mut draft = Draft::new("tasks");
     for (number, &(release_s, cores, seconds)) in tasks.iter().enumerate() {
-        let mut task = Task::new(Cost::Seconds(seconds));
+        let mut task = Task::new(TaskCost::Seconds(seconds));
         (task.cores, task.release_s) = (cores, release_s);
         draft.task(&number.to_string(), task);
     }
@@ -233,8 +233,8 @@ fn jobs_of_the_engine_pass_before_and_after_the_tasks() {
     let mut machine = cluster(4, Arc::default(), Policy::Fcfs);
     machine.queues[0] = Queue::pegasus("5.0");
     let mut draft = Draft::new("chain");
-    let first = draft.task("first", Task::new(Cost::Seconds(100.0)));
-    let second = draft.task("second", Task::new(Cost::Seconds(12.0)));
+    let first = draft.task("first", Task::new(TaskCost::Seconds(100.0)));
+    let second = draft.task("second", Task::new(TaskCost::Seconds(12.0)));
     draft.waits(second, first);
     let workflow = draft.finish().expect("it is right");
     let prediction = predict(&workflow, &machine, "fcfs");

@@ -2,8 +2,8 @@
 
 use prophet_workflow::schedulers::{NAMES, by_name};
 use prophet_workflow::{
-    Cost, Draft, Group, HostId, HostLink, Job, JobRun, Policy, Queue, QueueWait, SharedStorage,
-    Task, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, simulate,
+    Draft, Group, HostId, HostLink, Job, JobRun, Policy, Queue, QueueWait, SharedStorage, Task,
+    TaskCost, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, simulate,
 };
 
 /// Sums in another order differ by this much.
@@ -32,7 +32,7 @@ pub(crate) fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow 
     let mut ids: Vec<TaskId> = Vec::new();
     let given = draft.input("given", u64::from(random.below(5)));
     for number in 0..tasks {
-        let mut task = Task::new(Cost::Seconds(random.seconds()));
+        let mut task = Task::new(TaskCost::Seconds(random.seconds()));
         task.cores = 1 + random.below(cores);
         task.memory_bytes = u64::from(random.below(3));
         if cores > 1 && random.below(4) == 0 {
@@ -236,7 +236,7 @@ fn optimum_s(workflow: &Workflow, free_s: &mut [f64], ends_s: &mut [f64], best_s
         if ready_s.is_infinite() {
             continue;
         }
-        let Cost::Seconds(seconds) = workflow.task(id).cost else {
+        let TaskCost::Seconds(seconds) = workflow.task(id).cost else {
             unreachable!("costs are seconds")
         };
         for core in 0..free_s.len() {

@@ -12,7 +12,7 @@ use std::process::Command;
 
 use prophet_workflow::schedulers::{Plan, Planned};
 use prophet_workflow::{
-    Cost, Draft, Group, HostId, Task, TaskId, Workflow, WorkflowMachine, simulate,
+    Draft, Group, HostId, Task, TaskCost, TaskId, Workflow, WorkflowMachine, simulate,
 };
 
 use crate::random::{Random, link};
@@ -39,7 +39,7 @@ fn graph(random: &mut Random, has_files: bool) -> Graph {
     let mut draft = Draft::new("graph");
     let mut bytes = BTreeMap::new();
     for number in 0..tasks {
-        let cost = Cost::Seconds(0.25 + random.seconds());
+        let cost = TaskCost::Seconds(0.25 + random.seconds());
         let task = draft.task(&number.to_string(), Task::new(cost));
         for parent in (0..number).rev().take(12) {
             if random.below(6) > 0 {
@@ -93,7 +93,7 @@ fn text(graph: &Graph) -> String {
     let mut edges = graph.bytes.clone();
     let mut last: BTreeMap<HostId, u32> = BTreeMap::new();
     for (task, host) in graph.workflow.ids().zip(&graph.hosts) {
-        let Cost::Seconds(seconds) = graph.workflow.task(task).cost else {
+        let TaskCost::Seconds(seconds) = graph.workflow.task(task).cost else {
             unreachable!("costs are seconds")
         };
         writeln!(text, "{} {:?}", host.0, seconds * 1e9).expect("it is text");

@@ -2,7 +2,7 @@
 
 use prophet_text::Problem;
 
-use super::{Adjacency, Cost, Draft, LONGEST_S, MOST_RETRIES, NOBODY, Names, TaskId, Workflow};
+use super::{Adjacency, Draft, LONGEST_S, MOST_RETRIES, NOBODY, Names, TaskCost, TaskId, Workflow};
 use crate::quoted;
 
 /// Tasks of a cycle that a message names.
@@ -85,10 +85,10 @@ fn numbers(draft: &Draft) -> Vec<Problem> {
     for (number, task) in draft.tasks.iter().enumerate() {
         let row_count = draft.table.len().checked_div(draft.columns).unwrap_or(0);
         let cost = match task.cost {
-            Cost::Seconds(seconds) => is_time(seconds).then_some(()).ok_or(seconds),
-            Cost::Work(operations) => is_work(operations).then_some(()).ok_or(operations),
-            Cost::Row(row) if (row as usize) < row_count => Ok(()),
-            Cost::Row(_) => Err(f64::NAN),
+            TaskCost::Seconds(seconds) => is_time(seconds).then_some(()).ok_or(seconds),
+            TaskCost::Work(operations) => is_work(operations).then_some(()).ok_or(operations),
+            TaskCost::Row(row) if (row as usize) < row_count => Ok(()),
+            TaskCost::Row(_) => Err(f64::NAN),
         };
         let mut wrong = |what: String, help: &str| {
             problems.push(Problem::with_help(what, help).in_part(task_place(draft, number)));

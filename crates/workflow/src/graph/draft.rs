@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Cost, FileId, NOBODY, Names, Task, TaskId};
+use super::{FileId, NOBODY, Names, Task, TaskCost, TaskId};
 
 /// Number of tasks or files that a workflow may have.
 const MOST: usize = 50_000_000;
@@ -11,11 +11,11 @@ const MOST: usize = 50_000_000;
 /// A workflow while tasks and files are added; [`finish`](Draft::finish) checks it.
 ///
 /// ```
-/// use prophet_workflow::{Cost, Draft, Task};
+/// use prophet_workflow::{TaskCost, Draft, Task};
 ///
 /// let mut draft = Draft::new("two tasks");
-/// let first = draft.task("first", Task::new(Cost::Seconds(2.0)));
-/// let second = draft.task("second", Task::new(Cost::Seconds(3.0)));
+/// let first = draft.task("first", Task::new(TaskCost::Seconds(2.0)));
+/// let second = draft.task("second", Task::new(TaskCost::Seconds(3.0)));
 /// let file = draft.file("data", 1_000_000);
 /// draft.writes(first, file);
 /// draft.reads(second, file);
@@ -93,12 +93,12 @@ impl Draft {
     }
 
     /// Adds a row of the table of costs: seconds for each kind of host.
-    pub fn row(&mut self, seconds: &[f64]) -> Cost {
+    pub fn row(&mut self, seconds: &[f64]) -> TaskCost {
         let row = self.table.len().checked_div(self.columns).unwrap_or(0);
         self.is_too_large |= !self.table.is_empty() && seconds.len() != self.columns;
         self.columns = seconds.len();
         self.table.extend(seconds);
-        Cost::Row(u32::try_from(row).unwrap_or(NOBODY))
+        TaskCost::Row(u32::try_from(row).unwrap_or(NOBODY))
     }
 
     /// Number of tasks.

@@ -7,7 +7,7 @@ use serde_json::Number;
 
 use super::{Document, Execution, MachineRecord, TaskEntry, TaskRecord, time};
 use crate::{
-    Cost, Draft, FileId, Group, HostId, Queue, SharedStorage, Task, TaskId, Workflow,
+    Draft, FileId, Group, HostId, Queue, SharedStorage, Task, TaskCost, TaskId, Workflow,
     WorkflowMachine, quoted,
 };
 
@@ -227,10 +227,10 @@ fn by_task<'a>(
 /// A task with the time, cores and memory of its record.
 fn task(record: Option<&TaskRecord>, number: usize, problems: &mut Vec<Problem>) -> Task {
     let Some(record) = record else {
-        return Task::new(Cost::Seconds(0.0));
+        return Task::new(TaskCost::Seconds(0.0));
     };
     let place = |field: &str| format!("record of workflow.specification.tasks[{number}], {field}");
-    let mut task = Task::new(Cost::Seconds(seconds(
+    let mut task = Task::new(TaskCost::Seconds(seconds(
         &record.runtime_in_seconds,
         || place("runtimeInSeconds"),
         problems,
