@@ -139,7 +139,7 @@ pub(crate) fn type_usages<'w>(
 
 /// Reason why a task did not start earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
+pub enum DelayCause {
     /// The task is the first: it waits for its submission and the queue alone.
     Submission,
     /// The task waited for the end of the previous task, and then for files and the queue.
@@ -150,7 +150,7 @@ pub enum Cause {
     Others,
 }
 
-impl Cause {
+impl DelayCause {
     /// Name in results.
     pub fn name(self) -> &'static str {
         match self {
@@ -168,7 +168,7 @@ pub struct Step {
     /// The task.
     pub task: TaskId,
     /// Reason why it did not start earlier.
-    pub cause: Cause,
+    pub cause: DelayCause,
 }
 
 /// The tasks that determine the makespan, from the first to the last: each waited for the previous
@@ -202,12 +202,12 @@ pub fn critical_path(workflow: &Workflow, prediction: &WorkflowPrediction) -> Ve
             .parents(task)
             .max_by(|left, right| order(left, right));
         let (cause, next) = match (holder, parent) {
-            (Some(holder), _) if run.start_s > run.ready_s => (Cause::Cores, Some(holder)),
+            (Some(holder), _) if run.start_s > run.ready_s => (DelayCause::Cores, Some(holder)),
             (None, _) if run.start_s > run.ready_s && !prediction.jobs().is_empty() => {
-                (Cause::Others, parent)
+                (DelayCause::Others, parent)
             }
-            (_, Some(parent)) => (Cause::Parent, Some(parent)),
-            _ => (Cause::Submission, None),
+            (_, Some(parent)) => (DelayCause::Parent, Some(parent)),
+            _ => (DelayCause::Submission, None),
         };
         path.push(Step { task, cause });
         at = next.filter(|it| !is_seen[it.index()]);
