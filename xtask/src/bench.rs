@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode, Output, Stdio};
 use prophet_codegen::workspace::Workspace;
 use prophet_result::RunResult;
 
-use crate::{Outcome, Stop, workspace};
+use crate::{CommandOutcome, Stop, workspace};
 
 /// Page with the tables, from the workspace's root.
 const PAGE: &str = "prophet-runtime/benches/figures.md";
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     only: Option<String>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
+pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let workspace = workspace()?;
     let (what, only) = (&*arguments.what, arguments.only.as_deref());
     let table = match what {

@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 
 use prophet_codegen::workspace::Workspace;
 
-use crate::{Outcome, Stop, workspace};
+use crate::{CommandOutcome, Stop, workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -16,7 +16,7 @@ pub(crate) struct Arguments {
     studio: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
+pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let workspace = workspace()?;
     let folder = workspace.target.join("book");
     prophet_book::stage(&workspace.root, &folder, arguments.studio).map_err(Stop::input)?;

@@ -9,7 +9,7 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::output::Mode;
 
-use crate::{Outcome, Stop, workspace};
+use crate::{CommandOutcome, Stop, workspace};
 use prophet_cli::show_failure;
 
 /// Lints that generated code may break though it is checked as strictly as ours: names, literals,
@@ -50,7 +50,7 @@ const OF_MODELS: &[&str] = &[
     "unused_async", // A diagram without elements still is one.
 ];
 
-pub(crate) fn run() -> Outcome {
+pub(crate) fn run() -> CommandOutcome {
     let workspace = workspace()?;
     cargo(
         "format",

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use prophet_codegen::workspace::Workspace;
 
-use crate::{Outcome, Stop, workspace};
+use crate::{CommandOutcome, Stop, workspace};
 use tool::{Tool, output, run as call};
 
 #[derive(Debug, clap::Args)]
@@ -70,7 +70,7 @@ const COMPLETIONS: &[(&str, &str)] = &[
     ("fish", "performance-prophet.fish"),
 ];
 
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
+pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let workspace = workspace()?;
     let out = match &arguments.out {
         Some(out) => std::path::absolute(out)

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use crate::{Outcome, Stop, workspace};
+use crate::{CommandOutcome, Stop, workspace};
 
 /// A run that takes longer hangs.
 const SECONDS_MAX: u32 = 10;
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     runs: u64,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
+pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let folder = workspace()?.root.join("tests/fuzz");
     let known = entries(&folder.join("corpus"))?;
     let known: Vec<&str> = known

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
-use prophet_cli::{Cache, Common, Door, Outcome, Stop};
+use prophet_cli::{Cache, CommandOutcome, Common, Door, Stop};
 use prophet_codegen::workspace::Workspace;
 
 /// Predicts how long parallel programs run, from UML activity diagrams of them.

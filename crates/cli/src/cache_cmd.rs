@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::print::print;
-use crate::{Door, Outcome, Stop};
+use crate::{CommandOutcome, Door, Stop};
 
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
@@ -18,7 +18,7 @@ pub struct Arguments {
     clear: bool,
 }
 
-pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let cache = door.cache()?;
     let target = door.target()?;
     let shown = cache.folder().display();

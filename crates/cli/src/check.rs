@@ -13,7 +13,7 @@ use prophet_codegen::rule_flags::RuleFlags;
 
 use crate::given::Given;
 use crate::print::print;
-use crate::{Outcome, Stop, explain, fix, memory, summary};
+use crate::{CommandOutcome, Stop, explain, fix, memory, summary};
 
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
@@ -52,7 +52,7 @@ enum Format {
     Sarif,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
+pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     if let Some(code) = &arguments.explain {
         return explain::run(&arguments.rules.read()?, code);
     }
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     }
 }
 
-fn check(arguments: &Arguments, model: &Path) -> Outcome {
+fn check(arguments: &Arguments, model: &Path) -> CommandOutcome {
     let rules = arguments.rules.read()?;
     let main = arguments.main.as_deref();
     if arguments.summary {

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::format::Format;
 use crate::print::print;
-use crate::{Door, Outcome, Stop, new};
+use crate::{CommandOutcome, Door, Stop, new};
 use known::{Find, Known, PARTS};
 
 #[derive(Debug, clap::Args)]
@@ -69,7 +69,7 @@ struct Findings {
     parts: Vec<Part>,
 }
 
-pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let findings = Findings {
         trouble: predict().err(),
         cache: door.cache().ok().map(|cache| cache.folder().to_owned()),

@@ -48,7 +48,7 @@ pub trait Door: fmt::Debug + Sync {
 }
 
 /// End of a command: an exit code, or the reason why it stopped.
-pub type Outcome = Result<ExitCode, Stop>;
+pub type CommandOutcome = Result<ExitCode, Stop>;
 
 /// Reason why a command stopped.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ impl Stop {
 }
 
 /// Shows the reason of a stop, and gives the program's exit code.
-pub fn end(outcome: Outcome) -> ExitCode {
+pub fn end(outcome: CommandOutcome) -> ExitCode {
     outcome.unwrap_or_else(|stop| {
         if !stop.message.is_empty() {
             eprintln!("error: {}", prophet_text::plain::lines(&stop.message));

@@ -8,13 +8,13 @@ use prophet_codegen::diagnostic::{Severity, catalogue};
 use prophet_text::did_you_mean;
 
 use crate::print::print;
-use crate::{Outcome, Stop};
+use crate::{CommandOutcome, Stop};
 
 /// Word in place of a code that asks for the list of all codes.
 const ALL: &str = "all";
 
 /// Prints the explanation of `code`, or a line for each code.
-pub(crate) fn run(rules: &RuleSet, code: &str) -> Outcome {
+pub(crate) fn run(rules: &RuleSet, code: &str) -> CommandOutcome {
     let text = if code == ALL {
         list(rules)
     } else {

@@ -11,7 +11,7 @@ use prophet_codegen::workspace::Workspace;
 
 use crate::check::{show, show_failure};
 use crate::target::{Choice, Choices, chosen, known};
-use crate::{Door, Outcome, Stop};
+use crate::{CommandOutcome, Door, Stop};
 use prophet_codegen::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
@@ -45,7 +45,7 @@ pub struct Arguments {
     rules: RuleFlags,
 }
 
-pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let known = known(door, &arguments.target, &arguments.model)?;
     let targets = chosen(&known, &arguments.target);
     let rules = arguments.rules.read()?;

@@ -82,7 +82,7 @@ use clap::Subcommand;
 
 pub use cache::Cache;
 pub use check::show_failure;
-pub use door::{Door, Outcome, Stop, end};
+pub use door::{CommandOutcome, Door, Stop, end};
 pub use flags::apart;
 use given::Given;
 pub use page::{build_by_npm, build_page, build_page_alone};
@@ -173,7 +173,7 @@ impl Command {
     /// # Errors
     ///
     /// If the input or the command line is wrong.
-    pub fn run(&self, door: &dyn Door) -> Outcome {
+    pub fn run(&self, door: &dyn Door) -> CommandOutcome {
         match self {
             Self::New(arguments) => new::run(door, arguments),
             Self::Gen(arguments) => gen_cmd::run(door, arguments),
@@ -219,7 +219,7 @@ fn learn(arguments: &[OsString]) -> Vec<OsString> {
 }
 
 /// Fits costs to measurements, which may come from standard input.
-fn fit(door: &dyn Door, arguments: &[OsString]) -> Outcome {
+fn fit(door: &dyn Door, arguments: &[OsString]) -> CommandOutcome {
     let is_stdin = |word: &&OsString| *word == given::STDIN;
     let given = arguments
         .iter()

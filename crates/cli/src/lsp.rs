@@ -1,7 +1,7 @@
 //! Command `lsp`: a language server on standard input and output.
 
 use crate::tool::Tool;
-use crate::{Door, Outcome};
+use crate::{CommandOutcome, Door};
 use prophet_codegen::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
@@ -13,6 +13,6 @@ pub struct Arguments {
     rules: RuleFlags,
 }
 
-pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Tool::Lsp.finish(door, &arguments.rules.again())
 }

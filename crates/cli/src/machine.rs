@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::format::Format;
 use crate::print::print;
-use crate::{Outcome, Stop};
+use crate::{CommandOutcome, Stop};
 
 /// Schema of machines in XML.
 const SCHEMA: &str = prophet_templates::xml::MACHINE;
@@ -52,7 +52,7 @@ enum Form {
     Svg,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
+pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let Some(name) = &arguments.machine else {
         let text = if arguments.models {
             list_models(Hardware::NONE)

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use prophet_files::Stage;
 
 use crate::print::print;
-use crate::{Door, Outcome, Stop};
+use crate::{CommandOutcome, Door, Stop};
 use crates::Example;
 use prophet_samples::Sample;
 
@@ -69,7 +69,7 @@ fn name(text: &str) -> Result<String, String> {
     Err("a name begins with a letter, and has only letters, digits, `_` and `-`".to_owned())
 }
 
-pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     if arguments.list {
         print(&samples::list())?;
         return Ok(ExitCode::SUCCESS);

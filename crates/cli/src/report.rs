@@ -9,7 +9,7 @@ use prophet_files::Folder;
 
 use crate::format::Format;
 use crate::tool::Tool;
-use crate::{Door, Outcome, Stop, outputs};
+use crate::{CommandOutcome, Door, Stop, outputs};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -31,7 +31,7 @@ pub struct Arguments {
     format: Format,
 }
 
-pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let out: Vec<PathBuf> = arguments.out.iter().cloned().collect();
     let map = match &arguments.map {
         Some(file) => {

@@ -30,7 +30,7 @@ use prophet_runtime::written_files;
 use crate::check::{refuse, show};
 use crate::given::Given;
 use crate::kind::{is_trace, is_workflow};
-use crate::{Door, Outcome, Stop, memory, outputs};
+use crate::{CommandOutcome, Door, Stop, memory, outputs};
 use prophet_codegen::rule_flags::RuleFlags;
 use race::Race;
 
@@ -81,7 +81,7 @@ struct Subject<'a> {
 }
 
 /// Predicts how long the program of the model runs.
-pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let given = Given::of(&arguments.model)?;
     let arguments = &Arguments {
         model: given.path().to_owned(),
@@ -129,13 +129,13 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
 }
 
 /// Compiles the program, and runs it.
-fn run_compiled(door: &dyn Door, subject: Subject<'_>) -> Outcome {
+fn run_compiled(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
     let program = native::compile(door, subject)?;
     finish_as(door, subject, &program)
 }
 
 /// Ends as the compiled program, whose result is saved if that is asked for.
-fn finish_as(door: &dyn Door, subject: Subject<'_>, program: &Path) -> Outcome {
+fn finish_as(door: &dyn Door, subject: Subject<'_>, program: &Path) -> CommandOutcome {
     match &subject.arguments.save {
         Some(repository) => saved::finish_as(door, subject, repository, program),
         None => native::become_it(subject.arguments, program),
@@ -143,7 +143,7 @@ fn finish_as(door: &dyn Door, subject: Subject<'_>, program: &Path) -> Outcome {
 }
 
 /// Evaluates the model: by its program if that is at hand, or else in this process.
-fn evaluate(door: &dyn Door, subject: Subject<'_>) -> Outcome {
+fn evaluate(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
     let Subject {
         arguments, checked, ..
     } = subject;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::tool::Tool;
-use crate::{Door, Outcome};
+use crate::{CommandOutcome, Door};
 use prophet_codegen::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ pub struct Arguments {
     rules: RuleFlags,
 }
 
-pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     // Without a cache, what is not saved is not kept.
     let unsaved = door
         .cache()

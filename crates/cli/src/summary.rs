@@ -8,7 +8,7 @@ use prophet_codegen::vocabulary::Vocabulary;
 use prophet_model::xmi;
 
 use crate::print::print;
-use crate::{Outcome, Stop};
+use crate::{CommandOutcome, Stop};
 
 /// Prints the summary of a model file; what is wrong with it goes to standard error.
 pub(crate) fn run(
@@ -16,7 +16,7 @@ pub(crate) fn run(
     model: &Path,
     main: Option<&str>,
     as_json: bool,
-) -> Outcome {
+) -> CommandOutcome {
     let source = xmi::load(model).map_err(Stop::input)?;
     let mut diagnostics = Diagnostics::new();
     let (model, summary) = xmi::read_with_summary(vocabulary, &source, main, &mut diagnostics);

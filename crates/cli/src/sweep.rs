@@ -8,7 +8,7 @@ use prophet_codegen::generate::check_by;
 
 use crate::kind::{is_workflow, is_workflow_plan};
 use crate::tool::Tool;
-use crate::{Door, Outcome};
+use crate::{CommandOutcome, Door};
 
 /// Flags that have no value, which a file may follow.
 const WITHOUT_VALUE: [&str; 4] = ["--json", "--assume", "--print-plan", "--slurm"];
@@ -16,7 +16,7 @@ const WITHOUT_VALUE: [&str; 4] = ["--json", "--assume", "--print-plan", "--slurm
 const PLAN_MAX: u64 = 1 << 20;
 
 /// Sweeps a model or a workflow.
-pub(crate) fn run(door: &dyn Door, arguments: &[OsString]) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &[OsString]) -> CommandOutcome {
     if !is_of_workflow(arguments) {
         return Tool::Sweep.finish(door, arguments);
     }

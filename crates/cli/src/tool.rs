@@ -8,7 +8,7 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Checked;
 use prophet_targets::build;
 
-use crate::{Door, Outcome, Stop, page};
+use crate::{CommandOutcome, Door, Stop, page};
 
 /// A command that needs many libraries that a prediction does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(crate) enum Tool {
 
 impl Tool {
     /// Runs the tool as the last action of this program.
-    pub(crate) fn finish(self, door: &dyn Door, arguments: &[OsString]) -> Outcome {
+    pub(crate) fn finish(self, door: &dyn Door, arguments: &[OsString]) -> CommandOutcome {
         if let Some(code) = self.linked(door, arguments) {
             return Ok(code);
         }
@@ -38,7 +38,7 @@ impl Tool {
     }
 
     /// Runs the tool.
-    pub(crate) fn run(self, door: &dyn Door, arguments: &[OsString]) -> Outcome {
+    pub(crate) fn run(self, door: &dyn Door, arguments: &[OsString]) -> CommandOutcome {
         if let Some(code) = self.linked(door, arguments) {
             return Ok(code);
         }
@@ -136,7 +136,7 @@ pub(crate) fn finish_drawn(
     door: &dyn Door,
     arguments: &[OsString],
     (checked, rules): (&Checked, &RuleSet),
-) -> Outcome {
+) -> CommandOutcome {
     #[cfg(feature = "workflow")]
     {
         let program = format!("{} run", door.program());
@@ -149,7 +149,11 @@ pub(crate) fn finish_drawn(
 
 /// Replaces this process by the program, so that Ctrl-C is for it alone; returns only when that
 /// fails. The program shows itself by `name` where the system permits it.
-pub(crate) fn become_program(program: &Path, name: &OsStr, arguments: &[OsString]) -> Outcome {
+pub(crate) fn become_program(
+    program: &Path,
+    name: &OsStr,
+    arguments: &[OsString],
+) -> CommandOutcome {
     let mut command = Command::new(program);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(&mut command, name);

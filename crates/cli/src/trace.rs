@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use crate::format::Format;
 use crate::print::print;
 use crate::tool::Tool;
-use crate::{Door, Outcome};
+use crate::{CommandOutcome, Door};
 
 /// Schema of traces in the form of PTI.
 const TRACE_SCHEMA: &str = prophet_templates::xml::PTI_TRACE;
@@ -70,7 +70,7 @@ fn formats() -> [&'static str; prophet_export::TraceFormat::ALL.len()] {
     prophet_export::TraceFormat::ALL.map(prophet_export::TraceFormat::name)
 }
 
-pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let Some(file) = &arguments.file else {
         let text = match arguments.schema {
             Some(Schema::Network) => NETWORK_SCHEMA,

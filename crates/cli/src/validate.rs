@@ -16,7 +16,7 @@ use prophet_targets::validate::{self, Costs, Manner, Mpi, Network, Skeleton, Val
 
 use crate::print::print;
 use crate::tool::Tool;
-use crate::{Door, Outcome, Stop, gen_cmd, outputs};
+use crate::{CommandOutcome, Door, Stop, gen_cmd, outputs};
 use prophet_codegen::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
@@ -83,7 +83,7 @@ fn positive(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "it is a number above 0".to_owned())
 }
 
-pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let outputs = written_files(&arguments.flags);
     outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
     let rules = arguments.rules.read()?;

@@ -19,7 +19,7 @@ use prophet_runtime::{Outcome as Predicted, RunError, RunHandle, written_files};
 
 use crate::check::show;
 use crate::print::print;
-use crate::{Door, Outcome, Stop, outputs};
+use crate::{CommandOutcome, Door, Stop, outputs};
 use files::Files;
 use prophet_codegen::rule_flags::RuleFlags;
 
@@ -38,7 +38,7 @@ pub struct Arguments {
 }
 
 /// Predicts until the user ends it.
-pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let outputs = written_files(&arguments.flags);
     outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
     let project = door.project()?;

@@ -7,7 +7,7 @@ use prophet_codegen::trace_map::TraceMap;
 
 use crate::format::Format;
 use crate::print::print;
-use crate::{Outcome, Stop};
+use crate::{CommandOutcome, Stop};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -19,7 +19,7 @@ pub struct Arguments {
     format: Format,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
+pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let (file, line) = split(&arguments.place)?;
     let map = TraceMap::of(&file).map_err(Stop::input)?;
     let shown = file.display();

@@ -12,7 +12,7 @@ use clap::{Arg, Command};
 use clap_complete::{Shell, generate};
 
 use super::{Commands, PROGRAM, command_line};
-use crate::Outcome;
+use crate::CommandOutcome;
 use crate::print::print;
 
 #[derive(Debug, clap::Args)]
@@ -22,7 +22,7 @@ pub struct Arguments {
     shell: Shell,
 }
 
-pub(crate) fn run(arguments: &Arguments, commands: Commands) -> Outcome {
+pub(crate) fn run(arguments: &Arguments, commands: Commands) -> CommandOutcome {
     print(&script(arguments.shell, commands))?;
     Ok(ExitCode::SUCCESS)
 }

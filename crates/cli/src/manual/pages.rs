@@ -9,7 +9,7 @@ use clap_mangen::Man;
 
 use super::{Commands, PROGRAM, command_line};
 use crate::print::print;
-use crate::{Outcome, Stop};
+use crate::{CommandOutcome, Stop};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -21,7 +21,7 @@ pub struct Arguments {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(arguments: &Arguments, commands: Commands) -> Outcome {
+pub(crate) fn run(arguments: &Arguments, commands: Commands) -> CommandOutcome {
     let program = command_line(commands, PROGRAM);
     if let Some(folder) = &arguments.out {
         fs::create_dir_all(folder)

@@ -13,7 +13,7 @@ use super::{Arguments, Subject};
 use crate::cache::{self, Key};
 use crate::tool::become_program;
 use crate::toolchain::explained;
-use crate::{Door, Outcome, Stop, gen_cmd};
+use crate::{CommandOutcome, Door, Stop, gen_cmd};
 
 /// The request for the crate of the model, to be run.
 fn request<'a>(door: &'a dyn Door, subject: Subject<'a>) -> Request<'a> {
@@ -53,7 +53,7 @@ fn hold(door: &dyn Door, workspace: &Workspace) {
 }
 
 /// Becomes the compiled program, which shows itself as the interpreted one does.
-pub(super) fn become_it(arguments: &Arguments, program: &Path) -> Outcome {
+pub(super) fn become_it(arguments: &Arguments, program: &Path) -> CommandOutcome {
     let name = crate_name(&arguments.model);
     become_program(program, name.as_ref(), &arguments.flags)
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use prophet_targets::build::Artifacts;
 
-use crate::Outcome;
+use crate::CommandOutcome;
 use crate::toolchain::explained;
 
 /// Time after which compiling begins.
@@ -43,7 +43,7 @@ impl Race {
     pub(super) fn overtake(
         &self,
         begin: impl FnOnce() -> Result<(Child, Artifacts), String>,
-        win: impl FnOnce(&Path) -> Outcome,
+        win: impl FnOnce(&Path) -> CommandOutcome,
     ) {
         if !self.takes_long() {
             return;

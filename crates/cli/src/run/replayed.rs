@@ -4,10 +4,10 @@ use std::ffi::OsString;
 
 use super::{Arguments, Evaluate};
 use crate::tool::Tool;
-use crate::{Door, Outcome, Stop};
+use crate::{CommandOutcome, Door, Stop};
 
 /// Replays the trace.
-pub(super) fn replay(door: &dyn Door, arguments: &Arguments) -> Outcome {
+pub(super) fn replay(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     if arguments.evaluate == Evaluate::Native {
         return Err(Stop::input("a trace is replayed, not compiled"));
     }

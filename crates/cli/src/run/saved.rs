@@ -9,7 +9,7 @@ use prophet_interpreter::Interpreted;
 
 use super::{Subject, native, words};
 use crate::tool::{Tool, become_program, this_program};
-use crate::{Door, Outcome, Stop};
+use crate::{CommandOutcome, Door, Stop};
 
 /// Interprets the program, and saves its result.
 pub(super) fn interpret(
@@ -17,7 +17,7 @@ pub(super) fn interpret(
     subject: Subject<'_>,
     repository: &OsString,
     program: &Interpreted,
-) -> Outcome {
+) -> CommandOutcome {
     let folder = Folder::temporary("prophet-run")
         .map_err(|error| Stop::input(format!("there is no folder for the result: {error}")))?;
     let record = folder.path().join("run.json");
@@ -49,7 +49,7 @@ pub(super) fn finish_as(
     subject: Subject<'_>,
     repository: &OsString,
     program: &Path,
-) -> Outcome {
+) -> CommandOutcome {
     let mut command = vec!["runs".into()];
     command.extend(self::command(door, subject, repository));
     command.extend(["--".into(), program.into()]);

@@ -7,7 +7,7 @@ use prophet_codegen::generate::Checked;
 
 use super::{Arguments, Evaluate};
 use crate::tool::{self, Tool};
-use crate::{Door, Outcome, Stop};
+use crate::{CommandOutcome, Door, Stop};
 
 /// True if a model is a workflow.
 pub(super) fn is_drawn(checked: &Checked) -> bool {
@@ -19,7 +19,7 @@ pub(super) fn predict_drawn(
     door: &dyn Door,
     arguments: &Arguments,
     checked: (&Checked, &RuleSet),
-) -> Outcome {
+) -> CommandOutcome {
     let mut own = vec![OsString::from("--drawn")];
     if let Some(main) = &arguments.main {
         own.extend(["--main".into(), main.into()]);
@@ -30,7 +30,7 @@ pub(super) fn predict_drawn(
 }
 
 /// Predicts a recorded workflow.
-pub(super) fn predict(door: &dyn Door, arguments: &Arguments) -> Outcome {
+pub(super) fn predict(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Tool::Workflow.finish(door, &words(arguments, Vec::new())?)
 }
 
