@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
-use prophet_cli::{Cache, CommandOutcome, Common, Door, Stop};
+use prophet_cli::{CommandOutcome, Common, Door, ProgramCache, Stop};
 use prophet_codegen::workspace::Workspace;
 
 /// Predicts how long parallel programs run, from UML activity diagrams of them.
@@ -90,10 +90,12 @@ impl Door for Checkout {
         root.map(Path::to_owned).ok_or_else(outside)
     }
 
-    fn cache(&self) -> Result<Cache, Stop> {
+    fn cache(&self) -> Result<ProgramCache, Stop> {
         match &self.cache {
-            Some(folder) => Ok(Cache::at(folder)),
-            None => Ok(Cache::at(self.project()?.join("target").join("prophet"))),
+            Some(folder) => Ok(ProgramCache::at(folder)),
+            None => Ok(ProgramCache::at(
+                self.project()?.join("target").join("prophet"),
+            )),
         }
     }
 
@@ -105,8 +107,8 @@ impl Door for Checkout {
         let workspace = workspace()?;
         Ok(match &self.cache {
             Some(folder) => Workspace {
-                built: Cache::at(folder).crates(),
-                target: Cache::at(folder).target().join("checkout"),
+                built: ProgramCache::at(folder).crates(),
+                target: ProgramCache::at(folder).target().join("checkout"),
                 ..workspace
             },
             None => workspace,

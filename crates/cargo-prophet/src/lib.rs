@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
-use prophet_cli::{Cache, Command, Common, Door, Stop};
+use prophet_cli::{Command, Common, Door, ProgramCache, Stop};
 use prophet_codegen::workspace::Workspace;
 
 /// Memory of the package's program: threads of a sweep wait for each other in musl's allocator.
@@ -77,17 +77,20 @@ impl Door for Installed {
             .map_err(|error| Stop::input(format!("there is no current folder: {error}")))
     }
 
-    fn cache(&self) -> Result<Cache, Stop> {
+    fn cache(&self) -> Result<ProgramCache, Stop> {
         let named = self.cache.as_deref().map(std::path::absolute);
         let named = named.transpose().map_err(|error| {
             Stop::usage(format!("the folder of --cache cannot be found: {error}"))
         })?;
-        named.map(Cache::at).or_else(Cache::usual).ok_or_else(|| {
-            Stop::input(
-                "there is no folder for a cache, as neither XDG_CACHE_HOME nor HOME names one: \
+        named
+            .map(ProgramCache::at)
+            .or_else(ProgramCache::usual)
+            .ok_or_else(|| {
+                Stop::input(
+                    "there is no folder for a cache, as neither XDG_CACHE_HOME nor HOME names one: \
                  use --cache DIR",
-            )
-        })
+                )
+            })
     }
 
     fn target(&self) -> Result<PathBuf, Stop> {

@@ -23,7 +23,7 @@ pub(crate) const LIMIT: u64 = 2 << 30;
 
 /// The cache of one user.
 #[derive(Debug, Clone)]
-pub struct Cache {
+pub struct ProgramCache {
     folder: PathBuf,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Kept {
     pub(crate) used: Option<SystemTime>,
 }
 
-impl Cache {
+impl ProgramCache {
     /// The cache in a folder, which need not exist.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use prophet_codegen::rule_flags::WrongRules;
 use prophet_codegen::workspace::Workspace;
 
-use crate::Cache;
+use crate::ProgramCache;
 
 /// A program that offers the commands.
 pub trait Door: fmt::Debug + Sync {
@@ -30,7 +30,7 @@ pub trait Door: fmt::Debug + Sync {
     /// # Errors
     ///
     /// Fails if no such folder is found.
-    fn cache(&self) -> Result<Cache, Stop>;
+    fn cache(&self) -> Result<ProgramCache, Stop>;
 
     /// The folder of what is compiled.
     ///

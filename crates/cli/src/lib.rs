@@ -80,7 +80,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
-pub use cache::Cache;
+pub use cache::ProgramCache;
 pub use check::show_failure;
 pub use door::{CommandOutcome, Door, Stop, end};
 pub use flags::apart;

@@ -3,13 +3,13 @@ use super::*;
 /// A cache in a folder of its own, with crates and what was compiled of them.
 struct Filled {
     folder: tempfile::TempDir,
-    cache: Cache,
+    cache: ProgramCache,
 }
 
 impl Filled {
     fn new(crates: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::at(folder.path().join("cache"));
+        let cache = ProgramCache::at(folder.path().join("cache"));
         let filled = Self { folder, cache };
         for (number, name) in crates.iter().enumerate() {
             filled.file(&format!("cache/crates/{name}/src/lib.rs"), 100);
@@ -119,10 +119,10 @@ fn a_folder_of_others_keeps_what_is_theirs() {
     let folder = tempfile::tempdir().unwrap();
     let theirs = folder.path().join("notes.txt");
     fs::write(&theirs, "mine").unwrap();
-    let cache = Cache::at(folder.path());
+    let cache = ProgramCache::at(folder.path());
     cache.clear(&cache.target()).unwrap();
     assert!(theirs.exists());
-    let missing = Cache::at(folder.path().join("missing"));
+    let missing = ProgramCache::at(folder.path().join("missing"));
     missing.clear(&missing.target()).unwrap();
     assert!(!missing.folder().exists());
 }
@@ -132,7 +132,7 @@ fn a_cache_that_cannot_be_written_keeps_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "no folder").unwrap();
-    let cache = Cache::at(&file);
+    let cache = ProgramCache::at(&file);
     cache.hold();
     cache.remember(Key(1), &file);
     cache.trim(&cache.target(), 0);
