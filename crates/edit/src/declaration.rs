@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use prophet_text::Problem;
 
-use crate::edit::{Edit, Parameter};
+use crate::edit::{CostParameter, Edit};
 use crate::patch::Patch;
 use crate::text::{set_body, set_name};
 use crate::work::Work;
@@ -416,7 +416,7 @@ fn new_function(tree: &Tree<'_>, edit: &Edit) -> (String, NewElement) {
 /// Name, type, and whether it is the result.
 type Signature = Vec<(String, String, bool)>;
 
-fn signature(parameters: &[Parameter], result: Option<&str>) -> Signature {
+fn signature(parameters: &[CostParameter], result: Option<&str>) -> Signature {
     let inputs = parameters
         .iter()
         .map(|it| (it.name.clone(), it.type_name.clone(), false));

@@ -172,7 +172,7 @@ pub enum Edit {
         /// The name.
         name: String,
         /// The parameters.
-        parameters: Vec<Parameter>,
+        parameters: Vec<CostParameter>,
         /// The type of its result.
         result: Option<String>,
         /// The body.
@@ -265,7 +265,7 @@ pub type Point = [f64; 2];
 
 /// A parameter of a cost function.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
-pub struct Parameter {
+pub struct CostParameter {
     /// The name.
     pub name: String,
     /// The type.

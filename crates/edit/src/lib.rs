@@ -57,7 +57,7 @@ mod work;
 mod xml;
 
 pub use document::{Document, FileChange};
-pub use edit::{Edit, Parameter, Point};
+pub use edit::{CostParameter, Edit, Point};
 pub use merge::merge;
 pub use outline::{Outline, Spot, Spots};
 pub use profile::{Profile, Profiles};

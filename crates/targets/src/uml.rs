@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use prophet_codegen::target::drawing::Drawing;
 use prophet_codegen::target::svg::arrangement;
-use prophet_edit::{Document, Edit, Parameter};
+use prophet_edit::{CostParameter, Document, Edit};
 use prophet_model::model::{
     Code, Diagram, DiagramId, Element, ElementId, Guard, Language, Model, NodeKind, Stereotype,
     StereotypeKind, Variable,
@@ -177,7 +177,7 @@ impl Drawer<'_> {
 
     fn functions(&mut self) {
         for (number, function) in self.model.functions.iter().enumerate() {
-            let parameters = function.parameters.iter().map(|it| Parameter {
+            let parameters = function.parameters.iter().map(|it| CostParameter {
                 name: it.name.value.clone(),
                 type_name: it.type_name.value.clone(),
             });

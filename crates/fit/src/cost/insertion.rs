@@ -4,7 +4,7 @@ mod own_forms;
 
 use std::path::{Path, PathBuf};
 
-use prophet_edit::{Document, Edit, Parameter};
+use prophet_edit::{CostParameter, Document, Edit};
 use prophet_model::xmi;
 
 use crate::cost::fitted::Fitted;
@@ -71,7 +71,7 @@ impl Insertion<'_> {
         };
         let call = self.call(has_variable, &function)?;
         let real = || "Real".to_owned();
-        let parameter = |name: &String| Parameter {
+        let parameter = |name: &String| CostParameter {
             name: name.clone(),
             type_name: real(),
         };
