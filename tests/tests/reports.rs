@@ -283,10 +283,10 @@ fn exported(runs: &Path) -> Told {
 
 /// A repository keeps what the result tells, and exports it.
 fn of_repository(result: &str, folder: &Path, told: &Told) {
-    use prophet_runs::{Location, Repository, Run};
+    use prophet_runs::{Location, Repository, RunRecord};
     let location = Location::of(&folder.join("runs.sqlite").to_string_lossy());
     let mut repository = Repository::create(&location).expect("it is made");
-    let runs = Run::read_all(result).expect("it is a result");
+    let runs = RunRecord::read_all(result).expect("it is a result");
     let ids = repository.add(&runs).expect("it is added");
     let kept = repository.get(&ids).expect("it is there");
     let text: Value = serde_json::from_str(kept[0].run.text()).expect("it is JSON");

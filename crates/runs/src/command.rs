@@ -18,7 +18,7 @@ use crate::compare::{compare, render};
 use crate::database::Location;
 use crate::render as text;
 use crate::repository::Repository;
-use crate::run::Run;
+use crate::run::RunRecord;
 use arguments::{Arguments, Command, ExportFormat, Format, ShowFormat};
 
 /// Result of a command: its exit code, or the reason why it stopped.
@@ -161,7 +161,7 @@ fn print(text: &str) -> Outcome {
 }
 
 /// Reads the runs of a file.
-fn runs_of(path: &Path) -> Result<Vec<Run>, Problem> {
+fn runs_of(path: &Path) -> Result<Vec<RunRecord>, Problem> {
     let failure = |why: String| Problem::new(format!("{}: {why}", path.display()));
     let bytes = fs::metadata(path)
         .map_err(|error| failure(error.to_string()))?
@@ -172,5 +172,5 @@ fn runs_of(path: &Path) -> Result<Vec<Run>, Problem> {
         )));
     }
     let text = fs::read_to_string(path).map_err(|error| failure(error.to_string()))?;
-    Run::read_all(&text).map_err(|why| failure(why.to_string()))
+    RunRecord::read_all(&text).map_err(|why| failure(why.to_string()))
 }

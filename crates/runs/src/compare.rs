@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::plain::plain;
 use crate::repository::Kept;
-use crate::run::Run;
+use crate::run::RunRecord;
 
 /// Number of characters of a hash that distinguish two.
 const HASH: usize = 12;
@@ -66,7 +66,7 @@ pub struct ElementTimes {
 
 /// Compares runs; elements are identified by id and name.
 pub fn compare(runs: &[Kept]) -> Comparison {
-    let units = |run: &Run| {
+    let units = |run: &RunRecord| {
         let system = run.result.system;
         u64::from(system.processes) * u64::from(system.threads)
     };
@@ -96,7 +96,7 @@ pub fn compare(runs: &[Kept]) -> Comparison {
 }
 
 /// A property of a run, which may be unknown.
-type Fact = fn(&Run) -> Option<String>;
+type Fact = fn(&RunRecord) -> Option<String>;
 
 fn differences(runs: &[Kept]) -> Vec<Difference> {
     let facts: [(&str, Fact); 11] = [
@@ -116,7 +116,7 @@ fn differences(runs: &[Kept]) -> Vec<Difference> {
         ("Flags", |run| Some(run.command.as_ref()?.join(" "))),
         ("Interrupted", |run| Some(run.result.partial.to_string())),
     ];
-    let each = |name: &str, value: &dyn Fn(&Run) -> Option<String>| Difference {
+    let each = |name: &str, value: &dyn Fn(&RunRecord) -> Option<String>| Difference {
         name: name.to_owned(),
         values: runs.iter().map(|kept| value(&kept.run)).collect(),
     };
@@ -125,7 +125,7 @@ fn differences(runs: &[Kept]) -> Vec<Difference> {
         .flat_map(|kept| kept.run.result.parameters.keys());
     let names: BTreeSet<&String> = names.collect();
     let parameters = names.into_iter().map(|name| {
-        let value = |run: &Run| Some(run.result.parameters.get(name)?.to_string());
+        let value = |run: &RunRecord| Some(run.result.parameters.get(name)?.to_string());
         each(name, &value)
     });
     let facts = facts.iter().map(|(name, fact)| each(name, fact));
@@ -277,7 +277,7 @@ mod tests {
             "evaluation": {"engine": "local", "wall_s": 0.5},
             "elements": elements.collect::<Vec<_>>(),
         });
-        let mut runs = Run::read_all(&result.to_string()).expect("it is a result");
+        let mut runs = RunRecord::read_all(&result.to_string()).expect("it is a result");
         let run = runs.remove(0);
         let saved_at = "2026-01-31T12:00:00Z".to_owned();
         Kept { id, saved_at, run }

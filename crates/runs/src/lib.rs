@@ -5,7 +5,7 @@
 //! sweep or nothing, even if others write or programs are killed meanwhile.
 //!
 //! ```
-//! use prophet_runs::{Location, Repository, Run};
+//! use prophet_runs::{Location, Repository, RunRecord};
 //!
 //! let result = r#"{"model": "Sample",
 //!     "system": {"nodes": 1, "cpus_per_node": 1, "processes": 1, "threads": 1},
@@ -16,7 +16,7 @@
 //! let folder = tempfile::tempdir()?;
 //! let location = Location::of(&folder.path().join("runs.sqlite").to_string_lossy());
 //! let mut repository = Repository::create(&location)?;
-//! let ids = repository.add(&Run::read_all(result)?)?;
+//! let ids = repository.add(&RunRecord::read_all(result)?)?;
 //! let kept = repository.get(&ids)?;
 //! assert_eq!(kept[0].run.result.predicted_time_s, 0.5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -49,4 +49,4 @@ pub mod schema;
 
 pub use database::Location;
 pub use repository::{Kept, Repository, Summary};
-pub use run::Run;
+pub use run::RunRecord;

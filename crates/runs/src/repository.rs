@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::database::{self, Database, Location, Row, Value, transaction};
-use crate::run::Run;
+use crate::run::RunRecord;
 use crate::schema::{MIGRATIONS, migrate, version};
 
 /// Columns of a [`Summary`].
@@ -130,7 +130,7 @@ pub struct Kept {
     pub saved_at: String,
     /// The run.
     #[serde(flatten)]
-    pub run: Run,
+    pub run: RunRecord,
 }
 
 impl Repository {
@@ -165,7 +165,7 @@ impl Repository {
     /// # Errors
     ///
     /// If the database cannot be written; then no run is kept.
-    pub fn add(&mut self, runs: &[Run]) -> Result<Vec<i64>, Problem> {
+    pub fn add(&mut self, runs: &[RunRecord]) -> Result<Vec<i64>, Problem> {
         let insert = insert(self.database.as_ref());
         let number = i64::try_from(runs.len()).unwrap_or(i64::MAX);
         transaction(self.database.as_mut(), |database| {
@@ -259,7 +259,7 @@ fn missing(repository: &str, id: i64) -> Problem {
 }
 
 /// Values of the columns of a run, except the time of saving.
-fn values(id: i64, run: &Run) -> [Value; 19] {
+fn values(id: i64, run: &RunRecord) -> [Value; 19] {
     let result = &run.result;
     let system = &result.system;
     let integer = |value: u32| Value::Integer(value.into());
@@ -318,8 +318,8 @@ fn kept(row: Row) -> Option<Kept> {
     let (model_file, model_hash) = (next()?.text(), next()?.text());
     let (crate_hash, command, trace) = (next()?.text(), next()?.text(), next()?.text());
     let command = command.map(|command| serde_json::from_str(&command));
-    let mut runs = Run::read_all(&next()?.text()?).ok()?;
-    let run = Run {
+    let mut runs = RunRecord::read_all(&next()?.text()?).ok()?;
+    let run = RunRecord {
         model_file,
         model_hash,
         crate_hash,

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 /// A run to keep.
 #[derive(Debug, Clone)]
-pub struct Run {
+pub struct RunRecord {
     /// The model's file, as the user named it.
     pub model_file: Option<String>,
     /// The SHA-256 of that file.
@@ -48,7 +48,7 @@ struct Record {
     result: Option<Box<RawValue>>,
 }
 
-impl Run {
+impl RunRecord {
     /// Reads the runs of a JSON text: results as programs print them, or exported runs; one,
     /// several after each other, or arrays of them.
     ///
@@ -105,7 +105,7 @@ fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Problem> {
     })
 }
 
-impl Serialize for Run {
+impl Serialize for RunRecord {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Record<'a> {

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use crate::database::{Location, open};
     use crate::repository::Repository;
-    use crate::run::Run;
+    use crate::run::RunRecord;
 
     const RESULT: &str = r#"{"model": "M", "parameters": {}, "machine": "default", "seed": 1,
         "system": {"nodes": 1, "cpus_per_node": 1, "processes": 1, "threads": 1},
@@ -135,7 +135,7 @@ mod tests {
     fn migrations_keep_what_is_there() {
         let folder = tempfile::tempdir().expect("there is room");
         let location = Location::File(folder.path().join("runs.sqlite"));
-        let runs = Run::read_all(RESULT).expect("it is a result");
+        let runs = RunRecord::read_all(RESULT).expect("it is a result");
         let mut repository = Repository::create(&location).expect("it can be made");
         repository.add(&runs).expect("it can be written");
 

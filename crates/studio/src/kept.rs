@@ -5,7 +5,7 @@ use std::path::Path;
 
 use prophet_codegen::generate::Checked;
 use prophet_runs::compare::{compare, render};
-use prophet_runs::{Location, Repository, Run, Summary, hash};
+use prophet_runs::{Location, Repository, RunRecord, Summary, hash};
 use prophet_runtime::RunHandle;
 use serde::{Deserialize, Serialize};
 
@@ -98,7 +98,7 @@ impl KeepRequest {
             return Err("only runs of processes are kept, and a workflow has tasks".to_owned());
         }
         let result = predict(checked, &self.flags, folder, handle)?;
-        let [mut run] = <[Run; 1]>::try_from(Run::read_all(&result.to_string())?)
+        let [mut run] = <[RunRecord; 1]>::try_from(RunRecord::read_all(&result.to_string())?)
             .map_err(|_| "the result is no run".to_owned())?;
         let words = words(checked, &self.flags, folder)?.into_iter().skip(1);
         run.command = Some(words.map(|it| it.to_string_lossy().into_owned()).collect());

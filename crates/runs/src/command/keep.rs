@@ -13,7 +13,7 @@ use super::{Outcome, runs_of};
 use crate::database::Location;
 use crate::hash;
 use crate::repository::Repository;
-use crate::run::Run;
+use crate::run::RunRecord;
 use prophet_files::Folder;
 use prophet_text::Problem;
 
@@ -78,7 +78,7 @@ impl Origin {
     }
 
     /// The runs in a file, by a program with these flags.
-    fn runs(&self, record: &Path, flags: &[OsString]) -> Result<Vec<Run>, Problem> {
+    fn runs(&self, record: &Path, flags: &[OsString]) -> Result<Vec<RunRecord>, Problem> {
         let text = |flag: &OsString| flag.to_string_lossy().into_owned();
         let mut runs = runs_of(record)?;
         for run in &mut runs {
@@ -105,7 +105,7 @@ fn trace(flags: &[OsString]) -> Option<String> {
     path.exists().then(|| path.display().to_string())
 }
 
-fn save(location: &Location, runs: &[Run]) -> Result<(), Problem> {
+fn save(location: &Location, runs: &[RunRecord]) -> Result<(), Problem> {
     let ids = Repository::create(location)?.add(runs)?;
     match ids.as_slice() {
         [id] => eprintln!("saved as run {id} in {location}"),
@@ -116,7 +116,7 @@ fn save(location: &Location, runs: &[Run]) -> Result<(), Problem> {
 }
 
 /// Puts runs that cannot be saved into a file, and reports that, with the command that saves it.
-fn rescue(runs: &[Run], failure: &Problem, command: &str) -> Problem {
+fn rescue(runs: &[RunRecord], failure: &Problem, command: &str) -> Problem {
     let text = serde_json::to_string(runs).expect("runs are always JSON");
     let temporary = std::env::temp_dir();
     let rescued = [Path::new("."), &temporary].into_iter().find_map(|folder| {
