@@ -48,5 +48,5 @@ mod run;
 pub mod schema;
 
 pub use database::Location;
-pub use repository::{Kept, Repository, Summary};
+pub use repository::{Kept, ListedRun, Repository};
 pub use run::RunRecord;

@@ -9,14 +9,14 @@ use prophet_text::{Align, columns, count, counted, table, time};
 use serde_json::Value;
 
 use crate::plain::plain;
-use crate::repository::{Kept, Summary};
+use crate::repository::{Kept, ListedRun};
 
 /// Maximum width of a name in a table.
 const NAME: usize = 24;
 
 /// Renders a row for each run, at most `width` columns wide; values that are the default in all
 /// runs have no column.
-pub fn list(runs: &[Summary], width: usize) -> String {
+pub fn list(runs: &[ListedRun], width: usize) -> String {
     let mut shown: Vec<Column> = COLUMNS.into_iter().filter(|it| it.is_shown(runs)).collect();
     // Texts share the width that the numbers leave.
     let cells = |column: &Column| runs.iter().map(column.cell).collect::<Vec<_>>();
@@ -37,7 +37,7 @@ pub fn list(runs: &[Summary], width: usize) -> String {
         }
     }
     let heading: Vec<_> = shown.iter().map(|it| (it.name, it.align)).collect();
-    let row = |run: &Summary| {
+    let row = |run: &ListedRun| {
         let cell = |column: &Column| plain(&(column.cell)(run), column.width);
         shown.iter().map(cell).collect()
     };
@@ -49,7 +49,7 @@ pub fn list(runs: &[Summary], width: usize) -> String {
 struct Column {
     name: &'static str,
     align: Align,
-    cell: fn(&Summary) -> String,
+    cell: fn(&ListedRun) -> String,
     /// Value that is not worth a column if all runs have it.
     usual: Option<&'static str>,
     /// True if the column gives way when a line is too long.
@@ -58,7 +58,7 @@ struct Column {
 }
 
 impl Column {
-    const fn number(name: &'static str, cell: fn(&Summary) -> String) -> Self {
+    const fn number(name: &'static str, cell: fn(&ListedRun) -> String) -> Self {
         Self {
             name,
             align: Align::Right,
@@ -69,7 +69,7 @@ impl Column {
         }
     }
 
-    const fn text(name: &'static str, cell: fn(&Summary) -> String) -> Self {
+    const fn text(name: &'static str, cell: fn(&ListedRun) -> String) -> Self {
         Self {
             align: Align::Left,
             is_cut: true,
@@ -84,7 +84,7 @@ impl Column {
         }
     }
 
-    fn is_shown(&self, runs: &[Summary]) -> bool {
+    fn is_shown(&self, runs: &[ListedRun]) -> bool {
         let differs = |usual: &str| runs.iter().any(|run| (self.cell)(run) != usual);
         self.usual.is_none_or(differs)
     }
@@ -118,7 +118,7 @@ const COLUMNS: [Column; 12] = [
     .unless(""),
 ];
 
-fn values(run: &Summary) -> BTreeMap<String, Value> {
+fn values(run: &ListedRun) -> BTreeMap<String, Value> {
     serde_json::from_str(run.parameters.get()).unwrap_or_default()
 }
 
@@ -145,7 +145,7 @@ pub const FLAGS_ELSEWHERE: [&str; 15] = [
 ];
 
 /// Flags of a run that no other column shows.
-fn other_flags(run: &Summary) -> String {
+fn other_flags(run: &ListedRun) -> String {
     let parameters = values(run);
     let of_parameter = |flag: &str| {
         let name = flag.trim_start_matches('-').replace('-', "_");
@@ -313,10 +313,10 @@ mod tests {
 
     use super::*;
 
-    fn summary(id: i64, seed: u64, threads: i64, command: &str) -> Summary {
+    fn summary(id: i64, seed: u64, threads: i64, command: &str) -> ListedRun {
         let command = command.split(' ').map(str::to_owned).collect();
         let parameters = r#"{"NAT": 64, "T_CELL": 1e-6}"#.to_owned();
-        Summary {
+        ListedRun {
             id,
             saved_at: "2026-01-31T12:00:00Z".to_owned(),
             model: "Lapw0".to_owned(),

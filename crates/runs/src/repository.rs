@@ -10,7 +10,7 @@ use crate::database::{self, Database, Location, Row, Value, transaction};
 use crate::run::RunRecord;
 use crate::schema::{MIGRATIONS, migrate, version};
 
-/// Columns of a [`Summary`].
+/// Columns of a [`ListedRun`].
 const SUMMARY: [&str; 13] = [
     "id",
     "saved_at",
@@ -91,7 +91,7 @@ impl fmt::Debug for Repository {
 
 /// A run as displayed in a list.
 #[derive(Debug, Clone, Serialize)]
-pub struct Summary {
+pub struct ListedRun {
     /// Number in the repository.
     pub id: i64,
     /// Time of saving: UTC, as `2026-01-31T12:00:00Z`.
@@ -189,7 +189,7 @@ impl Repository {
     /// # Errors
     ///
     /// If the database cannot be read.
-    pub fn list(&mut self, model: Option<&str>) -> Result<Vec<Summary>, Problem> {
+    pub fn list(&mut self, model: Option<&str>) -> Result<Vec<ListedRun>, Problem> {
         let select = select(self.database.as_ref(), &SUMMARY);
         let rows = match model {
             None => self.database.query(&format!("{select} ORDER BY id"), &[])?,
@@ -291,10 +291,10 @@ fn values(id: i64, run: &RunRecord) -> [Value; 19] {
     ]
 }
 
-fn summary(row: Row) -> Option<Summary> {
+fn summary(row: Row) -> Option<ListedRun> {
     let mut values = row.into_iter();
     let mut next = || values.next();
-    Some(Summary {
+    Some(ListedRun {
         id: next()?.integer()?,
         saved_at: next()?.text()?,
         model: next()?.text()?,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use prophet_codegen::generate::Checked;
 use prophet_runs::compare::{compare, render};
-use prophet_runs::{Location, Repository, RunRecord, Summary, hash};
+use prophet_runs::{ListedRun, Location, Repository, RunRecord, hash};
 use prophet_runtime::RunHandle;
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ struct Chosen {
 #[derive(Debug, Serialize)]
 struct List {
     repository: String,
-    runs: Vec<Summary>,
+    runs: Vec<ListedRun>,
 }
 
 /// Answers requests about kept runs; `None` for other addresses.
