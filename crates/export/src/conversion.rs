@@ -23,7 +23,7 @@ use prophet_trace::TraceReader;
 
 use crate::format::TraceFormat;
 pub use error::ExportError;
-pub use summary::Summary;
+pub use summary::TraceSummary;
 
 /// A trace being read.
 type Input = TraceReader;

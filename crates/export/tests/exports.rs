@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect_file;
-use prophet_export::{Summary, TraceFormat, export};
+use prophet_export::{TraceFormat, TraceSummary, export};
 use prophet_testing::skip;
 use prophet_trace::{
     ElementTotals, Header, Operation, Record, Results, Role, TraceWriter, Traffic, UnitId,
@@ -267,7 +267,7 @@ fn parquet_takes_less_room_than_the_trace() {
 #[test]
 fn a_summary_is_for_people_and_for_programs() {
     let folder = tempfile::tempdir().unwrap();
-    let summary = Summary::read(&trace(folder.path())).unwrap();
+    let summary = TraceSummary::read(&trace(folder.path())).unwrap();
     expect_file!["golden/a_summary_is_for_people_and_for_programs.txt"]
         .assert_eq(&summary.to_string());
     let json = summary.json();
@@ -295,7 +295,7 @@ fn what_cannot_be_read_or_written_is_told() {
     );
     assert!(told(&folder.path().join("none"), &out).contains("none: "));
     assert!(
-        Summary::read(&cut)
+        TraceSummary::read(&cut)
             .unwrap_err()
             .to_string()
             .contains("cut off")

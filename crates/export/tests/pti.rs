@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect_file;
-use prophet_export::{Summary, TraceFormat, export, export_plain};
+use prophet_export::{TraceFormat, TraceSummary, export, export_plain};
 use prophet_testing::skip;
 use prophet_trace::{
     BATCH_ROWS, ElementTotals, Flow, FlowMetric, Header, Hop, LinkLoad, NetworkLink,
@@ -323,7 +323,7 @@ fn a_summary_lists_the_busiest_links() {
     ];
     let links = ["up", "down"].map(link);
     let from = trace_of(folder.path(), "A", (&records(), &traffic, &links));
-    let summary = Summary::read(&from).unwrap();
+    let summary = TraceSummary::read(&from).unwrap();
     let text = summary.to_string();
     let (_, links) = text.split_once("\nLink").unwrap();
     expect_file!["golden/a_summary_lists_the_busiest_links.txt"].assert_eq(links);

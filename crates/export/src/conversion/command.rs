@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::{ExportError, Summary, export, export_plain};
+use super::{ExportError, TraceSummary, export, export_plain};
 use crate::format::TraceFormat;
 
 /// Turns a trace into another format, or prints its summary.
@@ -34,7 +34,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
 }
 
 fn summary(from: &Path, as_json: bool) -> Result<(), ExportError> {
-    let summary = Summary::read(from)?;
+    let summary = TraceSummary::read(from)?;
     let text = if as_json {
         format!("{:#}\n", summary.json())
     } else {

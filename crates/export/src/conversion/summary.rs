@@ -15,7 +15,7 @@ use super::open;
 
 /// Summary of a trace.
 #[derive(Debug)]
-pub struct Summary {
+pub struct TraceSummary {
     header: Header,
     results: Results,
     records: u64,
@@ -35,7 +35,7 @@ pub struct Summary {
 /// Maximum number of links that are shown.
 const LINKS_MAX: usize = 10;
 
-impl Summary {
+impl TraceSummary {
     /// Summarizes a trace.
     ///
     /// # Errors
@@ -122,7 +122,7 @@ impl Summary {
     }
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for TraceSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             header, results, ..
