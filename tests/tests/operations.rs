@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check;
 use prophet_codegen::target::Target;
-use prophet_crosscheck::{Measured, Simulated, run, simgrid};
+use prophet_crosscheck::{Measured, SimGridResult, run, simgrid};
 use prophet_runtime::Machine;
 use prophet_targets::cpp::Cpp;
 use prophet_targets::mermaid::Mermaid;
@@ -311,7 +311,7 @@ fn actors_of_simgrid_are_priced_alike() {
     );
     let flags = flags.split_whitespace().map(Into::into);
     let flags = flags.chain(["--log=root.thres:error".into()]);
-    let measured: Result<Measured<Simulated>, _> = run(&program, flags);
+    let measured: Result<Measured<SimGridResult>, _> = run(&program, flags);
     let measured = measured.unwrap_or_else(|failure| panic!("{failure:?}"));
     assert_close(
         measured.result.predicted_time_s,

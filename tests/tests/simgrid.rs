@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use prophet_codegen::check::RuleSet;
-use prophet_crosscheck::{Measured, Simulated, run, simgrid};
+use prophet_crosscheck::{Measured, SimGridResult, run, simgrid};
 use prophet_platform::Read;
 use prophet_runtime::{Machine, Model, ProcessCtx, Simulation, Stopped, System};
 use prophet_targets::simgrid::SimGrid;
@@ -45,7 +45,7 @@ fn program(model: &Path) -> PathBuf {
 fn ends_s(program: &Path, flags: &str) -> Vec<f64> {
     let flags = flags.split_whitespace().map(OsString::from);
     let flags = flags.chain(["--log=root.thres:error".into()]);
-    let measured: Result<Measured<Simulated>, _> = run(program, flags);
+    let measured: Result<Measured<SimGridResult>, _> = run(program, flags);
     let measured = measured.unwrap_or_else(|failure| panic!("{failure:?}"));
     let processes = measured.result.processes.iter();
     processes.map(|it| it.end_s).collect()

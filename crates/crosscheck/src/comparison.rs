@@ -6,7 +6,7 @@ use prophet_result::{Evaluation, Parameters, RunResult, SystemSize};
 use prophet_text::{Align, counted, memory, ratio, table, time};
 use serde::Serialize;
 
-use crate::measure::{Measured, Simulated};
+use crate::measure::{Measured, SimGridResult};
 
 /// Predictions of two simulators for one model, and the costs of both.
 #[derive(Debug, Clone, Serialize)]
@@ -76,7 +76,7 @@ impl Comparison {
     /// Compares runs of both, at least one of each.
     pub(crate) fn new(
         ours: &[Measured<RunResult<'static>>],
-        theirs: &[Measured<Simulated>],
+        theirs: &[Measured<SimGridResult>],
     ) -> Self {
         let prophet = Costs::new(ours, |it| (it.predicted_time_s, &it.evaluation));
         let simgrid = Costs::new(theirs, |it| (it.predicted_time_s, &it.evaluation));

@@ -24,7 +24,7 @@ mod task;
 
 pub use comparison::{Comparison, Costs};
 pub use failure::{CompareFailure, Stopped};
-pub use measure::{Measured, Simulated, SimulatedProcess, run};
+pub use measure::{Measured, SimGridResult, SimulatedProcess, run};
 pub use task::{Task, compare};
 
 #[cfg(test)]

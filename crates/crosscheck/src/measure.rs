@@ -22,7 +22,7 @@ pub struct Measured<R> {
 
 /// Result that a program of `SimGrid` prints (`templates/simgrid/run.hpp`).
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Simulated {
+pub struct SimGridResult {
     /// The predicted time, in seconds.
     pub predicted_time_s: f64,
     /// Cost of the simulation.
