@@ -12,12 +12,12 @@ pub enum CompareFailure {
     /// The command line asks for something that the other simulator does not support: a message.
     Flags(String),
     /// One of the programs ended without a result; it has printed the reason.
-    Run(Stopped),
+    Run(StoppedProgram),
 }
 
 /// A program that ended without a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stopped {
+pub struct StoppedProgram {
     /// Exit code; 3 if it was killed.
     pub code: u8,
     /// Message that the program printed.

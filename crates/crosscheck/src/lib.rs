@@ -23,7 +23,7 @@ pub mod simgrid;
 mod task;
 
 pub use comparison::{Comparison, Costs};
-pub use failure::{CompareFailure, Stopped};
+pub use failure::{CompareFailure, StoppedProgram};
 pub use measure::{Measured, SimGridResult, SimulatedProcess, run};
 pub use task::{Task, compare};
 

@@ -9,7 +9,7 @@ use prophet_result::Evaluation;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::failure::{CompareFailure, Stopped};
+use crate::failure::{CompareFailure, StoppedProgram};
 
 /// A completed run of a program that printed an `R`.
 #[derive(Debug, Clone)]
@@ -64,7 +64,7 @@ pub fn run<R: DeserializeOwned>(
             .status
             .code()
             .and_then(|code| u8::try_from(code).ok());
-        return Err(CompareFailure::Run(Stopped {
+        return Err(CompareFailure::Run(StoppedProgram {
             code: code.unwrap_or(3),
             message: String::from_utf8_lossy(&output.stderr)
                 .trim_end()
