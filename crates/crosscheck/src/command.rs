@@ -13,7 +13,7 @@ use prophet_codegen::workspace::Workspace;
 
 use crate::failure::CompareFailure;
 use crate::simgrid;
-use crate::task::{Task, compare};
+use crate::task::{ComparisonTask, compare};
 
 /// Compares a prediction with another simulator's on an equivalent platform.
 #[derive(Debug, Parser)]
@@ -97,7 +97,7 @@ fn run(
 ) -> Result<(), (u8, String)> {
     let error = |code: u8| move |message: String| (code, format!("error: {message}"));
     let workspace = workspace().map_err(error(1))?;
-    let task = Task {
+    let task = ComparisonTask {
         model: &arguments.model,
         main: arguments.main.as_deref(),
         flags: &arguments.flags,

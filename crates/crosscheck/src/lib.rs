@@ -25,7 +25,7 @@ mod task;
 pub use comparison::{Comparison, Costs};
 pub use failure::{CompareFailure, StoppedProgram};
 pub use measure::{Measured, SimGridResult, SimulatedProcess, run};
-pub use task::{Task, compare};
+pub use task::{ComparisonTask, compare};
 
 #[cfg(test)]
 mod tests {

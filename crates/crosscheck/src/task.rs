@@ -17,7 +17,7 @@ use crate::measure::run;
 use crate::{flags, simgrid};
 /// Task of a comparison.
 #[derive(Debug, Clone, Copy)]
-pub struct Task<'a> {
+pub struct ComparisonTask<'a> {
     /// The model file.
     pub model: &'a Path,
     /// The main activity, if the user names it.
@@ -30,7 +30,7 @@ pub struct Task<'a> {
     pub rules: &'a RuleSet,
 }
 
-impl Task<'_> {
+impl ComparisonTask<'_> {
     /// Refuses outputs of the program that would replace the model or the files that it names.
     fn refuse_inputs(&self) -> Result<(), String> {
         let outputs = written_files(self.flags);
@@ -58,7 +58,10 @@ impl Task<'_> {
 /// # Errors
 ///
 /// If the model has errors or cannot be expressed, a tool fails, or a run does.
-pub fn compare(task: &Task<'_>, workspace: &Workspace) -> Result<Comparison, CompareFailure> {
+pub fn compare(
+    task: &ComparisonTask<'_>,
+    workspace: &Workspace,
+) -> Result<Comparison, CompareFailure> {
     let flags = flags::split(task.flags).map_err(CompareFailure::Flags)?;
     task.refuse_inputs().map_err(CompareFailure::Flags)?;
     let request = Request {
@@ -108,7 +111,7 @@ mod tests {
         std::fs::write(&model, sample.text).expect("there is room");
         let rules = RuleSet::shipped();
         let refused = |flags: &[OsString]| {
-            let task = Task {
+            let task = ComparisonTask {
                 model: &model,
                 main: None,
                 flags,
