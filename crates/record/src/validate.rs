@@ -16,7 +16,7 @@ use crate::summary::seconds;
 
 /// A prediction and a recording of the same program, in seconds.
 #[derive(Debug, Serialize)]
-pub struct Comparison {
+pub struct RecordingComparison {
     model: String,
     recording: String,
     processes: u32,
@@ -88,7 +88,7 @@ fn error(predicted_s: f64, recorded_s: f64) -> Option<f64> {
 pub fn compare(
     (program, outcome): (&Program, &Outcome),
     (folder, recording): (&Path, &Recording),
-) -> Result<Comparison, String> {
+) -> Result<RecordingComparison, String> {
     let shown = folder.display();
     let processes = u32::try_from(outcome.count_processes()).unwrap_or(u32::MAX);
     let ranks = recording.ranks().len();
@@ -116,7 +116,7 @@ pub fn compare(
     let finished = regions.map(|(name, it)| it.finish(name, processes));
     let mut regions: Vec<Region> = finished.collect();
     regions.sort_by(|one, other| other.difference_s.abs().total_cmp(&one.difference_s.abs()));
-    Ok(Comparison {
+    Ok(RecordingComparison {
         model: program.name.clone(),
         recording: shown.to_string(),
         processes,
@@ -206,7 +206,7 @@ fn signed(error: Option<f64>) -> String {
     error.map_or_else(|| "-".to_owned(), |it| sign.to_owned() + &percent(it))
 }
 
-impl fmt::Display for Comparison {
+impl fmt::Display for RecordingComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [predicted, recorded] = [self.predicted_time_s, self.recorded_time_s].map(time);
         let (recording, error) = (&self.recording, signed(self.error));
