@@ -23,4 +23,4 @@ mod run;
 mod summary;
 mod validate;
 
-pub use validate::{RecordingComparison, compare};
+pub use validate::{RecordingComparison, compare_recording};

@@ -85,7 +85,7 @@ fn error(predicted_s: f64, recorded_s: f64) -> Option<f64> {
 /// # Errors
 ///
 /// They have different numbers of ranks, or no region in common.
-pub fn compare(
+pub fn compare_recording(
     (program, outcome): (&Program, &Outcome),
     (folder, recording): (&Path, &Recording),
 ) -> Result<RecordingComparison, String> {

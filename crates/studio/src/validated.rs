@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use prophet_import::Recording;
-use prophet_record::compare;
+use prophet_record::compare_recording;
 use prophet_runtime::RunHandle;
 use serde::Deserialize;
 
@@ -41,7 +41,7 @@ fn validated(shared: &Shared, dropped: &Dropped<'_, ValidateRequest>) -> Result<
         return Err(error.message);
     }
     let outcome = &ran.prediction.outcome;
-    let compared = compare((program, outcome), (Path::new("the recording"), &recording))?;
+    let compared = compare_recording((program, outcome), (Path::new("the recording"), &recording))?;
     Ok(compared.to_string())
 }
 

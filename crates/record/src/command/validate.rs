@@ -10,7 +10,7 @@ use prophet_import::Recording;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::RunHandle;
 
-use crate::validate::compare;
+use crate::validate::compare_recording;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Validate {
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Validate) -> Result<u8, String> {
         }
     };
     eprint!("{}", ran.notes);
-    let compared = compare((program, &ran.prediction.outcome), (folder, &recording))?;
+    let compared = compare_recording((program, &ran.prediction.outcome), (folder, &recording))?;
     prophet_text::print(&if arguments.json {
         let json = serde_json::to_string_pretty(&compared).map_err(|it| it.to_string())?;
         prophet_text::plain::json(&json) + "\n"
