@@ -1,4 +1,4 @@
-//! Command `compare`.
+//! Command `compare_simulators`.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -13,7 +13,7 @@ use prophet_codegen::workspace::Workspace;
 
 use crate::failure::CompareFailure;
 use crate::simgrid;
-use crate::task::{ComparisonTask, compare};
+use crate::task::{ComparisonTask, compare_simulators};
 
 /// Compares a prediction with another simulator's on an equivalent platform.
 #[derive(Debug, Parser)]
@@ -53,7 +53,7 @@ enum Format {
     Json,
 }
 
-/// Command line of `compare`, for manuals and shells.
+/// Command line of `compare_simulators`, for manuals and shells.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }
@@ -104,7 +104,7 @@ fn run(
         runs: arguments.runs,
         rules: &RuleSet::shipped(),
     };
-    let compared = compare(&task, &workspace).map_err(|failure| match failure {
+    let compared = compare_simulators(&task, &workspace).map_err(|failure| match failure {
         CompareFailure::Model(failure) => (1, describe(&failure)),
         CompareFailure::Tool(message) => error(1)(message),
         CompareFailure::Flags(message) => error(2)(message),

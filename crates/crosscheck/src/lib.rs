@@ -1,7 +1,7 @@
 //! Compares a prediction with the prediction of another simulator: the same model, on an equivalent
 //! platform, and the costs of both runs.
 //!
-//! [`compare`] generates both programs, compiles and runs them; [`Comparison`] is the result, as
+//! [`compare_simulators`] generates both programs, compiles and runs them; [`Comparison`] is the result, as
 //! a table for people or in JSON.
 //!
 //! | module | is |
@@ -12,7 +12,7 @@
 //! | `comparison` | two simulators side by side |
 //! | `simgrid` | program of `SimGrid`'s actors: compilation where `SimGrid` is installed |
 //! | `task` | a comparison, from the model to the result |
-//! | `command` | command `compare` |
+//! | `command` | command `compare_simulators` |
 
 pub mod command;
 mod comparison;
@@ -25,7 +25,7 @@ mod task;
 pub use comparison::{Comparison, Costs};
 pub use failure::{CompareFailure, StoppedProgram};
 pub use measure::{Measured, SimGridResult, SimulatedProcess, run};
-pub use task::{ComparisonTask, compare};
+pub use task::{ComparisonTask, compare_simulators};
 
 #[cfg(test)]
 mod tests {

@@ -58,7 +58,7 @@ impl ComparisonTask<'_> {
 /// # Errors
 ///
 /// If the model has errors or cannot be expressed, a tool fails, or a run does.
-pub fn compare(
+pub fn compare_simulators(
     task: &ComparisonTask<'_>,
     workspace: &Workspace,
 ) -> Result<Comparison, CompareFailure> {
