@@ -78,4 +78,4 @@ pub use paged::{POINTS_MAX as PAGED_POINTS_MAX, Paged};
 pub use plan::{Goals, Method, Plan};
 pub use space::{Axis, AxisForm, AxisPlace, AxisValue, Design, POINTS_MAX, Sample, Space};
 #[cfg(feature = "command")]
-pub use study::{Models, Study, Subjects};
+pub use study::{Models, Subjects, SweepStudy};

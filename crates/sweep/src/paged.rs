@@ -7,7 +7,7 @@ use crate::evaluate::threads;
 use crate::goal::Goals;
 use crate::plan::Plan;
 use crate::readers::{Page, Tally};
-use crate::study::{ModelStudy, Models, Study as _};
+use crate::study::{ModelStudy, Models, SweepStudy as _};
 
 /// Maximum number of points of a sweep that somebody waits for.
 pub const POINTS_MAX: u32 = 10_000;

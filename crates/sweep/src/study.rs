@@ -35,12 +35,16 @@ pub trait Subjects: Debug + Sync {
     /// # Errors
     ///
     /// The reason why the subject or its points cannot be read.
-    fn read(&self, plan: &Plan, folder: &Path, rules: &RuleFlags)
-    -> Result<Box<dyn Study>, String>;
+    fn read(
+        &self,
+        plan: &Plan,
+        folder: &Path,
+        rules: &RuleFlags,
+    ) -> Result<Box<dyn SweepStudy>, String>;
 }
 
 /// A subject, and the points at which it is predicted.
-pub trait Study: Debug {
+pub trait SweepStudy: Debug {
     /// Name of the subject, for people.
     fn name(&self) -> &str;
 
@@ -85,7 +89,7 @@ pub trait Study: Debug {
     fn bounds(&self, flag: &str) -> Result<Box<dyn Evaluate + '_>, String>;
 }
 
-impl dyn Study + '_ {
+impl dyn SweepStudy + '_ {
     /// The columns of the rows.
     pub(crate) fn columns(&self) -> Columns {
         Columns::of(self.space(), self.shown_metrics(), self.has_seeds())

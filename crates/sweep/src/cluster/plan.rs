@@ -18,7 +18,7 @@ use super::files::{self, Files};
 use crate::goal::{Goals, Words};
 use crate::output::{Columns, check_outputs};
 use crate::readers::Page;
-use crate::study::{self, Points, Study, Subjects};
+use crate::study::{self, Points, Subjects, SweepStudy};
 use prophet_codegen::rule_flags::RuleFlags;
 
 /// Version of the program, whose predictions another version need not repeat.
@@ -136,7 +136,7 @@ impl Arguments {
         &self,
         model: &Path,
         name: &str,
-        (plan, study): (&Plan, &dyn Study),
+        (plan, study): (&Plan, &dyn SweepStudy),
     ) -> Result<Files, String> {
         let mut files = Files::new();
         files::take_as(&mut files, model, &format!("{MODELS}/{name}"))?;
@@ -152,7 +152,7 @@ impl Arguments {
 }
 
 /// Refuses goals that choose their points: chunks have all points of a space.
-fn check_goals(plan: &Plan, study: &dyn Study) -> Result<(), String> {
+fn check_goals(plan: &Plan, study: &dyn SweepStudy) -> Result<(), String> {
     if plan.find.budget.is_some() || plan.find.bound.is_some() {
         return Err(
             "chunks have all points, so that no search chooses some: leave out --budget and \
@@ -290,7 +290,7 @@ impl<'s> Planned<'s> {
 
     fn with_study<T>(
         &self,
-        use_it: impl FnOnce(&dyn Study) -> Result<T, String>,
+        use_it: impl FnOnce(&dyn SweepStudy) -> Result<T, String>,
     ) -> Result<T, String> {
         let folder = files::unpack(&self.plan.files)?;
         let failed = |error| format!("cannot enter the plan's folder: {error}");
@@ -302,7 +302,7 @@ impl<'s> Planned<'s> {
     }
 
     /// Reads the model and the points, in the folder with the plan's files.
-    fn study(&self) -> Result<Box<dyn Study>, String> {
+    fn study(&self) -> Result<Box<dyn SweepStudy>, String> {
         let plan = self.words()?;
         let study = self.subjects.read(&plan, Path::new(""), &self.plan.rules)?;
         let points = study.space().points();

@@ -12,13 +12,13 @@ use prophet_text::{count, counted};
 use crate::goal::{Bound, Evaluator, Goals};
 use crate::output::{self, Columns, Format, Keeping, told};
 use crate::readers::{Readers, print};
-use crate::study::Study;
+use crate::study::SweepStudy;
 use crate::terminal::{Progress, interrupt};
 
 /// Sweep whose rows are written.
 #[derive(Debug)]
 pub(crate) struct Rows<'a> {
-    pub(crate) study: &'a (dyn Study + 'a),
+    pub(crate) study: &'a (dyn SweepStudy + 'a),
     pub(crate) sweep: &'a (dyn Evaluate + 'a),
     pub(crate) bound: Option<Bound<'a>>,
     pub(crate) jobs: usize,

@@ -9,7 +9,7 @@ use crate::goal::{self, Finding, Goals, Mark, Objectives};
 use crate::output::metrics_beside;
 use crate::page::{Data, Fact, Interval, MarkedPoints, Measure, PageRows, Parameter, render};
 use crate::plan::Plan;
-use crate::study::{Study, Subjects};
+use crate::study::{Subjects, SweepStudy};
 use command_line::CommandLine;
 
 /// Page of a sweep, which takes its rows one by one.
@@ -29,7 +29,7 @@ impl Page {
     pub(crate) fn new(
         command: (&str, &str),
         plan: &Plan,
-        (subjects, study): (&dyn Subjects, &dyn Study),
+        (subjects, study): (&dyn Subjects, &dyn SweepStudy),
         goals: Option<&Goals>,
     ) -> Self {
         let space = study.space();

@@ -4,7 +4,7 @@ mod subject;
 
 use std::path::Path;
 
-use super::{Study, Subjects};
+use super::{Subjects, SweepStudy};
 use crate::evaluate::{Evaluate, METRICS, Metric, PLAIN_METRICS, Replications, Sweep};
 use crate::plan::Plan;
 use crate::space::{Axis, Space};
@@ -49,7 +49,7 @@ impl Subjects for Models {
         plan: &Plan,
         folder: &Path,
         rules: &RuleFlags,
-    ) -> Result<Box<dyn Study>, String> {
+    ) -> Result<Box<dyn SweepStudy>, String> {
         // Points that make no sense are told before what is wrong with the model.
         let points = plan.points()?;
         let model = folder.join(&plan.model);
@@ -108,7 +108,7 @@ impl ModelStudy {
     }
 }
 
-impl Study for ModelStudy {
+impl SweepStudy for ModelStudy {
     fn name(&self) -> &str {
         self.subject.program.model().name
     }

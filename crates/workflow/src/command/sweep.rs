@@ -13,7 +13,7 @@ use prophet_result::flag_name;
 use prophet_runtime::RunHandle;
 use prophet_sweep::{
     Axis, AxisPlace, AxisValue, Evaluate, METRICS, Metric, Plan, PointResults, Replications, Space,
-    Study, Subjects,
+    Subjects, SweepStudy,
 };
 use prophet_text::Problem;
 
@@ -99,7 +99,7 @@ impl Subjects for Workflows {
         plan: &Plan,
         folder: &Path,
         rules: &RuleFlags,
-    ) -> Result<Box<dyn Study>, String> {
+    ) -> Result<Box<dyn SweepStudy>, String> {
         Ok(Box::new(WorkflowStudy::read(plan, folder, rules)?))
     }
 }
@@ -279,7 +279,7 @@ impl WorkflowStudy {
     }
 }
 
-impl Study for WorkflowStudy {
+impl SweepStudy for WorkflowStudy {
     fn name(&self) -> &str {
         &self.name
     }
