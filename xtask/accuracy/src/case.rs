@@ -7,7 +7,7 @@ use crate::{
 
 /// A kind of program, or of data, that predictions of are checked.
 #[derive(Debug, Clone, Copy)]
-pub struct Case {
+pub struct AccuracyCase {
     /// Name in the first column, and in the marks around its part of the page.
     pub name: &'static str,
     /// Dependence of its figures on the machine.
@@ -37,63 +37,63 @@ pub struct Found {
 }
 
 /// All cases.
-pub const CASES: &[Case] = &[
-    Case {
+pub const CASES: &[AccuracyCase] = &[
+    AccuracyCase {
         name: "LAPW0",
         kind: Kind::Computed,
         run: lapw0::found,
     },
-    Case {
+    AccuracyCase {
         name: "Scaling sets",
         kind: Kind::Computed,
         run: sets::found,
     },
-    Case {
+    AccuracyCase {
         name: "Random laws",
         kind: Kind::Long,
         run: laws::found,
     },
-    Case {
+    AccuracyCase {
         name: "Megatron-LM",
         kind: Kind::Computed,
         run: training::found,
     },
-    Case {
+    AccuracyCase {
         name: "Training",
         kind: Kind::Computed,
         run: training::found_held_out,
     },
-    Case {
+    AccuracyCase {
         name: "Workflows",
         kind: Kind::Computed,
         run: workflows::found,
     },
-    Case {
+    AccuracyCase {
         name: "Cores of a node",
         kind: Kind::Computed,
         run: bandwidth::found,
     },
-    Case {
+    AccuracyCase {
         name: "Livermore kernel 6",
         kind: Kind::Measured,
         run: kernel6::found,
     },
-    Case {
+    AccuracyCase {
         name: "Loops of a CPU",
         kind: Kind::Measured,
         run: loops::found,
     },
-    Case {
+    AccuracyCase {
         name: "Programs with MPI",
         kind: Kind::Measured,
         run: stencil::found,
     },
-    Case {
+    AccuracyCase {
         name: "Transposition with MPI",
         kind: Kind::Measured,
         run: transpose::found,
     },
-    Case {
+    AccuracyCase {
         name: "Evaluation",
         kind: Kind::Measured,
         run: evaluation::found,

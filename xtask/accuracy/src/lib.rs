@@ -42,7 +42,7 @@ mod workflows;
 
 use std::path::{Path, PathBuf};
 
-pub use case::{CASES, Case, Found, Kind};
+pub use case::{AccuracyCase, CASES, Found, Kind};
 pub use errors::Errors;
 pub use models::interpreted;
 pub use pages::Pages;

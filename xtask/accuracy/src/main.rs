@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-use prophet_accuracy::{CASES, Case, Pages, Places};
+use prophet_accuracy::{AccuracyCase, CASES, Pages, Places};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -32,8 +32,8 @@ fn run(words: &[String]) -> Result<(), String> {
     pages.write(&places.root)
 }
 
-fn chosen(words: &[String]) -> Result<Vec<&'static Case>, String> {
-    let is_chosen = |case: &&Case| {
+fn chosen(words: &[String]) -> Result<Vec<&'static AccuracyCase>, String> {
+    let is_chosen = |case: &&AccuracyCase| {
         let name = case.name.to_lowercase();
         words.is_empty() || words.iter().any(|word| name.contains(&word.to_lowercase()))
     };

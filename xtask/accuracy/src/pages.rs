@@ -6,7 +6,7 @@ use std::path::Path;
 use prophet_text::between;
 
 use crate::table::HEADING;
-use crate::{CASES, Case, Found};
+use crate::{AccuracyCase, CASES, Found};
 
 const PAGE: &str = "docs/accuracy.md";
 
@@ -47,7 +47,7 @@ impl Pages {
     /// # Errors
     ///
     /// A page lacks the lines around what is written.
-    pub fn take(&mut self, case: &Case, found: &Found) -> Result<(), String> {
+    pub fn take(&mut self, case: &AccuracyCase, found: &Found) -> Result<(), String> {
         let lines: String = found.rows.iter().map(|row| row.line(case.name)).collect();
         replace(&mut self.page, PAGE, ALL, |table| {
             HEADING.to_owned() + &with(table, case.name, &lines)
