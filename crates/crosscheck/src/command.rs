@@ -1,4 +1,4 @@
-//! Command `compare_simulators`.
+//! Command `compare`.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -53,7 +53,7 @@ enum Format {
     Json,
 }
 
-/// Command line of `compare_simulators`, for manuals and shells.
+/// Command line of `compare`, for manuals and shells.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }

@@ -1,8 +1,8 @@
 //! Compares a prediction with the prediction of another simulator: the same model, on an equivalent
 //! platform, and the costs of both runs.
 //!
-//! [`compare_simulators`] generates both programs, compiles and runs them; [`Comparison`] is the result, as
-//! a table for people or in JSON.
+//! [`compare_simulators`] generates both programs, compiles and runs them; [`Comparison`] is the
+//! result, as a table for people or in JSON.
 //!
 //! | module | is |
 //! |---|---|
@@ -12,7 +12,7 @@
 //! | `comparison` | two simulators side by side |
 //! | `simgrid` | program of `SimGrid`'s actors: compilation where `SimGrid` is installed |
 //! | `task` | a comparison, from the model to the result |
-//! | `command` | command `compare_simulators` |
+//! | `command` | command `compare` |
 
 pub mod command;
 mod comparison;

@@ -49,9 +49,9 @@ pub struct Extras {
 ///
 /// ```
 /// use prophet_report::{Extras, of_trace};
-/// use prophet_trace::{Header, ProcessOutcome, TraceReader, Record, Results, UnitState, Writer};
+/// use prophet_trace::{Header, ProcessOutcome, Record, Results, TraceReader, TraceWriter, UnitState};
 ///
-/// let mut writer = Writer::new(Vec::new(), Header::default())?;
+/// let mut writer = TraceWriter::new(Vec::new(), Header::default())?;
 /// writer.write(&[Record::new(0, 0, UnitState::Compute, 0.0, 1.5).element(0).began(0.0)])?;
 /// let process = ProcessOutcome {
 ///     pid: 0, nid: 0, end_s: 1.5, compute_s: 1.5, communication_s: 0.0, wait_s: 0.0, hold_s: 0.0,

@@ -1,13 +1,13 @@
 //! Traces: the activities of each unit of a run, their times, and the causes of waits.
 //!
 //! A trace is one table in one file, in the file format of Apache Arrow, that `pyarrow`, pandas,
-//! Polars and others open: `docs/traces.md` lists its columns. A [`TraceWriter`] takes [`Record`]s and
-//! never holds more than a batch of them; a [`TraceReader`] gives them back batch by batch, whatever
-//! size the file has, and trusts nothing in it. The traffic on shared links of a network is
+//! Polars and others open: `docs/traces.md` lists its columns. A [`TraceWriter`] takes [`Record`]s
+//! and never holds more than a batch of them; a [`TraceReader`] gives them back batch by batch,
+//! whatever size the file has, and trusts nothing in it. The traffic on shared links of a network is
 //! [`Traffic`]: separate tables.
 //!
 //! ```
-//! use prophet_trace::{Header, TraceReader, Record, Results, UnitState, TraceWriter};
+//! use prophet_trace::{Header, Record, Results, TraceReader, TraceWriter, UnitState};
 //!
 //! let mut file = Vec::new();
 //! let header = Header { model: "Pi".into(), ..Header::default() };

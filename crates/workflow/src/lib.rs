@@ -1,9 +1,10 @@
 //! Workflows: tasks and files, predicted on hosts, storage and networks.
 //!
-//! A [`Workflow`] is simulated on a [`WorkflowMachine`] by a [`Scheduler`], which may be of the user's own:
+//! A [`Workflow`] is simulated on a [`WorkflowMachine`] by a [`Scheduler`], which may be of the
+//! user's own:
 //!
 //! ```
-//! use prophet_workflow::{TaskCost, Draft, Group, WorkflowMachine, Task, schedulers, simulate};
+//! use prophet_workflow::{Draft, Group, Task, TaskCost, WorkflowMachine, schedulers, simulate};
 //!
 //! let mut draft = Draft::new("fork");
 //! let root = draft.task("root", Task::new(TaskCost::Seconds(1.0)));

@@ -11,7 +11,7 @@ const MOST: usize = 50_000_000;
 /// A workflow while tasks and files are added; [`finish`](Draft::finish) checks it.
 ///
 /// ```
-/// use prophet_workflow::{TaskCost, Draft, Task};
+/// use prophet_workflow::{Draft, Task, TaskCost};
 ///
 /// let mut draft = Draft::new("two tasks");
 /// let first = draft.task("first", Task::new(TaskCost::Seconds(2.0)));
