@@ -2,7 +2,7 @@
 
 /// Bandwidth and latency of a kind of link.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wire {
+pub struct LinkSpeed {
     pub bytes_per_s: f64,
     pub latency_s: f64,
 }
@@ -35,10 +35,10 @@ pub struct Cluster {
     /// Speed of each core, in flop/s; 0 if it is unknown.
     pub speed: f64,
     /// Cables between nodes and switches.
-    pub cable: Wire,
+    pub cable: LinkSpeed,
     pub duplex: Duplex,
     /// Link of each node to itself, for each flow alone.
-    pub loopback: Option<Wire>,
+    pub loopback: Option<LinkSpeed>,
     /// Bandwidth, in bytes/s, that all flows through a node share, whichever way they go; switches
     /// of a fat tree and routers of a dragonfly have it, too.
     pub limiter: Option<f64>,
@@ -48,7 +48,7 @@ pub struct Cluster {
 
 impl Cluster {
     /// Cluster of nodes with one core, whose cables have two ways.
-    pub fn new(name: &str, cable: Wire) -> Self {
+    pub fn new(name: &str, cable: LinkSpeed) -> Self {
         Cluster {
             name: name.to_owned(),
             cores: 1,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use prophet_text::Problem;
 
 use crate::builder::Builder;
-use crate::cluster::{Duplex, Wire};
+use crate::cluster::{Duplex, LinkSpeed};
 use crate::dijkstra::{Dijkstra, POINTS_MAX};
 use crate::lists::{Hop, NONE};
 use crate::platform::{Host, Link, Platform, Sharing};
@@ -34,7 +34,7 @@ pub struct Graph {
 pub struct Cable {
     pub name: String,
     pub ends: [String; 2],
-    pub wire: Wire,
+    pub wire: LinkSpeed,
     pub duplex: Duplex,
     pub sharing: Sharing,
     pub background: f64,

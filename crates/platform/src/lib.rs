@@ -6,9 +6,9 @@
 //! Its routes are computed when they are asked.
 //!
 //! ```
-//! use prophet_platform::{Cluster, FatTree, Platform, Route, Wire};
+//! use prophet_platform::{Cluster, FatTree, LinkSpeed, Platform, Route};
 //!
-//! let cable = Wire { bytes_per_s: 1.25e9, latency_s: 1e-6 };
+//! let cable = LinkSpeed { bytes_per_s: 1.25e9, latency_s: 1e-6 };
 //! let tree = FatTree::parse("2;4,4;1,2;1,2")?;
 //! let platform = Platform::fat_tree(&Cluster::new("tree", cable), &tree)?;
 //! assert_eq!(platform.hosts().len(), 16);
@@ -71,7 +71,7 @@ mod vivaldi;
 mod zone;
 
 pub use change::{Change, Quantity, Target};
-pub use cluster::{Cluster, Duplex, Wire};
+pub use cluster::{Cluster, Duplex, LinkSpeed};
 pub use dragonfly::Dragonfly;
 pub use fat_tree::FatTree;
 pub use graph::{Cable, GivenRoute, Graph};

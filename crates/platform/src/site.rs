@@ -3,7 +3,7 @@
 use prophet_text::Problem;
 
 use crate::builder::Builder;
-use crate::cluster::{Cluster, Duplex, Extras, Wire};
+use crate::cluster::{Cluster, Duplex, Extras, LinkSpeed};
 use crate::platform::{Host, Link, Sharing};
 
 /// Cluster inside a platform under construction: its zone, and the names of its nodes.
@@ -62,7 +62,7 @@ impl Site<'_> {
         }
         if let Some(bytes_per_s) = self.cluster.limiter {
             extras.limiter = Some(builder.next_link());
-            let wire = Wire {
+            let wire = LinkSpeed {
                 bytes_per_s,
                 latency_s: 0.0,
             };
@@ -100,7 +100,7 @@ impl Site<'_> {
 }
 
 /// Link without background.
-pub(crate) fn plain(name: String, wire: Wire, sharing: Sharing) -> Link {
+pub(crate) fn plain(name: String, wire: LinkSpeed, sharing: Sharing) -> Link {
     Link {
         name,
         bytes_per_s: wire.bytes_per_s,

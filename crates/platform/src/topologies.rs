@@ -3,7 +3,7 @@
 use prophet_text::Problem;
 
 use crate::builder::Builder;
-use crate::cluster::{Cluster, Duplex, Wire};
+use crate::cluster::{Cluster, Duplex, LinkSpeed};
 use crate::dragonfly::{Dragonfly, DragonflyZone, all_pairs};
 use crate::fat_tree::{FatTree, FatTreeZone};
 use crate::lists::{NONE, Span, index};
@@ -148,7 +148,7 @@ impl Platform {
 /// Link in the center of a star, which all routes between nodes cross.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Backbone {
-    pub wire: Wire,
+    pub wire: LinkSpeed,
     pub sharing: Sharing,
 }
 

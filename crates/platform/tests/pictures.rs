@@ -1,9 +1,9 @@
 //! Pictures of machines.
 
-use prophet_platform::{Cluster, Dragonfly, FatTree, Platform, Read, Torus, Wire};
+use prophet_platform::{Cluster, Dragonfly, FatTree, LinkSpeed, Platform, Read, Torus};
 
 fn cluster() -> Cluster {
-    let cable = Wire {
+    let cable = LinkSpeed {
         bytes_per_s: 1e9,
         latency_s: 1e-6,
     };

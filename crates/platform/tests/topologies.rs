@@ -1,12 +1,12 @@
 //! Topologies: their routes link by link, and what cannot be one.
 
 use prophet_platform::{
-    Backbone, Cable, Cluster, Dragonfly, Duplex, FatTree, GivenRoute, Graph, Host, Platform, Route,
-    Sharing, Torus, Wire,
+    Backbone, Cable, Cluster, Dragonfly, Duplex, FatTree, GivenRoute, Graph, Host, LinkSpeed,
+    Platform, Route, Sharing, Torus,
 };
 use prophet_testing::assert_says;
 
-const CABLE: Wire = Wire {
+const CABLE: LinkSpeed = LinkSpeed {
     bytes_per_s: 1e9,
     latency_s: 1e-6,
 };
@@ -195,7 +195,7 @@ fn hosts_that_nothing_joins_have_no_route() {
 #[test]
 fn links_that_pass_nothing_are_refused() {
     for bytes_per_s in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let cable = Wire {
+        let cable = LinkSpeed {
             bytes_per_s,
             ..CABLE
         };

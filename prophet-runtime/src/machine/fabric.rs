@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use prophet_contention::{Capacity, Contention, Fluid, Memoized, Packets, Wire as PacketWire};
-use prophet_platform::{Cluster, Dragonfly, FatTree, Platform, Torus, Wire};
+use prophet_platform::{Cluster, Dragonfly, FatTree, LinkSpeed, Platform, Torus};
 
 use crate::language::hardware::{HardwareModel, Make, Values, settings};
 use crate::language::quantity::engineering;
@@ -99,7 +99,7 @@ pub(crate) enum Topology {
 impl Topology {
     /// Builds the links between `nodes` nodes, or as many as its sizes say.
     fn platform(&self, nodes: u32, link: Link) -> Result<Platform, prophet_text::Problem> {
-        let wire = Wire {
+        let wire = LinkSpeed {
             bytes_per_s: link.bytes_per_s,
             latency_s: link.latency_s,
         };

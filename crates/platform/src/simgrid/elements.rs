@@ -7,7 +7,7 @@ use super::reader::{Cabinet, Kind, OpenZone, Reader};
 use super::tag::Tag;
 use super::units;
 use crate::change::{Quantity, Target};
-use crate::cluster::{Cluster, Duplex, Wire};
+use crate::cluster::{Cluster, Duplex, LinkSpeed};
 use crate::dragonfly::Dragonfly;
 use crate::fat_tree::FatTree;
 use crate::lists::index;
@@ -108,7 +108,7 @@ impl Reader<'_> {
         }
         let point = self.add_host(host, tag)?;
         let link = |name: String, bytes_per_s| {
-            let wire = Wire {
+            let wire = LinkSpeed {
                 bytes_per_s,
                 latency_s: 0.0,
             };
@@ -128,7 +128,7 @@ impl Reader<'_> {
             line: self.line,
             names: self.names(tag)?.hosts,
             speed: units::speed(&tag.required("speed")?)?,
-            wire: Wire {
+            wire: LinkSpeed {
                 bytes_per_s: units::bandwidth(&tag.required("bw")?)?,
                 latency_s: units::time(&tag.required("lat")?)?,
             },
@@ -237,7 +237,7 @@ impl Reader<'_> {
 
     /// Nodes and cables of a cluster.
     fn cluster_of(&mut self, id: &str, tag: &mut Tag) -> Result<Cluster, Problem> {
-        let cable = Wire {
+        let cable = LinkSpeed {
             bytes_per_s: units::bandwidth(&tag.required("bw")?)?,
             latency_s: units::time(&tag.required("lat")?)?,
         };
@@ -307,13 +307,13 @@ fn backbone(tag: &mut Tag) -> Result<Option<Backbone>, Problem> {
 }
 
 /// Link of two attributes, if one of them is above 0.
-fn wire_of(tag: &mut Tag, bandwidth: &str, latency: &str) -> Result<Option<Wire>, Problem> {
+fn wire_of(tag: &mut Tag, bandwidth: &str, latency: &str) -> Result<Option<LinkSpeed>, Problem> {
     let bytes_per_s = tag
         .filled(bandwidth)
         .map(|it| units::bandwidth(&it))
         .transpose()?;
     let latency_s = tag.filled(latency).map(|it| units::time(&it)).transpose()?;
-    let wire = Wire {
+    let wire = LinkSpeed {
         bytes_per_s: bytes_per_s.unwrap_or(0.0),
         latency_s: latency_s.unwrap_or(0.0),
     };

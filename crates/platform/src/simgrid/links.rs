@@ -6,7 +6,7 @@ use super::reader::{HostLink, Kind, Reader, Wires};
 use super::tag::Tag;
 use super::units;
 use crate::change::Quantity;
-use crate::cluster::Wire;
+use crate::cluster::LinkSpeed;
 use crate::platform::{Link, Sharing};
 
 use crate::refuse::refuse;
@@ -44,7 +44,7 @@ impl Reader<'_> {
         let policy = tag.optional("sharing_policy");
         let policy = policy.as_deref().unwrap_or("SHARED");
         let policy = Policy::parse(policy, &format!("link `{id}`"))?;
-        let wire = Wire {
+        let wire = LinkSpeed {
             bytes_per_s: units::bandwidth(&tag.required("bandwidth")?)?,
             latency_s: units::time(tag.optional("latency").as_deref().unwrap_or("0"))?,
         };
@@ -103,7 +103,7 @@ impl Reader<'_> {
 
     pub(super) fn backbone(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let id = tag.required("id")?;
-        let wire = Wire {
+        let wire = LinkSpeed {
             bytes_per_s: units::bandwidth(&tag.required("bandwidth")?)?,
             latency_s: units::time(&tag.required("latency")?)?,
         };

@@ -10,7 +10,7 @@ use super::profile::{self, Profile};
 use super::{Read, Watts};
 use crate::builder::Builder;
 use crate::change::{Change, Quantity, Target};
-use crate::cluster::Wire;
+use crate::cluster::LinkSpeed;
 use crate::dijkstra::Dijkstra;
 use crate::lists::Hop;
 use crate::platform::Link;
@@ -92,7 +92,7 @@ pub(super) struct Cabinet {
     pub(super) line: u32,
     pub(super) names: Vec<String>,
     pub(super) speed: f64,
-    pub(super) wire: Wire,
+    pub(super) wire: LinkSpeed,
 }
 
 /// Route that has not ended.
@@ -123,7 +123,7 @@ pub(super) struct Reader<'f> {
     /// Places of Vivaldi by point.
     pub(super) coordinates: BTreeMap<u32, [f64; 3]>,
     /// Way of a host to itself in zones with tables, and its link once there is one.
-    pub(super) loopback: (Wire, Option<u32>),
+    pub(super) loopback: (LinkSpeed, Option<u32>),
     /// Nodes of all fat trees so far.
     pub(super) fat_tree_nodes: u32,
     pub(super) trace: Option<OpenTrace>,
@@ -143,7 +143,7 @@ impl<'f> Reader<'f> {
         file: &str,
         profiles: &'f mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
     ) -> Self {
-        let loopback = Wire {
+        let loopback = LinkSpeed {
             bytes_per_s: 10e9,
             latency_s: 0.0,
         };

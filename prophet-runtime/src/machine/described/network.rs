@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use prophet_platform::{
-    Cable, Duplex, GivenRoute, Graph, Host, Link, Platform, Routed, Sharing, Wire,
+    Cable, Duplex, GivenRoute, Graph, Host, Link, LinkSpeed, Platform, Routed, Sharing,
 };
 use toml::{Spanned, Value};
 
@@ -309,7 +309,7 @@ fn cables(
         Ok(Cable {
             name: it.name.clone(),
             ends: [from.clone(), to.clone()],
-            wire: Wire {
+            wire: LinkSpeed {
                 bytes_per_s: bytes_per_second(&bandwidth).at(entry)?,
                 latency_s: seconds(&latency).at(entry)?,
             },
