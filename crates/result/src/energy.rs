@@ -3,7 +3,7 @@
 use std::fmt;
 
 use prophet_text::plain::line;
-use prophet_text::{percent, quantity};
+use prophet_text::{percent, si_quantity};
 use serde::{Deserialize, Serialize};
 
 /// Energy of a run in joules, from its start to the predicted time.
@@ -44,7 +44,7 @@ impl fmt::Display for Energy {
     /// Writes it as people read it: the energy, the mean power, and what takes it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (all, power) = (self.total_j, self.mean_power_w);
-        write!(f, "{}, {}", quantity(all, "J"), quantity(power, "W"))?;
+        write!(f, "{}, {}", si_quantity(all, "J"), si_quantity(power, "W"))?;
         let parts = self
             .parts()
             .into_iter()
@@ -111,7 +111,7 @@ impl fmt::Display for RunCost {
             write!(f, ", ")?;
         }
         if let Some(carbon_g) = self.carbon_g {
-            write!(f, "{} CO2, ", quantity(carbon_g, "g"))?;
+            write!(f, "{} CO2, ", si_quantity(carbon_g, "g"))?;
         }
         write!(f, "tariff of {}", line(&self.tariff))
     }

@@ -101,7 +101,7 @@ pub fn counted(number: u64, singular: &str, plural: &str) -> String {
 }
 
 /// A quantity with four digits in the decimal multiple of a unit that suits it: `1.5 kJ`, `250 uW`.
-pub fn quantity(value: f64, unit: &str) -> String {
+pub fn si_quantity(value: f64, unit: &str) -> String {
     const PREFIXES: [(f64, &str); 8] = [
         (1e9, "G"),
         (1e6, "M"),
@@ -345,7 +345,7 @@ mod tests {
             (1e20, "1.000e20 J"),
             (-20.0, "-20 J"),
         ] {
-            assert_eq!(quantity(value, "J"), text);
+            assert_eq!(si_quantity(value, "J"), text);
         }
     }
 

@@ -6,7 +6,7 @@
 
 use prophet_page::Column;
 use prophet_result::{ElementEnergy, Energy, RunCost};
-use prophet_text::quantity;
+use prophet_text::si_quantity;
 use serde::Serialize;
 
 use super::network::Network;
@@ -102,11 +102,11 @@ pub fn energy_facts(energy: Option<&Energy>, cost: Option<&RunCost>) -> Vec<Fact
         name: name.to_owned(),
         value,
     };
-    let joules = |(name, joules): (&str, f64)| fact(name, quantity(joules, "J"));
+    let joules = |(name, joules): (&str, f64)| fact(name, si_quantity(joules, "J"));
     let mut facts = Vec::new();
     if let Some(energy) = energy {
         facts.push(joules(("Energy", energy.total_j)));
-        facts.push(fact("Mean power", quantity(energy.mean_power_w, "W")));
+        facts.push(fact("Mean power", si_quantity(energy.mean_power_w, "W")));
         let parts = energy.parts().into_iter().filter(|part| part.1 != 0.0);
         facts.extend(parts.map(joules));
         let elements = energy.elements.iter();
