@@ -40,7 +40,7 @@ struct Arguments {
 
 /// Runs the command line of the program that users call by these words; the first argument is its
 /// name.
-pub fn main(program: &'static str, arguments: Vec<OsString>) -> ExitCode {
+pub fn run_command_line(program: &'static str, arguments: Vec<OsString>) -> ExitCode {
     let command = Arguments::command().name(program).bin_name(program);
     let arguments = prophet_cli::apart(&command, arguments);
     let matches = command.get_matches_from(arguments);

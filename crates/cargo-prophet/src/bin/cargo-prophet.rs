@@ -8,5 +8,5 @@ fn main() -> ExitCode {
     if arguments.get(1).is_some_and(|first| first == "prophet") {
         arguments.remove(1);
     }
-    cargo_prophet::main("cargo prophet", arguments)
+    cargo_prophet::run_command_line("cargo prophet", arguments)
 }

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cargo_prophet::main("performance-prophet", std::env::args_os().collect())
+    cargo_prophet::run_command_line("performance-prophet", std::env::args_os().collect())
 }
