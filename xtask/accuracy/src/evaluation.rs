@@ -10,7 +10,7 @@ use prophet_text::{count, short_time};
 
 use crate::lapw0::{MEASURED, Measured};
 use crate::training::{self, Iteration};
-use crate::{Found, Places, interpreted};
+use crate::{Found, Places, interpreted_sample};
 
 /// Turns of a measurement; their median counts.
 const TURNS: usize = 15;
@@ -34,7 +34,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
 fn lapw0(places: &Places) -> Result<String, String> {
     const RUNS: u32 = 100;
     const ATOMS: u32 = 64;
-    let model = interpreted(places, "lapw0.uml")?;
+    let model = interpreted_sample(places, "lapw0.uml")?;
     let mut text = "\
 | NAT | P | Tm | Te, interpreted | Tm/Te | Te, native | Tm/Te | Te of 2008 | Tm/Te |
 |---|---|---|---|---|---|---|---|---|

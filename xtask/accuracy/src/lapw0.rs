@@ -9,7 +9,7 @@ use prophet_runtime::{ProcessCtx, Simulation, System, Value};
 
 use crate::least_squares::least_squares;
 use crate::naive::power_law;
-use crate::{Errors, Found, Other, Places, Row, interpreted};
+use crate::{Errors, Found, Other, Places, Row, interpreted_sample};
 
 /// A row of the papers' tables: 4 CPUs a node, a process on each.
 #[derive(Debug, Clone, Copy)]
@@ -154,7 +154,7 @@ fn by_fit<'a>(rows: impl IntoIterator<Item = &'a Measured>, at: &Measured) -> f6
 
 /// The rows of the table.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
-    let model = interpreted(places, "lapw0.uml")?;
+    let model = interpreted_sample(places, "lapw0.uml")?;
     let fitted = Errors::new(
         MEASURED
             .iter()

@@ -44,7 +44,7 @@ use std::path::{Path, PathBuf};
 
 pub use case::{AccuracyCase, CASES, Found, Kind};
 pub use errors::Errors;
-pub use models::interpreted;
+pub use models::interpreted_sample;
 pub use pages::Pages;
 pub use table::{Other, Row};
 

@@ -13,7 +13,7 @@ use crate::Places;
 /// # Errors
 ///
 /// The reason why it can't be read or interpreted.
-pub fn interpreted(places: &Places, name: &str) -> Result<Interpreted, String> {
+pub fn interpreted_sample(places: &Places, name: &str) -> Result<Interpreted, String> {
     interpreted_at(&places.sample(name), name)
 }
 

@@ -10,7 +10,7 @@ use crate::least_squares::least_squares;
 use crate::measured::{Times, error_table, noise};
 use crate::mpi_program::{MpiProgram, TIMEOUT};
 use crate::naive::power_law;
-use crate::{Errors, Found, Other, Places, Row, interpreted};
+use crate::{Errors, Found, Other, Places, Row, interpreted_sample};
 
 const PROGRAM: &str = include_str!("stencil.c");
 
@@ -45,7 +45,7 @@ struct Model {
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let program = MpiProgram::compile("stencil", PROGRAM)?;
     let model = Model {
-        code: interpreted(places, "jacobi2d.uml")?,
+        code: interpreted_sample(places, "jacobi2d.uml")?,
         bytes_per_s: bytes_per_s()?,
         cpus: cpus(),
     };

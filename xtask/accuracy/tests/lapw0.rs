@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use prophet_accuracy::lapw0::{MEASURED, closed_form, coefficients, predict, table};
-use prophet_accuracy::{CASES, Places, interpreted};
+use prophet_accuracy::{CASES, Places, interpreted_sample};
 
 fn places() -> Places {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -13,7 +13,7 @@ fn places() -> Places {
 /// The formula of `sample-models/lapw0.md`, which no element of the model computes.
 #[test]
 fn the_model_follows_its_closed_form() {
-    let model = interpreted(&places(), "lapw0.uml").expect("it can be read");
+    let model = interpreted_sample(&places(), "lapw0.uml").expect("it can be read");
     for row in &MEASURED {
         let expected_s = closed_form([71.13, 14.82, 0.5233, 0.8827], row);
         let error = (predict(&model, row) / expected_s - 1.0).abs();
@@ -31,7 +31,7 @@ fn the_model_has_the_coefficients_of_the_fit() {
 
 #[test]
 fn the_page_has_the_table() {
-    let model = interpreted(&places(), "lapw0.uml").expect("it can be read");
+    let model = interpreted_sample(&places(), "lapw0.uml").expect("it can be read");
     let page = std::fs::read_to_string(places().sample("lapw0.md")).expect("there is a page");
     let table = table(&model);
     assert!(page.contains(&table), "{table}");

@@ -4,7 +4,7 @@ use prophet_interpreter::Interpreted;
 use prophet_runtime::{Engine, Machine, Outcome, ProcessCtx, Simulation, System, Value};
 
 use super::{Known, Prices};
-use crate::{Places, interpreted};
+use crate::{Places, interpreted_sample};
 
 /// GPUs of a node of all these machines.
 pub(super) const NODE: u32 = 8;
@@ -54,7 +54,7 @@ impl Sample {
     ) -> Result<Self, String> {
         let preset = Machine::preset(machine);
         Ok(Self {
-            interpreted: interpreted(places, model)?,
+            interpreted: interpreted_sample(places, model)?,
             machine: preset.ok_or_else(|| format!("there is no machine `{machine}`"))?,
             known,
         })
