@@ -12,6 +12,7 @@ mod compare;
 mod cost_language;
 mod cpp;
 mod crate_layers;
+mod crate_names;
 mod dialects;
 mod documents;
 mod emf;

@@ -1,0 +1,119 @@
+//! Names at the borders of crates: no two crates export different items of one name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::MetadataCommand;
+use prophet_tests::root;
+use syn::{Item, UseTree, Visibility};
+
+/// Names of two crates that are API, each with the term of its own field.
+const ALLOWED: [&str; 1] = [
+    "Failure", // of a study in `prophet-sim`, of a program in `prophet-runtime`
+];
+
+/// Names that a tree of imports brings; `*` for all of a module.
+fn brought(tree: &UseTree, names: &mut BTreeSet<String>) {
+    match tree {
+        UseTree::Path(path) => brought(&path.tree, names),
+        UseTree::Name(name) => drop(names.insert(name.ident.to_string())),
+        UseTree::Rename(renamed) => drop(names.insert(renamed.rename.to_string())),
+        UseTree::Glob(_) => drop(names.insert("*".to_owned())),
+        UseTree::Group(group) => group.items.iter().for_each(|it| brought(it, names)),
+    }
+}
+
+/// True if a tree of imports begins at another crate of the project.
+fn is_foreign(tree: &UseTree) -> bool {
+    matches!(tree, UseTree::Path(path) if path.ident.to_string().starts_with("prophet_"))
+}
+
+/// Name of a public item that is no module: the path to a module's items names the crate.
+fn defined(item: &Item) -> Option<String> {
+    let (visibility, name) = match item {
+        Item::Const(it) => (&it.vis, &it.ident),
+        Item::Enum(it) => (&it.vis, &it.ident),
+        Item::Fn(it) => (&it.vis, &it.sig.ident),
+        Item::Struct(it) => (&it.vis, &it.ident),
+        Item::Trait(it) => (&it.vis, &it.ident),
+        Item::Type(it) => (&it.vis, &it.ident),
+        _ => return None,
+    };
+    matches!(visibility, Visibility::Public(_)).then(|| name.to_string())
+}
+
+/// Files in Rust in a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths
+        .flat_map(|path| match path.is_dir() {
+            true => sources(&path),
+            false => vec![path],
+        })
+        .filter(|path| path.extension().is_some_and(|it| it == "rs"))
+        .collect()
+}
+
+/// Names that a file re-exports: of its own crate, or of others.
+fn exported(items: &[Item], foreign: bool) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for item in items {
+        if let Item::Use(it) = item
+            && matches!(it.vis, Visibility::Public(_))
+            && is_foreign(&it.tree) == foreign
+        {
+            brought(&it.tree, &mut names);
+        }
+    }
+    names
+}
+
+/// Names that the root of a library exports, without those of other crates.
+fn own_names(library: &Path) -> BTreeSet<String> {
+    let parsed = |path: &Path| {
+        let text = fs::read_to_string(path).expect("a source");
+        syn::parse_file(&text).expect("it is Rust").items
+    };
+    let items = parsed(library);
+    let mut names = exported(&items, false);
+    names.extend(items.iter().filter_map(defined));
+    for path in sources(library.parent().expect("its folder")) {
+        for other in exported(&parsed(&path), true) {
+            names.remove(&other);
+        }
+    }
+    names
+}
+
+#[test]
+fn no_name_at_the_border_of_a_crate_has_two_meanings() {
+    let metadata = MetadataCommand::new()
+        .manifest_path(root().join("Cargo.toml"))
+        .no_deps()
+        .exec();
+    let metadata = metadata.expect("cargo tells");
+    let mut crates: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for package in &metadata.packages {
+        // Crates of models have one form, and no crate of the product needs them.
+        let folder = package.manifest_path.as_str();
+        if folder.contains("/generated/") || folder.contains("/docs/examples/") {
+            continue;
+        }
+        let libraries = package
+            .targets
+            .iter()
+            .filter(|it| it.src_path.ends_with("src/lib.rs"));
+        for library in libraries {
+            for name in own_names(library.src_path.as_std_path()) {
+                crates.entry(name).or_default().push(&package.name);
+            }
+        }
+    }
+    assert!(crates.len() > 500, "{}", crates.len());
+    assert!(!crates.contains_key("*"), "a root exports all of a module");
+    crates.retain(|_, exporters| exporters.len() > 1);
+    let names: Vec<&str> = crates.keys().map(String::as_str).collect();
+    assert_eq!(names, ALLOWED, "{crates:#?}");
+}
