@@ -303,7 +303,7 @@ fn workflow(bytes: &[u8]) {
     let input = String::from_utf8_lossy(bytes);
     let texts: Vec<&str> = input.split("=====\n").collect();
     let names = ["a.sort.tsv", "bWFw", "c"].into_iter().cycle();
-    let file = |(name, text)| formats::Text { name, text };
+    let file = |(name, text)| formats::NamedText { name, text };
     let files: Vec<_> = names.zip(texts).map(file).collect();
     let told = |problems: &[Problem]| {
         assert!(!problems.is_empty(), "no reason is given");

@@ -164,7 +164,7 @@ impl DelayCause {
 
 /// A task on the critical path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct CriticalStep {
     /// The task.
     pub task: TaskId,
     /// Reason why it did not start earlier.
@@ -173,7 +173,7 @@ pub struct Step {
 
 /// The tasks that determine the makespan, from the first to the last: each waited for the previous
 /// task.
-pub fn critical_path(workflow: &Workflow, prediction: &WorkflowPrediction) -> Vec<Step> {
+pub fn critical_path(workflow: &Workflow, prediction: &WorkflowPrediction) -> Vec<CriticalStep> {
     let end_s = |it: &TaskId| prediction.run(*it).end_s;
     let order = |left: &TaskId, right: &TaskId| end_s(left).total_cmp(&end_s(right));
     let mut by_end: Vec<TaskId> = workflow.ids().collect();
@@ -209,7 +209,7 @@ pub fn critical_path(workflow: &Workflow, prediction: &WorkflowPrediction) -> Ve
             (_, Some(parent)) => (DelayCause::Parent, Some(parent)),
             _ => (DelayCause::Submission, None),
         };
-        path.push(Step { task, cause });
+        path.push(CriticalStep { task, cause });
         at = next.filter(|it| !is_seen[it.index()]);
     }
     path.reverse();

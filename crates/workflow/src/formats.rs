@@ -37,14 +37,14 @@ pub use written::{Form, write};
 
 /// A file's text with the name by which messages call it.
 #[derive(Debug, Clone, Copy)]
-pub struct Text<'a> {
+pub struct NamedText<'a> {
     /// The name.
     pub name: &'a str,
     /// The content.
     pub text: &'a str,
 }
 
-impl Text<'_> {
+impl NamedText<'_> {
     /// A problem, on a line of this file.
     fn at(self, line: usize, problem: Problem) -> Problem {
         problem.in_file(self.name).on_line(line as u64)
@@ -75,7 +75,10 @@ const TOLD: usize = 100;
 /// # Errors
 ///
 /// All that is wrong, each with its place in the file.
-pub fn read(file: Text<'_>, with: &[Text<'_>]) -> Result<(Document, Vec<String>), Vec<Problem>> {
+pub fn read(
+    file: NamedText<'_>,
+    with: &[NamedText<'_>],
+) -> Result<(Document, Vec<String>), Vec<Problem>> {
     let mut rest = Vec::new();
     let mut times = Vec::new();
     for it in with {
@@ -115,7 +118,7 @@ fn no_workflow() -> Problem {
 }
 
 /// The problem of a file that does not complete a workflow.
-fn no_part(file: Text<'_>) -> Problem {
+fn no_part(file: NamedText<'_>) -> Problem {
     let what = format!(
         "{} does not complete a workflow of this format",
         quoted(file.name)

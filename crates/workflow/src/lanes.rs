@@ -6,7 +6,7 @@ use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
 /// Holder of cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Holder {
+pub(crate) enum LaneHolder {
     Task(TaskId),
     /// A run of a job of others, by its place in [`WorkflowPrediction::jobs`].
     Job(usize),
@@ -15,7 +15,7 @@ pub(crate) enum Holder {
 /// Cores of a host that are held, next to each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bar {
-    pub(crate) holder: Holder,
+    pub(crate) holder: LaneHolder,
     pub(crate) host: HostId,
     /// The first core.
     pub(crate) core: u32,
@@ -25,7 +25,7 @@ pub(crate) struct Bar {
 }
 
 /// A hold without its place: host, start, end, cores, holder.
-type Hold = (HostId, f64, f64, u32, Holder);
+type Hold = (HostId, f64, f64, u32, LaneHolder);
 
 /// Bars of all that holds cores during the workflow, by host and start.
 pub(crate) fn bars(
@@ -38,12 +38,18 @@ pub(crate) fn bars(
     for task in workflow.ids() {
         let run = prediction.run(task);
         let cores = workflow.task(task).cores;
-        holds.push((run.host, run.start_s, run.end_s, cores, Holder::Task(task)));
+        holds.push((
+            run.host,
+            run.start_s,
+            run.end_s,
+            cores,
+            LaneHolder::Task(task),
+        ));
     }
     for (number, job) in prediction.jobs().iter().enumerate() {
         for &(host, cores) in &job.places {
             if job.end_s > 0.0 && job.start_s < makespan_s {
-                holds.push((host, job.start_s, job.end_s, cores, Holder::Job(number)));
+                holds.push((host, job.start_s, job.end_s, cores, LaneHolder::Job(number)));
             }
         }
     }
@@ -129,7 +135,7 @@ mod tests {
             }
         }
         for task in workflow.ids() {
-            let of_task = bars.iter().filter(|it| it.holder == Holder::Task(task));
+            let of_task = bars.iter().filter(|it| it.holder == LaneHolder::Task(task));
             let cores: u32 = of_task.map(|it| it.count).sum();
             assert_eq!(cores, workflow.task(task).cores);
         }

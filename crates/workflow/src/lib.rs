@@ -71,7 +71,9 @@ mod text_file;
 pub mod wfformat;
 mod what_if;
 
-pub use analysis::{DelayCause, SiteUsage, Step, Usage, critical_path, site_usages, usages};
+pub use analysis::{
+    CriticalStep, DelayCause, SiteUsage, Usage, critical_path, site_usages, usages,
+};
 pub use drawing::DrawnWorkflow;
 pub use graph::{Draft, FileId, Task, TaskCost, TaskId, Workflow};
 pub use machine::{Group, HostId, HostLink, SharedStorage, WorkflowMachine, WrongHosts};

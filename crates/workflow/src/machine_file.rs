@@ -36,20 +36,20 @@ struct Entries {
     between_sites: Option<LinkEntry>,
 }
 
-type Text = Option<Spanned<String>>;
+type SpannedText = Option<Spanned<String>>;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct SiteEntry {
     name: Spanned<String>,
-    read_bandwidth: Text,
-    write_bandwidth: Text,
-    submit_delay: Text,
-    cycle: Text,
-    wait: Text,
-    log: Text,
-    log_start: Text,
-    scheduler: Text,
+    read_bandwidth: SpannedText,
+    write_bandwidth: SpannedText,
+    submit_delay: SpannedText,
+    cycle: SpannedText,
+    wait: SpannedText,
+    log: SpannedText,
+    log_start: SpannedText,
+    scheduler: SpannedText,
     price: Option<Spanned<f64>>,
 }
 
@@ -57,21 +57,21 @@ struct SiteEntry {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct HostsEntry {
     name: String,
-    site: Text,
+    site: SpannedText,
     count: Option<u32>,
     cores: u32,
     speed: Option<f64>,
     operations_per_second: Option<f64>,
-    memory: Text,
-    disk_read_bandwidth: Text,
-    disk_write_bandwidth: Text,
+    memory: SpannedText,
+    disk_read_bandwidth: SpannedText,
+    disk_write_bandwidth: SpannedText,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct LinkEntry {
     bandwidth: Spanned<String>,
-    latency: Text,
+    latency: SpannedText,
     #[serde(default)]
     shared: bool,
 }
@@ -111,10 +111,10 @@ fn parse(text: &str, logs: Logs<'_>) -> Result<WorkflowMachine, Problem> {
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |it| it.start);
         let message = prophet_text::plain::line(plain(error.message().trim_end()).trim_end());
-        Lines(text).problem(start, message)
+        TextLines(text).problem(start, message)
     })?;
-    let reader = Reader {
-        lines: Lines(text),
+    let reader = MachineReader {
+        lines: TextLines(text),
         logs,
     };
     reader.machine(&entries)
@@ -138,9 +138,9 @@ fn plain(message: &str) -> String {
 
 /// The text, of which places are lines.
 #[derive(Debug, Clone, Copy)]
-struct Lines<'a>(&'a str);
+struct TextLines<'a>(&'a str);
 
-impl Lines<'_> {
+impl TextLines<'_> {
     fn line(self, start: usize) -> u64 {
         let before = self.0.get(..start).unwrap_or_default();
         before.matches('\n').count() as u64 + 1
@@ -153,7 +153,7 @@ impl Lines<'_> {
     /// The value of an entry, if it is there.
     fn value<T, E: std::fmt::Display>(
         self,
-        entry: &Text,
+        entry: &SpannedText,
         parse: impl FnOnce(&str) -> Result<T, E>,
     ) -> Result<Option<T>, Problem> {
         let parse = |entry: &Spanned<String>| {
@@ -164,7 +164,11 @@ impl Lines<'_> {
     }
 
     /// Two bandwidths, of which each needs the other.
-    fn storage(self, read: &Text, write: &Text) -> Result<Option<SharedStorage>, Problem> {
+    fn storage(
+        self,
+        read: &SpannedText,
+        write: &SpannedText,
+    ) -> Result<Option<SharedStorage>, Problem> {
         let rates = [
             self.value(read, bytes_per_second)?,
             self.value(write, bytes_per_second)?,
@@ -187,12 +191,12 @@ impl Lines<'_> {
     }
 }
 
-struct Reader<'a> {
-    lines: Lines<'a>,
+struct MachineReader<'a> {
+    lines: TextLines<'a>,
     logs: Logs<'a>,
 }
 
-impl Reader<'_> {
+impl MachineReader<'_> {
     fn machine(&self, entries: &Entries) -> Result<WorkflowMachine, Problem> {
         let mut sites: BTreeMap<&str, usize> = BTreeMap::new();
         for (number, site) in entries.sites.iter().enumerate() {

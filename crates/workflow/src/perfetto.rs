@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::lanes::{Bar, Holder, bars};
+use crate::lanes::{Bar, LaneHolder, bars};
 use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, task_type};
 
 fn micros(seconds: f64) -> f64 {
@@ -51,7 +51,7 @@ pub fn write(
                 "args": {"name": machine.host_name(bar.host)},
             }))?;
         }
-        if let Holder::Task(task) = bar.holder {
+        if let LaneHolder::Task(task) = bar.holder {
             cores[task.index()] = bar.core;
         }
         put(&event(workflow, prediction, bar))?;
@@ -70,13 +70,13 @@ pub fn write(
 
 fn event(workflow: &Workflow, prediction: &WorkflowPrediction, bar: &Bar) -> Value {
     let (name, category, args) = match bar.holder {
-        Holder::Task(task) => {
+        LaneHolder::Task(task) => {
             let run = prediction.run(task);
             let name = workflow.task_name(task);
             let args = json!({"cores": workflow.task(task).cores, "ready_s": run.ready_s});
             (name.to_owned(), task_type(name), args)
         }
-        Holder::Job(number) => {
+        LaneHolder::Job(number) => {
             let job = prediction.jobs()[number].job;
             let args = json!({"cores": bar.count});
             (format!("job {} of others", job + 1), "others", args)

@@ -6,9 +6,9 @@ use prophet_page::{Column, Page};
 use serde::Serialize;
 
 use crate::analysis::type_usages;
-use crate::lanes::{Bar, Holder, bars};
+use crate::lanes::{Bar, LaneHolder, bars};
 use crate::{
-    HostId, SiteUsage, Step, Usage, WhatIf, Workflow, WorkflowMachine, WorkflowPrediction,
+    CriticalStep, HostId, SiteUsage, Usage, WhatIf, Workflow, WorkflowMachine, WorkflowPrediction,
     critical_path, site_usages, task_type, usages,
 };
 
@@ -41,20 +41,20 @@ pub(crate) fn policy() -> &'static str {
 pub(crate) type Facts = Vec<(&'static str, String)>;
 
 #[derive(Debug, Serialize)]
-struct Data {
+struct ReportData {
     workflow: String,
     facts: Facts,
     gantt: Gantt,
-    sites: Vec<Row>,
-    hosts: Vec<Row>,
-    path: Vec<Row>,
-    what_if: Vec<Row>,
+    sites: Vec<ReportRow>,
+    hosts: Vec<ReportRow>,
+    path: Vec<ReportRow>,
+    what_if: Vec<ReportRow>,
     /// Rows that tables and the chart leave out.
     left_out: Vec<String>,
 }
 
 /// Cells of a row: texts and numbers.
-type Row = Vec<serde_json::Value>;
+type ReportRow = Vec<serde_json::Value>;
 
 #[derive(Debug, Default, Serialize)]
 struct Gantt {
@@ -90,9 +90,9 @@ pub(crate) fn render(
     keep(usages.len(), "hosts of the table");
     keep(steps.len(), "tasks of the critical path");
     let host = |it: &Usage| host_row(machine, it);
-    let step = |it: &Step| step_row(workflow, machine, prediction, *it);
+    let step = |it: &CriticalStep| step_row(workflow, machine, prediction, *it);
     let sites = site_usages(workflow, machine, prediction);
-    let data = Data {
+    let data = ReportData {
         workflow: workflow.name().to_owned(),
         facts,
         sites: sites.iter().map(|it| site_row(machine, it)).collect(),
@@ -108,7 +108,7 @@ pub(crate) fn render(
     PAGE.render(&format!("{}: prediction", workflow.name()), &data)
 }
 
-fn site_row(machine: &WorkflowMachine, it: &SiteUsage) -> Row {
+fn site_row(machine: &WorkflowMachine, it: &SiteUsage) -> ReportRow {
     vec![
         machine.site_names[it.site].clone().into(),
         machine.site_cores(it.site).into(),
@@ -120,7 +120,7 @@ fn site_row(machine: &WorkflowMachine, it: &SiteUsage) -> Row {
     ]
 }
 
-fn host_row(machine: &WorkflowMachine, it: &Usage) -> Row {
+fn host_row(machine: &WorkflowMachine, it: &Usage) -> ReportRow {
     vec![
         machine.host_name(it.host).into(),
         machine.group(it.host).cores.into(),
@@ -134,8 +134,8 @@ fn step_row(
     workflow: &Workflow,
     machine: &WorkflowMachine,
     prediction: &WorkflowPrediction,
-    it: Step,
-) -> Row {
+    it: CriticalStep,
+) -> ReportRow {
     let run = prediction.run(it.task);
     vec![
         workflow.task_name(it.task).into(),
@@ -146,7 +146,7 @@ fn step_row(
     ]
 }
 
-fn what_if_row(prediction: &WorkflowPrediction, it: &WhatIf) -> Row {
+fn what_if_row(prediction: &WorkflowPrediction, it: &WhatIf) -> ReportRow {
     vec![
         it.task_type.clone().into(),
         it.tasks.into(),
@@ -178,16 +178,16 @@ fn gantt(
         left_out.push(format!("{} bars of the chart", all - bars.len()));
     }
     let color = |it: &Bar| match it.holder {
-        Holder::Task(task) => {
+        LaneHolder::Task(task) => {
             let name = task_type(workflow.task_name(task));
             let place = types.iter().position(|it| it == name);
             place.unwrap_or(COLORS)
         }
-        Holder::Job(_) => COLORS + 1,
+        LaneHolder::Job(_) => COLORS + 1,
     };
     let name = |it: &Bar| match it.holder {
-        Holder::Task(task) => workflow.task_name(task).to_owned(),
-        Holder::Job(_) => "job of others".to_owned(),
+        LaneHolder::Task(task) => workflow.task_name(task).to_owned(),
+        LaneHolder::Job(_) => "job of others".to_owned(),
     };
     let numbers = |of: &dyn Fn(&Bar) -> f64| bars.iter().map(of).collect::<Column<f64>>();
     let end_s = prediction.makespan_s();

@@ -17,7 +17,7 @@ use crate::{
     WorkflowPrediction, quoted,
 };
 use attempts::Attempts;
-use data::{Data, Purpose};
+use data::{DataTransfers, Purpose};
 use events::{Event, Events};
 use queues::Queues;
 
@@ -68,7 +68,7 @@ struct Simulation<'a> {
     scheduler: &'a mut dyn Scheduler,
     now_s: f64,
     hosts: Hosts,
-    data: Data<'a>,
+    data: DataTransfers<'a>,
     queues: Queues<'a>,
     events: Events,
     attempts: Attempts,
@@ -101,7 +101,7 @@ impl<'a> Simulation<'a> {
             scheduler,
             now_s: 0.0,
             hosts: Hosts::new(machine),
-            data: Data::new(workflow, machine),
+            data: DataTransfers::new(workflow, machine),
             queues: Queues::new(workflow, machine),
             events: Events::default(),
             attempts: Attempts::new(machine.seed),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use prophet_workflow::formats::{Text, read};
+use prophet_workflow::formats::{NamedText, read};
 use prophet_workflow::schedulers::Fcfs;
 use prophet_workflow::wfformat::{Document, Instance};
 use prophet_workflow::{Group, Workflow, WorkflowMachine, WorkflowPrediction, simulate};
@@ -19,8 +19,8 @@ pub(crate) fn data(name: &str) -> String {
 /// A workflow of the files of `tests/data`, and remarks.
 fn document(names: &[&str]) -> (Document, Vec<String>) {
     let texts: Vec<String> = names.iter().map(|it| data(it)).collect();
-    let files: Vec<Text<'_>> = (names.iter().zip(&texts))
-        .map(|(name, text)| Text { name, text })
+    let files: Vec<NamedText<'_>> = (names.iter().zip(&texts))
+        .map(|(name, text)| NamedText { name, text })
         .collect();
     read(files[0], &files[1..]).unwrap_or_else(|problems| panic!("{problems:?}"))
 }
@@ -37,9 +37,9 @@ fn predicted(workflow: &Workflow) -> WorkflowPrediction {
 /// Problems of a text with others, as users read them without what to do.
 pub(crate) fn problems(name: &str, text: &str, with: &[(&str, &str)]) -> Vec<String> {
     let with: Vec<_> = (with.iter())
-        .map(|(name, text)| Text { name, text })
+        .map(|(name, text)| NamedText { name, text })
         .collect();
-    let problems = match read(Text { name, text }, &with) {
+    let problems = match read(NamedText { name, text }, &with) {
         Ok((document, _)) => document.instance().map(|_| ()).expect_err("it is wrong"),
         Err(problems) => problems,
     };
@@ -182,7 +182,7 @@ fn a_trace_and_its_dag_may_be_exchanged_and_be_in_mermaid() {
                    v0 --> v2\n v2 --> v3\n v1 --> v4(( ))\n v3 --> v4\n v4 --> v6\n";
     let trace = data("trace.txt");
     let files =
-        [("trace.txt", &*trace), ("dag.mmd", mermaid)].map(|(name, text)| Text { name, text });
+        [("trace.txt", &*trace), ("dag.mmd", mermaid)].map(|(name, text)| NamedText { name, text });
     let (mermaid, _) = read(files[0], &files[1..]).expect("it is right");
     let mermaid = mermaid.instance().expect("it is right");
     for other in [&exchanged.workflow, &mermaid.workflow] {
@@ -199,7 +199,7 @@ fn a_task_does_not_wait_for_what_completed_after_its_start() {
     let trace = data("trace.txt").replace("ALIGN (gut)", "ALIGN");
     let dag = data("dag.dot");
     let files =
-        [("trace.txt", &*trace), ("dag.dot", &*dag)].map(|(name, text)| Text { name, text });
+        [("trace.txt", &*trace), ("dag.dot", &*dag)].map(|(name, text)| NamedText { name, text });
     let (document, _) = read(files[0], &files[1..]).expect("it is right");
     let workflow = document.instance().expect("it is right").workflow;
     assert_eq!(parents(&workflow, "ALIGN 6"), ["TRIM (gut) 3"]);
@@ -214,7 +214,8 @@ fn hosts_of_a_trace_have_the_cores_that_were_held() {
         writeln!(text, "{line}\tnode{}", number % 2).expect("it is text");
     }
     let dag = data("dag.dot");
-    let files = [("trace.txt", &*text), ("dag.dot", &*dag)].map(|(name, text)| Text { name, text });
+    let files =
+        [("trace.txt", &*text), ("dag.dot", &*dag)].map(|(name, text)| NamedText { name, text });
     let (document, _) = read(files[0], &files[1..]).expect("it is right");
     let recorded = document
         .instance()
@@ -254,7 +255,7 @@ fn snakemake_has_statistics_and_metadata_too() {
     let statistics = r#"{"total_runtime": 130, "rules": {"map": {"mean-runtime": 70},
         "sort": {"mean-runtime": 5}, "merge": {"mean-runtime": 12}}, "files": {}}"#;
     let files = [("jobs.dot", &*dag), ("stats.json", statistics)];
-    let [dag, statistics] = files.map(|(name, text)| Text { name, text });
+    let [dag, statistics] = files.map(|(name, text)| NamedText { name, text });
     let (document, _) = read(dag, &[statistics]).expect("it is right");
     let instance = document.instance().expect("it is right");
     assert_eq!(
@@ -275,7 +276,7 @@ fn snakemake_has_statistics_and_metadata_too() {
     ];
     let records: Vec<_> = texts
         .iter()
-        .map(|(name, text)| Text { name, text })
+        .map(|(name, text)| NamedText { name, text })
         .collect();
     let (document, _) = read(dag, &records).expect("it is right");
     let instance = document.instance().expect("it is right");
@@ -316,15 +317,15 @@ fn crossed(method: &str) -> Workflow {
                      {{"id": "#main/cross/y", "source": "#main/b"}}]}}]}}],
         "cwlVersion": "v1.2"}}"##
     );
-    let file = Text {
+    let file = NamedText {
         name: "packed.cwl",
         text: &cwl,
     };
-    let inputs = Text {
+    let inputs = NamedText {
         name: "in.json",
         text: r#"{"b": ["x", "y", "z"]}"#,
     };
-    let times = Text {
+    let times = NamedText {
         name: "times.csv",
         text: "task,seconds\ncross,1\nlast,1\n",
     };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use prophet_workflow::formats::{Form, Text, read, write};
+use prophet_workflow::formats::{Form, NamedText, read, write};
 use prophet_workflow::wfformat::Document;
 use prophet_workflow::{FileId, TaskId, Workflow};
 
@@ -49,7 +49,7 @@ fn shape(document: &Document) -> Vec<String> {
 fn assert_round_trip(document: &Document) {
     for (form, name) in FORMS {
         let (text, _) = write(document, form).expect("it can be written");
-        let file = Text { name, text: &text };
+        let file = NamedText { name, text: &text };
         let (again, notes) = read(file, &[]).unwrap_or_else(|it| panic!("{it:?}"));
         assert_eq!(notes, [""; 0]);
         assert_eq!(shape(&again), shape(document), "{form:?}");
@@ -65,7 +65,7 @@ fn what_is_written_is_read_again() {
         .replace(r#""f""#, r#""- ~ %{""#)
         .replace(r#""name": "two""#, r#""name": "null""#);
     let text = data("diamond.yml");
-    let diamond = Text {
+    let diamond = NamedText {
         name: "diamond.yml",
         text: &text,
     };
@@ -81,7 +81,7 @@ fn what_is_written_is_read_again() {
             .contains("XML has no place for the character '\\n'")
     );
     let (text, _) = write(&hostile, Form::Pegasus).expect("it can be written");
-    let file = Text {
+    let file = NamedText {
         name: "w.yml",
         text: &text,
     };

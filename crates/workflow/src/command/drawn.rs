@@ -13,7 +13,7 @@ use super::cases::{Case, cases};
 use super::flags::Arguments;
 use super::subject::Subject;
 use super::{output, parted};
-use crate::lanes::{Holder, bars};
+use crate::lanes::{LaneHolder, bars};
 use crate::wfformat::Instance;
 use crate::{DrawnWorkflow, TaskId, Workflow, critical_path, report, usages};
 
@@ -188,13 +188,13 @@ impl DrawnPrediction {
         let (machine, prediction) = (&self.case.machine, &self.case.prediction);
         let bars = bars(self.workflow(), machine, prediction);
         let stay = |it: &crate::lanes::Bar| match it.holder {
-            Holder::Task(task) => Some(Stay {
+            LaneHolder::Task(task) => Some(Stay {
                 host: it.host.0,
                 core: it.core,
                 element: self.element(task),
                 times_s: [it.start_s, it.end_s],
             }),
-            Holder::Job(_) => None,
+            LaneHolder::Job(_) => None,
         };
         let mut stays: Vec<Stay> = bars.iter().filter_map(stay).collect();
         stays.sort_by(|left, right| {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use prophet_text::Problem;
 
 use crate::costs::Laws;
-use crate::formats::{self, Text};
+use crate::formats::{self, NamedText};
 use crate::text_file::{self, shown};
 use crate::wfformat::{Document, LARGEST_BYTES, too_large};
 
@@ -17,11 +17,11 @@ const DEPTH_MAX: usize = 16;
 pub(super) fn read(file: &Path, with: &[PathBuf]) -> Result<(Document, Vec<String>), Vec<Problem>> {
     let text = text(file).map_err(|it| vec![it])?;
     let others = others(with).map_err(|it| vec![it])?;
-    let texts: Vec<Text<'_>> = (others.iter())
-        .map(|(name, text)| Text { name, text })
+    let texts: Vec<NamedText<'_>> = (others.iter())
+        .map(|(name, text)| NamedText { name, text })
         .collect();
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let file = Text {
+    let file = NamedText {
         name: &name,
         text: &text,
     };

@@ -10,7 +10,7 @@ use super::cases::Case;
 use super::subject::Subject;
 use crate::report::Facts;
 use crate::wfformat::Instance;
-use crate::{SiteUsage, Step, Usage, WhatIf, critical_path, site_usages, usages};
+use crate::{CriticalStep, SiteUsage, Usage, WhatIf, critical_path, site_usages, usages};
 
 /// Rows of a table that are shown.
 const SHOWN: usize = 20;
@@ -238,7 +238,7 @@ fn path(instance: &Instance, case: &Case) -> String {
         ("waited for", Align::Left),
     ];
     let steps = critical_path(&instance.workflow, &case.prediction);
-    let row = |it: &Step| {
+    let row = |it: &CriticalStep| {
         let run = case.prediction.run(it.task);
         vec![
             name(instance.workflow.task_name(it.task)),
@@ -296,8 +296,7 @@ pub(super) fn json(instance: &Instance, case: &Case) -> String {
         })
     };
     let usages = usages(workflow, &case.machine, &case.prediction);
-    let step =
-        |it: &Step| json!({"task": workflow.task_name(it.task), "waited_for": it.cause.name()});
+    let step = |it: &CriticalStep| json!({"task": workflow.task_name(it.task), "waited_for": it.cause.name()});
     let run = |id| {
         let run = case.prediction.run(id);
         let mut value = json!({

@@ -14,13 +14,13 @@ use super::found::Found;
 use super::kind::Kind;
 use super::times::Time;
 use super::yaml::{self, Node};
-use super::{Text, cwl::source::own_name};
+use super::{NamedText, cwl::source::own_name};
 use crate::quoted;
 
 /// Reads a workflow, with the object of its inputs, and times that give the lengths of arrays.
 pub(super) fn read(
-    file: Text<'_>,
-    inputs: &[(Option<Kind>, Text<'_>)],
+    file: NamedText<'_>,
+    inputs: &[(Option<Kind>, NamedText<'_>)],
     times: &[Time],
 ) -> Result<Found, Vec<Problem>> {
     let found = (|| {
@@ -36,7 +36,7 @@ pub(super) fn read(
 
 /// The workflow to run: the document itself, or the main one of a packed document.
 fn main<'a>(
-    file: Text<'_>,
+    file: NamedText<'_>,
     document: &'a Node,
     graph: &'a [std::rc::Rc<Node>],
 ) -> Result<&'a Node, Problem> {

@@ -7,14 +7,14 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::found::{Found, FoundTask, bytes, seconds};
-use super::{TOLD, Text};
+use super::{NamedText, TOLD};
 use crate::quoted;
 
 /// Maximum number of elements around an element.
 const DEPTH_MAX: usize = 64;
 
 /// Reads a DAX.
-pub(super) fn read(file: Text<'_>) -> Result<Found, Vec<Problem>> {
+pub(super) fn read(file: NamedText<'_>) -> Result<Found, Vec<Problem>> {
     let mut dax = Dax::new(file);
     dax.parse().map_err(|it| vec![it])?;
     dax.link();
@@ -27,7 +27,7 @@ pub(super) fn read(file: Text<'_>) -> Result<Found, Vec<Problem>> {
 }
 
 struct Dax<'a> {
-    file: Text<'a>,
+    file: NamedText<'a>,
     found: Found,
     problems: Vec<Problem>,
     /// Names of the elements that are open.
@@ -47,7 +47,7 @@ struct Dax<'a> {
 type Attributes = BTreeMap<String, String>;
 
 impl<'a> Dax<'a> {
-    fn new(file: Text<'a>) -> Self {
+    fn new(file: NamedText<'a>) -> Self {
         let found = Found {
             engine: "Pegasus",
             ..Found::default()

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use prophet_text::Problem;
 
-use super::Text;
+use super::NamedText;
 use super::kind::{Kind, of};
 
 /// A graph of nodes with labels.
@@ -21,7 +21,7 @@ pub(super) struct Graph {
 }
 
 /// Reads a graph.
-pub(super) fn read(file: Text<'_>) -> Result<Graph, Problem> {
+pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
     match of(file.text) {
         Some(Kind::Dot) => dot::read(file),
         _ => Ok(mermaid::read(file.text)),

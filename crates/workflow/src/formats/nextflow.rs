@@ -15,7 +15,7 @@ use serde_json::Map;
 use super::found::{Found, FoundTask};
 use super::graph::{self, Graph};
 use super::table::Table;
-use super::{TOLD, Text};
+use super::{NamedText, TOLD};
 use crate::quoted;
 use units::{bytes, instant, seconds};
 
@@ -23,7 +23,7 @@ use units::{bytes, instant, seconds};
 const WAITS_MAX: usize = 5_000_000;
 
 /// A task of a trace.
-struct Row {
+struct TracedTask {
     process: String,
     tag: String,
     submit_s: Option<f64>,
@@ -39,7 +39,7 @@ pub(super) fn needs_graph() -> Problem {
 }
 
 /// Reads a trace and the DAG of its processes.
-pub(super) fn read(trace: Text<'_>, dag: Text<'_>) -> Result<Found, Vec<Problem>> {
+pub(super) fn read(trace: NamedText<'_>, dag: NamedText<'_>) -> Result<Found, Vec<Problem>> {
     let (mut rows, mut notes) = rows(trace)?;
     let graph = graph::read(dag).map_err(|it| vec![it])?;
     let before = processes(&rows, &graph, dag)?;
@@ -110,7 +110,7 @@ impl Columns {
 }
 
 /// The tasks that ended well, and remarks on the others.
-fn rows(file: Text<'_>) -> Result<(Vec<Row>, Vec<String>), Vec<Problem>> {
+fn rows(file: NamedText<'_>) -> Result<(Vec<TracedTask>, Vec<String>), Vec<Problem>> {
     let table = Table::read(file).map_err(|it| vec![it])?;
     let columns = Columns::of(&table);
     let mut problems = Vec::new();
@@ -137,7 +137,7 @@ fn rows(file: Text<'_>) -> Result<(Vec<Row>, Vec<String>), Vec<Problem>> {
 }
 
 /// A task of the cells of a line.
-fn row(columns: &Columns, cells: &[&str], is_cached: bool) -> Result<Row, Problem> {
+fn row(columns: &Columns, cells: &[&str], is_cached: bool) -> Result<TracedTask, Problem> {
     let cell = |name| columns.cell(cells, name);
     let read = |name, by: fn(&str) -> Option<f64>| columns.read(cells, name, by);
     let name = cell("name").or_else(|| cell("process")).unwrap_or_default();
@@ -189,7 +189,7 @@ fn row(columns: &Columns, cells: &[&str], is_cached: bool) -> Result<Row, Proble
         rest,
         ..FoundTask::default()
     };
-    Ok(Row {
+    Ok(TracedTask {
         process: task.kind.clone(),
         tag: cell("tag").unwrap_or(tag).to_owned(),
         submit_s: submit_s.filter(|_| !is_cached),
@@ -209,9 +209,9 @@ fn whole(bytes: f64) -> u64 {
 
 /// Processes before each process, by the DAG, whose labels may be the last parts of their names.
 fn processes(
-    rows: &[Row],
+    rows: &[TracedTask],
     graph: &Graph,
-    dag: Text<'_>,
+    dag: NamedText<'_>,
 ) -> Result<BTreeMap<String, BTreeSet<String>>, Vec<Problem>> {
     let names: BTreeSet<&str> = rows.iter().map(|it| &*it.process).collect();
     let last = |name: &str| name.rsplit(':').next().unwrap_or_default().to_owned();
@@ -262,7 +262,10 @@ fn processes(
 }
 
 /// Lets tasks wait for the tasks of the processes before their own.
-fn link(rows: &mut [Row], before: &BTreeMap<String, BTreeSet<String>>) -> Result<(), Problem> {
+fn link(
+    rows: &mut [TracedTask],
+    before: &BTreeMap<String, BTreeSet<String>>,
+) -> Result<(), Problem> {
     let mut all: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     let mut tagged: BTreeMap<(String, String), Vec<u32>> = BTreeMap::new();
     for (number, row) in (0..).zip(&*rows) {

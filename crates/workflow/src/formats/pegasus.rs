@@ -6,13 +6,13 @@ use prophet_text::Problem;
 
 use super::found::{Found, FoundTask, bytes, seconds};
 use super::yaml::{self, Node};
-use super::{TOLD, Text};
+use super::{NamedText, TOLD};
 use crate::quoted;
 
 /// Reads a workflow.
-pub(super) fn read(file: Text<'_>) -> Result<Found, Vec<Problem>> {
+pub(super) fn read(file: NamedText<'_>) -> Result<Found, Vec<Problem>> {
     let document = yaml::read(file).map_err(|it| vec![it])?;
-    let mut reader = Reader {
+    let mut reader = PegasusReader {
         file,
         found: Found {
             name: document.text_of("name").unwrap_or_default().to_owned(),
@@ -41,13 +41,13 @@ pub(super) fn read(file: Text<'_>) -> Result<Found, Vec<Problem>> {
     }
 }
 
-struct Reader<'a> {
-    file: Text<'a>,
+struct PegasusReader<'a> {
+    file: NamedText<'a>,
     found: Found,
     problems: Vec<Problem>,
 }
 
-impl Reader<'_> {
+impl PegasusReader<'_> {
     fn wrong(&self, node: &Node, what: impl Into<String>, help: &str) -> Problem {
         self.file.at(node.line, Problem::with_help(what, help))
     }

@@ -12,7 +12,7 @@ use prophet_text::Problem;
 use super::found::{Found, FoundTask};
 use super::graph::{self, Graph};
 use super::kind::Kind;
-use super::{Text, no_part};
+use super::{NamedText, no_part};
 use record::{Measured, Record};
 
 /// The rule that has nothing to do, by Snakemake's own convention.
@@ -21,7 +21,7 @@ const TARGET: &str = "all";
 const WILDCARDS_MAX: usize = 10_000_000;
 
 /// A job of the graph.
-struct Job {
+struct SnakemakeJob {
     rule: String,
     label: String,
     /// Values of wildcards by their names; `None` where ancestors have several.
@@ -32,8 +32,8 @@ struct Job {
 
 /// Reads a graph of jobs and the records of their times.
 pub(super) fn read(
-    file: Text<'_>,
-    records: &[(Option<Kind>, Text<'_>)],
+    file: NamedText<'_>,
+    records: &[(Option<Kind>, NamedText<'_>)],
 ) -> Result<Found, Vec<Problem>> {
     let graph = graph::read(file).map_err(|it| vec![it])?;
     let jobs = jobs(&graph).map_err(|it| vec![it])?;
@@ -73,7 +73,7 @@ pub(super) fn read(
 }
 
 /// The jobs, each with its rule and wildcards.
-fn jobs(graph: &Graph) -> Result<Vec<Job>, Problem> {
+fn jobs(graph: &Graph) -> Result<Vec<SnakemakeJob>, Problem> {
     let job = |label: &String| {
         let mut lines = label.lines().map(str::trim).filter(|it| !it.is_empty());
         let rule = lines.next().unwrap_or_default().to_owned();
@@ -81,7 +81,7 @@ fn jobs(graph: &Graph) -> Result<Vec<Job>, Problem> {
         let own: BTreeMap<_, _> = pairs
             .map(|(name, value)| (name.into(), value.into()))
             .collect();
-        Job {
+        SnakemakeJob {
             rule,
             label: label.trim().replace('\n', ", "),
             wildcards: BTreeMap::new(),
@@ -89,7 +89,7 @@ fn jobs(graph: &Graph) -> Result<Vec<Job>, Problem> {
             parents: BTreeSet::new(),
         }
     };
-    let mut jobs: Vec<Job> = graph.labels.iter().map(job).collect();
+    let mut jobs: Vec<SnakemakeJob> = graph.labels.iter().map(job).collect();
     for &(from, to) in &graph.edges {
         let from = u32::try_from(from).unwrap_or(u32::MAX);
         jobs[to].parents.insert(from);
@@ -100,7 +100,7 @@ fn jobs(graph: &Graph) -> Result<Vec<Job>, Problem> {
 
 /// Gives jobs the wildcards of their parents, in the order of the graph. Jobs of a cycle keep only
 /// their own; the cycle is reported later.
-fn inherit(jobs: &mut [Job]) -> Result<(), Problem> {
+fn inherit(jobs: &mut [SnakemakeJob]) -> Result<(), Problem> {
     let mut left: Vec<usize> = jobs.iter().map(|it| it.parents.len()).collect();
     let mut children = vec![Vec::new(); jobs.len()];
     for (child, job) in jobs.iter().enumerate() {
@@ -140,7 +140,7 @@ fn inherit(jobs: &mut [Job]) -> Result<(), Problem> {
 }
 
 /// The records of a rule that name a job's wildcards; all records of the rule if no record does.
-fn chosen<'a>(job: &Job, of_rule: &[&'a Record]) -> Vec<&'a Record> {
+fn chosen<'a>(job: &SnakemakeJob, of_rule: &[&'a Record]) -> Vec<&'a Record> {
     let mut chosen = of_rule.to_vec();
     for value in job.own.values().chain(job.wildcards.values().flatten()) {
         let named: Vec<_> = chosen
@@ -155,7 +155,7 @@ fn chosen<'a>(job: &Job, of_rule: &[&'a Record]) -> Vec<&'a Record> {
     chosen
 }
 
-fn task(number: usize, job: &Job, records: &[&Record]) -> FoundTask {
+fn task(number: usize, job: &SnakemakeJob, records: &[&Record]) -> FoundTask {
     #[expect(clippy::cast_precision_loss, reason = "records are few")]
     let mean = |sum: f64| sum / records.len() as f64;
     let seconds = match records {

@@ -3,13 +3,13 @@
 use prophet_text::Problem;
 use prophet_text::cells;
 
-use super::Text;
+use super::NamedText;
 use crate::quoted;
 
 /// A table: its lines after the heading.
 #[derive(Debug)]
 pub(super) struct Table<'a> {
-    file: Text<'a>,
+    file: NamedText<'a>,
     heading: Vec<&'a str>,
     /// Numbers of lines, and their cells.
     pub(super) rows: Vec<(usize, Vec<&'a str>)>,
@@ -17,7 +17,7 @@ pub(super) struct Table<'a> {
 
 impl<'a> Table<'a> {
     /// Reads a table; each line has as many cells as the heading.
-    pub(super) fn read(file: Text<'a>) -> Result<Self, Problem> {
+    pub(super) fn read(file: NamedText<'a>) -> Result<Self, Problem> {
         let text = file.text.trim_start_matches('\u{feff}');
         let mut lines = (1..)
             .zip(text.lines())

@@ -2,7 +2,7 @@
 
 use prophet_text::Problem;
 
-use super::Text;
+use super::NamedText;
 use super::found::Found;
 use super::table::Table;
 use crate::quoted;
@@ -17,7 +17,7 @@ pub(super) struct Time {
 }
 
 /// Reads a table with the columns `task`, `seconds` and, if need be, `elements`.
-pub(super) fn read(file: Text<'_>) -> Result<Vec<Time>, Problem> {
+pub(super) fn read(file: NamedText<'_>) -> Result<Vec<Time>, Problem> {
     let table = Table::read(file)?;
     let [task, seconds] = [table.required("task")?, table.required("seconds")?];
     let elements = table.column("elements");

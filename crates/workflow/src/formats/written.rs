@@ -57,13 +57,13 @@ pub fn write(document: &Document, form: Form) -> Result<(String, Vec<String>), P
 }
 
 /// A task of a document with its record, and the sizes of its files.
-struct Job<'a> {
+struct WrittenTask<'a> {
     task: &'a TaskEntry,
     record: Option<&'a TaskRecord>,
     sizes: &'a BTreeMap<&'a str, &'a Number>,
 }
 
-impl Job<'_> {
+impl WrittenTask<'_> {
     /// Profiles of Pegasus: the time, cores and memory.
     fn profiles(&self) -> Vec<(&'static str, String)> {
         let Some(record) = self.record else {
@@ -101,14 +101,14 @@ fn plain(number: &Number) -> String {
 }
 
 /// Writes each job of a document.
-fn jobs(document: &Document, mut write: impl FnMut(&Job<'_>)) {
+fn jobs(document: &Document, mut write: impl FnMut(&WrittenTask<'_>)) {
     let specification = &document.workflow.specification;
     let files = specification.files.iter().flatten();
     let sizes = files.map(|it| (&*it.id, &it.size_in_bytes)).collect();
     let records = document.workflow.execution.iter().flat_map(|it| &it.tasks);
     let records: BTreeMap<&str, &TaskRecord> = records.map(|it| (&*it.id, it)).collect();
     for task in &specification.tasks {
-        write(&Job {
+        write(&WrittenTask {
             task,
             record: records.get(&*task.id).copied(),
             sizes: &sizes,

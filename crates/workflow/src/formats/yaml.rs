@@ -9,7 +9,7 @@ use std::rc::Rc;
 use prophet_text::Problem;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
-use super::Text;
+use super::NamedText;
 use crate::quoted;
 
 /// Maximum number of nodes of a document, aliases as often as they are used.
@@ -97,7 +97,7 @@ struct OpenMap {
 }
 
 struct Builder<'a> {
-    file: Text<'a>,
+    file: NamedText<'a>,
     open: Vec<Open>,
     anchors: BTreeMap<usize, Rc<Node>>,
     nodes: usize,
@@ -105,7 +105,7 @@ struct Builder<'a> {
 }
 
 /// Reads the first document of a file.
-pub(super) fn read(file: Text<'_>) -> Result<Rc<Node>, Problem> {
+pub(super) fn read(file: NamedText<'_>) -> Result<Rc<Node>, Problem> {
     let text = file.text.trim_start_matches('\u{feff}');
     let mut builder = Builder {
         file,

@@ -21,12 +21,12 @@ struct Running {
 
 /// The queue, and what runs.
 #[derive(Debug, Default)]
-struct Jobs {
+struct QueuedJobs {
     queue: Vec<TaskId>,
     running: Vec<Running>,
 }
 
-impl Jobs {
+impl QueuedJobs {
     fn start(&mut self, place: usize, host: HostId, view: &View<'_>) -> (TaskId, HostId) {
         let task = self.queue.remove(place);
         self.running.push(Running {
@@ -73,7 +73,7 @@ fn promise(task: TaskId, profiles: &[Profile], view: &View<'_>) -> Option<(HostI
 
 /// EASY: a task may jump the queue if the first one in it still starts when it was promised.
 #[derive(Debug, Default)]
-pub struct Easy(Jobs);
+pub struct Easy(QueuedJobs);
 
 impl Scheduler for Easy {
     fn ready(&mut self, task: TaskId, _: &View<'_>) {
@@ -115,7 +115,7 @@ impl Scheduler for Easy {
 /// were promised.
 #[derive(Debug, Default)]
 pub struct Conservative {
-    jobs: Jobs,
+    jobs: QueuedJobs,
     /// True if nothing has changed since no task could start.
     is_settled: bool,
 }

@@ -34,7 +34,7 @@ struct Route {
     latency_s: f64,
 }
 
-pub(super) struct Data<'a> {
+pub(super) struct DataTransfers<'a> {
     workflow: &'a Workflow,
     machine: &'a WorkflowMachine,
     network: Fluid,
@@ -48,7 +48,7 @@ pub(super) struct Data<'a> {
     pub(super) moved_bytes: f64,
 }
 
-impl<'a> Data<'a> {
+impl<'a> DataTransfers<'a> {
     pub(super) fn new(workflow: &'a Workflow, machine: &'a WorkflowMachine) -> Self {
         let sites = machine.shared.len();
         let mut links = Vec::new();
@@ -228,7 +228,7 @@ impl<'a> Data<'a> {
     }
 }
 
-impl Local for Data<'_> {
+impl Local for DataTransfers<'_> {
     fn on(&self, task: TaskId, host: HostId) -> f64 {
         let inputs = self.workflow.inputs(task);
         let here = inputs.filter(|it| self.places[it.index()] == Place::Host(host));
@@ -247,7 +247,7 @@ impl Local for Data<'_> {
     }
 }
 
-impl std::fmt::Debug for Data<'_> {
+impl std::fmt::Debug for DataTransfers<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Data").finish_non_exhaustive()
     }

@@ -16,14 +16,14 @@ const DEPTH: usize = 1_000;
 
 /// Holder of cores: a task, or a run of a job by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Holder {
+enum CoreHolder {
     Task(TaskId),
     Job(u32),
 }
 
 /// The jobs of a site.
 #[derive(Debug)]
-pub(super) struct Jobs {
+pub(super) struct SiteJobs {
     site: usize,
     policy: Policy,
     list: Arc<[Job]>,
@@ -35,9 +35,9 @@ pub(super) struct Jobs {
     /// Submitted jobs that have not started, in their order.
     waiting: VecDeque<u32>,
     /// Cores that are held, by the time when they are expected to be free.
-    holds: BTreeMap<(u64, Holder), u32>,
+    holds: BTreeMap<(u64, CoreHolder), u32>,
     /// Expected ends of tasks.
-    ends: BTreeMap<Holder, u64>,
+    ends: BTreeMap<CoreHolder, u64>,
     pub(super) runs: Vec<JobRun>,
 }
 
@@ -57,7 +57,7 @@ fn time_s(order: u64) -> f64 {
     f64::from_bits(order ^ mask)
 }
 
-impl Jobs {
+impl SiteJobs {
     pub(super) fn new(machine: &WorkflowMachine, site: usize) -> Self {
         let queue = &machine.queues[site];
         let hosts: Vec<HostId> = machine
@@ -91,20 +91,20 @@ impl Jobs {
     }
 
     pub(super) fn took(&mut self, task: TaskId, cores: u32, end_s: f64) {
-        self.hold(Holder::Task(task), cores, end_s);
+        self.hold(CoreHolder::Task(task), cores, end_s);
     }
 
     pub(super) fn gave(&mut self, task: TaskId, cores: u32) {
-        self.release(Holder::Task(task), cores);
+        self.release(CoreHolder::Task(task), cores);
     }
 
-    fn hold(&mut self, holder: Holder, cores: u32, end_s: f64) {
+    fn hold(&mut self, holder: CoreHolder, cores: u32, end_s: f64) {
         self.free -= u64::from(cores);
         self.holds.insert((order(end_s), holder), cores);
         self.ends.insert(holder, order(end_s));
     }
 
-    fn release(&mut self, holder: Holder, cores: u32) {
+    fn release(&mut self, holder: CoreHolder, cores: u32) {
         self.free += u64::from(cores);
         if let Some(end) = self.ends.remove(&holder) {
             self.holds.remove(&(end, holder));
@@ -119,7 +119,7 @@ impl Jobs {
             hosts.give_cores(host, count);
             cores += count;
         }
-        self.release(Holder::Job(run), cores);
+        self.release(CoreHolder::Job(run), cores);
     }
 
     /// Hosts with cores of jobs.
@@ -149,7 +149,7 @@ impl Jobs {
                 end_s,
                 places: self.places_for(job.cores, hosts),
             });
-            self.hold(Holder::Job(run), job.cores, now_s + job.requested_s);
+            self.hold(CoreHolder::Job(run), job.cores, now_s + job.requested_s);
             started(end_s, run);
         }
     }
@@ -226,8 +226,8 @@ impl Jobs {
     /// Cores of hosts that jobs hold, with their expected ends.
     pub(super) fn held(&self) -> impl Iterator<Item = (HostId, u32, f64)> {
         let jobs = self.holds.keys().filter_map(|&(end, holder)| match holder {
-            Holder::Job(run) => Some((time_s(end), run)),
-            Holder::Task(_) => None,
+            CoreHolder::Job(run) => Some((time_s(end), run)),
+            CoreHolder::Task(_) => None,
         });
         jobs.flat_map(|(end_s, run)| {
             let places = self.places(run).iter();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::jobs::Jobs;
+use super::jobs::SiteJobs;
 use crate::hosts::Hosts;
 use crate::prediction::JobRun;
 use crate::scheduler::Gate;
@@ -19,7 +19,7 @@ pub(super) struct Queues<'a> {
     free_s: f64,
     /// Time when each task was submitted; empty where nobody asks.
     submitted_s: Vec<f64>,
-    pub(super) jobs: Vec<Jobs>,
+    pub(super) jobs: Vec<SiteJobs>,
     /// Place in `jobs` of each site that has some.
     of_site: Vec<Option<u32>>,
     /// Ready tasks that wait for a start, by the bits of their times; empty without jobs.
@@ -40,7 +40,7 @@ impl<'a> Queues<'a> {
         for (site, queue) in queues.iter().enumerate() {
             if !queue.jobs.is_empty() {
                 of_site[site] = u32::try_from(jobs.len()).ok();
-                jobs.push(Jobs::new(machine, site));
+                jobs.push(SiteJobs::new(machine, site));
             }
         }
         let asked = differ || !jobs.is_empty();
@@ -170,6 +170,6 @@ impl Gate for Queues<'_> {
     }
 
     fn held(&self) -> Box<dyn Iterator<Item = (HostId, u32, f64)> + '_> {
-        Box::new(self.jobs.iter().flat_map(Jobs::held))
+        Box::new(self.jobs.iter().flat_map(SiteJobs::held))
     }
 }

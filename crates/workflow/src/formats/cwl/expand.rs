@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use prophet_text::Problem;
 
-use super::super::Text;
+use super::super::NamedText;
 use super::super::found::{Found, FoundTask, bytes, seconds};
 use super::super::times::Time;
 use super::super::yaml::Node;
 use super::source::{Flow, local, named, own_name, texts};
-use super::step::{Method, Processes, Step};
+use super::step::{CwlStep, Method, Processes};
 use crate::quoted;
 
 /// Maximum number of workflows inside of each other.
@@ -25,7 +25,7 @@ const READS_MAX: usize = 100_000_000;
 type Flows = BTreeMap<String, Flow>;
 
 struct Expansion<'a> {
-    file: Text<'a>,
+    file: NamedText<'a>,
     processes: Processes<'a>,
     /// Lengths of the arrays that steps give.
     elements: BTreeMap<&'a str, usize>,
@@ -47,7 +47,7 @@ struct Path<'a> {
 
 /// Unrolls a workflow.
 pub(super) fn all<'a>(
-    file: Text<'a>,
+    file: NamedText<'a>,
     main: &'a Node,
     graph: &'a [Rc<Node>],
     inputs: &[Rc<Node>],
@@ -142,7 +142,7 @@ impl<'a> Expansion<'a> {
         }
         let steps = named(node.get("steps"));
         let steps = steps.into_iter();
-        let steps = steps.map(|it| Step::read(self.file, it, own, &self.processes));
+        let steps = steps.map(|it| CwlStep::read(self.file, it, own, &self.processes));
         let steps = steps.collect::<Result<Vec<_>, _>>()?;
         for step in &steps {
             self.read(step.node, step.process)?;
@@ -168,7 +168,7 @@ impl<'a> Expansion<'a> {
     fn order(
         &self,
         node: &Node,
-        steps: &[Step<'_>],
+        steps: &[CwlStep<'_>],
         inputs: &Flows,
     ) -> Result<Vec<usize>, Problem> {
         let mut numbers = BTreeMap::new();
@@ -251,7 +251,12 @@ impl<'a> Expansion<'a> {
     }
 
     /// Runs a step, once or for each element that it scatters over.
-    fn step(&mut self, step: &Step<'a>, flows: &mut Flows, path: Path<'_>) -> Result<(), Problem> {
+    fn step(
+        &mut self,
+        step: &CwlStep<'a>,
+        flows: &mut Flows,
+        path: Path<'_>,
+    ) -> Result<(), Problem> {
         let slash = if path.id.is_empty() { "" } else { "/" };
         let id = format!("{}{slash}{}", path.id, step.name);
         let kind = format!("{}{slash}{}", path.kind, step.name);
@@ -279,7 +284,7 @@ impl<'a> Expansion<'a> {
     /// Lengths of the arrays, inside of each other, that a scattered step gives.
     fn shape(
         &self,
-        step: &Step<'_>,
+        step: &CwlStep<'_>,
         lengths: &[usize],
         path: Path<'_>,
     ) -> Result<Vec<usize>, Problem> {
@@ -304,7 +309,7 @@ impl<'a> Expansion<'a> {
 
     fn scatter(
         &mut self,
-        step: &Step<'a>,
+        step: &CwlStep<'a>,
         ports: &Flows,
         path: Path<'_>,
     ) -> Result<Flows, Problem> {
@@ -356,7 +361,12 @@ impl<'a> Expansion<'a> {
     }
 
     /// Runs a step once: a task, or the steps of a workflow.
-    fn invoke(&mut self, step: &Step<'a>, ports: &Flows, path: Path<'_>) -> Result<Flows, Problem> {
+    fn invoke(
+        &mut self,
+        step: &CwlStep<'a>,
+        ports: &Flows,
+        path: Path<'_>,
+    ) -> Result<Flows, Problem> {
         self.count(step.node, 1)?;
         if step.process.text_of("class") == Some("Workflow") {
             let path = Path {
@@ -379,7 +389,7 @@ impl<'a> Expansion<'a> {
         Ok(step.outputs.iter().map(output).collect())
     }
 
-    fn task(&mut self, step: &Step<'a>, ports: &Flows, path: Path<'_>) -> Result<u32, Problem> {
+    fn task(&mut self, step: &CwlStep<'a>, ports: &Flows, path: Path<'_>) -> Result<u32, Problem> {
         let number = u32::try_from(self.found.tasks.len()).unwrap_or(u32::MAX);
         let parents: BTreeSet<u32> = ports
             .values()

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use prophet_text::Problem;
 
-use super::super::Text;
+use super::super::NamedText;
 use super::super::yaml::{Node, Value};
 use super::source::{local, named, own_name, texts};
 use crate::quoted;
@@ -31,7 +31,7 @@ impl Method {
 
 /// A step.
 #[derive(Debug)]
-pub(super) struct Step<'a> {
+pub(super) struct CwlStep<'a> {
     pub(super) name: &'a str,
     pub(super) node: &'a Node,
     /// Sources of each port, and whether their elements are put into one array.
@@ -47,10 +47,10 @@ pub(super) struct Step<'a> {
 /// Processes of a packed file by their ids.
 pub(super) type Processes<'a> = BTreeMap<&'a str, &'a Node>;
 
-impl<'a> Step<'a> {
+impl<'a> CwlStep<'a> {
     /// Reads a step of a workflow.
     pub(super) fn read(
-        file: Text<'_>,
+        file: NamedText<'_>,
         (id, node): (&'a str, &'a Node),
         workflow: &str,
         processes: &Processes<'a>,

@@ -2,7 +2,7 @@
 
 use prophet_text::Problem;
 
-use super::super::Text;
+use super::super::NamedText;
 use super::Graph;
 use crate::quoted;
 
@@ -18,7 +18,7 @@ enum Token {
 }
 
 struct Tokens<'a> {
-    file: Text<'a>,
+    file: NamedText<'a>,
     rest: &'a str,
     line: usize,
 }
@@ -107,7 +107,7 @@ fn is_word(letter: char) -> bool {
 }
 
 /// Reads the nodes, labels and edges of a graph.
-pub(super) fn read(file: Text<'_>) -> Result<Graph, Problem> {
+pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
     let text = file.text.trim_start_matches('\u{feff}');
     let mut tokens = Tokens {
         file,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use prophet_text::Problem;
 use serde::Deserialize;
 
-use super::super::Text;
+use super::super::NamedText;
 use super::super::found::bytes;
 use super::super::table::Table;
 use crate::quoted;
@@ -91,7 +91,7 @@ impl Measured {
     /// Reads a benchmark, whose table or else whose path names the rule.
     pub(super) fn benchmark(
         &mut self,
-        file: Text<'_>,
+        file: NamedText<'_>,
         rules: &BTreeSet<&str>,
     ) -> Result<(), Problem> {
         let table = Table::read(file)?;
@@ -127,7 +127,7 @@ impl Measured {
     }
 
     /// Reads what `--stats` writes, up to version 7: a mean for each rule.
-    pub(super) fn statistics(&mut self, file: Text<'_>) -> Result<(), Problem> {
+    pub(super) fn statistics(&mut self, file: NamedText<'_>) -> Result<(), Problem> {
         let statistics: Statistics = parse(file)?;
         for (rule, of_rule) in &statistics.rules {
             self.add(rule, "", checked(file, of_rule.mean_s)?);
@@ -137,7 +137,7 @@ impl Measured {
     }
 
     /// Reads the metadata of an output, whose path is in the name of the file, in base 64.
-    pub(super) fn record(&mut self, file: Text<'_>) -> Result<(), Problem> {
+    pub(super) fn record(&mut self, file: NamedText<'_>) -> Result<(), Problem> {
         let metadata: Metadata = parse(file)?;
         let seconds = checked(file, metadata.endtime - metadata.starttime)?;
         let times = [metadata.starttime, metadata.endtime].map(f64::to_bits);
@@ -153,7 +153,7 @@ impl Measured {
     }
 }
 
-fn parse<'a, T: Deserialize<'a>>(file: Text<'a>) -> Result<T, Problem> {
+fn parse<'a, T: Deserialize<'a>>(file: NamedText<'a>) -> Result<T, Problem> {
     serde_json::from_str(file.text).map_err(|error| {
         let what = prophet_text::plain::line(&error.to_string());
         let what = format!("it is no record of Snakemake: {what}");
@@ -161,7 +161,7 @@ fn parse<'a, T: Deserialize<'a>>(file: Text<'a>) -> Result<T, Problem> {
     })
 }
 
-fn checked(file: Text<'_>, seconds: f64) -> Result<f64, Problem> {
+fn checked(file: NamedText<'_>, seconds: f64) -> Result<f64, Problem> {
     if seconds.is_finite() && seconds >= 0.0 {
         return Ok(seconds);
     }
