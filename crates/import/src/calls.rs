@@ -26,8 +26,8 @@ use prophet_text::Problem;
 use crate::RankEvent;
 use crate::lines::Lines;
 use crate::recording::Recording;
-use rank::Rank;
-use record::Record;
+use rank::CallState;
+use record::MpiCall;
 
 /// Bytes of all buffers together.
 const BUFFERS: usize = 256 << 20;
@@ -38,14 +38,14 @@ const RANKS_MAX: usize = 1 << 20;
 
 /// Format of the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum CallFormat {
     /// Lines of `liballprof`.
     Liballprof,
     /// The output of `dumpi2ascii`.
     Dumpi,
 }
 
-impl Format {
+impl CallFormat {
     /// The format of a file that begins with that line.
     pub(crate) fn of(line: &str) -> Option<Self> {
         if line.starts_with("MPI_") && line.contains(" entering at walltime ") {
@@ -66,61 +66,64 @@ pub fn is_read(function: &str) -> bool {
 
 /// Trace of several ranks.
 #[derive(Debug)]
-pub(crate) struct Trace {
-    source: Source,
+pub(crate) struct CallTrace {
+    source: CallSource,
     pub(crate) ranks: u32,
 }
 
 #[derive(Debug)]
-enum Source {
-    Files(Vec<PathBuf>, Format),
+enum CallSource {
+    Files(Vec<PathBuf>, CallFormat),
     Recording(Arc<Recording>),
 }
 
-impl Trace {
+impl CallTrace {
     /// A trace of a file for each rank.
-    pub(crate) fn of_files(files: Vec<PathBuf>, format: Format) -> Result<Self, Problem> {
+    pub(crate) fn of_files(files: Vec<PathBuf>, format: CallFormat) -> Result<Self, Problem> {
         if files.len() > RANKS_MAX {
             let why = format!("there are more than {RANKS_MAX} files of ranks");
             return Err(Problem::of(&files[0], why));
         }
         let ranks = u32::try_from(files.len()).unwrap_or(u32::MAX);
-        let source = Source::Files(files, format);
+        let source = CallSource::Files(files, format);
         Ok(Self { source, ranks })
     }
 
     /// A trace that `record` has made.
     pub(crate) fn of_recording(recording: Recording) -> Self {
         let ranks = u32::try_from(recording.ranks().len()).unwrap_or(u32::MAX);
-        let source = Source::Recording(Arc::new(recording));
+        let source = CallSource::Recording(Arc::new(recording));
         Self { source, ranks }
     }
 
     /// The recording, if it is one.
     pub(crate) fn recording(&self) -> Option<&Recording> {
         match &self.source {
-            Source::Files(..) => None,
-            Source::Recording(recording) => Some(recording),
+            CallSource::Files(..) => None,
+            CallSource::Recording(recording) => Some(recording),
         }
     }
 
     /// The events of a rank.
-    pub(crate) fn events(&self, rank: u32) -> Events {
+    pub(crate) fn events(&self, rank: u32) -> CallEvents {
         let buffer = (BUFFERS / self.ranks as usize).clamp(1 << 10, BUFFER);
         let (reader, state) = match &self.source {
-            Source::Files(files, format) => {
-                let reader = Reader::new(&files[rank as usize], *format, buffer);
-                (reader, Rank::new(rank, self.ranks))
+            CallSource::Files(files, format) => {
+                let reader = CallReader::new(&files[rank as usize], *format, buffer);
+                (reader, CallState::new(rank, self.ranks))
             }
-            Source::Recording(recording) => {
-                let reader = Box::new(recording::Reader::new(recording, rank));
-                (Reader::Recording(reader), Rank::complete(rank, self.ranks))
+            CallSource::Recording(recording) => {
+                let reader = Box::new(recording::RecordingReader::new(recording, rank));
+                (
+                    CallReader::Recording(reader),
+                    CallState::complete(rank, self.ranks),
+                )
             }
         };
-        Events {
+        CallEvents {
             reader,
             rank: state,
-            record: Record::default(),
+            record: MpiCall::default(),
             ready: VecDeque::new(),
         }
     }
@@ -150,14 +153,14 @@ impl Trace {
 
 /// Events of one rank, in order.
 #[derive(Debug)]
-pub(crate) struct Events {
-    reader: Reader,
-    rank: Rank,
-    record: Record,
+pub(crate) struct CallEvents {
+    reader: CallReader,
+    rank: CallState,
+    record: MpiCall,
     ready: VecDeque<RankEvent>,
 }
 
-impl Events {
+impl CallEvents {
     /// The next event; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<RankEvent>, Problem> {
         Ok(self.next_placed()?.map(|it| it.0))
@@ -186,23 +189,23 @@ impl Events {
 
 /// Reader of the calls of a file.
 #[derive(Debug)]
-enum Reader {
+enum CallReader {
     Liballprof(Lines),
-    Dumpi(Box<dumpi::Reader>),
-    Recording(Box<recording::Reader>),
+    Dumpi(Box<dumpi::DumpiReader>),
+    Recording(Box<recording::RecordingReader>),
 }
 
-impl Reader {
-    fn new(file: &Path, format: Format, buffer: usize) -> Self {
+impl CallReader {
+    fn new(file: &Path, format: CallFormat, buffer: usize) -> Self {
         let lines = Lines::all(file, buffer);
         match format {
-            Format::Liballprof => Self::Liballprof(lines),
-            Format::Dumpi => Self::Dumpi(Box::new(dumpi::Reader::new(lines, file))),
+            CallFormat::Liballprof => Self::Liballprof(lines),
+            CallFormat::Dumpi => Self::Dumpi(Box::new(dumpi::DumpiReader::new(lines, file))),
         }
     }
 
     /// Reads the next call of a rank; false at the end.
-    fn next(&mut self, rank: &Rank, record: &mut Record) -> Result<bool, Problem> {
+    fn next(&mut self, rank: &CallState, record: &mut MpiCall) -> Result<bool, Problem> {
         match self {
             Self::Liballprof(lines) => liballprof::next(lines, rank, record),
             Self::Dumpi(reader) => reader.next(rank, record),

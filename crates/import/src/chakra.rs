@@ -24,15 +24,15 @@ use prophet_text::Problem;
 
 use crate::files;
 use crate::json;
-use crate::tasks::{Groups, Trace, Unpaired, pair};
-use node::Node;
-use rank::Rank;
+use crate::tasks::{Groups, TaskTrace, Unpaired, pair};
+use node::ChakraNode;
+use rank::ChakraRank;
 
 /// Maximum number of ranks.
 const RANKS_MAX: usize = 1 << 20;
 
 /// Opens the graphs of all ranks, of one of which the file may be given.
-pub(crate) fn open(mut paths: Vec<PathBuf>) -> Result<Trace, Problem> {
+pub(crate) fn open(mut paths: Vec<PathBuf>) -> Result<TaskTrace, Problem> {
     if let [path] = &*paths {
         paths = files::beside(path)?;
     }
@@ -49,7 +49,7 @@ pub(crate) fn open(mut paths: Vec<PathBuf>) -> Result<Trace, Problem> {
         for node in &nodes {
             members.extend(node.groups());
         }
-        let rank = Rank {
+        let rank = ChakraRank {
             number,
             ranks: count,
             members: &members,
@@ -58,7 +58,7 @@ pub(crate) fn open(mut paths: Vec<PathBuf>) -> Result<Trace, Problem> {
         ranks.push(tasks.map_err(|why| Problem::of(file, why))?);
     }
     pair(&mut ranks, Unpaired::Refused).map_err(|why| Problem::of(&path, why))?;
-    Ok(Trace {
+    Ok(TaskTrace {
         path,
         ranks,
         groups: groups.count(),
@@ -67,7 +67,7 @@ pub(crate) fn open(mut paths: Vec<PathBuf>) -> Result<Trace, Problem> {
 }
 
 /// The nodes of a file.
-fn nodes(path: &Path) -> Result<Vec<Node>, Problem> {
+fn nodes(path: &Path) -> Result<Vec<ChakraNode>, Problem> {
     if path.extension().is_some_and(|it| it == "et") {
         let bytes = prophet_files::read(path, json::BYTES_MAX);
         let bytes = bytes.map_err(|it| Problem::of(path, it.to_string()))?;

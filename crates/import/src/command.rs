@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use import::Import;
-use replay::Replay;
+use replay::ReplayCommand;
 
 /// Folds a trace of another tool into a model: time-independent traces, GOAL, liballprof, DUMPI,
 /// OTF2, Chakra, Kineto
@@ -32,7 +32,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Replay a trace, as `run` does
-    Replay(Replay),
+    Replay(ReplayCommand),
 }
 
 /// Command line of `import`, for manuals and shells.

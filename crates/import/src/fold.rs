@@ -52,9 +52,9 @@ use std::collections::BTreeSet;
 
 use prophet_text::Problem;
 
-use awaited::{Awaited, Open, Renumbered};
+use awaited::{OpenMessages, Renumbered, WaitedAlone};
 pub use folded::Folded;
-use node::Node;
+use node::FoldNode;
 use points::{Points, Run, SIDES};
 use sequence::Sequence;
 use sizes::Sizes;
@@ -219,7 +219,7 @@ fn read(runs: &[Recorded], sizes: &mut Sizes) -> Result<(Programs, u64), Problem
 }
 
 /// Programs of ranks, by their points.
-type Programs = Vec<(u32, Vec<Node>)>;
+type Programs = Vec<(u32, Vec<FoldNode>)>;
 
 /// Number of the place of a call of a rank, where it counts.
 type SiteOf<'s> = dyn Fn(usize, u32) -> Option<u32> + 's;
@@ -229,8 +229,8 @@ fn sequences(
     site: &SiteOf<'_>,
     sizes: &mut Sizes,
 ) -> Result<Vec<Sequence>, Problem> {
-    let mut open: Vec<Open> = Vec::new();
-    open.resize_with(trace.ranks() as usize, Open::default);
+    let mut open: Vec<OpenMessages> = Vec::new();
+    open.resize_with(trace.ranks() as usize, OpenMessages::default);
     let mut has_twins = false;
     let collected = collected(trace, site, sizes, |rank, event| {
         has_twins = open[rank].has_twins(&event);
@@ -239,7 +239,7 @@ fn sequences(
     if !has_twins {
         return collected;
     }
-    let awaited = Awaited::of(trace)?.into_iter();
+    let awaited = WaitedAlone::of(trace)?.into_iter();
     let mut numbers: Vec<Renumbered> = awaited.map(Renumbered::new).collect();
     self::collected(trace, site, sizes, |rank, event| {
         Some(numbers[rank].event(event))

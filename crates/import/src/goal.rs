@@ -18,7 +18,7 @@ use prophet_text::Problem;
 
 use crate::RankEvent;
 use crate::lines::Lines;
-use graph::Graph;
+use graph::GoalGraph;
 use parse::{Cleaner, number};
 
 /// Bytes that are read at a time.
@@ -30,12 +30,12 @@ const RANKS_MAX: u64 = 1 << 20;
 #[derive(Debug)]
 pub(crate) struct Schedule {
     path: PathBuf,
-    blocks: Vec<Block>,
+    blocks: Vec<RankBlock>,
 }
 
 /// Place of a rank's block, between its braces.
 #[derive(Debug, Clone)]
-struct Block {
+struct RankBlock {
     bytes: Range<u64>,
     lines_before: u64,
 }
@@ -45,8 +45,8 @@ impl Schedule {
     pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
         let mut lines = Lines::all(path, BUFFER);
         let mut cleaner = Cleaner::default();
-        let mut blocks: Vec<Option<Block>> = Vec::new();
-        let mut open: Option<(usize, Block)> = None;
+        let mut blocks: Vec<Option<RankBlock>> = Vec::new();
+        let mut open: Option<(usize, RankBlock)> = None;
         let mut at = 0;
         while lines.advance()? {
             at += lines.bytes();
@@ -78,7 +78,7 @@ impl Schedule {
                     let bytes = at..at;
                     open = Some((
                         rank,
-                        Block {
+                        RankBlock {
                             bytes,
                             lines_before,
                         },
@@ -125,7 +125,7 @@ impl Schedule {
     }
 
     /// The graph of a rank.
-    pub(crate) fn graph(&self, rank: u32) -> Result<Graph, Problem> {
+    pub(crate) fn graph(&self, rank: u32) -> Result<GoalGraph, Problem> {
         let block = &self.blocks[rank as usize];
         let mut lines = Lines::of(&self.path, block.bytes.clone(), block.lines_before, BUFFER);
         parse::graph(&mut lines, self.ranks())

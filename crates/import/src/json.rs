@@ -34,13 +34,13 @@ const CHAKRA: [&str; 5] = [
 
 /// Format of a trace of tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum TaskFormat {
     Kineto,
     Chakra,
     Other,
 }
 
-impl Format {
+impl TaskFormat {
     /// The format of a file, by its ending or its begin.
     pub(crate) fn of(path: &Path) -> Result<Self, Problem> {
         if has_ending(path, "et") {

@@ -30,7 +30,7 @@ use std::path::PathBuf;
 use prophet_text::{Problem, counted};
 
 use crate::json;
-use crate::tasks::{Groups, Trace, Unpaired, pair};
+use crate::tasks::{Groups, TaskTrace, Unpaired, pair};
 use comm::World;
 use profile::Profile;
 
@@ -38,7 +38,7 @@ use profile::Profile;
 const RANKS_MAX: usize = 1 << 16;
 
 /// Opens the traces of ranks.
-pub(crate) fn open(files: Vec<PathBuf>) -> Result<Trace, Problem> {
+pub(crate) fn open(files: Vec<PathBuf>) -> Result<TaskTrace, Problem> {
     let path = files.first().cloned().unwrap_or_default();
     if files.len() > RANKS_MAX {
         let why = format!("there are more than {RANKS_MAX} files of ranks");
@@ -61,7 +61,7 @@ pub(crate) fn open(files: Vec<PathBuf>) -> Result<Trace, Problem> {
     let world = World::new(profiles.keys().copied().collect());
     let (mut groups, mut ranks, mut unknown) = (Groups::default(), Vec::new(), 0);
     for (file, profile) in profiles.values() {
-        let rank = rank::Rank::new(profile, &world, &mut groups);
+        let rank = rank::KinetoRank::new(profile, &world, &mut groups);
         let (tasks, calls) = rank.tasks().map_err(|why| Problem::of(file, why))?;
         unknown += calls;
         ranks.push(tasks);
@@ -78,7 +78,7 @@ pub(crate) fn open(files: Vec<PathBuf>) -> Result<Trace, Problem> {
             )
         ));
     }
-    Ok(Trace {
+    Ok(TaskTrace {
         path,
         ranks,
         groups: groups.count(),

@@ -19,7 +19,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 use prophet_text::Problem;
 
 use crate::goal::Schedule;
-use crate::goal::graph::{Graph, Operation, What};
+use crate::goal::graph::{GoalGraph, Operation, OperationKind};
 use crate::graph::Moment;
 pub use parameters::Parameters;
 
@@ -51,8 +51,8 @@ struct Waiting {
 
 /// Rank of a schedule.
 #[derive(Debug)]
-struct Rank {
-    graph: Graph,
+struct ScheduledRank {
+    graph: GoalGraph,
     needs: Vec<u32>,
     free: Vec<u32>,
     begun: u32,
@@ -67,7 +67,7 @@ struct Rank {
 #[derive(Debug)]
 struct Simulation {
     parameters: Parameters,
-    ranks: Vec<Rank>,
+    ranks: Vec<ScheduledRank>,
     /// Events to come, by time, then in the order in which they were found.
     queue: BinaryHeap<Reverse<(u64, u64, usize)>>,
     coming: Vec<Coming>,
@@ -78,7 +78,7 @@ struct Simulation {
 
 /// Simulates a schedule.
 pub(crate) fn simulate(schedule: &Schedule, parameters: Parameters) -> Result<Ends, Problem> {
-    let graphs: Result<Vec<Graph>, Problem> = (0..schedule.ranks())
+    let graphs: Result<Vec<GoalGraph>, Problem> = (0..schedule.ranks())
         .map(|rank| schedule.graph(rank))
         .collect();
     let graphs = graphs?;
@@ -91,7 +91,7 @@ pub(crate) fn simulate(schedule: &Schedule, parameters: Parameters) -> Result<En
         parameters,
         ranks: graphs
             .into_iter()
-            .map(|it| Rank::new(it, cpus, nics))
+            .map(|it| ScheduledRank::new(it, cpus, nics))
             .collect(),
         queue: BinaryHeap::new(),
         coming: Vec::new(),
@@ -102,8 +102,8 @@ pub(crate) fn simulate(schedule: &Schedule, parameters: Parameters) -> Result<En
     simulation.ends().map_err(|why| schedule.problem(why))
 }
 
-impl Rank {
-    fn new(graph: Graph, cpus: usize, nics: usize) -> Self {
+impl ScheduledRank {
+    fn new(graph: GoalGraph, cpus: usize, nics: usize) -> Self {
         let needs = graph.needs.clone();
         let free = (0..graph.len()).filter(|it| needs[*it as usize] == 0);
         Self {
@@ -190,8 +190,8 @@ impl Simulation {
             let Operation { what, cpu, nic, .. } = rank.operation(operation);
             let cpu = rank.cpus[usize::from(cpu)];
             let time = match what {
-                What::Send(_) => cpu.max(rank.sending[usize::from(nic)]),
-                What::Receive(_) | What::Calculate => cpu,
+                OperationKind::Send(_) => cpu.max(rank.sending[usize::from(nic)]),
+                OperationKind::Receive(_) | OperationKind::Calculate => cpu,
             };
             self.push(
                 time,
@@ -223,9 +223,9 @@ impl Simulation {
         }
         let Coming { rank, number, .. } = coming;
         match self.ranks[rank as usize].operation(number).what {
-            What::Calculate => self.calculate(now, rank, number),
-            What::Send(_) => self.send(now, rank, number),
-            What::Receive(_) => Ok(self.receive(now, rank, number)),
+            OperationKind::Calculate => self.calculate(now, rank, number),
+            OperationKind::Send(_) => self.send(now, rank, number),
+            OperationKind::Receive(_) => Ok(self.receive(now, rank, number)),
         }
     }
 
@@ -269,7 +269,7 @@ impl Simulation {
         if size <= limit {
             rank.release(operation, Moment::End);
         }
-        if let What::Send(partner) = what
+        if let OperationKind::Send(partner) = what
             && let Some(receiver) = partner.rank
         {
             let message = Coming {
@@ -292,7 +292,7 @@ impl Simulation {
         } = rank.operation(operation);
         rank.start(operation);
         let mut touched = BTreeSet::from([number]);
-        let What::Receive(partner) = what else {
+        let OperationKind::Receive(partner) = what else {
             return touched;
         };
         if let Some(message) = matched(&mut rank.unexpected, partner.rank, partner.tag) {
@@ -342,8 +342,8 @@ impl Simulation {
         rank.cpus[cpu] = now.wrapping_add(o).wrapping_add(taken);
         rank.receiving[nic] = now.wrapping_add(g).wrapping_add(body(sent.size, gap));
         let tag = match sent.what {
-            What::Send(partner) => partner.tag,
-            What::Receive(_) | What::Calculate => None,
+            OperationKind::Send(partner) => partner.tag,
+            OperationKind::Receive(_) | OperationKind::Calculate => None,
         };
         let mut touched = BTreeSet::new();
         if let Some(receive) = matched(&mut rank.receives, Some(sender), tag) {
@@ -387,7 +387,7 @@ impl Simulation {
                 ));
             }
         }
-        let end = |rank: &Rank| rank.cpus.iter().copied().max().unwrap_or(0);
+        let end = |rank: &ScheduledRank| rank.cpus.iter().copied().max().unwrap_or(0);
         Ok(Ends {
             ranks: self.ranks.iter().map(end).collect(),
             events: self.found,
@@ -396,10 +396,10 @@ impl Simulation {
 }
 
 /// Order of operations that may begin at the same time.
-fn kind(what: What) -> u8 {
+fn kind(what: OperationKind) -> u8 {
     match what {
-        What::Send(_) => 1,
-        What::Receive(_) => 2,
-        What::Calculate => 3,
+        OperationKind::Send(_) => 1,
+        OperationKind::Receive(_) => 2,
+        OperationKind::Calculate => 3,
     }
 }

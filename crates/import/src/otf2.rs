@@ -19,19 +19,19 @@ use prophet_text::Problem;
 use crate::RankEvent;
 use definitions::Definitions;
 use printed::Printed;
-use rank::Rank;
+use rank::Otf2Rank;
 
 /// Maximum number of ranks that are replayed: each is read by its own process.
 const REPLAYED_MAX: u32 = 256;
 
 /// Archive of a run.
 #[derive(Debug)]
-pub(crate) struct Trace {
+pub(crate) struct Otf2Archive {
     path: PathBuf,
     definitions: Definitions,
 }
 
-impl Trace {
+impl Otf2Archive {
     /// Opens an archive by its anchor file.
     pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
         let mut definitions = Definitions::default();
@@ -51,7 +51,7 @@ impl Trace {
     }
 
     /// The events of a rank.
-    pub(crate) fn events(&self, rank: u32) -> Result<Events, Problem> {
+    pub(crate) fn events(&self, rank: u32) -> Result<Otf2Events, Problem> {
         let ranks = self.ranks();
         if ranks > REPLAYED_MAX {
             let why = format!(
@@ -61,11 +61,11 @@ impl Trace {
             return Err(Problem::of(&self.path, why));
         }
         let location = self.definitions.location(rank);
-        Ok(Events {
+        Ok(Otf2Events {
             path: self.path.clone(),
             printed: Printed::events(&self.path, Some(location))?,
             definitions: self.definitions.clone(),
-            rank: Rank::new(rank, ranks),
+            rank: Otf2Rank::new(rank, ranks),
         })
     }
 
@@ -76,8 +76,8 @@ impl Trace {
     ) -> Result<(), Problem> {
         let wrong = |why: String| Problem::of(&self.path, why);
         let ranks = self.ranks();
-        let mut states: BTreeMap<u32, Rank> = (0..ranks)
-            .map(|rank| (rank, Rank::new(rank, ranks)))
+        let mut states: BTreeMap<u32, Otf2Rank> = (0..ranks)
+            .map(|rank| (rank, Otf2Rank::new(rank, ranks)))
             .collect();
         let mut printed = Printed::events(&self.path, None)?;
         while let Some(line) = printed.next()? {
@@ -106,14 +106,14 @@ impl Trace {
 
 /// Events of one rank, in order.
 #[derive(Debug)]
-pub(crate) struct Events {
+pub(crate) struct Otf2Events {
     path: PathBuf,
     printed: Printed,
     definitions: Definitions,
-    rank: Rank,
+    rank: Otf2Rank,
 }
 
-impl Events {
+impl Otf2Events {
     /// The next event; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<RankEvent>, Problem> {
         loop {

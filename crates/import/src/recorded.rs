@@ -14,13 +14,13 @@ use crate::requests::{Requests, SHARED};
 
 /// Trace of a run.
 #[derive(Debug)]
-pub(crate) struct Trace {
+pub(crate) struct RunTrace {
     path: PathBuf,
     pub(crate) ranks: u32,
     kinds: BTreeMap<u32, String>,
 }
 
-impl Trace {
+impl RunTrace {
     /// Opens a trace, which has to be whole.
     pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
         let reader = TraceReader::open(path).map_err(|it| Problem::of(path, it.to_string()))?;
@@ -104,7 +104,7 @@ impl Trace {
 
 /// Event that is known, or a receive whose message is not.
 #[derive(Debug)]
-enum Pending {
+enum PendingEvent {
     Known(RankEvent),
     Posted { element: u32, request: u32 },
 }
@@ -112,7 +112,7 @@ enum Pending {
 /// State of a process on which events depend.
 #[derive(Debug, Default)]
 struct Process {
-    pending: VecDeque<Pending>,
+    pending: VecDeque<PendingEvent>,
     /// Receives that are open, by their elements.
     requests: Requests<u32>,
     /// True if sends have begun since the last wait for all.
@@ -135,10 +135,10 @@ impl Process {
     ) -> Result<(), String> {
         loop {
             match self.pending.pop_front() {
-                Some(Pending::Known(event)) => take(event)?,
+                Some(PendingEvent::Known(event)) => take(event)?,
                 // Nothing has waited for it.
-                Some(Pending::Posted { .. }) if self.is_over => {}
-                Some(posted @ Pending::Posted { .. }) => {
+                Some(PendingEvent::Posted { .. }) if self.is_over => {}
+                Some(posted @ PendingEvent::Posted { .. }) => {
                     self.pending.push_front(posted);
                     return Ok(());
                 }
@@ -148,7 +148,7 @@ impl Process {
     }
 
     fn push(&mut self, event: RankEvent) {
-        self.pending.push_back(Pending::Known(event));
+        self.pending.push_back(PendingEvent::Known(event));
     }
 
     fn record(&mut self, record: &Record, kind: &str) -> Result<(), String> {
@@ -199,18 +199,18 @@ impl Process {
         let element = record.element_index().unwrap_or(u32::MAX);
         let request = self.requests.begin(element);
         self.receives += 1;
-        self.pending.push_back(Pending::Posted { element, request });
+        self.pending
+            .push_back(PendingEvent::Posted { element, request });
     }
 
     /// Fills in the oldest receive of an element.
     fn arrive(&mut self, record: &Record) {
         let element = record.element_index().unwrap_or(u32::MAX);
-        let is_it =
-            |it: &&mut Pending| matches!(it, Pending::Posted { element: of, .. } if *of == element);
+        let is_it = |it: &&mut PendingEvent| matches!(it, PendingEvent::Posted { element: of, .. } if *of == element);
         if let Some(place) = self.pending.iter_mut().find(is_it)
-            && let Pending::Posted { request, .. } = *place
+            && let PendingEvent::Posted { request, .. } = *place
         {
-            *place = Pending::Known(RankEvent::BeginReceive(message(record), request));
+            *place = PendingEvent::Known(RankEvent::BeginReceive(message(record), request));
             self.receives -= 1;
             self.requests.end(&element);
             self.ended.push(request);

@@ -20,8 +20,8 @@ use std::sync::Arc;
 use prophet_text::Problem;
 
 use crate::event::Group;
-pub(crate) use calls::{Argument, Call, Calls};
-pub use calls::{Ranks, Site};
+pub(crate) use calls::{Argument, Calls, RecordedCall};
+pub use calls::{MemberRanks, Site};
 pub use regions::{Counts, Parallel, Region};
 
 /// Bytes that are read at a time.
@@ -33,14 +33,14 @@ const RANKS_MAX: u32 = 1 << 20;
 #[derive(Debug)]
 pub struct Recording {
     folder: PathBuf,
-    ranks: Vec<Rank>,
+    ranks: Vec<RankRecording>,
     /// Groups that are not all ranks in order, by their members.
     groups: BTreeMap<Vec<u32>, Arc<Group>>,
 }
 
 /// Recording of one rank, without its calls.
 #[derive(Debug, Clone, Default)]
-pub struct Rank {
+pub struct RankRecording {
     /// Number of calls of each function, by its name without `MPI_`.
     pub calls: BTreeMap<String, u64>,
     /// CPU time between calls.
@@ -79,9 +79,9 @@ pub struct Rank {
     pub is_over: bool,
 }
 
-impl Rank {
+impl RankRecording {
     /// Adds the time of a call to its place; starting and ending MPI is not the program's work.
-    fn spend(&mut self, call: &Call, function: &str) {
+    fn spend(&mut self, call: &RecordedCall, function: &str) {
         let is_work = !matches!(function, "Init" | "Init_thread" | "Finalize");
         let place = call.site as usize;
         if self.spent.len() <= place {
@@ -140,7 +140,7 @@ impl Recording {
         let early = recording.ranks.iter().zip(0..).find(|it| !it.0.is_over);
         if let Some((_, rank)) = early {
             let mut calls = recording.calls(rank)?;
-            while calls.next(&mut Call::default())? {}
+            while calls.next(&mut RecordedCall::default())? {}
             return Err(calls.cut());
         }
         Ok(recording)
@@ -169,7 +169,7 @@ impl Recording {
     fn count(&self) -> Result<u32, Problem> {
         let file = self.first()?;
         let mut calls = Calls::open(&file, BUFFER)?;
-        calls.next(&mut Call::default())?;
+        calls.next(&mut RecordedCall::default())?;
         let count = calls.info("ranks").parse().unwrap_or(0);
         if count == 0 {
             return Err(calls.cut());
@@ -200,7 +200,7 @@ impl Recording {
     }
 
     /// Reads all calls of a rank.
-    fn rank(&mut self, number: u32, count: u32) -> Result<Rank, Problem> {
+    fn rank(&mut self, number: u32, count: u32) -> Result<RankRecording, Problem> {
         let file = self.file(number);
         if !file.is_file() {
             let why = format!(
@@ -210,9 +210,9 @@ impl Recording {
             return Err(Problem::of(&file, why));
         }
         let mut calls = Calls::open(&file, BUFFER)?;
-        let mut rank = Rank::default();
+        let mut rank = RankRecording::default();
         let mut counts: Vec<u64> = Vec::new();
-        let mut call = Call::default();
+        let mut call = RecordedCall::default();
         while calls.next(&mut call)? {
             if counts.len() <= call.function {
                 counts.resize(call.function + 1, 0);
@@ -258,7 +258,7 @@ impl Recording {
         Ok(rank)
     }
 
-    fn add_groups(&mut self, groups: &[Ranks], ranks: u32) {
+    fn add_groups(&mut self, groups: &[MemberRanks], ranks: u32) {
         for group in groups {
             let members = &group.members;
             if is_all(members, ranks) || self.groups.contains_key(members) {
@@ -275,7 +275,7 @@ impl Recording {
     }
 
     /// The ranks, in order.
-    pub fn ranks(&self) -> &[Rank] {
+    pub fn ranks(&self) -> &[RankRecording] {
         &self.ranks
     }
 

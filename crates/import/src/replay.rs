@@ -82,7 +82,7 @@ pub(crate) fn replay(trace: &ImportedTrace, path: &Path, flags: &[OsString]) -> 
     // Flags behind this one choose otherwise.
     let rule: &[&str] = if trace.is_of_simgrid() { &RULE } else { &[] };
     let arguments = std::iter::once(name.into()).chain(rule.iter().map(Into::into));
-    let places = trace.tasks().map(crate::tasks::Trace::places);
+    let places = trace.tasks().map(crate::tasks::TaskTrace::places);
     let arguments = arguments.chain(with_layout(flags, trace.ranks(), places));
     Ok(prophet_runtime::main_interpreted(
         &model,

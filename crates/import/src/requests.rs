@@ -10,7 +10,7 @@ pub(crate) const EXCHANGED: [u32; 2] = [u32::MAX - 1, u32::MAX - 2];
 /// Requests that are under way, by their names in a trace.
 #[derive(Debug)]
 pub(crate) struct Requests<K> {
-    open: BTreeMap<K, VecDeque<Open>>,
+    open: BTreeMap<K, VecDeque<OpenRequest>>,
     free: BTreeSet<u32>,
     next: u32,
     /// Number of requests under way.
@@ -21,7 +21,7 @@ pub(crate) struct Requests<K> {
 
 /// A request under way.
 #[derive(Debug)]
-pub(crate) struct Open {
+pub(crate) struct OpenRequest {
     number: u32,
     /// Number of requests that began before.
     before: u64,
@@ -49,7 +49,7 @@ impl<K: Ord> Requests<K> {
         let before = self.begun;
         self.begun += 1;
         self.count += 1;
-        let open = Open { number, before };
+        let open = OpenRequest { number, before };
         self.open.entry(key).or_default().push_back(open);
         number
     }
@@ -57,7 +57,7 @@ impl<K: Ord> Requests<K> {
     /// Ends the oldest request of that key; returns its number, which is free again.
     pub(crate) fn end(&mut self, key: &K) -> Option<u32> {
         let numbers = self.open.get_mut(key)?;
-        let Open { number, .. } = numbers.pop_front()?;
+        let OpenRequest { number, .. } = numbers.pop_front()?;
         if numbers.is_empty() {
             self.open.remove(key);
         }
@@ -82,7 +82,7 @@ impl<K: Ord> Requests<K> {
     }
 
     /// All requests under way.
-    pub(crate) fn all(&self) -> &BTreeMap<K, VecDeque<Open>> {
+    pub(crate) fn all(&self) -> &BTreeMap<K, VecDeque<OpenRequest>> {
         &self.open
     }
 

@@ -22,7 +22,7 @@ pub(crate) const TASKS_MAX: usize = 1 << 26;
 
 /// Trace of several ranks' tasks.
 #[derive(Debug)]
-pub(crate) struct Trace {
+pub(crate) struct TaskTrace {
     pub(crate) path: PathBuf,
     pub(crate) ranks: Vec<Tasks>,
     /// Number of groups of ranks that call collectives.
@@ -49,7 +49,7 @@ pub(crate) struct Unit {
 /// Task of a rank.
 #[derive(Debug)]
 pub(crate) struct Task {
-    pub(crate) doing: Doing,
+    pub(crate) doing: TaskAction,
     pub(crate) unit: u32,
     /// Seconds between the end of the tasks before it and its begin.
     pub(crate) delay_s: f64,
@@ -59,7 +59,7 @@ pub(crate) struct Task {
 
 /// Action of a task.
 #[derive(Debug)]
-pub(crate) enum Doing {
+pub(crate) enum TaskAction {
     /// A moment for which tasks wait; a task without a delay needs no unit for it.
     Nothing,
     /// Computing of a CPU.
@@ -69,12 +69,12 @@ pub(crate) enum Doing {
     /// A copy to, from or within an accelerator, by its seconds.
     Copy(f64),
     /// A message or a collective.
-    Call(Box<Call>),
+    Call(Box<TaskCall>),
 }
 
 /// Message or collective.
 #[derive(Debug)]
-pub(crate) struct Call {
+pub(crate) struct TaskCall {
     /// The call, if its size and its partners are known.
     pub(crate) event: Option<RankEvent>,
     /// Seconds that it took.
@@ -129,16 +129,16 @@ impl Tasks {
 impl Task {
     /// True if it takes no time on a unit.
     pub(crate) fn is_moment(&self) -> bool {
-        matches!(self.doing, Doing::Nothing) && self.delay_s == 0.0
+        matches!(self.doing, TaskAction::Nothing) && self.delay_s == 0.0
     }
 
     /// The task as events of a rank that does one thing at a time.
     fn events(&self) -> impl Iterator<Item = RankEvent> {
         let (work, event) = match &self.doing {
-            Doing::Nothing => (Work::default(), None),
-            Doing::Compute(work) | Doing::Kernel(work) => (*work, None),
-            Doing::Copy(seconds) => (Work::seconds(*seconds), None),
-            Doing::Call(call) => match &call.event {
+            TaskAction::Nothing => (Work::default(), None),
+            TaskAction::Compute(work) | TaskAction::Kernel(work) => (*work, None),
+            TaskAction::Copy(seconds) => (Work::seconds(*seconds), None),
+            TaskAction::Call(call) => match &call.event {
                 Some(event) => (Work::default(), Some(event.clone())),
                 None => (Work::seconds(call.seconds.unwrap_or(0.0)), None),
             },
@@ -149,7 +149,7 @@ impl Task {
     }
 }
 
-impl Trace {
+impl TaskTrace {
     /// Number of ranks.
     pub(crate) fn ranks(&self) -> u32 {
         u32::try_from(self.ranks.len()).unwrap_or(u32::MAX)

@@ -24,13 +24,13 @@ const RANKS_MAX: u32 = 1 << 20;
 
 /// Trace of several ranks.
 #[derive(Debug)]
-pub(crate) struct Trace {
+pub(crate) struct TimeIndependentTrace {
     /// One file of all ranks, or one for each.
     files: Vec<PathBuf>,
     pub(crate) ranks: u32,
 }
 
-impl Trace {
+impl TimeIndependentTrace {
     /// A trace of a file for each rank.
     pub(crate) fn of_files(files: Vec<PathBuf>) -> Result<Self, Problem> {
         let ranks = u32::try_from(files.len()).unwrap_or(u32::MAX);
@@ -58,13 +58,13 @@ impl Trace {
     }
 
     /// The events of a rank.
-    pub(crate) fn events(&self, rank: u32) -> Events {
+    pub(crate) fn events(&self, rank: u32) -> TimeIndependentEvents {
         let file = match self.files.as_slice() {
             [one] => one,
             files => &files[rank as usize],
         };
         let buffer = (BUFFERS / self.ranks as usize).clamp(1 << 10, BUFFER);
-        Events {
+        TimeIndependentEvents {
             lines: Lines::all(file, buffer),
             actions: Actions::new(rank, self.ranks),
             is_shared: self.files.len() == 1,
@@ -126,7 +126,7 @@ fn split(lines: &Lines) -> Result<Option<(u32, std::str::SplitAsciiWhitespace<'_
 
 /// Events of one rank, in order.
 #[derive(Debug)]
-pub(crate) struct Events {
+pub(crate) struct TimeIndependentEvents {
     lines: Lines,
     actions: Actions,
     /// True if its file has lines of other ranks.
@@ -134,7 +134,7 @@ pub(crate) struct Events {
     ready: VecDeque<RankEvent>,
 }
 
-impl Events {
+impl TimeIndependentEvents {
     /// The next event; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<RankEvent>, Problem> {
         loop {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_text::Problem;
 
-use crate::calls::{self, Format};
+use crate::calls::{self, CallFormat};
 use crate::files::{self, first_line};
 use crate::goal::Schedule;
 use crate::recording::{self, Recording};
@@ -14,44 +14,44 @@ use crate::{RankEvent, chakra, json, kineto, loggops, otf2, recorded, tasks, tim
 /// A trace, whose events are read when they are asked for.
 #[derive(Debug)]
 pub struct ImportedTrace {
-    form: Form,
+    form: TraceForm,
 }
 
 #[derive(Debug)]
-enum Form {
-    TimeIndependent(time_independent::Trace),
+enum TraceForm {
+    TimeIndependent(time_independent::TimeIndependentTrace),
     Goal(Schedule),
-    Recorded(recorded::Trace),
-    Calls(calls::Trace),
-    Otf2(otf2::Trace),
-    Tasks(tasks::Trace),
+    Recorded(recorded::RunTrace),
+    Calls(calls::CallTrace),
+    Otf2(otf2::Otf2Archive),
+    Tasks(tasks::TaskTrace),
 }
 
 /// Events of one rank, in order.
 #[derive(Debug)]
-pub struct Events(Source);
+pub struct Events(EventSource);
 
 #[derive(Debug)]
-enum Source {
-    TimeIndependent(Box<time_independent::Events>),
+enum EventSource {
+    TimeIndependent(Box<time_independent::TimeIndependentEvents>),
     Listed(VecDeque<RankEvent>),
-    Calls(Box<calls::Events>),
-    Otf2(Box<otf2::Events>),
+    Calls(Box<calls::CallEvents>),
+    Otf2(Box<otf2::Otf2Events>),
 }
 
-impl Form {
+impl TraceForm {
     /// A trace in a text.
     fn of_text(path: &Path) -> Result<Self, Problem> {
         let line = first_line(path)?;
-        if let Some(format) = Format::of(&line) {
+        if let Some(format) = CallFormat::of(&line) {
             let files = files::beside(path)?;
-            return Ok(Self::Calls(calls::Trace::of_files(files, format)?));
+            return Ok(Self::Calls(calls::CallTrace::of_files(files, format)?));
         }
         let word = line.split_ascii_whitespace().next().unwrap_or_default();
         Ok(match word {
             "num_ranks" => Self::Goal(Schedule::open(path)?),
             word if word.bytes().all(|it| it.is_ascii_digit()) => {
-                Self::TimeIndependent(time_independent::Trace::of_file(path)?)
+                Self::TimeIndependent(time_independent::TimeIndependentTrace::of_file(path)?)
             }
             _ => Self::of_ranks(files::listed(path)?)?,
         })
@@ -59,13 +59,17 @@ impl Form {
 
     /// A trace of tasks in these files, the first of which tells its format.
     fn of_tasks(files: Vec<PathBuf>) -> Result<Option<Self>, Problem> {
-        let Some(format) = files.first().map(|it| json::Format::of(it)).transpose()? else {
+        let Some(format) = files
+            .first()
+            .map(|it| json::TaskFormat::of(it))
+            .transpose()?
+        else {
             return Ok(None);
         };
         let trace = match format {
-            json::Format::Kineto => kineto::open(files)?,
-            json::Format::Chakra => chakra::open(files)?,
-            json::Format::Other => return Ok(None),
+            json::TaskFormat::Kineto => kineto::open(files)?,
+            json::TaskFormat::Chakra => chakra::open(files)?,
+            json::TaskFormat::Other => return Ok(None),
         };
         Ok(Some(Self::Tasks(trace)))
     }
@@ -76,9 +80,9 @@ impl Form {
             return Ok(form);
         }
         let line = files.first().map(|it| first_line(it)).transpose()?;
-        Ok(match line.and_then(|it| Format::of(&it)) {
-            Some(format) => Self::Calls(calls::Trace::of_files(files, format)?),
-            None => Self::TimeIndependent(time_independent::Trace::of_files(files)?),
+        Ok(match line.and_then(|it| CallFormat::of(&it)) {
+            Some(format) => Self::Calls(calls::CallTrace::of_files(files, format)?),
+            None => Self::TimeIndependent(time_independent::TimeIndependentTrace::of_files(files)?),
         })
     }
 }
@@ -92,17 +96,17 @@ impl ImportedTrace {
     pub fn open(path: &Path) -> Result<Self, Problem> {
         let form = if let Some(folder) = recording::folder(path) {
             let recording = Recording::open(&folder)?;
-            Form::Calls(calls::Trace::of_recording(recording))
+            TraceForm::Calls(calls::CallTrace::of_recording(recording))
         } else if let Some(anchor) = files::anchor(path) {
-            Form::Otf2(otf2::Trace::open(&anchor)?)
+            TraceForm::Otf2(otf2::Otf2Archive::open(&anchor)?)
         } else if path.is_dir() {
-            Form::of_ranks(files::in_folder(path)?)?
+            TraceForm::of_ranks(files::in_folder(path)?)?
         } else if files::begin(path, 6)? == *b"ARROW1" {
-            Form::Recorded(recorded::Trace::open(path)?)
-        } else if let Some(form) = Form::of_tasks(vec![path.to_owned()])? {
+            TraceForm::Recorded(recorded::RunTrace::open(path)?)
+        } else if let Some(form) = TraceForm::of_tasks(vec![path.to_owned()])? {
             form
         } else {
-            Form::of_text(path)?
+            TraceForm::of_text(path)?
         };
         Ok(Self { form })
     }
@@ -125,32 +129,35 @@ impl ImportedTrace {
     /// Number of ranks.
     pub fn ranks(&self) -> u32 {
         match &self.form {
-            Form::TimeIndependent(trace) => trace.ranks,
-            Form::Goal(schedule) => schedule.ranks(),
-            Form::Recorded(trace) => trace.ranks,
-            Form::Calls(trace) => trace.ranks,
-            Form::Otf2(trace) => trace.ranks(),
-            Form::Tasks(trace) => trace.ranks(),
+            TraceForm::TimeIndependent(trace) => trace.ranks,
+            TraceForm::Goal(schedule) => schedule.ranks(),
+            TraceForm::Recorded(trace) => trace.ranks,
+            TraceForm::Calls(trace) => trace.ranks,
+            TraceForm::Otf2(trace) => trace.ranks(),
+            TraceForm::Tasks(trace) => trace.ranks(),
         }
     }
 
     /// True if the trace has times that were measured.
     pub fn is_measured(&self) -> bool {
-        matches!(self.form, Form::Calls(_) | Form::Otf2(_) | Form::Tasks(_))
+        matches!(
+            self.form,
+            TraceForm::Calls(_) | TraceForm::Otf2(_) | TraceForm::Tasks(_)
+        )
     }
 
     /// Number of groups of ranks that call collectives of their own.
     pub(crate) fn groups(&self) -> u32 {
         match &self.form {
-            Form::Calls(trace) => trace.recording().map_or(0, Recording::groups),
-            Form::Tasks(trace) => trace.groups,
+            TraceForm::Calls(trace) => trace.recording().map_or(0, Recording::groups),
+            TraceForm::Tasks(trace) => trace.groups,
             _ => 0,
         }
     }
 
     /// True if `SimGrid` would replay the trace, too.
     pub(crate) fn is_of_simgrid(&self) -> bool {
-        matches!(self.form, Form::TimeIndependent(_))
+        matches!(self.form, TraceForm::TimeIndependent(_))
     }
 
     /// The events of a rank, which is below the number of ranks.
@@ -160,12 +167,14 @@ impl ImportedTrace {
     /// The trace is wrong there.
     pub fn events(&self, rank: u32) -> Result<Events, Problem> {
         Ok(Events(match &self.form {
-            Form::TimeIndependent(trace) => Source::TimeIndependent(Box::new(trace.events(rank))),
-            Form::Goal(schedule) => Source::Listed(schedule.events(rank)?),
-            Form::Recorded(trace) => Source::Listed(trace.events(rank)?),
-            Form::Calls(trace) => Source::Calls(Box::new(trace.events(rank))),
-            Form::Otf2(trace) => Source::Otf2(Box::new(trace.events(rank)?)),
-            Form::Tasks(trace) => Source::Listed(trace.events(rank)?),
+            TraceForm::TimeIndependent(trace) => {
+                EventSource::TimeIndependent(Box::new(trace.events(rank)))
+            }
+            TraceForm::Goal(schedule) => EventSource::Listed(schedule.events(rank)?),
+            TraceForm::Recorded(trace) => EventSource::Listed(trace.events(rank)?),
+            TraceForm::Calls(trace) => EventSource::Calls(Box::new(trace.events(rank))),
+            TraceForm::Otf2(trace) => EventSource::Otf2(Box::new(trace.events(rank)?)),
+            TraceForm::Tasks(trace) => EventSource::Listed(trace.events(rank)?),
         }))
     }
 
@@ -179,15 +188,15 @@ impl ImportedTrace {
         take: impl FnMut(u32, RankEvent) -> Result<(), String>,
     ) -> Result<(), Problem> {
         match &self.form {
-            Form::TimeIndependent(trace) => trace.for_each(take),
-            Form::Recorded(trace) => trace.for_each(take),
-            Form::Calls(trace) => trace.for_each(take),
-            Form::Otf2(trace) => trace.for_each(take),
-            Form::Goal(schedule) => {
+            TraceForm::TimeIndependent(trace) => trace.for_each(take),
+            TraceForm::Recorded(trace) => trace.for_each(take),
+            TraceForm::Calls(trace) => trace.for_each(take),
+            TraceForm::Otf2(trace) => trace.for_each(take),
+            TraceForm::Goal(schedule) => {
                 let of = |rank| schedule.events(rank);
                 listed(schedule.ranks(), of, take).map_err(|it| it.or_in_file(schedule.file()))
             }
-            Form::Tasks(trace) => {
+            TraceForm::Tasks(trace) => {
                 let of = |rank| trace.events(rank);
                 listed(trace.ranks(), of, take).map_err(|it| it.or_in_file(trace.file()))
             }
@@ -201,7 +210,7 @@ impl ImportedTrace {
         mut take: impl FnMut(u32, RankEvent, u32) -> Result<(), String>,
     ) -> Result<(), Problem> {
         match &self.form {
-            Form::Calls(trace) => trace.for_each_placed(take),
+            TraceForm::Calls(trace) => trace.for_each_placed(take),
             _ => self.for_each(|rank, event| take(rank, event, 0)),
         }
     }
@@ -209,7 +218,7 @@ impl ImportedTrace {
     /// The recording that the trace is, if it is one.
     pub fn recording(&self) -> Option<&Recording> {
         match &self.form {
-            Form::Calls(trace) => trace.recording(),
+            TraceForm::Calls(trace) => trace.recording(),
             _ => None,
         }
     }
@@ -220,9 +229,9 @@ impl ImportedTrace {
     }
 
     /// The tasks of ranks, if they overlap in this format.
-    pub(crate) fn tasks(&self) -> Option<&tasks::Trace> {
+    pub(crate) fn tasks(&self) -> Option<&tasks::TaskTrace> {
         match &self.form {
-            Form::Tasks(trace) => Some(trace),
+            TraceForm::Tasks(trace) => Some(trace),
             _ => None,
         }
     }
@@ -237,7 +246,7 @@ impl ImportedTrace {
         parameters: loggops::Parameters,
     ) -> Option<Result<loggops::Ends, Problem>> {
         match &self.form {
-            Form::Goal(schedule) => Some(loggops::simulate(schedule, parameters)),
+            TraceForm::Goal(schedule) => Some(loggops::simulate(schedule, parameters)),
             _ => None,
         }
     }
@@ -251,10 +260,10 @@ impl Events {
     /// The trace is wrong there.
     pub fn next_event(&mut self) -> Result<Option<RankEvent>, Problem> {
         match &mut self.0 {
-            Source::TimeIndependent(events) => events.next(),
-            Source::Listed(events) => Ok(events.pop_front()),
-            Source::Calls(events) => events.next(),
-            Source::Otf2(events) => events.next(),
+            EventSource::TimeIndependent(events) => events.next(),
+            EventSource::Listed(events) => Ok(events.pop_front()),
+            EventSource::Calls(events) => events.next(),
+            EventSource::Otf2(events) => events.next(),
         }
     }
 }
@@ -281,10 +290,10 @@ fn begins_as_trace(path: &Path) -> bool {
         let is_action = second.starts_with(|it: char| it.is_ascii_alphabetic());
         first == "num_ranks"
             || first.bytes().all(|it| it.is_ascii_digit()) && is_action
-            || Format::of(&line).is_some()
+            || CallFormat::of(&line).is_some()
     };
-    let is_of_tasks = |format| !matches!(format, json::Format::Other);
+    let is_of_tasks = |format| !matches!(format, json::TaskFormat::Other);
     files::begin(path, 6).is_ok_and(|it| it == *b"ARROW1")
-        || json::Format::of(path).is_ok_and(is_of_tasks)
+        || json::TaskFormat::of(path).is_ok_and(is_of_tasks)
         || first_line(path).is_ok_and(is_text)
 }

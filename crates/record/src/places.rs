@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use prophet_import::Recording;
-use prophet_import::recording::{Rank, Site};
+use prophet_import::recording::{RankRecording, Site};
 
 /// Module and offset of a place, and the region around it.
 type Address = (String, u64, String);
@@ -19,7 +19,7 @@ pub(crate) struct Places {
 }
 
 /// The place in a module: modules are known by the names of their files, as a program may be moved.
-fn address(rank: &Rank, site: &Site) -> Address {
+fn address(rank: &RankRecording, site: &Site) -> Address {
     let module = usize::try_from(site.module).ok();
     let path = module.and_then(|it| rank.modules.get(it));
     let name = path.and_then(|it| Path::new(it).file_name());
@@ -83,7 +83,7 @@ impl Places {
     }
 
     /// Numbers of the places of a rank.
-    pub(crate) fn numbers(&self, rank: &Rank) -> Vec<u32> {
+    pub(crate) fn numbers(&self, rank: &RankRecording) -> Vec<u32> {
         let sites = rank.sites.iter().map(|it| address(rank, it));
         sites.map(|it| self.numbers[&it]).collect()
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use prophet_import::recording::{Counts, Parallel, Rank, Region};
+use prophet_import::recording::{Counts, Parallel, RankRecording, Region};
 use prophet_import::{Recording, is_read};
 use prophet_text::{count, counted, percent, short_count, time};
 
@@ -48,7 +48,7 @@ pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
 
 /// Time that recording took, of the rank where it took the largest share.
 fn overhead(recording: &Recording) -> String {
-    let share = |rank: &Rank| {
+    let share = |rank: &RankRecording| {
         let calls: u64 = rank.calls.values().sum();
         let taken_ns = calls.saturating_mul(rank.overhead_ns);
         seconds(taken_ns) / seconds(rank.wall_ns.max(1))
@@ -145,7 +145,7 @@ fn regions(recording: &Recording) -> String {
 
 /// Tells of the longest time in which a rank slept, or waited for files, between calls.
 fn blocked(recording: &Recording) -> String {
-    let share = |rank: &&Rank| seconds(rank.blocked_ns) / seconds(rank.wall_ns.max(1));
+    let share = |rank: &&RankRecording| seconds(rank.blocked_ns) / seconds(rank.wall_ns.max(1));
     let ranks = recording.ranks().iter();
     let longest = ranks.max_by(|one, other| share(one).total_cmp(&share(other)));
     match longest.filter(|it| share(it) > BLOCKED) {

@@ -3,17 +3,17 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::rank::{REQUESTS_MAX, Rank, partial, unknown};
-use super::record::{Members, Record};
+use super::rank::{CallState, REQUESTS_MAX, partial, unknown};
+use super::record::{CommunicatorRanks, MpiCall};
 use crate::RankEvent;
 use crate::event::{Blocks, Collective, Group, Kind};
 
-impl Rank {
+impl CallState {
     /// Appends the collective of a call. Where the call does not block, it comes with the wait:
     /// all ranks begin collectives in one order, but may wait for them in others.
     pub(super) fn collective(
         &mut self,
-        record: &Record,
+        record: &MpiCall,
         events: &mut VecDeque<RankEvent>,
     ) -> Result<(), String> {
         let Some(name) = blocking(&record.function).filter(|_| self.are_complete) else {
@@ -39,16 +39,16 @@ impl Rank {
 
     /// The collective of a call, by the name of the function that blocks; `None` if the rank calls
     /// it alone.
-    fn called(&self, record: &Record, function: &str) -> Result<Option<Collective>, String> {
+    fn called(&self, record: &MpiCall, function: &str) -> Result<Option<Collective>, String> {
         let Some(kind) = kind(function) else {
             return Err(unknown(function));
         };
         let group = match record.members()? {
-            Members::All => None,
-            Members::Own => return Ok(None),
-            Members::Some => return Err(partial(record)),
-            Members::TwoSides(_) => return Err(between(record)),
-            Members::Of(group) => Some(Arc::clone(group)),
+            CommunicatorRanks::All => None,
+            CommunicatorRanks::Own => return Ok(None),
+            CommunicatorRanks::Some => return Err(partial(record)),
+            CommunicatorRanks::TwoSides(_) => return Err(between(record)),
+            CommunicatorRanks::Of(group) => Some(Arc::clone(group)),
         };
         let side = self.side(group.as_deref())?;
         let root = if kind.is_rooted() {
@@ -72,9 +72,9 @@ impl Rank {
     }
 
     /// This rank in the communicator of a collective.
-    fn side(&self, group: Option<&Group>) -> Result<Side, String> {
+    fn side(&self, group: Option<&Group>) -> Result<OwnRank, String> {
         let Some(group) = group else {
-            return Ok(Side {
+            return Ok(OwnRank {
                 own: self.number(),
                 ranks: self.ranks(),
             });
@@ -82,7 +82,7 @@ impl Rank {
         let own = group.members.iter().position(|it| *it == self.number());
         let own = own.ok_or("the rank is not in its own communicator")?;
         let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
-        Ok(Side {
+        Ok(OwnRank {
             own: number(own),
             ranks: number(group.members.len()),
         })
@@ -90,7 +90,7 @@ impl Rank {
 }
 
 /// A message about a collective of an intercommunicator.
-fn between(record: &Record) -> String {
+fn between(record: &MpiCall) -> String {
     format!(
         "`MPI_{}` on an intercommunicator can't be read yet",
         record.function
@@ -114,14 +114,14 @@ fn in_trace(blocks: &Blocks, group: &Group) -> Blocks {
 }
 
 /// A rank in a communicator: its own number, and how many there are.
-struct Side {
+struct OwnRank {
     own: u32,
     ranks: u32,
 }
 
-impl Side {
+impl OwnRank {
     /// A block, or the whole vector.
-    fn size(&self, record: &Record, function: &str, kind: Kind, root: u32) -> Result<u64, String> {
+    fn size(&self, record: &MpiCall, function: &str, kind: Kind, root: u32) -> Result<u64, String> {
         let is_root = root == self.own;
         match kind {
             Kind::Barrier => Ok(0),
@@ -144,7 +144,7 @@ impl Side {
     }
 
     /// Blocks that differ.
-    fn blocks(&self, record: &Record, kind: Kind, root: u32) -> Result<Blocks, String> {
+    fn blocks(&self, record: &MpiCall, kind: Kind, root: u32) -> Result<Blocks, String> {
         let list = |counts, of| {
             let sizes = record.list(counts, of)?;
             if sizes.len() == self.ranks as usize {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use prophet_text::Problem;
 
-use super::rank::Rank;
-use super::record::{Members, Record, Value, fixed};
+use super::rank::CallState;
+use super::record::{CallArgument, CommunicatorRanks, MpiCall, fixed};
 use crate::lines::Lines;
 
 /// Maximum number of data types or communicators of a rank.
@@ -84,7 +84,7 @@ const TYPES: [(&str, u64); 27] = [
 
 /// Reader of a rank's file.
 #[derive(Debug)]
-pub(super) struct Reader {
+pub(super) struct DumpiReader {
     lines: Lines,
     path: PathBuf,
     /// Sizes of data types of the program.
@@ -92,10 +92,10 @@ pub(super) struct Reader {
     /// True if `types` has the sizes at the end of the file.
     has_sizes: bool,
     /// Communicators of the program.
-    communicators: BTreeMap<i64, Members>,
+    communicators: BTreeMap<i64, CommunicatorRanks>,
 }
 
-impl Reader {
+impl DumpiReader {
     pub(super) fn new(lines: Lines, path: &Path) -> Self {
         Self {
             lines,
@@ -112,7 +112,7 @@ impl Reader {
     }
 
     /// Reads the next call; false at the end.
-    pub(super) fn next(&mut self, rank: &Rank, record: &mut Record) -> Result<bool, Problem> {
+    pub(super) fn next(&mut self, rank: &CallState, record: &mut MpiCall) -> Result<bool, Problem> {
         loop {
             if !self.lines.advance()? {
                 return Ok(false);
@@ -156,7 +156,7 @@ impl Reader {
     }
 
     /// The argument of the current line, if it is needed.
-    fn argument(&mut self) -> Result<Option<(&'static str, Value)>, String> {
+    fn argument(&mut self) -> Result<Option<(&'static str, CallArgument)>, String> {
         let text = self.lines.text().trim_end();
         let Some((left, right)) = text.split_once('=') else {
             return Ok(None);
@@ -174,7 +174,7 @@ impl Reader {
             let list = list.strip_suffix(']').ok_or_else(wrong)?;
             let numbers = list.split(',').map(str::trim).filter(|it| !it.is_empty());
             let numbers: Result<Vec<i64>, _> = numbers.map(str::parse).collect();
-            Value::List(numbers.map_err(|_| wrong())?)
+            CallArgument::List(numbers.map_err(|_| wrong())?)
         } else {
             let number = number.parse().map_err(|_| wrong())?;
             let label = label.trim_end_matches(')');
@@ -183,64 +183,69 @@ impl Reader {
                     let known = TYPES.iter().find(|it| it.0 == label).map(|it| it.1);
                     let bytes = known.or_else(|| self.types.get(&number).copied());
                     let handle = number;
-                    Value::Type { handle, bytes }
+                    CallArgument::Type { handle, bytes }
                 }
                 "MPI_Comm" => {
                     let members = self.members(number, label);
                     let handle = number;
-                    Value::Communicator { handle, members }
+                    CallArgument::Communicator { handle, members }
                 }
-                _ => Value::Number(number),
+                _ => CallArgument::Number(number),
             }
         };
         Ok(Some((name, value)))
     }
 
-    fn members(&self, handle: i64, label: &str) -> Members {
+    fn members(&self, handle: i64, label: &str) -> CommunicatorRanks {
         match label {
-            "MPI_COMM_WORLD" => Members::All,
-            "MPI_COMM_SELF" => Members::Own,
+            "MPI_COMM_WORLD" => CommunicatorRanks::All,
+            "MPI_COMM_SELF" => CommunicatorRanks::Own,
             _ => self
                 .communicators
                 .get(&handle)
                 .cloned()
-                .unwrap_or(Members::Some),
+                .unwrap_or(CommunicatorRanks::Some),
         }
     }
 
     /// Notes the data types and communicators of a call.
-    fn note(&mut self, rank: &Rank, record: &mut Record) -> Result<(), String> {
+    fn note(&mut self, rank: &CallState, record: &mut MpiCall) -> Result<(), String> {
         let handle = |name| match record.value(name) {
-            Some(Value::Type { handle, .. } | Value::Communicator { handle, .. }) => Some(*handle),
+            Some(CallArgument::Type { handle, .. } | CallArgument::Communicator { handle, .. }) => {
+                Some(*handle)
+            }
             _ => None,
         };
         if let Some(new) = handle("newcomm") {
             let members = match (record.function.as_str(), record.value("oldcomm")) {
-                ("Comm_dup", Some(Value::Communicator { members, .. })) => members.clone(),
+                ("Comm_dup", Some(CallArgument::Communicator { members, .. })) => members.clone(),
                 ("Cart_create", _) if product(record, "dims") == Some(i64::from(rank.ranks())) => {
-                    Members::All
+                    CommunicatorRanks::All
                 }
-                _ => Members::Some,
+                _ => CommunicatorRanks::Some,
             };
             self.communicators.insert(new, members);
         }
         if let (Some(handle), "Comm_size") = (handle("comm"), record.function.as_str()) {
             let size = record.number("size")?;
-            let known = self.communicators.entry(handle).or_insert(Members::Some);
-            if *known == Members::Some {
+            let known = self
+                .communicators
+                .entry(handle)
+                .or_insert(CommunicatorRanks::Some);
+            if *known == CommunicatorRanks::Some {
                 *known = match size {
-                    1 => Members::Own,
-                    size if size == i64::from(rank.ranks()) => Members::All,
-                    _ => Members::Some,
+                    1 => CommunicatorRanks::Own,
+                    size if size == i64::from(rank.ranks()) => CommunicatorRanks::All,
+                    _ => CommunicatorRanks::Some,
                 };
             }
         }
         if let (Some(handle), "Comm_rank") = (handle("comm"), record.function.as_str()) {
             let known = self.communicators.get_mut(&handle);
-            if let Some(known) = known.filter(|it| **it == Members::All)
+            if let Some(known) = known.filter(|it| **it == CommunicatorRanks::All)
                 && record.number("rank")? != i64::from(rank.number())
             {
-                *known = Members::Some;
+                *known = CommunicatorRanks::Some;
             }
         }
         if let (Some(handle), "Type_size") = (handle("datatype"), record.function.as_str()) {
@@ -262,9 +267,9 @@ impl Reader {
     }
 
     /// Fills in sizes of types that only the end of the file gives.
-    fn size(&mut self, record: &mut Record) -> Result<(), String> {
+    fn size(&mut self, record: &mut MpiCall) -> Result<(), String> {
         for (_, value) in &mut record.arguments {
-            if let Value::Type { handle, bytes } = value
+            if let CallArgument::Type { handle, bytes } = value
                 && bytes.is_none()
             {
                 if !self.has_sizes {
@@ -296,9 +301,9 @@ fn edge<'t>(text: &'t str, kind: &str) -> Option<(&'t str, Result<u64, String>)>
 }
 
 /// The product of a list.
-fn product(record: &Record, name: &str) -> Option<i64> {
+fn product(record: &MpiCall, name: &str) -> Option<i64> {
     match record.value(name)? {
-        Value::List(numbers) => numbers
+        CallArgument::List(numbers) => numbers
             .iter()
             .try_fold(1_i64, |product, it| product.checked_mul(*it)),
         _ => None,
@@ -306,14 +311,14 @@ fn product(record: &Record, name: &str) -> Option<i64> {
 }
 
 /// The size of a type that a call makes of one other type.
-fn made(record: &Record) -> Option<u64> {
+fn made(record: &MpiCall) -> Option<u64> {
     let old = match record.value("oldtype")? {
-        Value::Type { bytes, .. } => (*bytes)?,
+        CallArgument::Type { bytes, .. } => (*bytes)?,
         _ => return None,
     };
     let count = record.given("count");
     let sum = |name| match record.value(name) {
-        Some(Value::List(numbers)) => numbers
+        Some(CallArgument::List(numbers)) => numbers
             .iter()
             .try_fold(0_i64, |sum, it| sum.checked_add(*it)),
         _ => None,

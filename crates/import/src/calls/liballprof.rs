@@ -4,8 +4,8 @@
 
 use prophet_text::Problem;
 
-use super::rank::Rank;
-use super::record::{Members, Record, Value, fixed};
+use super::rank::CallState;
+use super::record::{CallArgument, CommunicatorRanks, MpiCall, fixed};
 use crate::lines::Lines;
 
 /// Names of the arguments of functions; unneeded arguments have no name.
@@ -86,7 +86,11 @@ const ARGUMENTS: [(&str, &str); 43] = [
 const MPICH: [i64; 2] = [0x44, 0x84];
 
 /// Reads the next call of a rank; false at the end.
-pub(super) fn next(lines: &mut Lines, rank: &Rank, record: &mut Record) -> Result<bool, Problem> {
+pub(super) fn next(
+    lines: &mut Lines,
+    rank: &CallState,
+    record: &mut MpiCall,
+) -> Result<bool, Problem> {
     while lines.advance()? {
         let text = lines.text().trim();
         if text.is_empty() || text.starts_with('#') {
@@ -100,7 +104,7 @@ pub(super) fn next(lines: &mut Lines, rank: &Rank, record: &mut Record) -> Resul
     Ok(false)
 }
 
-fn read(text: &str, rank: &Rank, record: &mut Record) -> Result<(), String> {
+fn read(text: &str, rank: &CallState, record: &mut MpiCall) -> Result<(), String> {
     let mut fields = text.split(':').map(str::trim);
     let first = fields.next().unwrap_or_default();
     let Some(function) = first.strip_prefix("MPI_") else {
@@ -151,7 +155,7 @@ fn time(text: &str, function: &str) -> Result<Option<u64>, String> {
     time.ok_or_else(|| format!("`MPI_{function}` has the time `{text}`, which is no number"))
 }
 
-fn value(name: &str, text: &str, rank: &Rank) -> Option<Value> {
+fn value(name: &str, text: &str, rank: &CallState) -> Option<CallArgument> {
     let mut numbers = text.split(',').map(|it| it.trim().parse::<i64>().ok());
     match name {
         "datatype" | "sendtype" | "recvtype" => {
@@ -160,32 +164,32 @@ fn value(name: &str, text: &str, rank: &Rank) -> Option<Value> {
                 Some(size) => Some(u64::try_from(size?).ok()?),
                 None => None,
             };
-            Some(Value::Type { handle, bytes })
+            Some(CallArgument::Type { handle, bytes })
         }
         "comm" => {
             let (handle, own, size) = (numbers.next()??, numbers.next()??, numbers.next()??);
             let members = match size {
                 size if size == i64::from(rank.ranks()) && own == i64::from(rank.number()) => {
-                    Members::All
+                    CommunicatorRanks::All
                 }
-                1 => Members::Own,
-                _ => Members::Some,
+                1 => CommunicatorRanks::Own,
+                _ => CommunicatorRanks::Some,
             };
-            Some(Value::Communicator { handle, members })
+            Some(CallArgument::Communicator { handle, members })
         }
-        "sendcounts" | "recvcounts" => Some(Value::List(numbers.collect::<Option<_>>()?)),
-        _ => text.parse().ok().map(Value::Number),
+        "sendcounts" | "recvcounts" => Some(CallArgument::List(numbers.collect::<Option<_>>()?)),
+        _ => text.parse().ok().map(CallArgument::Number),
     }
 }
 
 /// Lets a source of -1 be any, and one of less be none: it is the other way around in `MPICH`.
-fn translate(record: &mut Record) {
+fn translate(record: &mut MpiCall) {
     let is_mpich = match record.value("comm") {
-        Some(Value::Communicator { handle, .. }) => MPICH.contains(&(handle >> 24)),
+        Some(CallArgument::Communicator { handle, .. }) => MPICH.contains(&(handle >> 24)),
         _ => false,
     };
     let source = record.arguments.iter_mut().find(|it| it.0 == "source");
-    if let Some((_, Value::Number(number))) = source.filter(|_| is_mpich)
+    if let Some((_, CallArgument::Number(number))) = source.filter(|_| is_mpich)
         && *number < 0
     {
         *number = -3 - *number;

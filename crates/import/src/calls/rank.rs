@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::record::{Members, Record};
+use super::record::{CommunicatorRanks, MpiCall};
 use crate::RankEvent;
 use crate::event::{Collective, Group, Message, Work};
 use crate::requests::Requests;
@@ -108,7 +108,7 @@ fn is_neighbors(function: &str) -> bool {
 
 /// State of a rank that its calls depend on, in addition to their own arguments.
 #[derive(Debug)]
-pub(super) struct Rank {
+pub(super) struct CallState {
     number: u32,
     ranks: u32,
     /// End of the last call, in nanoseconds.
@@ -130,7 +130,7 @@ pub(super) struct Rank {
     is_over: bool,
 }
 
-impl Rank {
+impl CallState {
     pub(super) fn new(number: u32, ranks: u32) -> Self {
         Self {
             number,
@@ -173,7 +173,7 @@ impl Rank {
     /// Appends the events of a call, and the computing before it.
     pub(super) fn call(
         &mut self,
-        record: &Record,
+        record: &MpiCall,
         events: &mut VecDeque<RankEvent>,
     ) -> Result<(), String> {
         if let Some(computing) = record.computing_ns {
@@ -201,7 +201,7 @@ impl Rank {
         Ok(())
     }
 
-    fn read(&mut self, record: &Record, events: &mut VecDeque<RankEvent>) -> Result<(), String> {
+    fn read(&mut self, record: &MpiCall, events: &mut VecDeque<RankEvent>) -> Result<(), String> {
         let function = record.function.as_str();
         match function {
             "Init" | "Init_thread" => {}
@@ -272,7 +272,7 @@ impl Rank {
     }
 
     /// Notes a persistent request.
-    fn prepare(&mut self, record: &Record) -> Result<(), String> {
+    fn prepare(&mut self, record: &MpiCall) -> Result<(), String> {
         let message = match record.function.as_str() {
             "Recv_init" => self.received(record, "tag")?.map(|it| (it, false)),
             "Send_init" | "Bsend_init" | "Ssend_init" | "Rsend_init" => self
@@ -328,7 +328,7 @@ impl Rank {
     /// Adds the messages of a collective of neighbors, as requests of one handle.
     fn neighbors(
         &mut self,
-        record: &Record,
+        record: &MpiCall,
         events: &mut VecDeque<RankEvent>,
     ) -> Result<(), String> {
         let [sources, dests] = ["sources", "dests"].map(|it| record.numbers(it));
@@ -356,7 +356,7 @@ impl Rank {
     /// Adds the events of a call that both sends and receives.
     fn exchange(
         &mut self,
-        record: &Record,
+        record: &MpiCall,
         to: Option<Message>,
         bytes: u64,
         events: &mut VecDeque<RankEvent>,
@@ -384,7 +384,7 @@ impl Rank {
     }
 
     /// The message that is sent, unless nobody gets it.
-    fn sent(&self, record: &Record, names: [&str; 3]) -> Result<Option<Message>, String> {
+    fn sent(&self, record: &MpiCall, names: [&str; 3]) -> Result<Option<Message>, String> {
         let [count, of, tag] = names;
         let Some(peer) = self.peer(record, record.number("dest")?)? else {
             return Ok(None);
@@ -398,7 +398,7 @@ impl Rank {
 
     /// The message that is received, unless nobody sends it. Its size is left open: the call has
     /// the size of the buffer, and only the sender knows the size of the message.
-    fn received(&self, record: &Record, tag: &str) -> Result<Option<Message>, String> {
+    fn received(&self, record: &MpiCall, tag: &str) -> Result<Option<Message>, String> {
         let source = record.number("source")?;
         let peer = self.peer(record, source)?;
         if peer.is_none() && source != ANY {
@@ -413,15 +413,17 @@ impl Rank {
     }
 
     /// The rank on the other side; `None` for a negative number.
-    fn peer(&self, record: &Record, peer: i64) -> Result<Option<u32>, String> {
+    fn peer(&self, record: &MpiCall, peer: i64) -> Result<Option<u32>, String> {
         if peer < 0 {
             return Ok(None);
         }
         let ranks = match record.members()? {
-            Members::All => self.ranks,
-            Members::Own => 1,
-            Members::Some => return Err(partial(record)),
-            Members::Of(group) | Members::TwoSides(group) => return self.member(group, peer),
+            CommunicatorRanks::All => self.ranks,
+            CommunicatorRanks::Own => 1,
+            CommunicatorRanks::Some => return Err(partial(record)),
+            CommunicatorRanks::Of(group) | CommunicatorRanks::TwoSides(group) => {
+                return self.member(group, peer);
+            }
         };
         let rank = u32::try_from(peer).ok().filter(|it| *it < ranks);
         let rank = rank.ok_or_else(|| format!("there is no rank {peer}: there are {ranks}"))?;
@@ -448,7 +450,7 @@ fn is_plain(to: Message, from: Message) -> bool {
 }
 
 /// A message about a call of some ranks.
-pub(super) fn partial(record: &Record) -> String {
+pub(super) fn partial(record: &MpiCall) -> String {
     format!(
         "`MPI_{}` is a call of some of the ranks (on a communicator of their own), which can't be \
          read yet",

@@ -9,7 +9,7 @@ const BYTES_MAX: i64 = 1 << 43;
 
 /// Call of a function of MPI.
 #[derive(Debug, Default)]
-pub(super) struct Record {
+pub(super) struct MpiCall {
     /// Name of the function, without `MPI_`.
     pub(super) function: String,
     /// Time at which it was called, in nanoseconds.
@@ -21,12 +21,12 @@ pub(super) struct Record {
     /// Number of its place in the program, where the trace has it.
     pub(super) site: u32,
     /// Arguments by their names.
-    pub(super) arguments: Vec<(&'static str, Value)>,
+    pub(super) arguments: Vec<(&'static str, CallArgument)>,
 }
 
 /// Argument of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum CallArgument {
     /// A number, an address or a handle.
     Number(i64),
     /// Several numbers.
@@ -43,13 +43,13 @@ pub(super) enum Value {
         /// Handle of the communicator.
         handle: i64,
         /// Ranks of the communicator.
-        members: Members,
+        members: CommunicatorRanks,
     },
 }
 
 /// Ranks of a communicator.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Members {
+pub(super) enum CommunicatorRanks {
     /// All ranks, in their order.
     All,
     /// The calling rank alone.
@@ -62,9 +62,9 @@ pub(super) enum Members {
     TwoSides(Arc<Group>),
 }
 
-impl Record {
+impl MpiCall {
     /// The argument of that name.
-    pub(super) fn value(&self, name: &str) -> Option<&Value> {
+    pub(super) fn value(&self, name: &str) -> Option<&CallArgument> {
         let found = self.arguments.iter().find(|it| it.0 == name);
         found.map(|it| &it.1)
     }
@@ -72,8 +72,8 @@ impl Record {
     /// A number, if the call has one of that name.
     pub(super) fn given(&self, name: &str) -> Option<i64> {
         match self.value(name) {
-            Some(Value::Number(number)) => Some(*number),
-            Some(Value::List(numbers)) if numbers.len() == 1 => Some(numbers[0]),
+            Some(CallArgument::Number(number)) => Some(*number),
+            Some(CallArgument::List(numbers)) if numbers.len() == 1 => Some(numbers[0]),
             _ => None,
         }
     }
@@ -91,10 +91,10 @@ impl Record {
     /// Size of an element of a data type.
     pub(super) fn type_bytes(&self, name: &str) -> Result<u64, String> {
         match self.value(name) {
-            Some(Value::Type {
+            Some(CallArgument::Type {
                 bytes: Some(it), ..
             }) => Ok(*it),
-            Some(Value::Type { handle, .. }) => Err(format!(
+            Some(CallArgument::Type { handle, .. }) => Err(format!(
                 "the trace doesn't tell the size of data type {handle}, which `MPI_{}` has",
                 self.function
             )),
@@ -116,9 +116,11 @@ impl Record {
     pub(super) fn list(&self, counts: &str, of: &str) -> Result<Vec<u64>, String> {
         let size = self.type_bytes(of)?;
         match self.value(counts) {
-            Some(Value::List(numbers)) => numbers.iter().map(|it| self.sized(*it, size)).collect(),
+            Some(CallArgument::List(numbers)) => {
+                numbers.iter().map(|it| self.sized(*it, size)).collect()
+            }
             // A list of one looks like a number.
-            Some(Value::Number(number)) => Ok(vec![self.sized(*number, size)?]),
+            Some(CallArgument::Number(number)) => Ok(vec![self.sized(*number, size)?]),
             _ => Err(self.misses(counts)),
         }
     }
@@ -126,7 +128,7 @@ impl Record {
     /// Numbers.
     pub(super) fn numbers(&self, name: &str) -> Result<&[i64], String> {
         match self.value(name) {
-            Some(Value::List(numbers)) => Ok(numbers),
+            Some(CallArgument::List(numbers)) => Ok(numbers),
             _ => Err(self.misses(name)),
         }
     }
@@ -145,9 +147,9 @@ impl Record {
     }
 
     /// Ranks of the communicator.
-    pub(super) fn members(&self) -> Result<&Members, String> {
+    pub(super) fn members(&self) -> Result<&CommunicatorRanks, String> {
         match self.value("comm") {
-            Some(Value::Communicator { members, .. }) => Ok(members),
+            Some(CallArgument::Communicator { members, .. }) => Ok(members),
             _ => Err(self.misses("comm")),
         }
     }

@@ -4,33 +4,33 @@ use std::sync::Arc;
 
 use prophet_text::Problem;
 
-use super::rank::Rank;
-use super::record::{Members, Record, Value};
-use crate::recording::{Argument, Call, Calls, Recording, is_all};
+use super::rank::CallState;
+use super::record::{CallArgument, CommunicatorRanks, MpiCall};
+use crate::recording::{Argument, Calls, RecordedCall, Recording, is_all};
 
 /// Reader of the calls of a rank.
 #[derive(Debug)]
-pub(super) struct Reader {
+pub(super) struct RecordingReader {
     recording: Arc<Recording>,
     /// The file, or why it cannot be read.
     calls: Result<Calls, Problem>,
-    call: Call,
+    call: RecordedCall,
     /// Members of each group.
-    groups: Vec<Members>,
+    groups: Vec<CommunicatorRanks>,
 }
 
-impl Reader {
+impl RecordingReader {
     pub(super) fn new(recording: &Arc<Recording>, rank: u32) -> Self {
         Self {
             recording: Arc::clone(recording),
             calls: recording.calls(rank),
-            call: Call::default(),
+            call: RecordedCall::default(),
             groups: Vec::new(),
         }
     }
 
     /// Reads the next call; false at the end.
-    pub(super) fn next(&mut self, rank: &Rank, record: &mut Record) -> Result<bool, Problem> {
+    pub(super) fn next(&mut self, rank: &CallState, record: &mut MpiCall) -> Result<bool, Problem> {
         let recording = &self.recording;
         let calls = self.calls.as_mut().map_err(|it| it.clone())?;
         if !calls.next(&mut self.call)? {
@@ -46,13 +46,15 @@ impl Reader {
             self.groups.push(if group.is_other_side || has_others {
                 recording
                     .group(members)
-                    .map_or(Members::All, Members::TwoSides)
+                    .map_or(CommunicatorRanks::All, CommunicatorRanks::TwoSides)
             } else if is_all(members, rank.ranks()) {
-                Members::All
+                CommunicatorRanks::All
             } else if members == [rank.number()] {
-                Members::Own
+                CommunicatorRanks::Own
             } else {
-                recording.group(members).map_or(Members::Some, Members::Of)
+                recording
+                    .group(members)
+                    .map_or(CommunicatorRanks::Some, CommunicatorRanks::Of)
             });
         }
         calls
@@ -65,13 +67,13 @@ impl Reader {
         record.arguments.clear();
         for (name, argument) in self.call.arguments.drain(..) {
             let value = match argument {
-                Argument::Number(number) => Value::Number(number),
-                Argument::List(numbers) => Value::List(numbers),
-                Argument::Type(bytes) => Value::Type {
+                Argument::Number(number) => CallArgument::Number(number),
+                Argument::List(numbers) => CallArgument::List(numbers),
+                Argument::Type(bytes) => CallArgument::Type {
                     handle: 0,
                     bytes: Some(bytes),
                 },
-                Argument::Group(group) => Value::Communicator {
+                Argument::Group(group) => CallArgument::Communicator {
                     handle: i64::from(group),
                     members: self.groups[group as usize].clone(),
                 },

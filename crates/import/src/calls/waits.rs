@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::rank::{Rank, unknown};
-use super::record::{Record, Value};
+use super::rank::{CallState, unknown};
+use super::record::{CallArgument, MpiCall};
 use crate::RankEvent;
 
-impl Rank {
+impl CallState {
     /// Appends waits for the requests that a call ends.
     pub(super) fn wait(
         &mut self,
-        record: &Record,
+        record: &MpiCall,
         events: &mut VecDeque<RankEvent>,
     ) -> Result<(), String> {
         let ended = self.ended(record)?;
@@ -46,7 +46,7 @@ impl Rank {
     }
 
     /// Handles of the requests that a call ends.
-    fn ended(&self, record: &Record) -> Result<Vec<i64>, String> {
+    fn ended(&self, record: &MpiCall) -> Result<Vec<i64>, String> {
         let has_ended = record.given("flag").is_some_and(|it| it != 0);
         Ok(match record.function.as_str() {
             "Wait" => vec![record.number("request")?],
@@ -66,7 +66,7 @@ impl Rank {
         })
     }
 
-    fn waited(&self, record: &Record) -> Result<Vec<i64>, String> {
+    fn waited(&self, record: &MpiCall) -> Result<Vec<i64>, String> {
         let all = self.requests.all();
         self.handles(record, all)
     }
@@ -74,13 +74,13 @@ impl Rank {
     /// The handles of a call that are keys of a map.
     pub(super) fn handles<V>(
         &self,
-        record: &Record,
+        record: &MpiCall,
         known: &BTreeMap<i64, V>,
     ) -> Result<Vec<i64>, String> {
         let value = record.value("requests").or_else(|| record.value("request"));
         match value {
-            Some(Value::List(handles)) => Ok(handles.clone()),
-            Some(Value::Number(address)) => {
+            Some(CallArgument::List(handles)) => Ok(handles.clone()),
+            Some(CallArgument::Number(address)) => {
                 let count = record.given("count").unwrap_or(1).max(0);
                 let size = if self.are_short { 4 } else { 8 };
                 let end = address.saturating_add(count.saturating_mul(size));
@@ -101,12 +101,12 @@ impl Rank {
 }
 
 /// The requests at the indices that a call lists.
-fn chosen(record: &Record) -> Option<Vec<i64>> {
-    let Some(Value::List(handles)) = record.value("requests") else {
+fn chosen(record: &MpiCall) -> Option<Vec<i64>> {
+    let Some(CallArgument::List(handles)) = record.value("requests") else {
         return None;
     };
     let places = match (record.value("indices"), record.given("index")) {
-        (Some(Value::List(places)), _) => places.clone(),
+        (Some(CallArgument::List(places)), _) => places.clone(),
         (None, Some(place)) => vec![place],
         // None has ended.
         _ => Vec::new(),

@@ -22,7 +22,7 @@ prophet_text::named_enum! {
 
 /// Node of a graph.
 #[derive(Debug, Default)]
-pub(super) struct Node {
+pub(super) struct ChakraNode {
     pub(super) id: u64,
     pub(super) kind: Type,
     /// Nodes that it waits for.
@@ -54,7 +54,7 @@ pub(super) struct Comm {
 
 /// Value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Value {
+pub(super) enum AttributeValue {
     Number(f64),
     Text(String),
     Flags(Vec<bool>),
@@ -67,21 +67,21 @@ impl Type {
     }
 }
 
-impl Node {
+impl ChakraNode {
     /// Sets an attribute; those without a cost have no effect.
-    pub(super) fn set(&mut self, name: &str, value: Value) {
+    pub(super) fn set(&mut self, name: &str, value: AttributeValue) {
         let comm = &mut self.comm;
         match (name, value) {
-            ("is_cpu_op", Value::Number(it)) => self.is_cpu = it != 0.0,
-            ("num_ops", Value::Number(it)) => self.operations = it.max(0.0),
-            ("tensor_size", Value::Number(it)) => self.tensor = whole(it).unwrap_or(0),
-            ("comm_type", Value::Number(it)) => comm.kind = whole(it),
-            ("comm_size", Value::Number(it)) => comm.bytes = whole(it),
-            ("comm_src", Value::Number(it)) => comm.source = whole(it),
-            ("comm_dst", Value::Number(it)) => comm.target = whole(it),
-            ("comm_tag", Value::Number(it)) => comm.tag = whole(it).unwrap_or(0),
-            ("pg_name", Value::Text(it)) => comm.group = it,
-            ("involved_dim", Value::Flags(all)) => {
+            ("is_cpu_op", AttributeValue::Number(it)) => self.is_cpu = it != 0.0,
+            ("num_ops", AttributeValue::Number(it)) => self.operations = it.max(0.0),
+            ("tensor_size", AttributeValue::Number(it)) => self.tensor = whole(it).unwrap_or(0),
+            ("comm_type", AttributeValue::Number(it)) => comm.kind = whole(it),
+            ("comm_size", AttributeValue::Number(it)) => comm.bytes = whole(it),
+            ("comm_src", AttributeValue::Number(it)) => comm.source = whole(it),
+            ("comm_dst", AttributeValue::Number(it)) => comm.target = whole(it),
+            ("comm_tag", AttributeValue::Number(it)) => comm.tag = whole(it).unwrap_or(0),
+            ("pg_name", AttributeValue::Text(it)) => comm.group = it,
+            ("involved_dim", AttributeValue::Flags(all)) => {
                 comm.has_dimensions = all.iter().any(|it| !it);
             }
             _ => {}

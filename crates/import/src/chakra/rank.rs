@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::node::{Comm, Node, Type};
+use super::node::{ChakraNode, Comm, Type};
 use crate::event::{Collective, Group, Kind, Message, RankEvent, SIZE_MAX, Work};
 use crate::graph::{Graph, Moment};
-use crate::tasks::{Call, Doing, Groups, TASKS_MAX, Task, Tasks};
+use crate::tasks::{Groups, TASKS_MAX, Task, TaskAction, TaskCall, Tasks};
 
 /// Units of a rank.
 const CPU: u32 = 0;
@@ -21,7 +21,7 @@ const MICRO_S: f64 = 1e-6;
 
 /// Rank of a trace.
 #[derive(Debug)]
-pub(super) struct Rank<'m> {
+pub(super) struct ChakraRank<'m> {
     pub(super) number: u32,
     /// Number of ranks.
     pub(super) ranks: u32,
@@ -29,9 +29,13 @@ pub(super) struct Rank<'m> {
     pub(super) members: &'m BTreeMap<String, Vec<u32>>,
 }
 
-impl Rank<'_> {
+impl ChakraRank<'_> {
     /// The nodes as tasks, in the order of their numbers.
-    pub(super) fn tasks(&self, mut nodes: Vec<Node>, groups: &mut Groups) -> Result<Tasks, String> {
+    pub(super) fn tasks(
+        &self,
+        mut nodes: Vec<ChakraNode>,
+        groups: &mut Groups,
+    ) -> Result<Tasks, String> {
         nodes.sort_by_key(|it| it.id);
         if nodes.len() > TASKS_MAX {
             return Err(format!("there are more than {TASKS_MAX} nodes"));
@@ -72,7 +76,7 @@ impl Rank<'_> {
     }
 
     /// Unit of a node, and what it does there.
-    fn doing(&self, node: &Node, groups: &mut Groups) -> Result<(u32, Doing), String> {
+    fn doing(&self, node: &ChakraNode, groups: &mut Groups) -> Result<(u32, TaskAction), String> {
         let measured = (node.micros > 0.0).then_some(node.micros * MICRO_S);
         let work = match measured {
             Some(seconds) => Work::seconds(seconds),
@@ -80,20 +84,20 @@ impl Rank<'_> {
         };
         let timed = |event| {
             let seconds = measured;
-            Doing::Call(Box::new(Call { event, seconds }))
+            TaskAction::Call(Box::new(TaskCall { event, seconds }))
         };
         Ok(match node.kind {
-            Type::Invalid | Type::Metadata => (CPU, Doing::Nothing),
+            Type::Invalid | Type::Metadata => (CPU, TaskAction::Nothing),
             // The host's part of a call to a library.
-            _ if node.is_cpu => (CPU, Doing::Compute(work)),
-            Type::Compute => (GPU, Doing::Kernel(work)),
+            _ if node.is_cpu => (CPU, TaskAction::Compute(work)),
+            Type::Compute => (GPU, TaskAction::Kernel(work)),
             Type::Load | Type::Store if measured.is_none() && node.tensor > 0 => {
                 let bytes = node.tensor;
                 return Err(format!(
                     "it moves {bytes} bytes of memory and has no duration"
                 ));
             }
-            Type::Load | Type::Store => (NETWORK, Doing::Copy(work.seconds)),
+            Type::Load | Type::Store => (NETWORK, TaskAction::Copy(work.seconds)),
             // Converted traces of PyTorch may lack the partner or the kind.
             Type::Collective if node.comm.kind.is_none() && measured.is_some() => {
                 (NETWORK, timed(None))
@@ -211,7 +215,7 @@ impl Rank<'_> {
 }
 
 /// Lets nodes, which are in the order of their numbers, wait for those that they depend on.
-fn connect(graph: &mut Graph<Task>, nodes: &[Node], has_callers: bool) -> Result<(), String> {
+fn connect(graph: &mut Graph<Task>, nodes: &[ChakraNode], has_callers: bool) -> Result<(), String> {
     graph.disconnect();
     let place = |id: &u64| nodes.binary_search_by_key(id, |it| it.id).ok();
     for (number, node) in (0..).zip(nodes) {

@@ -5,11 +5,11 @@ use std::path::Path;
 use prophet_text::Problem;
 use serde_json::{Deserializer, Map, Value};
 
-use super::node::{self, Node, Type};
+use super::node::{self, ChakraNode, Type};
 use crate::json;
 
 /// Reads all nodes.
-pub(super) fn nodes(path: &Path, text: &str) -> Result<Vec<Node>, Problem> {
+pub(super) fn nodes(path: &Path, text: &str) -> Result<Vec<ChakraNode>, Problem> {
     let mut nodes = Vec::new();
     for value in Deserializer::from_str(text).into_iter::<Value>() {
         let value = value.map_err(|it| json::problem(path, &it))?;
@@ -36,8 +36,8 @@ fn get<'m>(message: &'m Map<String, Value>, names: &[&str]) -> Option<&'m Value>
     names.iter().find_map(|it| message.get(*it))
 }
 
-fn node(message: &Map<String, Value>) -> Result<Node, String> {
-    let mut node = Node::default();
+fn node(message: &Map<String, Value>) -> Result<ChakraNode, String> {
+    let mut node = ChakraNode::default();
     let whole = |names: &[&str]| match get(message, names) {
         Some(value) => {
             json::whole(value).ok_or_else(|| format!("`{}` is no whole number from 0 on", names[0]))
@@ -92,7 +92,9 @@ fn node(message: &Map<String, Value>) -> Result<Node, String> {
             let number = (!key.starts_with("string"))
                 .then(|| json::number(value))
                 .flatten();
-            let value = number.map(node::Value::Number).or_else(|| attribute(value));
+            let value = number
+                .map(node::AttributeValue::Number)
+                .or_else(|| attribute(value));
             if let Some(value) = value {
                 node.set(name, value);
             }
@@ -102,12 +104,14 @@ fn node(message: &Map<String, Value>) -> Result<Node, String> {
 }
 
 /// The value of an attribute.
-fn attribute(value: &Value) -> Option<node::Value> {
+fn attribute(value: &Value) -> Option<node::AttributeValue> {
     Some(match value {
-        Value::Bool(it) => node::Value::Number(f64::from(u8::from(*it))),
-        Value::Number(it) => node::Value::Number(it.as_f64()?),
-        Value::String(it) => node::Value::Text(it.clone()),
-        Value::Array(all) => node::Value::Flags(all.iter().filter_map(Value::as_bool).collect()),
+        Value::Bool(it) => node::AttributeValue::Number(f64::from(u8::from(*it))),
+        Value::Number(it) => node::AttributeValue::Number(it.as_f64()?),
+        Value::String(it) => node::AttributeValue::Text(it.clone()),
+        Value::Array(all) => {
+            node::AttributeValue::Flags(all.iter().filter_map(Value::as_bool).collect())
+        }
         Value::Object(list) => attribute(list.get("values")?)?,
         Value::Null => return None,
     })

@@ -24,7 +24,7 @@ pub(super) struct Wire<'b> {
 
 /// Value of a field.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Value<'b> {
+pub(super) enum FieldValue<'b> {
     Number(u64),
     Wide([u8; 8]),
     Short([u8; 4]),
@@ -90,20 +90,20 @@ impl<'b> Wire<'b> {
     }
 
     /// Takes a field; `None` at the end.
-    pub(super) fn field(&mut self) -> Result<Option<(u64, Value<'b>)>, Wrong> {
+    pub(super) fn field(&mut self) -> Result<Option<(u64, FieldValue<'b>)>, Wrong> {
         if self.bytes.is_empty() {
             return Ok(None);
         }
         let start = *self;
         let key = self.number()?;
         let value = match key & 7 {
-            0 => Value::Number(self.number()?),
-            1 => Value::Wide(self.array()?),
+            0 => FieldValue::Number(self.number()?),
+            1 => FieldValue::Wide(self.array()?),
             2 => {
                 let length = self.number()?;
-                Value::Bytes(self.take(length)?)
+                FieldValue::Bytes(self.take(length)?)
             }
-            5 => Value::Short(self.array()?),
+            5 => FieldValue::Short(self.array()?),
             _ => return Err(start.wrong("expected a field of a message")),
         };
         Ok(Some((key >> 3, value)))
@@ -116,17 +116,17 @@ impl<'b> Wire<'b> {
     }
 }
 
-impl Value<'_> {
+impl FieldValue<'_> {
     /// Adds the numbers of a repeated field, which come one by one or together.
     pub(super) fn numbers(self, into: &mut Vec<u64>) -> Result<(), Wrong> {
         match self {
-            Value::Number(number) => into.push(number),
-            Value::Bytes(mut packed) => {
+            FieldValue::Number(number) => into.push(number),
+            FieldValue::Bytes(mut packed) => {
                 while !packed.bytes.is_empty() {
                     into.push(packed.number()?);
                 }
             }
-            Value::Wide(_) | Value::Short(_) => {}
+            FieldValue::Wide(_) | FieldValue::Short(_) => {}
         }
         Ok(())
     }
@@ -146,18 +146,21 @@ mod tests {
         ]
         .concat();
         let mut wire = Wire::new(&bytes);
-        assert!(matches!(wire.field(), Ok(Some((1, Value::Number(300))))));
-        let Ok(Some((2, Value::Bytes(text)))) = wire.field() else {
+        assert!(matches!(
+            wire.field(),
+            Ok(Some((1, FieldValue::Number(300))))
+        ));
+        let Ok(Some((2, FieldValue::Bytes(text)))) = wire.field() else {
             panic!("no text");
         };
         assert_eq!(text.text().as_deref(), Ok("ab"));
-        let Ok(Some((3, Value::Wide(wide)))) = wire.field() else {
+        let Ok(Some((3, FieldValue::Wide(wide)))) = wire.field() else {
             panic!("no wide number");
         };
         assert_eq!(wide, 1.0_f64.to_le_bytes());
         assert!(matches!(
             wire.field(),
-            Ok(Some((4, Value::Short([1, 2, 3, 4]))))
+            Ok(Some((4, FieldValue::Short([1, 2, 3, 4]))))
         ));
         assert!(matches!(wire.field(), Ok(None)));
     }

@@ -18,7 +18,7 @@ const LOGGOPS: &str = "--loggops";
 const LISTED: usize = 16;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Replay {
+pub(super) struct ReplayCommand {
     /// The trace: a file, a file that lists the ranks' files, or the folder of these files
     trace: PathBuf,
     /// Flags of a generated program; `--loggops L=2500,o=1500,g=1000,G=6,O=0,S=65535` instead
@@ -28,7 +28,7 @@ pub(super) struct Replay {
 }
 
 /// Replays the trace; returns the exit code.
-pub(super) fn run(arguments: &Replay) -> Result<u8, String> {
+pub(super) fn run(arguments: &ReplayCommand) -> Result<u8, String> {
     for output in prophet_runtime::written_files(&arguments.flags) {
         let what = output.display().to_string();
         refuse_input(&what, &output, &arguments.trace)?;

@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
-use super::node::{Act, Node, What};
+use super::node::{Act, FoldNode, FoldNodeKind};
 use super::points::Points;
 use super::relation::Relation;
-use super::step::{Doing, Step, is_each, size};
+use super::step::{Step, StepAction, is_each, size};
 use crate::event::{Collective, Message, RankEvent};
 
 /// Maximum number of comparisons for a part between two anchors.
@@ -102,7 +102,7 @@ impl<'p> Align<'p> {
         &mut self,
         steps: &[Step],
         rank: u32,
-        nodes: &[Node],
+        nodes: &[FoldNode],
     ) -> Vec<(usize, usize)> {
         let mut pairs = Vec::new();
         let (mut step, mut node) = (0, 0);
@@ -124,7 +124,7 @@ impl<'p> Align<'p> {
         steps: &[Step],
         of_steps: Range<usize>,
         rank: u32,
-        nodes: &[Node],
+        nodes: &[FoldNode],
         of_nodes: Range<usize>,
         pairs: &mut Vec<(usize, usize)>,
     ) {
@@ -156,7 +156,7 @@ impl<'p> Align<'p> {
     }
 
     /// The best scores of the rests of both.
-    fn table(&self, steps: &[Step], rank: u32, nodes: &[Node]) -> Vec<u32> {
+    fn table(&self, steps: &[Step], rank: u32, nodes: &[FoldNode]) -> Vec<u32> {
         let width = nodes.len() + 1;
         let mut table = vec![0; width * (steps.len() + 1)];
         for step in (0..steps.len()).rev() {
@@ -171,13 +171,13 @@ impl<'p> Align<'p> {
     }
 
     /// Measure of how well a node fits a step; 0 if it doesn't.
-    fn score(&self, step: &Step, rank: u32, node: &Node) -> u32 {
+    fn score(&self, step: &Step, rank: u32, node: &FoldNode) -> u32 {
         match (&step.doing, &node.what) {
             (
-                Doing::Act {
+                StepAction::Act {
                     relations, acts, ..
                 },
-                What::Act(act),
+                FoldNodeKind::Act(act),
             ) => {
                 let (_, first) = &acts[0];
                 let fits = first.class() == act.class()
@@ -190,8 +190,8 @@ impl<'p> Align<'p> {
                     0
                 }
             }
-            (Doing::Loop { counts, body }, What::Loop { count, body: nodes }) => {
-                if is_each(body) != nodes.iter().any(Node::is_each) {
+            (StepAction::Loop { counts, body }, FoldNodeKind::Loop { count, body: nodes }) => {
+                if is_each(body) != nodes.iter().any(FoldNode::is_each) {
                     return 0;
                 }
                 let run = self.points.at(rank).run;
@@ -270,8 +270,8 @@ fn groups_fit(acts: &[(u32, Act)], rank: u32, act: &Act) -> bool {
 /// Number of steps, including the steps in loops.
 fn steps_in(steps: &[Step]) -> usize {
     let one = |step: &Step| match &step.doing {
-        Doing::Act { .. } => 1,
-        Doing::Loop { body, .. } | Doing::Levels { body, .. } => 1 + steps_in(body),
+        StepAction::Act { .. } => 1,
+        StepAction::Loop { body, .. } | StepAction::Levels { body, .. } => 1 + steps_in(body),
     };
     steps.iter().map(one).sum()
 }
@@ -280,15 +280,15 @@ fn steps_in(steps: &[Step]) -> usize {
 type Called<'c> = (Option<u32>, &'c Collective);
 
 /// Places of the collectives of all ranks in both, if these are the same.
-fn anchors(steps: &[Step], nodes: &[Node], are_several: bool) -> Vec<(usize, usize)> {
+fn anchors(steps: &[Step], nodes: &[FoldNode], are_several: bool) -> Vec<(usize, usize)> {
     let of_steps = steps.iter().enumerate().filter_map(|(place, step)| {
-        let Doing::Act { acts, .. } = &step.doing else {
+        let StepAction::Act { acts, .. } = &step.doing else {
             return None;
         };
         Some((place, (acts[0].1.site, collective(&acts[0].1)?)))
     });
     let of_nodes = nodes.iter().enumerate().filter_map(|(place, node)| {
-        let What::Act(act) = &node.what else {
+        let FoldNodeKind::Act(act) = &node.what else {
             return None;
         };
         Some((place, (act.site, collective(act)?)))

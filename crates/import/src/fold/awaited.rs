@@ -11,12 +11,12 @@ use crate::requests::{Requests, SHARED};
 
 /// Messages of one rank that are under way.
 #[derive(Debug, Default)]
-pub(super) struct Open {
+pub(super) struct OpenMessages {
     messages: BTreeMap<u32, (Message, bool)>,
     counts: BTreeMap<(Message, bool), u32>,
 }
 
-impl Open {
+impl OpenMessages {
     /// Notes an event; true if a message begins that equals another one under way, of another
     /// request: numbers of requests may grow without end.
     pub(super) fn has_twins(&mut self, event: &RankEvent) -> bool {
@@ -61,14 +61,14 @@ impl Open {
 
 /// For each message that a rank begins, true if something waits for it alone.
 #[derive(Debug, Default)]
-pub(super) struct Awaited {
+pub(super) struct WaitedAlone {
     bits: Vec<u64>,
     begun: usize,
     /// Places of the messages under way, by their requests.
     open: BTreeMap<u32, usize>,
 }
 
-impl Awaited {
+impl WaitedAlone {
     /// Reads which messages of each rank are awaited.
     pub(super) fn of(trace: &ImportedTrace) -> Result<Vec<Self>, Problem> {
         let mut ranks: Vec<Self> = Vec::new();
@@ -108,14 +108,14 @@ impl Awaited {
 /// Numbers of the requests of one rank that something awaits: the lowest that is free.
 #[derive(Debug)]
 pub(super) struct Renumbered {
-    awaited: Awaited,
+    awaited: WaitedAlone,
     begun: usize,
     requests: Requests<u32>,
 }
 
 impl Renumbered {
     /// Numbers of a rank whose messages are awaited like that.
-    pub(super) fn new(awaited: Awaited) -> Self {
+    pub(super) fn new(awaited: WaitedAlone) -> Self {
         Self {
             awaited,
             begun: 0,

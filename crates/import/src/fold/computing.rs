@@ -1,9 +1,9 @@
 //! Computing of recordings, as a part of the call after it while programs are compared: only calls
 //! tell which steps belong together.
 
-use super::node::{Act, Before, Node, What};
-use super::ranks::Ranks;
-use super::step::{Doing, Step};
+use super::node::{Act, Before, FoldNode, FoldNodeKind};
+use super::ranks::RankSet;
+use super::step::{Step, StepAction};
 use crate::event::{RankEvent, Work};
 
 /// Maximum number of steps in which ranks may begin after the same computing: messages with 26
@@ -11,14 +11,14 @@ use crate::event::{RankEvent, Work};
 const AHEAD: usize = 128;
 
 /// The nodes of a rank, in which computing is a part of the event after it.
-pub(super) fn attached(nodes: Vec<Node>) -> Vec<Node> {
-    let mut result: Vec<Node> = Vec::with_capacity(nodes.len());
+pub(super) fn attached(nodes: Vec<FoldNode>) -> Vec<FoldNode> {
+    let mut result: Vec<FoldNode> = Vec::with_capacity(nodes.len());
     for mut node in nodes {
         match &mut node.what {
-            What::Loop { body, .. } => *body = attached(std::mem::take(body)),
-            What::Act(act) if !act.is_computing() => {
+            FoldNodeKind::Loop { body, .. } => *body = attached(std::mem::take(body)),
+            FoldNodeKind::Act(act) if !act.is_computing() => {
                 let before = result.last().and_then(|it| match &it.what {
-                    What::Act(it) if it.is_computing() => Some(Before {
+                    FoldNodeKind::Act(it) if it.is_computing() => Some(Before {
                         work: it.work,
                         times: it.times,
                     }),
@@ -29,7 +29,7 @@ pub(super) fn attached(nodes: Vec<Node>) -> Vec<Node> {
                     result.pop();
                 }
             }
-            What::Act(_) => {}
+            FoldNodeKind::Act(_) => {}
         }
         result.push(node);
     }
@@ -50,7 +50,7 @@ pub(super) fn apart(mut steps: Vec<Step>) -> Vec<Step> {
         .collect();
     for (compute, mut step) in compute.into_iter().zip(steps) {
         result.extend(compute);
-        if let Doing::Loop { body, .. } | Doing::Levels { body, .. } = &mut step.doing {
+        if let StepAction::Loop { body, .. } | StepAction::Levels { body, .. } = &mut step.doing {
             *body = apart(std::mem::take(body));
         }
         result.push(step);
@@ -60,19 +60,19 @@ pub(super) fn apart(mut steps: Vec<Step>) -> Vec<Step> {
 
 /// Takes the computing before the first of these steps, by its ranks: by all, where all of them
 /// compute there, even if calls after it differ, since ranks at edges lack neighbors.
-fn taken(steps: &mut [Step], all: &Ranks) -> Option<Step> {
+fn taken(steps: &mut [Step], all: &RankSet) -> Option<Step> {
     if acts(&steps[0]).iter().all(|it| it.1.before.is_none()) {
         return None;
     }
     let (ranks, acts) = if let Some(places) = common(steps, all) {
         let take = |(at, number): (usize, usize)| match &mut steps[at].doing {
-            Doing::Act { acts, .. } => {
+            StepAction::Act { acts, .. } => {
                 let (rank, act) = &mut acts[number];
                 let compute = (*rank, computing(act));
                 act.before = None;
                 Some(compute)
             }
-            Doing::Loop { .. } | Doing::Levels { .. } => None,
+            StepAction::Loop { .. } | StepAction::Levels { .. } => None,
         };
         (all.clone(), places.into_iter().filter_map(take).collect())
     } else {
@@ -80,7 +80,7 @@ fn taken(steps: &mut [Step], all: &Ranks) -> Option<Step> {
         let compute = compute.map(|(rank, act)| (*rank, computing(act)));
         (steps[0].ranks.clone(), compute.collect())
     };
-    let doing = Doing::Act {
+    let doing = StepAction::Act {
         relations: Box::new([None, None]),
         acts,
         request: None,
@@ -90,14 +90,14 @@ fn taken(steps: &mut [Step], all: &Ranks) -> Option<Step> {
 
 /// Places of the first events of all ranks in these steps, by step and number, if each computes
 /// before it.
-fn common(steps: &[Step], all: &Ranks) -> Option<Vec<(usize, usize)>> {
+fn common(steps: &[Step], all: &RankSet) -> Option<Vec<(usize, usize)>> {
     let mut begun = all.without_any();
     let mut places = Vec::new();
     for (at, step) in steps.iter().take(AHEAD).enumerate() {
         let earlier = begun.clone();
         begun.add(&step.ranks);
         // What a loop computes is in its body.
-        let is_act = matches!(step.doing, Doing::Act { .. });
+        let is_act = matches!(step.doing, StepAction::Act { .. });
         if !is_act && begun != earlier {
             return None;
         }
@@ -117,8 +117,8 @@ fn common(steps: &[Step], all: &Ranks) -> Option<Vec<(usize, usize)>> {
 /// The event of each rank.
 fn acts(step: &Step) -> &[(u32, Act)] {
     match &step.doing {
-        Doing::Act { acts, .. } => acts,
-        Doing::Loop { .. } | Doing::Levels { .. } => &[],
+        StepAction::Act { acts, .. } => acts,
+        StepAction::Loop { .. } | StepAction::Levels { .. } => &[],
     }
 }
 

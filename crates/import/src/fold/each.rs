@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::node::{Act, Node, What};
+use super::node::{Act, FoldNode, FoldNodeKind};
 use super::order::{Order, Orders};
-use super::points::{Point, Points};
+use super::points::{FoldPoint, Points};
 use crate::RankEvent;
 use crate::event::Message;
 
@@ -15,23 +15,30 @@ const PERIOD_MAX: usize = 4;
 const OTHERS_MIN: u32 = 3;
 
 /// The nodes of a rank, with loops over all other ranks, except for calls at these places.
-pub(crate) fn found(nodes: Vec<Node>, point: Point, refused: &BTreeSet<u32>) -> Vec<Node> {
-    match Finder::of(&nodes, point, refused) {
+pub(crate) fn found(
+    nodes: Vec<FoldNode>,
+    point: FoldPoint,
+    refused: &BTreeSet<u32>,
+) -> Vec<FoldNode> {
+    match CommonFinder::of(&nodes, point, refused) {
         Some(finder) => finder.found(nodes),
         None => nodes,
     }
 }
 
 /// Number of ranks, and a place of calls.
-type Seen = BTreeSet<(u32, u32)>;
+type SeenPlaces = BTreeSet<(u32, u32)>;
 
 /// Places of calls that are with all other ranks in some runs, but not on all ranks of those or of
 /// larger ones: in a small grid, all are neighbors.
-pub(crate) fn places_of_neighbors(programs: &[(u32, Vec<Node>)], points: &Points) -> BTreeSet<u32> {
+pub(crate) fn places_of_neighbors(
+    programs: &[(u32, Vec<FoldNode>)],
+    points: &Points,
+) -> BTreeSet<u32> {
     let refused = &BTreeSet::new();
-    let (mut with_all, mut with_fewer) = (Seen::new(), Seen::new());
+    let (mut with_all, mut with_fewer) = (SeenPlaces::new(), SeenPlaces::new());
     for (point, nodes) in programs {
-        if let Some(finder) = Finder::of(nodes, points.at(*point), refused) {
+        if let Some(finder) = CommonFinder::of(nodes, points.at(*point), refused) {
             finder.see(nodes, &mut with_all, &mut with_fewer);
         }
     }
@@ -43,22 +50,22 @@ pub(crate) fn places_of_neighbors(programs: &[(u32, Vec<Node>)], points: &Points
     found.map(|it| it.1).collect()
 }
 
-fn has_waits(nodes: &[Node]) -> bool {
+fn has_waits(nodes: &[FoldNode]) -> bool {
     nodes.iter().any(|node| match &node.what {
-        What::Act(act) => matches!(act.event, RankEvent::Wait(_)),
-        What::Loop { body, .. } => has_waits(body),
+        FoldNodeKind::Act(act) => matches!(act.event, RankEvent::Wait(_)),
+        FoldNodeKind::Loop { body, .. } => has_waits(body),
     })
 }
 
-struct Finder<'r> {
+struct CommonFinder<'r> {
     rank: u32,
     ranks: u32,
     refused: &'r BTreeSet<u32>,
 }
 
-impl<'r> Finder<'r> {
+impl<'r> CommonFinder<'r> {
     /// Finder for the nodes of a rank; `None` where loops are not looked for.
-    fn of(nodes: &[Node], point: Point, refused: &'r BTreeSet<u32>) -> Option<Self> {
+    fn of(nodes: &[FoldNode], point: FoldPoint, refused: &'r BTreeSet<u32>) -> Option<Self> {
         let [rank, ranks] = [point.pid, point.ranks].map(|it| u32::try_from(it).unwrap_or(0));
         // A wait for one request tells it from others.
         (ranks > OTHERS_MIN && !has_waits(nodes)).then_some(Self {
@@ -69,18 +76,18 @@ impl<'r> Finder<'r> {
     }
 
     /// Notes the places of calls in loops over all other ranks, and of others.
-    fn see(&self, nodes: &[Node], with_all: &mut Seen, with_fewer: &mut Seen) {
+    fn see(&self, nodes: &[FoldNode], with_all: &mut SeenPlaces, with_fewer: &mut SeenPlaces) {
         let mut rest = nodes;
         while let Some(first) = rest.first() {
             let period = (1..=PERIOD_MAX).find(|it| self.marks(rest, *it).is_some());
             let (own, others) = rest.split_at(period.map_or(1, |it| it * self.others()));
             rest = others;
-            if let What::Loop { body, .. } = &first.what {
+            if let FoldNodeKind::Loop { body, .. } = &first.what {
                 self.see(body, with_all, with_fewer);
             }
             let acts = own.iter().filter_map(|it| match &it.what {
-                What::Act(act) => act.site,
-                What::Loop { .. } => None,
+                FoldNodeKind::Act(act) => act.site,
+                FoldNodeKind::Loop { .. } => None,
             });
             let seen = if period.is_some() {
                 &mut *with_all
@@ -91,7 +98,7 @@ impl<'r> Finder<'r> {
         }
     }
 
-    fn found(&self, nodes: Vec<Node>) -> Vec<Node> {
+    fn found(&self, nodes: Vec<FoldNode>) -> Vec<FoldNode> {
         let mut result = Vec::with_capacity(nodes.len());
         let mut rest = nodes;
         while !rest.is_empty() {
@@ -105,7 +112,7 @@ impl<'r> Finder<'r> {
             }
             let behind = rest.split_off(1);
             for mut node in std::mem::replace(&mut rest, behind) {
-                if let What::Loop { body, .. } = &mut node.what {
+                if let FoldNodeKind::Loop { body, .. } = &mut node.what {
                     *body = self.found(std::mem::take(body));
                 }
                 result.push(node);
@@ -119,7 +126,7 @@ impl<'r> Finder<'r> {
     }
 
     /// The orders of the messages in each event of a period, if a loop of it begins here.
-    fn marks(&self, nodes: &[Node], period: usize) -> Option<Vec<[Orders; 2]>> {
+    fn marks(&self, nodes: &[FoldNode], period: usize) -> Option<Vec<[Orders; 2]>> {
         let nodes = nodes.get(..period * self.others())?;
         let marks: Option<Vec<_>> = (0..period)
             .map(|place| self.mark(nodes[place..].iter().step_by(period)))
@@ -128,11 +135,11 @@ impl<'r> Finder<'r> {
     }
 
     /// The orders of the messages in events that are alike.
-    fn mark<'n>(&self, nodes: impl Iterator<Item = &'n Node>) -> Option<[Orders; 2]> {
+    fn mark<'n>(&self, nodes: impl Iterator<Item = &'n FoldNode>) -> Option<[Orders; 2]> {
         let acts: Option<Vec<&Act>> = nodes
             .map(|node| match &node.what {
-                What::Act(act) => Some(act),
-                What::Loop { .. } => None,
+                FoldNodeKind::Act(act) => Some(act),
+                FoldNodeKind::Loop { .. } => None,
             })
             .collect();
         let acts = acts?;
@@ -165,18 +172,18 @@ impl<'r> Finder<'r> {
     }
 
     /// The loop of all periods.
-    fn each(&self, nodes: Vec<Node>, period: usize, marks: &[[Orders; 2]]) -> Node {
+    fn each(&self, nodes: Vec<FoldNode>, period: usize, marks: &[[Orders; 2]]) -> FoldNode {
         let mut nodes = nodes.into_iter();
-        let mut body: Vec<Node> = nodes.by_ref().take(period).collect();
+        let mut body: Vec<FoldNode> = nodes.by_ref().take(period).collect();
         for (place, other) in nodes.enumerate() {
             body[place % period].absorb(&other);
         }
         for (node, mark) in body.iter_mut().zip(marks) {
-            if let What::Act(act) = &mut node.what {
+            if let FoldNodeKind::Act(act) = &mut node.what {
                 act.each = *mark;
             }
         }
-        Node::repeat(self.others() as u64, body)
+        FoldNode::repeat(self.others() as u64, body)
     }
 }
 

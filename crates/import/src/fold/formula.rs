@@ -1,19 +1,19 @@
 //! Whole numbers of ranks of several sizes, as formulas of `pid`, the number of ranks and the
 //! parameters. A formula is right for all recorded ranks, or it is not taken.
 
-use super::points::{Point, Points};
+use super::points::{FoldPoint, Points};
 
 /// Value at a point, if any.
-type Value = dyn Fn(&Points, Point) -> Option<i64>;
+type PointValue = dyn Fn(&Points, FoldPoint) -> Option<i64>;
 
 /// Number of parts: of ranks, sides of a grid, or strides.
 struct Parts {
     text: String,
-    count: Box<dyn Fn(Point) -> i64>,
+    count: Box<dyn Fn(FoldPoint) -> i64>,
 }
 
 impl Parts {
-    fn new(text: impl Into<String>, count: impl Fn(Point) -> i64 + 'static) -> Self {
+    fn new(text: impl Into<String>, count: impl Fn(FoldPoint) -> i64 + 'static) -> Self {
         Self {
             text: text.into(),
             count: Box::new(count),
@@ -26,7 +26,7 @@ fn parts(points: &Points) -> Vec<Parts> {
     let mut parts = vec![
         Parts::new("NUM_PROCESSES", |it| it.ranks),
         Parts::new("Columns()", |it| it.columns),
-        Parts::new("Rows()", Point::rows),
+        Parts::new("Rows()", FoldPoint::rows),
     ];
     if let Some(stride) = &points.stride {
         parts.push(Parts::new(stride, |it| it.stride));
@@ -51,13 +51,13 @@ const PAIRS: [(usize, usize); 3] = [(0, 1), (0, 2), (1, 2)];
 /// Number that depends on a rank: its text, and its value where it has one.
 struct Term {
     text: String,
-    value: Box<Value>,
+    value: Box<PointValue>,
 }
 
 impl Term {
     fn new(
         text: impl Into<String>,
-        value: impl Fn(&Points, Point) -> Option<i64> + 'static,
+        value: impl Fn(&Points, FoldPoint) -> Option<i64> + 'static,
     ) -> Self {
         Self {
             text: text.into(),
@@ -209,7 +209,7 @@ fn terms(points: &Points) -> Vec<Term> {
 
 /// Terms of a parameter: shares of blocks among ranks, rows or columns.
 fn parameter_terms(terms: &mut Vec<Term>, number: usize, name: &str, points: &Points) {
-    let of = move |points: &Points, it: Point| whole(points.parameter(it, number));
+    let of = move |points: &Points, it: FoldPoint| whole(points.parameter(it, number));
     terms.push(Term::new(name, move |points, it| Some(of(points, it))));
     for Parts { text, count } in parts(points) {
         let count = std::rc::Rc::new(count);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::node::Act;
-use super::points::{Point, Points};
+use super::points::{FoldPoint, Points};
 use super::ranks::Conditions;
 use super::values::Expression;
 use crate::event::Group;
@@ -51,20 +51,20 @@ pub(super) fn color(acts: &[(u32, Act)], conditions: &Conditions) -> Option<Expr
 }
 
 /// Number of ranks in a row of a grid, at a point.
-type Width = fn(Point) -> i64;
+type Width = fn(FoldPoint) -> i64;
 
 /// The value by which ranks of several sizes are divided: rows or columns of a grid, if correct for
 /// all sizes; else the first ranks of the groups of the largest size.
 fn of_sizes(acts: &[(u32, Act)], points: &Points) -> Option<Expression> {
-    let groups: Option<Vec<(Point, &Group)>> = acts
+    let groups: Option<Vec<(FoldPoint, &Group)>> = acts
         .iter()
         .map(|(point, act)| Some((points.at(*point), act.group()?)))
         .collect();
     let groups = groups?;
-    let widths: [(&str, Width); 2] = [("Columns()", |it| it.columns), ("Rows()", Point::rows)];
+    let widths: [(&str, Width); 2] = [("Columns()", |it| it.columns), ("Rows()", FoldPoint::rows)];
     let count = |group: &Group| i64::try_from(group.members.len()).unwrap_or(i64::MAX);
     for (name, width) in widths {
-        let is_row = |(it, group): &(Point, &Group)| {
+        let is_row = |(it, group): &(FoldPoint, &Group)| {
             let row = it.pid / width(*it);
             count(group) == width(*it)
                 && group
@@ -72,7 +72,7 @@ fn of_sizes(acts: &[(u32, Act)], points: &Points) -> Option<Expression> {
                     .iter()
                     .all(|rank| i64::from(*rank) / width(*it) == row)
         };
-        let is_column = |(it, group): &(Point, &Group)| {
+        let is_column = |(it, group): &(FoldPoint, &Group)| {
             let column = it.pid % width(*it);
             count(group) == it.ranks / width(*it)
                 && group

@@ -4,11 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::node::{Act, Node, What};
+use super::node::{Act, FoldNode, FoldNodeKind};
 use super::points::{Levels, Points, level_count};
-use super::ranks::{Condition, Conditions, Ranks};
+use super::ranks::{Condition, Conditions, RankSet};
 use super::relation::{Relation, Stride};
-use super::step::{Doing, Step};
+use super::step::{Step, StepAction};
 use super::values::{Expression, whole};
 use crate::event::RankEvent;
 
@@ -31,8 +31,8 @@ pub(super) fn found(steps: Vec<Step>, points: &Points) -> Vec<Step> {
     if most < 2 || counts.iter().all(|it| *it == most) {
         return steps;
     }
-    let all = Ranks::of(points.count(), |_| true);
-    let mut finder = Finder {
+    let all = RankSet::of(points.count(), |_| true);
+    let mut finder = LevelFinder {
         points,
         most,
         loops: 0,
@@ -40,7 +40,7 @@ pub(super) fn found(steps: Vec<Step>, points: &Points) -> Vec<Step> {
     finder.found(steps, &all)
 }
 
-struct Finder<'p> {
+struct LevelFinder<'p> {
     points: &'p Points,
     /// Levels of the largest run.
     most: u32,
@@ -55,11 +55,11 @@ struct Level {
     relations: u8,
 }
 
-impl Finder<'_> {
-    fn found(&mut self, steps: Vec<Step>, all: &Ranks) -> Vec<Step> {
+impl LevelFinder<'_> {
+    fn found(&mut self, steps: Vec<Step>, all: &RankSet) -> Vec<Step> {
         let mut steps = steps;
         for step in &mut steps {
-            if let Doing::Loop { body, .. } = &mut step.doing {
+            if let StepAction::Loop { body, .. } = &mut step.doing {
                 *body = self.found(std::mem::take(body), &step.ranks);
             }
         }
@@ -96,7 +96,7 @@ impl Finder<'_> {
         &self,
         steps: &[Placed],
         is_up: bool,
-        all: &Ranks,
+        all: &RankSet,
     ) -> Option<(Step, BTreeSet<usize>)> {
         let mut groups = self.groups(steps, is_up, &[])?;
         // A step of one level only is not of the loop.
@@ -112,13 +112,13 @@ impl Finder<'_> {
         }
         let points = self.points.levels(format!("stride{}", self.loops + 1));
         let body = self.body(steps, &groups, is_up, &points)?;
-        let within = Ranks::of(points.count(), |it| all.has(points.at(it).rank));
+        let within = RankSet::of(points.count(), |it| all.has(points.at(it).rank));
         if !is_general(&body, &within, &Conditions::new(&points)) {
             return None;
         }
         let step = Step {
             ranks: all.clone(),
-            doing: Doing::Levels {
+            doing: StepAction::Levels {
                 levels: Box::new(Levels { points, is_up }),
                 body,
             },
@@ -224,7 +224,7 @@ impl<'s> Window<'s> {
         let steps = &steps[..steps.len().min(WINDOW)];
         let mut messages: BTreeMap<u32, Vec<(usize, &RankEvent)>> = BTreeMap::new();
         for (place, (step, _)) in steps.iter().enumerate() {
-            let Doing::Act { acts, .. } = &step.doing else {
+            let StepAction::Act { acts, .. } = &step.doing else {
                 continue;
             };
             for (rank, act) in acts {
@@ -246,7 +246,7 @@ impl<'s> Window<'s> {
     /// Takes steps that fit, as long as some can come next.
     fn take(&mut self, mut fits: impl FnMut(usize) -> bool) {
         loop {
-            let mut blocked = Ranks::of(self.points.count(), |_| false);
+            let mut blocked = RankSet::of(self.points.count(), |_| false);
             let mut has_taken = false;
             for (place, (step, _)) in self.steps.iter().enumerate() {
                 if self.is_taken[place] {
@@ -268,7 +268,7 @@ impl<'s> Window<'s> {
 
     /// True unless a step receives a message that no step taken so far has sent, but another will.
     fn is_sent(&self, step: &Step) -> bool {
-        let Doing::Act { acts, .. } = &step.doing else {
+        let StepAction::Act { acts, .. } = &step.doing else {
             return true;
         };
         let (point, act) = &acts[0];
@@ -311,7 +311,7 @@ const MEASURES: [fn(i64, i64) -> i64; 3] = [
 
 /// Notes the levels of events at places where, in each run, the distances to partners are all
 /// powers of two below the number of ranks.
-pub(super) fn noted(programs: &mut [(u32, Vec<Node>)], points: &Points) {
+pub(super) fn noted(programs: &mut [(u32, Vec<FoldNode>)], points: &Points) {
     let mut places: BTreeMap<u32, [Strides; 3]> = BTreeMap::new();
     for (rank, nodes) in programs.iter() {
         let point = points.at(*rank);
@@ -359,11 +359,11 @@ fn peer(act: &Act) -> Option<i64> {
     message.peer.map(i64::from)
 }
 
-fn for_each_message(nodes: &[Node], take: &mut dyn FnMut(u32, i64)) {
+fn for_each_message(nodes: &[FoldNode], take: &mut dyn FnMut(u32, i64)) {
     for node in nodes {
         match &node.what {
-            What::Loop { body, .. } => for_each_message(body, take),
-            What::Act(act) => {
+            FoldNodeKind::Loop { body, .. } => for_each_message(body, take),
+            FoldNodeKind::Act(act) => {
                 if let Some((site, peer)) = act.site.zip(peer(act)) {
                     take(site, peer);
                 }
@@ -373,11 +373,11 @@ fn for_each_message(nodes: &[Node], take: &mut dyn FnMut(u32, i64)) {
 }
 
 /// Notes levels.
-fn note(nodes: &mut [Node], level: &dyn Fn(&Act) -> Option<u8>) {
+fn note(nodes: &mut [FoldNode], level: &dyn Fn(&Act) -> Option<u8>) {
     for node in nodes {
         match &mut node.what {
-            What::Loop { body, .. } => note(body, level),
-            What::Act(act) => act.level = level(act),
+            FoldNodeKind::Loop { body, .. } => note(body, level),
+            FoldNodeKind::Act(act) => act.level = level(act),
         }
     }
 }
@@ -415,22 +415,22 @@ fn levels(steps: &[Step]) -> Vec<Option<Level>> {
 }
 
 fn is_event(step: &Step, is_it: impl Fn(&RankEvent) -> bool) -> bool {
-    matches!(&step.doing, Doing::Act { acts, .. } if is_it(&acts[0].1.event))
+    matches!(&step.doing, StepAction::Act { acts, .. } if is_it(&acts[0].1.event))
 }
 
 /// Place of the first call of a step.
 fn first_site(step: &Step) -> Option<u32> {
     match &step.doing {
-        Doing::Act { acts, .. } => acts[0].1.site,
-        Doing::Loop { body, .. } => first_site(body.first()?),
-        Doing::Levels { .. } => None,
+        StepAction::Act { acts, .. } => acts[0].1.site,
+        StepAction::Loop { body, .. } => first_site(body.first()?),
+        StepAction::Levels { .. } => None,
     }
 }
 
 /// The level of a step.
 fn level(step: &Step) -> Option<Level> {
     match &step.doing {
-        Doing::Act {
+        StepAction::Act {
             relations, acts, ..
         } => {
             let number = acts[0].1.level?;
@@ -441,13 +441,13 @@ fn level(step: &Step) -> Option<Level> {
                 relations: relation,
             })
         }
-        Doing::Loop { body, .. } => {
+        StepAction::Loop { body, .. } => {
             let mut all = levels(body).into_iter();
             let first = all.next()??;
             all.all(|it| it.is_some_and(|it| it.number == first.number))
                 .then_some(first)
         }
-        Doing::Levels { .. } => None,
+        StepAction::Levels { .. } => None,
     }
 }
 
@@ -483,11 +483,11 @@ fn is_related(one: Option<Level>, other: Option<Level>) -> bool {
 /// True if steps differ in nothing but ranks, partners and sizes.
 fn is_like(one: &Step, other: &Step) -> bool {
     match (&one.doing, &other.doing) {
-        (Doing::Act { acts, .. }, Doing::Act { acts: others, .. }) => {
+        (StepAction::Act { acts, .. }, StepAction::Act { acts: others, .. }) => {
             let (first, second) = (&acts[0].1, &others[0].1);
             first.site == second.site && first.class() == second.class()
         }
-        (Doing::Loop { body, .. }, Doing::Loop { body: other, .. }) => {
+        (StepAction::Loop { body, .. }, StepAction::Loop { body: other, .. }) => {
             body.len() == other.len()
                 && body.iter().zip(other).all(|(it, other)| is_like(it, other))
         }
@@ -498,17 +498,17 @@ fn is_like(one: &Step, other: &Step) -> bool {
 /// Like steps of some levels as one.
 fn joined(steps: &[(u32, &Step)], points: &Points) -> Option<Step> {
     let (_, first) = steps.first()?;
-    let mut ranks = Ranks::of(points.count(), |_| false);
+    let mut ranks = RankSet::of(points.count(), |_| false);
     for (level, step) in steps {
         for rank in step.ranks.iter() {
             ranks.insert(points.at_level(rank, *level)?);
         }
     }
     let doing = match &first.doing {
-        Doing::Act { request, .. } => {
+        StepAction::Act { request, .. } => {
             let mut all: Vec<(u32, Act)> = Vec::new();
             for (level, step) in steps {
-                let Doing::Act {
+                let StepAction::Act {
                     acts, request: own, ..
                 } = &step.doing
                 else {
@@ -521,17 +521,17 @@ fn joined(steps: &[(u32, &Step)], points: &Points) -> Option<Step> {
                     all.push((points.at_level(*rank, *level)?, act.clone()));
                 }
             }
-            Doing::Act {
+            StepAction::Act {
                 relations: Box::new([None, None]),
                 acts: all,
                 request: request.clone(),
             }
         }
-        Doing::Loop { body, .. } => {
+        StepAction::Loop { body, .. } => {
             let mut all: Vec<(u32, u64)> = Vec::new();
             let mut bodies: Vec<Vec<(u32, &Step)>> = vec![Vec::new(); body.len()];
             for (level, step) in steps {
-                let Doing::Loop { counts, body } = &step.doing else {
+                let StepAction::Loop { counts, body } = &step.doing else {
                     return None;
                 };
                 for (rank, count) in counts {
@@ -542,18 +542,18 @@ fn joined(steps: &[(u32, &Step)], points: &Points) -> Option<Step> {
                 }
             }
             let body = bodies.iter().map(|it| joined(it, points));
-            Doing::Loop {
+            StepAction::Loop {
                 counts: all,
                 body: body.collect::<Option<_>>()?,
             }
         }
-        Doing::Levels { .. } => return None,
+        StepAction::Levels { .. } => return None,
     };
     Some(Step { ranks, doing })
 }
 
 /// True if all conditions, partners and sizes of steps are formulas.
-fn is_general(steps: &[Step], all: &Ranks, conditions: &Conditions) -> bool {
+fn is_general(steps: &[Step], all: &RankSet, conditions: &Conditions) -> bool {
     let points = conditions.points();
     let is_whole = |values: Option<Vec<(u32, i64)>>| {
         values.is_none_or(|it| matches!(whole(&it, conditions), Expression::General(_)))
@@ -564,13 +564,13 @@ fn is_general(steps: &[Step], all: &Ranks, conditions: &Conditions) -> bool {
             return false;
         }
         match &step.doing {
-            Doing::Levels { .. } => false,
-            Doing::Loop { counts, body } => {
+            StepAction::Levels { .. } => false,
+            StepAction::Loop { counts, body } => {
                 let counts = counts.iter();
                 let counts = counts.map(|it| (it.0, i64::try_from(it.1).unwrap_or(i64::MAX)));
                 is_whole(Some(counts.collect())) && is_general(body, &step.ranks, conditions)
             }
-            Doing::Act { acts, .. } => [0, 1].into_iter().all(|place| {
+            StepAction::Act { acts, .. } => [0, 1].into_iter().all(|place| {
                 let of = |value: fn(crate::event::Message) -> Option<i64>| {
                     let values = acts
                         .iter()

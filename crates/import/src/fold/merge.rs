@@ -2,22 +2,22 @@
 //! ranks.
 
 use super::align::Align;
-use super::node::{Node, What};
+use super::node::{FoldNode, FoldNodeKind};
 use super::points::Points;
-use super::ranks::Ranks;
-use super::step::{Doing, Step, size};
+use super::ranks::RankSet;
+use super::step::{Step, StepAction, size};
 
 /// Steps for the first rank, to which others are added.
-fn steps(rank: u32, points: &Points, nodes: Vec<Node>) -> Vec<Step> {
-    let step = |node: Node| Step {
-        ranks: Ranks::of(points.count(), |it| it == rank),
+fn steps(rank: u32, points: &Points, nodes: Vec<FoldNode>) -> Vec<Step> {
+    let step = |node: FoldNode| Step {
+        ranks: RankSet::of(points.count(), |it| it == rank),
         doing: match node.what {
-            What::Act(act) => Doing::Act {
+            FoldNodeKind::Act(act) => StepAction::Act {
                 relations: Box::new(act.relations(rank, points)),
                 acts: vec![(rank, act)],
                 request: None,
             },
-            What::Loop { count, body } => Doing::Loop {
+            FoldNodeKind::Loop { count, body } => StepAction::Loop {
                 counts: vec![(rank, count)],
                 body: steps(rank, points, body),
             },
@@ -28,7 +28,7 @@ fn steps(rank: u32, points: &Points, nodes: Vec<Node>) -> Vec<Step> {
 
 /// Merges the programs of ranks: the longest first, which shows the most of the others. Ranks whose
 /// comparison would take too long are their own part.
-pub(crate) fn merged(mut programs: Vec<(u32, Vec<Node>)>, points: &Points) -> Vec<Step> {
+pub(crate) fn merged(mut programs: Vec<(u32, Vec<FoldNode>)>, points: &Points) -> Vec<Step> {
     programs.sort_by_key(|(rank, nodes)| (std::cmp::Reverse(size(nodes)), *rank));
     let mut align = Align::new(points);
     let (mut all, mut others) = (Vec::new(), Vec::new());
@@ -49,7 +49,7 @@ fn joined(
     align: &mut Align<'_>,
     steps: Vec<Step>,
     rank: u32,
-    nodes: Vec<Node>,
+    nodes: Vec<FoldNode>,
     pairs: Vec<(usize, usize)>,
 ) -> Vec<Step> {
     let points = align.points;
@@ -71,16 +71,16 @@ fn joined(
 }
 
 /// A step that a rank does, too.
-fn both(align: &mut Align<'_>, mut step: Step, rank: u32, node: Node) -> Step {
+fn both(align: &mut Align<'_>, mut step: Step, rank: u32, node: FoldNode) -> Step {
     step.ranks.insert(rank);
     step.doing = match (step.doing, node.what) {
         (
-            Doing::Act {
+            StepAction::Act {
                 relations,
                 mut acts,
                 request,
             },
-            What::Act(act),
+            FoldNodeKind::Act(act),
         ) => {
             let others = act.relations(rank, align.points);
             let mut common = relations;
@@ -91,17 +91,17 @@ fn both(align: &mut Align<'_>, mut step: Step, rank: u32, node: Node) -> Step {
             let (_, first) = &mut acts[0];
             first.each = first.orders(&act).unwrap_or_default();
             acts.push((rank, act));
-            Doing::Act {
+            StepAction::Act {
                 relations: common,
                 acts,
                 request,
             }
         }
-        (Doing::Loop { mut counts, body }, What::Loop { count, body: nodes }) => {
+        (StepAction::Loop { mut counts, body }, FoldNodeKind::Loop { count, body: nodes }) => {
             counts.push((rank, count));
             let pairs = align.pairs(&body, rank, &nodes);
             let body = joined(align, body, rank, nodes, pairs);
-            Doing::Loop { counts, body }
+            StepAction::Loop { counts, body }
         }
         (doing, _) => doing,
     };

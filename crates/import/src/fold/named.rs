@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::node::Act;
-use super::ranks::Ranks;
-use super::step::{Doing, Step};
+use super::ranks::RankSet;
+use super::step::{Step, StepAction};
 use crate::event::{Message, RankEvent};
 use crate::requests::SHARED;
 
@@ -55,9 +55,9 @@ impl Sites {
     fn find(&mut self, steps: &[Step]) {
         for step in steps {
             match &step.doing {
-                Doing::Loop { body, .. } | Doing::Levels { body, .. } => self.find(body),
-                Doing::Act { acts, .. } if is_site(acts) => self.add(acts),
-                Doing::Act { .. } => {}
+                StepAction::Loop { body, .. } | StepAction::Levels { body, .. } => self.find(body),
+                StepAction::Act { acts, .. } if is_site(acts) => self.add(acts),
+                StepAction::Act { .. } => {}
             }
         }
     }
@@ -149,10 +149,10 @@ fn with_names(
     let mut result = Vec::with_capacity(steps.len());
     for mut step in steps {
         match &mut step.doing {
-            Doing::Loop { body, .. } | Doing::Levels { body, .. } => {
+            StepAction::Loop { body, .. } | StepAction::Levels { body, .. } => {
                 *body = with_names(std::mem::take(body), sites, names, place);
             }
-            Doing::Act { acts, request, .. } if is_site(acts) => {
+            StepAction::Act { acts, request, .. } if is_site(acts) => {
                 *place += 1;
                 match names.get(&sites.root(*place - 1)) {
                     None => {}
@@ -163,7 +163,7 @@ fn with_names(
                     }
                 }
             }
-            Doing::Act { .. } => {}
+            StepAction::Act { .. } => {}
         }
         result.push(step);
     }
@@ -172,7 +172,7 @@ fn with_names(
 
 /// A step for each number of the requests of its ranks.
 fn by_number(step: Step) -> Vec<Step> {
-    let Doing::Act {
+    let StepAction::Act {
         relations, acts, ..
     } = step.doing
     else {
@@ -186,7 +186,7 @@ fn by_number(step: Step) -> Vec<Step> {
     }
     let none = step.ranks.without_any();
     let one = |(number, mut acts): (u32, Vec<(u32, Act)>)| {
-        let mut ranks: Ranks = none.clone();
+        let mut ranks: RankSet = none.clone();
         for (rank, _) in &acts {
             ranks.insert(*rank);
         }
@@ -194,7 +194,7 @@ fn by_number(step: Step) -> Vec<Step> {
         acts[0].1.each = each;
         Step {
             ranks,
-            doing: Doing::Act {
+            doing: StepAction::Act {
                 relations: relations.clone(),
                 acts,
                 request: (number != SHARED).then(|| format!("request{number}")),

@@ -7,16 +7,16 @@ use crate::event::{Group, Message, RankEvent, Work};
 
 /// Event or loop of one rank.
 #[derive(Debug, Clone)]
-pub(crate) struct Node {
-    pub(crate) what: What,
+pub(crate) struct FoldNode {
+    pub(crate) what: FoldNodeKind,
     pub(super) hash: u64,
 }
 
 /// Kind of a node.
 #[derive(Debug, Clone)]
-pub(crate) enum What {
+pub(crate) enum FoldNodeKind {
     Act(Act),
-    Loop { count: u64, body: Vec<Node> },
+    Loop { count: u64, body: Vec<FoldNode> },
 }
 
 /// An event, with the number of its executions.
@@ -67,7 +67,7 @@ impl Act {
     }
 }
 
-impl Node {
+impl FoldNode {
     pub(super) fn act(act: Act) -> Self {
         let mut hasher = DefaultHasher::new();
         act.begun.hash(&mut hasher);
@@ -88,14 +88,14 @@ impl Node {
         }
         let hash = hasher.finish();
         Self {
-            what: What::Act(act),
+            what: FoldNodeKind::Act(act),
             hash,
         }
     }
 
-    pub(super) fn repeat(count: u64, body: Vec<Node>) -> Self {
+    pub(super) fn repeat(count: u64, body: Vec<FoldNode>) -> Self {
         let mut node = Self {
-            what: What::Loop { count, body },
+            what: FoldNodeKind::Loop { count, body },
             hash: 0,
         };
         node.rehash();
@@ -103,7 +103,7 @@ impl Node {
     }
 
     pub(super) fn rehash(&mut self) {
-        if let What::Loop { count, body } = &self.what {
+        if let FoldNodeKind::Loop { count, body } = &self.what {
             let mut hasher = DefaultHasher::new();
             (9, count).hash(&mut hasher);
             for node in body {
@@ -115,22 +115,22 @@ impl Node {
 
     /// True if it is done with each other rank.
     pub(crate) fn is_each(&self) -> bool {
-        matches!(&self.what, What::Act(act) if act.is_each())
+        matches!(&self.what, FoldNodeKind::Act(act) if act.is_each())
     }
 
     pub(super) fn is_computing(&self) -> bool {
-        matches!(&self.what, What::Act(act) if act.is_computing())
+        matches!(&self.what, FoldNodeKind::Act(act) if act.is_computing())
     }
 
     /// Adds the measurements of an equal node.
     pub(super) fn absorb(&mut self, other: &Self) {
         match (&mut self.what, &other.what) {
-            (What::Act(act), What::Act(other)) => {
+            (FoldNodeKind::Act(act), FoldNodeKind::Act(other)) => {
                 act.work = act.work.plus(other.work);
                 act.bytes += other.bytes;
                 act.times += other.times;
             }
-            (What::Loop { body, .. }, What::Loop { body: others, .. }) => {
+            (FoldNodeKind::Loop { body, .. }, FoldNodeKind::Loop { body: others, .. }) => {
                 body.iter_mut()
                     .zip(others)
                     .for_each(|(it, other)| it.absorb(other));
@@ -143,7 +143,7 @@ impl Node {
     pub(super) fn split(&mut self, share: u64) -> Self {
         let mut taken = self.clone();
         match (&mut self.what, &mut taken.what) {
-            (What::Act(act), What::Act(taken)) => {
+            (FoldNodeKind::Act(act), FoldNodeKind::Act(taken)) => {
                 let times = (act.times / share).max(1);
                 #[expect(clippy::cast_precision_loss, reason = "it is a share")]
                 let part = times as f64 / act.times as f64;
@@ -154,7 +154,7 @@ impl Node {
                 act.work = act.work.times(1.0 - part);
                 act.bytes *= 1.0 - part;
             }
-            (What::Loop { body, .. }, What::Loop { body: taken, .. }) => {
+            (FoldNodeKind::Loop { body, .. }, FoldNodeKind::Loop { body: taken, .. }) => {
                 for (it, taken) in body.iter_mut().zip(taken) {
                     *taken = it.split(share);
                 }

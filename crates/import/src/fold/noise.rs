@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::points::Points;
-use super::step::{Doing, Step};
+use super::step::{Step, StepAction};
 use crate::RankEvent;
 
 /// Share of the longest computing of a rank that may be left out, in all.
@@ -23,7 +23,7 @@ pub(crate) fn left_out(steps: Vec<Step>, points: &Points) -> Vec<Step> {
         let budget = &mut budgets[points.at(*rank).run];
         *budget = budget.max(SHARE * total);
     }
-    let longest = |block: &Block| block.iter().fold(0.0_f64, |most, it| most.max(it.1));
+    let longest = |block: &RankSeconds| block.iter().fold(0.0_f64, |most, it| most.max(it.1));
     let mut order: Vec<usize> = (0..blocks.len()).collect();
     order.sort_by(|one, other| longest(&blocks[*one]).total_cmp(&longest(&blocks[*other])));
     let mut used: BTreeMap<u32, f64> = BTreeMap::new();
@@ -44,11 +44,11 @@ pub(crate) fn left_out(steps: Vec<Step>, points: &Points) -> Vec<Step> {
 }
 
 /// Seconds of the ranks that compute in a step.
-type Block = Vec<(u32, f64)>;
+type RankSeconds = Vec<(u32, f64)>;
 
 /// True if a step is computing of which only the time is known.
 fn is_timed(step: &Step) -> bool {
-    let Doing::Act { acts, .. } = &step.doing else {
+    let StepAction::Act { acts, .. } = &step.doing else {
         return false;
     };
     let is_it = |act: &super::node::Act| {
@@ -58,16 +58,16 @@ fn is_timed(step: &Step) -> bool {
 }
 
 /// The blocks of steps; `rank` gives the rank of a point.
-fn measure(steps: &[Step], blocks: &mut Vec<Block>, rank: &dyn Fn(u32) -> u32) {
+fn measure(steps: &[Step], blocks: &mut Vec<RankSeconds>, rank: &dyn Fn(u32) -> u32) {
     for step in steps {
         match &step.doing {
-            Doing::Act { acts, .. } if is_timed(step) => {
+            StepAction::Act { acts, .. } if is_timed(step) => {
                 let seconds = acts.iter().map(|(it, act)| (rank(*it), act.work.seconds));
                 blocks.push(seconds.collect());
             }
-            Doing::Act { .. } => {}
-            Doing::Loop { body, .. } => measure(body, blocks, rank),
-            Doing::Levels { levels, body } => {
+            StepAction::Act { .. } => {}
+            StepAction::Loop { body, .. } => measure(body, blocks, rank),
+            StepAction::Levels { levels, body } => {
                 measure(body, blocks, &|it| levels.points.at(it).rank);
             }
         }
@@ -84,7 +84,7 @@ fn kept(steps: Vec<Step>, is_kept: &mut impl Iterator<Item = bool>) -> Vec<Step>
             }
             continue;
         }
-        if let Doing::Loop { body, .. } | Doing::Levels { body, .. } = &mut step.doing {
+        if let StepAction::Loop { body, .. } | StepAction::Levels { body, .. } = &mut step.doing {
             let steps = std::mem::take(body);
             *body = kept(steps, is_kept);
             if body.is_empty() {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::points::Points;
-use super::ranks::{Conditions, Ranks};
+use super::ranks::{Conditions, RankSet};
 
 /// Share of the times' differences that a condition may leave.
 const LEFT_MAX: f64 = 0.3;
@@ -20,7 +20,7 @@ const SECONDS_MIN: f64 = 2e-6;
 /// Mean time of each point, in seconds.
 pub(crate) type Times = [(u32, f64)];
 /// Times of the points of one side.
-type Side = Vec<(u32, f64)>;
+type SideTimes = Vec<(u32, f64)>;
 
 /// The condition that explains most of the times' differences, if it is worth two costs; `misses`
 /// gives the sum of differences between times and their fit.
@@ -28,7 +28,7 @@ pub(crate) fn parted<'c>(
     times: &Times,
     conditions: &'c Conditions,
     misses: &dyn Fn(&Times) -> f64,
-) -> Option<&'c (String, Ranks)> {
+) -> Option<&'c (String, RankSet)> {
     let points = conditions.points();
     let sizes = |side: &[(u32, f64)]| {
         let mut runs: Vec<usize> = side.iter().map(|it| points.at(it.0).run).collect();
@@ -45,7 +45,7 @@ pub(crate) fn parted<'c>(
     let total: f64 = times.iter().map(|it| it.1).sum();
     #[expect(clippy::cast_precision_loss, reason = "ranks are few")]
     let least = (SHARE_MIN * total).max(SECONDS_MIN * times.len() as f64);
-    let best = |apart: &dyn Fn(&Times) -> f64, is_tried: &dyn Fn(&Ranks) -> bool| {
+    let best = |apart: &dyn Fn(&Times) -> f64, is_tried: &dyn Fn(&RankSet) -> bool| {
         let all = apart(times);
         let tried = candidates.iter().filter(|it| is_tried(&it.0.1));
         let left = tried.map(|(it, inside, outside)| (*it, apart(inside) + apart(outside)));
@@ -62,13 +62,13 @@ pub(crate) fn parted<'c>(
 }
 
 /// The times of the points for which a condition holds, and the others.
-pub(crate) fn sides(times: &Times, holds: &Ranks) -> (Side, Side) {
+pub(crate) fn sides(times: &Times, holds: &RankSet) -> (SideTimes, SideTimes) {
     times.iter().partition(|it| holds.has(it.0))
 }
 
 /// The times of each run and level.
-fn places(times: &Times, points: &Points) -> BTreeMap<(usize, i64), Side> {
-    let mut places: BTreeMap<(usize, i64), Side> = BTreeMap::new();
+fn places(times: &Times, points: &Points) -> BTreeMap<(usize, i64), SideTimes> {
+    let mut places: BTreeMap<(usize, i64), SideTimes> = BTreeMap::new();
     for it in times {
         let point = points.at(it.0);
         places
@@ -81,7 +81,7 @@ fn places(times: &Times, points: &Points) -> BTreeMap<(usize, i64), Side> {
 
 /// Sum of the differences between times and the mean of their run and level.
 fn apart(times: &Times, points: &Points) -> f64 {
-    let one = |place: &Side| {
+    let one = |place: &SideTimes| {
         #[expect(clippy::cast_precision_loss, reason = "ranks are few")]
         let mean = place.iter().map(|it| it.1).sum::<f64>() / place.len() as f64;
         place.iter().map(|it| (it.1 - mean).abs()).sum::<f64>()
@@ -90,8 +90,8 @@ fn apart(times: &Times, points: &Points) -> f64 {
 }
 
 /// True for a condition that all ranks of a run and level meet, or no rank.
-fn is_of_levels(times: &Times, holds: &Ranks, points: &Points) -> bool {
-    let is_even = |place: &Side| {
+fn is_of_levels(times: &Times, holds: &RankSet, points: &Points) -> bool {
+    let is_even = |place: &SideTimes| {
         let first = holds.has(place[0].0);
         place.iter().all(|it| holds.has(it.0) == first)
     };

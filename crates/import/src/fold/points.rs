@@ -1,7 +1,7 @@
 //! Ranks of one run, or of several of different sizes, as points: what holds for all points of
 //! several sizes is taken to hold for any number of ranks.
 
-/// Names of the sides of a cube, in the orders of [`Point::sides`].
+/// Names of the sides of a cube, in the orders of [`FoldPoint::sides`].
 pub(crate) const SIDES: [[&str; 3]; 2] = [
     ["Width()", "Height()", "Depth()"],
     ["Depth()", "Height()", "Width()"],
@@ -10,13 +10,13 @@ pub(crate) const SIDES: [[&str; 3]; 2] = [
 /// Ranks of runs; a point is the number of one.
 #[derive(Debug, Clone)]
 pub(crate) struct Points {
-    all: Vec<Point>,
+    all: Vec<FoldPoint>,
     runs: Vec<Run>,
     /// Names of the runs' parameters.
     pub(crate) names: Vec<String>,
     /// Name of the variable that has a point's stride; nothing where points have no levels.
     pub(crate) stride: Option<String>,
-    /// Order of [`Point::sides`] by which ranks are preferably neighbors.
+    /// Order of [`FoldPoint::sides`] by which ranks are preferably neighbors.
     pub(crate) order: Option<usize>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Run {
 
 /// Rank of a run, in a loop over levels at one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Point {
+pub(crate) struct FoldPoint {
     /// Number of the rank among the ranks of all runs.
     pub(crate) rank: u32,
     /// Number of the run.
@@ -69,7 +69,7 @@ impl Points {
         let mut points = Vec::new();
         for (number, run) in runs.iter().enumerate() {
             let (columns, cube) = (i64::from(columns(run.ranks)), cube(run.ranks));
-            points.extend((0..run.ranks).map(|rank| Point {
+            points.extend((0..run.ranks).map(|rank| FoldPoint {
                 rank: 0,
                 run: number,
                 pid: i64::from(rank),
@@ -96,7 +96,7 @@ impl Points {
         let mut all = Vec::new();
         for point in &self.all {
             let levels = 0..level_count(point.ranks);
-            all.extend(levels.map(|level| Point {
+            all.extend(levels.map(|level| FoldPoint {
                 stride: 1 << level,
                 ..*point
             }));
@@ -125,7 +125,7 @@ impl Points {
     }
 
     /// The point of that number.
-    pub(crate) fn at(&self, number: u32) -> Point {
+    pub(crate) fn at(&self, number: u32) -> FoldPoint {
         self.all[number as usize]
     }
 
@@ -163,12 +163,12 @@ impl Points {
     }
 
     /// Value of a parameter at a point.
-    pub(crate) fn parameter(&self, point: Point, parameter: usize) -> f64 {
+    pub(crate) fn parameter(&self, point: FoldPoint, parameter: usize) -> f64 {
         self.runs[point.run].parameters[parameter]
     }
 }
 
-impl Point {
+impl FoldPoint {
     /// Rows of the grid.
     pub(crate) fn rows(self) -> i64 {
         self.ranks / self.columns

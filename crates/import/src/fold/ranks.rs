@@ -1,12 +1,12 @@
 //! Sets of ranks, and the conditions that distinguish them from others.
 
-use super::points::{Point, Points, SIDES};
+use super::points::{FoldPoint, Points, SIDES};
 
 /// Set of ranks, by their points.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Ranks(Vec<u64>);
+pub(crate) struct RankSet(Vec<u64>);
 
-impl Ranks {
+impl RankSet {
     /// The set of the ranks below `count` that fit.
     pub(crate) fn of(count: u32, fits: impl Fn(u32) -> bool) -> Self {
         let mut words = vec![0; count.div_ceil(64) as usize];
@@ -68,7 +68,7 @@ impl Ranks {
 #[derive(Debug)]
 pub(crate) struct Conditions {
     points: Points,
-    plain: Vec<(String, Ranks)>,
+    plain: Vec<(String, RankSet)>,
     /// Number of the first of `plain` of which two can hold together.
     pairable: usize,
     /// Number of the first of `plain` that are about ends and places in grids.
@@ -108,7 +108,7 @@ impl Conditions {
         }
         if points.are_several() {
             conditions.grid("Columns()", |it| it.columns);
-            conditions.grid("Rows()", Point::rows);
+            conditions.grid("Rows()", FoldPoint::rows);
         } else if points.columns().is_some() {
             conditions.grid("Columns()", |it| it.columns);
         }
@@ -134,12 +134,12 @@ impl Conditions {
     }
 
     /// The conditions that are worth a choice between two values, with the ranks that fit.
-    pub(crate) fn plainest(&self) -> &[(String, Ranks)] {
+    pub(crate) fn plainest(&self) -> &[(String, RankSet)] {
         &self.plain[..self.pairable]
     }
 
-    fn add(&mut self, text: impl Into<String>, fits: impl Fn(Point) -> bool) {
-        let set = Ranks::of(self.points.count(), |it| fits(self.points.at(it)));
+    fn add(&mut self, text: impl Into<String>, fits: impl Fn(FoldPoint) -> bool) {
+        let set = RankSet::of(self.points.count(), |it| fits(self.points.at(it)));
         self.plain.push((text.into(), set));
     }
 
@@ -151,7 +151,7 @@ impl Conditions {
     }
 
     /// Conditions on the place in a grid whose rows have that many ranks.
-    fn grid(&mut self, name: &str, width: impl Fn(Point) -> i64) {
+    fn grid(&mut self, name: &str, width: impl Fn(FoldPoint) -> i64) {
         self.border(&format!("pid % {name}"), name, |it| {
             (it.pid % width(it), width(it))
         });
@@ -168,7 +168,7 @@ impl Conditions {
     /// Conditions on the place in a cube, in each order of its sides.
     fn cube(&mut self) {
         for (order, [fast, middle, _]) in SIDES.into_iter().enumerate() {
-            let sides = move |it: Point| it.sides()[order];
+            let sides = move |it: FoldPoint| it.sides()[order];
             self.border(&format!("pid % {fast}"), fast, move |it| {
                 let [fast, ..] = sides(it);
                 (it.pid % fast, fast)
@@ -177,31 +177,31 @@ impl Conditions {
                 let [fast, middle, _] = sides(it);
                 (it.pid / fast % middle, middle)
             });
-            let (plane, size) = (format!("{fast} * {middle}"), move |it: Point| {
+            let (plane, size) = (format!("{fast} * {middle}"), move |it: FoldPoint| {
                 let [fast, middle, _] = sides(it);
                 fast * middle
             });
             self.add(format!("pid >= {plane}"), |it| it.pid >= size(it));
             self.add(format!("pid < {plane}"), |it| it.pid < size(it));
             let behind = format!("NUM_PROCESSES - {plane}");
-            let is_before = move |it: Point| it.pid < it.ranks - size(it);
+            let is_before = move |it: FoldPoint| it.pid < it.ranks - size(it);
             self.add(format!("pid < {behind}"), is_before);
             self.add(format!("pid >= {behind}"), |it| !is_before(it));
         }
     }
 
     /// Conditions on a place along a side, given with the side's size: whether it is at a border.
-    fn border(&mut self, place: &str, size: &str, of: impl Fn(Point) -> (i64, i64)) {
+    fn border(&mut self, place: &str, size: &str, of: impl Fn(FoldPoint) -> (i64, i64)) {
         self.add(format!("{place} > 0"), |it| of(it).0 > 0);
         self.add(format!("{place} == 0"), |it| of(it).0 == 0);
-        let is_last = |it: Point| of(it).0 == of(it).1 - 1;
+        let is_last = |it: FoldPoint| of(it).0 == of(it).1 - 1;
         self.add(format!("{place} < {size} - 1"), |it| !is_last(it));
         self.add(format!("{place} == {size} - 1"), is_last);
     }
 
     /// Conditions on the place among the ranks of a level.
     fn levels(&mut self, stride: &str) {
-        let rest = |it: Point| it.pid % (2 * it.stride);
+        let rest = |it: FoldPoint| it.pid % (2 * it.stride);
         self.add(format!("pid % {stride} == 0"), |it| it.pid % it.stride == 0);
         self.add(format!("pid % (2 * {stride}) == 0"), |it| rest(it) == 0);
         self.add(format!("pid % (2 * {stride}) == {stride}"), |it| {
@@ -264,13 +264,13 @@ impl Conditions {
 
     /// A condition that holds for `set` and for no other rank of `all`; `None` if they are the
     /// same.
-    pub(crate) fn guard(&self, set: &Ranks, all: &Ranks, hints: &[i64]) -> Option<Condition> {
+    pub(crate) fn guard(&self, set: &RankSet, all: &RankSet, hints: &[i64]) -> Option<Condition> {
         if set == all {
             return None;
         }
         for hint in hints {
             let (text, fits) = self.partner(*hint);
-            if Ranks::of(self.points.count(), |it| fits(self.points.at(it))).and(all) == *set {
+            if RankSet::of(self.points.count(), |it| fits(self.points.at(it))).and(all) == *set {
                 return Some(Condition::General(text));
             }
         }
@@ -295,7 +295,7 @@ impl Conditions {
 
     /// Conditions on ends and places in grids that hold together for `set` alone, such as that a
     /// rank has a neighbor along each of three sides: the conditions of which each leaves fewest.
-    fn together(&self, set: &Ranks, all: &Ranks) -> Option<String> {
+    fn together(&self, set: &RankSet, all: &RankSet) -> Option<String> {
         let placed = &self.plain[..self.placed];
         let around: Vec<_> = placed.iter().filter(|it| it.1.and(set) == *set).collect();
         let mut left = all.clone();
@@ -312,10 +312,10 @@ impl Conditions {
 
     /// The condition that there are more ranks than in one of the runs, which holds for those runs:
     /// the limit may be another.
-    fn of_sizes(&self, set: &Ranks, all: &Ranks) -> Option<Condition> {
+    fn of_sizes(&self, set: &RankSet, all: &RankSet) -> Option<Condition> {
         let holds = |ranks: i64| {
             let more = |it: u32| self.points.at(it).ranks > ranks;
-            Ranks::of(self.points.count(), more).and(all) == *set
+            RankSet::of(self.points.count(), more).and(all) == *set
         };
         let mut sizes = self.points.runs().iter().map(|it| i64::from(it.ranks));
         let limit = sizes.find(|it| holds(*it))?;
@@ -323,7 +323,7 @@ impl Conditions {
     }
 
     /// The condition that a rank has a partner at a distance.
-    fn partner(&self, distance: i64) -> (String, impl Fn(Point) -> bool + use<>) {
+    fn partner(&self, distance: i64) -> (String, impl Fn(FoldPoint) -> bool + use<>) {
         let size = distance.abs();
         let named = match self.points.columns() {
             Some(columns) if size == columns => "Columns()".to_owned(),
@@ -334,12 +334,12 @@ impl Conditions {
             ..0 => format!("pid >= {named}"),
             0.. => format!("pid < NUM_PROCESSES - {named}"),
         };
-        let fits = move |it: Point| (0..it.ranks).contains(&(it.pid + distance));
+        let fits = move |it: FoldPoint| (0..it.ranks).contains(&(it.pid + distance));
         (text, fits)
     }
 
     /// A condition that lists ranks, as ranges; of several runs, ranks of the largest.
-    fn listed(&self, set: &Ranks) -> Condition {
+    fn listed(&self, set: &RankSet) -> Condition {
         let largest = self.points.largest();
         let mut ranges: Vec<(i64, i64)> = Vec::new();
         let points = set.iter().map(|it| self.points.at(it));
@@ -381,7 +381,7 @@ mod tests {
         });
         let mut points = Points::of(runs.to_vec(), Vec::new());
         points.order = Some(0);
-        let all = Ranks::of(points.count(), |_| true);
+        let all = RankSet::of(points.count(), |_| true);
         // Ranks with a neighbor ahead along the first side, and behind along the others.
         let has_neighbor = |rank: u32| {
             let point = points.at(rank);
@@ -389,7 +389,7 @@ mod tests {
             let place = [point.pid % fast, point.pid / fast % middle];
             place[0] < fast - 1 && place[1] > 0 && point.pid >= fast * middle
         };
-        let set = Ranks::of(points.count(), has_neighbor);
+        let set = RankSet::of(points.count(), has_neighbor);
         let guard = Conditions::new(&points).guard(&set, &all, &[]);
         let expected = "pid % Width() < Width() - 1 && pid / Width() % Height() > 0 \
                         && pid >= Width() * Height()";

@@ -1,6 +1,6 @@
 //! Relations between a rank and its partner that hold for several ranks.
 
-use super::points::{Point, Points};
+use super::points::{FoldPoint, Points};
 
 /// Relations that hold for all ranks seen so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(crate) struct Sized {
     pub(crate) grid: [Option<(i32, i32)>; 2],
     /// Distances on a torus: rows, then columns.
     pub(crate) torus: [Option<[Ring; 2]>; 2],
-    /// Distances in a cube, along the sides in each order of [`Point::sides`].
+    /// Distances in a cube, along the sides in each order of [`FoldPoint::sides`].
     pub(crate) cube: [Option<[i32; 3]>; 2],
     /// Distances in a cube whose sides are rings.
     pub(crate) rings: [Option<[Ring; 3]>; 2],
@@ -74,7 +74,7 @@ impl Ring {
 }
 
 impl Sized {
-    fn of(point: Point, partner: i64) -> Self {
+    fn of(point: FoldPoint, partner: i64) -> Self {
         let (rank, ranks) = (point.pid, point.ranks);
         let widths = [point.columns, point.rows()];
         let apart = |width: i64| {
@@ -144,7 +144,7 @@ impl Sized {
 
 impl Relation {
     /// All relations of one rank to its partner.
-    pub(crate) fn of(point: Point, partner: u32, are_several: bool) -> Self {
+    pub(crate) fn of(point: FoldPoint, partner: u32, are_several: bool) -> Self {
         let (rank, partner, ranks) = (point.pid, i64::from(partner), point.ranks);
         Self {
             fixed: Some(partner),
@@ -224,8 +224,8 @@ impl Stride {
         Self::ALL.into_iter().find(fits)
     }
 
-    fn partner(self, point: Point) -> i64 {
-        let Point {
+    fn partner(self, point: FoldPoint) -> i64 {
+        let FoldPoint {
             pid, stride, ranks, ..
         } = point;
         match self {

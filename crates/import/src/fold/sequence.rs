@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::node::{Act, Node, What};
+use super::node::{Act, FoldNode, FoldNodeKind};
 use super::order::Orders;
 use crate::event::{Message, RankEvent, Work};
 use crate::requests::{EXCHANGED, SHARED};
@@ -21,7 +21,7 @@ const LOOPS: usize = 8;
 /// Events of one rank so far.
 #[derive(Debug, Default)]
 pub(crate) struct Sequence {
-    nodes: Vec<Node>,
+    nodes: Vec<FoldNode>,
     /// Places of loops among the nodes.
     loops: Vec<usize>,
     computing: Option<(Work, Option<u32>)>,
@@ -118,7 +118,7 @@ impl Sequence {
     }
 
     fn add(&mut self, act: Act) {
-        self.nodes.push(Node::act(act));
+        self.nodes.push(FoldNode::act(act));
         while self.iterate() || self.begin_loop() {}
     }
 
@@ -130,7 +130,7 @@ impl Sequence {
             let place = self.loops[number];
             let (before, tail) = self.nodes.split_at_mut(place + 1);
             let node = &mut before[place];
-            let What::Loop { count, body } = &mut node.what else {
+            let FoldNodeKind::Loop { count, body } = &mut node.what else {
                 continue;
             };
             if tail.len() > WINDOW {
@@ -181,14 +181,14 @@ impl Sequence {
                 self.loops.pop();
             }
             self.loops.push(place);
-            self.nodes.push(Node::repeat(count as u64, body));
+            self.nodes.push(FoldNode::repeat(count as u64, body));
             return true;
         }
         false
     }
 
     /// The nodes of all events.
-    pub(crate) fn finish(mut self) -> Vec<Node> {
+    pub(crate) fn finish(mut self) -> Vec<FoldNode> {
         self.flush();
         rotated(self.nodes)
     }
@@ -223,7 +223,7 @@ fn repeats(size: usize) -> usize {
     if size <= SHORT { 3 } else { 2 }
 }
 
-fn is_same(one: &[Node], other: &[Node]) -> bool {
+fn is_same(one: &[FoldNode], other: &[FoldNode]) -> bool {
     one.len() == other.len()
         && one
             .iter()
@@ -233,11 +233,11 @@ fn is_same(one: &[Node], other: &[Node]) -> bool {
 }
 
 /// Lets loops begin as late as possible, so that the loops of all ranks begin at the same event.
-fn rotated(nodes: Vec<Node>) -> Vec<Node> {
-    let mut result: Vec<Node> = Vec::with_capacity(nodes.len());
+fn rotated(nodes: Vec<FoldNode>) -> Vec<FoldNode> {
+    let mut result: Vec<FoldNode> = Vec::with_capacity(nodes.len());
     let mut rest = nodes.into_iter().peekable();
     while let Some(node) = rest.next() {
-        let What::Loop { count, mut body } = node.what else {
+        let FoldNodeKind::Loop { count, mut body } = node.what else {
             result.push(node);
             continue;
         };
@@ -258,7 +258,7 @@ fn rotated(nodes: Vec<Node>) -> Vec<Node> {
             result.push(early);
             body.push(first);
         }
-        result.push(Node::repeat(count, rotated(body)));
+        result.push(FoldNode::repeat(count, rotated(body)));
         result.extend(behind);
     }
     result
@@ -287,17 +287,17 @@ mod tests {
         shown(&sequence.finish())
     }
 
-    fn shown(nodes: &[Node]) -> String {
-        let one = |node: &Node| match &node.what {
-            What::Loop { count, body } => format!("{count}({})", shown(body)),
-            What::Act(Act {
+    fn shown(nodes: &[FoldNode]) -> String {
+        let one = |node: &FoldNode| match &node.what {
+            FoldNodeKind::Loop { count, body } => format!("{count}({})", shown(body)),
+            FoldNodeKind::Act(Act {
                 event: RankEvent::Send(message),
                 ..
             }) => {
                 let letter = message.peer.and_then(char::from_u32);
                 letter.unwrap_or('?').to_string()
             }
-            What::Act(_) => ".".to_owned(),
+            FoldNodeKind::Act(_) => ".".to_owned(),
         };
         nodes.iter().map(one).collect()
     }

@@ -18,17 +18,17 @@ const FEWEST: u32 = 8;
 pub(super) struct Sizes {
     places: BTreeSet<u32>,
     /// Sizes of one rank at each place.
-    seen: BTreeMap<u32, Seen>,
+    seen: BTreeMap<u32, SeenSizes>,
 }
 
 /// Sizes of one rank at a place.
 #[derive(Debug, Default)]
-struct Seen {
+struct SeenSizes {
     count: u32,
     distinct: BTreeSet<u64>,
 }
 
-impl Seen {
+impl SeenSizes {
     /// True if two of three sizes are new.
     fn vary(&self) -> bool {
         self.count >= FEWEST && 3 * self.distinct.len() > 2 * self.count as usize

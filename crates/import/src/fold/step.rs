@@ -1,22 +1,22 @@
 //! Steps of several ranks, and how they compare with the events of one rank.
 
-use super::node::{Act, Node, What};
+use super::node::{Act, FoldNode, FoldNodeKind};
 use super::order::Orders;
 use super::points::{Levels, Points};
-use super::ranks::Ranks;
+use super::ranks::RankSet;
 use super::relation::Relation;
 use crate::event::{Message, RankEvent};
 
 /// Step of several ranks.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
-    pub(crate) ranks: Ranks,
-    pub(crate) doing: Doing,
+    pub(crate) ranks: RankSet,
+    pub(crate) doing: StepAction,
 }
 
 /// Event or loop of a step.
 #[derive(Debug, Clone)]
-pub(crate) enum Doing {
+pub(crate) enum StepAction {
     /// An event, with the partner's relation, the event of each rank, and the name of the request
     /// that something awaits.
     Act {
@@ -70,16 +70,16 @@ impl Act {
 /// True if the steps of a loop are done with each other rank.
 pub(crate) fn is_each(body: &[Step]) -> bool {
     body.iter().any(|step| match &step.doing {
-        Doing::Act { acts, .. } => acts[0].1.is_each(),
-        Doing::Loop { .. } | Doing::Levels { .. } => false,
+        StepAction::Act { acts, .. } => acts[0].1.is_each(),
+        StepAction::Loop { .. } | StepAction::Levels { .. } => false,
     })
 }
 
 /// Number of nodes, including the nodes in loops.
-pub(super) fn size(nodes: &[Node]) -> usize {
-    let one = |node: &Node| match &node.what {
-        What::Act(_) => 1,
-        What::Loop { body, .. } => 1 + size(body),
+pub(super) fn size(nodes: &[FoldNode]) -> usize {
+    let one = |node: &FoldNode| match &node.what {
+        FoldNodeKind::Act(_) => 1,
+        FoldNodeKind::Loop { body, .. } => 1 + size(body),
     };
     nodes.iter().map(one).sum()
 }

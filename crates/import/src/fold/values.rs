@@ -6,7 +6,7 @@ use prophet_sim::statistics::mean;
 
 use super::formula::formula;
 use super::points::SIDES;
-use super::ranks::{Condition, Conditions, Ranks};
+use super::ranks::{Condition, Conditions, RankSet};
 use super::relation::{Relation, Ring, Sized};
 
 /// Maximum number of groups of ranks of one value each.
@@ -268,11 +268,11 @@ fn chosen<V: Copy>(
     show: impl Fn(V) -> String,
 ) -> Option<Expression> {
     let count = conditions.points().count();
-    let mut groups: Vec<(V, Ranks)> = Vec::new();
+    let mut groups: Vec<(V, RankSet)> = Vec::new();
     for (rank, value) in values {
         match groups.iter_mut().find(|it| is_same(it.0, *value)) {
             Some((_, set)) => set.insert(*rank),
-            None => groups.push((*value, Ranks::of(count, |it| it == *rank))),
+            None => groups.push((*value, RankSet::of(count, |it| it == *rank))),
         }
         if groups.len() > GROUPS {
             return None;

@@ -25,10 +25,10 @@ use super::groups;
 use super::lists::Lists;
 use super::node::Act;
 use super::points::Points;
-use super::ranks::{Condition, Conditions, Ranks};
+use super::ranks::{Condition, Conditions, RankSet};
 use super::relation::{Relation, Stride};
 use super::sizes::MEAN;
-use super::step::{Doing, Step, is_each};
+use super::step::{Step, StepAction, is_each};
 use super::values::{self, Expression};
 use crate::event::{Collective, Kind, Message, RankEvent, Work};
 
@@ -118,7 +118,7 @@ pub(crate) fn write(
         means: Vec::new(),
         notes: BTreeMap::new(),
     };
-    let all = Ranks::of(points.count(), |_| true);
+    let all = RankSet::of(points.count(), |_| true);
     writer.steps(steps, &all);
     writer.finish(name)
 }
@@ -213,7 +213,7 @@ impl Writer<'_> {
 
     /// Writes steps of one function of the program; steps of some of `all` the ranks have a
     /// condition.
-    fn grouped(&mut self, steps: &[Step], all: &Ranks) {
+    fn grouped(&mut self, steps: &[Step], all: &RankSet) {
         let mut rest = steps;
         while let Some(first) = rest.first() {
             let alike = rest.iter().take_while(|it| it.ranks == first.ranks).count();
@@ -261,13 +261,13 @@ impl Writer<'_> {
     fn step(&mut self, step: &Step) {
         self.elements += 1;
         match &step.doing {
-            Doing::Act {
+            StepAction::Act {
                 relations,
                 acts,
                 request,
             } => self.act(relations, acts, request.as_deref()),
-            Doing::Levels { levels, body } => self.levels(levels, body, &step.ranks),
-            Doing::Loop { counts, body } => {
+            StepAction::Levels { levels, body } => self.levels(levels, body, &step.ranks),
+            StepAction::Loop { counts, body } => {
                 let name = self.name("Loop");
                 let is_each = is_each(body);
                 let count = if is_each {
@@ -526,7 +526,7 @@ impl Writer<'_> {
 /// Distances of the partners in a step.
 fn offsets(step: &Step) -> Vec<i64> {
     match &step.doing {
-        Doing::Act {
+        StepAction::Act {
             relations, acts, ..
         } if acts.len() > 1 => relations
             .iter()

@@ -1,12 +1,12 @@
 //! The operations of a schedule.
 
 /// Graph of a rank.
-pub(crate) type Graph = crate::graph::Graph<Operation>;
+pub(crate) type GoalGraph = crate::graph::Graph<Operation>;
 
 /// Operation of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Operation {
-    pub(crate) what: What,
+    pub(crate) what: OperationKind,
     /// Bytes of a message, or nanoseconds of computing.
     pub(crate) size: u64,
     pub(crate) cpu: u8,
@@ -15,7 +15,7 @@ pub(crate) struct Operation {
 
 /// Kind of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum What {
+pub(crate) enum OperationKind {
     Send(Partner),
     Receive(Partner),
     Calculate,

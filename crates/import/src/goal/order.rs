@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::graph::{Graph, Operation, Partner, What};
+use super::graph::{GoalGraph, Operation, OperationKind, Partner};
 use crate::event::{Message, RankEvent, Work};
 use crate::graph::Moment;
 use crate::requests::{Requests, SHARED};
@@ -16,7 +16,7 @@ const UNIT_S: f64 = 1e-9;
 
 /// Walk through a graph.
 struct Walk<'g> {
-    graph: &'g Graph,
+    graph: &'g GoalGraph,
     needs: Vec<u32>,
     ready: BinaryHeap<Reverse<u32>>,
     /// Receives that may begin, oldest first.
@@ -31,7 +31,7 @@ struct Walk<'g> {
 }
 
 /// The events of a graph, or a message if operations wait for each other.
-pub(super) fn events(graph: &Graph) -> Result<VecDeque<RankEvent>, String> {
+pub(super) fn events(graph: &GoalGraph) -> Result<VecDeque<RankEvent>, String> {
     let free = (0..graph.len()).filter(|it| graph.needs[*it as usize] == 0);
     let mut walk = Walk {
         graph,
@@ -72,13 +72,13 @@ impl Walk<'_> {
         let operation = self.graph.operations[number as usize];
         let is_awaited = self.graph.waiting_for(number, Moment::End).next().is_some();
         match operation.what {
-            What::Calculate => {
+            OperationKind::Calculate => {
                 let seconds = real(operation.size) * UNIT_S;
                 self.events
                     .push_back(RankEvent::Compute(Work::seconds(seconds)));
                 self.release(number, Moment::End);
             }
-            What::Send(partner) => {
+            OperationKind::Send(partner) => {
                 let request = if is_awaited {
                     self.sends.push_back(number);
                     self.requests.begin(number)
@@ -90,7 +90,7 @@ impl Walk<'_> {
                 self.events
                     .push_back(RankEvent::BeginSend(message, request));
             }
-            What::Receive(_) => self.receives.push_back(number),
+            OperationKind::Receive(_) => self.receives.push_back(number),
         }
         self.release(number, Moment::Start);
     }
@@ -113,7 +113,7 @@ impl Walk<'_> {
     /// Receives a message.
     fn receive(&mut self, number: u32) {
         let operation = self.graph.operations[number as usize];
-        if let What::Receive(partner) = operation.what {
+        if let OperationKind::Receive(partner) = operation.what {
             let message = message(partner, operation);
             self.events.push_back(RankEvent::Receive(message));
         }

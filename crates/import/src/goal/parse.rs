@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use prophet_text::Problem;
 
-use super::graph::{Graph, Operation, Partner, What};
+use super::graph::{GoalGraph, Operation, OperationKind, Partner};
 use crate::event::SIZE_MAX;
 use crate::graph::Moment;
 use crate::lines::Lines;
@@ -67,8 +67,8 @@ pub(super) fn number(word: &str, range: RangeInclusive<u64>) -> Result<u64, Stri
 }
 
 /// Reads the graph of a rank.
-pub(super) fn graph(lines: &mut Lines, ranks: u32) -> Result<Graph, Problem> {
-    let mut graph = Graph::default();
+pub(super) fn graph(lines: &mut Lines, ranks: u32) -> Result<GoalGraph, Problem> {
+    let mut graph = GoalGraph::default();
     let mut labels: BTreeMap<String, u32> = BTreeMap::new();
     let mut cleaner = Cleaner::default();
     while lines.advance()? {
@@ -83,7 +83,7 @@ pub(super) fn graph(lines: &mut Lines, ranks: u32) -> Result<Graph, Problem> {
 fn statement(
     line: &str,
     ranks: u32,
-    graph: &mut Graph,
+    graph: &mut GoalGraph,
     labels: &mut BTreeMap<String, u32>,
 ) -> Result<(), String> {
     let (label, rest) = match line.split_once(':') {
@@ -122,17 +122,17 @@ fn statement(
 
 fn operation(words: &[&str], ranks: u32) -> Result<Operation, String> {
     let (what, size, rest) = match words {
-        ["calc", time, rest @ ..] => (What::Calculate, number(time, 0..=SIZE_MAX)?, rest),
+        ["calc", time, rest @ ..] => (OperationKind::Calculate, number(time, 0..=SIZE_MAX)?, rest),
         ["send", size, "to", rank, rest @ ..] => {
             let (partner, rest) = partner(rank, rest, ranks)?;
             if partner.rank.is_none() {
                 return Err("a send leaves its receiver open".to_owned());
             }
-            (What::Send(partner), bytes(size)?, rest)
+            (OperationKind::Send(partner), bytes(size)?, rest)
         }
         ["recv", size, "from", rank, rest @ ..] => {
             let (partner, rest) = partner(rank, rest, ranks)?;
-            (What::Receive(partner), bytes(size)?, rest)
+            (OperationKind::Receive(partner), bytes(size)?, rest)
         }
         _ => {
             let expected = "`calc`, `send … to …`, `recv … from …`, `requires` nor `irequires`";

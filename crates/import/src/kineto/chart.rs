@@ -4,7 +4,7 @@
 use super::profile::Ns;
 use crate::event::Work;
 use crate::graph::Moment;
-use crate::tasks::{Doing, TASKS_MAX, Task, Tasks};
+use crate::tasks::{TASKS_MAX, Task, TaskAction, Tasks};
 
 /// Tasks of a rank, and when they ended.
 #[derive(Debug)]
@@ -53,9 +53,12 @@ impl Chart {
         let begin = self.last(after);
         let end = end.max(begin);
         let (doing, delay_s) = if after.is_empty() {
-            (Doing::Nothing, seconds(end - begin))
+            (TaskAction::Nothing, seconds(end - begin))
         } else {
-            (Doing::Compute(Work::seconds(seconds(end - begin))), 0.0)
+            (
+                TaskAction::Compute(Work::seconds(seconds(end - begin))),
+                0.0,
+            )
         };
         self.timed(unit, (doing, delay_s), after, end)
     }
@@ -64,7 +67,7 @@ impl Chart {
     pub(super) fn work(
         &mut self,
         unit: u32,
-        doing: Doing,
+        doing: TaskAction,
         (start, end): (Ns, Ns),
         after: &[u32],
     ) -> u32 {
@@ -75,16 +78,22 @@ impl Chart {
     /// Adds a time that passes, whatever the speed of the machine.
     pub(super) fn latency(&mut self, unit: u32, time: Ns, after: u32) -> u32 {
         let end = self.end(after).saturating_add(time);
-        self.timed(unit, (Doing::Nothing, seconds(time)), &[after], end)
+        self.timed(unit, (TaskAction::Nothing, seconds(time)), &[after], end)
     }
 
     /// Adds a moment after the last of these tasks.
     pub(super) fn moment(&mut self, after: &[u32]) -> u32 {
         let end = self.last(after);
-        self.timed(0, (Doing::Nothing, 0.0), after, end)
+        self.timed(0, (TaskAction::Nothing, 0.0), after, end)
     }
 
-    fn timed(&mut self, unit: u32, (doing, delay_s): (Doing, f64), after: &[u32], end: Ns) -> u32 {
+    fn timed(
+        &mut self,
+        unit: u32,
+        (doing, delay_s): (TaskAction, f64),
+        after: &[u32],
+        end: Ns,
+    ) -> u32 {
         let name = self.ends.len() as u64;
         let task = Task {
             doing,

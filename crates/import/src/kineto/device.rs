@@ -3,41 +3,41 @@
 use std::collections::BTreeMap;
 
 use super::history::History;
-use super::profile::{Kind, Profile, Span};
+use super::profile::{Profile, Span, SpanKind};
 
 /// For works that wait for others, which ones.
-pub(super) type Awaited = BTreeMap<usize, Vec<usize>>;
+pub(super) type AwaitedWorks = BTreeMap<usize, Vec<usize>>;
 
 /// State while the calls are read in their order.
-struct Calls<'p> {
+struct CallsRead<'p> {
     profile: &'p Profile,
     history: &'p History,
     /// Works that the next work of a stream waits for.
     pending: BTreeMap<u64, Vec<usize>>,
     /// Waits of each thread since its last launch whose streams the trace does not tell.
     untold: Vec<usize>,
-    awaited: Awaited,
+    awaited: AwaitedWorks,
 }
 
 /// Finds what works wait for.
-pub(super) fn awaited(profile: &Profile, history: &History) -> Awaited {
-    let mut calls = Calls {
+pub(super) fn awaited(profile: &Profile, history: &History) -> AwaitedWorks {
+    let mut calls = CallsRead {
         profile,
         history,
         pending: BTreeMap::new(),
         untold: vec![0; profile.threads],
-        awaited: Awaited::new(),
+        awaited: AwaitedWorks::new(),
     };
     for span in &profile.spans {
         match span.kind {
-            Kind::StreamWait => calls.wait(span),
+            SpanKind::StreamWait => calls.wait(span),
             _ => calls.launch(span),
         }
     }
     calls.awaited
 }
 
-impl Calls<'_> {
+impl CallsRead<'_> {
     fn wait(&mut self, span: &Span) {
         let waited = self.profile.waits.get(&span.correlation);
         let Some(waited) = waited.filter(|it| it.event.is_some()) else {

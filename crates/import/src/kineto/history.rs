@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::profile::{Kind, Ns, Profile, Span, Stream, Waited, Work};
+use super::profile::{Ns, Profile, Span, SpanKind, Stream, StreamWork, Waited};
 
 /// Launches of a rank.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl History {
             }
         }
         // Clocks may differ: nothing begins before it is launched.
-        let launch = |work: &Work| {
+        let launch = |work: &StreamWork| {
             let first = of_calls.get(&work.correlation)?.first()?;
             let first = profile.works[*first].start;
             Some(calls.get(&work.correlation)?.start.min(first))
@@ -49,7 +49,10 @@ impl History {
         for all in launched.values_mut() {
             all.sort_unstable();
         }
-        let records = profile.spans.iter().filter(|it| it.kind == Kind::Record);
+        let records = profile
+            .spans
+            .iter()
+            .filter(|it| it.kind == SpanKind::Record);
         Self {
             recorded: records.map(|it| (it.correlation, it.start)).collect(),
             launched,

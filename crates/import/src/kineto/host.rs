@@ -2,11 +2,11 @@
 
 use super::gaps::{Busy, Gap};
 use super::history::History;
-use super::profile::{Kind, Ns, Profile, Span};
+use super::profile::{Ns, Profile, Span, SpanKind};
 
 /// Moment of a thread on which something depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Point {
+pub(super) struct Moment {
     pub(super) time: Ns,
     pub(super) thread: usize,
     pub(super) why: Why,
@@ -31,7 +31,7 @@ pub(super) fn points(
     history: &History,
     busy: &Busy,
     is_kept: &[bool],
-) -> Vec<Point> {
+) -> Vec<Moment> {
     let mut points = Vec::new();
     for gap in busy.gaps(is_kept) {
         let Gap {
@@ -40,7 +40,7 @@ pub(super) fn points(
             end,
             cause,
         } = gap;
-        let mut add = |time, thread, why| points.push(Point { time, thread, why });
+        let mut add = |time, thread, why| points.push(Moment { time, thread, why });
         if let Some(time) = start {
             add(time, thread, Why::Mark);
         }
@@ -51,7 +51,7 @@ pub(super) fn points(
     }
     for (number, span) in profile.spans.iter().enumerate() {
         let thread = span.thread;
-        let mut add = |time, why| points.push(Point { time, thread, why });
+        let mut add = |time, why| points.push(Moment { time, thread, why });
         if !is_kept[thread] {
             continue;
         }
@@ -59,7 +59,7 @@ pub(super) fn points(
         if let Some(time) = works.first().and_then(|it| history.time(*it)) {
             add(time, Why::Launch(span.correlation));
         }
-        if matches!(span.kind, Kind::Synchronize { .. }) || has_waited(profile, span, works) {
+        if matches!(span.kind, SpanKind::Synchronize { .. }) || has_waited(profile, span, works) {
             add(span.start, Why::Mark);
             add(span.end, Why::Synchronized(number));
         }
@@ -67,7 +67,7 @@ pub(super) fn points(
     for thread in (0..profile.threads).filter(|it| is_kept[*it]) {
         if let Some((_, time)) = busy.range(thread) {
             let why = Why::Mark;
-            points.push(Point { time, thread, why });
+            points.push(Moment { time, thread, why });
         }
     }
     points.sort_by_key(|it| it.time);
@@ -77,13 +77,13 @@ pub(super) fn points(
 /// True for a copy that the call waited for.
 fn has_waited(profile: &Profile, span: &Span, works: &[usize]) -> bool {
     let within = |it: &usize| (span.start..=span.end).contains(&profile.works[*it].end);
-    span.kind == Kind::Copy && works.iter().any(within)
+    span.kind == SpanKind::Copy && works.iter().any(within)
 }
 
 /// The works that a call waits for.
 pub(super) fn awaited(profile: &Profile, history: &History, span: &Span) -> Vec<usize> {
     let is_over = |it: &usize| profile.works[*it].end <= span.end;
-    let Kind::Synchronize { of_all } = span.kind else {
+    let SpanKind::Synchronize { of_all } = span.kind else {
         return history
             .of_call(span)
             .iter()

@@ -28,7 +28,7 @@ pub(super) struct Profile {
     /// Operations and calls of threads.
     pub(super) spans: Vec<Span>,
     /// Kernels, copies and the like of streams.
-    pub(super) works: Vec<Work>,
+    pub(super) works: Vec<StreamWork>,
     /// Waits for streams, by the correlation of their calls.
     pub(super) waits: BTreeMap<u64, Waited>,
     /// Number of threads.
@@ -41,14 +41,14 @@ pub(super) struct Span {
     pub(super) start: Ns,
     pub(super) end: Ns,
     pub(super) thread: usize,
-    pub(super) kind: Kind,
+    pub(super) kind: SpanKind,
     /// Number that calls share with what they launch.
     pub(super) correlation: u64,
 }
 
 /// Kind of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum SpanKind {
     Operation,
     /// A call that waits for all work, for a stream or for an event.
     Synchronize {
@@ -68,17 +68,17 @@ pub(super) type Stream = (u64, u64);
 
 /// Work of a stream.
 #[derive(Debug)]
-pub(super) struct Work {
+pub(super) struct StreamWork {
     pub(super) start: Ns,
     pub(super) end: Ns,
     pub(super) stream: Stream,
     pub(super) correlation: u64,
-    pub(super) what: What,
+    pub(super) what: StreamWorkKind,
 }
 
 /// Kind of the work of a stream.
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum StreamWorkKind {
     Kernel,
     Copy,
     /// A kernel of NCCL, with what its event says.
@@ -154,9 +154,9 @@ impl Profile {
         let correlation = argument("correlation");
         let name = word("name");
         match word("cat") {
-            "cpu_op" | "Operator" => self.span(event, threads, Kind::Operation, None),
+            "cpu_op" | "Operator" => self.span(event, threads, SpanKind::Operation, None),
             "cuda_runtime" | "cuda_driver" | "Runtime" => {
-                self.span(event, threads, Kind::of(name), correlation)
+                self.span(event, threads, SpanKind::of(name), correlation)
             }
             "cuda_sync" => {
                 let on = argument("wait_on_stream");
@@ -170,10 +170,12 @@ impl Profile {
             "kernel" | "Kernel" if is_of_nccl(name) => {
                 let mut all = arguments.clone();
                 all.insert("name".to_owned(), name.into());
-                self.work(event, What::Comm(Box::new(all)))
+                self.work(event, StreamWorkKind::Comm(Box::new(all)))
             }
-            "kernel" | "Kernel" => self.work(event, What::Kernel),
-            "gpu_memcpy" | "Memcpy" | "gpu_memset" | "Memset" => self.work(event, What::Copy),
+            "kernel" | "Kernel" => self.work(event, StreamWorkKind::Kernel),
+            "gpu_memcpy" | "Memcpy" | "gpu_memset" | "Memset" => {
+                self.work(event, StreamWorkKind::Copy)
+            }
             _ => Ok(()),
         }
     }
@@ -182,7 +184,7 @@ impl Profile {
         &mut self,
         event: &Value,
         threads: &mut Threads,
-        kind: Kind,
+        kind: SpanKind,
         correlation: Option<u64>,
     ) -> Result<(), String> {
         let (start, end) = times(event)?;
@@ -205,14 +207,14 @@ impl Profile {
         Ok(())
     }
 
-    fn work(&mut self, event: &Value, what: What) -> Result<(), String> {
+    fn work(&mut self, event: &Value, what: StreamWorkKind) -> Result<(), String> {
         let (start, end) = times(event)?;
         let arguments = event.get("args");
         let of = |name: &str| arguments.and_then(|it| it.get(name)).and_then(json::whole);
         if self.works.len() >= EVENTS_MAX {
             return Err(format!("it has more than {EVENTS_MAX} kernels"));
         }
-        self.works.push(Work {
+        self.works.push(StreamWork {
             start,
             end,
             stream: (of("device").unwrap_or(0), of("stream").unwrap_or(0)),
@@ -226,7 +228,7 @@ impl Profile {
 /// Numbers of threads by their processes and their own names.
 type Threads = BTreeMap<[String; 2], usize>;
 
-impl Kind {
+impl SpanKind {
     /// The kind of a call of CUDA or HIP.
     fn of(name: &str) -> Self {
         if name.contains("Synchronize") {
@@ -281,7 +283,7 @@ fn times(event: &Value) -> Result<(Ns, Ns), String> {
 struct Top<'t>(&'t mut dyn FnMut(&str, Value));
 
 /// Reads a list of events.
-struct Events<'t>(&'t mut dyn FnMut(&str, Value));
+struct EventList<'t>(&'t mut dyn FnMut(&str, Value));
 
 impl<'de> serde::de::DeserializeSeed<'de> for Top<'_> {
     type Value = ();
@@ -299,13 +301,13 @@ impl<'de> serde::de::Visitor<'de> for Top<'_> {
     }
 
     fn visit_seq<A: serde::de::SeqAccess<'de>>(self, list: A) -> Result<(), A::Error> {
-        Events(self.0).visit_seq(list)
+        EventList(self.0).visit_seq(list)
     }
 
     fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
             match &*key {
-                "traceEvents" => map.next_value_seed(Events(self.0))?,
+                "traceEvents" => map.next_value_seed(EventList(self.0))?,
                 "distributedInfo" => self.0(&key, map.next_value()?),
                 _ => {
                     map.next_value::<serde::de::IgnoredAny>()?;
@@ -316,7 +318,7 @@ impl<'de> serde::de::Visitor<'de> for Top<'_> {
     }
 }
 
-impl<'de> serde::de::DeserializeSeed<'de> for Events<'_> {
+impl<'de> serde::de::DeserializeSeed<'de> for EventList<'_> {
     type Value = ();
 
     fn deserialize<D: serde::Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
@@ -324,7 +326,7 @@ impl<'de> serde::de::DeserializeSeed<'de> for Events<'_> {
     }
 }
 
-impl<'de> serde::de::Visitor<'de> for Events<'_> {
+impl<'de> serde::de::Visitor<'de> for EventList<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

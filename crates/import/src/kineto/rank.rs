@@ -5,32 +5,32 @@ use std::sync::Arc;
 
 use super::chart::{Chart, seconds};
 use super::comm::{World, event};
-use super::device::{self, Awaited};
+use super::device::{self, AwaitedWorks};
 use super::gaps::Busy;
 use super::history::History;
-use super::host::{self, Point, Why};
-use super::profile::{Kind, Ns, Profile, Stream, What, Work};
+use super::host::{self, Moment, Why};
+use super::profile::{Ns, Profile, SpanKind, Stream, StreamWork, StreamWorkKind};
 use crate::event::{self as events, Group, RankEvent};
-use crate::tasks::{Call, Doing, Groups, Tasks};
+use crate::tasks::{Groups, TaskAction, TaskCall, Tasks};
 
 /// Works of a stream that overlap by no more follow each other: old traces have whole microseconds.
 const ROUNDED: Ns = 1_000;
 
 /// Rank of a trace.
 #[derive(Debug)]
-pub(super) struct Rank<'p> {
+pub(super) struct KinetoRank<'p> {
     profile: &'p Profile,
     /// Threads that operate, launch or wait; others poll.
     is_kept: Vec<bool>,
     history: History,
-    awaited: Awaited,
+    awaited: AwaitedWorks,
     /// For each work, its call if it is one that is known.
     calls: BTreeMap<usize, RankEvent>,
 }
 
 /// Tasks in the making.
 struct Making<'r> {
-    rank: &'r Rank<'r>,
+    rank: &'r KinetoRank<'r>,
     chart: Chart,
     /// Units of threads, and their last tasks.
     threads: Vec<(u32, Option<u32>)>,
@@ -47,7 +47,7 @@ struct Making<'r> {
     unknown: usize,
 }
 
-impl<'p> Rank<'p> {
+impl<'p> KinetoRank<'p> {
     pub(super) fn new(profile: &'p Profile, world: &World, groups: &mut Groups) -> Self {
         let mut is_kept = vec![false; profile.threads];
         let works: Vec<u64> = {
@@ -57,14 +57,17 @@ impl<'p> Rank<'p> {
         };
         for span in &profile.spans {
             let is_launch = works.binary_search(&span.correlation).is_ok();
-            let counts = matches!(span.kind, Kind::Operation | Kind::Synchronize { .. });
+            let counts = matches!(
+                span.kind,
+                SpanKind::Operation | SpanKind::Synchronize { .. }
+            );
             is_kept[span.thread] |= counts || is_launch;
         }
         let history = History::of(profile, &is_kept);
         let awaited = device::awaited(profile, &history);
         let mut calls = BTreeMap::new();
         for (number, work) in profile.works.iter().enumerate() {
-            if let What::Comm(kernel) = &work.what
+            if let StreamWorkKind::Comm(kernel) = &work.what
                 && let Some(call) = event(kernel, &profile.groups, world, groups)
             {
                 calls.insert(number, call);
@@ -101,7 +104,7 @@ impl<'p> Rank<'p> {
 }
 
 impl<'r> Making<'r> {
-    fn new(rank: &'r Rank<'r>, first: Option<Ns>) -> Self {
+    fn new(rank: &'r KinetoRank<'r>, first: Option<Ns>) -> Self {
         let works = &rank.profile.works;
         let first = first
             .into_iter()
@@ -131,13 +134,13 @@ impl<'r> Making<'r> {
     }
 
     /// Adds a moment of a thread.
-    fn point(&mut self, point: Point) -> Result<(), String> {
+    fn point(&mut self, point: Moment) -> Result<(), String> {
         let (unit, last) = self.threads[point.thread];
         let mut after: Vec<u32> = last.into_iter().collect();
         match point.why {
             Why::Mark | Why::Launch(_) => {}
             Why::Synchronized(span) => {
-                let Rank {
+                let KinetoRank {
                     profile, history, ..
                 } = self.rank;
                 let works = host::awaited(profile, history, &profile.spans[span]);
@@ -177,16 +180,18 @@ impl<'r> Making<'r> {
         let start = work.start.max(last_end);
         let end = work.end.max(start);
         let doing = match &work.what {
-            What::Kernel => Doing::Kernel(events::Work::seconds(seconds(end - start))),
-            What::Copy => Doing::Copy(seconds(end - start)),
-            What::Comm(_) => {
+            StreamWorkKind::Kernel => {
+                TaskAction::Kernel(events::Work::seconds(seconds(end - start)))
+            }
+            StreamWorkKind::Copy => TaskAction::Copy(seconds(end - start)),
+            StreamWorkKind::Comm(_) => {
                 let call = self.rank.calls.get(&number).cloned();
                 if let Some(RankEvent::Collective(collective)) = &call {
                     let group = collective.group.as_ref();
                     after = vec![self.in_turn(group, &after, start)];
                 }
                 self.unknown += usize::from(call.is_none());
-                Doing::Call(Box::new(Call {
+                TaskAction::Call(Box::new(TaskCall {
                     event: call,
                     seconds: Some(seconds(end - start)),
                 }))
@@ -216,7 +221,7 @@ impl<'r> Making<'r> {
     }
 
     /// Unit of a stream that is free for a work, and the last task on it.
-    fn lane(&mut self, work: &Work) -> (u32, Option<u32>) {
+    fn lane(&mut self, work: &StreamWork) -> (u32, Option<u32>) {
         let lanes = self.lanes.entry(work.stream).or_default();
         let chart = &mut self.chart;
         let free = lanes

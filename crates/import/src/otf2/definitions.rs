@@ -18,7 +18,7 @@ pub(super) struct Definitions {
     ranks: BTreeMap<u64, u32>,
     /// Number of the records of each location.
     records: BTreeMap<u64, u64>,
-    regions: BTreeMap<u64, Region>,
+    regions: BTreeMap<u64, RegionKind>,
     /// Ranks of groups; `None` for a group of one rank alone.
     groups: BTreeMap<u64, Option<Vec<u32>>>,
     /// Groups of communicators.
@@ -27,7 +27,7 @@ pub(super) struct Definitions {
 
 /// Kind of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Region {
+pub(super) enum RegionKind {
     /// A function of MPI.
     Mpi,
     /// A function that begins MPI.
@@ -38,7 +38,7 @@ pub(super) enum Region {
 
 /// Ranks of a communicator.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Members<'d> {
+pub(super) enum CommMembers<'d> {
     /// All ranks, in their order.
     All,
     /// The calling rank alone.
@@ -71,9 +71,9 @@ impl Definitions {
             "REGION" if self.is_of_mpi(&outside) => {
                 let name = line.split('"').nth(1).unwrap_or_default();
                 let region = match name {
-                    "MPI_Init" | "MPI_Init_thread" => Region::Init,
-                    "MPI_Finalize" => Region::Finalize,
-                    _ => Region::Mpi,
+                    "MPI_Init" | "MPI_Init_thread" => RegionKind::Init,
+                    "MPI_Finalize" => RegionKind::Finalize,
+                    _ => RegionKind::Mpi,
                 };
                 self.regions.insert(number, region);
             }
@@ -148,18 +148,18 @@ impl Definitions {
     }
 
     /// The kind of a region, if it is of MPI.
-    pub(super) fn region(&self, number: u64) -> Option<Region> {
+    pub(super) fn region(&self, number: u64) -> Option<RegionKind> {
         self.regions.get(&number).copied()
     }
 
     /// Ranks of a communicator.
-    pub(super) fn members(&self, communicator: u64) -> Option<Members<'_>> {
+    pub(super) fn members(&self, communicator: u64) -> Option<CommMembers<'_>> {
         let group = self.communicators.get(&communicator)?;
         Some(match self.groups.get(group)? {
-            None => Members::Own,
-            Some(ranks) if ranks.iter().copied().eq(0..self.ranks()) => Members::All,
-            Some(ranks) if ranks.len() == 1 => Members::Own,
-            Some(ranks) => Members::Some(ranks),
+            None => CommMembers::Own,
+            Some(ranks) if ranks.iter().copied().eq(0..self.ranks()) => CommMembers::All,
+            Some(ranks) if ranks.len() == 1 => CommMembers::Own,
+            Some(ranks) => CommMembers::Some(ranks),
         })
     }
 
@@ -206,12 +206,12 @@ mod tests {
         definitions.check().unwrap();
         assert_eq!(definitions.ranks(), 3);
         assert_eq!(definitions.rank(20), Some(1));
-        assert_eq!(definitions.region(3), Some(Region::Mpi));
+        assert_eq!(definitions.region(3), Some(RegionKind::Mpi));
         assert_eq!(definitions.region(4), None);
-        assert!(matches!(definitions.members(5), Some(Members::All)));
+        assert!(matches!(definitions.members(5), Some(CommMembers::All)));
         assert!(matches!(
             definitions.members(6),
-            Some(Members::Some([2, 0]))
+            Some(CommMembers::Some([2, 0]))
         ));
     }
 
@@ -240,8 +240,8 @@ mod tests {
         }
         definitions.check().unwrap();
         assert_eq!(definitions.ranks(), 2);
-        assert_eq!(definitions.region(9), Some(Region::Mpi));
+        assert_eq!(definitions.region(9), Some(RegionKind::Mpi));
         assert_eq!(definitions.region(8), None);
-        assert!(matches!(definitions.members(1), Some(Members::All)));
+        assert!(matches!(definitions.members(1), Some(CommMembers::All)));
     }
 }

@@ -92,19 +92,19 @@ impl Drop for Printed {
 
 /// Record of an event.
 #[derive(Debug)]
-pub(super) struct Record<'l> {
+pub(super) struct PrintedRecord<'l> {
     pub(super) kind: &'l str,
     pub(super) time: u64,
     attributes: &'l str,
 }
 
 /// The location and the record of a line; `None` for other lines.
-pub(super) fn record(line: &str) -> Option<(u64, Record<'_>)> {
+pub(super) fn record(line: &str) -> Option<(u64, PrintedRecord<'_>)> {
     let (kind, rest) = line.split_once(' ')?;
     let (location, rest) = rest.trim_start().split_once(' ')?;
     let rest = rest.trim_start();
     let (time, attributes) = rest.split_once(' ').unwrap_or((rest.trim_end(), ""));
-    let record = Record {
+    let record = PrintedRecord {
         kind,
         time: time.trim_end().parse().ok()?,
         attributes,
@@ -112,7 +112,7 @@ pub(super) fn record(line: &str) -> Option<(u64, Record<'_>)> {
     Some((location.parse().ok()?, record))
 }
 
-impl Record<'_> {
+impl PrintedRecord<'_> {
     /// The number after a name, the last one: names of the program stand before it.
     pub(super) fn number(&self, name: &str) -> Option<u64> {
         leading(&self.attributes[self.attributes.rfind(name)? + name.len()..])

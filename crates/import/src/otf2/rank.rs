@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
-use super::definitions::{Definitions, Members, Region};
-use super::printed::Record;
+use super::definitions::{CommMembers, Definitions, RegionKind};
+use super::printed::PrintedRecord;
 use crate::RankEvent;
 use crate::event::{Collective, Kind, Message, Work};
 use crate::requests::Requests;
@@ -16,7 +16,7 @@ const EXCHANGED: [u64; 2] = [u64::MAX, u64::MAX - 1];
 
 /// State of a rank on which its records depend.
 #[derive(Debug)]
-pub(super) struct Rank {
+pub(super) struct Otf2Rank {
     number: u32,
     ranks: u32,
     /// Number of functions of MPI that are open.
@@ -28,7 +28,7 @@ pub(super) struct Rank {
     /// Computing since the last event, in ticks.
     computing: u64,
     requests: Requests<u64>,
-    pending: VecDeque<Pending>,
+    pending: VecDeque<PendingRecord>,
     /// Messages and requests of the function that is open.
     sent: Vec<Message>,
     received: Vec<Message>,
@@ -40,12 +40,12 @@ pub(super) struct Rank {
 
 /// Event that is known, or a receive whose message is not.
 #[derive(Debug)]
-enum Pending {
+enum PendingRecord {
     Known(RankEvent),
     Posted { request: u64, number: u32 },
 }
 
-impl Rank {
+impl Otf2Rank {
     pub(super) fn new(number: u32, ranks: u32) -> Self {
         Self {
             number,
@@ -68,10 +68,10 @@ impl Rank {
     pub(super) fn ready(&mut self) -> Option<RankEvent> {
         loop {
             match self.pending.pop_front()? {
-                Pending::Known(event) => return Some(event),
+                PendingRecord::Known(event) => return Some(event),
                 // Nothing has waited for it.
-                Pending::Posted { .. } if self.is_over => {}
-                posted @ Pending::Posted { .. } => {
+                PendingRecord::Posted { .. } if self.is_over => {}
+                posted @ PendingRecord::Posted { .. } => {
                     self.pending.push_front(posted);
                     return None;
                 }
@@ -80,7 +80,11 @@ impl Rank {
     }
 
     /// Reads a record.
-    pub(super) fn read(&mut self, record: &Record<'_>, of: &Definitions) -> Result<(), String> {
+    pub(super) fn read(
+        &mut self,
+        record: &PrintedRecord<'_>,
+        of: &Definitions,
+    ) -> Result<(), String> {
         self.records += 1;
         if self.is_over {
             return Ok(());
@@ -122,12 +126,12 @@ impl Rank {
         Ok(())
     }
 
-    fn leave(&mut self, region: Region, time: u64, of: &Definitions) {
+    fn leave(&mut self, region: RegionKind, time: u64, of: &Definitions) {
         self.since = Some(time);
         match region {
-            Region::Mpi => {}
-            Region::Init => self.computing = 0,
-            Region::Finalize => self.finish(of),
+            RegionKind::Mpi => {}
+            RegionKind::Init => self.computing = 0,
+            RegionKind::Finalize => self.finish(of),
         }
     }
 
@@ -158,7 +162,12 @@ impl Rank {
     }
 
     /// Notes what happens in a function.
-    fn happen(&mut self, kind: &str, record: &Record<'_>, of: &Definitions) -> Result<(), String> {
+    fn happen(
+        &mut self,
+        kind: &str,
+        record: &PrintedRecord<'_>,
+        of: &Definitions,
+    ) -> Result<(), String> {
         let missing = || format!("a record {kind} is not whole");
         let request = || record.number(", Request: ").ok_or_else(missing);
         match kind {
@@ -175,7 +184,8 @@ impl Rank {
                 let request = record.number("Request: ").ok_or_else(missing)?;
                 let number = self.requests.begin(request);
                 self.compute(of);
-                self.pending.push_back(Pending::Posted { request, number });
+                self.pending
+                    .push_back(PendingRecord::Posted { request, number });
             }
             "MPI_IRECV" => {
                 let request = request()?;
@@ -197,13 +207,12 @@ impl Rank {
 
     /// Fills in the message of a request.
     fn arrive(&mut self, request: u64, message: Option<Message>) {
-        let is_it =
-            |it: &Pending| matches!(it, Pending::Posted { request: of, .. } if *of == request);
+        let is_it = |it: &PendingRecord| matches!(it, PendingRecord::Posted { request: of, .. } if *of == request);
         if let Some(place) = self.pending.iter().position(is_it)
-            && let Pending::Posted { number, .. } = self.pending[place]
+            && let PendingRecord::Posted { number, .. } = self.pending[place]
         {
             if let Some(it) = message {
-                self.pending[place] = Pending::Known(RankEvent::BeginReceive(it, number));
+                self.pending[place] = PendingRecord::Known(RankEvent::BeginReceive(it, number));
                 self.ended.push(request);
             } else {
                 // The rank's own message takes no time, and nothing is to be waited for.
@@ -217,12 +226,12 @@ impl Rank {
     fn compute(&mut self, of: &Definitions) {
         let seconds = of.seconds(std::mem::take(&mut self.computing));
         let work = RankEvent::Compute(Work::seconds(seconds));
-        self.pending.push_back(Pending::Known(work));
+        self.pending.push_back(PendingRecord::Known(work));
     }
 
     fn push(&mut self, event: RankEvent, of: &Definitions) {
         self.compute(of);
-        self.pending.push_back(Pending::Known(event));
+        self.pending.push_back(PendingRecord::Known(event));
     }
 
     /// Adds what has happened in a function that is left.
@@ -268,7 +277,7 @@ impl Rank {
     /// A message, unless it is the rank's own.
     fn message(
         &self,
-        record: &Record<'_>,
+        record: &PrintedRecord<'_>,
         end: &str,
         of: &Definitions,
     ) -> Result<Option<Message>, String> {
@@ -277,9 +286,9 @@ impl Rank {
         let communicator = record.reference("Communicator: ").ok_or_else(missing)?;
         let peer = u32::try_from(peer).unwrap_or(u32::MAX);
         let peer = match of.members(communicator).ok_or_else(missing)? {
-            Members::All => Some(peer).filter(|it| *it < self.ranks),
-            Members::Own => return Ok(None),
-            Members::Some(ranks) => ranks.get(peer as usize).copied(),
+            CommMembers::All => Some(peer).filter(|it| *it < self.ranks),
+            CommMembers::Own => return Ok(None),
+            CommMembers::Some(ranks) => ranks.get(peer as usize).copied(),
         };
         let tag = record.number(", Tag: ").ok_or_else(missing)?;
         Ok(Some(Message {
@@ -292,16 +301,16 @@ impl Rank {
     /// A collective of all ranks.
     fn collective(
         &self,
-        record: &Record<'_>,
+        record: &PrintedRecord<'_>,
         of: &Definitions,
     ) -> Result<Option<Collective>, String> {
         let missing = || format!("a record {} is not whole", record.kind);
         let name = record.word("Operation: ");
         let communicator = record.reference("Communicator: ").ok_or_else(missing)?;
         match of.members(communicator).ok_or_else(missing)? {
-            Members::All => {}
-            Members::Own => return Ok(None),
-            Members::Some(_) => {
+            CommMembers::All => {}
+            CommMembers::Own => return Ok(None),
+            CommMembers::Some(_) => {
                 return Err(format!(
                     "rank {}: a collective {name} of some of the ranks can't be read yet",
                     self.number

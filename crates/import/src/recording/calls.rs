@@ -65,7 +65,7 @@ pub struct Site {
 
 /// Ranks of a communicator, by their numbers in the whole program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ranks {
+pub struct MemberRanks {
     /// The ranks, in order; a rank of another program is [`u32::MAX`].
     pub members: Vec<u32>,
     /// True if they are the other side of an intercommunicator.
@@ -87,7 +87,7 @@ pub(crate) enum Argument {
 
 /// Call of a rank.
 #[derive(Debug, Default)]
-pub(crate) struct Call {
+pub(crate) struct RecordedCall {
     /// Number of the function.
     pub(crate) function: usize,
     /// Number of its place.
@@ -106,7 +106,7 @@ pub(crate) struct Call {
 
 /// Kind of an argument.
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum ArgumentKind {
     Number,
     Type,
     Group,
@@ -119,7 +119,7 @@ enum Kind {
 #[derive(Debug)]
 struct Function {
     name: String,
-    arguments: Vec<(&'static str, Kind)>,
+    arguments: Vec<(&'static str, ArgumentKind)>,
 }
 
 /// Calls of a rank, in order, and what was said so far.
@@ -137,7 +137,7 @@ pub(crate) struct Calls {
     inside: BTreeMap<(u32, usize), u32>,
     regions: Regions,
     parallel: Parallel,
-    groups: Vec<Ranks>,
+    groups: Vec<MemberRanks>,
     members: u64,
     last_handle: i64,
     clock_ns: u64,
@@ -176,7 +176,7 @@ impl Calls {
     }
 
     /// Reads the next call; false where the recording ends.
-    pub(crate) fn next(&mut self, call: &mut Call) -> Result<bool, Problem> {
+    pub(crate) fn next(&mut self, call: &mut RecordedCall) -> Result<bool, Problem> {
         self.read(call).map_err(|flaw| self.flaw(flaw))
     }
 
@@ -211,7 +211,7 @@ impl Calls {
     }
 
     /// Groups of ranks so far; the first has all.
-    pub(crate) fn groups(&self) -> &[Ranks] {
+    pub(crate) fn groups(&self) -> &[MemberRanks] {
         &self.groups
     }
 
@@ -246,7 +246,7 @@ impl Calls {
         Problem::of(&self.path, why)
     }
 
-    fn read(&mut self, call: &mut Call) -> Result<bool, Flaw> {
+    fn read(&mut self, call: &mut RecordedCall) -> Result<bool, Flaw> {
         (call.counts, call.computing_ns) = Default::default();
         let mut counts = Counts::default();
         while !self.is_over {
@@ -295,7 +295,7 @@ impl Calls {
     }
 
     /// A region that begins or ends: the time before belongs to the region around it.
-    fn region(&mut self, call: &mut Call, counts: Counts) -> Result<(), Flaw> {
+    fn region(&mut self, call: &mut RecordedCall, counts: Counts) -> Result<(), Flaw> {
         let before_ns = self.time("between two calls")?;
         let computing_ns = self.time("of the CPU between two calls")?;
         self.clock_ns = self.clock_ns.saturating_add(before_ns);
@@ -374,12 +374,12 @@ impl Calls {
             let (name, kind) = word.split_once('=')?;
             let name = NAMES.iter().find(|it| **it == name).copied();
             let kind = match kind {
-                "n" => Kind::Number,
-                "t" => Kind::Type,
-                "c" => Kind::Group,
-                "h" => Kind::Handle,
-                "l" => Kind::Numbers,
-                "H" => Kind::Handles,
+                "n" => ArgumentKind::Number,
+                "t" => ArgumentKind::Type,
+                "c" => ArgumentKind::Group,
+                "h" => ArgumentKind::Handle,
+                "l" => ArgumentKind::Numbers,
+                "H" => ArgumentKind::Handles,
                 _ => return None,
             };
             Some((name.unwrap_or(""), kind))
@@ -413,14 +413,14 @@ impl Calls {
                 members.push(u32::try_from(rank).unwrap_or(u32::MAX));
             }
         }
-        self.groups.push(Ranks {
+        self.groups.push(MemberRanks {
             members,
             is_other_side,
         });
         has_room(self.groups.len())
     }
 
-    fn call(&mut self, call: &mut Call, counts: Counts) -> Result<(), Flaw> {
+    fn call(&mut self, call: &mut RecordedCall, counts: Counts) -> Result<(), Flaw> {
         let number = self.bytes.count()?;
         let place = usize::try_from(number).ok();
         let place = place.filter(|it| *it < self.functions.len());
@@ -458,24 +458,24 @@ impl Calls {
         Ok(time_ns.unsigned_abs())
     }
 
-    fn argument(&mut self, kind: Kind) -> Result<Argument, Flaw> {
+    fn argument(&mut self, kind: ArgumentKind) -> Result<Argument, Flaw> {
         Ok(match kind {
-            Kind::Number => Argument::Number(self.bytes.number()?),
-            Kind::Type => Argument::Type(self.bytes.count()?),
-            Kind::Handle => Argument::Number(self.handle()?),
-            Kind::Group => {
+            ArgumentKind::Number => Argument::Number(self.bytes.number()?),
+            ArgumentKind::Type => Argument::Type(self.bytes.count()?),
+            ArgumentKind::Handle => Argument::Number(self.handle()?),
+            ArgumentKind::Group => {
                 let number = self.bytes.count()?;
                 let group = u32::try_from(number).ok();
                 let group = group.filter(|it| (*it as usize) < self.groups.len());
                 let why = || Flaw::wrong(format!("there is no communicator {number}"));
                 Argument::Group(group.ok_or_else(why)?)
             }
-            Kind::Numbers | Kind::Handles => {
+            ArgumentKind::Numbers | ArgumentKind::Handles => {
                 let count = self.bytes.count()?;
                 if count > LIST_MAX {
                     return Err(Flaw::wrong(format!("a list has {count} numbers")));
                 }
-                let is_handles = matches!(kind, Kind::Handles);
+                let is_handles = matches!(kind, ArgumentKind::Handles);
                 let numbers = (0..count).map(|_| {
                     if is_handles {
                         self.handle()

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::RankEvent;
 use crate::graph::Moment;
-use crate::tasks::{Call, Doing, Task, Tasks, Unit};
+use crate::tasks::{Task, TaskAction, TaskCall, Tasks, Unit};
 
 const KERNEL: Delay = Delay::new(17, "kernel", 18);
 const COPY: Delay = Delay::new(18, "copy", 19);
@@ -21,7 +21,7 @@ const TIMED: Delay = Delay::new(19, "communication", 20);
 const UNITS: Fork = Fork::new(20, "units", 21);
 
 /// Replay of the tasks of a rank.
-struct Replay<'t> {
+struct TaskReplay<'t> {
     tasks: &'t Tasks,
     rank: u32,
     speeds: &'t Speeds,
@@ -48,7 +48,7 @@ pub(super) async fn run(
     path: &Path,
     speeds: &Speeds,
 ) -> Result<(), Stopped> {
-    let replay = Replay::new((rank, tasks), path, speeds);
+    let replay = TaskReplay::new((rank, tasks), path, speeds);
     for number in 0..tasks.graph.len() {
         if tasks.graph.needs[number as usize] == 0 {
             replay.offer(ctx, number);
@@ -99,7 +99,7 @@ impl Queue {
     }
 }
 
-impl<'t> Replay<'t> {
+impl<'t> TaskReplay<'t> {
     fn new((rank, tasks): (u32, &'t Tasks), path: &'t Path, speeds: &'t Speeds) -> Self {
         let units: Vec<Queue> = tasks.units.iter().map(Queue::new).collect();
         for task in tasks.graph.operations.iter().filter(|it| !it.is_moment()) {
@@ -173,24 +173,24 @@ impl<'t> Replay<'t> {
 
     async fn run(&self, ctx: &ProcessCtx<'_>, place: u32, task: &Task) -> Result<(), Stopped> {
         match &task.doing {
-            Doing::Nothing => Ok(()),
-            Doing::Compute(work) => {
+            TaskAction::Nothing => Ok(()),
+            TaskAction::Compute(work) => {
                 let cost_s = self.speeds.cost_s(ctx, self.path, *work)?;
                 let speed = relative(ctx, self.path, CPU_SPEED)?;
                 COMPUTE.execute(ctx, cost_s / speed).await
             }
-            Doing::Kernel(work) => {
+            TaskAction::Kernel(work) => {
                 let cost_s = self.speeds.cost_s(ctx, self.path, *work)?;
                 let speed = relative(ctx, self.path, GPU_SPEED)?;
                 KERNEL.execute(ctx, cost_s / speed).await
             }
-            Doing::Copy(seconds) => COPY.execute(ctx, *seconds).await,
-            Doing::Call(call) => self.call(ctx, place, call).await,
+            TaskAction::Copy(seconds) => COPY.execute(ctx, *seconds).await,
+            TaskAction::Call(call) => self.call(ctx, place, call).await,
         }
     }
 
     /// Makes a call: as the trace timed it, if it says no more or a speed of the network is given.
-    async fn call(&self, ctx: &ProcessCtx<'_>, place: u32, call: &Call) -> Result<(), Stopped> {
+    async fn call(&self, ctx: &ProcessCtx<'_>, place: u32, call: &TaskCall) -> Result<(), Stopped> {
         let speed = ctx.real_parameter(NETWORK_SPEED);
         let is_timed = speed > 0.0;
         let seconds = call

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use prophet_text::counted;
 
-use super::{Call, Doing, Tasks};
+use super::{TaskAction, TaskCall, Tasks};
 use crate::event::{Collective, Kind, RankEvent};
 
 /// Ranks of calls: all or a group with that number, or a sender and a receiver with a tag.
@@ -61,7 +61,7 @@ fn places(ranks: &[Tasks]) -> BTreeMap<Among, Vec<Place>> {
     let mut all: BTreeMap<Among, Vec<Place>> = BTreeMap::new();
     for (rank, tasks) in (0..).zip(ranks) {
         for (number, task) in tasks.graph.operations.iter().enumerate() {
-            let Doing::Call(call) = &task.doing else {
+            let TaskAction::Call(call) = &task.doing else {
                 continue;
             };
             let (among, kind) = match &call.event {
@@ -97,9 +97,9 @@ fn kinds(side: &[Place]) -> Vec<Option<Kind>> {
     kinds
 }
 
-fn call(ranks: &mut [Tasks], (rank, number, _): Place) -> Option<&mut Call> {
+fn call(ranks: &mut [Tasks], (rank, number, _): Place) -> Option<&mut TaskCall> {
     match &mut ranks[rank as usize].graph.operations[number].doing {
-        Doing::Call(call) => Some(call),
+        TaskAction::Call(call) => Some(call),
         _ => None,
     }
 }

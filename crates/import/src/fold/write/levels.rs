@@ -1,18 +1,18 @@
 //! Loops over levels: a variable has the stride, which doubles or halves from one to the next.
 
 use super::super::points::Levels;
-use super::super::ranks::{Conditions, Ranks};
+use super::super::ranks::{Conditions, RankSet};
 use super::super::step::Step;
 use super::Writer;
 
 impl Writer<'_> {
     /// Writes a loop over the levels of some ranks.
-    pub(super) fn levels(&mut self, levels: &Levels, body: &[Step], ranks: &Ranks) {
+    pub(super) fn levels(&mut self, levels: &Levels, body: &[Step], ranks: &RankSet) {
         let Levels { points, is_up } = levels;
         let Some(stride) = points.stride.clone() else {
             return;
         };
-        let all = Ranks::of(points.count(), |it| ranks.has(points.at(it).rank));
+        let all = RankSet::of(points.count(), |it| ranks.has(points.at(it).rank));
         let (first, next) = if *is_up {
             ("1", format!("2 * {stride}"))
         } else {

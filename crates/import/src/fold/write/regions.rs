@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::super::node::Act;
-use super::super::ranks::Ranks;
-use super::super::step::{Doing, Step};
+use super::super::ranks::RankSet;
+use super::super::step::{Step, StepAction};
 use super::Writer;
 use crate::RankEvent;
 
@@ -43,7 +43,7 @@ fn once<'s>(steps: impl Iterator<Item = &'s Step>) -> usize {
     let mut seen = Vec::new();
     let mut count = 0;
     for step in steps {
-        if let Doing::Act { acts, .. } = &step.doing {
+        if let StepAction::Act { acts, .. } = &step.doing {
             let act = &acts[0].1;
             if seen.contains(&act.site) {
                 break;
@@ -59,7 +59,7 @@ fn once<'s>(steps: impl Iterator<Item = &'s Step>) -> usize {
 
 impl Writer<'_> {
     /// Writes steps; steps of other functions become activities.
-    pub(super) fn steps(&mut self, steps: &[Step], all: &Ranks) {
+    pub(super) fn steps(&mut self, steps: &[Step], all: &RankSet) {
         let mut rest = steps;
         while let Some(first) = rest.first() {
             let function = self.function_of(first);
@@ -80,12 +80,12 @@ impl Writer<'_> {
     fn function_of(&self, step: &Step) -> Option<String> {
         let learning = self.learning?;
         match &step.doing {
-            Doing::Act { acts, .. } => {
+            StepAction::Act { acts, .. } => {
                 let site = acts[0].1.site? as usize;
                 let name = learning.functions.get(site)?;
                 has_activity(name).then(|| name.clone())
             }
-            Doing::Loop { body, .. } | Doing::Levels { body, .. } => {
+            StepAction::Loop { body, .. } | StepAction::Levels { body, .. } => {
                 let mut all = body.iter().map(|it| self.function_of(it));
                 let first = all.next()??;
                 all.all(|it| it.as_ref() == Some(&first)).then_some(first)
@@ -122,7 +122,7 @@ impl Writer<'_> {
         *last = format!("{name}{within} of ranks {}{more}", ranks.join(", "));
     }
 
-    fn region(&mut self, function: &str, steps: &[Step], all: &Ranks) {
+    fn region(&mut self, function: &str, steps: &[Step], all: &RankSet) {
         let name = self.named(function);
         let outer = std::mem::replace(&mut self.function, function.to_owned());
         let before = std::mem::take(&mut self.text);
