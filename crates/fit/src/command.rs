@@ -23,7 +23,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use prophet_files::is_same_file;
 use prophet_text::print;
 
-use arguments::{Arguments, Command, Distribution, Fit, Format};
+use arguments::{Arguments, Command, Distribution, FitOptions, Format};
 use chosen::chosen;
 
 use crate::cost::{Insertion, fits, page};
@@ -47,7 +47,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     prophet_text::exit_code(outcome.map(|()| ExitCode::SUCCESS))
 }
 
-fn fit(arguments: &Fit) -> Result<(), String> {
+fn fit(arguments: &FitOptions) -> Result<(), String> {
     if !arguments.runs.is_empty() {
         return parameters::fit(arguments, print);
     }
@@ -84,7 +84,7 @@ fn fit(arguments: &Fit) -> Result<(), String> {
     })
 }
 
-fn refuse_input(output: &Path, flag: &str, arguments: &Fit) -> Result<(), String> {
+fn refuse_input(output: &Path, flag: &str, arguments: &FitOptions) -> Result<(), String> {
     let inputs = arguments.measured.files.iter().chain(&arguments.into);
     let same = inputs.into_iter().find(|it| is_same_file(it, output));
     same.map_or(Ok(()), |it| {

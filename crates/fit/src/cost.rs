@@ -13,6 +13,6 @@ mod names;
 mod page;
 mod plot;
 
-pub use fitted::{Fitted, Place, Prediction, Wanted, fits};
+pub use fitted::{FittedCost, Place, Prediction, Wanted, fits};
 pub use insertion::Insertion;
 pub use page::{POLICY, page};

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use prophet_edit::Keys;
-use prophet_fit::cost::{Fitted, Insertion, POLICY, Wanted, fits, page};
+use prophet_fit::cost::{FittedCost, Insertion, POLICY, Wanted, fits, page};
 use prophet_fit::measurements::{Choice, parse_all};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -77,7 +77,7 @@ pub(crate) fn fit(files: &[File<'_>], pages: &Reports) -> Result<Costs, String> 
     })
 }
 
-fn fitted(files: &[File<'_>]) -> Result<Vec<Fitted>, String> {
+fn fitted(files: &[File<'_>]) -> Result<Vec<FittedCost>, String> {
     let files = files.iter().map(|it| (&*it.name, it.bytes));
     let series = parse_all(files, &Choice::default())?;
     fits(series, false, &Wanted::default())
@@ -90,7 +90,7 @@ pub(crate) fn insert(
     files: &[File<'_>],
 ) -> Result<Keys, Refusal> {
     let fits = fitted(files).map_err(Refusal::Wrong)?;
-    let is_it = |it: &&Fitted| it.region == ask.region && it.metric == ask.metric;
+    let is_it = |it: &&FittedCost| it.region == ask.region && it.metric == ask.metric;
     let missing = || Refusal::Wrong(format!("the files no longer measure `{}`", ask.region));
     let names: Vec<PathBuf> = files.iter().map(|it| PathBuf::from(&it.name)).collect();
     let insertion = Insertion {

@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
     #[command(flatten)]
-    pub(crate) fit: Fit,
+    pub(crate) fit: FitOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -30,7 +30,7 @@ pub(crate) enum Command {
 
 /// Options of `fit` itself.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Fit {
+pub(crate) struct FitOptions {
     #[command(flatten)]
     pub(crate) measured: Measured,
     /// Predict at this point: a value for each parameter, as p=512,n=9000
@@ -87,7 +87,7 @@ pub(crate) struct Fit {
     pub(crate) argument: Vec<(String, String)>,
 }
 
-impl Fit {
+impl FitOptions {
     /// The fits that the options ask for.
     pub(crate) fn wanted(&self) -> Wanted<'_> {
         Wanted {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::cost::fitted::{Fitted, Prediction};
+use crate::cost::fitted::{FittedCost, Prediction};
 
 /// A region's cost function.
 #[derive(Debug, Serialize)]
@@ -24,7 +24,7 @@ struct Cost<'f> {
     undecided: Option<&'f str>,
     measure_next: Option<BTreeMap<&'f str, f64>>,
     notes: &'f [String],
-    residuals: Vec<Residual<'f>>,
+    residuals: Vec<JsonResidual<'f>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -37,21 +37,21 @@ struct Predicted<'f> {
 }
 
 #[derive(Debug, Serialize)]
-struct Residual<'f> {
+struct JsonResidual<'f> {
     at: BTreeMap<&'f str, f64>,
     measured: f64,
     modeled: f64,
 }
 
 /// All regions, as a list.
-pub(crate) fn json(fits: &[Fitted], level: f64) -> String {
+pub(crate) fn json(fits: &[FittedCost], level: f64) -> String {
     let regions: Vec<Cost<'_>> = fits.iter().map(|it| region(it, level)).collect();
     let text = serde_json::to_string_pretty(&regions).unwrap_or_default();
     prophet_text::plain::json(&text) + "\n"
 }
 
-fn region(fitted: &Fitted, level: f64) -> Cost<'_> {
-    let residual = |it: &crate::law::Residual| Residual {
+fn region(fitted: &FittedCost, level: f64) -> Cost<'_> {
+    let residual = |it: &crate::law::Residual| JsonResidual {
         at: place(fitted, &it.at),
         measured: it.measured,
         modeled: it.modeled,
@@ -77,7 +77,7 @@ fn region(fitted: &Fitted, level: f64) -> Cost<'_> {
     }
 }
 
-fn predicted<'f>(fitted: &'f Fitted, prediction: &Prediction) -> Predicted<'f> {
+fn predicted<'f>(fitted: &'f FittedCost, prediction: &Prediction) -> Predicted<'f> {
     Predicted {
         at: place(fitted, &prediction.at),
         value: prediction.value,
@@ -87,7 +87,7 @@ fn predicted<'f>(fitted: &'f Fitted, prediction: &Prediction) -> Predicted<'f> {
     }
 }
 
-fn place<'f>(fitted: &'f Fitted, at: &[f64]) -> BTreeMap<&'f str, f64> {
+fn place<'f>(fitted: &'f FittedCost, at: &[f64]) -> BTreeMap<&'f str, f64> {
     let names = fitted.parameters.iter().map(String::as_str);
     names.zip(at.iter().copied()).collect()
 }

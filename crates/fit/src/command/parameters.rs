@@ -16,7 +16,7 @@ use prophet_codegen::generate::check_by;
 use prophet_interpreter::Interpreted;
 use prophet_sim::statistics::student_quantile;
 
-use crate::command::arguments::{Fit, Format};
+use crate::command::arguments::{FitOptions, Format};
 use free::Free;
 use least_squares::{Minimum, best};
 use runs::{Compared, Runs};
@@ -32,7 +32,7 @@ const LEFT_OUT_MAX: usize = 40;
 /// The estimates of the parameters of a model.
 #[derive(Debug)]
 pub(super) struct Found {
-    pub(super) parameters: Vec<Estimate>,
+    pub(super) parameters: Vec<ParameterEstimate>,
     pub(super) rows: Vec<Compared>,
     /// Mean error of the runs that were left out, each predicted by the others.
     pub(super) error_left_out: Option<f64>,
@@ -45,7 +45,7 @@ pub(super) struct Found {
 
 /// Estimate of a parameter.
 #[derive(Debug)]
-pub(super) struct Estimate {
+pub(super) struct ParameterEstimate {
     pub(super) name: String,
     /// The parameter of the model that it is; `None` for a value of the machine.
     pub(super) parameter: Option<&'static str>,
@@ -59,7 +59,7 @@ pub(super) struct Estimate {
 
 /// Fits the parameters that the command line names, shows them, and writes them where it says.
 pub(crate) fn fit(
-    arguments: &Fit,
+    arguments: &FitOptions,
     show: impl Fn(&str) -> Result<(), String>,
 ) -> Result<(), String> {
     let [model] = arguments.measured.files.as_slice() else {
@@ -76,7 +76,7 @@ pub(crate) fn fit(
     let free = free?;
     check(&free, &runs)?;
     written::check(arguments, &runs, &free)?;
-    let fitted = Fitted::of(&runs, &free, arguments.robust)?;
+    let fitted = FittedParameters::of(&runs, &free, arguments.robust)?;
     let mut found = fitted.found(arguments.level)?;
     if let Some(runs) = held_out {
         found.held_out = Some(runs.predicted(&fitted.errors(&runs)?));
@@ -134,7 +134,7 @@ fn check(free: &[Free], runs: &Runs<'_>) -> Result<(), String> {
 }
 
 /// Parameters that fit the runs best.
-struct Fitted<'f> {
+struct FittedParameters<'f> {
     runs: &'f Runs<'f>,
     free: &'f [Free],
     minimum: Minimum,
@@ -142,7 +142,7 @@ struct Fitted<'f> {
     deviation: f64,
 }
 
-impl<'f> Fitted<'f> {
+impl<'f> FittedParameters<'f> {
     fn of(runs: &'f Runs<'f>, free: &'f [Free], is_robust: bool) -> Result<Self, String> {
         let widths: Vec<f64> = free.iter().map(Free::width).collect();
         let all: Vec<usize> = (0..runs.len()).collect();
@@ -186,15 +186,16 @@ impl<'f> Fitted<'f> {
         let about = singular::variances(&self.minimum.jacobian);
         let (intervals, mut notes) = intervals(&self.minimum, &about, self.free, level);
         let parameters = self.free.iter().zip(&self.minimum.at).zip(intervals);
-        let estimate =
-            |(index, ((free, at), half)): (usize, ((&Free, &f64), Option<f64>))| Estimate {
+        let estimate = |(index, ((free, at), half)): (usize, ((&Free, &f64), Option<f64>))| {
+            ParameterEstimate {
                 name: free.name().to_owned(),
                 parameter: free.parameter(self.runs.model()),
                 value: free.value(*at),
                 range: half.map(|half| [free.value(at - half), free.value(at + half)]),
                 is_determined: about.variances[index].is_some(),
-            };
-        let parameters: Vec<Estimate> = parameters.enumerate().map(estimate).collect();
+            }
+        };
+        let parameters: Vec<ParameterEstimate> = parameters.enumerate().map(estimate).collect();
         for (free, at) in self.free.iter().zip(&self.minimum.at) {
             if *at <= 0.0 || *at >= free.width() {
                 notes.push(format!(

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use prophet_text::Align;
 
-use crate::cost::fitted::{Fitted, chance, model_range};
+use crate::cost::fitted::{FittedCost, chance, model_range};
 
 /// Regions in a table, and below it a paragraph on each.
-pub(crate) fn table(fits: &[Fitted], level: f64) -> String {
+pub(crate) fn table(fits: &[FittedCost], level: f64) -> String {
     let percent = chance(level);
     let interval = model_range(&percent);
     let heading = [
@@ -36,7 +36,7 @@ pub(crate) fn table(fits: &[Fitted], level: f64) -> String {
 }
 
 /// Name of a region, with the metric unless the region has only one.
-fn title(fitted: &Fitted, is_alone: bool) -> String {
+fn title(fitted: &FittedCost, is_alone: bool) -> String {
     if is_alone {
         return fitted.name();
     }
@@ -47,7 +47,7 @@ fn title(fitted: &Fitted, is_alone: bool) -> String {
     )
 }
 
-fn row(fitted: &Fitted) -> Vec<String> {
+fn row(fitted: &FittedCost) -> Vec<String> {
     let largest = &fitted.largest;
     let measured = largest.measured.map(|it| fitted.value(it));
     vec![
@@ -63,7 +63,7 @@ fn row(fitted: &Fitted) -> Vec<String> {
 }
 
 /// The cost function of a region, and remarks on it.
-fn paragraph(text: &mut String, fitted: &Fitted, percent: &str) {
+fn paragraph(text: &mut String, fitted: &FittedCost, percent: &str) {
     let mut line = |title: &str, content: &str| {
         let _ = writeln!(text, "  {title:<14}{content}");
     };

@@ -48,17 +48,17 @@ pub fn fits(
     mut series: Vec<Series>,
     has_metric: bool,
     wanted: &Wanted<'_>,
-) -> Result<Vec<Fitted>, String> {
+) -> Result<Vec<FittedCost>, String> {
     if !has_metric && series.iter().any(|it| it.is_time) {
         series.retain(|it| it.is_time);
     }
-    let fits = series.into_iter().map(|it| Fitted::new(it, wanted));
+    let fits = series.into_iter().map(|it| FittedCost::new(it, wanted));
     fits.collect()
 }
 
 /// A region's cost function.
 #[derive(Debug)]
-pub struct Fitted {
+pub struct FittedCost {
     /// Name of the region; empty if the file names no region.
     pub region: String,
     /// Name of the metric.
@@ -89,7 +89,7 @@ pub struct Prediction {
     pub(crate) measured: Option<f64>,
 }
 
-impl Fitted {
+impl FittedCost {
     fn new(series: Series, wanted: &Wanted<'_>) -> Result<Self, String> {
         let names = identifiers(&series.parameters);
         let measured = Samples {

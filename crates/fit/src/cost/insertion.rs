@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use prophet_edit::{CostParameter, Document, Edit};
 use prophet_model::xmi;
 
-use crate::cost::fitted::Fitted;
+use crate::cost::fitted::FittedCost;
 use crate::cost::names::identifier;
 
 /// Types or tags of the elements that declare variables; some tools omit an attribute's type.
@@ -17,7 +17,7 @@ const VARIABLES: &[&str] = &["Property", "Variable", "ownedAttribute", "variable
 #[derive(Debug, Clone, Copy)]
 pub struct Insertion<'i> {
     /// The cost function.
-    pub fitted: &'i Fitted,
+    pub fitted: &'i FittedCost,
     /// Name or id of the element.
     pub element: &'i str,
     /// Expressions of parameters in the model; others are the variables of their names.
@@ -199,6 +199,6 @@ fn function_name(element: &str) -> String {
 }
 
 /// Body of the function.
-fn body(fitted: &Fitted) -> String {
+fn body(fitted: &FittedCost) -> String {
     format!("return {};", fitted.expression())
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::cost::fitted::{Fitted, Prediction, chance, coordinate, model_range};
+use crate::cost::fitted::{FittedCost, Prediction, chance, coordinate, model_range};
 use crate::cost::plot::{Axis, Plot, escape};
 
 /// Style sheet: light and dark, and colors that all eyes tell apart (Okabe and Ito).
@@ -14,7 +14,7 @@ const STEPS: u8 = 60;
 pub const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// Renders the page.
-pub fn page(fits: &[Fitted], level: f64) -> String {
+pub fn page(fits: &[FittedCost], level: f64) -> String {
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
@@ -31,7 +31,7 @@ pub fn page(fits: &[Fitted], level: f64) -> String {
 }
 
 /// A table of all regions.
-fn overview(html: &mut String, fits: &[Fitted], level: f64) {
+fn overview(html: &mut String, fits: &[FittedCost], level: f64) {
     let percent = model_range(&chance(level));
     let _ = write!(
         html,
@@ -57,7 +57,7 @@ fn overview(html: &mut String, fits: &[Fitted], level: f64) {
 }
 
 /// A region: its cost function, remarks on it, and its drawings.
-fn section(html: &mut String, index: usize, fitted: &Fitted, level: f64) {
+fn section(html: &mut String, index: usize, fitted: &FittedCost, level: f64) {
     let _ = write!(
         html,
         "<section id=\"r{index}\"><h2>{}</h2>\n<p><code>{}</code></p>\n<dl>\n",
@@ -99,12 +99,12 @@ fn section(html: &mut String, index: usize, fitted: &Fitted, level: f64) {
     );
 }
 
-fn told(fitted: &Fitted, asked: &Prediction) -> String {
+fn told(fitted: &FittedCost, asked: &Prediction) -> String {
     let (value, range) = (fitted.value(asked.value), fitted.range(asked));
     format!("{}: {value}, range {range}", fitted.place(&asked.at))
 }
 
-fn caption(fitted: &Fitted, parameter: usize, level: f64) -> String {
+fn caption(fitted: &FittedCost, parameter: usize, level: f64) -> String {
     let others = fitted.parameters.iter().zip(&fitted.largest.at).enumerate();
     let others = others.filter(|(index, _)| *index != parameter);
     let others: Vec<String> = others
@@ -121,7 +121,7 @@ fn caption(fitted: &Fitted, parameter: usize, level: f64) -> String {
 
 /// A drawing of the costs along a parameter, the others at the largest point; `None` where the
 /// parameter never varies.
-fn along(fitted: &Fitted, parameter: usize, level: f64) -> Option<String> {
+fn along(fitted: &FittedCost, parameter: usize, level: f64) -> Option<String> {
     let largest = &fitted.largest.at;
     let is_along = |at: &[f64]| {
         let mut others = at.iter().zip(largest).enumerate();
@@ -184,7 +184,7 @@ fn along(fitted: &Fitted, parameter: usize, level: f64) -> Option<String> {
 }
 
 /// A drawing of the relative differences of measured and modeled values.
-fn residuals(fitted: &Fitted) -> String {
+fn residuals(fitted: &FittedCost) -> String {
     let pairs = fitted.fit.residuals.iter();
     let pairs: Vec<(f64, f64, &[f64])> = pairs
         .map(|it| (it.modeled, it.measured / it.modeled - 1.0, it.at.as_slice()))

@@ -6,11 +6,11 @@ use crate::law::term::Term;
 
 /// Model of a cost over its parameters.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Model(pub(crate) Form);
+pub struct Model(pub(crate) LawForm);
 
 /// Forms of a model.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Form {
+pub(crate) enum LawForm {
     /// Sum of coefficients times terms: the performance model normal form.
     Sum(Vec<(f64, Term)>),
     /// Product of powers of all parameters, with a change at a value of one of them.
@@ -22,12 +22,12 @@ pub(crate) enum Form {
 pub(crate) struct Power {
     pub(crate) coefficient: f64,
     pub(crate) exponents: Vec<f64>,
-    pub(crate) change: Option<Change>,
+    pub(crate) change: Option<PowerChange>,
 }
 
 /// Change of a power law above a value of a parameter, as of a cache or a protocol.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Change {
+pub(crate) struct PowerChange {
     pub(crate) parameter: usize,
     pub(crate) above: f64,
     pub(crate) kind: Kind,
@@ -45,11 +45,11 @@ impl Model {
     /// Value of the model; `at` has one number for each parameter.
     pub fn at(&self, at: &[f64]) -> f64 {
         match &self.0 {
-            Form::Sum(terms) => terms
+            LawForm::Sum(terms) => terms
                 .iter()
                 .map(|(coefficient, term)| coefficient * term.at(at))
                 .sum(),
-            Form::Power(power) => power.at(at),
+            LawForm::Power(power) => power.at(at),
         }
     }
 
@@ -57,7 +57,7 @@ impl Model {
     pub fn expression(&self, names: &[String]) -> String {
         let mut text = String::new();
         match &self.0 {
-            Form::Sum(terms) => {
+            LawForm::Sum(terms) => {
                 for (index, (coefficient, term)) in terms.iter().enumerate() {
                     match (index, *coefficient < 0.0) {
                         (0, _) => {}
@@ -76,7 +76,7 @@ impl Model {
                     text.push_str("0.0");
                 }
             }
-            Form::Power(power) => power.write(names, &mut text),
+            LawForm::Power(power) => power.write(names, &mut text),
         }
         text
     }
@@ -105,7 +105,7 @@ impl Power {
                 let _ = write!(text, " * pow({name}, {exponent:?})");
             }
         }
-        if let Some(Change {
+        if let Some(PowerChange {
             parameter,
             above,
             kind,
@@ -125,7 +125,7 @@ impl Power {
     }
 }
 
-impl Change {
+impl PowerChange {
     fn factor(self, p: f64) -> f64 {
         match self.kind {
             Kind::Step(factor) => factor,

@@ -2,7 +2,7 @@
 
 use crate::law::Model;
 use crate::law::data::{Data, median};
-use crate::law::formula::{Form, Power};
+use crate::law::formula::{LawForm, Power};
 use crate::law::linear::{Cholesky, UNKNOWNS};
 use crate::law::term::Term;
 
@@ -27,7 +27,10 @@ impl Member {
     pub(crate) fn constant(data: &Data) -> Self {
         let value = median(&data.y);
         Self {
-            model: Model(Form::Sum(vec![(value, Term::constant(data.dimensions()))])),
+            model: Model(LawForm::Sum(vec![(
+                value,
+                Term::constant(data.dimensions()),
+            )])),
             weight: 0.0,
             variance: 1.0,
             factor: Cholesky::UNIT,
@@ -40,8 +43,8 @@ impl Member {
     /// product of two of these is the covariance of the values at two places.
     pub(crate) fn effect(&self, at: &[f64]) -> [f64; UNKNOWNS] {
         let row = match &self.model.0 {
-            Form::Sum(terms) => self.sum_row(terms, at),
-            Form::Power(power) => self.power_row(power, at),
+            LawForm::Sum(terms) => self.sum_row(terms, at),
+            LawForm::Power(power) => self.power_row(power, at),
         };
         self.factor
             .forward(&row)

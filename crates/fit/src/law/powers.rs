@@ -5,7 +5,7 @@ use prophet_sim::statistics::mean;
 use crate::law::Model;
 use crate::law::assess::{Assessed, assess};
 use crate::law::data::{Data, spread};
-use crate::law::formula::{Change, Form, Kind, Power, rounded};
+use crate::law::formula::{Kind, LawForm, Power, PowerChange, rounded};
 use crate::law::linear::{Design, UNKNOWNS};
 use crate::law::member::Member;
 
@@ -53,7 +53,7 @@ pub(crate) fn members(data: &Data) -> Vec<Member> {
 }
 
 /// Changes at any value of a parameter between its smallest and largest.
-fn changes(data: &Data, varying: &[usize]) -> Vec<Change> {
+fn changes(data: &Data, varying: &[usize]) -> Vec<PowerChange> {
     let mut changes = Vec::new();
     for &parameter in varying {
         let levels = data.levels(parameter);
@@ -61,12 +61,12 @@ fn changes(data: &Data, varying: &[usize]) -> Vec<Change> {
             continue;
         }
         for above in spread(&levels[1..levels.len() - 1], CHANGES) {
-            changes.push(Change {
+            changes.push(PowerChange {
                 parameter,
                 above,
                 kind: Kind::Bend(0.0),
             });
-            changes.push(Change {
+            changes.push(PowerChange {
                 parameter,
                 above,
                 kind: Kind::Step(1.0),
@@ -109,7 +109,7 @@ impl<'a> Law<'a> {
         }
     }
 
-    fn members(&self, change: Option<Change>, belief: f64) -> Vec<Member> {
+    fn members(&self, change: Option<PowerChange>, belief: f64) -> Vec<Member> {
         let count = self.data.len();
         let ones = vec![1.0; count];
         let mut columns: Vec<&[f64]> = vec![&ones];
@@ -134,7 +134,7 @@ impl<'a> Law<'a> {
             .collect()
     }
 
-    fn member(&self, assessed: &Assessed, change: Option<Change>, belief: f64) -> Member {
+    fn member(&self, assessed: &Assessed, change: Option<PowerChange>, belief: f64) -> Member {
         let mut scales = [1.0; UNKNOWNS];
         scales[1..=self.centers.len()].copy_from_slice(&self.centers);
         Member {
@@ -147,11 +147,11 @@ impl<'a> Law<'a> {
         }
     }
 
-    fn change_column(&self, change: Change) -> Vec<f64> {
+    fn change_column(&self, change: PowerChange) -> Vec<f64> {
         self.data.at.iter().map(|at| change.column(at)).collect()
     }
 
-    fn model(&self, coefficients: &[f64; UNKNOWNS], change: Option<Change>) -> Model {
+    fn model(&self, coefficients: &[f64; UNKNOWNS], change: Option<PowerChange>) -> Model {
         let mut log = self.center + coefficients[0];
         let mut exponents = vec![0.0; self.data.dimensions()];
         for (index, &parameter) in self.chosen.iter().enumerate() {
@@ -163,14 +163,14 @@ impl<'a> Law<'a> {
             .first()
             .copied()
             .unwrap_or(0.0);
-        let change = change.map(|change| Change {
+        let change = change.map(|change| PowerChange {
             kind: match change.kind {
                 Kind::Step(_) => Kind::Step(rounded(last.exp())),
                 Kind::Bend(_) => Kind::Bend(rounded(last * BEND)),
             },
             ..change
         });
-        Model(Form::Power(Power {
+        Model(LawForm::Power(Power {
             coefficient: rounded(log.exp()),
             exponents,
             change,
@@ -178,7 +178,7 @@ impl<'a> Law<'a> {
     }
 }
 
-impl Change {
+impl PowerChange {
     /// Effect of the change's coefficient on the logarithm of the value at a place.
     pub(crate) fn column(self, at: &[f64]) -> f64 {
         let p = at[self.parameter];

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::law::assess::{Assessed, assess};
 use crate::law::data::Data;
-use crate::law::formula::{Form, rounded};
+use crate::law::formula::{LawForm, rounded};
 use crate::law::key::Key;
 use crate::law::linear::{Design, Solution, UNKNOWNS};
 use crate::law::member::Member;
@@ -311,7 +311,7 @@ fn member(sum: &[&Weighted], assessed: &Assessed, belief: f64) -> Member {
         terms.push((coefficient, weighted.term.clone()));
     }
     Member {
-        model: Model(Form::Sum(terms)),
+        model: Model(LawForm::Sum(terms)),
         weight: assessed.log_evidence + belief,
         variance: assessed.variance,
         factor: assessed.factor,
@@ -322,7 +322,7 @@ fn member(sum: &[&Weighted], assessed: &Assessed, belief: f64) -> Member {
 
 /// Share of the belief in a constant that the steepness of a model's terms leaves.
 pub(crate) fn steepness(model: &Model) -> f64 {
-    let Form::Sum(terms) = &model.0 else {
+    let LawForm::Sum(terms) = &model.0 else {
         return 1.0;
     };
     let factors = terms.iter().flat_map(|(_, term)| &term.0);

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::measurements::collector::{Collector, Row, number};
+use crate::measurements::collector::{Collector, MeasuredRow, number};
 use crate::measurements::unit::seconds;
 
 /// Parts of a name that say how it was measured.
@@ -75,7 +75,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, benchmarks: &[Benchmark]) -> Re
         ];
         for (metric, value) in times {
             let Some(value) = value else { continue };
-            let row = Row {
+            let row = MeasuredRow {
                 region: &region,
                 metric,
                 unit: Some(unit),

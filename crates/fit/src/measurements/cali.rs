@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::measurements::caliper::{DEPTH_MAX, REGION_MAX, parameters};
-use crate::measurements::collector::{Collector, Row, content, is_named, number};
+use crate::measurements::collector::{Collector, MeasuredRow, content, is_named, number};
 use crate::measurements::scalar::Globals;
 use crate::measurements::unit::{metric, seconds};
 
@@ -27,7 +27,7 @@ const GLOBAL: u64 = 512;
 
 /// A node.
 #[derive(Debug)]
-struct Node {
+struct CaliNode {
     attribute: u64,
     value: String,
     /// Place of the parent.
@@ -61,8 +61,8 @@ struct Record {
 
 /// The records of a file.
 #[derive(Debug, Default)]
-struct Profile {
-    nodes: Vec<Node>,
+struct CaliRecords {
+    nodes: Vec<CaliNode>,
     /// Places of nodes by their ids.
     places: BTreeMap<u64, usize>,
     attributes: BTreeMap<u64, Attribute>,
@@ -76,7 +76,7 @@ pub(crate) fn is_record(line: &str) -> bool {
 }
 
 pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), String> {
-    let mut profile = Profile::default();
+    let mut profile = CaliRecords::default();
     for (line, record) in content(text) {
         let told = |why: String| collector.told(line, &why);
         profile.record(line, record).map_err(told)?;
@@ -102,7 +102,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Strin
             rows.push((attribute.name.as_str(), unit, number));
         }
         for (metric, unit, value) in rows {
-            let row = Row {
+            let row = MeasuredRow {
                 region: &region,
                 metric,
                 unit: Some(unit),
@@ -126,7 +126,7 @@ fn measured(collector: &Collector<'_>, attribute: &Attribute) -> Option<f64> {
     time.or_else(|| is_chosen.then_some(1.0))
 }
 
-impl Profile {
+impl CaliRecords {
     fn record(&mut self, line: usize, text: &str) -> Result<(), String> {
         let fields = fields(text);
         let list = |key: &str| {
@@ -171,7 +171,7 @@ impl Profile {
                     let place = self.place(id)?;
                     let about: Vec<usize> = self.walk(place).collect();
                     for place in about {
-                        let Node {
+                        let CaliNode {
                             attribute, value, ..
                         } = &self.nodes[place];
                         let (attribute, value) = (*attribute, value.clone());
@@ -214,7 +214,7 @@ impl Profile {
             self.attributes.insert(id, about);
         }
         self.places.insert(id, place);
-        self.nodes.push(Node {
+        self.nodes.push(CaliNode {
             attribute,
             value,
             parent,
@@ -237,7 +237,7 @@ impl Profile {
     /// The regions around a node, and its own, the innermost first.
     fn regions(&self, place: usize) -> impl Iterator<Item = &str> {
         let nodes = self.walk(place).map(|it| &self.nodes[it]);
-        let is_nested = |it: &&Node| {
+        let is_nested = |it: &&CaliNode| {
             let kind = self.attributes.get(&it.attribute);
             kind.is_some_and(|it| it.is(NESTED))
         };

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::measurements::collector::{Collector, Row, is_named, listed};
+use crate::measurements::collector::{Collector, MeasuredRow, is_named, listed};
 use crate::measurements::scalar::{Globals, Scalar};
 use crate::measurements::unit::{metric, seconds};
 
@@ -15,7 +15,7 @@ pub(crate) const REGION_MAX: usize = 4096;
 
 /// A profile; each file has one.
 #[derive(Debug, Default)]
-pub(crate) struct Profile {
+pub(crate) struct CaliperProfile {
     pub(crate) data: Option<Vec<Vec<Option<Scalar>>>>,
     pub(crate) columns: Vec<String>,
     pub(crate) metadata: Vec<Column>,
@@ -39,7 +39,7 @@ pub(crate) struct Node {
     parent: Option<usize>,
 }
 
-pub(crate) fn add(collector: &mut Collector<'_>, profile: &Profile) -> Result<(), String> {
+pub(crate) fn add(collector: &mut Collector<'_>, profile: &CaliperProfile) -> Result<(), String> {
     let at = parameters(collector, &profile.globals)?;
     let is_value = |index: usize| profile.metadata.get(index).is_some_and(|it| it.is_value);
     let Some(place) = region_column(profile) else {
@@ -70,7 +70,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, profile: &Profile) -> Result<()
                 );
                 collector.told(0, &why)
             })?;
-            let row = Row {
+            let row = MeasuredRow {
                 region: &region,
                 metric,
                 unit: Some(*unit),
@@ -118,7 +118,7 @@ pub(crate) fn parameters<'p>(
 }
 
 /// The column whose values are regions.
-fn region_column(profile: &Profile) -> Option<usize> {
+fn region_column(profile: &CaliperProfile) -> Option<usize> {
     let is_node = |index: &usize| profile.metadata.get(*index).is_some_and(|it| !it.is_value);
     let mut all = (0..profile.columns.len()).filter(is_node);
     let path = profile.columns.iter().position(|it| it == "path");
@@ -126,7 +126,7 @@ fn region_column(profile: &Profile) -> Option<usize> {
 }
 
 /// Seconds of the unit of a column, if it is a time or the metric that the user chose.
-fn unit(collector: &Collector<'_>, profile: &Profile, index: usize) -> Option<f64> {
+fn unit(collector: &Collector<'_>, profile: &CaliperProfile, index: usize) -> Option<f64> {
     let name = &profile.columns[index];
     let unit = profile.metadata.get(index).map_or("", |it| &*it.unit);
     let is_chosen = |chosen: &String| is_named(chosen, name);
@@ -140,7 +140,7 @@ fn unit(collector: &Collector<'_>, profile: &Profile, index: usize) -> Option<f6
 }
 
 /// The path of a region: the labels of the regions around it and its own.
-fn path(profile: &Profile, node: Option<f64>) -> Option<String> {
+fn path(profile: &CaliperProfile, node: Option<f64>) -> Option<String> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

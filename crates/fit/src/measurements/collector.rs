@@ -15,7 +15,7 @@ const PARAMETERS_MAX: usize = 16;
 
 /// A measured value.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Row<'r> {
+pub(crate) struct MeasuredRow<'r> {
     pub(crate) region: &'r str,
     pub(crate) metric: &'r str,
     /// Seconds of the value's unit, if the name of the metric does not give it.
@@ -88,7 +88,7 @@ impl<'c> Collector<'c> {
     }
 
     /// Adds a row that stands in a line.
-    pub(crate) fn add(&mut self, line: usize, row: &Row<'_>) -> Result<(), String> {
+    pub(crate) fn add(&mut self, line: usize, row: &MeasuredRow<'_>) -> Result<(), String> {
         if let Some(chosen) = &self.choice.metric
             && !is_named(chosen, row.metric)
         {
@@ -130,7 +130,7 @@ impl<'c> Collector<'c> {
     }
 
     /// The place of the series that a row belongs to; a new one if it is the first.
-    fn series(&mut self, line: usize, row: &Row<'_>) -> Result<usize, String> {
+    fn series(&mut self, line: usize, row: &MeasuredRow<'_>) -> Result<usize, String> {
         let known = self.places.get(row.region);
         if let Some(index) = known.and_then(|metrics| metrics.get(row.metric)) {
             return Ok(*index);
@@ -157,7 +157,7 @@ impl<'c> Collector<'c> {
     }
 
     /// Names of the parameters of a series, by its first row.
-    fn parameters(&self, line: usize, row: &Row<'_>) -> Result<Vec<String>, String> {
+    fn parameters(&self, line: usize, row: &MeasuredRow<'_>) -> Result<Vec<String>, String> {
         let there: Vec<&str> = row.at.iter().map(|it| it.0).collect();
         let chosen = &self.choice.parameters;
         if let Some(missing) = chosen.iter().find(|it| !there.contains(&it.as_str())) {
@@ -232,7 +232,7 @@ impl Rows {
 }
 
 /// Message about a row whose parameters differ from the parameters of its series.
-fn other_parameters(series: &Rows, row: &Row<'_>) -> String {
+fn other_parameters(series: &Rows, row: &MeasuredRow<'_>) -> String {
     let names: Vec<&str> = row.at.iter().map(|it| it.0).collect();
     format!(
         "the parameters are {}, but {} at {}: each row of `{}` needs the same",

@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 use serde::Deserialize;
 
 use crate::measurements::benchmark::arguments;
-use crate::measurements::collector::{Collector, Row, number};
+use crate::measurements::collector::{Collector, MeasuredRow, number};
 use crate::measurements::unit::seconds;
 
 /// Statistics of an `estimates.json` that are a time; the first is taken unless the user chose.
@@ -46,7 +46,7 @@ pub(crate) fn add(
     let Some((metric, value)) = chosen.or_else(|| STATISTICS.iter().find_map(of)) else {
         return Ok(());
     };
-    let row = Row {
+    let row = MeasuredRow {
         region: &region,
         metric,
         unit: Some(1e-9),
@@ -122,7 +122,7 @@ pub(crate) fn add_raw(
         .filter(|it| !it.is_empty())
         .collect();
     let at: Vec<(&str, f64)> = parameter.map(|it| ("n", it)).into_iter().collect();
-    let row = Row {
+    let row = MeasuredRow {
         region: &words.join("/"),
         metric: "time",
         unit: Some(unit),

@@ -1,6 +1,6 @@
 //! CSV with a header: parameters, and measured values.
 
-use crate::measurements::collector::{Collector, Row, content, is_named, listed, number};
+use crate::measurements::collector::{Collector, MeasuredRow, content, is_named, listed, number};
 use crate::measurements::criterion;
 use crate::measurements::template::{self, Call};
 use crate::measurements::unit::metric;
@@ -238,7 +238,7 @@ fn hyperfine(
             return Err(collector.told(*line, &why));
         }
         let name = &header.names[index];
-        let row = Row {
+        let row = MeasuredRow {
             region: &call.text,
             metric: name,
             unit: Some(1.0),
@@ -329,7 +329,7 @@ fn row(
             continue;
         }
         let value = numeric(collector, line, name, cell)?;
-        let row = Row {
+        let row = MeasuredRow {
             region: text(Role::Region).unwrap_or(""),
             metric: text(Role::Metric).unwrap_or(name),
             unit: None,

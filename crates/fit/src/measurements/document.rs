@@ -17,15 +17,15 @@ const BYTES_MAX: usize = 64 << 20;
 
 /// Parts of a document that are read; each tool has keys that no other has.
 #[derive(Debug, Default)]
-struct Document {
+struct ToolDocument {
     benchmarks: Option<Vec<Benchmark>>,
     results: Option<Vec<Command>>,
     /// Criterion's statistics, by their names.
     estimates: Vec<(String, f64)>,
-    profile: caliper::Profile,
+    profile: caliper::CaliperProfile,
 }
 
-impl<'de> Deserialize<'de> for Document {
+impl<'de> Deserialize<'de> for ToolDocument {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Keys)
     }
@@ -35,14 +35,14 @@ impl<'de> Deserialize<'de> for Document {
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
-    type Value = Document;
+    type Value = ToolDocument;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object of Caliper, Criterion, Google Benchmark or hyperfine")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
-        let mut document = Document::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ToolDocument, A::Error> {
+        let mut document = ToolDocument::default();
         let profile = &mut document.profile;
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
@@ -92,26 +92,26 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Strin
             &format!("a document of more than {most} MiB is not read; write its values as CSV"),
         ));
     }
-    let document: Document = serde_json::from_str(text).map_err(|error| {
+    let document: ToolDocument = serde_json::from_str(text).map_err(|error| {
         collector.told(
             error.line(),
             &format!("it is no such JSON: {}", why(&error)),
         )
     })?;
     match document {
-        Document {
+        ToolDocument {
             benchmarks: Some(benchmarks),
             ..
         } => benchmark::add(collector, &benchmarks),
-        Document {
+        ToolDocument {
             results: Some(results),
             ..
         } => hyperfine::add(collector, &results),
-        Document { profile, .. } if profile.data.is_some() => caliper::add(collector, &profile),
-        Document { estimates, .. } if !estimates.is_empty() => {
+        ToolDocument { profile, .. } if profile.data.is_some() => caliper::add(collector, &profile),
+        ToolDocument { estimates, .. } if !estimates.is_empty() => {
             criterion::add(collector, &estimates)
         }
-        Document { .. } => {
+        ToolDocument { .. } => {
             let why = "it is JSON, but of no known tool: Google Benchmark's has `benchmarks`, \
                        hyperfine's `results`, Criterion's (estimates.json) `mean`, Caliper's \
                        (json-split) `data`, Extra-P's lines `params`";

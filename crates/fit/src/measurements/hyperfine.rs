@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::measurements::collector::{Collector, Row};
+use crate::measurements::collector::{Collector, MeasuredRow};
 use crate::measurements::scalar::Scalar;
 use crate::measurements::template::{self, Call};
 
@@ -34,7 +34,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, commands: &[Command]) -> Result
         }
         let mean = command.mean.filter(|_| command.times.is_empty());
         for value in command.times.iter().copied().chain(mean) {
-            let row = Row {
+            let row = MeasuredRow {
                 region: &call.text,
                 metric: "time",
                 unit: Some(1.0),

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 
-use crate::measurements::collector::{Collector, Row, content};
+use crate::measurements::collector::{Collector, MeasuredRow, content};
 use crate::measurements::document;
 
 /// A line.
@@ -59,7 +59,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Strin
         let line: Line =
             serde_json::from_str(text).map_err(|error| collector.told(number, &why(&error)))?;
         let at: Vec<(&str, f64)> = line.params.0.iter().map(|it| (&*it.0, it.1)).collect();
-        let row = Row {
+        let row = MeasuredRow {
             region: &line.callpath,
             metric: &line.metric,
             unit: None,

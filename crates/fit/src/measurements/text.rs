@@ -1,6 +1,6 @@
 //! Extra-P's text format: `PARAMETER`, `POINTS`, `REGION`, `METRIC`, `DATA`.
 
-use crate::measurements::collector::{Collector, Row, content, number};
+use crate::measurements::collector::{Collector, MeasuredRow, content, number};
 
 const WORDS: &[&str] = &["PARAMETER", "POINTS", "REGION", "METRIC", "DATA"];
 
@@ -100,7 +100,7 @@ fn data(
         return Err(collector.told(line, "the line of DATA has no value"));
     }
     for value in values {
-        let row = Row {
+        let row = MeasuredRow {
             region: &above.region,
             metric: &above.metric,
             unit: None,

@@ -7,7 +7,7 @@ use prophet_runtime::{Assignment, Configuration, Model, RunHandle};
 use prophet_sweep::in_order;
 
 use super::free::Free;
-use crate::command::arguments::{Fit, Measured};
+use crate::command::arguments::{FitOptions, Measured};
 use crate::command::chosen::chosen;
 use crate::cost::fitted::{coordinate, place};
 use crate::measurements::{Point, Series};
@@ -30,12 +30,12 @@ pub(super) struct Runs<'p> {
     /// Names of the settings: flags, or parameters of the model.
     names: Vec<String>,
     flags: Configuration,
-    rows: Vec<Row>,
+    rows: Vec<RunRow>,
     jobs: usize,
 }
 
 #[derive(Debug)]
-struct Row {
+struct RunRow {
     settings: Vec<f64>,
     measured_s: f64,
     configuration: Configuration,
@@ -45,7 +45,7 @@ impl<'p> Runs<'p> {
     /// Reads runs of files, and the flags of their settings.
     pub(super) fn read(
         program: &'p Interpreted,
-        arguments: &Fit,
+        arguments: &FitOptions,
         files: &[PathBuf],
     ) -> Result<Self, String> {
         let measured = Measured {
@@ -72,13 +72,13 @@ impl<'p> Runs<'p> {
             #[expect(clippy::cast_precision_loss, reason = "few repetitions")]
             let count = point.values.len() as f64;
             let logarithms: f64 = point.values.iter().map(|it| libm::log(*it)).sum();
-            Ok(Row {
+            Ok(RunRow {
                 measured_s: libm::exp(logarithms / count),
                 settings: point.at,
                 configuration,
             })
         };
-        let rows: Result<Vec<Row>, String> = series.points.into_iter().map(row).collect();
+        let rows: Result<Vec<RunRow>, String> = series.points.into_iter().map(row).collect();
         let cores = std::thread::available_parallelism();
         Ok(Self {
             program,
@@ -148,14 +148,14 @@ impl<'p> Runs<'p> {
         errors.into_iter().collect()
     }
 
-    fn place(&self, row: &Row) -> String {
+    fn place(&self, row: &RunRow) -> String {
         place(&self.names, &row.settings)
     }
 
     /// The runs with their predictions, by the errors of these.
     pub(super) fn predicted(&self, errors: &[f64]) -> Vec<Compared> {
         let rows = self.rows.iter().zip(errors);
-        let row = |(row, error): (&Row, &f64)| Compared {
+        let row = |(row, error): (&RunRow, &f64)| Compared {
             settings: self
                 .names
                 .iter()

@@ -8,7 +8,7 @@ use prophet_text::Align;
 use serde::Serialize;
 
 use super::runs::Compared;
-use super::{Estimate, Found};
+use super::{Found, ParameterEstimate};
 
 use crate::cost::fitted::{chance, model_range, place};
 
@@ -21,8 +21,8 @@ impl Compared {
 
 /// Flags of `sweep` that give a model the estimates. They are flags of `run`, too, apart from
 /// `--vary`.
-pub(super) fn flags(parameters: &[Estimate]) -> Vec<String> {
-    let flag = |it: &Estimate| match it.parameter {
+pub(super) fn flags(parameters: &[ParameterEstimate]) -> Vec<String> {
+    let flag = |it: &ParameterEstimate| match it.parameter {
         Some(parameter) => format!("--set {parameter}={}", it.value),
         None if Assignment::is_flag(&it.name) => format!("--{} {}", it.name, it.value),
         None => format!("--vary {}={}", it.name, it.value),
@@ -38,7 +38,7 @@ pub(super) fn human(found: &Found, level: f64) -> String {
         ("estimate", Align::Right),
         (interval.as_str(), Align::Left),
     ];
-    let row = |it: &Estimate| {
+    let row = |it: &ParameterEstimate| {
         let range = it.range.as_ref();
         let range = range.map(|[low, high]| format!("{low} to {high}"));
         let unknown = || "not determined".to_owned();
@@ -101,7 +101,7 @@ fn errors(rows: &[Compared]) -> String {
 }
 
 #[derive(Debug, Serialize)]
-struct Document<'f> {
+struct JsonReport<'f> {
     parameters: Vec<Parameter<'f>>,
     level: f64,
     error_left_out: Option<f64>,
@@ -140,7 +140,7 @@ impl<'f> Run<'f> {
 
 /// The estimates as JSON, with all runs.
 pub(super) fn json(found: &Found, level: f64) -> String {
-    let document = Document {
+    let document = JsonReport {
         parameters: found
             .parameters
             .iter()

@@ -10,11 +10,11 @@ use prophet_runtime::Configuration;
 
 use super::free::Free;
 use super::runs::Runs;
-use super::{Estimate, Found};
-use crate::command::arguments::Fit;
+use super::{Found, ParameterEstimate};
+use crate::command::arguments::FitOptions;
 
 /// Refuses files that no estimate belongs in, and a machine's file over another input.
-pub(super) fn check(arguments: &Fit, runs: &Runs<'_>, free: &[Free]) -> Result<(), String> {
+pub(super) fn check(arguments: &FitOptions, runs: &Runs<'_>, free: &[Free]) -> Result<(), String> {
     let of_model = |it: &&Free| it.parameter(runs.model()).is_some();
     if arguments.into.is_some() && !free.iter().any(|it| of_model(&it)) {
         return Err("--into: no free parameter is a parameter of the model\n\
@@ -60,8 +60,8 @@ fn is_machine(file: &Path) -> bool {
 }
 
 /// Writes the estimates into all files that the command line names, or changes no file.
-pub(super) fn write(arguments: &Fit, runs: &Runs<'_>, found: &Found) -> Result<(), String> {
-    let (of_model, of_machine): (Vec<&Estimate>, Vec<&Estimate>) = found
+pub(super) fn write(arguments: &FitOptions, runs: &Runs<'_>, found: &Found) -> Result<(), String> {
+    let (of_model, of_machine): (Vec<&ParameterEstimate>, Vec<&ParameterEstimate>) = found
         .parameters
         .iter()
         .partition(|it| it.parameter.is_some());
@@ -83,7 +83,7 @@ pub(super) fn write(arguments: &Fit, runs: &Runs<'_>, found: &Found) -> Result<(
 }
 
 /// Refuses estimates that other values could replace.
-fn determined(estimates: &[&Estimate]) -> Result<(), String> {
+fn determined(estimates: &[&ParameterEstimate]) -> Result<(), String> {
     let vague = estimates.iter().find(|it| !it.is_determined);
     vague.map_or(Ok(()), |it| {
         Err(format!(
@@ -98,7 +98,7 @@ fn determined(estimates: &[&Estimate]) -> Result<(), String> {
 fn machine_file(
     out: &Path,
     flags: &Configuration,
-    estimates: &[&Estimate],
+    estimates: &[&ParameterEstimate],
     source: &str,
 ) -> Result<String, String> {
     let told = |why: String| format!("{}: {why}", out.display());
@@ -108,7 +108,7 @@ fn machine_file(
 }
 
 /// The runs that the estimates are of.
-fn source(arguments: &Fit, found: &Found) -> String {
+fn source(arguments: &FitOptions, found: &Found) -> String {
     let names = arguments.runs.iter().filter_map(|it| it.file_name());
     let names: Vec<String> = names.map(|it| it.to_string_lossy().into_owned()).collect();
     format!(

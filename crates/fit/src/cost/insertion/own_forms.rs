@@ -19,13 +19,13 @@ const FITTED: &str = "Seconds, fitted to ";
 
 /// A form of models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum ModelForms {
     PlantUml,
     Xml,
 }
 
 /// Part of the text that is replaced, and its replacement.
-type Change = (Range<usize>, String);
+type Replacement = (Range<usize>, String);
 
 /// True for a text in one of the forms.
 pub(super) fn is_one(text: &str) -> bool {
@@ -35,9 +35,9 @@ pub(super) fn is_one(text: &str) -> bool {
 /// The text of the model with the function in it, and its call as the cost of the element.
 pub(super) fn edited(text: &str, insertion: &Insertion<'_>) -> Result<String, String> {
     let form = if plantuml::is_text(text) {
-        Form::PlantUml
+        ModelForms::PlantUml
     } else {
-        Form::Xml
+        ModelForms::Xml
     };
     let (model, errors) = read(text)?;
     let element = only(&model, insertion.element)?;
@@ -69,7 +69,7 @@ pub(super) fn edited(text: &str, insertion: &Insertion<'_>) -> Result<String, St
     Err(format!(
         "the function and its call would change what else the file says; write both by hand: \
          `cost = {call}`, `{}`",
-        written.text(Form::PlantUml).trim()
+        written.text(ModelForms::PlantUml).trim()
     ))
 }
 
@@ -111,17 +111,22 @@ fn has_variable(model: &Model, name: &str) -> bool {
 }
 
 /// The change that makes a call the cost of an element.
-fn cost(text: &str, form: Form, element: &Element, call: &str) -> Result<Change, String> {
+fn cost(
+    text: &str,
+    form: ModelForms,
+    element: &Element,
+    call: &str,
+) -> Result<Replacement, String> {
     let tags = element.stereotype.as_ref().map(|it| &it.tags);
     let known = tags.and_then(|it| it.get("cost"));
     match (form, known) {
-        (Form::PlantUml, Some(known)) => Ok((known.span.range(), call.to_owned())),
-        (Form::Xml, Some(known)) => Ok((known.span.range(), escaped(call))),
-        (Form::Xml, None) => {
+        (ModelForms::PlantUml, Some(known)) => Ok((known.span.range(), call.to_owned())),
+        (ModelForms::Xml, Some(known)) => Ok((known.span.range(), escaped(call))),
+        (ModelForms::Xml, None) => {
             let at = tag_name(text, element.span).end;
             Ok((at..at, format!(" cost=\"{}\"", escaped(call))))
         }
-        (Form::PlantUml, None) => {
+        (ModelForms::PlantUml, None) => {
             let at = header_end(text, element.span).ok_or_else(|| {
                 format!(
                     "`{}` has no label that can get `cost = {call}`",
@@ -162,23 +167,23 @@ fn tag_name(text: &str, tag: Span) -> Range<usize> {
 }
 
 /// The place of a function from its beginning to its end, with the comment that a fit has written.
-fn whole(text: &str, form: Form, function: &CostFunction) -> Result<Range<usize>, String> {
+fn whole(text: &str, form: ModelForms, function: &CostFunction) -> Result<Range<usize>, String> {
     let (start, behind) = (function.span.start, function.body.text.span.end);
     let close = match form {
-        Form::Xml => format!("</{}", &text[tag_name(text, function.span)]),
-        Form::PlantUml => "}".to_owned(),
+        ModelForms::Xml => format!("</{}", &text[tag_name(text, function.span)]),
+        ModelForms::PlantUml => "}".to_owned(),
     };
     let end = text.get(behind..).and_then(|rest| {
         let at = rest.find(&close)? + close.len();
         let more = match form {
-            Form::Xml => rest[at..].find('>')? + 1,
-            Form::PlantUml => 0,
+            ModelForms::Xml => rest[at..].find('>')? + 1,
+            ModelForms::PlantUml => 0,
         };
         Some(behind + at + more)
     });
     let missing = || format!("`{}` does not end in the file", function.name.value);
     let end = end.ok_or_else(missing)?;
-    if form == Form::Xml {
+    if form == ModelForms::Xml {
         return Ok(start..end);
     }
     let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -201,7 +206,7 @@ struct Function<'f> {
 
 impl Function<'_> {
     /// The function in a form, on lines of its own except for the last line break.
-    fn text(&self, form: Form) -> String {
+    fn text(&self, form: ModelForms) -> String {
         let Self {
             name,
             body,
@@ -210,12 +215,12 @@ impl Function<'_> {
         } = self;
         let parameters = self.parameters.iter();
         match form {
-            Form::PlantUml => {
+            ModelForms::PlantUml => {
                 let parameters: Vec<_> = parameters.map(|it| format!("double {it}")).collect();
                 let parameters = parameters.join(", ");
                 format!("// {comment}\n  double {name}({parameters}) {{ {body} }}")
             }
-            Form::Xml => {
+            ModelForms::Xml => {
                 let parameters =
                     parameters.map(|it| format!("<argument name=\"{it}\" type=\"double\"/>"));
                 let parameters: String = parameters.collect();
@@ -230,9 +235,9 @@ impl Function<'_> {
     }
 
     /// The change that adds the function.
-    fn added(&self, text: &str, form: Form, model: &Model) -> Change {
+    fn added(&self, text: &str, form: ModelForms, model: &Model) -> Replacement {
         let function = self.text(form);
-        if form == Form::Xml {
+        if form == ModelForms::Xml {
             let first = model.diagrams.iter().map(|it| it.span.start).min();
             let at = first.unwrap_or_default();
             return (at..at, format!("{function}\n  "));
@@ -261,7 +266,7 @@ impl Function<'_> {
 }
 
 /// The text after changes, which are in the order of the text.
-fn replaced(text: &str, changes: &[Change]) -> String {
+fn replaced(text: &str, changes: &[Replacement]) -> String {
     let mut edited = String::with_capacity(text.len());
     let mut done = 0;
     for (range, new) in changes {

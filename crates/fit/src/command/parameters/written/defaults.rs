@@ -8,15 +8,15 @@ use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
 use prophet_runtime::Value;
 
-use crate::command::arguments::Fit;
-use crate::command::parameters::Estimate;
+use crate::command::arguments::FitOptions;
+use crate::command::parameters::ParameterEstimate;
 use crate::cost::insertion;
 
 /// The bytes of the model with the estimates as defaults; all else stays.
 pub(super) fn edited(
     path: &Path,
-    arguments: &Fit,
-    estimates: &[&Estimate],
+    arguments: &FitOptions,
+    estimates: &[&ParameterEstimate],
 ) -> Result<Vec<u8>, String> {
     let told = |why: String| format!("{}: {why}", path.display());
     let (form, mut text) = insertion::text(path)?;
@@ -30,9 +30,9 @@ pub(super) fn edited(
 /// decimal point is tried as well.
 fn with_default(
     path: &Path,
-    arguments: &Fit,
+    arguments: &FitOptions,
     text: &str,
-    estimate: &Estimate,
+    estimate: &ParameterEstimate,
 ) -> Result<String, String> {
     let name = estimate.parameter.unwrap_or(&estimate.name);
     let checked = check(path, arguments, text.to_owned());
@@ -60,7 +60,7 @@ fn with_default(
     ))
 }
 
-fn check(path: &Path, arguments: &Fit, text: String) -> prophet_codegen::generate::Checked {
+fn check(path: &Path, arguments: &FitOptions, text: String) -> prophet_codegen::generate::Checked {
     let folder = path.parent().unwrap_or(Path::new(""));
     let source = Source::new(path.display().to_string(), text);
     check_source(
@@ -72,7 +72,7 @@ fn check(path: &Path, arguments: &Fit, text: String) -> prophet_codegen::generat
 }
 
 /// The default of a parameter, if the text is a model without errors.
-fn default_of(path: &Path, arguments: &Fit, text: &str, name: &str) -> Option<f64> {
+fn default_of(path: &Path, arguments: &FitOptions, text: &str, name: &str) -> Option<f64> {
     let checked = check(path, arguments, text.to_owned());
     let program = Interpreted::new(&checked, "model", false).ok()?;
     let mut parameters = program.model().parameters.iter();

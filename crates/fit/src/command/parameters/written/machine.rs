@@ -7,7 +7,7 @@ use prophet_runtime::quantity::seconds;
 use prophet_runtime::{Configuration, Machine};
 use toml::de::DeValue;
 
-use crate::command::parameters::Estimate;
+use crate::command::parameters::ParameterEstimate;
 use crate::cost::fitted::number;
 
 /// Keys of a machine's file that are names of free parameters, too.
@@ -23,7 +23,7 @@ pub(super) fn has(name: &str) -> bool {
 pub(super) fn text(
     out: &Path,
     flags: &Configuration,
-    estimates: &[&Estimate],
+    estimates: &[&ParameterEstimate],
     source: &str,
 ) -> Result<String, String> {
     let mut text = base(out, flags, source)?;
