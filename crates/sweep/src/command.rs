@@ -14,8 +14,8 @@ use crate::output::{Format, check_outputs, check_words, told};
 use clap::{CommandFactory as _, FromArgMatches as _, Subcommand as _};
 
 use crate::cluster::Task;
-use crate::goal::{Bound, Goals};
-use crate::readers::{Page, Readers, Tally};
+use crate::goal::{Bound, OpenGoals};
+use crate::readers::{Page, Readers, RowTally};
 use crate::study::{self, Subjects};
 use crate::terminal::STOPPED;
 use arguments::Arguments;
@@ -65,12 +65,12 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
     let (study, sweep) = (&*study, study.sweep()?);
     let bound = plan.find.bound.as_deref();
     let bounds = bound.map(|flag| study.bounds(flag)).transpose()?;
-    let goals = Goals::read(&plan.find, study.space(), study.metrics(), false)?;
+    let goals = OpenGoals::read(&plan.find, study.space(), study.metrics(), false)?;
     let model = folder.join(&plan.model);
     let mut inputs = study.inputs(&model, &plan, &arguments.rules);
     inputs.push(arguments.model.clone());
     arguments.check(&inputs, goals.is_some())?;
-    let chosen = goals.as_ref().is_some_and(Goals::choose_points);
+    let chosen = goals.as_ref().is_some_and(OpenGoals::choose_points);
     if arguments.records.is_some() && !subjects.has_records() {
         return Err("whole results of workflows are not kept: leave out --records".to_owned());
     }
@@ -87,7 +87,7 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
     let mut readers = Readers {
         goals,
         page,
-        tally: Tally::default(),
+        tally: RowTally::default(),
     };
     let rows = Rows {
         study,

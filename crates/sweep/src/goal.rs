@@ -21,8 +21,10 @@ use crate::space::Space;
 
 pub(crate) use bounds::Bound;
 pub(crate) use chosen::Evaluator;
-pub(crate) use shown::{Data, Finding, Influence, Interval, Mark, Sensitivity, json};
-pub(crate) use tally::Tally;
+pub(crate) use shown::{
+    Finding, Mark, ShownFinding, ShownInfluence, ShownInterval, ShownSensitivity, json,
+};
+pub(crate) use tally::PointTally;
 pub(crate) use words::Words;
 
 use bounds::Bounds;
@@ -30,14 +32,14 @@ use expressions::Names;
 use front::Front;
 use grid::{Grid, SEED};
 use minimum::Minimum;
-use sensitivity::Sensitivity as Sensing;
+use sensitivity::SensitivityAnalysis as Sensing;
 
 /// Maximum number of points that a search evaluates, unless the user says another number.
 const BUDGET: usize = 300;
 
 /// Goals of a sweep, with the findings so far.
 #[derive(Debug)]
-pub(crate) struct Goals {
+pub(crate) struct OpenGoals {
     names: Names,
     minimum: Option<Minimum>,
     front: Option<Front>,
@@ -48,10 +50,10 @@ pub(crate) struct Goals {
     choose: bool,
     budget: usize,
     seed: u64,
-    tally: Tally,
+    tally: PointTally,
 }
 
-impl Goals {
+impl OpenGoals {
     /// Reads goals, if there are any, for predictions with these results, the time first; all
     /// points of the space may be evaluated `anyway`.
     pub(crate) fn read(
@@ -100,7 +102,7 @@ impl Goals {
                 budget
             },
             seed: words.search_seed.unwrap_or(SEED),
-            tally: Tally::default(),
+            tally: PointTally::default(),
             names,
         }))
     }

@@ -76,6 +76,6 @@ pub use evaluate::{
 #[cfg(feature = "command")]
 pub use paged::{POINTS_MAX as PAGED_POINTS_MAX, Paged};
 pub use plan::{Goals, Method, Plan};
-pub use space::{Axis, AxisForm, AxisPlace, AxisValue, Design, POINTS_MAX, Sample, Space};
+pub use space::{Axis, AxisForm, AxisPlace, AxisValue, POINTS_MAX, Sample, SampleDesign, Space};
 #[cfg(feature = "command")]
 pub use study::{Models, Subjects, SweepStudy};

@@ -15,7 +15,7 @@ use crate::evaluate::SweepRow;
 
 pub use check::check_outputs;
 pub(crate) use check::check_words;
-pub(crate) use columns::{Columns, Writer, metrics_beside};
+pub(crate) use columns::{Columns, RowWriter, metrics_beside};
 pub use format::Format;
 pub(crate) use keeping::Keeping;
 
@@ -48,10 +48,10 @@ pub fn writer<'o>(
     format: Format,
     columns: Columns,
     out: impl Write + 'o,
-) -> io::Result<Box<dyn Writer + 'o>> {
+) -> io::Result<Box<dyn RowWriter + 'o>> {
     Ok(match format {
         Format::Csv => Box::new(csv::Csv::new(columns, out)),
-        Format::Jsonl => Box::new(lines::Lines::new(columns, out)),
+        Format::Jsonl => Box::new(lines::JsonLines::new(columns, out)),
         Format::Parquet => Box::new(parquet::Parquet::new(columns, out)?),
     })
 }
@@ -65,7 +65,7 @@ pub fn commit(
     path: &Path,
     format: Format,
     columns: Columns,
-    write: impl FnOnce(&mut dyn Writer) -> Result<(), String>,
+    write: impl FnOnce(&mut dyn RowWriter) -> Result<(), String>,
 ) -> Result<(), String> {
     let failed = |error| format!("cannot write {}: {error}", path.display());
     let mut file = prophet_files::Output::create(path).map_err(failed)?;

@@ -1,6 +1,6 @@
 //! Page of a sweep: one HTML file with its curves, maps, fronts and points, which works offline.
 //!
-//! [`Data`] describes the sweep, [`PageRows`] takes its rows one by one, in their order, and keeps
+//! [`PageData`] describes the sweep, [`PageRows`] takes its rows one by one, in their order, and keeps
 //! as many as a page has room for; [`render`] makes the page.
 //!
 //! ```
@@ -37,7 +37,7 @@ mod rows;
 use prophet_page::Page;
 
 pub use data::{
-    Data, Fact, Influence, Interval, MarkedPoints, Measure, Parameter, Sensitivity, Table,
+    Fact, Influence, Interval, MarkedPoints, Measure, PageData, Parameter, Sensitivity, Table,
 };
 pub use rows::{CELLS_MAX, PageRows};
 
@@ -66,7 +66,7 @@ const PAGE: Page = Page {
 };
 
 /// Renders the page of a sweep.
-pub fn render(data: &Data) -> String {
+pub fn render(data: &PageData) -> String {
     PAGE.render(&format!("{}: sweep", data.model), data)
 }
 

@@ -4,9 +4,9 @@ use prophet_codegen::generate::Checked;
 use prophet_runtime::RunHandle;
 
 use crate::evaluate::threads;
-use crate::goal::Goals;
+use crate::goal::OpenGoals;
 use crate::plan::Plan;
-use crate::readers::{Page, Tally};
+use crate::readers::{Page, RowTally};
 use crate::study::{ModelStudy, Models, SweepStudy as _};
 
 /// Maximum number of points of a sweep that somebody waits for.
@@ -45,14 +45,14 @@ impl Paged {
             ));
         }
         // Goals take all points, so that their page is whole.
-        let mut goals = Goals::read(&plan.find, space, study.metrics(), true)?;
+        let mut goals = OpenGoals::read(&plan.find, space, study.metrics(), true)?;
         let mut page = Page::new(
             (command, &plan.model),
             plan,
             (&Models, &study),
             goals.as_ref(),
         );
-        let mut tally = Tally::default();
+        let mut tally = RowTally::default();
         let sweep = study.sweep()?;
         sweep.evaluate(0..points, threads(None), handle, |row| {
             tally.count(&row);
@@ -65,7 +65,7 @@ impl Paged {
             return Ok(None);
         }
         tally.check()?;
-        for finding in goals.into_iter().flat_map(Goals::finish) {
+        for finding in goals.into_iter().flat_map(OpenGoals::finish) {
             match finding {
                 Ok(finding) => page.finding(&finding),
                 Err(why) => page.note(&why),

@@ -6,28 +6,28 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use crate::evaluate::SweepRow;
-use crate::goal::{self, Finding, Goals};
+use crate::goal::{self, Finding, OpenGoals};
 use crate::output::told;
 pub(crate) use page::Page;
 
 /// Readers of rows, in addition to the file of rows.
 #[derive(Debug)]
 pub(crate) struct Readers {
-    pub(crate) goals: Option<Goals>,
+    pub(crate) goals: Option<OpenGoals>,
     pub(crate) page: Option<Page>,
-    pub(crate) tally: Tally,
+    pub(crate) tally: RowTally,
 }
 
 /// Rows that were taken, as far as their predictions go.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct RowTally {
     rows: u64,
     failed: u64,
     /// Reason why the first one that failed did.
     why: Option<String>,
 }
 
-impl Tally {
+impl RowTally {
     pub(crate) fn count(&mut self, row: &SweepRow) {
         self.rows += 1;
         if let Err(why) = &row.found {
@@ -62,7 +62,7 @@ impl Readers {
     /// Prints the findings, and writes the page.
     pub(crate) fn finish(self, json: bool, report: Option<&Path>) -> Result<(), String> {
         let (mut found, mut problems) = (Vec::new(), Vec::new());
-        for finding in self.goals.into_iter().flat_map(Goals::finish) {
+        for finding in self.goals.into_iter().flat_map(OpenGoals::finish) {
             match finding {
                 Ok(finding) => found.push(finding),
                 Err(problem) => problems.push(problem),

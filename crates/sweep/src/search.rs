@@ -1,7 +1,7 @@
 //! Searches of spaces of parameters: the point of the smallest result, points that no other beats,
 //! and which parameters matter.
 //!
-//! The module knows no models and runs nothing. It names points of a [`Space`]; the caller
+//! The module knows no models and runs nothing. It names points of a [`SearchSpace`]; the caller
 //! evaluates them, on any number of threads, and hands the results back in the same order.
 //!
 //! | to find | is |
@@ -83,4 +83,4 @@ pub use minimum::Search;
 pub use morris::{Effect, Morris};
 pub use saltelli::{Indices, Saltelli};
 pub use scores::Scores;
-pub use space::{Axis, Coordinate, Point, Space};
+pub use space::{Coordinate, SearchAxis, SearchPoint, SearchSpace};

@@ -7,6 +7,6 @@ mod value;
 
 pub use axis::Axis;
 pub use points::{AxisPlace, POINTS_MAX, Space};
-pub use sample::{Design, Sample};
+pub use sample::{Sample, SampleDesign};
 pub(crate) use value::shown;
 pub use value::{AxisForm, AxisValue};

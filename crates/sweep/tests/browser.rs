@@ -10,7 +10,7 @@ mod found;
 mod points;
 mod synthetic;
 
-use prophet_sweep::page::{Data, render};
+use prophet_sweep::page::{PageData, render};
 use prophet_testing::{BrowserPage, kept_pages};
 
 const ENTER: &str = "\u{e007}";
@@ -18,7 +18,7 @@ const RIGHT: &str = "\u{e014}";
 const UP: &str = "\u{e013}";
 
 /// Opens a page, or reports that the test is skipped.
-fn open(name: &str, data: &Data) -> Option<BrowserPage> {
+fn open(name: &str, data: &PageData) -> Option<BrowserPage> {
     BrowserPage::open(name, &render(data))
 }
 

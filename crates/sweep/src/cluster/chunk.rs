@@ -33,7 +33,7 @@ pub(super) struct Chunk<'p> {
 
 /// State of a chunk's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum ChunkState {
     Missing,
     Whole,
     /// The content does not belong to this chunk, for this reason.
@@ -85,8 +85,8 @@ impl<'p> Chunk<'p> {
     }
 
     /// Begins its file.
-    pub(super) fn write<W: Write>(self, out: W) -> io::Result<Writer<W>> {
-        let mut writer = Writer {
+    pub(super) fn write<W: Write>(self, out: W) -> io::Result<ChunkWriter<W>> {
+        let mut writer = ChunkWriter {
             out,
             hash: Sha256::new(),
         };
@@ -95,13 +95,13 @@ impl<'p> Chunk<'p> {
     }
 
     /// Reads its file: is it whole, and of this plan?
-    pub(super) fn state(self) -> State {
+    pub(super) fn state(self) -> ChunkState {
         match self.read(|_, _| Ok(())) {
-            Ok(()) => State::Whole,
-            Err(Unread::Missing) => State::Missing,
+            Ok(()) => ChunkState::Whole,
+            Err(Unread::Missing) => ChunkState::Missing,
             Err(Unread::Wrong(why)) => {
                 let path = self.path();
-                State::Wrong(format!("{} {why}", line(&path.display().to_string())))
+                ChunkState::Wrong(format!("{} {why}", line(&path.display().to_string())))
             }
         }
     }
@@ -116,7 +116,7 @@ impl<'p> Chunk<'p> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Unread::Missing),
             file => file.map_err(|error| unreadable(&error))?,
         };
-        let mut lines = Lines {
+        let mut lines = DigestedLines {
             from: BufReader::new(file),
             hash: Sha256::new(),
         };
@@ -163,12 +163,12 @@ fn unreadable(error: &io::Error) -> Unread {
 }
 
 /// Lines of a file, with the digest of the lines before the next.
-struct Lines<R> {
+struct DigestedLines<R> {
     from: R,
     hash: Sha256,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> DigestedLines<R> {
     fn next(&mut self) -> Result<String, Unread> {
         let mut text = String::new();
         let mut from = (&mut self.from).take(LINE_MAX);
@@ -185,12 +185,12 @@ impl<R: BufRead> Lines<R> {
 
 /// Writer of a chunk's file.
 #[derive(Debug)]
-pub(super) struct Writer<W> {
+pub(super) struct ChunkWriter<W> {
     out: W,
     hash: Sha256,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> ChunkWriter<W> {
     fn line(&mut self, text: &str) -> io::Result<()> {
         for part in [text, "\n"] {
             self.hash.update(part.as_bytes());

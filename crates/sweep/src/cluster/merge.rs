@@ -8,11 +8,11 @@ use crate::evaluate::SweepRow;
 use crate::space::Space;
 use clap::Args;
 
-use super::chunk::{self, Chunk, State, Unread};
+use super::chunk::{self, Chunk, ChunkState, Unread};
 use super::plan::Planned;
-use crate::goal::Goals;
+use crate::goal::OpenGoals;
 use crate::output::{self, Format, check_outputs, check_words};
-use crate::readers::{Readers, Tally};
+use crate::readers::{Readers, RowTally};
 use crate::study::Subjects;
 
 /// Arguments of `sweep merge`.
@@ -55,9 +55,9 @@ pub(super) fn missing(planned: &Planned<'_>) -> Result<Vec<u32>, String> {
     let mut missing = Vec::new();
     for chunk in chunk::all(planned) {
         match chunk.state() {
-            State::Whole => {}
-            State::Missing => missing.push(chunk.number()),
-            State::Wrong(why) => {
+            ChunkState::Whole => {}
+            ChunkState::Missing => missing.push(chunk.number()),
+            ChunkState::Wrong(why) => {
                 return Err(format!("{why}; remove it and evaluate the chunk again"));
             }
         }
@@ -111,14 +111,14 @@ impl Joined {
         let plan = planned.words()?;
         let (space, _) = plan.points()?;
         let (metrics, columns) = planned.columns()?;
-        let goals = Goals::read(&plan.find, &space, metrics, true)?;
+        let goals = OpenGoals::read(&plan.find, &space, metrics, true)?;
         let page = self.report.as_ref();
         let page = page.map(|_| planned.page(program, &plan, goals.as_ref()));
         let page = page.transpose()?;
         let mut readers = Readers {
             goals,
             page,
-            tally: Tally::default(),
+            tally: RowTally::default(),
         };
         match &self.out {
             None if readers.goals.is_some() => {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::files::{self, Files};
-use crate::goal::{Goals, Words};
+use crate::goal::{OpenGoals, Words};
 use crate::output::{Columns, check_outputs};
 use crate::readers::Page;
 use crate::study::{self, Points, Subjects, SweepStudy};
@@ -167,7 +167,7 @@ fn check_goals(plan: &Plan, study: &dyn SweepStudy) -> Result<(), String> {
             line(&axis.name)
         ));
     }
-    Goals::read(&plan.find, study.space(), study.metrics(), true).map(drop)
+    OpenGoals::read(&plan.find, study.space(), study.metrics(), true).map(drop)
 }
 
 impl Pack {
@@ -262,7 +262,7 @@ impl<'s> Planned<'s> {
         &self,
         program: &str,
         plan: &Plan,
-        goals: Option<&Goals>,
+        goals: Option<&OpenGoals>,
     ) -> Result<Page, String> {
         let program = program.strip_suffix(" merge").unwrap_or(program);
         let model = Path::new(&plan.model).file_name().unwrap_or_default();

@@ -12,7 +12,7 @@ use prophet_runtime::RunHandle;
 use prophet_text::counted;
 use prophet_text::plain::line;
 
-use super::chunk::{Chunk, State};
+use super::chunk::{Chunk, ChunkState};
 use super::plan::Planned;
 use crate::study::Subjects;
 use crate::terminal::{Progress, STOPPED, interrupt};
@@ -68,12 +68,12 @@ impl Arguments {
         }
         let chunk = Chunk::new(&planned, self.chunk.chunk)?;
         match chunk.state() {
-            State::Missing => {}
-            State::Whole => {
+            ChunkState::Missing => {}
+            ChunkState::Whole => {
                 eprintln!("chunk {} is there already", chunk.number());
                 return Ok(ExitCode::SUCCESS);
             }
-            State::Wrong(why) => return Err(format!("{why}; remove it first")),
+            ChunkState::Wrong(why) => return Err(format!("{why}; remove it first")),
         }
         let handle = interrupt::listen();
         let jobs = threads(self.jobs);

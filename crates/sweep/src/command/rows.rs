@@ -9,7 +9,7 @@ use crate::evaluate::{Evaluate, SweepRow};
 use prophet_runtime::RunHandle;
 use prophet_text::{count, counted};
 
-use crate::goal::{Bound, Evaluator, Goals};
+use crate::goal::{Bound, Evaluator, OpenGoals};
 use crate::output::{self, Columns, Format, Keeping, told};
 use crate::readers::{Readers, print};
 use crate::study::SweepStudy;
@@ -36,7 +36,7 @@ fn is_stream(path: &Path) -> bool {
 impl Rows<'_> {
     /// Evaluates the points. True if all are done.
     pub(crate) fn write(&self, readers: &mut Readers) -> Result<bool, String> {
-        let choose = readers.goals.as_ref().is_some_and(Goals::choose_points);
+        let choose = readers.goals.as_ref().is_some_and(OpenGoals::choose_points);
         match self.out {
             _ if choose => self.chosen(readers),
             Some(path) if !is_stream(path) => self.to_file(path, readers),
@@ -134,7 +134,7 @@ impl Rows<'_> {
             }
             return Ok(false);
         }
-        let written = |writer: &mut dyn output::Writer| {
+        let written = |writer: &mut dyn output::RowWriter| {
             let written = rows.iter().try_for_each(|row| writer.row(row));
             written.map_err(|error| format!("cannot write the rows: {error}"))
         };

@@ -22,7 +22,7 @@ const LINE_ROWS: usize = 256;
 const LINE_BYTES_MAX: u64 = 64 << 20;
 
 /// Finding at a point, as kept: the results and the seeds, or why it has no results.
-type Kept = Result<PointResults, String>;
+type KeptFinding = Result<PointResults, String>;
 
 /// Writer of rows to keep.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl<W: Write> KeptWriter<W> {
     /// # Errors
     ///
     /// Fails if `out` cannot be written.
-    pub fn add(&mut self, found: &Kept) -> io::Result<()> {
+    pub fn add(&mut self, found: &KeptFinding) -> io::Result<()> {
         self.line.push(Entry::of(found));
         if self.line.len() >= LINE_ROWS {
             return self.flush();
@@ -89,7 +89,7 @@ impl<W: Write> KeptWriter<W> {
 }
 
 impl Entry {
-    fn of(found: &Kept) -> Self {
+    fn of(found: &KeptFinding) -> Self {
         let finite = |number: f64| Some(number).filter(|number| number.is_finite());
         match found {
             Ok(found) => {
@@ -100,7 +100,7 @@ impl Entry {
         }
     }
 
-    fn found(self) -> Kept {
+    fn found(self) -> KeptFinding {
         match self {
             Self::Found(metrics, half_width_s, seeds) => Ok(PointResults {
                 metrics: metrics.map(|metric| metric.unwrap_or(f64::NAN)),
@@ -216,7 +216,7 @@ impl<R: BufRead> KeptReader<R> {
         Ok(Some(line))
     }
 
-    fn next_row(&mut self) -> Result<Option<Kept>, KeptError> {
+    fn next_row(&mut self) -> Result<Option<KeptFinding>, KeptError> {
         loop {
             if let Some(row) = self.rows.next() {
                 if self.count >= self.range.end - self.range.start {
@@ -240,7 +240,7 @@ impl<R: BufRead> KeptReader<R> {
 }
 
 impl<R: BufRead> Iterator for KeptReader<R> {
-    type Item = Result<Kept, KeptError>;
+    type Item = Result<KeptFinding, KeptError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.next_row().transpose()

@@ -78,12 +78,12 @@ fn sort<T>(first: u64, results: &Receiver<(u64, T)>, desk: &Desk, take: &mut imp
 
 /// Place where threads get their next numbers.
 struct Desk {
-    state: Mutex<State>,
+    state: Mutex<OrderState>,
     moved: Condvar,
     window: u64,
 }
 
-struct State {
+struct OrderState {
     /// The next number to be worked on.
     next: u64,
     end: u64,
@@ -93,7 +93,7 @@ struct State {
 
 impl Desk {
     fn new(range: Range<u64>, window: u64) -> Self {
-        let state = State {
+        let state = OrderState {
             next: range.start,
             end: range.end,
             taken: range.start,

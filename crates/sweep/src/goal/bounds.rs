@@ -5,7 +5,7 @@ use crate::terminal::Progress;
 use prophet_runtime::RunHandle;
 
 use super::shown::{number, place};
-use super::tally::Tally;
+use super::tally::PointTally;
 
 /// Most points whose bounds are remembered.
 const POINTS_MAX: u64 = 10_000_000;
@@ -28,7 +28,7 @@ pub(super) struct Bounds<'a> {
     flag: &'a str,
     open: Vec<(f64, u64)>,
     /// Points that have no bound.
-    pub(super) refused: Tally,
+    pub(super) refused: PointTally,
 }
 
 impl<'a> Bounds<'a> {
@@ -41,7 +41,7 @@ impl<'a> Bounds<'a> {
     ) -> Self {
         let points = bound.sweep.space().points();
         let mut progress = Progress::new(points);
-        let (mut open, mut refused) = (Vec::new(), Tally::default());
+        let (mut open, mut refused) = (Vec::new(), PointTally::default());
         bound.sweep.evaluate(0..points, jobs, handle, |row| {
             progress.count();
             match value(&row) {

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::evaluate::{Evaluate, PointResults, SweepRow, in_order};
-use crate::search::{Coordinate, Point, Search};
+use crate::search::{Coordinate, Search, SearchPoint};
 use prophet_runtime::RunHandle;
 
-use super::Goals;
+use super::OpenGoals;
 use super::bounds::{Bound, Bounds};
 use super::grid::Grid;
 use crate::output::{Keeping, Take, told};
@@ -39,7 +39,7 @@ struct Evaluated<'e, 'a> {
 
 impl Evaluator<'_> {
     /// Evaluates the points that goals choose, until the user ends it.
-    pub(crate) fn evaluate(&mut self, goals: &mut Goals) -> Result<(), String> {
+    pub(crate) fn evaluate(&mut self, goals: &mut OpenGoals) -> Result<(), String> {
         let Some(grid) = goals.grid.take() else {
             return Ok(());
         };
@@ -69,7 +69,7 @@ impl Evaluator<'_> {
 
 impl Evaluated<'_, '_> {
     /// Lets a search choose points.
-    fn search(&mut self, goals: &mut Goals) -> Result<(), String> {
+    fn search(&mut self, goals: &mut OpenGoals) -> Result<(), String> {
         let Some(minimum) = &mut goals.minimum else {
             return Ok(());
         };
@@ -93,7 +93,7 @@ impl Evaluated<'_, '_> {
     }
 
     /// Evaluates the points of the least bounds, until no other can be among the best.
-    fn bounded(&mut self, goals: &mut Goals, bound: Bound<'_>) -> Result<(), String> {
+    fn bounded(&mut self, goals: &mut OpenGoals, bound: Bound<'_>) -> Result<(), String> {
         let Some(minimum) = &mut goals.minimum else {
             return Ok(());
         };
@@ -109,7 +109,7 @@ impl Evaluated<'_, '_> {
             }
             let index = |index: u64| usize::try_from(index).unwrap_or(usize::MAX);
             let points = next.iter().map(|it| self.grid.space.point(index(it.1)));
-            let points: Vec<Point> = points.collect();
+            let points: Vec<SearchPoint> = points.collect();
             let Some(places) = self.places(&points)? else {
                 break;
             };
@@ -125,7 +125,7 @@ impl Evaluated<'_, '_> {
     }
 
     /// Evaluates the points of a sensitivity.
-    fn sample(&mut self, goals: &mut Goals) -> Result<(), String> {
+    fn sample(&mut self, goals: &mut OpenGoals) -> Result<(), String> {
         let Some(sensitivity) = &mut goals.sensitivity else {
             return Ok(());
         };
@@ -150,8 +150,8 @@ impl Evaluated<'_, '_> {
 
     /// Places in `rows` of points, which are evaluated if they are not there; `None` if the user
     /// ends that.
-    fn places(&mut self, points: &[Point]) -> Result<Option<Vec<usize>>, String> {
-        let mut new: Vec<&Point> = Vec::new();
+    fn places(&mut self, points: &[SearchPoint]) -> Result<Option<Vec<usize>>, String> {
+        let mut new: Vec<&SearchPoint> = Vec::new();
         let mut places = Vec::with_capacity(points.len());
         for point in points {
             let next = self.rows.len() + new.len();
@@ -167,7 +167,7 @@ impl Evaluated<'_, '_> {
     }
 
     /// Evaluates missing points, or takes their kept rows.
-    fn evaluate(&mut self, points: &[&Point]) -> Result<(), String> {
+    fn evaluate(&mut self, points: &[&SearchPoint]) -> Result<(), String> {
         let first = self.rows.len() as u64;
         let index = |place: usize| {
             let counted = self.grid.index(points[place]);
@@ -223,7 +223,7 @@ impl Evaluated<'_, '_> {
 }
 
 /// Bits of the coordinates of a point.
-fn key(point: &Point) -> Vec<u64> {
+fn key(point: &SearchPoint) -> Vec<u64> {
     let bits = |at: &Coordinate| match *at {
         Coordinate::Level(level) => level as u64,
         Coordinate::Place(place) => place.to_bits(),

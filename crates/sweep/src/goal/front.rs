@@ -7,8 +7,8 @@ use prophet_text::{Align, count, table};
 
 use super::expressions::Names;
 use super::minimum::texts;
-use super::shown::{self, Compromises, Data, Finding, Mark, Point, number};
-use super::tally::Tally;
+use super::shown::{self, Compromises, Finding, Mark, ShownFinding, ShownPoint, number};
+use super::tally::PointTally;
 
 /// Number of points that are kept before dominated points are dropped.
 const KEPT_MAX: usize = 10_000;
@@ -21,14 +21,14 @@ const MARKED_MAX: usize = 1000;
 
 /// Points that may be of the front.
 #[derive(Debug, Default)]
-struct Kept {
+struct FrontCandidates {
     rows: Vec<SweepRow>,
     objectives: Vec<Vec<f64>>,
     /// Number of points at which dominated points are removed next.
     full: usize,
 }
 
-impl Kept {
+impl FrontCandidates {
     fn push(&mut self, row: SweepRow, objectives: Vec<f64>) {
         self.rows.push(row);
         self.objectives.push(objectives);
@@ -55,10 +55,10 @@ pub(super) struct Front {
     pub(super) objectives: Vec<Expression>,
     constraints: Vec<Expression>,
     axes: Vec<String>,
-    kept: Kept,
+    kept: FrontCandidates,
     /// Number of points at which all is a number.
     defined: u64,
-    tally: Tally,
+    tally: PointTally,
 }
 
 impl Front {
@@ -86,9 +86,9 @@ impl Front {
             objectives,
             constraints: names.constraints(constraints)?,
             axes: space.axes().map(|axis| axis.name.clone()).collect(),
-            kept: Kept::default(),
+            kept: FrontCandidates::default(),
             defined: 0,
-            tally: Tally::default(),
+            tally: PointTally::default(),
         })
     }
 
@@ -130,7 +130,7 @@ impl Front {
         let objectives = texts(&self.objectives);
         let point = |&at: &usize| {
             let objectives = kept.objectives[at].clone();
-            Point::new(&self.axes, names.results, &kept.rows[at], objectives)
+            ShownPoint::new(&self.axes, names.results, &kept.rows[at], objectives)
         };
         let (many, all) = (count(order.len() as u64), count(self.tally.points));
         let met = shown::met(&self.constraints);
@@ -144,7 +144,7 @@ impl Front {
                 rows: marked.map(|&at| kept.rows[at].clone()).collect(),
                 columns: objectives.clone(),
             }),
-            data: Data::Compromises(Compromises {
+            data: ShownFinding::Compromises(Compromises {
                 pareto: objectives,
                 subject_to: texts(&self.constraints),
                 points: self.tally.points,
@@ -156,7 +156,7 @@ impl Front {
 }
 
 fn text(
-    kept: &Kept,
+    kept: &FrontCandidates,
     order: &[usize],
     axes: &[String],
     objectives: &[String],

@@ -1,6 +1,6 @@
 //! Space of a sweep as a space to search.
 
-use crate::search::{Axis, Coordinate, Point, Space};
+use crate::search::{Coordinate, SearchAxis, SearchPoint, SearchSpace};
 use crate::space::{AxisPlace, AxisValue};
 
 /// Seed of the choice of points, unless the user names another one.
@@ -13,7 +13,7 @@ const LISTED_MAX: u64 = 10_000;
 #[derive(Debug)]
 pub(super) struct Grid {
     /// The space to search.
-    pub(super) space: Space,
+    pub(super) space: SearchSpace,
     /// Names of the axes of each dimension.
     pub(super) names: Vec<Vec<String>>,
     /// Numbers of values; `None` for an interval.
@@ -31,7 +31,7 @@ impl Grid {
         let (mut axes, mut names, mut counts) = (Vec::new(), Vec::new(), Vec::new());
         for dimension in space.dimensions() {
             let count = dimension[0].count();
-            axes.push(count.map_or(Axis::Continuous, |count| axis(&dimension[0], count)));
+            axes.push(count.map_or(SearchAxis::Continuous, |count| axis(&dimension[0], count)));
             names.push(dimension.iter().map(|axis| axis.name.clone()).collect());
             counts.push(count);
         }
@@ -40,7 +40,7 @@ impl Grid {
                 "{what} needs something that varies: --vary NAME=VALUES"
             ));
         }
-        let space = Space::new(axes);
+        let space = SearchSpace::new(axes);
         Ok(Self {
             space,
             names,
@@ -49,7 +49,7 @@ impl Grid {
     }
 
     /// Index of a point in the sweep; `None` in a space with intervals.
-    pub(super) fn index(&self, point: &Point) -> Option<u64> {
+    pub(super) fn index(&self, point: &SearchPoint) -> Option<u64> {
         let mut pairs = point.iter().zip(&self.counts);
         pairs.try_fold(0, |index, pair| match pair {
             (Coordinate::Level(level), Some(count)) => Some(index * count + *level as u64),
@@ -58,7 +58,7 @@ impl Grid {
     }
 
     /// Places of a point on the axes of the sweep.
-    pub(super) fn places(&self, point: &Point) -> Vec<AxisPlace> {
+    pub(super) fn places(&self, point: &SearchPoint) -> Vec<AxisPlace> {
         let pairs = point.iter().zip(&self.names);
         let places = pairs.flat_map(|(at, names)| {
             let place = match *at {
@@ -72,10 +72,10 @@ impl Grid {
 }
 
 /// Axis to search: in order if its values are numbers.
-fn axis(axis: &crate::space::Axis, count: u64) -> Axis {
+fn axis(axis: &crate::space::Axis, count: u64) -> SearchAxis {
     let levels = usize::try_from(count).unwrap_or(usize::MAX);
     if count > LISTED_MAX {
-        return Axis::evenly(levels);
+        return SearchAxis::evenly(levels);
     }
     let values: Vec<AxisValue> = (0..count).map(|place| axis.value(place)).collect();
     let numbers: Option<Vec<f64>> = values.iter().map(AxisValue::number).collect();
@@ -83,8 +83,8 @@ fn axis(axis: &crate::space::Axis, count: u64) -> Axis {
         .windows(2)
         .all(|pair| pair[0].unit() == pair[1].unit());
     match numbers {
-        None => Axis::Unordered(levels),
-        Some(numbers) if is_one_unit => Axis::along(&numbers),
-        Some(_) => Axis::evenly(levels),
+        None => SearchAxis::Unordered(levels),
+        Some(numbers) if is_one_unit => SearchAxis::along(&numbers),
+        Some(_) => SearchAxis::evenly(levels),
     }
 }

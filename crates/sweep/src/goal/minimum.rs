@@ -8,8 +8,8 @@ use crate::space::Space;
 use prophet_text::{Align, count, counted, table};
 
 use super::expressions::Names;
-use super::shown::{self, Data, Finding, Mark, Point, number, place};
-use super::tally::Tally;
+use super::shown::{self, Finding, Mark, ShownFinding, ShownPoint, number, place};
+use super::tally::PointTally;
 
 /// Longest objective that is the heading of its column.
 const HEADING_MAX: usize = 40;
@@ -33,7 +33,7 @@ pub(super) struct Minimum {
     known: u64,
     /// By constraint, the number of points at which it holds.
     holds: Vec<u64>,
-    tally: Tally,
+    tally: PointTally,
     /// True if bounds chose the points.
     is_bounded: bool,
 }
@@ -56,7 +56,7 @@ impl Minimum {
             known: 0,
             holds: vec![0; constraints.len()],
             constraints,
-            tally: Tally::default(),
+            tally: PointTally::default(),
             is_bounded: false,
         })
     }
@@ -103,7 +103,7 @@ impl Minimum {
     }
 
     /// Lets bounds choose the points, which refuse some.
-    pub(super) fn bound(&mut self, refused: &Tally) {
+    pub(super) fn bound(&mut self, refused: &PointTally) {
         self.is_bounded = true;
         self.tally.join(refused);
     }
@@ -130,12 +130,12 @@ impl Minimum {
         let best = self.best.iter().filter(|(scores, _)| scores.is_feasible());
         let best: Vec<&(Scores, SweepRow)> = best.collect();
         let point = |(scores, row): &&(Scores, SweepRow)| {
-            Point::new(&self.axes, names.results, row, vec![scores.objective])
+            ShownPoint::new(&self.axes, names.results, row, vec![scores.objective])
         };
         let objective = self.objective.text();
         Ok(Finding {
             text: self.text(names, &best),
-            data: Data::Minimum(shown::Minimum {
+            data: ShownFinding::Minimum(shown::ShownMinimum {
                 minimize: objective.to_owned(),
                 subject_to: texts(&self.constraints),
                 points: self.points,

@@ -6,14 +6,14 @@ use std::num::NonZero;
 
 use crate::evaluate::SweepRow;
 use crate::plan::{Goals, Method};
-use crate::search::{Estimate, Expression, Morris, Point, Saltelli, factorial};
+use crate::search::{Estimate, Expression, Morris, Saltelli, SearchPoint, factorial};
 use prophet_text::{Align, count, counted, table};
 
 use super::expressions::Names;
 use super::grid::{Grid, SEED};
 use super::reasons::Facts;
-use super::shown::{self, Data, Finding, Influence, number};
-use super::tally::Tally;
+use super::shown::{self, Finding, ShownFinding, ShownInfluence, number};
+use super::tally::PointTally;
 
 /// Number of trajectories, unless the user says how many points are evaluated.
 const TRAJECTORIES: usize = 40;
@@ -35,7 +35,7 @@ struct Numbers {
 
 /// Design of the experiment: its points and the analysis of their values.
 #[derive(Debug)]
-enum Design {
+enum ExperimentDesign {
     Effects(Morris),
     Samples(Saltelli),
     /// All points.
@@ -44,20 +44,20 @@ enum Design {
 
 /// Sensitivity of a value to each dimension, with the values so far.
 #[derive(Debug)]
-pub(super) struct Sensitivity {
+pub(super) struct SensitivityAnalysis {
     method: Method,
     pub(super) of: Expression,
-    design: Design,
+    design: ExperimentDesign,
     seed: u64,
     /// Indices of the points in the order of the results.
     asked: Vec<u64>,
     /// By index, the values; `None` where one is missing, or has not come yet.
     values: BTreeMap<u64, Option<f64>>,
     facts: Facts,
-    tally: Tally,
+    tally: PointTally,
 }
 
-impl Sensitivity {
+impl SensitivityAnalysis {
     /// Sensitivity that takes its points from all of a space if these are known `anyway`.
     pub(super) fn new(
         goals: &Goals,
@@ -69,7 +69,7 @@ impl Sensitivity {
         let of = goals.of.as_deref().unwrap_or(names.time());
         let of = names.objective("--of", of)?;
         let seed = goals.search_seed.unwrap_or(SEED);
-        let design = Design::new(method, grid, (goals.budget, seed), anyway)?;
+        let design = ExperimentDesign::new(method, grid, (goals.budget, seed), anyway)?;
         let mut sensitivity = Self {
             method,
             of,
@@ -78,7 +78,7 @@ impl Sensitivity {
             asked: Vec::new(),
             values: BTreeMap::new(),
             facts: Facts::default(),
-            tally: Tally::default(),
+            tally: PointTally::default(),
         };
         let indices: Option<Vec<u64>> = match sensitivity.points() {
             None => Some((0..grid.space.size().unwrap_or(0) as u64).collect()),
@@ -91,11 +91,11 @@ impl Sensitivity {
     }
 
     /// Points to evaluate, some of them perhaps more than once; `None` if they are all.
-    pub(super) fn points(&self) -> Option<&[Point]> {
+    pub(super) fn points(&self) -> Option<&[SearchPoint]> {
         match &self.design {
-            Design::Whole => None,
-            Design::Effects(morris) => Some(morris.points()),
-            Design::Samples(saltelli) => Some(saltelli.points()),
+            ExperimentDesign::Whole => None,
+            ExperimentDesign::Effects(morris) => Some(morris.points()),
+            ExperimentDesign::Samples(saltelli) => Some(saltelli.points()),
         }
     }
 
@@ -125,7 +125,7 @@ impl Sensitivity {
         let results = self.asked.iter().map(|index| self.values[index]);
         let results: Vec<Option<f64>> = results.collect();
         let numbers = self.design.numbers(grid, &results, self.seed);
-        let mut found = shown::Sensitivity {
+        let mut found = shown::ShownSensitivity {
             of: self.of.text().to_owned(),
             method: self.method,
             evaluated: self.tally.points,
@@ -139,12 +139,12 @@ impl Sensitivity {
         Ok(Finding {
             text,
             mark: None,
-            data: Data::Sensitivity(found),
+            data: ShownFinding::Sensitivity(found),
         })
     }
 
     const fn is_exact(&self) -> bool {
-        matches!(self.design, Design::Whole)
+        matches!(self.design, ExperimentDesign::Whole)
     }
 
     /// Influences of the dimensions, the largest first.
@@ -153,7 +153,7 @@ impl Sensitivity {
         grid: &Grid,
         numbers: Vec<Numbers>,
         keys: [&'static str; 2],
-    ) -> Vec<(Numbers, Influence)> {
+    ) -> Vec<(Numbers, ShownInfluence)> {
         let largest = numbers.iter().map(|it| it.main.value).fold(0.0, f64::max);
         let scale = match self.method {
             Method::Morris => largest,
@@ -166,7 +166,7 @@ impl Sensitivity {
                 0.0
             };
             let reason = (share < NOTHING).then(|| self.facts.reason(names, numbers.main.value));
-            let influence = Influence {
+            let influence = ShownInfluence {
                 name: names.join(" "),
                 numbers: keys
                     .into_iter()
@@ -177,12 +177,12 @@ impl Sensitivity {
             (numbers, influence)
         };
         let pairs = numbers.into_iter().zip(&grid.names);
-        let mut parameters: Vec<(Numbers, Influence)> = pairs.map(influence).collect();
+        let mut parameters: Vec<(Numbers, ShownInfluence)> = pairs.map(influence).collect();
         parameters.sort_by(|a, b| b.0.main.value.total_cmp(&a.0.main.value));
         parameters
     }
 
-    fn text(&self, parameters: &[(Numbers, Influence)]) -> String {
+    fn text(&self, parameters: &[(Numbers, ShownInfluence)]) -> String {
         let method = self.method;
         let (what, columns) = match method {
             Method::Morris => ("elementary effects of", ["mu*", "sigma"]),
@@ -195,7 +195,7 @@ impl Sensitivity {
             ("95 %", Align::Left),
             other,
         ];
-        let row = |(numbers, influence): &(Numbers, Influence)| {
+        let row = |(numbers, influence): &(Numbers, ShownInfluence)| {
             let main = numbers.main;
             let ends = [main.low, main.high].map(|end| shown(method, end));
             let interval = if self.is_exact() {
@@ -227,7 +227,7 @@ impl Sensitivity {
     }
 }
 
-impl Design {
+impl ExperimentDesign {
     fn new(
         method: Method,
         grid: &Grid,

@@ -15,7 +15,7 @@ pub(crate) struct Finding {
     /// The text for people.
     pub(crate) text: String,
     /// Keys and values for programs.
-    pub(crate) data: Data,
+    pub(crate) data: ShownFinding,
     /// Points for a page.
     pub(crate) mark: Option<Mark>,
 }
@@ -37,15 +37,15 @@ pub(crate) struct Mark {
 /// Finding with the keys of its JSON.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Data {
-    Minimum(Minimum),
+pub(crate) enum ShownFinding {
+    Minimum(ShownMinimum),
     Compromises(Compromises),
-    Sensitivity(Sensitivity),
+    Sensitivity(ShownSensitivity),
 }
 
 /// The point of the least value.
 #[derive(Debug, Serialize)]
-pub(crate) struct Minimum {
+pub(crate) struct ShownMinimum {
     pub(super) minimize: String,
     pub(super) subject_to: Vec<String>,
     /// Number of points of the space, if they can be counted.
@@ -54,7 +54,7 @@ pub(crate) struct Minimum {
     pub(super) evaluated: u64,
     pub(super) failed: u64,
     /// The best points, the very best first.
-    pub(super) best: Vec<Point>,
+    pub(super) best: Vec<ShownPoint>,
 }
 
 /// The points that no other beats.
@@ -64,27 +64,27 @@ pub(crate) struct Compromises {
     pub(super) subject_to: Vec<String>,
     pub(super) points: u64,
     pub(super) failed: u64,
-    pub(super) front: Vec<Point>,
+    pub(super) front: Vec<ShownPoint>,
 }
 
 /// Influences of all dimensions.
 #[derive(Debug, Serialize)]
-pub(crate) struct Sensitivity {
+pub(crate) struct ShownSensitivity {
     pub(crate) of: String,
     pub(crate) method: Method,
     pub(crate) evaluated: u64,
     pub(crate) failed: u64,
     /// True if all combinations were evaluated, so that no sampling is in the numbers.
     pub(crate) exact: bool,
-    pub(crate) parameters: Vec<Influence>,
+    pub(crate) parameters: Vec<ShownInfluence>,
 }
 
 /// Influence of a dimension.
 #[derive(Debug, Serialize)]
-pub(crate) struct Influence {
+pub(crate) struct ShownInfluence {
     pub(crate) name: String,
     #[serde(flatten)]
-    pub(crate) numbers: BTreeMap<&'static str, Interval>,
+    pub(crate) numbers: BTreeMap<&'static str, ShownInterval>,
     /// Reason why it did not matter, if it did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
@@ -92,13 +92,13 @@ pub(crate) struct Influence {
 
 /// Number with its interval.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(crate) struct Interval {
+pub(crate) struct ShownInterval {
     pub(crate) value: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
 }
 
-impl Sensitivity {
+impl ShownSensitivity {
     /// Keys of the number that says whether a parameter matters, and of the other one.
     pub(crate) fn keys(&self) -> [&'static str; 2] {
         match self.method {
@@ -126,7 +126,7 @@ impl Sensitivity {
     }
 }
 
-impl From<Estimate> for Interval {
+impl From<Estimate> for ShownInterval {
     fn from(Estimate { value, low, high }: Estimate) -> Self {
         Self { value, low, high }
     }
@@ -134,14 +134,14 @@ impl From<Estimate> for Interval {
 
 /// A point, with the values of its objectives.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Point {
+pub(crate) struct ShownPoint {
     pub(super) index: u64,
     pub(super) values: BTreeMap<String, serde_json::Value>,
     pub(super) objectives: Vec<f64>,
     pub(super) results: BTreeMap<&'static str, f64>,
 }
 
-impl Point {
+impl ShownPoint {
     pub(super) fn new(
         names: &[String],
         results: &'static [Metric],
@@ -172,7 +172,7 @@ impl Point {
 
 /// Findings for programs: an object, or a list of several.
 pub(crate) fn json(findings: &[Finding]) -> String {
-    let data: Vec<&Data> = findings.iter().map(|it| &it.data).collect();
+    let data: Vec<&ShownFinding> = findings.iter().map(|it| &it.data).collect();
     let text = match data[..] {
         [one] => serde_json::to_string_pretty(one),
         _ => serde_json::to_string_pretty(&data),

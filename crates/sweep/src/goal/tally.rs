@@ -5,7 +5,7 @@ use prophet_text::count;
 
 /// Number of points, and number of points without results.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct PointTally {
     /// Number of points.
     pub(crate) points: u64,
     /// Number of points that have no results.
@@ -14,7 +14,7 @@ pub(crate) struct Tally {
     failure: Option<String>,
 }
 
-impl Tally {
+impl PointTally {
     pub(crate) fn add(&mut self, row: &SweepRow) {
         self.points += 1;
         if let Err(why) = &row.found {

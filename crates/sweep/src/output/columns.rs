@@ -58,7 +58,7 @@ pub(crate) fn metrics_beside(space: &Space, metrics: &[Metric]) -> Vec<usize> {
 }
 
 /// Writer of rows.
-pub trait Writer {
+pub trait RowWriter {
     /// Writes a row.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use crate::evaluate::SweepRow;
 use crate::space::AxisValue;
 use prophet_text::plain::cell;
 
-use super::columns::{Columns, Writer, number};
+use super::columns::{Columns, RowWriter, number};
 
 /// Writer of comma-separated values.
 pub(super) struct Csv<W> {
@@ -35,7 +35,7 @@ impl<W: Write> Csv<W> {
     }
 }
 
-impl<W: Write> Writer for Csv<W> {
+impl<W: Write> RowWriter for Csv<W> {
     fn row(&mut self, row: &SweepRow) -> io::Result<()> {
         self.heading()?;
         for value in &row.values {

@@ -7,21 +7,21 @@ use crate::space::AxisValue;
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
-use super::columns::{Columns, Writer};
+use super::columns::{Columns, RowWriter};
 
 /// Writer of JSON Lines: an object for each row.
-pub(super) struct Lines<W> {
+pub(super) struct JsonLines<W> {
     columns: Columns,
     out: W,
 }
 
-impl<W: Write> Lines<W> {
+impl<W: Write> JsonLines<W> {
     pub(super) const fn new(columns: Columns, out: W) -> Self {
         Self { columns, out }
     }
 }
 
-impl<W: Write> Writer for Lines<W> {
+impl<W: Write> RowWriter for JsonLines<W> {
     fn row(&mut self, row: &SweepRow) -> io::Result<()> {
         let columns = &self.columns;
         let text = serde_json::to_string(&Line { columns, row })?;

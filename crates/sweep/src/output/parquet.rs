@@ -6,7 +6,7 @@ use crate::evaluate::SweepRow;
 use crate::space::{AxisForm, AxisValue};
 use prophet_parquet as parquet;
 
-use super::columns::{Columns, Writer};
+use super::columns::{Columns, RowWriter};
 
 /// Number of rows of a group.
 const GROUP: usize = 65_536;
@@ -78,7 +78,7 @@ impl<W: Write> Parquet<W> {
     }
 }
 
-impl<W: Write> Writer for Parquet<W> {
+impl<W: Write> RowWriter for Parquet<W> {
     fn row(&mut self, row: &SweepRow) -> io::Result<()> {
         self.rows.push(row.clone());
         if self.rows.len() >= GROUP {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// Data of a page: the points of a sweep, and the findings about them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Data {
+pub struct PageData {
     /// Name of the model.
     pub model: String,
     /// Command line of all points without their parameters, quoted for a shell.
@@ -24,7 +24,7 @@ pub struct Data {
     pub notes: Vec<String>,
 }
 
-impl Data {
+impl PageData {
     /// Makes settings of the results that are the same everywhere, except of the first one.
     pub fn settle(&mut self) {
         let failed: Vec<bool> = self.table.failure.iter().map(|it| *it > 0).collect();

@@ -27,9 +27,9 @@ pub struct PageRows {
     failed: u64,
     parameters: Vec<(Parameter, Values)>,
     measures: Vec<Measure>,
-    kept: Vec<Row>,
+    kept: Vec<PageRow>,
     /// By measure, the best point so far.
-    best: Vec<Option<Row>>,
+    best: Vec<Option<PageRow>>,
     failures: BTreeMap<String, u32>,
 }
 
@@ -43,7 +43,7 @@ struct Values {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Row {
+struct PageRow {
     index: u64,
     places: Vec<u32>,
     means: Vec<f64>,
@@ -141,7 +141,7 @@ impl PageRows {
         (0..self.measures.len()).filter(is_better).collect()
     }
 
-    fn row(&mut self, row: &SweepRow, means: &[f64]) -> Row {
+    fn row(&mut self, row: &SweepRow, means: &[f64]) -> PageRow {
         assert_eq!(row.values.len(), self.parameters.len(), "a value each");
         let places = self.parameters.iter_mut().zip(&row.values);
         let places = places.map(|((_, known), value)| known.place(value));
@@ -154,7 +154,7 @@ impl PageRows {
             let known = values.iter().copied().chain(std::iter::repeat(f64::NAN));
             known.take(self.measures.len()).collect()
         };
-        Row {
+        PageRow {
             index: row.index,
             places,
             means: column(means),

@@ -91,7 +91,7 @@ fn the_policy_names_what_is_in_the_page() {
 
 #[test]
 fn nothing_in_the_page_points_elsewhere() {
-    let html = render(&Data::default());
+    let html = render(&PageData::default());
     let links = html.matches("://").count();
     let namespaces = html.matches("http://www.w3.org/2000/svg").count();
     assert_eq!(links, namespaces, "namespaces are the only addresses");
@@ -172,9 +172,9 @@ fn many_points_are_a_part() {
             "value {place}: {count}"
         );
     }
-    let bytes = render(&Data {
+    let bytes = render(&PageData {
         table,
-        ..Data::default()
+        ..PageData::default()
     });
     assert!(bytes.len() < 24 << 20, "{} bytes", bytes.len());
 }
@@ -192,9 +192,9 @@ fn the_same_points_make_the_same_page() {
             vec![Measure::new("time_s", "s"), Measure::new("share", "")],
         );
         order.for_each(|index| push(&mut rows, index));
-        render(&Data {
+        render(&PageData {
             table: rows.finish(),
-            ..Data::default()
+            ..PageData::default()
         })
     };
     assert_eq!(page(&mut (0..4)), page(&mut (0..4)));

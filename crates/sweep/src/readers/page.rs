@@ -5,9 +5,9 @@ mod command_line;
 use std::path::Path;
 
 use crate::evaluate::{Metric, SweepRow};
-use crate::goal::{self, Finding, Goals, Mark, Objectives};
+use crate::goal::{self, Finding, Mark, Objectives, OpenGoals};
 use crate::output::metrics_beside;
-use crate::page::{Data, Fact, Interval, MarkedPoints, Measure, PageRows, Parameter, render};
+use crate::page::{Fact, Interval, MarkedPoints, Measure, PageData, PageRows, Parameter, render};
 use crate::plan::Plan;
 use crate::study::{Subjects, SweepStudy};
 use command_line::CommandLine;
@@ -15,7 +15,7 @@ use command_line::CommandLine;
 /// Page of a sweep, which takes its rows one by one.
 #[derive(Debug)]
 pub(crate) struct Page {
-    data: Data,
+    data: PageData,
     rows: PageRows,
     /// Places of the results that are shown: an axis is not shown twice.
     metrics: Vec<usize>,
@@ -30,7 +30,7 @@ impl Page {
         command: (&str, &str),
         plan: &Plan,
         (subjects, study): (&dyn Subjects, &dyn SweepStudy),
-        goals: Option<&Goals>,
+        goals: Option<&OpenGoals>,
     ) -> Self {
         let space = study.space();
         let names: Vec<&str> = space.axes().map(|axis| axis.name.as_str()).collect();
@@ -46,21 +46,21 @@ impl Page {
         });
         let results = study.shown_metrics();
         let metrics = metrics_beside(space, results);
-        let objectives = goals.map(Goals::objectives);
+        let objectives = goals.map(OpenGoals::objectives);
         let measure = |place: &usize| measure(subjects, &results[*place]);
         let measures = metrics.iter().map(measure);
         let texts = objectives.iter().flat_map(Objectives::texts);
         let measures =
             measures.chain(texts.map(|text| Measure::new(text, "").about("asked for by a goal")));
         let chosen = goals.filter(|goals| goals.choose_points());
-        let points = chosen.map_or(space.points(), Goals::points_max);
+        let points = chosen.map_or(space.points(), OpenGoals::points_max);
         let rows = PageRows::new(points, parameters.collect(), measures.collect());
-        let data = Data {
+        let data = PageData {
             model: study.name().to_owned(),
             command: command.begin,
             command_end: command.end,
             facts: facts(plan),
-            ..Data::default()
+            ..PageData::default()
         };
         Self {
             data,
@@ -78,7 +78,7 @@ impl Page {
 
     /// Takes the findings; all of their rows are on the page.
     pub(crate) fn finding(&mut self, finding: &Finding) {
-        if let goal::Data::Sensitivity(found) = &finding.data {
+        if let goal::ShownFinding::Sensitivity(found) = &finding.data {
             self.data.sensitivity.push(sensitivity(found));
         }
         if let Some(mark) = &finding.mark {
@@ -141,9 +141,9 @@ impl Page {
 }
 
 /// Sensitivity as a page has it.
-fn sensitivity(found: &goal::Sensitivity) -> crate::page::Sensitivity {
+fn sensitivity(found: &goal::ShownSensitivity) -> crate::page::Sensitivity {
     let [total, main] = found.keys();
-    let influence = |it: &goal::Influence| crate::page::Influence {
+    let influence = |it: &goal::ShownInfluence| crate::page::Influence {
         parameter: it.name.clone(),
         total: interval(it.numbers[total]),
         main: interval(it.numbers[main]),
@@ -159,7 +159,7 @@ fn sensitivity(found: &goal::Sensitivity) -> crate::page::Sensitivity {
     }
 }
 
-fn interval(goal::Interval { value, low, high }: goal::Interval) -> Interval {
+fn interval(goal::ShownInterval { value, low, high }: goal::ShownInterval) -> Interval {
     Interval { value, low, high }
 }
 

@@ -1,6 +1,6 @@
 //! Sobol indices where all points of a space are known.
 
-use super::{Axis, Estimate, Indices, Space};
+use super::{Estimate, Indices, SearchAxis, SearchSpace};
 
 /// Indices of the axes by the results at all points, in the order of their index; exact but where
 /// points have no result. None if the results do not vary.
@@ -8,7 +8,7 @@ use super::{Axis, Estimate, Indices, Space};
 /// # Panics
 ///
 /// If the results are not as many as the points.
-pub fn factorial(space: &Space, results: &[Option<f64>]) -> Option<Vec<Indices>> {
+pub fn factorial(space: &SearchSpace, results: &[Option<f64>]) -> Option<Vec<Indices>> {
     assert_eq!(space.size(), Some(results.len()), "one result a point");
     let known = || results.iter().flatten().copied();
     let all = Sums::of(known());
@@ -17,7 +17,7 @@ pub fn factorial(space: &Space, results: &[Option<f64>]) -> Option<Vec<Indices>>
     if !varies {
         return None;
     }
-    let levels: Vec<usize> = space.axes().iter().filter_map(Axis::levels).collect();
+    let levels: Vec<usize> = space.axes().iter().filter_map(SearchAxis::levels).collect();
     let mut stride = results.len();
     let indices = levels.iter().map(|&levels| {
         stride /= levels;

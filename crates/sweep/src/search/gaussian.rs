@@ -2,7 +2,7 @@
 //! (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006).
 
 use super::triangle::{Triangle, dot};
-use super::{Axis, Space};
+use super::{SearchAxis, SearchSpace};
 
 /// Ranges of the logarithms, to the base 2, of the scales of axes.
 const SCALES: (f64, f64) = (-5.0, 4.0);
@@ -81,14 +81,14 @@ impl Process {
     /// Process with the scales under which the results are most likely; the search for these begins
     /// at the scales of an `earlier` process.
     pub(crate) fn fit(
-        space: &Space,
+        space: &SearchSpace,
         points: Vec<Vec<f64>>,
         results: &[f64],
         earlier: Option<&Self>,
     ) -> Self {
         let unordered = space.axes().iter();
         let unordered: Vec<bool> = unordered
-            .map(|axis| matches!(axis, Axis::Unordered(_)))
+            .map(|axis| matches!(axis, SearchAxis::Unordered(_)))
             .collect();
         let scaled = Scaled::new(results);
         let few = few(points.len());
@@ -281,10 +281,14 @@ fn climb(start: Kernel, steps: &[f64], points: &[Vec<f64>], scaled: &Scaled) -> 
 mod tests {
     use super::*;
 
-    fn sine() -> (Space, Vec<Vec<f64>>, Vec<f64>) {
+    fn sine() -> (SearchSpace, Vec<Vec<f64>>, Vec<f64>) {
         let points: Vec<Vec<f64>> = (0..12).map(|it| vec![f64::from(it) / 11.0]).collect();
         let results = points.iter().map(|it| libm::sin(6.0 * it[0])).collect();
-        (Space::new(vec![Axis::Continuous]), points, results)
+        (
+            SearchSpace::new(vec![SearchAxis::Continuous]),
+            points,
+            results,
+        )
     }
 
     #[test]
@@ -324,7 +328,7 @@ mod tests {
 
     #[test]
     fn axes_that_do_nothing_get_long_scales() {
-        let space = Space::new(vec![Axis::evenly(5), Axis::Unordered(5)]);
+        let space = SearchSpace::new(vec![SearchAxis::evenly(5), SearchAxis::Unordered(5)]);
         let points = (0..25).map(|index| space.features(&space.point(index)));
         let points: Vec<Vec<f64>> = points.collect();
         let results: Vec<f64> = points.iter().map(|it| it[0] * it[0]).collect();

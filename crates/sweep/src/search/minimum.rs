@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 
 use prophet_sim::variates::Generator;
 
-use super::models::Models;
+use super::models::Surrogates;
 use super::pool;
 use super::random::latin;
 use super::scores::Scores;
-use super::space::{Key, Point, Space, key};
+use super::space::{Key, SearchPoint, SearchSpace, key};
 
 /// Number of points asked for at a time: it must not depend on the number of threads.
 const BATCH: usize = 8;
@@ -20,19 +20,19 @@ const BATCH: usize = 8;
 /// Search that asks for points and is reported their scores.
 #[derive(Debug, Clone)]
 pub struct Search {
-    space: Space,
+    space: SearchSpace,
     budget: usize,
     generator: Generator,
-    points: Vec<Point>,
+    points: Vec<SearchPoint>,
     scores: Vec<Option<Scores>>,
     seen: BTreeSet<Key>,
-    models: Option<Models>,
+    models: Option<Surrogates>,
 }
 
 impl Search {
     /// Search of a space by at most `budget` evaluations; searches with different seeds ask for
     /// different points.
-    pub fn new(space: Space, budget: usize, seed: u64) -> Self {
+    pub fn new(space: SearchSpace, budget: usize, seed: u64) -> Self {
         Self {
             space,
             budget,
@@ -54,7 +54,7 @@ impl Search {
     /// # Panics
     ///
     /// If the scores of points that were asked for are missing.
-    pub fn ask(&mut self) -> Vec<Point> {
+    pub fn ask(&mut self) -> Vec<SearchPoint> {
         assert_eq!(self.points.len(), self.scores.len(), "scores are missing");
         let left = self.budget - self.points.len();
         let mut asked = match self.space.size().filter(|_| self.is_exhaustive()) {
@@ -84,7 +84,7 @@ impl Search {
     }
 
     /// Points that were asked for, in that order.
-    pub fn points(&self) -> &[Point] {
+    pub fn points(&self) -> &[SearchPoint] {
         &self.points
     }
 
@@ -120,7 +120,7 @@ impl Search {
     }
 
     /// Points all over the space.
-    fn first(&mut self) -> Vec<Point> {
+    fn first(&mut self) -> Vec<SearchPoint> {
         let axes = self.space.axes().len();
         let count = (10 * (axes + 1)).min(self.budget.div_ceil(4));
         let places = latin(count, axes, &mut self.generator);
@@ -130,9 +130,9 @@ impl Search {
     }
 
     /// Points that promise an improvement.
-    fn promising(&mut self, count: usize) -> Vec<Point> {
+    fn promising(&mut self, count: usize) -> Vec<SearchPoint> {
         let ranking = self.ranking();
-        let tops: Vec<&Point> = ranking
+        let tops: Vec<&SearchPoint> = ranking
             .iter()
             .take(pool::TOPS)
             .map(|&index| &self.points[index])
@@ -142,7 +142,7 @@ impl Search {
             .iter()
             .map(|point| self.space.features(point))
             .collect();
-        let mut models = Models::fit(
+        let mut models = Surrogates::fit(
             &self.space,
             &self.points,
             &self.scores,

@@ -2,7 +2,7 @@
 
 use super::acquisition::{expected_improvement, not_above_zero};
 use super::gaussian::{Forecast, Process};
-use super::{Point, Scores, Space};
+use super::{Scores, SearchPoint, SearchSpace};
 
 /// Maximum number of points that a process learns from: it takes the cube of them.
 const KNOWN_MAX: usize = 400;
@@ -15,7 +15,7 @@ const LIKELY: f64 = 0.5;
 
 /// Processes of all that is known.
 #[derive(Debug, Clone)]
-pub(crate) struct Models {
+pub(crate) struct Surrogates {
     objective: Process,
     /// A process for each constraint, then one of failures if there are any.
     limits: Vec<Process>,
@@ -38,11 +38,11 @@ struct Known {
     results: Vec<f64>,
 }
 
-impl Models {
+impl Surrogates {
     /// Processes that know the scores at some points, whose `ranking` begins with the best.
     pub(crate) fn fit(
-        space: &Space,
-        points: &[Point],
+        space: &SearchSpace,
+        points: &[SearchPoint],
         scores: &[Option<Scores>],
         ranking: &[usize],
         earlier: Option<Self>,
@@ -81,7 +81,7 @@ impl Models {
 
     /// Processes of results, with new scales if there are many more than an `earlier` one knew.
     fn learn(
-        space: &Space,
+        space: &SearchSpace,
         objective: Known,
         limits: Vec<Known>,
         best: Option<f64>,

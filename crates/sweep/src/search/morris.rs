@@ -7,7 +7,7 @@ use prophet_sim::variates::Generator;
 
 use super::bootstrap::Estimate;
 use super::random::{below, shuffle};
-use super::{Axis, Coordinate, Point, Space};
+use super::{Coordinate, SearchAxis, SearchPoint, SearchSpace};
 
 /// Number of places that a continuous axis is tried at.
 const PLACES: usize = 4;
@@ -26,7 +26,7 @@ pub struct Effect {
 /// Trajectories through a space: each starts anywhere and changes every axis once.
 #[derive(Debug, Clone)]
 pub struct Morris {
-    points: Vec<Point>,
+    points: Vec<SearchPoint>,
     /// Steps of the trajectories: the axis, and the signed change as a share of its range.
     steps: Vec<(usize, f64)>,
     axes: usize,
@@ -34,7 +34,7 @@ pub struct Morris {
 
 impl Morris {
     /// A number of trajectories; there are `trajectories * (axes + 1)` points in all.
-    pub fn new(space: &Space, trajectories: usize, seed: u64) -> Self {
+    pub fn new(space: &SearchSpace, trajectories: usize, seed: u64) -> Self {
         let mut generator = Generator::named(seed, "Morris's trajectories");
         let axes = space.axes().len();
         let (mut points, mut steps) = (Vec::new(), Vec::new());
@@ -61,7 +61,7 @@ impl Morris {
     }
 
     /// Points to evaluate, some of them perhaps more than once.
-    pub fn points(&self) -> &[Point] {
+    pub fn points(&self) -> &[SearchPoint] {
         &self.points
     }
 
@@ -103,28 +103,28 @@ impl Effect {
 }
 
 /// Number of places that an axis is tried at.
-fn places(axis: &Axis) -> usize {
+fn places(axis: &SearchAxis) -> usize {
     axis.levels().unwrap_or(PLACES)
 }
 
-fn point(space: &Space, at: &[usize]) -> Point {
+fn point(space: &SearchSpace, at: &[usize]) -> SearchPoint {
     let pairs = space.axes().iter().zip(at);
     pairs
         .map(|(axis, &place)| match axis {
-            Axis::Continuous => Coordinate::Place(place as f64 / (PLACES - 1) as f64),
-            Axis::Ordered(_) | Axis::Unordered(_) => Coordinate::Level(place),
+            SearchAxis::Continuous => Coordinate::Place(place as f64 / (PLACES - 1) as f64),
+            SearchAxis::Ordered(_) | SearchAxis::Unordered(_) => Coordinate::Level(place),
         })
         .collect()
 }
 
 /// Another place on an axis, and the change as a share of the axis's range: half of it where there
 /// is an order, else a whole one.
-fn step(axis: &Axis, from: usize, generator: &mut Generator) -> (usize, f64) {
+fn step(axis: &SearchAxis, from: usize, generator: &mut Generator) -> (usize, f64) {
     let count = places(axis);
     if count == 1 {
         return (from, 0.0);
     }
-    if let Axis::Unordered(_) = axis {
+    if let SearchAxis::Unordered(_) = axis {
         let other = below(generator, count - 1);
         return (other + usize::from(other >= from), 1.0);
     }

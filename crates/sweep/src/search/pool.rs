@@ -6,7 +6,7 @@ use prophet_sim::variates::Generator;
 
 use super::random::{below, unit};
 use super::space::{Key, key};
-use super::{Axis, Coordinate, Point, Space};
+use super::{Coordinate, SearchAxis, SearchPoint, SearchSpace};
 
 /// Number of the best points around which candidates lie.
 pub(crate) const TOPS: usize = 3;
@@ -25,11 +25,11 @@ const WHOLE: usize = 500;
 
 /// Points that were not seen, in a fixed order: all over the space, and around the best points.
 pub(crate) fn candidates(
-    space: &Space,
-    tops: &[&Point],
+    space: &SearchSpace,
+    tops: &[&SearchPoint],
     seen: &BTreeSet<Key>,
     generator: &mut Generator,
-) -> Vec<Point> {
+) -> Vec<SearchPoint> {
     if let Some(size) = space.size().filter(|&size| size <= WHOLE + seen.len()) {
         let all = (0..size).map(|index| space.point(index));
         return all.filter(|point| !seen.contains(&key(point))).collect();
@@ -56,14 +56,14 @@ pub(crate) fn candidates(
     found
 }
 
-fn with(point: &Point, axis: usize, at: Coordinate) -> Point {
+fn with(point: &SearchPoint, axis: usize, at: Coordinate) -> SearchPoint {
     let mut point = point.clone();
     point[axis] = at;
     point
 }
 
 /// Point with another coordinate on a random axis.
-fn moved(space: &Space, point: &Point, generator: &mut Generator) -> Point {
+fn moved(space: &SearchSpace, point: &SearchPoint, generator: &mut Generator) -> SearchPoint {
     let axis = below(generator, space.axes().len());
     let others = others(&space.axes()[axis], point[axis], generator);
     if others.is_empty() {
@@ -73,7 +73,7 @@ fn moved(space: &Space, point: &Point, generator: &mut Generator) -> Point {
 }
 
 /// Other coordinates of an axis: all if they are few, else near ones and some anywhere.
-fn others(axis: &Axis, at: Coordinate, generator: &mut Generator) -> Vec<Coordinate> {
+fn others(axis: &SearchAxis, at: Coordinate, generator: &mut Generator) -> Vec<Coordinate> {
     match (at, axis.levels()) {
         (Coordinate::Level(from), Some(levels)) => {
             let near = if levels <= OTHERS { levels } else { OTHERS / 6 };

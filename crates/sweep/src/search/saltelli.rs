@@ -7,7 +7,7 @@ use prophet_sim::variates::Generator;
 
 use super::bootstrap::Estimate;
 use super::random::latin;
-use super::{Point, Space};
+use super::{SearchPoint, SearchSpace};
 
 /// Sobol indices of an axis, each from 0 to 1 except for errors of sampling.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,15 +24,15 @@ pub struct Indices {
 #[derive(Debug, Clone)]
 pub struct Saltelli {
     axes: usize,
-    points: Vec<Point>,
+    points: Vec<SearchPoint>,
 }
 
 /// Results of one row of the samples: of A, B and the mixture for one axis.
-type Row = [f64; 3];
+type SampleResults = [f64; 3];
 
 impl Saltelli {
     /// Samples of `rows` points each; there are `rows * (axes + 2)` points in all.
-    pub fn new(space: &Space, rows: usize, seed: u64) -> Self {
+    pub fn new(space: &SearchSpace, rows: usize, seed: u64) -> Self {
         let mut generator = Generator::named(seed, "Sobol indices");
         let axes = space.axes().len();
         let places = latin(rows, 2 * axes, &mut generator);
@@ -44,7 +44,7 @@ impl Saltelli {
                 point[axis] = b[axis];
                 point
             });
-            let mixed: Vec<Point> = mixed.collect();
+            let mixed: Vec<SearchPoint> = mixed.collect();
             points.extend([a, b]);
             points.extend(mixed);
         }
@@ -52,7 +52,7 @@ impl Saltelli {
     }
 
     /// Points to evaluate, some of them perhaps more than once.
-    pub fn points(&self) -> &[Point] {
+    pub fn points(&self) -> &[SearchPoint] {
         &self.points
     }
 
@@ -68,7 +68,7 @@ impl Saltelli {
             if !varies {
                 return None;
             }
-            let mut estimate = |statistic: fn(&[Row], &[usize]) -> f64| {
+            let mut estimate = |statistic: fn(&[SampleResults], &[usize]) -> f64| {
                 Estimate::resampled(rows.len(), &mut generator, |drawn| statistic(&rows, drawn))
             };
             Some(Indices {
@@ -80,7 +80,7 @@ impl Saltelli {
     }
 
     /// Rows of an axis in which no result is missing.
-    fn rows(&self, axis: usize, results: &[Option<f64>]) -> Vec<Row> {
+    fn rows(&self, axis: usize, results: &[Option<f64>]) -> Vec<SampleResults> {
         let rows = results.chunks_exact(self.axes + 2);
         rows.filter_map(|row| Some([row[0]?, row[1]?, row[2 + axis]?]))
             .collect()
@@ -92,11 +92,11 @@ fn mean(drawn: &[usize], of: impl Fn(usize) -> f64) -> f64 {
 }
 
 /// Mean of the results of A and B.
-fn center(rows: &[Row], drawn: &[usize]) -> f64 {
+fn center(rows: &[SampleResults], drawn: &[usize]) -> f64 {
     mean(drawn, |row| 0.5 * (rows[row][0] + rows[row][1]))
 }
 
-fn variance(rows: &[Row], drawn: &[usize]) -> f64 {
+fn variance(rows: &[SampleResults], drawn: &[usize]) -> f64 {
     let center = center(rows, drawn);
     let square = |value: f64| (value - center) * (value - center);
     mean(drawn, |row| {
@@ -105,14 +105,14 @@ fn variance(rows: &[Row], drawn: &[usize]) -> f64 {
 }
 
 /// First index: the estimator of Saltelli et al. (2010), of centered results.
-fn first(rows: &[Row], drawn: &[usize]) -> f64 {
+fn first(rows: &[SampleResults], drawn: &[usize]) -> f64 {
     let center = center(rows, drawn);
-    let product = |[a, b, mixed]: Row| (b - center) * (mixed - a);
+    let product = |[a, b, mixed]: SampleResults| (b - center) * (mixed - a);
     mean(drawn, |row| product(rows[row])) / variance(rows, drawn)
 }
 
 /// Total index: the estimator of Jansen (Computer Physics Communications 117, 1999).
-fn total(rows: &[Row], drawn: &[usize]) -> f64 {
-    let square = |[a, _, mixed]: Row| (a - mixed) * (a - mixed);
+fn total(rows: &[SampleResults], drawn: &[usize]) -> f64 {
+    let square = |[a, _, mixed]: SampleResults| (a - mixed) * (a - mixed);
     0.5 * mean(drawn, |row| square(rows[row])) / variance(rows, drawn)
 }

@@ -2,7 +2,7 @@
 
 /// An axis of a space.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Axis {
+pub enum SearchAxis {
     /// Values in an order, each at a place from 0 to 1.
     Ordered(Vec<f64>),
     /// A number of values without an order.
@@ -21,12 +21,12 @@ pub enum Coordinate {
 }
 
 /// A point of a space: a coordinate on each of its axes.
-pub type Point = Vec<Coordinate>;
+pub type SearchPoint = Vec<Coordinate>;
 
 /// Ratio of the ends of an axis from which its values count by their logarithms.
 const WIDE: f64 = 8.0;
 
-impl Axis {
+impl SearchAxis {
     /// Axis of values in an order, with even distances.
     pub fn evenly(levels: usize) -> Self {
         let last = levels.saturating_sub(1).max(1) as f64;
@@ -91,17 +91,17 @@ impl Axis {
 
 /// A space: the product of its axes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Space {
-    axes: Vec<Axis>,
+pub struct SearchSpace {
+    axes: Vec<SearchAxis>,
 }
 
-impl Space {
+impl SearchSpace {
     /// Product of these axes.
     ///
     /// # Panics
     ///
     /// If one has no value.
-    pub fn new(axes: Vec<Axis>) -> Self {
+    pub fn new(axes: Vec<SearchAxis>) -> Self {
         assert!(
             axes.iter().all(|axis| axis.levels() != Some(0)),
             "each axis has a value"
@@ -110,13 +110,13 @@ impl Space {
     }
 
     /// The axes.
-    pub fn axes(&self) -> &[Axis] {
+    pub fn axes(&self) -> &[SearchAxis] {
         &self.axes
     }
 
     /// Number of points; `None` if they cannot be counted.
     pub fn size(&self) -> Option<usize> {
-        let mut levels = self.axes.iter().map(Axis::levels);
+        let mut levels = self.axes.iter().map(SearchAxis::levels);
         levels.try_fold(1_usize, |size, levels| size.checked_mul(levels?))
     }
 
@@ -125,9 +125,9 @@ impl Space {
     /// # Panics
     ///
     /// If the points cannot be counted.
-    pub fn point(&self, index: usize) -> Point {
+    pub fn point(&self, index: usize) -> SearchPoint {
         let mut rest = index;
-        let mut point: Point = Vec::with_capacity(self.axes.len());
+        let mut point: SearchPoint = Vec::with_capacity(self.axes.len());
         for axis in self.axes.iter().rev() {
             let levels = axis.levels().expect("the points can be counted");
             point.push(Coordinate::Level(rest % levels));
@@ -138,7 +138,7 @@ impl Space {
     }
 
     /// Point of a place in the unit cube.
-    pub(crate) fn at(&self, unit: &[f64]) -> Point {
+    pub(crate) fn at(&self, unit: &[f64]) -> SearchPoint {
         let pairs = self.axes.iter().zip(unit);
         pairs.map(|(axis, &unit)| axis.coordinate(unit)).collect()
     }
@@ -168,9 +168,9 @@ mod tests {
 
     #[test]
     fn points_are_counted_with_the_last_axis_fastest() {
-        let space = Space::new(vec![Axis::evenly(2), Axis::Unordered(3)]);
+        let space = SearchSpace::new(vec![SearchAxis::evenly(2), SearchAxis::Unordered(3)]);
         assert_eq!(space.size(), Some(6));
-        let all: Vec<Point> = (0..6).map(|index| space.point(index)).collect();
+        let all: Vec<SearchPoint> = (0..6).map(|index| space.point(index)).collect();
         let expected = [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]];
         for (point, levels) in all.iter().zip(expected) {
             assert_eq!(*point, levels.map(Coordinate::Level));
@@ -179,23 +179,23 @@ mod tests {
 
     #[test]
     fn spaces_that_are_not_countable_have_no_size() {
-        assert_eq!(Space::new(vec![Axis::Continuous]).size(), None);
-        let huge = Axis::Unordered(1 << 40);
-        assert_eq!(Space::new(vec![huge.clone(), huge]).size(), None);
+        assert_eq!(SearchSpace::new(vec![SearchAxis::Continuous]).size(), None);
+        let huge = SearchAxis::Unordered(1 << 40);
+        assert_eq!(SearchSpace::new(vec![huge.clone(), huge]).size(), None);
     }
 
     #[test]
     fn wide_axes_are_logarithmic() {
         assert_eq!(
-            Axis::along(&[1.0, 4.0, 16.0]),
-            Axis::Ordered(vec![0.0, 0.5, 1.0])
+            SearchAxis::along(&[1.0, 4.0, 16.0]),
+            SearchAxis::Ordered(vec![0.0, 0.5, 1.0])
         );
         assert_eq!(
-            Axis::along(&[2.0, 3.0, 6.0]),
-            Axis::Ordered(vec![0.0, 0.25, 1.0])
+            SearchAxis::along(&[2.0, 3.0, 6.0]),
+            SearchAxis::Ordered(vec![0.0, 0.25, 1.0])
         );
-        let linear = Axis::along(&[-1.0, 0.0, 99.0]);
-        assert_eq!(linear, Axis::Ordered(vec![0.0, 0.01, 1.0]));
-        assert_eq!(Axis::along(&[5.0]), Axis::Ordered(vec![0.0]));
+        let linear = SearchAxis::along(&[-1.0, 0.0, 99.0]);
+        assert_eq!(linear, SearchAxis::Ordered(vec![0.0, 0.01, 1.0]));
+        assert_eq!(SearchAxis::along(&[5.0]), SearchAxis::Ordered(vec![0.0]));
     }
 }

@@ -18,14 +18,14 @@ use super::value::shown;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     /// Rule by which points are chosen.
-    pub design: Design,
+    pub design: SampleDesign,
     /// Number of points.
     pub count: u64,
 }
 
 /// Rule by which the points of a sample are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Design {
+pub enum SampleDesign {
     /// Latin hypercube: of as many equal parts of an axis as there are points, each has one point
     /// (M. D. `McKay`, R. J. Beckman, W. J. Conover, 1979). The number is its seed.
     LatinHypercube(u64),
@@ -45,9 +45,9 @@ impl Sample {
         let count = parts.next().and_then(|count| count.parse().ok());
         let seed = parts.next().map(str::parse);
         let design = match (name, seed) {
-            ("sobol", None) => Some(Design::Sobol),
-            ("lhs", None) => Some(Design::LatinHypercube(1)),
-            ("lhs", Some(Ok(seed))) => Some(Design::LatinHypercube(seed)),
+            ("sobol", None) => Some(SampleDesign::Sobol),
+            ("lhs", None) => Some(SampleDesign::LatinHypercube(1)),
+            ("lhs", Some(Ok(seed))) => Some(SampleDesign::LatinHypercube(seed)),
             _ => None,
         };
         let sample = design.zip(count.filter(|count| *count > 0));
@@ -62,7 +62,7 @@ impl Sample {
     /// Refuses a space with more dimensions than the design has.
     pub(super) fn check(&self, dimensions: usize) -> Result<(), String> {
         let most = sobol::DIMENSIONS;
-        if self.design == Design::Sobol && dimensions > most {
+        if self.design == SampleDesign::Sobol && dimensions > most {
             return Err(format!(
                 "a sample by sobol has at most {most} axes, not {dimensions}; take lhs:{}",
                 self.count
@@ -74,8 +74,8 @@ impl Sample {
     /// The coordinate of a point in a dimension: a share from 0, to 1 exclusive.
     pub(super) fn share(&self, index: u64, dimension: usize) -> f64 {
         match self.design {
-            Design::Sobol => sobol::share(index + 1, dimension),
-            Design::LatinHypercube(seed) => {
+            SampleDesign::Sobol => sobol::share(index + 1, dimension),
+            SampleDesign::LatinHypercube(seed) => {
                 let key = mixed(seed ^ mixed(dimension as u64 + 1));
                 let part = permuted(index, self.count, key);
                 (real(part) + fraction(mixed(index ^ mixed(key)))) / real(self.count)
@@ -87,9 +87,9 @@ impl Sample {
 impl fmt::Display for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.design {
-            Design::Sobol => write!(f, "sobol:{}", self.count),
-            Design::LatinHypercube(1) => write!(f, "lhs:{}", self.count),
-            Design::LatinHypercube(seed) => write!(f, "lhs:{}:{seed}", self.count),
+            SampleDesign::Sobol => write!(f, "sobol:{}", self.count),
+            SampleDesign::LatinHypercube(1) => write!(f, "lhs:{}", self.count),
+            SampleDesign::LatinHypercube(seed) => write!(f, "lhs:{}:{seed}", self.count),
         }
     }
 }
@@ -142,7 +142,7 @@ mod tests {
     fn each_part_of_an_axis_has_one_point_of_a_latin_hypercube() {
         for count in [1, 2, 3, 10, 64, 1000] {
             let sample = Sample {
-                design: Design::LatinHypercube(7),
+                design: SampleDesign::LatinHypercube(7),
                 count,
             };
             for dimension in 0..3 {

@@ -226,9 +226,9 @@ fn pages_of_little_are_whole() {
     let mut data = grid();
     data.table.measures.clear();
     data.marked.clear();
-    let one = prophet_sweep::page::Data {
+    let one = prophet_sweep::page::PageData {
         model: "Empty".to_owned(),
-        ..prophet_sweep::page::Data::default()
+        ..prophet_sweep::page::PageData::default()
     };
     let titles = "return [...document.querySelectorAll('h2')].map((it) => it.textContent)";
     for (name, data, expected) in [

@@ -1,7 +1,7 @@
 //! Made-up sweeps.
 
 use prophet_sweep::page::{
-    Data, Fact, Influence, Interval, MarkedPoints, Measure, PageRows, Parameter, Sensitivity,
+    Fact, Influence, Interval, MarkedPoints, Measure, PageData, PageRows, Parameter, Sensitivity,
 };
 use prophet_sweep::{AxisValue, METRICS, PointResults, SweepRow};
 
@@ -85,7 +85,7 @@ fn influence(parameter: &str, main: f64, total: f64, reason: &str) -> Influence 
 }
 
 /// All combinations, of which one has failed.
-pub(crate) fn grid() -> Data {
+pub(crate) fn grid() -> PageData {
     let mut rows = PageRows::new(108, parameters(), measures());
     let mut index = 0;
     for nodes in NODES {
@@ -96,7 +96,7 @@ pub(crate) fn grid() -> Data {
             }
         }
     }
-    Data {
+    PageData {
         model: "Jacobi".to_owned(),
         command: "performance-prophet run jacobi.uml --seeds 30".to_owned(),
         command_end: " -- --machine small".to_owned(),
@@ -122,8 +122,8 @@ pub(crate) fn grid() -> Data {
 }
 
 /// Combinations of [`grid`], in which goals have found points.
-pub(crate) fn found() -> Data {
-    Data {
+pub(crate) fn found() -> PageData {
+    PageData {
         marked: vec![
             MarkedPoints {
                 title: "Least cost where predicted_time_s < 8".to_owned(),
@@ -146,7 +146,7 @@ pub(crate) fn found() -> Data {
 
 /// Makes data of `points` points, at values that hardly repeat.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-pub(crate) fn sample(points: u64) -> Data {
+pub(crate) fn sample(points: u64) -> PageData {
     let names = ["latency", "bandwidth", "skew"];
     let parameters = names
         .map(|name| Parameter::new(name, format!("{name}=")))
@@ -169,10 +169,10 @@ pub(crate) fn sample(points: u64) -> Data {
             &means,
         );
     }
-    Data {
+    PageData {
         model: "Jacobi".to_owned(),
         command: "performance-prophet run jacobi.uml".to_owned(),
         table: rows.finish(),
-        ..Data::default()
+        ..PageData::default()
     }
 }

@@ -1,6 +1,6 @@
 //! Searches of 10,000 points of which 300 may be evaluated, against the minimum of all.
 
-use prophet_sweep::search::{Axis, Coordinate, Point, Scores, Search, Space};
+use prophet_sweep::search::{Coordinate, Scores, Search, SearchAxis, SearchPoint, SearchSpace};
 
 /// Number of evaluations of a search.
 const BUDGET: usize = 300;
@@ -11,7 +11,7 @@ const SEEDS: u64 = 10;
 /// A function of the levels of a point.
 type Landscape = fn(&[usize]) -> Option<Scores>;
 
-fn levels(point: &Point) -> Vec<usize> {
+fn levels(point: &SearchPoint) -> Vec<usize> {
     let level = |at: &Coordinate| match *at {
         Coordinate::Level(level) => level,
         Coordinate::Place(_) => panic!("the axes have levels"),
@@ -29,14 +29,14 @@ fn free(objective: f64) -> Option<Scores> {
     Some(Scores { objective, margins })
 }
 
-fn search(space: &Space, landscape: Landscape, budget: usize, seed: u64) -> Search {
+fn search(space: &SearchSpace, landscape: Landscape, budget: usize, seed: u64) -> Search {
     search_for(None, space, landscape, budget, seed)
 }
 
 /// Search up to its end, or to the smallest objective of all if that is known.
 fn search_for(
     smallest: Option<f64>,
-    space: &Space,
+    space: &SearchSpace,
     landscape: Landscape,
     budget: usize,
     seed: u64,
@@ -59,8 +59,8 @@ fn found(search: &Search) -> Option<f64> {
     scores.as_ref().map(|scores| scores.objective)
 }
 
-fn assert_found(axes: Vec<Axis>, landscape: Landscape) {
-    let space = Space::new(axes);
+fn assert_found(axes: Vec<SearchAxis>, landscape: Landscape) {
+    let space = SearchSpace::new(axes);
     let size = space.size().expect("the axes have levels");
     assert_eq!(size, 10_000);
     let all = search(&space, landscape, size, 0);
@@ -78,12 +78,12 @@ fn assert_found(axes: Vec<Axis>, landscape: Landscape) {
 }
 
 /// Ten nodes from 1 to 512, ten block sizes, ten networks without an order, ten thread counts.
-fn mixed() -> Vec<Axis> {
+fn mixed() -> Vec<SearchAxis> {
     vec![
-        Axis::evenly(10),
-        Axis::evenly(10),
-        Axis::Unordered(10),
-        Axis::evenly(10),
+        SearchAxis::evenly(10),
+        SearchAxis::evenly(10),
+        SearchAxis::Unordered(10),
+        SearchAxis::evenly(10),
     ]
 }
 
@@ -112,7 +112,7 @@ fn speed_up_with_a_knee() {
 
 #[test]
 fn costs_that_multiply() {
-    assert_found(vec![Axis::evenly(10); 4], |at| {
+    assert_found(vec![SearchAxis::evenly(10); 4], |at| {
         let factor = |axis: usize, best: f64, weight: f64| {
             let distance = real(at[axis]) - best;
             1.0 + weight * distance * distance
@@ -123,7 +123,7 @@ fn costs_that_multiply() {
 
 #[test]
 fn axes_that_interact() {
-    assert_found(vec![Axis::evenly(10); 4], |at| {
+    assert_found(vec![SearchAxis::evenly(10); 4], |at| {
         let [a, b, c, d] = [0, 1, 2, 3].map(|axis| real(at[axis]));
         let ridge = (a - b) * (a - b) + 2.0 * (c + d - 9.0) * (c + d - 9.0);
         free(1.0 + ridge + 0.1 * (a - 6.0) * (a - 6.0) + 0.2 * (c - d - 3.0) * (c - d - 3.0))
@@ -132,7 +132,7 @@ fn axes_that_interact() {
 
 #[test]
 fn plateaus() {
-    assert_found(vec![Axis::evenly(10); 4], |at| {
+    assert_found(vec![SearchAxis::evenly(10); 4], |at| {
         let shares = (real(97) / real(at[0] + 1) / real(at[1] + 1)).ceil();
         let rounds = (real(at[2] + 3) / 4.0).floor() + (real(12 - at[3]) / 3.0).ceil();
         free(shares * rounds + real(at[0] / 3 + at[1] / 3))
@@ -153,7 +153,7 @@ fn constraint_at_the_edge() {
 
 #[test]
 fn two_constraints() {
-    assert_found(vec![Axis::evenly(10); 4], |at| {
+    assert_found(vec![SearchAxis::evenly(10); 4], |at| {
         let [a, b, c, d] = [0, 1, 2, 3].map(|axis| real(at[axis]));
         Some(Scores {
             objective: 30.0 - a - b - 0.5 * c + 0.2 * d,
@@ -165,7 +165,7 @@ fn two_constraints() {
 /// A wide basin leads away from the minimum, which lies in a narrower one.
 #[test]
 fn deceptive_basins() {
-    assert_found(vec![Axis::evenly(10); 4], |at| {
+    assert_found(vec![SearchAxis::evenly(10); 4], |at| {
         let squares = |center: [f64; 4]| {
             let distances = at.iter().zip(center);
             let squares = distances.map(|(at, center)| (real(*at) - center).powi(2));
@@ -187,7 +187,7 @@ fn points_without_a_result() {
 
 #[test]
 fn seeds_give_the_same_points_again_and_others_do_not() {
-    let space = Space::new(mixed());
+    let space = SearchSpace::new(mixed());
     let landscape: Landscape = |at| free(time(at));
     let points = |seed| search(&space, landscape, 60, seed).points().to_vec();
     assert_eq!(points(1), points(1));
@@ -196,7 +196,11 @@ fn seeds_give_the_same_points_again_and_others_do_not() {
 
 #[test]
 fn continuous_axes_are_searched_between_all_values() {
-    let space = Space::new(vec![Axis::Continuous, Axis::Continuous, Axis::Unordered(3)]);
+    let space = SearchSpace::new(vec![
+        SearchAxis::Continuous,
+        SearchAxis::Continuous,
+        SearchAxis::Unordered(3),
+    ]);
     let mut search = Search::new(space, 100, 1);
     loop {
         let points = search.ask();
@@ -223,7 +227,7 @@ fn continuous_axes_are_searched_between_all_values() {
 
 #[test]
 fn infeasible_spaces_have_a_closest_point() {
-    let space = Space::new(vec![Axis::evenly(10); 4]);
+    let space = SearchSpace::new(vec![SearchAxis::evenly(10); 4]);
     let landscape: Landscape = |at| {
         let margins = vec![real(at[0] + at[1]) + 1.0];
         let objective = real(at[2]);
@@ -237,7 +241,7 @@ fn infeasible_spaces_have_a_closest_point() {
 
 #[test]
 fn spaces_without_any_result_are_searched_to_the_end() {
-    let space = Space::new(vec![Axis::evenly(10); 4]);
+    let space = SearchSpace::new(vec![SearchAxis::evenly(10); 4]);
     let nothing: [Landscape; 2] = [|_| None, |_| free(f64::NAN)];
     for landscape in nothing {
         let search = search(&space, landscape, 40, 1);
@@ -248,7 +252,7 @@ fn spaces_without_any_result_are_searched_to_the_end() {
 
 #[test]
 fn equal_results_everywhere_are_no_trouble() {
-    let space = Space::new(vec![Axis::evenly(10); 4]);
+    let space = SearchSpace::new(vec![SearchAxis::evenly(10); 4]);
     let search = search(&space, |_| free(0.0), 60, 1);
     assert_eq!(found(&search), Some(0.0));
     assert_eq!(search.points().len(), 60);

@@ -2,7 +2,9 @@
 
 use std::f64::consts::PI;
 
-use prophet_sweep::search::{Axis, Coordinate, Indices, Morris, Point, Saltelli, Space, factorial};
+use prophet_sweep::search::{
+    Coordinate, Indices, Morris, Saltelli, SearchAxis, SearchPoint, SearchSpace, factorial,
+};
 
 fn place(at: &Coordinate) -> f64 {
     match *at {
@@ -12,7 +14,7 @@ fn place(at: &Coordinate) -> f64 {
 }
 
 /// Ishigami and Homma's function, with a = 7 and b = 0.1.
-fn ishigami(point: &Point) -> f64 {
+fn ishigami(point: &SearchPoint) -> f64 {
     let x: Vec<f64> = point
         .iter()
         .map(|at| PI * (2.0 * place(at) - 1.0))
@@ -37,7 +39,7 @@ fn ishigami_indices() -> [(f64, f64); 3] {
 /// Coefficients of Sobol's g-function: the larger one is, the less its axis matters.
 const G: [f64; 6] = [0.0, 0.5, 3.0, 9.0, 99.0, 99.0];
 
-fn g_function(point: &Point) -> f64 {
+fn g_function(point: &SearchPoint) -> f64 {
     let factor = |(at, a): (&Coordinate, f64)| ((4.0 * place(at) - 2.0).abs() + a) / (1.0 + a);
     point.iter().zip(G).map(factor).product()
 }
@@ -51,8 +53,8 @@ fn g_indices() -> Vec<(f64, f64)> {
         .collect()
 }
 
-fn sampled(function: fn(&Point) -> f64, axes: usize, seed: u64) -> Vec<Indices> {
-    let space = Space::new(vec![Axis::Continuous; axes]);
+fn sampled(function: fn(&SearchPoint) -> f64, axes: usize, seed: u64) -> Vec<Indices> {
+    let space = SearchSpace::new(vec![SearchAxis::Continuous; axes]);
     let samples = Saltelli::new(&space, 2048, seed);
     let results: Vec<Option<f64>> = samples
         .points()
@@ -100,8 +102,12 @@ fn intervals_hold_the_exact_indices() {
 /// On axes of levels, samples agree with all points.
 #[test]
 fn all_points_give_exact_indices() {
-    let space = Space::new(vec![Axis::evenly(4), Axis::Unordered(3), Axis::evenly(5)]);
-    let function = |point: &Point| {
+    let space = SearchSpace::new(vec![
+        SearchAxis::evenly(4),
+        SearchAxis::Unordered(3),
+        SearchAxis::evenly(5),
+    ]);
+    let function = |point: &SearchPoint| {
         let [a, b, c] = [0, 1, 2].map(|axis| place(&point[axis]));
         Some(2.0 * a + 3.0 * b * b + a * b + 0.0 * c)
     };
@@ -128,7 +134,7 @@ fn all_points_give_exact_indices() {
 /// By hand: results 1, 2, 3 and 6 have the mean 3 and the variance 3.5.
 #[test]
 fn small_factorials_are_right_by_hand() {
-    let space = Space::new(vec![Axis::evenly(2), Axis::evenly(2)]);
+    let space = SearchSpace::new(vec![SearchAxis::evenly(2), SearchAxis::evenly(2)]);
     let results = [1.0, 2.0, 3.0, 6.0].map(Some);
     let indices = factorial(&space, &results).expect("the results vary");
     let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found}");
@@ -143,7 +149,7 @@ fn small_factorials_are_right_by_hand() {
 /// Rounded sums of numbers show no effect of an axis that has no effect.
 #[test]
 fn axes_without_effect_have_none_to_the_last_bit() {
-    let space = Space::new(vec![Axis::evenly(5), Axis::evenly(3)]);
+    let space = SearchSpace::new(vec![SearchAxis::evenly(5), SearchAxis::evenly(3)]);
     let results: Vec<Option<f64>> = (0..15)
         .map(|index| Some(0.1 + 1.0 / (3.7 + place(&space.point(index)[0]))))
         .collect();
@@ -154,7 +160,7 @@ fn axes_without_effect_have_none_to_the_last_bit() {
 
 #[test]
 fn points_without_a_result_are_left_out() {
-    let space = Space::new(vec![Axis::Continuous; 3]);
+    let space = SearchSpace::new(vec![SearchAxis::Continuous; 3]);
     let samples = Saltelli::new(&space, 2048, 1);
     let results = samples.points().iter().enumerate();
     let results: Vec<Option<f64>> = results
@@ -167,7 +173,7 @@ fn points_without_a_result_are_left_out() {
     assert_eq!(samples.indices(&nothing, 1), None);
     let constant = vec![Some(1.5); results.len()];
     assert_eq!(samples.indices(&constant, 1), None);
-    let grid = Space::new(vec![Axis::evenly(2)]);
+    let grid = SearchSpace::new(vec![SearchAxis::evenly(2)]);
     assert_eq!(factorial(&grid, &[None, None]), None);
     assert_eq!(factorial(&grid, &[Some(1.0), Some(1.0)]), None);
     assert_eq!(factorial(&grid, &[Some(1.0), None]), None);
@@ -175,11 +181,15 @@ fn points_without_a_result_are_left_out() {
 
 #[test]
 fn linear_functions_have_equal_effects_everywhere() {
-    let axes = vec![Axis::Continuous, Axis::evenly(5), Axis::evenly(1)];
-    let space = Space::new(axes);
+    let axes = vec![
+        SearchAxis::Continuous,
+        SearchAxis::evenly(5),
+        SearchAxis::evenly(1),
+    ];
+    let space = SearchSpace::new(axes);
     let morris = Morris::new(&space, 10, 1);
     assert_eq!(morris.points().len(), 10 * 4);
-    let linear = |point: &Point| Some(3.0 * place(&point[0]) - 0.5 * place(&point[1]));
+    let linear = |point: &SearchPoint| Some(3.0 * place(&point[0]) - 0.5 * place(&point[1]));
     let results: Vec<Option<f64>> = morris.points().iter().map(linear).collect();
     let effects = morris.effects(&results, 1);
     let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} is not {b}");
@@ -196,7 +206,7 @@ fn linear_functions_have_equal_effects_everywhere() {
 
 #[test]
 fn effects_rank_the_axes_of_the_g_function() {
-    let space = Space::new(vec![Axis::Continuous; 6]);
+    let space = SearchSpace::new(vec![SearchAxis::Continuous; 6]);
     let morris = Morris::new(&space, 40, 7);
     let results: Vec<Option<f64>> = morris
         .points()
@@ -219,9 +229,9 @@ fn effects_rank_the_axes_of_the_g_function() {
 #[test]
 fn trajectories_change_one_axis_at_a_time() {
     let levels = [1, 2, 3, 4, 5, 8];
-    let mut axes: Vec<Axis> = levels.map(Axis::evenly).into();
-    axes.extend([Axis::Unordered(3), Axis::Continuous]);
-    let space = Space::new(axes);
+    let mut axes: Vec<SearchAxis> = levels.map(SearchAxis::evenly).into();
+    axes.extend([SearchAxis::Unordered(3), SearchAxis::Continuous]);
+    let space = SearchSpace::new(axes);
     let morris = Morris::new(&space, 50, 3);
     for trajectory in morris.points().chunks_exact(9) {
         let mut changed = [0; 8];
@@ -236,7 +246,7 @@ fn trajectories_change_one_axis_at_a_time() {
 
 #[test]
 fn steps_that_miss_a_result_are_left_out() {
-    let space = Space::new(vec![Axis::Continuous; 2]);
+    let space = SearchSpace::new(vec![SearchAxis::Continuous; 2]);
     let morris = Morris::new(&space, 8, 1);
     let results: Vec<Option<f64>> = (0..24)
         .map(|index| (index >= 3).then_some(f64::from(index % 3)))

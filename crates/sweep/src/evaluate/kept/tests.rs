@@ -11,7 +11,7 @@ fn found(predicted_time_s: f64) -> PointResults {
 }
 
 /// Rows of 600 points, of which each seventh has failed.
-fn rows() -> Vec<Kept> {
+fn rows() -> Vec<KeptFinding> {
     let row = |at: u32| match at % 7 {
         0 => Err(format!("a deadlock\nof \"{at}\"")),
         _ => Ok(found(f64::from(at) / 3.0)),
@@ -19,7 +19,7 @@ fn rows() -> Vec<Kept> {
     (0..600).map(row).collect()
 }
 
-fn written(rows: &[Kept]) -> Vec<u8> {
+fn written(rows: &[KeptFinding]) -> Vec<u8> {
     let mut file = Vec::new();
     let mut writer = KeptWriter::begin(&mut file, "it", &(0..1000)).unwrap();
     for row in rows {
@@ -29,12 +29,12 @@ fn written(rows: &[Kept]) -> Vec<u8> {
     file
 }
 
-fn read(file: &[u8]) -> Result<Vec<Kept>, KeptError> {
+fn read(file: &[u8]) -> Result<Vec<KeptFinding>, KeptError> {
     KeptReader::open(file, "it")?.collect()
 }
 
 /// Text of rows, in which no number equals no number.
-fn shown(rows: &[Kept]) -> String {
+fn shown(rows: &[KeptFinding]) -> String {
     format!("{rows:?}")
 }
 
@@ -52,7 +52,7 @@ fn a_file_that_ends_anywhere_goes_on_behind_its_last_whole_line() {
     for end in (40..file.len()).step_by(997).chain([file.len() - 1]) {
         let cut = &file[..end];
         let mut reader = KeptReader::open(cut, "it").unwrap();
-        let known: Vec<Kept> = reader.by_ref().map(Result::unwrap).collect();
+        let known: Vec<KeptFinding> = reader.by_ref().map(Result::unwrap).collect();
         assert_eq!(known.len() % LINE_ROWS, 0, "cut at {end}");
         let place = usize::try_from(reader.place()).unwrap();
         let mut resumed = cut[..place].to_vec();
