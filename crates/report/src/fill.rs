@@ -259,11 +259,11 @@ impl Sums {
     }
 }
 
-fn totals(totals: &Totals, processes: usize) -> page::Totals {
-    let mut columns = page::Totals::default();
+fn totals(totals: &Totals, processes: usize) -> page::TotalsData {
+    let mut columns = page::TotalsData::default();
     for pid in 0..u32::try_from(processes).unwrap_or(u32::MAX) {
         let Some(elements) = totals.elements_of(pid) else {
-            return page::Totals::default();
+            return page::TotalsData::default();
         };
         columns.offsets.push(offset(columns.element.len()));
         let was_there = |(_, times): &(u32, Times)| times.count > 0 || times.split.seconds() > 0.0;

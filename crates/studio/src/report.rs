@@ -12,7 +12,7 @@ use prophet_codegen::program::Program;
 use prophet_codegen::target::drawing::Drawing;
 use prophet_codegen::target::svg;
 use prophet_edit::Outline;
-use prophet_report::page::{CriticalPath, Data, Diagram, policy, render};
+use prophet_report::page::{CriticalPathData, Data, Diagram, policy, render};
 use prophet_report::{Extras, of_trace};
 use prophet_runtime::{RunHandle, Trace};
 use serde::Serialize;
@@ -207,7 +207,7 @@ fn path(model: &Model, program: &Program, text: &str, data: &Data) -> Option<Pat
 }
 
 /// Sums up the time of each element on the path.
-fn elements(path: &CriticalPath, data: &Data) -> Vec<ElementOnPath> {
+fn elements(path: &CriticalPathData, data: &Data) -> Vec<ElementOnPath> {
     let mut seconds: BTreeMap<u32, f64> = BTreeMap::new();
     for part in &path.parts {
         *seconds.entry(part.element).or_default() += part.total_s;

@@ -22,7 +22,7 @@ pub struct Way<'a> {
 
 /// Bandwidth that a message found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found {
+pub struct FoundBandwidth {
     /// The most loaded link of its route, which has the least mean share.
     pub link: u32,
     /// Mean shares over its time: the least of a link, with and without other traffic.
@@ -167,7 +167,7 @@ impl Availability {
 
     /// Returns the bandwidth that each message found; `None` if the message took no time or no
     /// link.
-    pub fn found(mut self) -> Vec<Option<Found>> {
+    pub fn found(mut self) -> Vec<Option<FoundBandwidth>> {
         self.reach(f64::INFINITY);
         let ways = self.offsets.windows(2);
         let ways = ways.map(|ends| &self.crossings[ends[0]..ends[1]]);
@@ -176,16 +176,16 @@ impl Availability {
 }
 
 /// The least mean share of the links of a message.
-fn least(crossings: &[Crossing]) -> Option<Found> {
+fn least(crossings: &[Crossing]) -> Option<FoundBandwidth> {
     let mean = |it: &Crossing| Share::default().plus(it.sum, 1.0 / it.seconds);
     let crossings = crossings.iter().filter(|it| it.seconds > 0.0);
-    let found = crossings.map(|it| Found {
+    let found = crossings.map(|it| FoundBandwidth {
         link: it.link,
         share: mean(it),
     });
     found.reduce(|one, other| {
         let is_less = other.share.available_bytes_per_s < one.share.available_bytes_per_s;
-        Found {
+        FoundBandwidth {
             link: if is_less { other.link } else { one.link },
             share: one.share.least(other.share),
         }

@@ -43,7 +43,7 @@ pub struct Segment {
 
 /// Share of an element, in one activity, in the critical path.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Part {
+pub struct PathPart {
     /// The element, by index; `None` if nothing is known.
     pub element: Option<u32>,
     /// Activity.
@@ -56,7 +56,7 @@ pub struct Part {
 
 /// Two executions of a process that follow each other on the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct PathStep {
     /// The element of the earlier one, by index; `None` where the path begins.
     pub from: Option<u32>,
     /// The element of the later one, by index; `None` where the path ends.
@@ -74,9 +74,9 @@ pub struct CriticalPath {
     /// Above [`CriticalPath::SEGMENTS_MAX`] neighbors are joined, as the longer one of them.
     pub segments: Vec<Segment>,
     /// Parts of the path, by element and activity; they sum to the predicted time.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PathPart>,
     /// Steps from element to element, by these. A change to another process is not a step.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PathStep>,
     /// Number of segments before any are joined.
     pub count: u64,
 }
@@ -100,7 +100,7 @@ impl CriticalPath {
     pub fn find<R: Rows>(rows: &mut R, unit: UnitId, end_s: f64) -> Result<Self, R::Error> {
         let mut walk = Walk {
             back: Back::new(rows),
-            found: Found::new(end_s),
+            found: FoundSegments::new(end_s),
             unit,
             time_s: end_s,
             later: Some((unit.pid, None)),
@@ -267,24 +267,24 @@ impl<'r, R: Rows> Back<'r, R> {
 }
 
 /// The segments found so far, the last one first.
-struct Found {
+struct FoundSegments {
     ticks: Ticks,
     segments: Vec<Segment>,
     count: u64,
     /// Parts in the order of their keys.
-    parts: Vec<Sum>,
+    parts: Vec<PartSum>,
     /// Numbers of steps by their elements.
     steps: BTreeMap<(Option<u32>, Option<u32>), u64>,
 }
 
-/// Sum that becomes a [`Part`].
-struct Sum {
+/// Sum that becomes a [`PathPart`].
+struct PartSum {
     key: (Option<u32>, Activity),
     ticks: i128,
     segments: u64,
 }
 
-impl Found {
+impl FoundSegments {
     fn new(end_s: f64) -> Self {
         Self {
             ticks: Ticks::up_to(end_s),
@@ -302,7 +302,7 @@ impl Found {
             let (ticks, segments) = (0, 0);
             self.parts.insert(
                 place,
-                Sum {
+                PartSum {
                     key,
                     ticks,
                     segments,
@@ -349,13 +349,13 @@ impl Found {
             self.join();
         }
         self.segments.reverse();
-        let part = |part: Sum| Part {
+        let part = |part: PartSum| PathPart {
             element: part.key.0,
             activity: part.key.1,
             seconds: self.ticks.seconds(part.ticks),
             segments: part.segments,
         };
-        let step = |((from, to), count)| Step { from, to, count };
+        let step = |((from, to), count)| PathStep { from, to, count };
         CriticalPath {
             segments: self.segments,
             parts: self.parts.into_iter().map(part).collect(),
@@ -368,7 +368,7 @@ impl Found {
 /// State of the walk back.
 struct Walk<'r, R> {
     back: Back<'r, R>,
-    found: Found,
+    found: FoundSegments,
     unit: UnitId,
     time_s: f64,
     /// Process and element of the row that was met last, which is later in time; before any was

@@ -71,7 +71,7 @@ pub struct Times {
 
 /// Exact sums from which times are computed.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sum {
+struct ExactSums {
     count: u64,
     max_s: f64,
     total: i128,
@@ -82,7 +82,7 @@ struct Sum {
     hold: i128,
 }
 
-impl Sum {
+impl ExactSums {
     /// Adds a row that has one of `parts` parts of its process's time, and so has the execution
     /// that ends with it; without that time if the parts are unknown.
     fn add(&mut self, row: &Record, parts: Option<(u64, u64)>, ticks: Ticks) {
@@ -148,12 +148,12 @@ pub struct Totals {
     ticks: Ticks,
     /// The elements' indices in the model, ascending.
     indices: Vec<u32>,
-    processes: Vec<Sum>,
+    processes: Vec<ExactSums>,
     /// End of the first thread of each process.
     ends_s: Vec<f64>,
-    elements: Vec<Sum>,
+    elements: Vec<ExactSums>,
     /// Sums by process, then element; empty if these would be too many.
-    each: Vec<Sum>,
+    each: Vec<ExactSums>,
     teams: Teams,
     rows: u64,
     threads: u32,
@@ -178,10 +178,10 @@ impl Totals {
         Self {
             ticks: Ticks::up_to(predicted_s),
             indices: elements.to_vec(),
-            processes: vec![Sum::default(); processes],
+            processes: vec![ExactSums::default(); processes],
             ends_s: vec![0.0; processes],
-            elements: vec![Sum::default(); elements.len()],
-            each: vec![Sum::default(); each],
+            elements: vec![ExactSums::default(); elements.len()],
+            each: vec![ExactSums::default(); each],
             teams: Teams::default(),
             rows: 0,
             threads: 1,

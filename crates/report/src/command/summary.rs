@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::page::{Data, NO_ELEMENT, RunSummary, SegmentState, Utilization, WhatIfElement};
+use crate::page::{Data, NO_ELEMENT, RunSummary, SegmentState, UtilizationData, WhatIfElement};
 use prophet_text::{
     columns, count, counted, fitted, left, percent, ratio, right, short_time, time,
 };
@@ -145,7 +145,7 @@ fn add_what_if(data: &Data, text: &mut String) {
 }
 
 /// Mean of each device of a series over all intervals.
-fn means(series: &Utilization) -> Vec<f64> {
+fn means(series: &UtilizationData) -> Vec<f64> {
     let steps = series.steps.max(1);
     let devices = series.values.chunks(steps as usize);
     let mean = |values: &[f32]| values.iter().copied().map(f64::from).sum::<f64>();
@@ -288,7 +288,7 @@ pub(crate) fn summary_json(data: &Data) -> Value {
     })
 }
 
-fn utilization_json(series: &Utilization) -> Value {
+fn utilization_json(series: &UtilizationData) -> Value {
     let devices = series.names.iter().zip(means(series));
     let device = |(name, mean)| json!({ "name": name, "mean": mean });
     json!({

@@ -2,7 +2,7 @@
 
 use super::{offset, place, state, uid};
 use crate::analysis::matrix::Matrix;
-use crate::analysis::path::{CriticalPath, Step};
+use crate::analysis::path::{CriticalPath, PathStep};
 use crate::analysis::totals::Totals;
 use crate::analysis::utilization::Utilization;
 use crate::order::largest_first;
@@ -12,14 +12,14 @@ use crate::page::{self, Data, NO_ELEMENT};
 const MATRIX_MAX: u32 = 1024;
 
 #[expect(clippy::cast_precision_loss, reason = "a page shows four digits")]
-pub(super) fn matrix(matrix: &mut Matrix, processes: u32) -> Option<page::Matrix> {
+pub(super) fn matrix(matrix: &mut Matrix, processes: u32) -> Option<page::MatrixData> {
     while processes.div_ceil(matrix.group()) > MATRIX_MAX {
         matrix.coarsen();
     }
-    let mut columns = page::Matrix {
+    let mut columns = page::MatrixData {
         size: processes.div_ceil(matrix.group()),
         block: matrix.group(),
-        ..page::Matrix::default()
+        ..page::MatrixData::default()
     };
     for ((from, to), traffic) in matrix.pairs() {
         columns.from.push(from);
@@ -67,12 +67,12 @@ fn uneven(totals: &Totals, processes: usize) -> Vec<page::ElementImbalance> {
     elements
 }
 
-pub(super) fn utilization(found: &Utilization, data: &Data) -> Vec<page::Utilization> {
+pub(super) fn utilization(found: &Utilization, data: &Data) -> Vec<page::UtilizationData> {
     #[expect(clippy::cast_possible_truncation, reason = "a page shows three digits")]
     let values = |series: &[Vec<f64>]| series.iter().flatten().map(|value| *value as f32).collect();
     let steps = Utilization::INTERVALS;
     let of =
-        |title: &str, meaning: &str, names: &[String], series: &[Vec<f64>]| page::Utilization {
+        |title: &str, meaning: &str, names: &[String], series: &[Vec<f64>]| page::UtilizationData {
             title: title.to_owned(),
             meaning: meaning.to_owned(),
             unit: String::new(),
@@ -103,7 +103,7 @@ pub(super) fn utilization(found: &Utilization, data: &Data) -> Vec<page::Utiliza
     }
     let ways = ["between nodes", "within nodes"].map(str::to_owned);
     let meaning = "Bytes that were sent and not yet received, over the time of their transfer.";
-    series.push(page::Utilization {
+    series.push(page::UtilizationData {
         unit: "B/s".to_owned(),
         ..of(
             "Messages on their way",
@@ -120,7 +120,7 @@ pub(super) fn critical_path(
     path: &CriticalPath,
     indices: &[u32],
     data: &mut Data,
-) -> page::CriticalPath {
+) -> page::CriticalPathData {
     if path.is_coarse() {
         data.notes.push(format!(
             "The critical path has {} segments; neighbors are joined to {} here, each shown as \
@@ -129,7 +129,7 @@ pub(super) fn critical_path(
             path.segments.len()
         ));
     }
-    let mut columns = page::CriticalPath::default();
+    let mut columns = page::CriticalPathData::default();
     for segment in &path.segments {
         columns
             .unit
@@ -153,9 +153,9 @@ pub(super) fn critical_path(
             .map(Some),
         None => Some(None),
     };
-    let step = |step: &Step| {
+    let step = |step: &PathStep| {
         let (from, to) = (known(step.from)?, known(step.to)?);
-        Some(Step { from, to, ..*step })
+        Some(PathStep { from, to, ..*step })
     };
     columns.steps = path.steps.iter().filter_map(step).collect();
     columns

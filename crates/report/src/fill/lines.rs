@@ -2,7 +2,7 @@
 
 use super::number::uid;
 use crate::analysis::messages::Message;
-use crate::page::{MESSAGES_MAX, Messages};
+use crate::page::{MESSAGES_MAX, MessageData};
 use crate::thinned::Thinned;
 
 /// Collection of messages, as many as a page has room for.
@@ -21,14 +21,14 @@ impl Lines {
     }
 
     /// Builds the lines by the times at which they begin; `None` if there was no message.
-    pub(super) fn columns(&mut self, threads: u32) -> Option<Messages> {
+    pub(super) fn columns(&mut self, threads: u32) -> Option<MessageData> {
         self.0.kept().sort_by(|a, b| {
             let ends = |message: &Message| (message.from.pid, message.to.pid);
             a.sent_s.total_cmp(&b.sent_s).then(ends(a).cmp(&ends(b)))
         });
-        let mut columns = Messages {
+        let mut columns = MessageData {
             count: self.0.count(),
-            ..Messages::default()
+            ..MessageData::default()
         };
         for message in self.0.kept() {
             columns.from.push(uid(message.from, threads));

@@ -3,7 +3,7 @@
 use prophet_trace::{Flow, LinkLoad, NetworkLink, ReadError, TraceReader, TracedNetwork};
 
 use super::offset;
-use crate::analysis::availability::{Availability, Found, Share, Way};
+use crate::analysis::availability::{Availability, FoundBandwidth, Share, Way};
 use crate::analysis::series::Series;
 use crate::order::largest_first;
 use crate::page::network::{
@@ -222,13 +222,17 @@ fn step_s(predicted_s: f64) -> f64 {
 }
 
 /// Means over the messages that are on their way in each interval.
-fn over_time(ways: &[Way], found: &[Option<Found>], predicted_s: f64) -> page::Availability {
+fn over_time(
+    ways: &[Way],
+    found: &[Option<FoundBandwidth>],
+    predicted_s: f64,
+) -> page::AvailabilityData {
     let series = || Series::new(predicted_s, INTERVALS);
     let [mut count, mut mean, mut clear] = [series(), series(), series()];
     let mut least = vec![f64::NAN; INTERVALS];
     let step_s = step_s(predicted_s);
     for (way, found) in ways.iter().zip(found) {
-        let Some(Found { share, .. }) = found else {
+        let Some(FoundBandwidth { share, .. }) = found else {
             continue;
         };
         count.add(way.from_s, way.to_s, 1.0);
@@ -254,7 +258,7 @@ fn over_time(ways: &[Way], found: &[Option<Found>], predicted_s: f64) -> page::A
     };
     let least = least.into_iter().zip(&counts);
     let least = least.map(|(least, count)| if is_any(*count) { least } else { f64::NAN });
-    page::Availability {
+    page::AvailabilityData {
         step_s,
         mean_bytes_per_s: means(&mean),
         least_bytes_per_s: least.collect(),
@@ -275,7 +279,12 @@ fn steps(way: &Way, step_s: f64) -> std::ops::Range<usize> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a page shows four digits")]
-fn columns(flows: &[Flow], found: &[Option<Found>], places: &[u32], count: u64) -> page::Flows {
+fn columns(
+    flows: &[Flow],
+    found: &[Option<FoundBandwidth>],
+    places: &[u32],
+    count: u64,
+) -> page::Flows {
     // What took no time found no bandwidth.
     let without = found.iter().filter(|it| it.is_none()).count() as u64;
     let mut columns = page::Flows {
@@ -283,7 +292,7 @@ fn columns(flows: &[Flow], found: &[Option<Found>], places: &[u32], count: u64) 
         ..page::Flows::default()
     };
     for (flow, found) in flows.iter().zip(found) {
-        let Some(Found { link, share }) = found else {
+        let Some(FoundBandwidth { link, share }) = found else {
             continue;
         };
         columns.from.push(flow.sender);

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::network::Network;
 use crate::analysis::balance::Balance;
-use crate::analysis::path::Step;
+use crate::analysis::path::PathStep;
 use crate::analysis::totals::Split;
 
 /// Value in a column of elements for "no element".
@@ -37,21 +37,21 @@ pub struct Data {
     /// The processes.
     pub processes: Processes,
     /// Executions of each element by each process.
-    pub totals: Totals,
+    pub totals: TotalsData,
     /// Records over time, for the space-time diagram and the animator.
     pub records: Option<Records>,
     /// Lines of the space-time diagram.
-    pub messages: Option<Messages>,
+    pub messages: Option<MessageData>,
     /// Traffic between processes.
-    pub matrix: Option<Matrix>,
+    pub matrix: Option<MatrixData>,
     /// Critical path, which makes up the predicted time.
-    pub critical_path: Option<CriticalPath>,
+    pub critical_path: Option<CriticalPathData>,
     /// Distribution of the work over the processes.
     pub imbalance: Option<Imbalance>,
     /// Gains by faster elements, the largest first.
     pub what_if: Option<WhatIf>,
     /// Utilization of CPUs and links.
-    pub utilization: Vec<Utilization>,
+    pub utilization: Vec<UtilizationData>,
     /// Network whose links messages shared.
     pub network: Option<Network>,
     /// The model's activity diagrams, the main one first.
@@ -223,7 +223,7 @@ impl Processes {
 /// Executions of each element by each process: the rows of process `i` (by place in [`Processes`])
 /// are `offsets[i]..offsets[i + 1]`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Totals {
+pub struct TotalsData {
     /// One more entry than there are processes; empty if the totals are unknown.
     pub offsets: Column<u32>,
     /// The elements.
@@ -325,7 +325,7 @@ pub struct Records {
 
 /// Messages, by the time at which they are sent; at most [`MESSAGES_MAX`] rows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Messages {
+pub struct MessageData {
     /// The uids of the senders.
     pub from: Column<u32>,
     /// The uids of the receivers.
@@ -342,7 +342,7 @@ pub struct Messages {
 
 /// Traffic between processes: the cells that are not 0.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Matrix {
+pub struct MatrixData {
     /// Number of rows and columns.
     pub size: u32,
     /// Number of processes (neighbors by pid) that a row or column stands for.
@@ -360,7 +360,7 @@ pub struct Matrix {
 /// Critical path: the chain of activities that had to wait for each other, from 0 to the predicted
 /// time without a gap.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct CriticalPath {
+pub struct CriticalPathData {
     /// The uids; for a message under way, the uid of its sender.
     pub unit: Column<u32>,
     /// The elements.
@@ -375,7 +375,7 @@ pub struct CriticalPath {
     pub parts: Vec<PathPart>,
     /// Steps from element to element within a process, which the page does not show.
     #[serde(skip)]
-    pub steps: Vec<Step>,
+    pub steps: Vec<PathStep>,
 }
 
 /// All segments of the critical path of one element in one state.
@@ -467,7 +467,7 @@ pub struct WhatIfElement {
 
 /// Utilization of one kind of devices, in steps of equal length.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Utilization {
+pub struct UtilizationData {
     /// Name of the kind, such as `CPUs` or `Links`.
     pub title: String,
     /// A sentence on the meaning of the values.

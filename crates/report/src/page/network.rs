@@ -28,7 +28,7 @@ pub struct Network {
     /// Bandwidth that messages found.
     pub flows: Flows,
     /// Bandwidth that messages found, over time.
-    pub availability: Availability,
+    pub availability: AvailabilityData,
     /// Drawing of the machine; lines have the numbers of their links as `data-links`.
     pub picture: Option<String>,
 }
@@ -84,7 +84,7 @@ pub struct Flows {
 /// Mean bandwidth that the messages on their way found, in steps of equal length; NaN in a step
 /// without messages.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Availability {
+pub struct AvailabilityData {
     /// Length of a step.
     pub step_s: f64,
     /// Mean in each step.

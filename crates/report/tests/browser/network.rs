@@ -1,7 +1,7 @@
 //! The views of a network whose links messages share.
 
 use prophet_report::page::Data;
-use prophet_report::page::network::{Availability, Flows, Links, Network};
+use prophet_report::page::network::{AvailabilityData, Flows, Links, Network};
 use prophet_testing::{BrowserPage, PAINTED, assert_says, assert_starts};
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ fn incast() -> Data {
             clear_bytes_per_s: vec![5e9, 5e9, 1.25e9].into(),
             count: 3,
         },
-        availability: Availability {
+        availability: AvailabilityData {
             step_s,
             mean_bytes_per_s: vec![2.5e9, 2.5e9, 1.25e9, f64::NAN].into(),
             least_bytes_per_s: vec![2.5e9, 2.5e9, 1.25e9, f64::NAN].into(),

@@ -189,9 +189,9 @@ proptest! {
         let path = trace.path(usize::MAX);
         check(&path, end_s);
         // Such a trace is complete, and the path contains no wait.
-        let is_known = |part: &Part| part.activity != Activity::Unknown;
+        let is_known = |part: &PathPart| part.activity != Activity::Unknown;
         prop_assert!(path.parts.iter().all(is_known), "{:?}", path.parts);
-        let waits = |part: &Part| part.activity == Activity::State(UnitState::Wait);
+        let waits = |part: &PathPart| part.activity == Activity::State(UnitState::Wait);
         prop_assert!(!path.parts.iter().any(waits), "{:?}", path.parts);
         prop_assert_eq!(path, trace.path(size));
     }

@@ -1,4 +1,6 @@
-use crate::page::{CriticalPath, Element, Imbalance, PathPart, Utilization, WhatIf, WhatIfElement};
+use crate::page::{
+    CriticalPathData, Element, Imbalance, PathPart, UtilizationData, WhatIf, WhatIfElement,
+};
 use expect_test::expect_file;
 use prophet_text::columns;
 
@@ -38,9 +40,9 @@ fn data() -> Data {
         count: 1,
         total_s,
     };
-    data.critical_path = Some(CriticalPath {
+    data.critical_path = Some(CriticalPathData {
         parts: vec![part(0, 0, 2.5), part(1, 6, 1.0), part(NO_ELEMENT, 3, 0.5)],
-        ..CriticalPath::default()
+        ..CriticalPathData::default()
     });
     let row = |element, gain_s, exact| WhatIfElement {
         element,
@@ -49,12 +51,12 @@ fn data() -> Data {
         exact,
     };
     data.what_if = Some(WhatIf::new(0.1, &[row(1, 0.1, false), row(0, 0.25, true)]));
-    data.utilization = vec![Utilization {
+    data.utilization = vec![UtilizationData {
         title: "CPUs".to_owned(),
         steps: 2,
         names: vec!["node 0".to_owned(), "node 1".to_owned()],
         values: vec![0.5, 0.0, 0.5, 1.0].into(),
-        ..Utilization::default()
+        ..UtilizationData::default()
     }];
     data
 }
