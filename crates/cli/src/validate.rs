@@ -12,7 +12,9 @@ use prophet_codegen::target::rust::Rust;
 use prophet_runtime::written_files;
 use prophet_targets::build;
 use prophet_targets::mpi_c::MpiC;
-use prophet_targets::validate::{self, Costs, Manner, Mpi, Network, Skeleton, ValidateFailure};
+use prophet_targets::validate::{
+    self, CompiledSkeleton, Costs, Manner, Mpi, Network, ValidateFailure,
+};
 
 use crate::print::print;
 use crate::tool::Tool;
@@ -165,7 +167,7 @@ fn programs(
     mpi: &Mpi,
     request: &Request<'_>,
     checked: Checked,
-) -> Result<(PathBuf, Skeleton), Stop> {
+) -> Result<(PathBuf, CompiledSkeleton), Stop> {
     let request = Request {
         targets: &[&Rust, &MpiC],
         to_run: true,

@@ -12,7 +12,7 @@ mod inlining;
 
 use std::path::PathBuf;
 
-use crate::family::{self, Writer};
+use crate::family::{self, FamilyWriter};
 use handler::Representation;
 use inlining::{Inlining, Shared};
 use prophet_codegen::diagnostic::Diagnostics;
@@ -43,7 +43,7 @@ impl Target for Cpp {
     fn files(&self, input: &Input<'_>) -> Files {
         let shared = Shared::new(input.program);
         let representation = Representation::new(input.program, &shared);
-        let mut writer = Writer::new(representation, Listing::new(1));
+        let mut writer = FamilyWriter::new(representation, Listing::new(1));
         DepthFirst.traverse(&mut Inlining::new(input.program, &shared), &mut writer);
         let (model, word) = (c_comment(input.model_file), shell_word(input.model_file));
         let text = format!(

@@ -1,7 +1,7 @@
 //! Parts that the languages of the C family share: names, branches, loops, jumps and pieces of
 //! code.
 //!
-//! A [`Writer`] is the content handler of all of them. What differs is a [`Language`]: how
+//! A [`FamilyWriter`] is the content handler of all of them. What differs is a [`FamilyLanguage`]: how
 //! variables are declared, what an element does, and what a process knows. [`Names`] keeps the
 //! names of all; [`Cost`] is the cost language of targets that compute as the model does.
 
@@ -27,11 +27,11 @@ pub(crate) use cost::{Cost, Idiom, can_fail, declared, operations, scalar, sum_o
 pub(crate) use elements::{Call as ElementCall, Elements, Spelling};
 pub(crate) use names::{Forms, Names};
 pub(crate) use signals::{refuse_accelerators, refuse_signals};
-pub(crate) use writer::Writer;
+pub(crate) use writer::FamilyWriter;
 
 /// A language of the C family, with its declarations so far. As a content handler it is shown the
 /// declarations.
-pub(crate) trait Language<'p>: ContentHandler<'p> {
+pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
     /// A statement at the begin of each turn of a loop, say to count them.
     const TURN: Option<&'static str> = None;
 
@@ -91,7 +91,7 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// Executes a diagram.
     fn call(&mut self, call: &'p Call, lines: &mut Listing);
 
-    /// Executes a region, or begins to: [`Language::close_region`] comes after its diagrams, where
+    /// Executes a region, or begins to: [`FamilyLanguage::close_region`] comes after its diagrams, where
     /// the navigator shows them there.
     fn region(&mut self, region: &'p Region, lines: &mut Listing);
 

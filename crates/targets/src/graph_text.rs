@@ -10,7 +10,7 @@ use prophet_codegen::target::rust::ident::{Namespace, snake_case};
 use prophet_codegen::target::{Files, Input};
 
 /// A language of diagrams. Its methods write lines without indentation and line break.
-pub(super) trait Language {
+pub(super) trait DiagramLanguage {
     /// The ending of its files.
     const ENDING: &'static str;
 
@@ -33,7 +33,7 @@ pub(super) trait Language {
 }
 
 /// A file for each activity.
-pub(super) fn files<L: Language>(language: &L, input: &Input<'_>) -> Files {
+pub(super) fn files<L: DiagramLanguage>(language: &L, input: &Input<'_>) -> Files {
     let drawing = Drawing::new(input.model, input.program);
     let file = one_line(input.model_file);
     let marker = format!(
@@ -45,7 +45,7 @@ pub(super) fn files<L: Language>(language: &L, input: &Input<'_>) -> Files {
         .into_iter()
         .map(|(name, id)| {
             let title = one_line(&input.model.diagram(id).name);
-            let mut writer = Writer {
+            let mut writer = GraphWriter {
                 language,
                 drawing: &drawing,
                 names: Namespace::default(),
@@ -61,14 +61,14 @@ pub(super) fn files<L: Language>(language: &L, input: &Input<'_>) -> Files {
         .collect()
 }
 
-struct Writer<'a, L> {
+struct GraphWriter<'a, L> {
     language: &'a L,
     drawing: &'a Drawing<'a>,
     names: Namespace,
     lines: Vec<String>,
 }
 
-impl<L: Language> Writer<'_, L> {
+impl<L: DiagramLanguage> GraphWriter<'_, L> {
     /// The nodes and edges of a diagram, that deep inside groups.
     fn diagram(&mut self, id: DiagramId, depth: usize) {
         let model = self.drawing.model;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::graph_text::{self, Language, lines};
+use crate::graph_text::{self, DiagramLanguage, lines};
 use prophet_codegen::model::NodeKind;
 use prophet_codegen::target::drawing::Caption;
 use prophet_codegen::target::{Files, Input, Target};
@@ -45,7 +45,7 @@ config:
 flowchart TD
     classDef solid fill:#6e7781,stroke:#6e7781";
 
-impl Language for Mermaid {
+impl DiagramLanguage for Mermaid {
     const ENDING: &'static str = "mmd";
 
     fn begin(&self, title: &str, marker: &str) -> Vec<String> {

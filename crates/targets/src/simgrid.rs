@@ -11,7 +11,7 @@ mod region;
 
 use std::path::PathBuf;
 
-use crate::family::{self, Writer};
+use crate::family::{self, FamilyWriter};
 use handler::Actors;
 use prophet_codegen::diagnostic::Diagnostics;
 use prophet_codegen::emit::Listing;
@@ -46,7 +46,7 @@ impl Target for SimGrid {
     }
 
     fn files(&self, input: &Input<'_>) -> Files {
-        let mut writer = Writer::new(Actors::new(input.program), Listing::default());
+        let mut writer = FamilyWriter::new(Actors::new(input.program), Listing::default());
         DepthFirst.traverse(&mut ProgramNavigator::new(input.program), &mut writer);
         let from = c_comment(input.model_file);
         let flags = COMPILER_FLAGS.join(" ");

@@ -13,7 +13,7 @@ mod table;
 
 pub use comparison::{Comparison, Element, Process};
 pub use network::Network;
-pub use program::{Costs, Manner, Mpi, Skeleton};
+pub use program::{CompiledSkeleton, Costs, Manner, Mpi};
 pub use result::{Measurement, ValidateFailure, predict};
 
 use std::ffi::OsString;
@@ -25,7 +25,7 @@ pub struct Request<'a> {
     /// The simulation.
     pub simulation: &'a Path,
     /// The skeleton.
-    pub skeleton: &'a Skeleton,
+    pub skeleton: &'a CompiledSkeleton,
     /// The flags of the prediction.
     pub flags: &'a [OsString],
     /// Manner of the skeleton's runs.

@@ -2,7 +2,7 @@
 
 use super::dialect::{Plain, Units, definitions, names, units};
 use super::inlining::Shared;
-use crate::family::{Language, Names, by_reference};
+use crate::family::{FamilyLanguage, Names, by_reference};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::constant::{Constant, constant};
@@ -226,7 +226,7 @@ impl<'p> ContentHandler<'p> for Representation<'p> {
     }
 }
 
-impl<'p> Language<'p> for Representation<'p> {
+impl<'p> FamilyLanguage<'p> for Representation<'p> {
     fn program(&self) -> &'p Program {
         self.program
     }

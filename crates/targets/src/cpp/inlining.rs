@@ -24,7 +24,7 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn new(program: &Program) -> Self {
-        let inner: Executed = program.diagrams.iter().map(executed).collect();
+        let inner: ExecutedBy = program.diagrams.iter().map(executed).collect();
         let mut times = program.diagrams.with(0_usize);
         for &index in inner.iter().flatten() {
             times[index] += 1;
@@ -49,7 +49,7 @@ impl Shared {
 }
 
 /// The diagrams that each executes, in order.
-type Executed = List<DiagramIndex, Vec<DiagramIndex>>;
+type ExecutedBy = List<DiagramIndex, Vec<DiagramIndex>>;
 
 /// The diagrams that one executes, in order.
 fn executed(diagram: &Diagram) -> Vec<DiagramIndex> {
@@ -108,7 +108,7 @@ fn has_elements(steps: &[Step]) -> bool {
 }
 
 /// The diagrams that the first one leads to, each after the diagrams that it executes.
-fn inner_first(inner: &Executed) -> Vec<DiagramIndex> {
+fn inner_first(inner: &ExecutedBy) -> Vec<DiagramIndex> {
     let mut order = Vec::new();
     let mut seen = inner.with(false);
     let mut open: Vec<(DiagramIndex, usize)> = Vec::new();

@@ -10,7 +10,7 @@ use prophet_codegen::program::{
 use prophet_codegen::target::branches::{Branches, has_else};
 use prophet_codegen::target::c::{Binding, Dialect, Printer};
 
-use super::Language;
+use super::FamilyLanguage;
 use super::labels::{Kind, Labels};
 
 /// The head of a loop without end.
@@ -18,7 +18,7 @@ const ENDLESS: &str = "while (true)";
 
 /// Writes the diagrams that it is shown in a language of the family.
 #[derive(Debug)]
-pub(crate) struct Writer<L> {
+pub(crate) struct FamilyWriter<L> {
     pub(crate) language: L,
     /// The text of the current diagram.
     pub(crate) lines: Listing,
@@ -32,14 +32,14 @@ pub(crate) struct Writer<L> {
 #[derive(Debug)]
 struct Open {
     /// End of the step; a diagram has its own.
-    end: End,
+    end: StepEnd,
     /// Number of variables that were in scope before it.
     depth: usize,
 }
 
 /// End of a step.
 #[derive(Debug, Clone, Copy)]
-enum End {
+enum StepEnd {
     /// No text: the step stands on its own.
     Nothing,
     /// A brace.
@@ -56,7 +56,7 @@ enum End {
     Region,
 }
 
-impl<L> Writer<L> {
+impl<L> FamilyWriter<L> {
     /// Begins with lines that already have some depth.
     pub(crate) fn new(language: L, lines: Listing) -> Self {
         Self {
@@ -69,9 +69,9 @@ impl<L> Writer<L> {
     }
 }
 
-impl<'p, L: Language<'p>> Writer<L> {
+impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
     /// Begins a step, and says what ends it.
-    fn step(&mut self, step: &'p Step) -> End {
+    fn step(&mut self, step: &'p Step) -> StepEnd {
         let lines = &mut self.lines;
         match step {
             Step::Code(code) => self.code(code),
@@ -81,19 +81,19 @@ impl<'p, L: Language<'p>> Writer<L> {
             }
             Step::Call(call) => {
                 self.language.call(call, lines);
-                return End::Call;
+                return StepEnd::Call;
             }
             Step::Region(region) => {
                 self.mark(region.element, &region.needs);
                 self.language.region(region, &mut self.lines);
-                return End::Region;
+                return StepEnd::Region;
             }
             Step::Pass(_) => unreachable!("the targets refuse them"),
             Step::Scope(scope) if scope.locals.is_empty() => {}
             Step::Scope(scope) => {
                 lines.open();
                 self.language.locals(&scope.locals, lines);
-                return End::Brace;
+                return StepEnd::Brace;
             }
             Step::Branch(branch) => return self.branch(branch),
             Step::Repeat(repeat) => {
@@ -106,7 +106,7 @@ impl<'p, L: Language<'p>> Writer<L> {
             Step::Labeled(label, _) => {
                 self.labels.open(Kind::Block, Some(*label));
                 lines.open();
-                return End::Jumps;
+                return StepEnd::Jumps;
             }
             Step::Break(label) => lines.line(&self.labels.leave(*label)),
             Step::Continue(label) => lines.line(&self.labels.next_turn(*label)),
@@ -117,7 +117,7 @@ impl<'p, L: Language<'p>> Writer<L> {
                 lines.line(&format!("goto {state};"));
             }
         }
-        End::Nothing
+        StepEnd::Nothing
     }
 
     /// Says whose the next code is, if that can fail.
@@ -145,13 +145,13 @@ impl<'p, L: Language<'p>> Writer<L> {
         }
     }
 
-    fn branch(&mut self, branch: &Branch) -> End {
+    fn branch(&mut self, branch: &Branch) -> StepEnd {
         if !self.branches.begin(branch) {
             self.mark(branch.element, &branch.needs);
         }
         match branch.otherwise {
-            None => End::Stuck(branch.element),
-            Some(_) => End::Branch,
+            None => StepEnd::Stuck(branch.element),
+            Some(_) => StepEnd::Branch,
         }
     }
 
@@ -180,16 +180,16 @@ impl<'p, L: Language<'p>> Writer<L> {
         format!("for ({ty} {name} = 0, {end} = {count}; {name} < {end}; {name}++)")
     }
 
-    fn repeat(&mut self, head: &str, label: Option<Label>) -> End {
+    fn repeat(&mut self, head: &str, label: Option<Label>) -> StepEnd {
         self.labels.open(Kind::Loop, label);
         self.block(head);
         if let Some(turn) = L::TURN {
             self.lines.line(turn);
         }
-        End::Jumps
+        StepEnd::Jumps
     }
 
-    fn repeat_while(&mut self, one: &While) -> End {
+    fn repeat_while(&mut self, one: &While) -> StepEnd {
         let condition = self.condition(one.element, &one.condition);
         let Some(mark) = self.marked(one.element, &one.needs) else {
             return self.repeat(&format!("while ({condition})"), one.label);
@@ -202,13 +202,13 @@ impl<'p, L: Language<'p>> Writer<L> {
         end
     }
 
-    fn dispatch(&mut self, dispatch: &Dispatch) -> End {
+    fn dispatch(&mut self, dispatch: &Dispatch) -> StepEnd {
         self.labels.open(Kind::Dispatch, Some(dispatch.label));
         let about = "Flow that no loop or branch can express.";
         self.lines.line(&self.language.comment(about));
         let entry = self.labels.state(None, dispatch.entry);
         self.lines.line(&format!("goto {entry};"));
-        End::Dispatch
+        StepEnd::Dispatch
     }
 
     fn condition(&self, element: ElementIndex, condition: &Expression) -> String {
@@ -223,7 +223,7 @@ impl<'p, L: Language<'p>> Writer<L> {
     }
 
     /// Ends the scope of the variables of the innermost diagram or step, and gives its end.
-    fn leave(&mut self) -> End {
+    fn leave(&mut self) -> StepEnd {
         let Some(Open { end, depth }) = self.open.pop() else {
             unreachable!("what ends has begun");
         };
@@ -254,12 +254,12 @@ impl<'p, L: Language<'p>> Writer<L> {
     }
 }
 
-impl<'p, L: Language<'p>> ContentHandler<'p> for Writer<L> {
+impl<'p, L: FamilyLanguage<'p>> ContentHandler<'p> for FamilyWriter<L> {
     fn begin(&mut self, item: Item<'p>) {
         match item {
             Item::Diagram(index, diagram) => {
                 let depth = self.language.names().depth();
-                let end = End::Nothing;
+                let end = StepEnd::Nothing;
                 self.open.push(Open { end, depth });
                 let lines = &mut self.lines;
                 self.language.open_diagram(index, diagram, lines);
@@ -307,19 +307,19 @@ impl<'p, L: Language<'p>> ContentHandler<'p> for Writer<L> {
         let end = self.leave();
         let lines = &mut self.lines;
         match end {
-            End::Nothing => {}
-            End::Brace => lines.close("}"),
-            End::Jumps => self.close_jumps(true),
-            End::Dispatch => self.close_jumps(false),
-            End::Branch => {
+            StepEnd::Nothing => {}
+            StepEnd::Brace => lines.close("}"),
+            StepEnd::Jumps => self.close_jumps(true),
+            StepEnd::Dispatch => self.close_jumps(false),
+            StepEnd::Branch => {
                 self.branches.end();
             }
-            End::Stuck(element) => {
+            StepEnd::Stuck(element) => {
                 self.branches.end();
                 self.stuck(element);
             }
-            End::Call => self.language.close_call(lines),
-            End::Region => self.language.close_region(lines),
+            StepEnd::Call => self.language.close_call(lines),
+            StepEnd::Region => self.language.close_region(lines),
         }
     }
 

@@ -68,14 +68,14 @@ pub(super) fn contexts(program: &Program) -> Contexts {
 
 /// Shows the diagrams that are executed in a context, and nothing else.
 #[derive(Debug)]
-pub(super) struct Executed<'p> {
+pub(super) struct ExecutedDiagrams<'p> {
     program: &'p Program,
     contexts: &'p Contexts,
     context: Context,
     position: Position<'p>,
 }
 
-impl<'p> Executed<'p> {
+impl<'p> ExecutedDiagrams<'p> {
     pub(super) fn new(program: &'p Program, contexts: &'p Contexts, context: Context) -> Self {
         Self {
             program,
@@ -86,7 +86,7 @@ impl<'p> Executed<'p> {
     }
 }
 
-impl<'p> Navigator<'p> for Executed<'p> {
+impl<'p> Navigator<'p> for ExecutedDiagrams<'p> {
     fn program(&self) -> &'p Program {
         self.program
     }

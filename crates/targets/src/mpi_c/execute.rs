@@ -1,7 +1,7 @@
 //! Elements as calls of the support.
 
 use super::contexts::Context;
-use super::handler::{Skeleton, timed};
+use super::handler::{SkeletonHandler, timed};
 use crate::family::{ElementCall, Elements, Spelling};
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::{Expression, Type};
@@ -10,7 +10,7 @@ use prophet_codegen::program::action::{
 };
 use prophet_codegen::program::{ElementIndex, RequestIndex};
 
-impl Elements for Skeleton<'_> {
+impl Elements for SkeletonHandler<'_> {
     const SPELLING: Spelling = Spelling {
         prefix: "prophet_",
         any_size: "PROPHET_ANY_SIZE",

@@ -6,13 +6,13 @@ use serde::Serialize;
 use tera::{Context as TeraContext, Tera};
 
 use super::comm;
-use super::contexts::{Context, Executed, contexts, threads_communicate};
+use super::contexts::{Context, ExecutedDiagrams, contexts, threads_communicate};
 use super::function::Function;
-use super::handler::Skeleton;
+use super::handler::SkeletonHandler;
 use super::names;
 use super::parts::{Maker, Parts, globals_can_fail, nodes};
 use super::values::carries_values;
-use crate::family::Writer;
+use crate::family::FamilyWriter;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::output::MARKER;
 use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
@@ -47,14 +47,14 @@ pub(super) fn render(input: &Input<'_>) -> Files {
         names.constant(&format!("COMM_OF_{of}"))
     });
     let contexts = contexts(program);
-    let skeleton = Skeleton::new(program, names, &comms, &nodes, &contexts);
-    let mut writer = Writer::new(skeleton, Listing::default());
+    let skeleton = SkeletonHandler::new(program, names, &comms, &nodes, &contexts);
+    let mut writer = FamilyWriter::new(skeleton, Listing::default());
     for context in Context::ALL {
         writer.language.context = context;
-        let mut navigator = Executed::new(program, &contexts, context);
+        let mut navigator = ExecutedDiagrams::new(program, &contexts, context);
         DepthFirst.traverse(&mut navigator, &mut writer);
     }
-    let Skeleton {
+    let SkeletonHandler {
         names, functions, ..
     } = writer.language;
     let maker = Maker {

@@ -5,7 +5,7 @@ use super::contexts::{Context, Contexts};
 use super::dialect::IDIOM;
 use super::function::{Function, stream_of};
 use super::parts::Nodes;
-use crate::family::{Cost, Elements as _, Language, Names, declared, scalar};
+use crate::family::{Cost, Elements as _, FamilyLanguage, Names, declared, scalar};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::{Expression, Type};
@@ -16,7 +16,7 @@ use prophet_codegen::target::c::{Dialect, Printer};
 use prophet_codegen::target::text::c_block_comment as comment;
 
 /// The functions of diagrams, as far as they are written.
-pub(super) struct Skeleton<'p> {
+pub(super) struct SkeletonHandler<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
     pub(super) comms: &'p [Comm<'p>],
@@ -32,7 +32,7 @@ pub(super) struct Skeleton<'p> {
     pub(super) functions: Vec<Function>,
 }
 
-impl<'p> Skeleton<'p> {
+impl<'p> SkeletonHandler<'p> {
     pub(super) fn new(
         program: &'p Program,
         names: Names,
@@ -132,9 +132,9 @@ pub(super) fn zero(ty: &Type) -> &'static str {
 }
 
 /// The declarations are parts of the file's template.
-impl<'p> ContentHandler<'p> for Skeleton<'p> {}
+impl<'p> ContentHandler<'p> for SkeletonHandler<'p> {}
 
-impl<'p> Language<'p> for Skeleton<'p> {
+impl<'p> FamilyLanguage<'p> for SkeletonHandler<'p> {
     fn program(&self) -> &'p Program {
         self.program
     }

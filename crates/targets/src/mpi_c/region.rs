@@ -1,7 +1,7 @@
 //! Regions as OpenMP's pragmas around calls of diagrams.
 
 use super::contexts::Context;
-use super::handler::{Skeleton, timed};
+use super::handler::{SkeletonHandler, timed};
 use crate::family::Elements as _;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::program::action::Gate;
@@ -9,7 +9,7 @@ use prophet_codegen::program::{
     Construct, DiagramIndex, ElementIndex, Iterations, Region, Schedule, Team,
 };
 
-impl Skeleton<'_> {
+impl SkeletonHandler<'_> {
     pub(super) fn execute_region(&mut self, region: &Region, lines: &mut Listing) {
         let inside = self.context.inside(&region.construct);
         match &region.construct {

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use prophet_codegen::model::{Diagram, ElementId, Flow, Guard, Model, NodeKind};
 
-use super::lines::{Line, Writer};
+use super::lines::{Line, LineWriter};
 
 /// Maximum number of arms inside each other; what lies deeper gets a label.
 const DEEPEST: usize = 16;
 
 struct Jumps<'w, 'm> {
-    writer: &'w mut Writer<'m>,
+    writer: &'w mut LineWriter<'m>,
     leaving: BTreeMap<ElementId, Vec<&'m Flow>>,
     /// Nodes that jumps lead to, with the numbers of their labels once they are mentioned.
     labels: BTreeMap<ElementId, Option<usize>>,
@@ -43,7 +43,7 @@ impl Label {
 }
 
 /// Writes a diagram that is not a sequence.
-pub(super) fn write<'m>(writer: &mut Writer<'m>, diagram: &'m Diagram) {
+pub(super) fn write<'m>(writer: &mut LineWriter<'m>, diagram: &'m Diagram) {
     let mut leaving: BTreeMap<ElementId, Vec<&Flow>> = BTreeMap::new();
     let mut arriving: BTreeMap<ElementId, usize> = BTreeMap::new();
     for flow in &diagram.flows {

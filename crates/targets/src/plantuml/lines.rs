@@ -15,7 +15,7 @@ pub(super) struct Line {
     depth: usize,
 }
 
-pub(super) struct Writer<'m> {
+pub(super) struct LineWriter<'m> {
     pub(super) model: &'m Model,
     pub(super) keys: BTreeMap<DiagramId, String>,
     pub(super) text: String,
@@ -24,7 +24,7 @@ pub(super) struct Writer<'m> {
     pub(super) deepest: usize,
 }
 
-impl<'m> Writer<'m> {
+impl<'m> LineWriter<'m> {
     pub(super) fn new(model: &'m Model) -> Self {
         Self {
             model,

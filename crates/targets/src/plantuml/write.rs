@@ -11,26 +11,26 @@ use prophet_model::plantuml::ARM_LANGUAGE;
 use prophet_model::xmi::structured::clause_name;
 use prophet_model::xml_form::attribute_of;
 
-use super::lines::Writer;
+use super::lines::LineWriter;
 use super::{declarations, escape, jumps};
 use crate::xml::role::is_usual_path;
 use crate::xml::sequence::{Arm, Item, Stop, sequence};
 
 /// Writes a model, with the file that it was made of.
 pub(super) fn write(model: &Model, model_file: &str) -> String {
-    let mut writer = Writer::new(model);
+    let mut writer = LineWriter::new(model);
     writer.model(&model_file.replace(['\n', '\r'], " "));
     writer.text
 }
 
 /// Depth of the deepest statement.
 pub(super) fn depth(model: &Model) -> usize {
-    let mut writer = Writer::new(model);
+    let mut writer = LineWriter::new(model);
     writer.model("");
     writer.deepest
 }
 
-impl<'m> Writer<'m> {
+impl<'m> LineWriter<'m> {
     fn model(&mut self, model_file: &str) {
         let main = self.model.main;
         let others = self.keys.keys().copied().filter(|id| *id != main);

@@ -3,8 +3,8 @@
 use super::names;
 use crate::family::tables::{lines, points};
 use crate::family::{
-    Cost, Elements as _, Idiom, Language, Names, by_reference, can_fail, declared, operations,
-    scalar,
+    Cost, Elements as _, FamilyLanguage, Idiom, Names, by_reference, can_fail, declared,
+    operations, scalar,
 };
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
@@ -335,7 +335,7 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
     }
 }
 
-impl<'p> Language<'p> for Actors<'p> {
+impl<'p> FamilyLanguage<'p> for Actors<'p> {
     const TURN: Option<&'static str> = Some(TURN);
 
     fn program(&self) -> &'p Program {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use prophet_result::RunResult;
 
-use super::program::{Costs, Manner, Skeleton};
+use super::program::{CompiledSkeleton, Costs, Manner};
 use super::result::{Measurement, ValidateFailure};
 
 /// A network as `loggp` has it, with no gap between messages but their length.
@@ -42,7 +42,7 @@ impl Network {
     ///
     /// If the skeleton fails, or a run takes longer than `timeout`.
     pub fn measure(
-        skeleton: &Skeleton,
+        skeleton: &CompiledSkeleton,
         prediction: &RunResult<'_>,
         timeout: Duration,
     ) -> Result<Self, ValidateFailure> {

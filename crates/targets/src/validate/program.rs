@@ -85,7 +85,7 @@ impl Mpi {
     /// # Errors
     ///
     /// If make fails; make has printed the reason.
-    pub fn build(&self, folder: &Path) -> Result<Skeleton, ValidateFailure> {
+    pub fn build(&self, folder: &Path) -> Result<CompiledSkeleton, ValidateFailure> {
         let status = Command::new("make")
             .args(["--silent", "-C"])
             .arg(folder)
@@ -97,7 +97,7 @@ impl Mpi {
             let problem = format!("make could not build {}", folder.display());
             return Err(ValidateFailure::new(1, problem));
         }
-        Ok(Skeleton {
+        Ok(CompiledSkeleton {
             mpi: self.clone(),
             program: folder.join("skeleton"),
         })
@@ -151,12 +151,12 @@ fn version(program: &str) -> Option<String> {
 
 /// A skeleton that is compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skeleton {
+pub struct CompiledSkeleton {
     mpi: Mpi,
     program: PathBuf,
 }
 
-impl Skeleton {
+impl CompiledSkeleton {
     /// Runs it with the system, the parameters and the seed of a prediction, and the prices of
     /// operations in a machine's file.
     ///

@@ -82,12 +82,12 @@ fn items<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
     let order = Order::of(&items);
     let all =
         order.elements.len() == diagram.elements.len() && order.flows.len() == diagram.flows.len();
-    (all && matches!(end, End::Over | End::Open)).then_some(items)
+    (all && matches!(end, WalkEnd::Over | WalkEnd::Open)).then_some(items)
 }
 
 /// End of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+enum WalkEnd {
     /// At a final node.
     Over,
     /// At a node without a flow that leaves it.
@@ -104,13 +104,13 @@ struct Graph<'m> {
 
 impl<'m> Graph<'m> {
     /// The parts from a node on; `None` if they are no sequence.
-    fn walk(&self, mut at: ElementId, depth: usize) -> Option<(Vec<Item<'m>>, End)> {
+    fn walk(&self, mut at: ElementId, depth: usize) -> Option<(Vec<Item<'m>>, WalkEnd)> {
         let mut items = Vec::new();
         loop {
             let element = self.model.element(at);
             let leaving = self.leaving.get(&at).map(Vec::as_slice).unwrap_or_default();
             if matches!(element.kind, NodeKind::Merge | NodeKind::Join) {
-                return Some((items, End::At(at)));
+                return Some((items, WalkEnd::At(at)));
             }
             if self.arriving.get(&at).copied().unwrap_or_default() > 1 {
                 return None;
@@ -122,16 +122,16 @@ impl<'m> Graph<'m> {
                     next: None,
                 };
                 items.push(Item::Node(stop));
-                return leaving.is_empty().then_some((items, End::Over));
+                return leaving.is_empty().then_some((items, WalkEnd::Over));
             }
             if self.splits(at, leaving) {
                 let (split, meet) = self.split(at, leaving, depth + 1)?;
                 items.push(split);
                 let Some(meet) = meet else {
-                    return Some((items, End::Over));
+                    return Some((items, WalkEnd::Over));
                 };
                 match meet.next {
-                    None => return Some((items, End::Open)),
+                    None => return Some((items, WalkEnd::Open)),
                     Some(flow) => at = flow.target,
                 }
                 continue;
@@ -139,7 +139,7 @@ impl<'m> Graph<'m> {
             let stop = self.stop(at)?;
             items.push(Item::Node(stop));
             match stop.next {
-                None => return Some((items, End::Open)),
+                None => return Some((items, WalkEnd::Open)),
                 Some(flow) => at = flow.target,
             }
         }
@@ -186,9 +186,9 @@ impl<'m> Graph<'m> {
         for flow in leaving {
             let (items, end) = self.walk(flow.target, depth)?;
             match end {
-                End::Over => {}
-                End::Open => return None,
-                End::At(node) => {
+                WalkEnd::Over => {}
+                WalkEnd::Open => return None,
+                WalkEnd::At(node) => {
                     met += 1;
                     if *meet.get_or_insert(node) != node {
                         return None;
@@ -198,7 +198,7 @@ impl<'m> Graph<'m> {
             arms.push(Arm {
                 flow,
                 items,
-                meets: end != End::Over,
+                meets: end != WalkEnd::Over,
             });
         }
         let Some(meet) = meet else {

@@ -22,7 +22,7 @@ pub(super) fn write(model: &Model, model_file: &str) -> Text {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <!-- {MARKER} from {file}. Do not edit. -->\n"
     );
-    let mut writer = Writer {
+    let mut writer = XmlFormWriter {
         model,
         keys: activity_keys(model),
         text: Text::new(&begin),
@@ -79,13 +79,13 @@ fn keys<'m, Id: Copy + Ord>(ids: &[Id], name: impl Fn(Id) -> &'m str) -> BTreeMa
     keys
 }
 
-struct Writer<'m> {
+struct XmlFormWriter<'m> {
     model: &'m Model,
     keys: BTreeMap<DiagramId, String>,
     text: Text,
 }
 
-impl<'m> Writer<'m> {
+impl<'m> XmlFormWriter<'m> {
     fn model(&mut self) {
         let model = self.model;
         self.text.open(ROOT);
