@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 
 use crate::cpu;
 use crate::document::{Document, OPERATIONS, operation};
-use levels::{Level, Measured};
+use levels::{Level, MeasuredLevels};
 use parts::Parts;
 use remote::Access;
 
@@ -30,7 +30,7 @@ use remote::Access;
 /// A message that the system does not list its caches.
 pub fn measure(name: &str, progress: &dyn Fn(&str)) -> Result<String, String> {
     let parts = Parts::of_system()?;
-    let measured = Measured::new(&parts, progress);
+    let measured = MeasuredLevels::new(&parts, progress);
     let document = Document {
         name: name.to_owned(),
         source: source(&parts, &measured),
@@ -40,7 +40,7 @@ pub fn measure(name: &str, progress: &dyn Fn(&str)) -> Result<String, String> {
     Ok(document.toml())
 }
 
-fn source(parts: &Parts, measured: &Measured) -> Vec<String> {
+fn source(parts: &Parts, measured: &MeasuredLevels) -> Vec<String> {
     let mut lines = vec![
         cpu::processor::sentence(),
         "Bandwidths: a[i] = b[i] + s * c[i] in doubles, bytes as STREAM counts them, without \
@@ -60,7 +60,7 @@ fn source(parts: &Parts, measured: &Measured) -> Vec<String> {
     lines
 }
 
-fn entries(parts: &Parts, measured: &Measured) -> Vec<String> {
+fn entries(parts: &Parts, measured: &MeasuredLevels) -> Vec<String> {
     let rate = |bytes_per_s: f64| format!("{:.2}GB/s", bytes_per_s / 1e9);
     let mut lines = vec![
         format!("cpus-per-node = {}", parts.cpus),
@@ -103,7 +103,7 @@ fn entries(parts: &Parts, measured: &Measured) -> Vec<String> {
 }
 
 /// Lines about access to the memory of other domains.
-fn remote_lines(parts: &Parts, measured: &Measured) -> Vec<String> {
+fn remote_lines(parts: &Parts, measured: &MeasuredLevels) -> Vec<String> {
     if parts.domain_cpus.len() < 2 {
         return vec!["One memory domain: no access to another one was measured.".to_owned()];
     }
@@ -126,7 +126,7 @@ fn remote_lines(parts: &Parts, measured: &Measured) -> Vec<String> {
 }
 
 /// Prices of loads from each level, and of independent operations.
-fn operations(measured: &Measured) -> Vec<String> {
+fn operations(measured: &MeasuredLevels) -> Vec<String> {
     let mut prices: Vec<(String, f64, String)> = Vec::new();
     let memory = ("M".to_owned(), measured.latency_s, measured.scattered_s);
     let levels = measured.caches.iter().map(|level| {

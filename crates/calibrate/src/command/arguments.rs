@@ -62,7 +62,7 @@ pub(crate) struct Network {
     pub(crate) timeout: u32,
     /// The model to fit: hockney, loggp [default: loggp if its overhead was measured]
     #[arg(long, value_enum, hide_possible_values = true)]
-    pub(crate) model: Option<Model>,
+    pub(crate) model: Option<ModelChoice>,
     /// Smallest message that counts
     #[arg(long, value_name = "SIZE", default_value = "0B", value_parser = size)]
     pub(crate) from: u64,
@@ -74,16 +74,16 @@ pub(crate) struct Network {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Model {
+pub(crate) enum ModelChoice {
     Hockney,
     Loggp,
 }
 
-impl From<Model> for network::Model {
-    fn from(model: Model) -> Self {
+impl From<ModelChoice> for network::Model {
+    fn from(model: ModelChoice) -> Self {
         match model {
-            Model::Hockney => Self::Hockney,
-            Model::Loggp => Self::LogGp,
+            ModelChoice::Hockney => Self::Hockney,
+            ModelChoice::Loggp => Self::LogGp,
         }
     }
 }

@@ -20,9 +20,9 @@ pub(crate) struct Price {
 }
 
 /// An operation that is measured as it stands: name, meaning, loop.
-type Measured = (&'static str, &'static str, fn(u64));
+type MeasuredOperation = (&'static str, &'static str, fn(u64));
 
-const ARITHMETIC: [Measured; 24] = [
+const ARITHMETIC: [MeasuredOperation; 24] = [
     ("AILL", "x + y, integers", chains::add_long),
     ("AILG", "x + y, integers in memory", stored::add_long),
     ("AFSL", "x + y, singles", chains::add_f32),

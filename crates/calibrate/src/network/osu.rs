@@ -5,7 +5,7 @@ use super::row::{Row, starts_with_digit};
 
 /// Columns of a benchmark: the meaning of the second column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Column {
+enum SecondColumn {
     /// A time one way, in microseconds.
     Latency,
     /// Megabytes, of a million bytes, in a second.
@@ -39,7 +39,7 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, String> {
     Ok(measured)
 }
 
-fn benchmark(row: Row<'_>, title: &str) -> Result<Column, String> {
+fn benchmark(row: Row<'_>, title: &str) -> Result<SecondColumn, String> {
     if title.contains("Multi") {
         return Err(row.told("several pairs share the network; run osu_latency or osu_bw"));
     }
@@ -47,9 +47,9 @@ fn benchmark(row: Row<'_>, title: &str) -> Result<Column, String> {
     let (library, test) = title.split_once(' ').unwrap_or_default();
     let is_of = |name: &str| library.starts_with("MPI") && test.starts_with(name);
     if is_of("Latency Test") {
-        Ok(Column::Latency)
+        Ok(SecondColumn::Latency)
     } else if is_of("Bandwidth Test") {
-        Ok(Column::Bandwidth)
+        Ok(SecondColumn::Bandwidth)
     } else {
         let shown = prophet_text::plain::line(title);
         let why = format!("`OSU {shown}` is not a ping-pong; run osu_latency or osu_bw");
@@ -57,16 +57,16 @@ fn benchmark(row: Row<'_>, title: &str) -> Result<Column, String> {
     }
 }
 
-fn add(measured: &mut Measured, column: Column, row: Row<'_>) -> Result<(), String> {
+fn add(measured: &mut Measured, column: SecondColumn, row: Row<'_>) -> Result<(), String> {
     let (bytes, value) = (row.bytes()?, row.positive(1)?);
     match column {
-        Column::Latency => measured
+        SecondColumn::Latency => measured
             .one_way_s
             .entry(bytes)
             .or_default()
             .push(value * 1e-6),
         #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^52")]
-        Column::Bandwidth => {
+        SecondColumn::Bandwidth => {
             let interval_s = bytes as f64 / (value * 1e6);
             if interval_s > 0.0 {
                 measured

@@ -1,6 +1,6 @@
 //! Each cache and the memory: effective size, bandwidths, latency.
 
-use super::loops::{Column, Turned};
+use super::loops::{MatrixColumn, Turned};
 use super::parts::{Cache, Parts};
 use super::remote::{self, Access, accesses};
 use super::timing::{
@@ -24,7 +24,7 @@ const SAME: f64 = 0.9;
 
 /// Measured caches and memory.
 #[derive(Debug, Clone)]
-pub(crate) struct Measured {
+pub(crate) struct MeasuredLevels {
     pub(crate) caches: Vec<Level>,
     /// Bandwidths of memory for 1, 2, … CPUs, in bytes per second.
     pub(crate) curve: Vec<f64>,
@@ -59,7 +59,7 @@ pub(crate) struct Level {
     pub(crate) scattered_s: f64,
 }
 
-impl Measured {
+impl MeasuredLevels {
     /// Measures this machine.
     pub(crate) fn new(parts: &Parts, progress: &dyn Fn(&str)) -> Self {
         progress("operations");
@@ -79,7 +79,7 @@ impl Measured {
         let latency_s = latency_s(memory_bytes);
         progress("pages");
         let pages = PAGES.map(|power| (power, 1_usize << power));
-        let pages = pages.take_while(|(_, pages)| Column::bytes(*pages) as u64 <= free);
+        let pages = pages.take_while(|(_, pages)| MatrixColumn::bytes(*pages) as u64 <= free);
         let pages = pages.map(|(power, pages)| (power, page_s(pages))).collect();
         let accesses = accesses(&parts.domain_cpus, &mut |cpu, memory| {
             progress(&format!("CPU {cpu} with the memory of CPU {memory}"));

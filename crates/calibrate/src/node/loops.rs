@@ -127,9 +127,9 @@ impl Gather {
 /// A column of a matrix whose rows are so long that its elements, and the entries of their pages in
 /// the page table, are in lines of their own.
 #[derive(Debug)]
-pub(crate) struct Column(Vec<u64>);
+pub(crate) struct MatrixColumn(Vec<u64>);
 
-impl Column {
+impl MatrixColumn {
     /// Words from an element to the next one: pages of 4 KiB, eight of which have their entries in
     /// a line, and a line.
     const STRIDE: usize = (9 * 4096 + 64) / 8;

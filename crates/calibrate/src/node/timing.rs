@@ -7,7 +7,7 @@
 use std::sync::Barrier;
 use std::thread;
 
-use super::loops::{Chase, Column, Gather, Sums, Triad, Turned, VECTOR, vector};
+use super::loops::{Chase, Gather, MatrixColumn, Sums, Triad, Turned, VECTOR, vector};
 use crate::cpu::stopwatch::{cpu_s, now};
 
 /// Shortest time of a round, in seconds: in one as short, other programs rarely get the CPU.
@@ -72,7 +72,7 @@ pub(crate) fn scattered_s(bytes: u64) -> f64 {
 
 /// Time of a load from one of as many pages, each with a load, in seconds.
 pub(crate) fn page_s(pages: usize) -> f64 {
-    let column = Column::new(pages);
+    let column = MatrixColumn::new(pages);
     fastest_s(cpu_s, |turns| column.run(turns)) / pages as f64
 }
 
