@@ -27,8 +27,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
     /// Format of the problems
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = DiagnosticFormat::Human)]
+    format: DiagnosticFormat,
     /// Show only what was read of the file, and what was skipped and why
     #[arg(long)]
     summary: bool,
@@ -43,7 +43,7 @@ pub struct Arguments {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum DiagnosticFormat {
     /// Text for people
     Human,
     /// One JSON array
@@ -66,7 +66,9 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let outcome = check(arguments, model);
     match (outcome, arguments.format) {
         // Readers of JSON or SARIF find the reason in the output as well.
-        (Err(stop), Format::Json | Format::Sarif) if stop.code == 1 && !arguments.summary => {
+        (Err(stop), DiagnosticFormat::Json | DiagnosticFormat::Sarif)
+            if stop.code == 1 && !arguments.summary =>
+        {
             let checked = unreadable(model, stop.message);
             show_as(arguments.format, &checked, &RuleSet::shipped())?;
             Ok(ExitCode::from(1))
@@ -79,12 +81,12 @@ fn check(arguments: &Arguments, model: &Path) -> CommandOutcome {
     let rules = arguments.rules.read()?;
     let main = arguments.main.as_deref();
     if arguments.summary {
-        if arguments.format == Format::Sarif {
+        if arguments.format == DiagnosticFormat::Sarif {
             return Err(Stop::usage(
                 "a summary has no form in SARIF; it has human and json",
             ));
         }
-        let as_json = arguments.format == Format::Json;
+        let as_json = arguments.format == DiagnosticFormat::Json;
         return summary::run(rules.vocabulary(), model, main, as_json);
     }
     let mut checked = check_by(&rules, model, main).map_err(Stop::input)?;
@@ -108,15 +110,17 @@ pub(crate) fn refuse(checked: &mut Checked, errors: Vec<Diagnostic>) {
 }
 
 /// Shows problems in a format.
-fn show_as(format: Format, checked: &Checked, rules: &RuleSet) -> Result<(), Stop> {
+fn show_as(format: DiagnosticFormat, checked: &Checked, rules: &RuleSet) -> Result<(), Stop> {
     let (source, problems) = (&checked.source, &checked.diagnostics);
     match format {
-        Format::Human => {
+        DiagnosticFormat::Human => {
             show(checked);
             Ok(())
         }
-        Format::Json => print(&render_json(source, problems)),
-        Format::Sarif => print(&render_sarif(source, problems, &|code| rules.summary(code))),
+        DiagnosticFormat::Json => print(&render_json(source, problems)),
+        DiagnosticFormat::Sarif => {
+            print(&render_sarif(source, problems, &|code| rules.summary(code)))
+        }
     }
 }
 

@@ -38,11 +38,11 @@ const SIMGRID: &str = "#include <simgrid/version.h>\n\
 #[derive(Debug)]
 struct Part {
     known: &'static Known,
-    state: State,
+    state: CheckState,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum State {
+enum CheckState {
     Found(String),
     TooOld(String),
     Missing,
@@ -121,7 +121,7 @@ fn parts(ask: &Ask) -> Vec<Part> {
     parts.collect()
 }
 
-fn state(find: &Find, ask: &Ask) -> State {
+fn state(find: &Find, ask: &Ask) -> CheckState {
     let version = match *find {
         Find::Programs(programs) => programs.iter().find_map(|program| version(program, ask)),
         Find::Rust(program) => version(program, ask),
@@ -129,10 +129,10 @@ fn state(find: &Find, ask: &Ask) -> State {
     };
     match version {
         Some(version) if matches!(find, Find::Rust(_)) && !is_enough(&version) => {
-            State::TooOld(version)
+            CheckState::TooOld(version)
         }
-        Some(version) => State::Found(version),
-        None => State::Missing,
+        Some(version) => CheckState::Found(version),
+        None => CheckState::Missing,
     }
 }
 
@@ -176,7 +176,7 @@ fn is_enough(version: &str) -> bool {
 
 impl Part {
     fn is_found(&self) -> bool {
-        matches!(self.state, State::Found(_))
+        matches!(self.state, CheckState::Found(_))
     }
 }
 
@@ -193,9 +193,9 @@ fn text(findings: &Findings) -> String {
     let heading = ["part", "version", "for"].map(|title| (title, Align::Left));
     let rows = findings.parts.iter().map(|part| {
         let version = match &part.state {
-            State::Found(version) => version.clone(),
-            State::TooOld(version) => format!("{version}, too old"),
-            State::Missing => "missing".to_owned(),
+            CheckState::Found(version) => version.clone(),
+            CheckState::TooOld(version) => format!("{version}, too old"),
+            CheckState::Missing => "missing".to_owned(),
         };
         let Known { name, purpose, .. } = part.known;
         [*name, &version, *purpose].map(str::to_owned).to_vec()
@@ -216,9 +216,9 @@ fn text(findings: &Findings) -> String {
 fn as_json(findings: &Findings) -> Value {
     let parts = findings.parts.iter().map(|part| {
         let (state, version) = match &part.state {
-            State::Found(version) => ("found", Some(version)),
-            State::TooOld(version) => ("too old", Some(version)),
-            State::Missing => ("missing", None),
+            CheckState::Found(version) => ("found", Some(version)),
+            CheckState::TooOld(version) => ("too old", Some(version)),
+            CheckState::Missing => ("missing", None),
         };
         json!({
             "name": part.known.name,

@@ -51,7 +51,7 @@ pub struct Arguments {
     fit_network: bool,
     /// Format of the comparison
     #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    format: ReportFormat,
     /// Overwrite files that the generator did not write
     #[arg(long)]
     force: bool,
@@ -71,7 +71,7 @@ enum CostsFlag {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ReportFormat {
     /// Text for people
     Table,
     /// One JSON object
@@ -131,8 +131,8 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     })
     .map_err(stop)?;
     match arguments.format {
-        Format::Table => print(&comparison.to_string())?,
-        Format::Json => {
+        ReportFormat::Table => print(&comparison.to_string())?,
+        ReportFormat::Json => {
             let json = serde_json::to_string_pretty(&comparison)
                 .map_err(|error| Stop::input(error.to_string()))?;
             print(&prophet_text::plain::json(&json))?;
@@ -149,7 +149,7 @@ fn words(arguments: &Arguments, recording: &Path) -> Vec<OsString> {
         "--recording".into(),
         recording.into(),
     ];
-    if arguments.format == Format::Json {
+    if arguments.format == ReportFormat::Json {
         words.push("--json".into());
     }
     if let Some(main) = &arguments.main {

@@ -165,7 +165,7 @@ impl Process {
         }
         match (kind, record.state, record.role()) {
             ("bsend", UnitState::Send, Some(Role::Send)) => {
-                self.push(RankEvent::Send(message(record)))
+                self.push(RankEvent::Send(message(record)));
             }
             ("nbsend", UnitState::Send, Some(Role::Send)) => {
                 self.sends = true;

@@ -1,13 +1,13 @@
 use super::*;
 
 /// State of a part on a machine whose programs answer so.
-fn state_of(name: &str, parts: &[Part]) -> State {
+fn state_of(name: &str, parts: &[Part]) -> CheckState {
     let part = parts.iter().find(|part| part.known.name == name);
     part.expect("there is such a part").state.clone()
 }
 
-fn found(version: &str) -> State {
-    State::Found(version.to_owned())
+fn found(version: &str) -> CheckState {
+    CheckState::Found(version.to_owned())
 }
 
 /// A machine with everything, as Debian has it.
@@ -88,7 +88,7 @@ fn an_old_rust_does_not_suffice() {
     });
     assert_eq!(
         state_of("rustc", &parts),
-        State::TooOld("1.63.0".to_owned())
+        CheckState::TooOld("1.63.0".to_owned())
     );
     let text = text(&findings(parts));
     assert!(text.contains("rustc    1.63.0, too old"), "{text}");

@@ -66,10 +66,10 @@ fn attribute(mut message: Wire<'_>) -> Result<(String, Option<AttributeValue>), 
                 found = Some(AttributeValue::Number(it.cast_signed() as f64));
             }
             (11 | 13 | 27, wire::FieldValue::Number(it)) => {
-                found = Some(AttributeValue::Number(it as f64))
+                found = Some(AttributeValue::Number(it as f64));
             }
             (3, wire::FieldValue::Wide(it)) => {
-                found = Some(AttributeValue::Number(f64::from_le_bytes(it)))
+                found = Some(AttributeValue::Number(f64::from_le_bytes(it)));
             }
             (23 | 25, wire::FieldValue::Wide(it)) => {
                 found = Some(AttributeValue::Number(u64::from_le_bytes(it) as f64));
