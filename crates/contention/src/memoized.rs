@@ -57,7 +57,7 @@ pub struct Memoized {
     /// Beginning of the phase, and the time that was reached last.
     began_s: f64,
     now_s: f64,
-    phase: Phase,
+    phase: OpenPhase,
     /// Flows that start together, and when the first of them came.
     open: Vec<(Key, FlowId)>,
     open_s: f64,
@@ -68,7 +68,7 @@ pub struct Memoized {
 
 /// A phase that is under way.
 #[derive(Debug, Default)]
-struct Phase {
+struct OpenPhase {
     flows: Vec<Started>,
     /// Number of flows that have not ended.
     running: usize,
@@ -193,7 +193,7 @@ impl Memoized {
             slots: Slots::default(),
             began_s: 0.0,
             now_s: 0.0,
-            phase: Phase::default(),
+            phase: OpenPhase::default(),
             open: Vec::new(),
             open_s: 0.0,
             memory: Memory::default(),
@@ -438,7 +438,7 @@ impl Memoized {
         } else if let Some(batch) = self.remembered() {
             batch.until_s = f64::INFINITY;
         }
-        self.phase = Phase::default();
+        self.phase = OpenPhase::default();
         if self.memory.flows.max(self.memory.routes.len()) > FLOWS_MAX {
             self.memory = Memory::default();
         }

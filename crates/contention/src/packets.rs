@@ -54,7 +54,7 @@ pub struct Packets {
     window: Option<u64>,
     link_count: usize,
     /// Queues of all links, and further ones of messages on FATPIPE links.
-    queues: Vec<Queue>,
+    queues: Vec<PacketQueue>,
     /// Further queues that no message has.
     spare: Vec<u32>,
     messages: Vec<Message>,
@@ -69,7 +69,7 @@ pub struct Packets {
 
 /// Packets that wait for a link or travel on it.
 #[derive(Debug)]
-struct Queue {
+struct PacketQueue {
     link: u32,
     wire: Wire,
     /// The first waiting packet enters the link.
@@ -104,7 +104,7 @@ struct Message {
     is_offering: bool,
 }
 
-impl Queue {
+impl PacketQueue {
     fn new(link: u32, wire: Wire) -> Self {
         checked(wire.capacity.bytes_per_s);
         assert!(wire.latency_s >= 0.0, "a latency of {} s", wire.latency_s);
@@ -136,7 +136,10 @@ impl Packets {
     /// If packets have no bytes, or a capacity or latency is negative or not a number.
     pub fn new(packet_bytes: f64, links: impl IntoIterator<Item = Wire>) -> Self {
         assert!(packet_bytes > 0.0, "packets of {packet_bytes} bytes");
-        let queues: Vec<Queue> = (0..).zip(links).map(|it| Queue::new(it.0, it.1)).collect();
+        let queues: Vec<PacketQueue> = (0..)
+            .zip(links)
+            .map(|it| PacketQueue::new(it.0, it.1))
+            .collect();
         Self {
             now_s: 0.0,
             packet_bytes,
@@ -208,12 +211,12 @@ impl Packets {
         let spare = self.spare.pop();
         let number = spare
             .unwrap_or_else(|| u32::try_from(self.queues.len()).expect("fewer than 2^32 queues"));
-        put(&mut self.queues, number, Queue::new(link, wire));
+        put(&mut self.queues, number, PacketQueue::new(link, wire));
         number
     }
 
     /// The most packets of a message that may be on their way over these queues.
-    fn window_of(queues: &[Queue], packet_bytes: f64, route: &[u32]) -> u64 {
+    fn window_of(queues: &[PacketQueue], packet_bytes: f64, route: &[u32]) -> u64 {
         let mut latency_s = 0.0;
         let mut least = f64::INFINITY;
         for &number in route {
@@ -250,7 +253,7 @@ impl Packets {
     }
 
     /// Queues of a link in which packets wait.
-    fn busy(&self, link: u32) -> impl Iterator<Item = &Queue> {
+    fn busy(&self, link: u32) -> impl Iterator<Item = &PacketQueue> {
         // Those that all messages share have the numbers of their links, and come first.
         let is_fatpipe = self.queues[link as usize].wire.capacity.is_fatpipe;
         let last = if is_fatpipe {
@@ -447,7 +450,7 @@ impl Contention for Packets {
     }
 
     fn load(&self, link: u32) -> f64 {
-        let capacity = |queue: &Queue| queue.wire.capacity.bytes_per_s;
+        let capacity = |queue: &PacketQueue| queue.wire.capacity.bytes_per_s;
         self.busy(link)
             .map(capacity)
             .fold(0.0, |sum, rate| sum + rate)

@@ -15,7 +15,7 @@ use super::graph::{Graph, SAME, Settled, State, Vacancy};
 const WEIGHT_LEFT: f64 = 1e-3;
 
 /// Links that may fill next, the first of all on top.
-pub(super) type Queue = BinaryHeap<Reverse<Candidate>>;
+pub(super) type FillingOrder = BinaryHeap<Reverse<Candidate>>;
 
 /// A link that may fill next: the bits of a lower bound of its level, which have the order of
 /// numbers that are not negative; whether it is shared; and its number. Of equal levels, a FATPIPE
@@ -51,7 +51,7 @@ impl Candidate {
 
 /// Computes the rates of the free flows. `open` are the links that the flows cross, and perhaps
 /// more.
-pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Queue) {
+pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut FillingOrder) {
     queue.clear();
     for &link in open {
         graph.links[link as usize].has_changed = false;
@@ -70,7 +70,7 @@ pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Qu
         .iter()
         .filter(|it| graph.links[**it as usize].vacancy.crossings > 1);
     candidates.extend(met.map(|link| Reverse(candidate(graph, *link))));
-    *queue = Queue::from(candidates);
+    *queue = FillingOrder::from(candidates);
     let mut floor = 0.0;
     while unmet > 0 {
         let mut first = queue

@@ -7,7 +7,7 @@
 //! or is above the level of a link that has become full, its bottleneck is affected as well, and
 //! the free flows are filled again, until all have one.
 
-use super::filling::{Queue, fill};
+use super::filling::{FillingOrder, fill};
 use super::graph::{Graph, SAME, State};
 use crate::Load;
 use crate::capacity::checked;
@@ -23,7 +23,7 @@ pub(super) struct Rates {
     free: Vec<u32>,
     /// Links that the free flows cross, and all that are affected.
     open: Vec<u32>,
-    queue: Queue,
+    queue: FillingOrder,
     noted: Noted,
 }
 
