@@ -28,13 +28,13 @@ pub struct FileChange {
 pub struct Document {
     text: String,
     profiles: Profiles,
-    done: Vec<Change>,
-    undone: Vec<Change>,
+    done: Vec<UndoEntry>,
+    undone: Vec<UndoEntry>,
 }
 
 /// Edits that were made together: the patches that undo them, the last ones first.
 #[derive(Debug, Clone, Default)]
-struct Change {
+struct UndoEntry {
     label: String,
     back: Vec<Vec<Patch>>,
     /// The file beside the text that was written instead.
@@ -182,10 +182,10 @@ impl Document {
             Tree::parse(&text)?;
             self.text = text;
             self.undone.clear();
-            self.done.push(Change {
+            self.done.push(UndoEntry {
                 label: label.to_owned(),
                 back,
-                ..Change::default()
+                ..UndoEntry::default()
             });
         }
         Ok(())
@@ -242,10 +242,10 @@ impl Document {
         // One patch however long somebody types.
         let patch = difference(&before, &self.text);
         let back = vec![patch::apply(&mut before, vec![patch])];
-        self.done.push(Change {
+        self.done.push(UndoEntry {
             label,
             back,
-            ..Change::default()
+            ..UndoEntry::default()
         });
     }
 
@@ -258,11 +258,11 @@ impl Document {
             is_same && visit.is_some() && it.visit.as_deref() == visit
         });
         let Some(known) = last.and_then(|it| it.file.as_mut()) else {
-            self.done.push(Change {
+            self.done.push(UndoEntry {
                 label: label.to_owned(),
                 file: Some(file),
                 visit: visit.map(str::to_owned),
-                ..Change::default()
+                ..UndoEntry::default()
             });
             return;
         };
@@ -274,7 +274,7 @@ impl Document {
 
     /// Forgets the changes of a file that is no longer as they left it.
     pub fn forget_file(&mut self, name: &str) {
-        let is_other = |it: &Change| it.file.as_ref().is_none_or(|it| it.name != name);
+        let is_other = |it: &UndoEntry| it.file.as_ref().is_none_or(|it| it.name != name);
         self.done.retain(is_other);
         self.undone.retain(is_other);
     }
@@ -297,10 +297,10 @@ impl Document {
         let patch = difference(&self.text, text);
         let back = vec![patch::apply(&mut self.text, vec![patch])];
         self.undone.clear();
-        self.done.push(Change {
+        self.done.push(UndoEntry {
             label: label.to_owned(),
             back,
-            ..Change::default()
+            ..UndoEntry::default()
         });
     }
 
@@ -335,7 +335,7 @@ impl Document {
     }
 }
 
-impl Change {
+impl UndoEntry {
     /// Takes the change back, and returns the change that makes it again.
     fn take_back(self, text: &mut String) -> Self {
         let mut again: Vec<_> = self

@@ -7,7 +7,7 @@ const EDITS_MAX: usize = 2_000;
 
 /// A run of pieces of the old text, and the new pieces in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Change {
+struct Hunk {
     old: Range<usize>,
     new: Range<usize>,
 }
@@ -52,7 +52,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
 }
 
 /// True if two changes touch or overlap.
-const fn touch(one: &Change, other: &Change) -> bool {
+const fn touch(one: &Hunk, other: &Hunk) -> bool {
     one.old.start <= other.old.end && other.old.start <= one.old.end
 }
 
@@ -92,7 +92,7 @@ fn pieces(text: &str) -> Vec<&str> {
 }
 
 /// The changes from one list of pieces to another, in order.
-fn changes(old: &[&str], new: &[&str]) -> Option<Vec<Change>> {
+fn changes(old: &[&str], new: &[&str]) -> Option<Vec<Hunk>> {
     let begin = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let rest = old[begin..].iter().rev().zip(new[begin..].iter().rev());
     let end = rest.take_while(|(a, b)| a == b).count();
@@ -103,7 +103,7 @@ fn changes(old: &[&str], new: &[&str]) -> Option<Vec<Change>> {
     let (mut x, mut y) = (0, 0);
     for (next_x, next_y) in kept {
         if next_x > x || next_y > y {
-            changes.push(Change {
+            changes.push(Hunk {
                 old: begin + x..begin + next_x,
                 new: begin + y..begin + next_y,
             });
