@@ -19,21 +19,21 @@ mod tests;
 
 use std::ops::Range;
 
-pub(crate) use code::{Code, Scale, constant};
+pub(crate) use code::{CodeWriter, Scale, constant};
 pub(crate) use declaration::{Direction, declarations};
 pub(crate) use parse::parse;
 pub(crate) use quantity::{Dimension, Quantity, Statistic, quantity};
 
 /// A problem in a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Problem {
+pub(crate) struct ValueProblem {
     /// Bytes of the value's text.
     pub at: Range<usize>,
     /// One line, without the name of the tag.
     pub message: String,
 }
 
-impl Problem {
+impl ValueProblem {
     fn new<T>(at: &Range<usize>, message: impl Into<String>) -> Result<T, Self> {
         Err(Self {
             at: at.clone(),
@@ -45,13 +45,13 @@ impl Problem {
 /// A value and the bytes of its text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Value<'t> {
-    pub kind: Kind<'t>,
+    pub kind: ValueKind<'t>,
     pub at: Range<usize>,
 }
 
 /// Kind of a value.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Kind<'t> {
+pub(crate) enum ValueKind<'t> {
     /// `590`, `2e-3`.
     Number(&'t str),
     /// A text in quotes, without them.

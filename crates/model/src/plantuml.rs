@@ -23,9 +23,9 @@ pub(crate) use preprocess::included;
 pub use snippet::decode;
 pub use statements::{ARM_LANGUAGE, DEEPEST};
 
-use part::{Part, Xml};
+use part::{FormElement, XmlWriter};
 use snippet::Snippet;
-use statements::Parser;
+use statements::DiagramParser;
 
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
@@ -57,12 +57,12 @@ pub(crate) fn translate<'s>(
     diagnostics: &mut Diagnostics,
 ) -> Translated<'s> {
     let begin = Span::new(0, 0);
-    let mut model = Part::new(ROOT, begin);
+    let mut model = FormElement::new(ROOT, begin);
     model.set("xmlns", Text::new(NAMESPACE, begin));
     let expanded = preprocess::expand(source, diagnostics);
     let mut problems = Diagnostics::new();
     for block in blocks(&expanded.text) {
-        Parser::new(&block, vocabulary, &mut problems).block(&mut model);
+        DiagramParser::new(&block, vocabulary, &mut problems).block(&mut model);
     }
     for problem in problems.sorted() {
         diagnostics.push(expanded.moved(problem));
@@ -75,9 +75,9 @@ pub(crate) fn translate<'s>(
     model
         .children
         .sort_by_key(|it| usize::from(it.role == "activity"));
-    let mut xml = Xml::default();
+    let mut xml = XmlWriter::default();
     xml.write(&model);
-    let Xml { text, mut places } = xml;
+    let XmlWriter { text, mut places } = xml;
     for (_, place) in &mut places {
         *place = expanded.source_of(*place);
     }

@@ -27,14 +27,14 @@ type TagValue = (&'static str, Text);
 
 /// Problem in a description.
 #[derive(Debug, PartialEq, Eq)]
-struct Problem {
+struct UsageProblem {
     /// Place in the description.
     span: Span,
     message: String,
     help: String,
 }
 
-impl Problem {
+impl UsageProblem {
     fn new<T>(span: Span, message: impl Into<String>, help: impl Into<String>) -> Result<T, Self> {
         Err(Self {
             span,
@@ -99,14 +99,14 @@ pub(crate) fn translate(model: &mut Model, file: &Source, diagnostics: &mut Diag
 }
 
 /// Finds the tags that a description stands for; places of a problem are in the model's file.
-fn replacement(of: &Stereotype, tag: &Text, file: &Source) -> Result<Vec<TagValue>, Problem> {
+fn replacement(of: &Stereotype, tag: &Text, file: &Source) -> Result<Vec<TagValue>, UsageProblem> {
     let description = Description {
         tag,
         file,
         source: Source::new(String::new(), tag.value.clone()),
     };
     let model = of.tags.get(MODEL);
-    let tags = read(of.kind, model, &description).map_err(|problem| Problem {
+    let tags = read(of.kind, model, &description).map_err(|problem| UsageProblem {
         span: description.locate(problem.span),
         ..problem
     })?;
@@ -115,7 +115,7 @@ fn replacement(of: &Stereotype, tag: &Text, file: &Source) -> Result<Vec<TagValu
         None => Ok(tags),
         Some(name) => {
             let message = format!("the element has both the tag `{name}` and a `rud`");
-            Problem::new(tag.span, message, "keep one of them")
+            UsageProblem::new(tag.span, message, "keep one of them")
         }
     }
 }
@@ -131,9 +131,9 @@ fn read(
     of: StereotypeKind,
     model: Option<&Text>,
     description: &Description<'_>,
-) -> Result<Vec<TagValue>, Problem> {
+) -> Result<Vec<TagValue>, UsageProblem> {
     let root = xml::parse(&description.source, "a `rud`");
-    let root = root.or_else(|problem| Problem::new(problem.span, problem.message, ""))?;
+    let root = root.or_else(|problem| UsageProblem::new(problem.span, problem.message, ""))?;
     expect_name(&root, &[RUD])?;
     let device = required(&root, "device")?;
     let devices: &[&str] = match of {
@@ -154,12 +154,12 @@ fn read(
             device.value
         );
         let help = "the tag `model` is for devices of your own; remove it";
-        return Problem::new(device.span, message, help);
+        return UsageProblem::new(device.span, message, help);
     }
     if !devices.contains(&device.value.as_str()) {
         let message = format!("`{name}` does not use the device `{}`", device.value);
         let help = format!("its device is {}", devices.join(", "));
-        return Problem::new(device.span, message, help);
+        return UsageProblem::new(device.span, message, help);
     }
     match device.value.as_str() {
         "CPU" => Ok(vec![("cost", cost::text(&root, description)?)]),
@@ -172,7 +172,7 @@ fn read(
 const OF_LIBRARY: [&str; 5] = ["CPU", "MPIsend", "MPIrecv", "memory", "network"];
 
 /// Reports an element with another name.
-fn expect_name(element: &Xml, names: &[&str]) -> Result<(), Problem> {
+fn expect_name(element: &Xml, names: &[&str]) -> Result<(), UsageProblem> {
     if names.contains(&element.name.as_str()) {
         return Ok(());
     }
@@ -182,21 +182,21 @@ fn expect_name(element: &Xml, names: &[&str]) -> Result<(), Problem> {
         None if names.is_empty() => "nothing stands in it".to_owned(),
         None => format!("here stands <{}>", names.join(">, <")),
     };
-    Problem::new(element.span, message, help)
+    UsageProblem::new(element.span, message, help)
 }
 
 /// Finds the value of an attribute that an element must have.
-fn required<'x>(element: &'x Xml, name: &str) -> Result<&'x Text, Problem> {
+fn required<'x>(element: &'x Xml, name: &str) -> Result<&'x Text, UsageProblem> {
     let value = element.attribute(name);
     if let Some(value) = value.filter(|it| !it.value.trim().is_empty()) {
         return Ok(value);
     }
     let message = format!("`<{}>` needs the attribute `{name}`", element.name);
-    Problem::new(element.span, message, "")
+    UsageProblem::new(element.span, message, "")
 }
 
 /// Reports attributes that an element does not have.
-fn expect_attributes(element: &Xml, names: &[&str]) -> Result<(), Problem> {
+fn expect_attributes(element: &Xml, names: &[&str]) -> Result<(), UsageProblem> {
     let foreign = |it: &&xml::Attribute| !names.contains(&it.name.as_str());
     let Some(attribute) = element.attributes.iter().find(foreign) else {
         return Ok(());
@@ -206,7 +206,7 @@ fn expect_attributes(element: &Xml, names: &[&str]) -> Result<(), Problem> {
         Some(name) => format!("did you mean `{name}`?"),
         None => format!("it has {}", names.join(", ")),
     };
-    Problem::new(attribute.value.span, message, help)
+    UsageProblem::new(attribute.value.span, message, help)
 }
 
 #[cfg(test)]

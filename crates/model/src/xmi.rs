@@ -54,7 +54,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 pub use beside::with_files_beside;
-pub use encoding::Form;
+pub use encoding::EncodingForm;
 pub use guards::Guards;
 pub use limits::Limits;
 use reader::Reader;
@@ -135,9 +135,9 @@ fn folder(path: &Path) -> String {
 
 /// The form of a file, to write it in the same form; `None` for an archive.
 #[must_use]
-pub fn form(bytes: &[u8]) -> Option<Form> {
+pub fn form(bytes: &[u8]) -> Option<EncodingForm> {
     let is_text = !container::is_archive(bytes);
-    is_text.then(|| Form::of(bytes).ok()).flatten()
+    is_text.then(|| EncodingForm::of(bytes).ok()).flatten()
 }
 
 /// Decodes the bytes of a file with this name to text, as [`load`] does.

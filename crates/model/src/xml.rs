@@ -50,7 +50,7 @@ impl Xml {
 
 /// Problem in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct XmlProblem {
     /// Place of the problem.
     pub span: Span,
     /// Description of the problem.
@@ -59,7 +59,7 @@ pub struct Problem {
     pub is_limit: bool,
 }
 
-impl Problem {
+impl XmlProblem {
     fn limit(span: Span, message: String) -> Self {
         Self {
             span,
@@ -74,11 +74,11 @@ impl Problem {
 /// # Errors
 ///
 /// The first problem: the text is not well-formed, too large, or has a document type.
-pub fn parse(source: &Source, what: &str) -> Result<Xml, Problem> {
+pub fn parse(source: &Source, what: &str) -> Result<Xml, XmlProblem> {
     let text = source.text.as_str();
     if text.len() > BYTES_MAX {
         let message = format!("{what} has more than {BYTES_MAX} bytes");
-        return Err(Problem::limit(Span::default(), message));
+        return Err(XmlProblem::limit(Span::default(), message));
     }
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let base = text.len() - body.len();
@@ -99,7 +99,7 @@ pub fn parse(source: &Source, what: &str) -> Result<Xml, Problem> {
             Ok(Event::Start(tag)) => {
                 if open.len() >= DEPTH_MAX {
                     let message = format!("more than {DEPTH_MAX} elements are nested");
-                    return Err(Problem::limit(span, message));
+                    return Err(XmlProblem::limit(span, message));
                 }
                 open.push(element(text, &tag, span)?);
             }
@@ -137,8 +137,8 @@ fn place(at: u64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 
-fn not_xml(span: Span, problem: String) -> Problem {
-    Problem {
+fn not_xml(span: Span, problem: String) -> XmlProblem {
+    XmlProblem {
         span,
         message: problem,
         is_limit: false,
@@ -146,7 +146,7 @@ fn not_xml(span: Span, problem: String) -> Problem {
 }
 
 /// Reads an element from its start tag. Prefixes are ignored: there is one namespace.
-fn element(text: &str, tag: &BytesStart<'_>, span: Span) -> Result<Xml, Problem> {
+fn element(text: &str, tag: &BytesStart<'_>, span: Span) -> Result<Xml, XmlProblem> {
     let mut attributes: Vec<Attribute> = Vec::new();
     for attribute in tag.attributes() {
         let attribute = attribute.map_err(|error| not_xml(span, error.to_string()))?;
@@ -178,7 +178,7 @@ fn span_of(text: &str, part: &str) -> Option<Span> {
     (text.get(start..end)? == part).then_some(Span::new(start, end))
 }
 
-fn close(element: Xml, open: &mut [Xml], root: &mut Option<Xml>) -> Result<(), Problem> {
+fn close(element: Xml, open: &mut [Xml], root: &mut Option<Xml>) -> Result<(), XmlProblem> {
     match open.last_mut() {
         Some(parent) => parent.children.push(element),
         None if root.is_some() => {
@@ -189,7 +189,7 @@ fn close(element: Xml, open: &mut [Xml], root: &mut Option<Xml>) -> Result<(), P
     Ok(())
 }
 
-fn add_text(raw: &str, span: Span, open: &mut [Xml]) -> Result<(), Problem> {
+fn add_text(raw: &str, span: Span, open: &mut [Xml]) -> Result<(), XmlProblem> {
     match open.last_mut() {
         Some(element) => element.text.push_str(&escape::text(raw)),
         None if raw.trim().is_empty() => {}

@@ -14,7 +14,7 @@ use prophet_edit::{Document, Edit, Keys, Profiles};
 use prophet_model::diagnostic::Severity;
 use prophet_model::model::Model;
 use prophet_model::source::Source;
-use prophet_model::xmi::{self, Form, with_files_beside};
+use prophet_model::xmi::{self, EncodingForm, with_files_beside};
 use serde::Serialize;
 
 use crate::fixes;
@@ -37,7 +37,7 @@ pub(crate) struct Session {
     /// The last text that the file and the document had in common.
     base: String,
     /// The encoding that the file is written in.
-    form: Option<Form>,
+    form: Option<EncodingForm>,
     /// Reason why the file can only be looked at.
     why: Option<String>,
     /// True if another program has changed the file while there are edits that are not saved.
@@ -596,7 +596,7 @@ fn beside(path: &Path, checked: &Checked) -> Vec<Stamp> {
 }
 
 /// Reason why a file cannot be written as it is.
-fn cannot_write(form: Option<Form>, bytes: &[u8], text: &str) -> Option<String> {
+fn cannot_write(form: Option<EncodingForm>, bytes: &[u8], text: &str) -> Option<String> {
     let Some(form) = form else {
         return Some("archives are only shown".to_owned());
     };

@@ -162,7 +162,7 @@ impl Insertion<'_> {
 }
 
 /// The text of a model that can be changed, and how the file encodes it.
-pub(crate) fn text(model: &Path) -> Result<(xmi::Form, String), String> {
+pub(crate) fn text(model: &Path) -> Result<(xmi::EncodingForm, String), String> {
     let bytes = xmi::bytes(model)?;
     let form = xmi::form(&bytes);
     let text = xmi::decode(&model.display().to_string(), bytes.clone())?.text;

@@ -1,6 +1,6 @@
 //! Expressions of VSL in the cost language.
 
-use super::{Item, Kind, Operator, Problem, Value};
+use super::{Item, Operator, Value, ValueKind, ValueProblem};
 use crate::source::{Origin, Source, Span, Text};
 
 /// Factor of a unit.
@@ -60,7 +60,7 @@ const FUNCTIONS: [(&str, usize, &str); 9] = [
 ];
 
 /// Code that is being written.
-pub(crate) struct Code<'a> {
+pub(crate) struct CodeWriter<'a> {
     /// The text of VSL.
     text: &'a Text,
     source: &'a Source,
@@ -72,14 +72,14 @@ pub(crate) struct Code<'a> {
     pub is_random: bool,
 }
 
-impl<'a> Code<'a> {
+impl<'a> CodeWriter<'a> {
     /// Writes a value times a factor.
     pub(crate) fn of(
         value: &Value<'_>,
         scale: Scale,
         text: &'a Text,
         source: &'a Source,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, ValueProblem> {
         let mut code = Self {
             text,
             source,
@@ -119,10 +119,10 @@ impl<'a> Code<'a> {
     }
 
     /// Writes an expression, in brackets if it binds less than its place needs.
-    fn expression(&mut self, value: &Value<'_>, least: u8) -> Result<(), Problem> {
+    fn expression(&mut self, value: &Value<'_>, least: u8) -> Result<(), ValueProblem> {
         let precedence = match &value.kind {
-            Kind::Binary(operator, _) | Kind::Unary(operator, _) => operator.precedence,
-            Kind::Conditional(_) => 0,
+            ValueKind::Binary(operator, _) | ValueKind::Unary(operator, _) => operator.precedence,
+            ValueKind::Conditional(_) => 0,
             _ => u8::MAX,
         };
         let is_bracketed = precedence < least;
@@ -136,22 +136,22 @@ impl<'a> Code<'a> {
         Ok(())
     }
 
-    fn bare(&mut self, value: &Value<'_>) -> Result<(), Problem> {
+    fn bare(&mut self, value: &Value<'_>) -> Result<(), ValueProblem> {
         match &value.kind {
-            Kind::Number(number) => self.word(value, &real(number)),
-            Kind::Variable(name) => {
+            ValueKind::Number(number) => self.word(value, &real(number)),
+            ValueKind::Variable(name) => {
                 let span = self.text.locate(self.source, value.at.start, value.at.end);
                 self.variables.push(((*name).to_owned(), span));
                 self.word(value, name);
             }
-            Kind::Name(name @ ("true" | "false")) => self.word(value, name),
-            Kind::Unary(operator, inner) => {
+            ValueKind::Name(name @ ("true" | "false")) => self.word(value, name),
+            ValueKind::Unary(operator, inner) => {
                 self.value.push_str(operator.name);
                 // `--x` would be another operator.
                 self.expression(inner, operator.precedence + 1)?;
             }
-            Kind::Binary(operator, sides) => self.binary(*operator, sides)?,
-            Kind::Conditional(parts) => {
+            ValueKind::Binary(operator, sides) => self.binary(*operator, sides)?,
+            ValueKind::Conditional(parts) => {
                 let [condition, first, second] = &**parts;
                 self.expression(condition, 1)?;
                 self.value.push_str(" ? ");
@@ -159,19 +159,19 @@ impl<'a> Code<'a> {
                 self.value.push_str(" : ");
                 self.expression(second, 1)?;
             }
-            Kind::Call(name, items) => self.call(name, items, value)?,
-            Kind::Name(name) => {
+            ValueKind::Call(name, items) => self.call(name, items, value)?,
+            ValueKind::Name(name) => {
                 let message = format!("`{name}` is no number; variables are written as `${name}`");
-                return Problem::new(&value.at, message);
+                return ValueProblem::new(&value.at, message);
             }
-            Kind::Text(_) => return Problem::new(&value.at, "a text is no number"),
-            Kind::Tuple(_) => return Problem::new(&value.at, "a tuple is no number"),
-            Kind::List(_) => return Problem::new(&value.at, "a list is no number"),
+            ValueKind::Text(_) => return ValueProblem::new(&value.at, "a text is no number"),
+            ValueKind::Tuple(_) => return ValueProblem::new(&value.at, "a tuple is no number"),
+            ValueKind::List(_) => return ValueProblem::new(&value.at, "a list is no number"),
         }
         Ok(())
     }
 
-    fn binary(&mut self, operator: Operator, sides: &[Value<'_>; 2]) -> Result<(), Problem> {
+    fn binary(&mut self, operator: Operator, sides: &[Value<'_>; 2]) -> Result<(), ValueProblem> {
         let [left, right] = sides;
         if operator.name == "%" {
             self.value.push_str("fmod(");
@@ -188,7 +188,12 @@ impl<'a> Code<'a> {
         self.expression(right, operator.precedence + 1)
     }
 
-    fn call(&mut self, name: &str, items: &[Item<'_>], value: &Value<'_>) -> Result<(), Problem> {
+    fn call(
+        &mut self,
+        name: &str,
+        items: &[Item<'_>],
+        value: &Value<'_>,
+    ) -> Result<(), ValueProblem> {
         let function = FUNCTIONS.iter().find(|it| it.0 == name);
         let distribution = DISTRIBUTIONS.iter().find(|it| it.0 == name);
         let Some(&(_, count, _)) = function.or(distribution) else {
@@ -198,12 +203,12 @@ impl<'a> Code<'a> {
                 .map(|it| it.0)
                 .collect();
             let message = format!("there is no `{name}`; there are {}", all.join(", "));
-            return Problem::new(&value.at, message);
+            return ValueProblem::new(&value.at, message);
         };
         if items.len() != count {
             let values = if count == 1 { "value" } else { "values" };
             let message = format!("`{name}` takes {count} {values}, not {}", items.len());
-            return Problem::new(&value.at, message);
+            return ValueProblem::new(&value.at, message);
         }
         if let Some((.., own)) = function {
             self.value.push_str(own);
@@ -237,10 +242,10 @@ fn real(number: &str) -> String {
 /// others.
 pub(crate) fn constant(value: &Value<'_>, known: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
     match &value.kind {
-        Kind::Number(number) => number.parse().ok(),
-        Kind::Variable(name) => known(name),
-        Kind::Unary(operator, inner) if operator.name == "-" => Some(-constant(inner, known)?),
-        Kind::Binary(operator, sides) => {
+        ValueKind::Number(number) => number.parse().ok(),
+        ValueKind::Variable(name) => known(name),
+        ValueKind::Unary(operator, inner) if operator.name == "-" => Some(-constant(inner, known)?),
+        ValueKind::Binary(operator, sides) => {
             let [left, right] = &**sides;
             let (left, right) = (constant(left, known)?, constant(right, known)?);
             match operator.name {

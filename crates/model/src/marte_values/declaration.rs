@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::parse::Parser;
+use super::parse::ValueParser;
 use super::scan::TokenKind;
-use super::{Problem, Value};
+use super::{Value, ValueProblem};
 
 /// Direction of a variable of an analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +26,8 @@ pub(crate) struct Declaration<'t> {
 
 /// Parses declarations with commas between them. The name of a type is read over: all numbers of
 /// VSL are reals here.
-pub(crate) fn declarations(text: &str) -> Result<Vec<Declaration<'_>>, Problem> {
-    let mut parser = Parser::of(text)?;
+pub(crate) fn declarations(text: &str) -> Result<Vec<Declaration<'_>>, ValueProblem> {
+    let mut parser = ValueParser::of(text)?;
     let mut all = vec![declaration(&mut parser)?];
     while !parser.is_done() {
         if parser.symbol(",").or_else(|| parser.symbol(";")).is_none() {
@@ -38,13 +38,13 @@ pub(crate) fn declarations(text: &str) -> Result<Vec<Declaration<'_>>, Problem> 
     Ok(all)
 }
 
-fn declaration<'t>(parser: &mut Parser<'t>) -> Result<Declaration<'t>, Problem> {
+fn declaration<'t>(parser: &mut ValueParser<'t>) -> Result<Declaration<'t>, ValueProblem> {
     let direction = match parser.take(TokenKind::Name) {
         None | Some(("in" | "inout", _)) => Direction::In,
         Some(("out", _)) => Direction::Out,
         Some((other, at)) => {
             let message = format!("`{other}` is no direction: they are `in`, `out` and `inout`");
-            return Problem::new(&at, message);
+            return ValueProblem::new(&at, message);
         }
     };
     let Some(name) = parser.take(TokenKind::Variable) else {

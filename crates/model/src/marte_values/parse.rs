@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::scan::{Token, TokenKind, scan};
-use super::{Item, Kind, Operator, Problem, Value};
+use super::{Item, Operator, Value, ValueKind, ValueProblem};
 
 /// Maximum nesting of a value.
 const NESTING_MAX: usize = 24;
@@ -15,15 +15,15 @@ const BYTES_MAX: usize = 16_384;
 const PREFIX: u8 = 7;
 
 /// Parses a value.
-pub(crate) fn parse(text: &str) -> Result<Value<'_>, Problem> {
+pub(crate) fn parse(text: &str) -> Result<Value<'_>, ValueProblem> {
     if text.len() > BYTES_MAX {
-        return Problem::new(&(0..1), format!("it has more than {BYTES_MAX} bytes"));
+        return ValueProblem::new(&(0..1), format!("it has more than {BYTES_MAX} bytes"));
     }
-    Parser::of(text)?.whole()
+    ValueParser::of(text)?.whole()
 }
 
 /// A parser and its place.
-pub(super) struct Parser<'t> {
+pub(super) struct ValueParser<'t> {
     tokens: Vec<Token<'t>>,
     next: usize,
     depth: usize,
@@ -31,8 +31,8 @@ pub(super) struct Parser<'t> {
     end: usize,
 }
 
-impl<'t> Parser<'t> {
-    pub(super) fn of(text: &'t str) -> Result<Self, Problem> {
+impl<'t> ValueParser<'t> {
+    pub(super) fn of(text: &'t str) -> Result<Self, ValueProblem> {
         Ok(Self {
             tokens: scan(text)?,
             next: 0,
@@ -42,16 +42,18 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses one value, and nothing after it.
-    fn whole(&mut self) -> Result<Value<'t>, Problem> {
+    fn whole(&mut self) -> Result<Value<'t>, ValueProblem> {
         let value = self.value()?;
         match self.peek() {
             None => Ok(value),
-            Some(token) => Problem::new(&token.at, format!("`{}` is not expected", token.text)),
+            Some(token) => {
+                ValueProblem::new(&token.at, format!("`{}` is not expected", token.text))
+            }
         }
     }
 
     /// Parses one value.
-    pub(super) fn value(&mut self) -> Result<Value<'t>, Problem> {
+    pub(super) fn value(&mut self) -> Result<Value<'t>, ValueProblem> {
         let item = self.item()?;
         Ok(self.with_unit(named(item)))
     }
@@ -59,17 +61,17 @@ impl<'t> Parser<'t> {
     /// Reads a unit after a number, as in `5 ms`: many write it so.
     fn with_unit(&mut self, value: Value<'t>) -> Value<'t> {
         let unit = self.peek().filter(|it| it.kind == TokenKind::Name).cloned();
-        let (Kind::Number(_), Some(unit)) = (&value.kind, unit) else {
+        let (ValueKind::Number(_), Some(unit)) = (&value.kind, unit) else {
             return value;
         };
         self.next += 1;
         let at = value.at.start..unit.at.end;
         let unit = Value {
-            kind: Kind::Name(unit.text),
+            kind: ValueKind::Name(unit.text),
             at: unit.at,
         };
         let items = [value, unit].map(|value| Item { name: None, value });
-        let kind = Kind::Tuple(items.into());
+        let kind = ValueKind::Tuple(items.into());
         Value { kind, at }
     }
 
@@ -99,18 +101,18 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports that something else was expected here.
-    pub(super) fn expected<T>(&self, what: &str) -> Result<T, Problem> {
+    pub(super) fn expected<T>(&self, what: &str) -> Result<T, ValueProblem> {
         match self.peek() {
             Some(token) => {
                 let message = format!("expected {what}, not `{}`", token.text);
-                Problem::new(&token.at, message)
+                ValueProblem::new(&token.at, message)
             }
-            None => Problem::new(&(self.end..self.end), format!("expected {what} at its end")),
+            None => ValueProblem::new(&(self.end..self.end), format!("expected {what} at its end")),
         }
     }
 
     /// Parses `name = value` or a value.
-    fn item(&mut self) -> Result<Item<'t>, Problem> {
+    fn item(&mut self) -> Result<Item<'t>, ValueProblem> {
         let is_named = self.peek().is_some_and(|it| it.kind == TokenKind::Name)
             && (self.tokens.get(self.next + 1)).is_some_and(|it| it.text == "=");
         if !is_named {
@@ -124,19 +126,19 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses an expression of operators that bind at least as strongly as `least`.
-    fn expression(&mut self, least: u8) -> Result<Value<'t>, Problem> {
+    fn expression(&mut self, least: u8) -> Result<Value<'t>, ValueProblem> {
         self.depth += 1;
         if self.depth > NESTING_MAX {
             let message = format!("it nests more than {NESTING_MAX} deep");
             let at = self.peek().map_or(self.end..self.end, |it| it.at.clone());
-            return Problem::new(&at, message);
+            return ValueProblem::new(&at, message);
         }
         let mut left = self.prefixed()?;
         while let Some(operator) = self.infix(least) {
             self.next += 1;
             let right = self.expression(operator.precedence + 1)?;
             let at = left.at.start..right.at.end;
-            let kind = Kind::Binary(operator, Box::new([left, right]));
+            let kind = ValueKind::Binary(operator, Box::new([left, right]));
             left = Value { kind, at };
         }
         if least == 0 && self.symbol("?").is_some() {
@@ -146,7 +148,7 @@ impl<'t> Parser<'t> {
             }
             let second = self.expression(0)?;
             let at = left.at.start..second.at.end;
-            let kind = Kind::Conditional(Box::new([left, first, second]));
+            let kind = ValueKind::Conditional(Box::new([left, first, second]));
             left = Value { kind, at };
         }
         self.depth -= 1;
@@ -175,7 +177,7 @@ impl<'t> Parser<'t> {
         (precedence >= least).then_some(Operator { name, precedence })
     }
 
-    fn prefixed(&mut self) -> Result<Value<'t>, Problem> {
+    fn prefixed(&mut self) -> Result<Value<'t>, ValueProblem> {
         let Some(token) = self.peek().cloned() else {
             return self.expected("a value");
         };
@@ -188,23 +190,23 @@ impl<'t> Parser<'t> {
         let value = self.expression(PREFIX)?;
         let at = token.at.start..value.at.end;
         let precedence = PREFIX;
-        let kind = Kind::Unary(Operator { name, precedence }, Box::new(value));
+        let kind = ValueKind::Unary(Operator { name, precedence }, Box::new(value));
         Ok(Value { kind, at })
     }
 
-    fn primary(&mut self, token: Token<'t>) -> Result<Value<'t>, Problem> {
+    fn primary(&mut self, token: Token<'t>) -> Result<Value<'t>, ValueProblem> {
         self.next += 1;
         let Token { kind, text, at } = token;
         let kind = match (kind, text) {
-            (TokenKind::Number, _) => Kind::Number(text),
-            (TokenKind::Text, _) => Kind::Text(text),
-            (TokenKind::Variable, _) => Kind::Variable(text),
+            (TokenKind::Number, _) => ValueKind::Number(text),
+            (TokenKind::Text, _) => ValueKind::Text(text),
+            (TokenKind::Variable, _) => ValueKind::Variable(text),
             (TokenKind::Name, _) => {
                 if self.symbol("(").is_none() {
-                    Kind::Name(text)
+                    ValueKind::Name(text)
                 } else {
                     let (items, end) = self.items(")")?;
-                    let (kind, at) = (Kind::Call(text, items), at.start..end);
+                    let (kind, at) = (ValueKind::Call(text, items), at.start..end);
                     return Ok(Value { kind, at });
                 }
             }
@@ -215,7 +217,7 @@ impl<'t> Parser<'t> {
             (TokenKind::Symbol, "{") => {
                 let (items, end) = self.items("}")?;
                 let values = items.into_iter().map(named).collect();
-                let (kind, at) = (Kind::List(values), at.start..end);
+                let (kind, at) = (ValueKind::List(values), at.start..end);
                 return Ok(Value { kind, at });
             }
             _ => {
@@ -227,7 +229,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Parses items up to a closing bracket, and where that ends.
-    fn items(&mut self, close: &str) -> Result<(Vec<Item<'t>>, usize), Problem> {
+    fn items(&mut self, close: &str) -> Result<(Vec<Item<'t>>, usize), ValueProblem> {
         let mut items = Vec::new();
         loop {
             if let Some(at) = self.symbol(close) {
@@ -247,7 +249,7 @@ impl<'t> Parser<'t> {
 fn grouped(mut items: Vec<Item<'_>>, at: Range<usize>) -> Value<'_> {
     let is_group = items.len() == 1 && items.iter().all(|it| it.name.is_none());
     let only = if is_group { items.pop() } else { None };
-    let kind = only.map_or(Kind::Tuple(items), |item| item.value.kind);
+    let kind = only.map_or(ValueKind::Tuple(items), |item| item.value.kind);
     Value { kind, at }
 }
 
@@ -258,13 +260,13 @@ fn named(item: Item<'_>) -> Value<'_> {
     };
     let Value { kind, at } = item.value;
     let items = match kind {
-        Kind::Tuple(items) => items,
+        ValueKind::Tuple(items) => items,
         kind => {
             let at = at.clone();
             let (name, value) = (None, Value { kind, at });
             vec![Item { name, value }]
         }
     };
-    let kind = Kind::Call(name, items);
+    let kind = ValueKind::Call(name, items);
     Value { kind, at }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::code::Scale;
-use super::{Item, Kind, Problem, Value};
+use super::{Item, Value, ValueKind, ValueProblem};
 
 /// Dimension that a quantity must have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(crate) struct Quantity<'t> {
 
 /// The parts of a tuple.
 #[derive(Default)]
-struct Parts<'t> {
+struct TupleParts<'t> {
     value: Option<Value<'t>>,
     unit: Option<(String, Range<usize>)>,
     statistic: Option<(&'t str, Range<usize>)>,
@@ -50,11 +50,14 @@ struct Parts<'t> {
 }
 
 /// Reads a value as a quantity of a dimension.
-pub(crate) fn quantity(value: Value<'_>, dimension: Dimension) -> Result<Quantity<'_>, Problem> {
+pub(crate) fn quantity(
+    value: Value<'_>,
+    dimension: Dimension,
+) -> Result<Quantity<'_>, ValueProblem> {
     let at = value.at.clone();
-    let mut parts = Parts::default();
+    let mut parts = TupleParts::default();
     match value.kind {
-        Kind::Tuple(items) => {
+        ValueKind::Tuple(items) => {
             for item in items {
                 parts.add(item)?;
             }
@@ -65,14 +68,14 @@ pub(crate) fn quantity(value: Value<'_>, dimension: Dimension) -> Result<Quantit
         }
     }
     let Some(value) = parts.value else {
-        return Problem::new(&at, "it has no `value` and no `expr`");
+        return ValueProblem::new(&at, "it has no `value` and no `expr`");
     };
     if let Some((source @ ("calc" | "req"), at)) = parts.source {
         let what = match source {
             "calc" => "a result of an analysis (`source=calc`)",
             _ => "a requirement (`source=req`)",
         };
-        return Problem::new(&at, format!("it is {what}, and none to compute with"));
+        return ValueProblem::new(&at, format!("it is {what}, and none to compute with"));
     }
     Ok(Quantity {
         value,
@@ -82,8 +85,8 @@ pub(crate) fn quantity(value: Value<'_>, dimension: Dimension) -> Result<Quantit
     })
 }
 
-impl<'t> Parts<'t> {
-    fn add(&mut self, item: Item<'t>) -> Result<(), Problem> {
+impl<'t> TupleParts<'t> {
+    fn add(&mut self, item: Item<'t>) -> Result<(), ValueProblem> {
         let Item { name, value } = item;
         let Some(name) = name else {
             return self.add_by_place(value);
@@ -98,35 +101,35 @@ impl<'t> Parts<'t> {
             "statq" => self.statistic.replace(word(&value)?).is_some(),
             "source" => self.source.replace(word(&value)?).is_some(),
             "dir" | "precision" => false,
-            _ => return Problem::new(&at, format!("its part `{name}` is not known")),
+            _ => return ValueProblem::new(&at, format!("its part `{name}` is not known")),
         };
         if is_twice {
-            return Problem::new(&at, format!("its `{name}` is given twice"));
+            return ValueProblem::new(&at, format!("its `{name}` is given twice"));
         }
         Ok(())
     }
 
     /// Adds a part without a name: the first is the value, then words say what they are.
-    fn add_by_place(&mut self, value: Value<'t>) -> Result<(), Problem> {
+    fn add_by_place(&mut self, value: Value<'t>) -> Result<(), ValueProblem> {
         if self.value.is_none() {
             self.value = Some(value);
             return Ok(());
         }
         let at = value.at.clone();
         match value.kind {
-            Kind::Name("min") => {
+            ValueKind::Name("min") => {
                 let message = "`min` is a unit and a statistic: write `unit=min` or `statQ=min`";
-                return Problem::new(&at, message);
+                return ValueProblem::new(&at, message);
             }
-            Kind::Name(word) if self.source.is_none() && is_source(word) => {
+            ValueKind::Name(word) if self.source.is_none() && is_source(word) => {
                 self.source = Some((word, at));
             }
-            Kind::Name(word) if self.statistic.is_none() && is_statistic(word) => {
+            ValueKind::Name(word) if self.statistic.is_none() && is_statistic(word) => {
                 self.statistic = Some((word, at));
             }
-            Kind::Name("incr" | "decr") => {}
+            ValueKind::Name("incr" | "decr") => {}
             _ if self.unit.is_none() => self.unit = Some((unit_name(&value)?, at)),
-            _ => return Problem::new(&at, "it has too many parts without a name"),
+            _ => return ValueProblem::new(&at, "it has too many parts without a name"),
         }
         Ok(())
     }
@@ -145,27 +148,29 @@ fn is_statistic(word: &str) -> bool {
 }
 
 /// A word, in quotes or not.
-fn word<'t>(value: &Value<'t>) -> Result<(&'t str, Range<usize>), Problem> {
+fn word<'t>(value: &Value<'t>) -> Result<(&'t str, Range<usize>), ValueProblem> {
     match value.kind {
-        Kind::Name(word) | Kind::Text(word) => Ok((word, value.at.clone())),
-        _ => Problem::new(&value.at, "a word is expected here"),
+        ValueKind::Name(word) | ValueKind::Text(word) => Ok((word, value.at.clone())),
+        _ => ValueProblem::new(&value.at, "a word is expected here"),
     }
 }
 
 /// Returns the name of a unit; a rate is a quotient of two units.
-fn unit_name(value: &Value<'_>) -> Result<String, Problem> {
+fn unit_name(value: &Value<'_>) -> Result<String, ValueProblem> {
     match &value.kind {
-        Kind::Name(name) | Kind::Text(name) | Kind::Number(name) => Ok((*name).to_owned()),
-        Kind::Binary(operator, sides) => {
+        ValueKind::Name(name) | ValueKind::Text(name) | ValueKind::Number(name) => {
+            Ok((*name).to_owned())
+        }
+        ValueKind::Binary(operator, sides) => {
             let [left, right] = &**sides;
             let (left, right) = (unit_name(left)?, unit_name(right)?);
             Ok(format!("{left}{}{right}", operator.name))
         }
-        _ => Problem::new(&value.at, "the name of a unit is expected here"),
+        _ => ValueProblem::new(&value.at, "the name of a unit is expected here"),
     }
 }
 
-fn statistic(given: Option<(&str, Range<usize>)>) -> Result<Statistic, Problem> {
+fn statistic(given: Option<(&str, Range<usize>)>) -> Result<Statistic, ValueProblem> {
     Ok(match given {
         None => Statistic::Mean,
         Some((word, at)) => match word {
@@ -176,14 +181,17 @@ fn statistic(given: Option<(&str, Range<usize>)>) -> Result<Statistic, Problem> 
             "min" => Statistic::Smallest,
             _ => {
                 let message = format!("`statQ={word}` says no value to compute with");
-                return Problem::new(&at, message);
+                return ValueProblem::new(&at, message);
             }
         },
     })
 }
 
 /// Factor from a unit to seconds, or to a rate per second.
-fn scale(unit: Option<(String, Range<usize>)>, dimension: Dimension) -> Result<Scale, Problem> {
+fn scale(
+    unit: Option<(String, Range<usize>)>,
+    dimension: Dimension,
+) -> Result<Scale, ValueProblem> {
     let Some((unit, at)) = unit else {
         return Ok(Scale::One);
     };
@@ -207,7 +215,7 @@ fn scale(unit: Option<(String, Range<usize>)>, dimension: Dimension) -> Result<S
                 Dimension::Frequency => "a rate: they are Hz, kHz, MHz, GHz and rpm",
                 Dimension::Number => "a number, which has none",
             };
-            return Problem::new(&at, format!("`{unit}` is no unit of {what}"));
+            return ValueProblem::new(&at, format!("`{unit}` is no unit of {what}"));
         }
     };
     Ok(known)

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Problem;
+use super::ValueProblem;
 
 /// A token and its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ const PAIRS: [&str; 7] = ["==", "!=", "<>", "<=", ">=", "&&", "||"];
 const SYMBOLS: &str = "(){}=,;:?+-*/%<>!";
 
 /// Cuts a text into tokens.
-pub(super) fn scan(text: &str) -> Result<Vec<Token<'_>>, Problem> {
+pub(super) fn scan(text: &str) -> Result<Vec<Token<'_>>, ValueProblem> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(rest) = text.get(at..).filter(|it| !it.is_empty()) {
@@ -55,7 +55,7 @@ pub(super) fn scan(text: &str) -> Result<Vec<Token<'_>>, Problem> {
 }
 
 /// Finds the kind of the first token of a text, the bytes before its content, and the content's.
-fn token(rest: &str, at: usize) -> Result<(TokenKind, usize, usize), Problem> {
+fn token(rest: &str, at: usize) -> Result<(TokenKind, usize, usize), ValueProblem> {
     let first = rest.chars().next().unwrap_or_default();
     let name = |text: &str| {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -74,13 +74,13 @@ fn token(rest: &str, at: usize) -> Result<(TokenKind, usize, usize), Problem> {
             return Ok((TokenKind::Variable, 1, name(behind)));
         }
         let what = "`$` stands before the name of a variable, of letters, digits and `_`";
-        return Problem::new(&(at..at + 1), what);
+        return ValueProblem::new(&(at..at + 1), what);
     }
     if first == '"' || first == '\'' {
         let behind = rest.get(1..).unwrap_or_default();
         return match behind.find(first) {
             Some(length) => Ok((TokenKind::Text, 1, length)),
-            None => Problem::new(&(at..at + 1), "a text has no closing quote"),
+            None => ValueProblem::new(&(at..at + 1), "a text has no closing quote"),
         };
     }
     if PAIRS.iter().any(|pair| rest.starts_with(pair)) {
@@ -90,7 +90,7 @@ fn token(rest: &str, at: usize) -> Result<(TokenKind, usize, usize), Problem> {
         return Ok((TokenKind::Symbol, 0, 1));
     }
     let message = format!("`{}` has no meaning in VSL", first.escape_default());
-    Problem::new(&(at..at + first.len_utf8()), message)
+    ValueProblem::new(&(at..at + first.len_utf8()), message)
 }
 
 fn second_is_digit(text: &str) -> bool {

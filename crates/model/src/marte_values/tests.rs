@@ -1,6 +1,6 @@
 //! Tests of values: what they become, and what is wrong with them.
 
-use super::{Code, Dimension, declarations, parse, quantity};
+use super::{CodeWriter, Dimension, declarations, parse, quantity};
 use crate::source::{Source, Span, Text};
 
 /// A text that is a whole file.
@@ -14,7 +14,7 @@ fn coded(text: &str, dimension: Dimension) -> String {
     let (source, whole) = file(text);
     let read = parse(text).and_then(|value| {
         let quantity = quantity(value, dimension)?;
-        let code = Code::of(&quantity.value, quantity.scale, &whole, &source)?;
+        let code = CodeWriter::of(&quantity.value, quantity.scale, &whole, &source)?;
         Ok(code.text().value)
     });
     read.unwrap_or_else(|problem| {
@@ -46,7 +46,8 @@ fn names_have_their_places() {
     let text = "(expr=$first+$second, unit=ms)";
     let (source, whole) = file(text);
     let quantity = quantity(parse(text).expect("it is VSL"), Dimension::Time).expect("a duration");
-    let code = Code::of(&quantity.value, quantity.scale, &whole, &source).expect("an expression");
+    let code =
+        CodeWriter::of(&quantity.value, quantity.scale, &whole, &source).expect("an expression");
     let names: Vec<&str> = code
         .variables
         .iter()

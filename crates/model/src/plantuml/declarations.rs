@@ -1,6 +1,6 @@
 //! The program of a model: the variables, parameters and cost functions in a legend, as in C.
 
-use super::part::Part;
+use super::part::FormElement;
 use super::problem;
 use super::snippet::Snippet;
 use super::words::Declaration;
@@ -15,8 +15,8 @@ const EXPECTED: &str = "a legend has lines such as `parameter int N = 4`, `globa
 /// Reads the lines of a legend. Locals belong to the `activity`, all else to the `model`.
 pub(super) fn read(
     legend: Snippet<'_>,
-    model: &mut Part,
-    activity: &mut Part,
+    model: &mut FormElement,
+    activity: &mut FormElement,
     diagnostics: &mut Diagnostics,
 ) {
     let mut rest = legend.trim();
@@ -58,7 +58,7 @@ pub(super) fn read(
             }
             declared
                 .children
-                .splice(0..0, comment.map(|it| Part::leaf("comment", it)));
+                .splice(0..0, comment.map(|it| FormElement::leaf("comment", it)));
             let owner = if declared.role == "local" {
                 &mut *activity
             } else {
@@ -96,7 +96,7 @@ pub(super) fn is_local(line: Snippet<'_>) -> bool {
 }
 
 /// Reads a local variable in a line: `local TYPE NAME`.
-pub(super) fn local(line: Snippet<'_>, diagnostics: &mut Diagnostics) -> Option<Part> {
+pub(super) fn local(line: Snippet<'_>, diagnostics: &mut Diagnostics) -> Option<FormElement> {
     let (line, language) = language(line);
     let text = line.after("local ").unwrap_or(line);
     let mut local = variable("local", text, diagnostics)?;
@@ -132,13 +132,13 @@ pub(super) fn variable(
     role: &'static str,
     text: Snippet<'_>,
     diagnostics: &mut Diagnostics,
-) -> Option<Part> {
+) -> Option<FormElement> {
     let (text, comment) = comment(text);
     let (declared, value) = match text.text.find('=') {
         Some(at) => (text.part(0, at).trim(), Some(text.from(at + 1).trim())),
         None => (text, None),
     };
-    let mut variable = Part::new(role, text.span());
+    let mut variable = FormElement::new(role, text.span());
     let mut declared = declared;
     if let Some(rest) = declared.before("]")
         && let Some(at) = rest.text.rfind('[')
@@ -163,7 +163,7 @@ pub(super) fn variable(
         let value = value.before(";").unwrap_or(value);
         variable.set("value", value.value());
     }
-    let comment = comment.map(|it| Part::leaf("comment", it.value()));
+    let comment = comment.map(|it| FormElement::leaf("comment", it.value()));
     variable.children.extend(comment);
     Some(variable)
 }
@@ -187,12 +187,12 @@ fn function<'s>(
     text: Snippet<'s>,
     legend: Snippet<'s>,
     diagnostics: &mut Diagnostics,
-) -> Option<(Part, Snippet<'s>)> {
+) -> Option<(FormElement, Snippet<'s>)> {
     let end = text.text.find(['\n', '(', '=', '{'])?;
     let (arguments, behind) = text.from(end).parenthesis('(', ')')?;
     let (body, rest) = behind.parenthesis('{', '}')?;
     let head = text.part(0, end).trim();
-    let mut function = Part::new("function", Span::new(head.at, arguments.span().end + 1));
+    let mut function = FormElement::new("function", Span::new(head.at, arguments.span().end + 1));
     let start = head.text.rfind(char::is_whitespace);
     let start = start.map_or(0, |at| at + 1);
     function.set("name", head.from(start).trim().value());
@@ -212,7 +212,7 @@ fn function<'s>(
     }
     function
         .children
-        .push(Part::leaf("body", body.dedented(legend)));
+        .push(FormElement::leaf("body", body.dedented(legend)));
     let rest = rest.after(";").unwrap_or(rest);
     Some((function, rest))
 }

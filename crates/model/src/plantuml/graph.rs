@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::part::Part;
+use super::part::FormElement;
 use super::problem;
 use crate::diagnostic::{Diagnostics, Span};
 use crate::path::shorten;
@@ -23,9 +23,9 @@ struct Out {
 }
 
 struct Graph<'d> {
-    nodes: Vec<Part>,
-    flows: Vec<Part>,
-    others: Vec<Part>,
+    nodes: Vec<FormElement>,
+    flows: Vec<FormElement>,
+    others: Vec<FormElement>,
     /// Labels, and whether one names the next node itself.
     labels: BTreeMap<String, Span>,
     jumps: Vec<(Vec<Out>, Text)>,
@@ -36,7 +36,7 @@ struct Graph<'d> {
 }
 
 /// The content as it is, or, if it has jumps, as nodes and flows.
-pub(super) fn finished(mut content: Part, diagnostics: &mut Diagnostics) -> Part {
+pub(super) fn finished(mut content: FormElement, diagnostics: &mut Diagnostics) -> FormElement {
     if !has_jumps(&content) {
         return content;
     }
@@ -62,7 +62,7 @@ pub(super) fn finished(mut content: Part, diagnostics: &mut Diagnostics) -> Part
 
 /// The nodes; nodes with an `order` come in that order: nodes of one path get their ids one after
 /// another.
-fn ordered(mut nodes: Vec<Part>) -> Vec<Part> {
+fn ordered(mut nodes: Vec<FormElement>) -> Vec<FormElement> {
     let mut wanted = Vec::new();
     for (at, node) in nodes.iter_mut().enumerate() {
         let order = node
@@ -72,7 +72,7 @@ fn ordered(mut nodes: Vec<Part>) -> Vec<Part> {
     }
     let slots: Vec<usize> = wanted.iter().map(|(_, at)| *at).collect();
     wanted.sort_unstable();
-    let sorted: Vec<Part> = wanted.iter().map(|(_, at)| nodes[*at].clone()).collect();
+    let sorted: Vec<FormElement> = wanted.iter().map(|(_, at)| nodes[*at].clone()).collect();
     for (slot, node) in slots.into_iter().zip(sorted) {
         nodes[slot] = node;
     }
@@ -80,7 +80,7 @@ fn ordered(mut nodes: Vec<Part>) -> Vec<Part> {
 }
 
 /// True if a content, or an arm or branch in it, has a jump, or starts again after an end.
-fn has_jumps(content: &Part) -> bool {
+fn has_jumps(content: &FormElement) -> bool {
     let nodes = content.children.iter().map(|it| it.role);
     let mut behind_end = nodes.skip_while(|it| !matches!(*it, "final" | "flow-final"));
     if behind_end.any(|it| it == "initial") {
@@ -97,7 +97,7 @@ fn has_jumps(content: &Part) -> bool {
 
 impl Graph<'_> {
     /// Adds statements that follow each other; returns the flows that lead on.
-    fn sequence(&mut self, parts: Vec<Part>, mut from: Vec<Out>) -> Vec<Out> {
+    fn sequence(&mut self, parts: Vec<FormElement>, mut from: Vec<Out>) -> Vec<Out> {
         for mut part in parts {
             match part.role {
                 "comment" | "local" => self.others.push(part),
@@ -138,7 +138,7 @@ impl Graph<'_> {
     }
 
     /// Adds the arms of a decision or the branches of a fork; returns the flows that lead on.
-    fn arms(&mut self, key: &str, arms: Vec<Part>) -> Vec<Out> {
+    fn arms(&mut self, key: &str, arms: Vec<FormElement>) -> Vec<Out> {
         let mut ends = Vec::new();
         for mut arm in arms {
             let guard = match arm.role {
@@ -160,7 +160,7 @@ impl Graph<'_> {
     }
 
     /// Adds the arms of a decision, or the branches of a fork, that the flows out of a node imply.
-    fn implied(&mut self, part: Part, from: &[Out]) -> Vec<Out> {
+    fn implied(&mut self, part: FormElement, from: &[Out]) -> Vec<Out> {
         if let [Out { key, guard, .. }] = from
             && guard.is_empty()
         {
@@ -183,7 +183,7 @@ impl Graph<'_> {
         if ends.is_empty() || ends.len() == 1 && name.is_none() {
             return ends;
         }
-        let mut meet = Part::new(kind, span);
+        let mut meet = FormElement::new(kind, span);
         if let Some(name) = name {
             meet.set("name", name);
         }
@@ -192,7 +192,7 @@ impl Graph<'_> {
     }
 
     /// Adds a label: a merge, unless a comment says that it is a join or names the next node.
-    fn label(&mut self, mut part: Part, from: Vec<Out>) -> Vec<Out> {
+    fn label(&mut self, mut part: FormElement, from: Vec<Out>) -> Vec<Out> {
         let key = part.take("key").map(|it| it.value).unwrap_or_default();
         let span = part.span;
         if self.labels.insert(key.clone(), span).is_some() {
@@ -221,7 +221,7 @@ impl Graph<'_> {
     }
 
     /// Adds a node that these flows lead to; returns its key.
-    fn node(&mut self, mut part: Part, from: Vec<Out>) -> String {
+    fn node(&mut self, mut part: FormElement, from: Vec<Out>) -> String {
         let key = self.key.take().unwrap_or_else(|| {
             self.number += 1;
             format!("n{}", self.number)
@@ -235,7 +235,7 @@ impl Graph<'_> {
     }
 
     fn flow(&mut self, from: Out, to: &str) {
-        let mut flow = Part::new("flow", from.span);
+        let mut flow = FormElement::new("flow", from.span);
         flow.set("from", Text::new(from.key, from.span));
         flow.set("to", Text::new(to, from.span));
         for (name, value) in from.guard {
@@ -261,12 +261,12 @@ impl Graph<'_> {
     }
 }
 
-fn is_arm(part: &Part) -> bool {
+fn is_arm(part: &FormElement) -> bool {
     matches!(part.role, "when" | "otherwise" | "branch")
 }
 
 /// True for a decision or a fork that the flows out of the node before it imply.
-fn is_implied(part: &Part) -> bool {
+fn is_implied(part: &FormElement) -> bool {
     part.value("role").is_some_and(|it| it.value == "implied")
 }
 

@@ -1,7 +1,7 @@
 //! Labels of actions, partitions and titles: a stereotype and a name, then a tag a line.
 
 use super::declarations;
-use super::part::Part;
+use super::part::FormElement;
 use super::problem;
 use super::snippet::Snippet;
 use crate::diagnostic::{Diagnostics, Span};
@@ -14,7 +14,7 @@ const PLAIN_TAGS: [&str; 2] = ["activity", "cost"];
 /// Adds what a label says to a part.
 ///
 /// Without a stereotype, a line that is not a tag continues with the name, as lines of drawings do.
-pub(super) fn read(label: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
+pub(super) fn read(label: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagnostics) {
     let lines: Vec<Snippet<'_>> = label.pieces('\n').flat_map(broken).collect();
     let mut lines = lines.into_iter().filter(|it| !it.text.is_empty());
     if let Some(header) = lines.next() {
@@ -36,7 +36,7 @@ fn is_text(line: Snippet<'_>) -> bool {
 }
 
 /// Adds a line to the name.
-fn go_on(line: Snippet<'_>, part: &mut Part) {
+fn go_on(line: Snippet<'_>, part: &mut FormElement) {
     let mut name = line.value();
     if let Some(before) = part.take("name") {
         name.value = format!("{} {}", before.value, name.value);
@@ -58,7 +58,7 @@ fn broken(line: Snippet<'_>) -> Vec<Snippet<'_>> {
 }
 
 /// Reads the first line: a stereotype before or after a name, which may be bold.
-fn read_header(header: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
+fn read_header(header: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagnostics) {
     let mut name = header;
     for (open, close) in [("<<", ">>"), ("«", "»")] {
         if let Some(rest) = name.after(open)
@@ -81,7 +81,7 @@ fn read_header(header: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnosti
     }
 }
 
-fn stereotype(name: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
+fn stereotype(name: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagnostics) {
     let name = name.trim();
     if name.text.is_empty() {
         return;
@@ -95,7 +95,7 @@ fn stereotype(name: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics)
 }
 
 /// Reads a line after the first: a tag, or a local variable.
-fn read_line(line: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
+fn read_line(line: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagnostics) {
     if declarations::is_local(line) {
         part.children.extend(declarations::local(line, diagnostics));
         return;
@@ -123,7 +123,7 @@ pub(super) fn tag(line: Snippet<'_>) -> Option<(&str, Text)> {
 
 /// Adds a tag; the same one twice is a problem.
 pub(super) fn set(
-    part: &mut Part,
+    part: &mut FormElement,
     tag: &str,
     value: Text,
     span: Span,

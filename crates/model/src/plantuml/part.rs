@@ -6,16 +6,16 @@ use crate::source::{Span, Text};
 
 /// An element of the XML form.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct FormElement {
     pub(super) role: &'static str,
     pub(super) span: Span,
     attributes: Vec<(Cow<'static, str>, Text)>,
-    pub(super) children: Vec<Part>,
+    pub(super) children: Vec<FormElement>,
     /// Text of an element that has no children.
     pub(super) text: Option<Text>,
 }
 
-impl Part {
+impl FormElement {
     pub(super) fn new(role: &'static str, span: Span) -> Self {
         Self {
             role,
@@ -66,14 +66,14 @@ impl Part {
 
 /// XML that is being written, with the places of its parts in the text.
 #[derive(Debug, Default)]
-pub(super) struct Xml {
+pub(super) struct XmlWriter {
     pub(super) text: String,
     /// Pairs of a place in the XML and a place in the text, outer pairs before inner ones.
     pub(super) places: Vec<(Span, Span)>,
 }
 
-impl Xml {
-    pub(super) fn write(&mut self, part: &Part) {
+impl XmlWriter {
+    pub(super) fn write(&mut self, part: &FormElement) {
         let place = self.begin(part.span);
         self.text.push('<');
         self.text.push_str(part.role);

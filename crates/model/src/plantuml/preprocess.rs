@@ -12,7 +12,7 @@ use super::{is_begin, is_end, problem};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::path::shorten;
 use crate::source::Source;
-use crate::source::files::Part;
+use crate::source::files::FileNumber;
 
 /// Maximum number of bytes that a text may become.
 const BYTES_MAX: usize = 16 << 20;
@@ -108,7 +108,7 @@ pub(super) fn expand<'s>(source: &'s Source, diagnostics: &mut Diagnostics) -> E
         lines: Vec::new(),
         diagnostics,
     };
-    expander.part(Part(0), 0);
+    expander.part(FileNumber(0), 0);
     let text = Cow::Owned(expander.text);
     Expanded {
         text,
@@ -138,7 +138,7 @@ struct Expander<'s, 'd> {
 
 impl<'s> Expander<'s, '_> {
     /// Adds the lines of a file.
-    fn part(&mut self, part: Part, depth: usize) {
+    fn part(&mut self, part: FileNumber, depth: usize) {
         let source = self.source;
         let range = source.range_of(part);
         let whole = Snippet {
@@ -165,7 +165,13 @@ impl<'s> Expander<'s, '_> {
     }
 
     /// Adds a line, or executes its instruction; false if the text is full.
-    fn line(&mut self, line: Snippet<'s>, words: Snippet<'s>, part: Part, depth: usize) -> bool {
+    fn line(
+        &mut self,
+        line: Snippet<'s>,
+        words: Snippet<'s>,
+        part: FileNumber,
+        depth: usize,
+    ) -> bool {
         if let Some((name, meaning)) = &mut self.long {
             if words.text == "!enddefinelong" {
                 let named = (std::mem::take(name), std::mem::take(meaning));
@@ -203,7 +209,7 @@ impl<'s> Expander<'s, '_> {
     }
 
     /// Executes a line of the preprocessor; false for a line that styles, or is not read.
-    fn directive(&mut self, line: Snippet<'s>, part: Part, depth: usize) -> bool {
+    fn directive(&mut self, line: Snippet<'s>, part: FileNumber, depth: usize) -> bool {
         let (word, rest) = line.from(1).word();
         match word {
             "ifdef" | "ifndef" => {
@@ -282,7 +288,7 @@ impl<'s> Expander<'s, '_> {
     }
 
     /// Adds the lines of a file beside the model.
-    fn include(&mut self, line: Snippet<'s>, part: Part, depth: usize) {
+    fn include(&mut self, line: Snippet<'s>, part: FileNumber, depth: usize) {
         let Some(file) = include(line) else {
             return;
         };

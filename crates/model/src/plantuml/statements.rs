@@ -12,9 +12,9 @@ pub(super) use self::conditions::{
     LINES_MAX as CONDITION_LINES_MAX, condition_begin, condition_in, equal, holds,
 };
 pub use self::parser::ARM_LANGUAGE;
-pub(super) use self::parser::Parser;
+pub(super) use self::parser::DiagramParser;
 pub(super) use self::texts::{action_begin, label_end};
-use super::part::Part;
+use super::part::FormElement;
 use super::snippet::Snippet;
 use super::words::{Ended, Statement};
 use super::{graph, is_end};
@@ -25,18 +25,18 @@ use crate::source::Text;
 /// Maximum number of statements inside each other.
 pub const DEEPEST: usize = 40;
 
-impl<'s> Parser<'_, 's, '_> {
+impl<'s> DiagramParser<'_, 's, '_> {
     /// Reads the diagram as an activity of a model.
-    pub(super) fn block(mut self, model: &mut Part) {
+    pub(super) fn block(mut self, model: &mut FormElement) {
         let begin = self.block.lines[0];
         self.next = 1;
-        let mut activity = Part::new("activity", begin.span());
+        let mut activity = FormElement::new("activity", begin.span());
         let (_, name) = begin.from(1).word();
         let name = name.text.trim_matches('"');
         self.open(
             "@startuml",
             begin,
-            Part::new("", begin.span()),
+            FormElement::new("", begin.span()),
             activity.clone(),
         );
         if old::is_old(&self.block.lines) {
@@ -77,7 +77,7 @@ impl<'s> Parser<'_, 's, '_> {
             .push(graph::finished(activity, self.diagnostics));
     }
 
-    fn statement(&mut self, line: Snippet<'s>, model: &mut Part) {
+    fn statement(&mut self, line: Snippet<'s>, model: &mut FormElement) {
         if line.text.is_empty() || self.is_aside(line) {
             return;
         }
@@ -134,7 +134,7 @@ impl<'s> Parser<'_, 's, '_> {
                 } else {
                     "goto"
                 };
-                let mut part = Part::new(role, line.span());
+                let mut part = FormElement::new(role, line.span());
                 part.set("key", rest.value());
                 self.add(part);
             }

@@ -36,20 +36,20 @@ pub struct File {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
     /// The part of the source that has it.
-    pub from: Part,
+    pub from: FileNumber,
     /// The other file, as the reference names it.
     pub href: String,
     /// Path from the folder of the model; `None` for a file that is not below it.
     pub path: Option<String>,
     /// The part that it leads to, or the reason why that is not read, as a relative clause.
-    pub to: Result<Part, String>,
+    pub to: Result<FileNumber, String>,
 }
 
 /// Number of a file of a source: 0 is the model, other numbers are files beside it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
-pub struct Part(pub usize);
+pub struct FileNumber(pub usize);
 
 impl File {
     /// Path of the file where the path of the model is `model`.
@@ -73,21 +73,23 @@ impl Source {
 
     /// The text of the model's own file.
     pub fn own_text(&self) -> &str {
-        self.text.get(self.range_of(Part(0))).unwrap_or_default()
+        self.text
+            .get(self.range_of(FileNumber(0)))
+            .unwrap_or_default()
     }
 
     /// All parts, the model first.
-    pub fn parts(&self) -> impl Iterator<Item = Part> + use<> {
-        (0..=self.files.len()).map(Part)
+    pub fn parts(&self) -> impl Iterator<Item = FileNumber> + use<> {
+        (0..=self.files.len()).map(FileNumber)
     }
 
     /// The part that a byte is in.
-    pub fn part_at(&self, offset: usize) -> Part {
-        Part(self.files.partition_point(|it| it.start <= offset))
+    pub fn part_at(&self, offset: usize) -> FileNumber {
+        FileNumber(self.files.partition_point(|it| it.start <= offset))
     }
 
     /// The bytes of a part.
-    pub fn range_of(&self, part: Part) -> Range<usize> {
+    pub fn range_of(&self, part: FileNumber) -> Range<usize> {
         let start_of = |number: usize| Some(self.files.get(number.checked_sub(1)?)?.start);
         let start = start_of(part.0).unwrap_or_default();
         // A line break separates the parts.
@@ -106,12 +108,12 @@ impl Source {
     }
 
     /// Adds a file, and gives its part.
-    pub fn add(&mut self, name: String, path: String, text: &str) -> Part {
+    pub fn add(&mut self, name: String, path: String, text: &str) -> FileNumber {
         self.text.push('\n');
         let start = self.text.len();
         self.text.push_str(text);
         self.files.push(File { name, path, start });
-        Part(self.files.len())
+        FileNumber(self.files.len())
     }
 
     /// Paths from the folder of the model of the files that it needs, there or not.
@@ -120,7 +122,7 @@ impl Source {
     }
 
     /// Finds where a reference at a byte leads, if it was followed.
-    pub fn link(&self, offset: usize, href: &str) -> Option<&Result<Part, String>> {
+    pub fn link(&self, offset: usize, href: &str) -> Option<&Result<FileNumber, String>> {
         let from = self.part_at(offset);
         let key = |it: &Link| (it.from, it.href.as_str()).cmp(&(from, href));
         let at = self.links.binary_search_by(key).ok()?;
@@ -138,7 +140,10 @@ mod tests {
         let mut source = Source::new("a.uml", "<a>\n</a>");
         let empty = source.add("empty.uml".to_owned(), "empty.uml".to_owned(), "");
         let part = source.add("b.uml".to_owned(), "b.uml".to_owned(), "<b>\n é</b>");
-        assert_eq!(source.parts().collect::<Vec<_>>(), [Part(0), empty, part]);
+        assert_eq!(
+            source.parts().collect::<Vec<_>>(),
+            [FileNumber(0), empty, part]
+        );
         assert_eq!(source.own_text(), "<a>\n</a>");
         let at = source.text.find("</b>").expect("it is there");
         let lines = Lines::of(&source);

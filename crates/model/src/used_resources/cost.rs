@@ -1,12 +1,12 @@
 //! The cost of a computation: loops, cases and operations as one expression.
 
 use super::written::Written;
-use super::{Description, Problem, expect_attributes, expect_name, required};
+use super::{Description, UsageProblem, expect_attributes, expect_name, required};
 use crate::source::Text;
 use crate::xml::Xml;
 
 /// Translates the content of a root to an expression of the cost language.
-pub(super) fn text(root: &Xml, description: &Description<'_>) -> Result<Text, Problem> {
+pub(super) fn text(root: &Xml, description: &Description<'_>) -> Result<Text, UsageProblem> {
     expect_attributes(root, &["device"])?;
     let terms = content(root, &STEPS, description)?;
     let mut written = Written::default();
@@ -30,10 +30,10 @@ fn content<'x>(
     parent: &'x Xml,
     names: &[&str],
     description: &Description<'_>,
-) -> Result<Vec<Term<'x>>, Problem> {
+) -> Result<Vec<Term<'x>>, UsageProblem> {
     if !parent.text.trim().is_empty() {
         let message = format!("there is text in `<{}>`", parent.name);
-        return Problem::new(
+        return UsageProblem::new(
             parent.span,
             message,
             "operations stand in the attribute `of`",
@@ -66,19 +66,19 @@ fn content<'x>(
 }
 
 /// Reads the operations of an element itself.
-fn operations(element: &Xml) -> Result<Option<Term<'_>>, Problem> {
+fn operations(element: &Xml) -> Result<Option<Term<'_>>, UsageProblem> {
     if let Some(ty) = element.attribute("type")
         && ty.value != "clc"
     {
         let message = format!("resources of the type `{}` are not known", ty.value);
-        return Problem::new(ty.span, message, "the type of operations is `clc`");
+        return UsageProblem::new(ty.span, message, "the type of operations is `clc`");
     }
     let Some(of) = element.attribute("of") else {
         return Ok(None);
     };
     if of.value.contains(['"', '\\']) {
         let message = "these are not operations with their counts";
-        return Problem::new(of.span, message, "write `2*CMLL,ANDL`");
+        return UsageProblem::new(of.span, message, "write `2*CMLL,ANDL`");
     }
     Ok(Some(Term::Operations(of)))
 }
@@ -88,24 +88,27 @@ fn repeated<'x>(
     element: &'x Xml,
     factor: &'x Text,
     description: &Description<'_>,
-) -> Result<Term<'x>, Problem> {
+) -> Result<Term<'x>, UsageProblem> {
     let mut terms: Vec<Term<'x>> = operations(element)?.into_iter().collect();
     terms.extend(content(element, &STEPS, description)?);
     if terms.is_empty() {
         let message = format!("`<{}>` uses nothing", element.name);
-        return Problem::new(element.span, message, "put `<compute>` into it");
+        return UsageProblem::new(element.span, message, "put `<compute>` into it");
     }
     Ok(Term::Product(factor, terms))
 }
 
 /// Reads a case, whose branches are taken with probabilities.
-fn case<'x>(element: &'x Xml, description: &Description<'_>) -> Result<Vec<Term<'x>>, Problem> {
+fn case<'x>(
+    element: &'x Xml,
+    description: &Description<'_>,
+) -> Result<Vec<Term<'x>>, UsageProblem> {
     expect_attributes(element, &["type", "of"])?;
     let mut terms: Vec<Term<'x>> = operations(element)?.into_iter().collect();
     let branches = content(element, &["branch"], description)?;
     if branches.is_empty() {
         let message = "`<case>` has no branch";
-        return Problem::new(element.span, message, "put `<branch exprob=\"…\">` into it");
+        return UsageProblem::new(element.span, message, "put `<branch exprob=\"…\">` into it");
     }
     let mut sum = 0.0;
     for branch in &branches {
@@ -122,7 +125,7 @@ fn case<'x>(element: &'x Xml, description: &Description<'_>) -> Result<Vec<Term<
                     format!("the probability {value} is not between 0 and 1")
                 };
                 let help = "they sum to at most 1";
-                return Problem::new(probability.span, message, help);
+                return UsageProblem::new(probability.span, message, help);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::message::content;
 use super::written::Written;
-use super::{Description, Problem, expect_attributes};
+use super::{Description, UsageProblem, expect_attributes};
 use crate::source::Text;
 use crate::xml::Xml;
 
@@ -12,7 +12,7 @@ pub(super) fn text(
     device: &Text,
     model: Option<&Text>,
     description: &Description<'_>,
-) -> Result<Text, Problem> {
+) -> Result<Text, UsageProblem> {
     expect_attributes(root, &["device"])?;
     let mut written = Written::default();
     written.add("rud(\"");
@@ -25,14 +25,14 @@ pub(super) fn text(
     if root.children.is_empty() || !root.text.trim().is_empty() {
         let message = "`<rud>` gives no resource data";
         let help = "put an element for each into it, such as `<bytes>8*N</bytes>`";
-        return Problem::new(root.span, message, help);
+        return UsageProblem::new(root.span, message, help);
     }
     for (number, child) in root.children.iter().enumerate() {
         expect_attributes(child, &[])?;
         let value = content(child, &description.source.text)?;
         if value.value.contains(['"', '\\']) {
             let message = format!("`<{}>` is not an expression of numbers", child.name);
-            return Problem::new(value.span, message, "");
+            return UsageProblem::new(value.span, message, "");
         }
         written.add(if number > 0 { ", (" } else { "(" });
         written.copy(&value, description);
@@ -44,7 +44,7 @@ pub(super) fn text(
 }
 
 /// Checks that a text is a name that the cost language can have.
-fn name(text: &Text) -> Result<&Text, Problem> {
+fn name(text: &Text) -> Result<&Text, UsageProblem> {
     let mut letters = text.value.chars();
     let is_letter = |it: char| it == '_' || it.is_ascii_alphabetic();
     let is_name = letters.next().is_some_and(is_letter)
@@ -53,5 +53,5 @@ fn name(text: &Text) -> Result<&Text, Problem> {
         return Ok(text);
     }
     let message = format!("`{}` is not the name of a device or model", text.value);
-    Problem::new(text.span, message, "a name has letters, digits and _")
+    UsageProblem::new(text.span, message, "a name has letters, digits and _")
 }

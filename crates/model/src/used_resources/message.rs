@@ -1,11 +1,11 @@
 //! The partner and the length of a message.
 
-use super::{Description, Problem, TagValue, expect_attributes, expect_name};
+use super::{Description, TagValue, UsageProblem, expect_attributes, expect_name};
 use crate::source::{Span, Text, escape};
 use crate::xml::Xml;
 
 /// The tags that the description of a message becomes.
-pub(super) struct Direction {
+pub(super) struct MessageTags {
     /// The element that names the process itself.
     own: &'static str,
     /// The element that names its partner, and the tag.
@@ -13,13 +13,13 @@ pub(super) struct Direction {
 }
 
 /// A send.
-pub(super) const SEND: Direction = Direction {
+pub(super) const SEND: MessageTags = MessageTags {
     own: "src",
     partner: ("trg", "dest"),
 };
 
 /// A receive.
-pub(super) const RECEIVE: Direction = Direction {
+pub(super) const RECEIVE: MessageTags = MessageTags {
     own: "trg",
     partner: ("src", "source"),
 };
@@ -28,8 +28,8 @@ pub(super) const RECEIVE: Direction = Direction {
 pub(super) fn tags(
     root: &Xml,
     description: &Description<'_>,
-    direction: &Direction,
-) -> Result<Vec<TagValue>, Problem> {
+    direction: &MessageTags,
+) -> Result<Vec<TagValue>, UsageProblem> {
     expect_attributes(root, &["device"])?;
     let mut found: Vec<(&str, Text)> = Vec::new();
     for child in &root.children {
@@ -37,7 +37,7 @@ pub(super) fn tags(
         expect_attributes(child, &[])?;
         if found.iter().any(|(name, _)| *name == child.name) {
             let message = format!("`<{}>` is given twice", child.name);
-            return Problem::new(child.span, message, "remove one of them");
+            return UsageProblem::new(child.span, message, "remove one of them");
         }
         found.push((&child.name, content(child, &description.source.text)?));
     }
@@ -47,7 +47,7 @@ pub(super) fn tags(
     {
         let name = direction.own;
         let message = format!("`<{name}>` is {}, but it is the process itself", own.value);
-        return Problem::new(
+        return UsageProblem::new(
             own.span,
             message,
             format!("leave it out, or write {name} as pid"),
@@ -56,7 +56,7 @@ pub(super) fn tags(
     let (name, tag) = direction.partner;
     let Some(partner) = take(name) else {
         let message = format!("`<rud>` needs `<{name}>`, the partner");
-        return Problem::new(root.span, message, "");
+        return UsageProblem::new(root.span, message, "");
     };
     let mut tags = vec![(tag, description.value(partner))];
     tags.extend(take("len").map(|length| ("size", description.value(length))));
@@ -64,17 +64,17 @@ pub(super) fn tags(
 }
 
 /// Reads the text in an element, without spaces around it.
-pub(super) fn content(element: &Xml, text: &str) -> Result<Text, Problem> {
+pub(super) fn content(element: &Xml, text: &str) -> Result<Text, UsageProblem> {
     if let Some(child) = element.children.first() {
         let message = format!("`<{}>` has no place here", child.name);
-        return Problem::new(child.span, message, "here stands an expression");
+        return UsageProblem::new(child.span, message, "here stands an expression");
     }
     let raw = text.get(element.span.end..).unwrap_or_default();
     let raw = raw.split("</").next().unwrap_or_default();
     let value = escape::text(raw.trim()).into_owned();
     if value.is_empty() {
         let message = format!("`<{}>` is empty", element.name);
-        return Problem::new(element.span, message, "");
+        return UsageProblem::new(element.span, message, "");
     }
     let start = element.span.end + raw.len() - raw.trim_start().len();
     Ok(Text::new(value, Span::new(start, start + raw.trim().len())))

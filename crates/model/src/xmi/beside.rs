@@ -11,7 +11,7 @@ use super::{Limits, bytes, decode};
 use crate::plantuml;
 use crate::source::Source;
 use crate::source::escape;
-use crate::source::files::{Link, Part};
+use crate::source::files::{FileNumber, Link};
 
 /// Maximum number of files beside a model.
 const FILES_MAX: usize = 64;
@@ -37,10 +37,10 @@ pub fn with_files_beside(mut source: Source, path: &Path) -> Source {
     let Some(folder) = model.parent().map(Path::to_owned) else {
         return source;
     };
-    let mut known = BTreeMap::from([(model, Ok(Part(0)))]);
+    let mut known = BTreeMap::from([(model, Ok(FileNumber(0)))]);
     let mut next = 0;
     while next <= source.files.len() {
-        let from = Part(next);
+        let from = FileNumber(next);
         let text = &source.text[source.range_of(from)];
         let files = if is_text {
             included(text)
@@ -69,8 +69,8 @@ fn follow(
     source: &mut Source,
     folder: &Path,
     path: Option<&str>,
-    known: &mut BTreeMap<PathBuf, Result<Part, String>>,
-) -> Result<Part, String> {
+    known: &mut BTreeMap<PathBuf, Result<FileNumber, String>>,
+) -> Result<FileNumber, String> {
     let outside = || "which is not in the folder of the model".to_owned();
     let relative = path.ok_or_else(outside)?;
     let found = folder.join(relative).canonicalize();
@@ -87,7 +87,7 @@ fn follow(
 }
 
 /// Reads a file into the source.
-fn read(source: &mut Source, found: &Path, relative: &str) -> Result<Part, String> {
+fn read(source: &mut Source, found: &Path, relative: &str) -> Result<FileNumber, String> {
     // A pipe would be waited for.
     if !found.is_file() {
         return Err("which is no file".to_owned());
@@ -112,7 +112,7 @@ fn read(source: &mut Source, found: &Path, relative: &str) -> Result<Part, Strin
 
 /// Path, from the folder of the model, of a file that one of its files refers to; `None` if it is
 /// not below the folder.
-fn below(source: &Source, from: Part, href: &str) -> Option<String> {
+fn below(source: &Source, from: FileNumber, href: &str) -> Option<String> {
     let base = from
         .0
         .checked_sub(1)

@@ -14,7 +14,7 @@ use crate::path;
 
 /// An entry of an archive, unpacked.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct ArchiveEntry {
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
 }
@@ -38,7 +38,7 @@ const ENDINGS: [&str; 6] = [".xmi", ".uml", ".mdxml", ".emx", ".uml2", ".xml"];
 /// # Errors
 ///
 /// A message, if the archive is damaged, holds no model or several, or is larger than the limits.
-pub(super) fn unpack(bytes: &[u8], limits: &Limits) -> Result<Entry, String> {
+pub(super) fn unpack(bytes: &[u8], limits: &Limits) -> Result<ArchiveEntry, String> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| problem(&error))?;
     if archive.len() > limits.entries {
         return Err(format!(
@@ -64,7 +64,7 @@ pub(super) fn unpack(bytes: &[u8], limits: &Limits) -> Result<Entry, String> {
     if bytes.len() > limits.bytes {
         return Err(too_large());
     }
-    Ok(Entry { name, bytes })
+    Ok(ArchiveEntry { name, bytes })
 }
 
 /// Finds the index of the entry that holds the model.

@@ -11,7 +11,7 @@ const MARK: &str = "\u{feff}";
 ///
 /// If its encoding is unknown, or it is not in that encoding.
 pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
-    let encoding = Form::of(&bytes)?.encoding;
+    let encoding = EncodingForm::of(&bytes)?.encoding;
     if encoding == UTF_8 {
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
@@ -33,7 +33,7 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
 
 /// Encoding of a file, in which a changed text is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Form {
+pub struct EncodingForm {
     encoding: &'static Encoding,
     /// True if the file begins with a byte order mark.
     is_marked: bool,
@@ -41,7 +41,7 @@ pub struct Form {
     last: Option<u8>,
 }
 
-impl Form {
+impl EncodingForm {
     /// Finds the form of a file that is not an archive.
     ///
     /// # Errors
@@ -90,8 +90,8 @@ fn narrow(text: &str, last: u8) -> Vec<u8> {
 }
 
 /// Finds the encoding that the XML declaration names; UTF-8 without a declaration.
-fn declared(bytes: &[u8]) -> Result<Form, String> {
-    let of = |encoding, last| Form {
+fn declared(bytes: &[u8]) -> Result<EncodingForm, String> {
+    let of = |encoding, last| EncodingForm {
         encoding,
         is_marked: false,
         last,
@@ -182,15 +182,15 @@ mod tests {
             wide(u16::to_be_bytes, "<\u{e4}/>"),
             declared.to_vec(),
         ] {
-            let form = Form::of(&file).expect("it is known");
+            let form = EncodingForm::of(&file).expect("it is known");
             let text = decode(file.clone()).expect("it is text");
             assert_eq!(form.encode(&text), file, "{text}");
         }
-        let form = Form::of(declared).expect("it is known");
+        let form = EncodingForm::of(declared).expect("it is known");
         assert_eq!(form.encode("\u{e4}\u{20ac}\u{3b1}"), b"\xe4\x80&#945;");
         let encoded = |label: &str| {
             let file = format!("<?xml version='1.0' encoding='{label}'?><a/>");
-            let form = Form::of(file.as_bytes()).expect("it is known");
+            let form = EncodingForm::of(file.as_bytes()).expect("it is known");
             form.encode("\u{e4}\u{20ac}")
         };
         assert_eq!(encoded("ISO-8859-1"), b"\xe4&#8364;");

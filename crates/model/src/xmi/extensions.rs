@@ -2,7 +2,7 @@
 
 use super::profile::is_profile;
 use super::reader::Reader;
-use super::tree::{Attribute, NodeId, Tree};
+use super::tree::{NodeId, ReadAttribute, Tree};
 use crate::model::{Stereotype, StereotypeKind};
 use crate::source::Text;
 
@@ -100,7 +100,7 @@ impl Reader<'_, '_> {
         self.apply_in_extension(node, kind, |reader| {
             let tags = reader.tree.children_in(extension, "tag");
             let tags = tags.flat_map(|tag| reader.tree.attributes(tag));
-            let tag = |it: &Attribute| {
+            let tag = |it: &ReadAttribute| {
                 let name = reader.tree.raw(it.name).to_owned();
                 (name, reader.tree.attribute_text(it.value))
             };

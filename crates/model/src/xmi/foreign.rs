@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// A kind of file that people have and that holds no model we can read.
-struct Kind {
+struct ForeignKind {
     /// Endings of the file's name, in lower case.
     endings: &'static [&'static str],
     /// Marks in the first bytes, for texts and databases that only one tool writes.
@@ -13,67 +13,67 @@ struct Kind {
 }
 
 /// The known kinds, the surest mark first.
-const KINDS: [Kind; 20] = [
-    Kind {
+const KINDS: [ForeignKind; 20] = [
+    ForeignKind {
         endings: &["eap", "eapx", "qea", "qeax", "feap"],
         marks: &["Standard Jet DB", "Standard ACE DB"],
         told: "it is a project of Enterprise Architect; export it there by *Publish, Export XMI* \
                as UML 2.x (XMI 2.1), and give that file",
     },
-    Kind {
+    ForeignKind {
         endings: &["vpp", "vpux"],
         marks: &[],
         told: "it is a project of Visual Paradigm; export it there by *Project, Export, XMI* in \
                version 2.1, and give that file",
     },
-    Kind {
+    ForeignKind {
         endings: &["sqlite"],
         marks: &["SQLite format 3\0"],
         told: "it is a database; a project of Enterprise Architect (.qea) or Visual Paradigm \
                (.vpp) is exported there as XMI 2.1",
     },
-    Kind {
+    ForeignKind {
         endings: &["mdj"],
         marks: &["\"_type\": \"Project\"", "\"_type\":\"Project\""],
         told: "it is a project of StarUML; export it there by *File, Export, XMI Export (v2.1)*, \
                an extension of StarUML, and give that file",
     },
-    Kind {
+    ForeignKind {
         endings: &[],
         marks: &["<XPD:PROJECT"],
         told: "it is a project of StarUML 1; export it there by *File, Export, XMI*, and give that \
                file",
     },
-    Kind {
+    ForeignKind {
         endings: &["capella", "melodymodeller"],
         marks: &["org.polarsys.capella"],
         told: "it is a model of Capella, and not in UML; draw the program in a UML tool such as \
                Papyrus, and give the file that it writes",
     },
-    Kind {
+    ForeignKind {
         endings: &["sysml", "kerml"],
         marks: &[],
         told: "it is a text of SysML 2, which is not supported; draw the program as an activity \
                diagram of UML, or write it as a text of PlantUML (docs/text.md)",
     },
-    Kind {
+    ForeignKind {
         endings: &["dax"],
         marks: &["<adag"],
         told: "it is a workflow of Pegasus (DAX), and not in UML; draw the program as an activity \
                diagram",
     },
-    Kind {
+    ForeignKind {
         endings: &["asta", "jude", "asml"],
         marks: &[],
         told: "it is a project of astah; save it there as XMI by *Tool, XML Input & Output*, and \
                give that file",
     },
-    Kind {
+    ForeignKind {
         endings: &["mdl", "ptl"],
         marks: &["(object Petal"],
         told: "it is a model of Rational Rose; export it there as XMI, and give that file",
     },
-    Kind {
+    ForeignKind {
         endings: &["di", "notation", "aird"],
         marks: &[
             "<notation:Diagram",
@@ -83,52 +83,52 @@ const KINDS: [Kind; 20] = [
         ],
         told: "it holds only the drawings of a model in Eclipse; give the file `.uml` beside it",
     },
-    Kind {
+    ForeignKind {
         endings: &["puml", "plantuml", "iuml", "pu", "wsd"],
         marks: &[],
         told: "it has no line `@startuml`, with which a model as text begins (docs/text.md)",
     },
-    Kind {
+    ForeignKind {
         endings: &["mmd", "mermaid"],
         marks: &[],
         told: "it is a text of Mermaid, which is a drawing and no UML model; draw the program in \
                a UML tool, or write it as a text of PlantUML (docs/text.md)",
     },
-    Kind {
+    ForeignKind {
         endings: &["drawio", "dio"],
         marks: &["<mxfile", "<mxGraphModel"],
         told: "it is a drawing of draw.io, and no UML model; draw the program in a UML tool such \
                as Papyrus, and give the file that it writes",
     },
-    Kind {
+    ForeignKind {
         endings: &["vsdx", "vsd", "vdx"],
         marks: &["<VisioDocument"],
         told: "it is a drawing of Visio, and no UML model; draw the program in a UML tool such as \
                Papyrus, and give the file that it writes",
     },
-    Kind {
+    ForeignKind {
         endings: &["uxf"],
         marks: &["<umlet_diagram", "program=\"umlet\""],
         told: "it is a drawing of UMLet, and no UML model; draw the program in a UML tool such as \
                Papyrus, and give the file that it writes",
     },
-    Kind {
+    ForeignKind {
         endings: &["gaphor"],
         marks: &["<gaphor"],
         told: "it is a model of Gaphor, which exports no activities; draw the program in a UML \
                tool such as Papyrus, and give the file that it writes",
     },
-    Kind {
+    ForeignKind {
         endings: &["bpmn"],
         marks: &["omg.org/spec/BPMN"],
         told: "it is a model in BPMN, and not in UML; draw the program as an activity diagram",
     },
-    Kind {
+    ForeignKind {
         endings: &["pdf", "png", "jpg", "jpeg", "svg", "gif"],
         marks: &["%PDF-", "PNG\r\n", "<svg"],
         told: "it is a picture; export the model as XMI from the tool that it was drawn in",
     },
-    Kind {
+    ForeignKind {
         endings: &["json"],
         marks: &[],
         told: "it is JSON, and no model in XMI; export the model as XMI 2.1 from its tool",
@@ -146,10 +146,10 @@ pub(super) fn head(bytes: &[u8]) -> String {
 
 /// Describes a file that is not XMI by its name and start; `None` if it may be a model.
 pub(super) fn told(name: &str, head: &str) -> Option<&'static str> {
-    let marked = |kind: &&Kind| kind.marks.iter().any(|mark| head.contains(mark));
+    let marked = |kind: &&ForeignKind| kind.marks.iter().any(|mark| head.contains(mark));
     let ending = Path::new(name).extension().unwrap_or_default();
     let ending = ending.to_string_lossy().to_ascii_lowercase();
-    let named = |kind: &&Kind| kind.endings.contains(&ending.as_str());
+    let named = |kind: &&ForeignKind| kind.endings.contains(&ending.as_str());
     // A model may have any name, and may quote any mark.
     let is_model = [
         "<uml:",

@@ -8,7 +8,7 @@
 
 use std::rc::Rc;
 
-use super::segments::Children;
+use super::segments::NamedChildren;
 use super::tree::{Document, Namespace, NodeId, Tree};
 
 impl<'s> Tree<'s> {
@@ -48,11 +48,11 @@ impl<'s> Tree<'s> {
         }
     }
 
-    fn children_of(&self, node: NodeId) -> Rc<Children<'s>> {
+    fn children_of(&self, node: NodeId) -> Rc<NamedChildren<'s>> {
         if let Some(known) = self.passed.borrow().get(&node) {
             return Rc::clone(known);
         }
-        let mut children = Children::default();
+        let mut children = NamedChildren::default();
         for child in self.children(node) {
             let role = self.role(child);
             children.roles.get_or_default(role).push(child);

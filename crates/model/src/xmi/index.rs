@@ -12,7 +12,7 @@ use prophet_text::closest;
 /// collide costs no more.
 #[derive(Debug, Default)]
 pub(super) struct Index<'s> {
-    entries: Vec<Entry<'s>>,
+    entries: Vec<IdEntry<'s>>,
     /// Positions where the entries begin whose hashes start with each value of some leading bits,
     /// so that a search examines few of them; the last is the end of all entries.
     starts: Vec<u32>,
@@ -22,14 +22,14 @@ pub(super) struct Index<'s> {
 
 /// An id and its element.
 #[derive(Debug, Clone)]
-pub(super) struct Entry<'s> {
+pub(super) struct IdEntry<'s> {
     hash: u64,
     pub(super) id: Cow<'s, str>,
     pub(super) is_extension: bool,
     pub(super) node: NodeId,
 }
 
-impl<'s> Entry<'s> {
+impl<'s> IdEntry<'s> {
     pub(super) fn new(id: Cow<'s, str>, node: NodeId, is_extension: bool) -> Self {
         Self {
             hash: hash(&id),
@@ -48,7 +48,7 @@ impl<'s> Index<'s> {
     /// Builds the index, and lists each element whose id an earlier one has, with that earlier one.
     ///
     /// Extensions repeat the ids of the model, without a conflict: the model takes precedence.
-    pub(super) fn new(mut entries: Vec<Entry<'s>>) -> (Self, Vec<(NodeId, NodeId)>) {
+    pub(super) fn new(mut entries: Vec<IdEntry<'s>>) -> (Self, Vec<(NodeId, NodeId)>) {
         entries.sort_unstable_by(|a, b| a.key().cmp(&b.key()));
         let mut conflicts = Vec::new();
         entries.dedup_by(|later, first| {
@@ -129,7 +129,7 @@ impl<'s> Index<'s> {
 
 /// Positions where the entries of each bucket begin; a bucket holds about four, unless the ids were
 /// chosen to collide.
-fn starts(entries: &[Entry<'_>]) -> Vec<u32> {
+fn starts(entries: &[IdEntry<'_>]) -> Vec<u32> {
     let buckets = (entries.len() / 4).next_power_of_two();
     let mut starts = vec![0; buckets + 1];
     for entry in entries {
@@ -165,7 +165,7 @@ mod tests {
         let entries = (0..).map(NodeId).zip(ids);
         Index::new(
             entries
-                .map(|(node, id)| Entry::new(Cow::Borrowed(*id), node, false))
+                .map(|(node, id)| IdEntry::new(Cow::Borrowed(*id), node, false))
                 .collect(),
         )
     }

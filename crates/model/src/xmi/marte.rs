@@ -28,7 +28,7 @@ use super::reader::{COPIES_MAX, Reader, is_edge};
 use super::tree::{Namespace, NodeId};
 use crate::diagnostic::catalogue::marte as rules;
 use crate::diagnostic::{Diagnostic, Rule};
-use crate::marte_values::{self, Dimension, Problem, Quantity, Scale};
+use crate::marte_values::{self, Dimension, Quantity, Scale, ValueProblem};
 use crate::path::shorten;
 use crate::source::Text;
 use annotation::Annotation;
@@ -228,7 +228,13 @@ impl Reader<'_, '_> {
     }
 
     /// Reports a problem in the value of a tag.
-    fn report_value(&mut self, rule: &'static Rule, tag: &str, text: &Text, problem: &Problem) {
+    fn report_value(
+        &mut self,
+        rule: &'static Rule,
+        tag: &str,
+        text: &Text,
+        problem: &ValueProblem,
+    ) {
         let span = text.locate(self.tree.source, problem.at.start, problem.at.end);
         let span = if span.start == span.end {
             text.span
@@ -255,7 +261,7 @@ impl Reader<'_, '_> {
     }
 
     /// Writes a quantity in the cost language, and notes the variables that it names.
-    fn code(&mut self, quantity: &Quantity<'_>, text: &Text) -> Result<Price, Problem> {
+    fn code(&mut self, quantity: &Quantity<'_>, text: &Text) -> Result<Price, ValueProblem> {
         self.code_of(&quantity.value, quantity.scale, text)
     }
 
@@ -264,8 +270,8 @@ impl Reader<'_, '_> {
         value: &marte_values::Value<'_>,
         scale: Scale,
         text: &Text,
-    ) -> Result<Price, Problem> {
-        let code = marte_values::Code::of(value, scale, text, self.tree.source)?;
+    ) -> Result<Price, ValueProblem> {
+        let code = marte_values::CodeWriter::of(value, scale, text, self.tree.source)?;
         let (text, is_random) = (code.text(), code.is_random);
         for (name, span) in code.variables {
             self.marte.used.get_or_default(name).push(span);

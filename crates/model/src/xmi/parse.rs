@@ -10,11 +10,11 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use super::attributes::{self, RawAttribute};
-use super::index::{Entry, Index};
+use super::index::{IdEntry, Index};
 use super::limits::Limits;
 use super::namespace;
 use super::segments::Passed;
-use super::tree::{Attribute, Document, Namespace, Node, NodeId, Slice, Tree};
+use super::tree::{Document, Namespace, Node, NodeId, ReadAttribute, Slice, Tree};
 use crate::xml_form;
 use prophet_text::article;
 
@@ -38,7 +38,7 @@ pub(super) fn parse<'s>(
         diagnostics.push(too_large(Span::default(), bytes_max, "bytes"));
         return None;
     }
-    let mut parser = Parser::new(source, limits, diagnostics);
+    let mut parser = XmlParser::new(source, limits, diagnostics);
     let parts = source.parts();
     let read = parts.map(|part| parser.run(source.range_of(part)));
     match read.collect::<Result<(), Diagnostic>>() {
@@ -71,7 +71,7 @@ struct Open<'s> {
     declared: Vec<&'s str>,
 }
 
-struct Parser<'s, 'd> {
+struct XmlParser<'s, 'd> {
     source: &'s Source,
     limits: &'d Limits,
     diagnostics: &'d mut Diagnostics,
@@ -79,7 +79,7 @@ struct Parser<'s, 'd> {
     /// Number of elements before the current file.
     root: usize,
     /// The ids of the current file.
-    entries: Vec<Entry<'s>>,
+    entries: Vec<IdEntry<'s>>,
     /// Elements whose id an earlier element of their file has: pairs of both elements.
     conflicts: Vec<(NodeId, NodeId)>,
     open: Vec<Open<'s>>,
@@ -93,7 +93,7 @@ struct Parser<'s, 'd> {
     escapes: Diagnostics,
 }
 
-impl<'s, 'd> Parser<'s, 'd> {
+impl<'s, 'd> XmlParser<'s, 'd> {
     fn new(source: &'s Source, limits: &'d Limits, diagnostics: &'d mut Diagnostics) -> Self {
         Self {
             source,
@@ -357,7 +357,7 @@ impl<'s, 'd> Parser<'s, 'd> {
                 }
                 _ => {}
             }
-            self.tree.attributes.push(Attribute {
+            self.tree.attributes.push(ReadAttribute {
                 namespace,
                 name: slice(span(raw.name).end - local.len(), span(raw.name).end),
                 value: slice(value_span.start, value_span.end),
@@ -390,7 +390,7 @@ impl<'s, 'd> Parser<'s, 'd> {
             || (namespace == Namespace::Xmi && local == "Extension")
             || matches!(local, "eAnnotations" | "XMI.extension" | "XMI.extensions");
         if let Some(xmi_id) = xmi_id.filter(|xmi_id| !xmi_id.is_empty()) {
-            self.entries.push(Entry::new(xmi_id, id, is_extension));
+            self.entries.push(IdEntry::new(xmi_id, id, is_extension));
         }
         let name_end = tag.start + 1 + name.len();
         self.tree.nodes.push(Node {
@@ -426,7 +426,7 @@ impl<'s, 'd> Parser<'s, 'd> {
     /// Refuses an attribute that occurs twice among the attributes from `first` on.
     fn check_duplicates(&self, first: usize, tag: Span) -> Result<(), Diagnostic> {
         let added = self.tree.attributes.get(first..).unwrap_or_default();
-        let key = |it: &Attribute| {
+        let key = |it: &ReadAttribute| {
             let namespace = match it.namespace {
                 Namespace::None => 0,
                 Namespace::Xmi => 1,

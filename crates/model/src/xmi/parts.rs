@@ -13,14 +13,14 @@ use crate::model::{Clause, Code, DiagramId, LoopNode, NodeKind};
 use crate::path;
 
 /// Number of a part of a node.
-type Part = usize;
+type PartNumber = usize;
 
 /// Part of each node inside a loop or conditional node.
-type Parts = Map<NodeId, Part>;
+type NodeParts = Map<NodeId, PartNumber>;
 
-const SETUP: Part = 0;
-const TEST: Part = 1;
-const BODY: Part = 2;
+const SETUP: PartNumber = 0;
+const TEST: PartNumber = 1;
+const BODY: PartNumber = 2;
 
 impl Reader<'_, '_> {
     /// Reads a `LoopNode` that is drawn in `outer`.
@@ -32,7 +32,7 @@ impl Reader<'_, '_> {
         outer: DiagramId,
     ) -> NodeKind {
         self.hoist_variables(node, path, outer);
-        let mut parts = Parts::new();
+        let mut parts = NodeParts::new();
         for (role, part) in [("setupPart", SETUP), ("test", TEST), ("bodyPart", BODY)] {
             self.assign(node, node, role, part, path, &mut parts);
         }
@@ -89,13 +89,13 @@ impl Reader<'_, '_> {
     ) -> NodeKind {
         self.hoist_variables(node, path, outer);
         let clauses: Vec<NodeId> = self.tree.children_in(node, "clause").collect();
-        let mut parts = Parts::new();
+        let mut parts = NodeParts::new();
         for (number, &clause) in clauses.iter().enumerate() {
             self.assign(node, clause, "test", 2 * number, path, &mut parts);
             self.assign(node, clause, "body", 2 * number + 1, path, &mut parts);
         }
         self.spread(node, &mut parts);
-        let mut tests: Map<Part, Vec<NodeId>> = Map::new();
+        let mut tests: Map<PartNumber, Vec<NodeId>> = Map::new();
         for (&member, &part) in parts.iter() {
             tests.get_or_default(part).push(member);
         }
@@ -173,9 +173,9 @@ impl Reader<'_, '_> {
         node: NodeId,
         owner: NodeId,
         role: &str,
-        part: Part,
+        part: PartNumber,
         path: &str,
-        parts: &mut Parts,
+        parts: &mut NodeParts,
     ) {
         for reference in self.tree.references(owner, role) {
             let Some(target) = self.resolve(&reference, path) else {
@@ -197,7 +197,7 @@ impl Reader<'_, '_> {
 
     /// Puts control nodes, which UML assigns to no part, into the part of the nodes they connect
     /// to.
-    fn spread(&self, node: NodeId, parts: &mut Parts) {
+    fn spread(&self, node: NodeId, parts: &mut NodeParts) {
         let mut neighbors: Map<NodeId, Vec<NodeId>> = Map::new();
         for edge in self.tree.children(node) {
             if !is_edge(self.tree.kind(edge)) {
@@ -212,7 +212,7 @@ impl Reader<'_, '_> {
                 neighbors.get_or_default(target).push(source);
             }
         }
-        let mut reached: Vec<(Part, NodeId)> =
+        let mut reached: Vec<(PartNumber, NodeId)> =
             parts.iter().map(|(&it, &part)| (part, it)).collect();
         reached.sort_unstable();
         let mut queue = VecDeque::from(reached);

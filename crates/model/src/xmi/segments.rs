@@ -8,18 +8,18 @@ use crate::map::Map;
 use crate::source::escape;
 
 /// The children of the elements that paths have led through.
-pub(super) type Passed<'s> = RefCell<Map<NodeId, Rc<Children<'s>>>>;
+pub(super) type Passed<'s> = RefCell<Map<NodeId, Rc<NamedChildren<'s>>>>;
 
 /// Children of an element, by the names that a path may use for them.
 #[derive(Debug, Default)]
-pub(super) struct Children<'s> {
+pub(super) struct NamedChildren<'s> {
     pub(super) names: Map<String, Vec<NodeId>>,
     pub(super) roles: Map<&'s str, Vec<NodeId>>,
     /// Annotations by their sources.
     pub(super) annotations: Map<String, NodeId>,
 }
 
-impl Children<'_> {
+impl NamedChildren<'_> {
     /// Finds the child that a segment names.
     pub(super) fn at(&self, segment: &str) -> Option<NodeId> {
         if let Some(feature) = segment.strip_prefix('@') {

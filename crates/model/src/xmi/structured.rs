@@ -32,7 +32,7 @@ pub fn is_form(text: &str) -> bool {
 }
 
 /// Reader of the form.
-pub(super) struct Form<'r, 't, 's> {
+pub(super) struct StructuredReader<'r, 't, 's> {
     reader: &'r mut Reader<'t, 's>,
     /// The activities by their keys.
     keys: Map<String, Vec<DiagramId>>,
@@ -43,7 +43,7 @@ pub(super) struct Form<'r, 't, 's> {
 impl Reader<'_, '_> {
     /// Reads a file whose root is [`ROOT`].
     pub(super) fn structured_xml(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
-        let mut form = Form {
+        let mut form = StructuredReader {
             reader: self,
             keys: Map::new(),
             calls: Vec::new(),
@@ -52,7 +52,7 @@ impl Reader<'_, '_> {
     }
 }
 
-impl Form<'_, '_, '_> {
+impl StructuredReader<'_, '_, '_> {
     fn model(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         self.check_attributes(root, &["name", "main"], "");
         let name = self.required(root, "name", "").map(|it| it.value);

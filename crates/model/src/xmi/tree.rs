@@ -13,7 +13,7 @@ use super::segments::Passed;
 use crate::diagnostic::Span;
 use crate::path;
 use crate::source::{Source, Text, escape};
-pub(super) use node::{Attribute, Namespace, Node, NodeId, Slice};
+pub(super) use node::{Namespace, Node, NodeId, ReadAttribute, Slice};
 
 /// One of the files of a model.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ pub(super) struct Document<'s> {
 pub(super) struct Tree<'s> {
     pub(super) source: &'s Source,
     pub(super) nodes: Vec<Node>,
-    pub(super) attributes: Vec<Attribute>,
+    pub(super) attributes: Vec<ReadAttribute>,
     /// The URIs of [`Namespace::Other`].
     pub(super) uris: Vec<Cow<'s, str>>,
     /// The files of the model, each with its root and its ids.
@@ -167,7 +167,7 @@ impl<'s> Tree<'s> {
         std::iter::successors(Some(id), |&id| self.node(id).parent)
     }
 
-    pub(super) fn attributes(&self, id: NodeId) -> &[Attribute] {
+    pub(super) fn attributes(&self, id: NodeId) -> &[ReadAttribute] {
         let slice = self.node(id).attributes;
         &self.attributes[slice.span().range()]
     }
@@ -190,7 +190,7 @@ impl<'s> Tree<'s> {
     }
 
     fn find_attribute(&self, id: NodeId, namespace: Namespace, name: &str) -> Option<Slice> {
-        let is_it = |it: &&Attribute| it.namespace == namespace && self.raw(it.name) == name;
+        let is_it = |it: &&ReadAttribute| it.namespace == namespace && self.raw(it.name) == name;
         self.attributes(id).iter().find(is_it).map(|it| it.value)
     }
 

@@ -210,7 +210,7 @@ impl Reader<'_, '_> {
         let text = without_after(text, self.tree.source);
         let text = with_known_unit(text);
         let has_unit = marte_values::parse(&text.value)
-            .is_ok_and(|it| matches!(it.kind, marte_values::Kind::Tuple(_)));
+            .is_ok_and(|it| matches!(it.kind, marte_values::ValueKind::Tuple(_)));
         if has_unit {
             // What could not be read was reported.
             let price = self.price("when", &text, Dimension::Time);

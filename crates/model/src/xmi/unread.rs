@@ -10,12 +10,12 @@ use crate::model::DiagramId;
 const KINDS_MAX: usize = 2000;
 
 /// Rule, thing that is not read, and the diagram that contains it.
-type Kind = (Cow<'static, str>, String, Option<DiagramId>);
+type UnreadKind = (Cow<'static, str>, String, Option<DiagramId>);
 
 /// Findings of which only the first of a kind is shown.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Unread {
-    found: Map<Kind, (Diagnostic, usize)>,
+    found: Map<UnreadKind, (Diagnostic, usize)>,
 }
 
 impl Unread {

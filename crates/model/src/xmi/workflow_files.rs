@@ -16,7 +16,7 @@ use crate::source::Text;
 pub(super) const EDGES_MAX: usize = 4_000_000;
 
 /// A file as it is drawn: an object node or a pin with the stereotype `file`.
-pub(super) struct File {
+pub(super) struct DrawnFile {
     pub(super) name: String,
     pub(super) span: Span,
     /// Path of the node that messages name.
@@ -75,10 +75,10 @@ impl Reader<'_, '_> {
     }
 
     /// The file that an object node is.
-    fn file_of(&self, id: ElementId) -> File {
+    fn file_of(&self, id: ElementId) -> DrawnFile {
         let element = &self.elements[id.0];
         let tags = element.stereotype.as_ref().map(|it| &it.tags);
-        File {
+        DrawnFile {
             name: element.name.trim().to_owned(),
             span: element.span,
             path: element.path.clone(),
@@ -89,7 +89,7 @@ impl Reader<'_, '_> {
     /// Gives a file to the tasks that write and read it.
     pub(super) fn give_file(
         &mut self,
-        file: &File,
+        file: &DrawnFile,
         is_written: bool,
         writers: &[ElementId],
         readers: &[ElementId],
@@ -157,7 +157,7 @@ impl Reader<'_, '_> {
         stereotype.tags.insert(tag.to_owned(), all);
     }
 
-    fn report_file(&mut self, file: &File, message: &str, help: &str) {
+    fn report_file(&mut self, file: &DrawnFile, message: &str, help: &str) {
         let problem = Diagnostic::new(&rules::BAD_FILE, file.span, message);
         let problem = problem.element(&file.path).help(help);
         self.diagnostics.push(problem);

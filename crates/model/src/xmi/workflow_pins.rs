@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use super::flows::{Edge, End};
 use super::reader::{Reader, is_pin};
 use super::tree::NodeId;
-use super::workflow_files::{EDGES_MAX, File};
+use super::workflow_files::{DrawnFile, EDGES_MAX};
 use crate::map::Map;
 use crate::model::{ElementId, NodeKind, StereotypeKind};
 
 /// The other ends of edges, by one of them, as drawn: pins or nodes.
-type Ends = Map<NodeId, Vec<NodeId>>;
+type DrawnEnds = Map<NodeId, Vec<NodeId>>;
 
 /// Ends of the object flows at a pin, on one side.
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl Reader<'_, '_> {
         if pins.is_empty() {
             return;
         }
-        let (mut before, mut after) = (Ends::new(), Ends::new());
+        let (mut before, mut after) = (DrawnEnds::new(), DrawnEnds::new());
         for edge in edges {
             let source = self.drawn_end(edge, "source", edge.source);
             let target = self.drawn_end(edge, "target", edge.target);
@@ -57,7 +57,7 @@ impl Reader<'_, '_> {
             })
             .insert(owner);
             let tags = self.stereotypes.get(&pin).map(|it| &it.tags);
-            let file = File {
+            let file = DrawnFile {
                 name: self.tree.name(pin).value.trim().to_owned(),
                 span: self.tree.span(pin),
                 path: self.elements[owner.0].path.clone(),
@@ -99,7 +99,7 @@ impl Reader<'_, '_> {
 
     /// The nodes that do something to which edges lead from a pin, through nodes of control and the
     /// pins of structured nodes.
-    fn side(&self, pin: NodeId, ends: &Ends, is_back: bool, left: &mut usize) -> Side {
+    fn side(&self, pin: NodeId, ends: &DrawnEnds, is_back: bool, left: &mut usize) -> Side {
         let mut side = Side::default();
         let mut seen = BTreeSet::from([pin]);
         let mut open = vec![pin];

@@ -2,9 +2,9 @@
 
 use std::mem;
 
-use super::parser::Parser;
+use super::parser::DiagramParser;
 use crate::path::shorten;
-use crate::plantuml::part::Part;
+use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::plantuml::words::STYLES;
 use crate::plantuml::{declarations, is_end, label};
@@ -15,7 +15,7 @@ const CARRIED: &str = "'@";
 /// Lines of the preprocessor that only style a drawing.
 const PRAGMAS: &[&str] = &["!pragma", "!theme", "!startsub", "!endsub"];
 
-impl<'s> Parser<'_, 's, '_> {
+impl<'s> DiagramParser<'_, 's, '_> {
     /// Reads comments and styles; true for such a line.
     pub(super) fn is_aside(&mut self, line: Snippet<'s>) -> bool {
         if let Some(carried) = line.after(CARRIED) {
@@ -141,10 +141,10 @@ impl<'s> Parser<'_, 's, '_> {
     }
 
     /// Adds to a part what comments say about it.
-    pub(super) fn complete(&mut self, mut part: Part) -> Part {
+    pub(super) fn complete(&mut self, mut part: FormElement) -> FormElement {
         for (line, name, value) in mem::take(&mut self.carried) {
             match name {
-                "comment" => part.children.push(Part::leaf("comment", value)),
+                "comment" => part.children.push(FormElement::leaf("comment", value)),
                 "name" => part.set("name", value),
                 _ => label::set(&mut part, name, value, line.span(), self.diagnostics),
             }

@@ -3,16 +3,16 @@
 use std::mem;
 
 use super::conditions::{ANY, arm, equal};
-use super::parser::{Frame, Parser};
+use super::parser::{DiagramParser, Frame};
 use crate::plantuml::graph::{self, CONNECTOR};
-use crate::plantuml::part::Part;
+use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::source::Text;
 
-impl<'s> Parser<'_, 's, '_> {
+impl<'s> DiagramParser<'_, 's, '_> {
     pub(super) fn begin_if(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let (arm, turned) = self.when(line, rest);
-        let node = Part::new("decision", line.span());
+        let node = FormElement::new("decision", line.span());
         self.open("if", line, node, arm);
         self.turn(turned);
     }
@@ -28,7 +28,7 @@ impl<'s> Parser<'_, 's, '_> {
     pub(super) fn begin_else(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         if self.inside(line, "if") {
             self.other_label(rest);
-            self.next_content(Part::new("otherwise", line.span()));
+            self.next_content(FormElement::new("otherwise", line.span()));
         }
     }
 
@@ -65,13 +65,14 @@ impl<'s> Parser<'_, 's, '_> {
             }
         }
         if is_open && !complete {
-            node.children.push(Part::new("otherwise", line.span()));
+            node.children
+                .push(FormElement::new("otherwise", line.span()));
         }
         self.content().children.push(node);
     }
 
     /// Adds a UML `ConditionalNode`.
-    pub(super) fn choose(&mut self, mut node: Part) {
+    pub(super) fn choose(&mut self, mut node: FormElement) {
         node.take("role");
         node.role = "choose";
         for arm in &mut node.children {
@@ -82,7 +83,7 @@ impl<'s> Parser<'_, 's, '_> {
             if let Some(condition) = arm.take("guard") {
                 arm.set("condition", condition);
             }
-            let case = mem::replace(arm, Part::new("case", arm.span));
+            let case = mem::replace(arm, FormElement::new("case", arm.span));
             *arm = graph::finished(case, self.diagnostics);
         }
         self.content().children.push(node);
@@ -91,8 +92,8 @@ impl<'s> Parser<'_, 's, '_> {
     pub(super) fn begin_switch(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let (subject, rest) = self.condition(line, rest);
         self.arm_label(rest);
-        let node = Part::new("decision", line.span());
-        self.open("switch", line, node, Part::new("", line.span()));
+        let node = FormElement::new("decision", line.span());
+        self.open("switch", line, node, FormElement::new("", line.span()));
         if let Some(frame) = self.frames.last_mut() {
             frame.subject = Some(subject);
         }
@@ -129,7 +130,7 @@ impl<'s> Parser<'_, 's, '_> {
     /// Reads a connector, `(A)`: a label, or, before `detach` and without a role, a jump to it.
     pub(super) fn connector(&mut self, line: Snippet<'s>) {
         if let Some(name) = line.connector() {
-            let mut part = Part::new("label", line.span());
+            let mut part = FormElement::new("label", line.span());
             part.set("key", name.value());
             part.set(CONNECTOR, name.value());
             self.add(part);
@@ -139,9 +140,9 @@ impl<'s> Parser<'_, 's, '_> {
     /// Reads an end of the flow without a node; a connector before it, or a comment, says where it
     /// continues.
     pub(super) fn detach(&mut self, line: Snippet<'s>) {
-        let mut part = self.complete(Part::new("detach", line.span()));
+        let mut part = self.complete(FormElement::new("detach", line.span()));
         let last = self.content().children.last_mut();
-        let is_jump = |it: &&mut Part| it.has(CONNECTOR) && !it.has("role");
+        let is_jump = |it: &&mut FormElement| it.has(CONNECTOR) && !it.has("role");
         if let Some(connector) = last.filter(is_jump) {
             connector.role = "goto";
             return;
@@ -154,13 +155,13 @@ impl<'s> Parser<'_, 's, '_> {
     }
 
     pub(super) fn begin_fork(&mut self, line: Snippet<'s>, word: &'static str) {
-        let node = Part::new("fork", line.span());
-        self.open(word, line, node, Part::new("branch", line.span()));
+        let node = FormElement::new("fork", line.span());
+        self.open(word, line, node, FormElement::new("branch", line.span()));
     }
 
     pub(super) fn fork_again(&mut self, line: Snippet<'s>, word: &str) {
         if self.inside(line, word) {
-            self.next_content(Part::new("branch", line.span()));
+            self.next_content(FormElement::new("branch", line.span()));
         }
     }
 

@@ -1,9 +1,9 @@
 //! Conditions, and the labels of arms.
 
-use super::parser::Parser;
+use super::parser::DiagramParser;
 use super::texts;
 use crate::plantuml::is_end;
-use crate::plantuml::part::Part;
+use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::source::Text;
 
@@ -13,7 +13,7 @@ pub(super) const ANY: &str = "true";
 /// Maximum number of lines of one condition.
 pub(in crate::plantuml) const LINES_MAX: usize = 20;
 
-impl<'s> Parser<'_, 's, '_> {
+impl<'s> DiagramParser<'_, 's, '_> {
     /// Reads the condition of a statement; gives what follows it, too.
     pub(super) fn condition(
         &mut self,
@@ -82,7 +82,7 @@ impl<'s> Parser<'_, 's, '_> {
 
     /// Reads `(condition) then (yes)`, `(condition) is (value) then` or
     /// `(condition) equals (value) then` as an arm, and whether `(no)` turns it around.
-    pub(super) fn when(&mut self, line: Snippet<'s>, rest: Snippet<'s>) -> (Part, bool) {
+    pub(super) fn when(&mut self, line: Snippet<'s>, rest: Snippet<'s>) -> (FormElement, bool) {
         let (condition, rest) = self.condition(line, rest);
         let (guard, turned, rest) = self.compared(condition, rest);
         let label = rest.after_word("then").unwrap_or(rest);
@@ -197,8 +197,8 @@ pub(super) fn turned_around(condition: Text, turned: bool) -> Text {
 }
 
 /// An arm with its condition.
-pub(super) fn arm(line: Snippet<'_>, guard: Text) -> Part {
-    let mut arm = Part::new("when", line.span());
+pub(super) fn arm(line: Snippet<'_>, guard: Text) -> FormElement {
+    let mut arm = FormElement::new("when", line.span());
     if !guard.value.is_empty() {
         arm.set("guard", guard);
     }

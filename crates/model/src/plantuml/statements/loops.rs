@@ -6,23 +6,23 @@
 use std::mem;
 
 use super::conditions::{ANY, turned_around};
-use super::parser::{Frame, Leaving, Parser};
+use super::parser::{DiagramParser, Frame, Leaving};
 use crate::plantuml::graph;
-use crate::plantuml::part::Part;
+use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::source::{Span, Text};
 
-impl<'s> Parser<'_, 's, '_> {
+impl<'s> DiagramParser<'_, 's, '_> {
     pub(super) fn begin_while(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let (condition, rest) = self.condition(line, rest);
         let (guard, turned, rest) = self.compared(condition, rest);
         let label = self.arm_label(rest.after("is").unwrap_or(rest));
         let turned = label.map_or(turned, |it| !it.holds);
-        let mut node = Part::new("loop", line.span());
+        let mut node = FormElement::new("loop", line.span());
         if !condition.text.is_empty() {
             node.set("condition", turned_around(guard, turned));
         }
-        self.open("while", line, node, Part::new("body", line.span()));
+        self.open("while", line, node, FormElement::new("body", line.span()));
         self.turn(turned);
     }
 
@@ -33,10 +33,15 @@ impl<'s> Parser<'_, 's, '_> {
         self.end_loop(line, "while");
     }
 
-    pub(super) fn begin_repeat(&mut self, line: Snippet<'s>, rest: Snippet<'s>, model: &mut Part) {
-        let mut node = Part::new("loop", line.span());
+    pub(super) fn begin_repeat(
+        &mut self,
+        line: Snippet<'s>,
+        rest: Snippet<'s>,
+        model: &mut FormElement,
+    ) {
+        let mut node = FormElement::new("loop", line.span());
         node.set("tested", Text::new("last", line.span()));
-        self.open("repeat", line, node, Part::new("body", line.span()));
+        self.open("repeat", line, node, FormElement::new("body", line.span()));
         if !rest.text.is_empty() {
             self.statement(rest, model);
         }
@@ -77,7 +82,7 @@ impl<'s> Parser<'_, 's, '_> {
             .leaving
             .label
             .get_or_insert_with(|| format!("@behind {number}"));
-        let mut goto = Part::new("goto", line.span());
+        let mut goto = FormElement::new("goto", line.span());
         goto.set("key", Text::new(label.clone(), line.span()));
         self.add(goto);
     }
@@ -113,7 +118,7 @@ impl<'s> Parser<'_, 's, '_> {
         let (parts, children) = mem::take(&mut body.children)
             .into_iter()
             .partition(|it| matches!(it.role, "setup" | "test"));
-        let parts: Vec<Part> = parts;
+        let parts: Vec<FormElement> = parts;
         if leaving.label.is_some() || leaving.backward.is_some() {
             if let Some(part) = parts.first() {
                 self.report(
@@ -133,8 +138,8 @@ impl<'s> Parser<'_, 's, '_> {
     /// Adds a loop as a merge and a decision.
     fn drawn_loop(
         &mut self,
-        mut node: Part,
-        body: Vec<Part>,
+        mut node: FormElement,
+        body: Vec<FormElement>,
         leaving: Leaving,
         tested_first: bool,
     ) {
@@ -146,7 +151,7 @@ impl<'s> Parser<'_, 's, '_> {
         });
         node.take("tested");
         node.role = "decision";
-        let mut when = Part::new("when", span);
+        let mut when = FormElement::new("when", span);
         when.set("guard", guard);
         let mut statements = vec![jump("label", &again, span)];
         if tested_first {
@@ -156,15 +161,15 @@ impl<'s> Parser<'_, 's, '_> {
         }
         when.children.extend(leaving.backward);
         when.children.push(jump("goto", &again, span));
-        node.children = vec![when, Part::new("otherwise", span)];
+        node.children = vec![when, FormElement::new("otherwise", span)];
         statements.push(node);
         statements.extend(leaving.label.map(|it| jump("label", &it, span)));
         self.content().children.extend(statements);
     }
 }
 
-fn jump(role: &'static str, label: &str, span: Span) -> Part {
-    let mut jump = Part::new(role, span);
+fn jump(role: &'static str, label: &str, span: Span) -> FormElement {
+    let mut jump = FormElement::new(role, span);
     jump.set("key", Text::new(label, span));
     jump
 }

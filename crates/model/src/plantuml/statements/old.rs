@@ -12,9 +12,9 @@ use std::mem;
 use bars::Arrows;
 
 use super::conditions::{ANY, holds, turned_around};
-use super::parser::Parser;
+use super::parser::DiagramParser;
 use super::texts;
-use crate::plantuml::part::Part;
+use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::plantuml::{is_end, label};
 use crate::source::{Span, Text};
@@ -22,16 +22,16 @@ use crate::source::{Span, Text};
 /// A diagram in the older syntax, as far as it is read.
 #[derive(Default)]
 pub(super) struct Old<'s> {
-    nodes: Vec<Part>,
+    nodes: Vec<FormElement>,
     /// Numbers of the nodes, by the text or the name that arrows use.
     known: BTreeMap<&'s str, usize>,
-    flows: Vec<Flow>,
+    flows: Vec<OldFlow>,
     /// The node from which an arrow without a start continues.
     last: Option<usize>,
     ifs: Vec<If>,
 }
 
-struct Flow {
+struct OldFlow {
     from: usize,
     to: usize,
     /// The guard, or the text of the arrow if it is not a decision that it leaves.
@@ -68,9 +68,9 @@ fn arrow_at(line: &str) -> Option<usize> {
         .or_else(|| line.find(".>"))
 }
 
-impl<'s> Parser<'_, 's, '_> {
+impl<'s> DiagramParser<'_, 's, '_> {
     /// Reads a diagram in the older syntax.
-    pub(super) fn old_block(&mut self, model: &mut Part) {
+    pub(super) fn old_block(&mut self, model: &mut FormElement) {
         let mut old = Old::default();
         while let Some(line) = self.line() {
             if is_end(line.text) {
@@ -83,7 +83,7 @@ impl<'s> Parser<'_, 's, '_> {
         content.children.extend(old.finished());
     }
 
-    fn old_statement(&mut self, line: Snippet<'s>, old: &mut Old<'s>, model: &mut Part) {
+    fn old_statement(&mut self, line: Snippet<'s>, old: &mut Old<'s>, model: &mut FormElement) {
         let is_arrow = arrow(line).is_some();
         if line.text.is_empty() || !is_arrow && self.is_aside(line) {
             return;
@@ -144,7 +144,7 @@ impl<'s> Parser<'_, 's, '_> {
         let when = old.when(from, text);
         let to = if behind.word().0 == "if" {
             let span = line.span();
-            let to = old.add(Part::new("decision", span));
+            let to = old.add(FormElement::new("decision", span));
             old.flow(from, to, when, span);
             return self.begin_old_if(line, behind.word().1, old, to);
         } else {
@@ -162,7 +162,7 @@ impl<'s> Parser<'_, 's, '_> {
     }
 
     fn old_if(&mut self, line: Snippet<'s>, rest: Snippet<'s>, old: &mut Old<'s>) {
-        let decision = old.add(Part::new("decision", line.span()));
+        let decision = old.add(FormElement::new("decision", line.span()));
         if let Some(from) = old.last {
             let when = old.when(from, None);
             old.flow(from, decision, when, line.span());
@@ -216,7 +216,7 @@ impl<'s> Parser<'_, 's, '_> {
             let rest = rest
                 .from(rest.text.find(|c| c != '=').unwrap_or(rest.text.len()))
                 .trim();
-            let bar = || Part::new("join", span);
+            let bar = || FormElement::new("join", span);
             return Some((old.known(name.part(0, end).text, bar), rest));
         }
         if text.text.starts_with('"') {
@@ -237,7 +237,7 @@ impl<'s> Parser<'_, 's, '_> {
         {
             return None;
         }
-        let mut part = Part::new("action", name.span());
+        let mut part = FormElement::new("action", name.span());
         part.set("name", name.value());
         let node = old.known(name.text, || part);
         Some((node, styled(text.from(end).trim())))
@@ -271,7 +271,7 @@ impl<'s> Parser<'_, 's, '_> {
         if let Some(&known) = old.known.get(name) {
             return Some((known, styled(rest)));
         }
-        let mut part = Part::new("action", Span::new(text.at, end));
+        let mut part = FormElement::new("action", Span::new(text.at, end));
         label::read(label, &mut part, self.diagnostics);
         texts::call(&mut part);
         Some((old.known(name, || part), styled(rest)))
@@ -279,13 +279,13 @@ impl<'s> Parser<'_, 's, '_> {
 }
 
 impl<'s> Old<'s> {
-    fn add(&mut self, part: Part) -> usize {
+    fn add(&mut self, part: FormElement) -> usize {
         self.nodes.push(part);
         self.nodes.len() - 1
     }
 
     /// The node of a name, made if it is not known yet.
-    fn known(&mut self, name: &'s str, make: impl FnOnce() -> Part) -> usize {
+    fn known(&mut self, name: &'s str, make: impl FnOnce() -> FormElement) -> usize {
         if let Some(&known) = self.known.get(name) {
             return known;
         }
@@ -297,9 +297,9 @@ impl<'s> Old<'s> {
     /// The one start, or an end.
     fn terminal(&mut self, is_start: bool, span: Span) -> usize {
         if is_start {
-            return self.known("(*)", || Part::new("initial", span));
+            return self.known("(*)", || FormElement::new("initial", span));
         }
-        self.add(Part::new("final", span))
+        self.add(FormElement::new("final", span))
     }
 
     /// Time when an arrow is followed that begins at a node and has that text.
@@ -330,7 +330,7 @@ impl<'s> Old<'s> {
     }
 
     fn flow(&mut self, from: usize, to: usize, when: When, span: Span) {
-        self.flows.push(Flow {
+        self.flows.push(OldFlow {
             from,
             to,
             when,
@@ -339,7 +339,7 @@ impl<'s> Old<'s> {
     }
 
     /// The nodes and flows, with the merges, forks and decisions that arrows imply.
-    fn finished(mut self) -> Vec<Part> {
+    fn finished(mut self) -> Vec<FormElement> {
         let mut entries: Vec<usize> = (0..self.nodes.len()).collect();
         let mut exits = entries.clone();
         let merges = self.merging_bars();
@@ -351,18 +351,18 @@ impl<'s> Old<'s> {
                 if arriving < 2 {
                     self.nodes[node].role = "fork";
                 } else if leaving > 1 {
-                    exits[node] = self.add(Part::new("fork", span));
+                    exits[node] = self.add(FormElement::new("fork", span));
                 }
                 if merges.contains(&node) {
                     self.nodes[node].role = "merge";
                 }
             } else {
                 if arriving > 1 {
-                    entries[node] = self.add(Part::new("merge", span));
+                    entries[node] = self.add(FormElement::new("merge", span));
                 }
                 let decides = self.nodes[node].role == "decision";
                 if leaving > 1 && says && !decides {
-                    exits[node] = self.add(Part::new("decision", span));
+                    exits[node] = self.add(FormElement::new("decision", span));
                 }
             }
         }
@@ -396,7 +396,7 @@ impl<'s> Old<'s> {
         bars.filter(merges).collect()
     }
 
-    fn written(mut self, entries: &[usize], exits: &[usize]) -> Vec<Part> {
+    fn written(mut self, entries: &[usize], exits: &[usize]) -> Vec<FormElement> {
         let mut all = mem::take(&mut self.nodes);
         for (number, node) in all.iter_mut().enumerate() {
             node.set("key", Text::new(number.to_string(), node.span));
@@ -406,7 +406,7 @@ impl<'s> Old<'s> {
         for (from, to) in inner.filter(|(from, to)| from != to) {
             flows.push(flow(from, to, all[from].span));
         }
-        for Flow {
+        for OldFlow {
             from,
             to,
             when,
@@ -428,8 +428,8 @@ impl<'s> Old<'s> {
     }
 }
 
-fn flow(from: usize, to: usize, span: Span) -> Part {
-    let mut flow = Part::new("flow", span);
+fn flow(from: usize, to: usize, span: Span) -> FormElement {
+    let mut flow = FormElement::new("flow", span);
     flow.set("from", Text::new(from.to_string(), span));
     flow.set("to", Text::new(to.to_string(), span));
     flow

@@ -4,7 +4,7 @@ use std::mem;
 
 use crate::diagnostic::{Diagnostics, Span};
 use crate::path::shorten;
-use crate::plantuml::part::Part;
+use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::plantuml::{Block, problem};
 use crate::source::Text;
@@ -19,7 +19,7 @@ pub(super) struct Leaving {
     /// Label after the loop, if a `break` leads there.
     pub(super) label: Option<String>,
     /// Describes what happens before the next round.
-    pub(super) backward: Option<Part>,
+    pub(super) backward: Option<FormElement>,
     /// Place of a test after the body.
     pub(super) test: Option<Span>,
 }
@@ -29,9 +29,9 @@ pub(super) struct Frame<'s> {
     /// First word.
     pub(super) word: &'static str,
     pub(super) line: Snippet<'s>,
-    pub(super) node: Part,
+    pub(super) node: FormElement,
     /// Arm, branch or body that is being read.
-    pub(super) content: Part,
+    pub(super) content: FormElement,
     /// Value that a `switch` compares.
     pub(super) subject: Option<Snippet<'s>>,
     /// True if the label `(no)` turned the last condition around.
@@ -41,7 +41,7 @@ pub(super) struct Frame<'s> {
 }
 
 /// Reader of one diagram.
-pub(in crate::plantuml) struct Parser<'b, 's, 'd> {
+pub(in crate::plantuml) struct DiagramParser<'b, 's, 'd> {
     pub(super) block: &'b Block<'s>,
     pub(super) next: usize,
     pub(super) frames: Vec<Frame<'s>>,
@@ -51,7 +51,7 @@ pub(in crate::plantuml) struct Parser<'b, 's, 'd> {
     pub(super) diagnostics: &'d mut Diagnostics,
 }
 
-impl<'b, 's, 'd> Parser<'b, 's, 'd> {
+impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
     pub(in crate::plantuml) fn new(
         block: &'b Block<'s>,
         vocabulary: &'d Vocabulary,
@@ -79,26 +79,26 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
     }
 
     /// The content that statements are added to at the moment.
-    pub(super) fn content(&mut self) -> &mut Part {
+    pub(super) fn content(&mut self) -> &mut FormElement {
         &mut self.frames.last_mut().expect("the diagram is open").content
     }
 
     /// Adds a statement to the content.
-    pub(super) fn add(&mut self, part: Part) {
+    pub(super) fn add(&mut self, part: FormElement) {
         let part = self.complete(part);
         self.content().children.push(part);
     }
 
     pub(super) fn leaf(&mut self, role: &'static str, line: Snippet<'s>) {
-        self.add(Part::new(role, line.span()));
+        self.add(FormElement::new(role, line.span()));
     }
 
     pub(super) fn open(
         &mut self,
         word: &'static str,
         line: Snippet<'s>,
-        node: Part,
-        content: Part,
+        node: FormElement,
+        content: FormElement,
     ) {
         let mut node = self.complete(node);
         let mut content = content;
@@ -142,7 +142,7 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
     }
 
     /// Goes on with the next arm or branch.
-    pub(super) fn next_content(&mut self, next: Part) {
+    pub(super) fn next_content(&mut self, next: FormElement) {
         let mut carried = self.complete(next);
         if let Some(language) = carried.take(ARM_LANGUAGE) {
             carried.set("language", language);

@@ -2,9 +2,9 @@
 
 use std::mem;
 
-use super::parser::Parser;
+use super::parser::DiagramParser;
 use crate::path::shorten;
-use crate::plantuml::part::Part;
+use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::plantuml::{declarations, graph, is_end, label};
 use crate::source::Text;
@@ -20,7 +20,7 @@ const SHAPES: &[&str] = &[
     "task",
 ];
 
-impl<'s> Parser<'_, 's, '_> {
+impl<'s> DiagramParser<'_, 's, '_> {
     pub(super) fn partition(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let Some(name) = rest.before("{") else {
             return self.not_understood(line, "write `partition NAME {`, and `}` where it ends");
@@ -47,12 +47,12 @@ impl<'s> Parser<'_, 's, '_> {
             text = text.part(0, at).trim();
         }
         let quoted = text.after("\"").and_then(|it| it.before("\""));
-        let mut node = Part::new("block", line.span());
+        let mut node = FormElement::new("block", line.span());
         label::read(quoted.unwrap_or(text), &mut node, self.diagnostics);
-        self.open(word, line, Part::new("", line.span()), node);
+        self.open(word, line, FormElement::new("", line.span()), node);
         // Comments before it speak of the block, which is its own content.
         if let Some(frame) = self.frames.last_mut() {
-            let node = mem::replace(&mut frame.node, Part::new("", line.span()));
+            let node = mem::replace(&mut frame.node, FormElement::new("", line.span()));
             frame.content.absorb(node);
         }
     }
@@ -92,7 +92,7 @@ impl<'s> Parser<'_, 's, '_> {
             }
         };
         let text = self.whole().part(rest.at, end.text.span().end);
-        let mut part = Part::new("action", line.span());
+        let mut part = FormElement::new("action", line.span());
         if let Some(shape) = end.stereotype.filter(|it| !self.is_shape(*it)) {
             label::read(shape, &mut part, self.diagnostics);
         }
@@ -117,7 +117,7 @@ impl<'s> Parser<'_, 's, '_> {
 
     /// Reads an action that is an item of a list: `- label`.
     pub(super) fn item(&mut self, line: Snippet<'s>, text: Snippet<'s>) {
-        let mut part = Part::new("action", line.span());
+        let mut part = FormElement::new("action", line.span());
         label::read(text.trim(), &mut part, self.diagnostics);
         call(&mut part);
         self.add(part);
@@ -147,14 +147,14 @@ impl<'s> Parser<'_, 's, '_> {
         let begin = Text::new("", text.span());
         frame.content.set("name", begin);
         label::read(text, &mut frame.content, diagnostics);
-        let carried = self.complete(Part::new("", text.span()));
+        let carried = self.complete(FormElement::new("", text.span()));
         if let Some(frame) = self.frames.first_mut() {
             frame.content.absorb(carried);
         }
     }
 
     /// Reads a legend that declares something; any other one is a remark.
-    pub(super) fn legend(&mut self, line: Snippet<'s>, model: &mut Part) {
+    pub(super) fn legend(&mut self, line: Snippet<'s>, model: &mut FormElement) {
         let text = self.lines_until(line, "legend");
         if !declarations::declares(text) {
             return;
@@ -165,7 +165,7 @@ impl<'s> Parser<'_, 's, '_> {
     }
 
     /// Reads a note: code or a comment of the statement before it.
-    pub(super) fn note(&mut self, line: Snippet<'s>, model: &mut Part) {
+    pub(super) fn note(&mut self, line: Snippet<'s>, model: &mut FormElement) {
         let text = match line.text.find(':') {
             Some(at) => line.from(at + 1).trim(),
             None => self.lines_until(line, "note"),
@@ -182,7 +182,7 @@ impl<'s> Parser<'_, 's, '_> {
                 self.code(line, language, behind);
             }
             _ => {
-                let comment = Part::leaf("comment", text.dedented(self.whole()));
+                let comment = FormElement::leaf("comment", text.dedented(self.whole()));
                 self.comment(comment);
             }
         }
@@ -190,7 +190,7 @@ impl<'s> Parser<'_, 's, '_> {
 
     /// Adds a comment to the statement before it, or, at the beginning of an arm or a branch, to
     /// the decision or fork that has it.
-    fn comment(&mut self, comment: Part) {
+    fn comment(&mut self, comment: FormElement) {
         let Some(frame) = self.frames.last_mut() else {
             return;
         };
@@ -206,7 +206,7 @@ impl<'s> Parser<'_, 's, '_> {
 
     /// Adds code to the action before it.
     pub(super) fn code(&mut self, line: Snippet<'s>, language: Snippet<'s>, text: Snippet<'s>) {
-        let mut code = Part::leaf("code", text.dedented(self.whole()));
+        let mut code = FormElement::leaf("code", text.dedented(self.whole()));
         if !language.text.is_empty() {
             code.set("language", language.value());
         }
@@ -314,7 +314,7 @@ fn ends_label(line: &str) -> bool {
 }
 
 /// Makes an action a call, if it has the stereotype `activity+` or names an activity.
-pub(super) fn call(part: &mut Part) {
+pub(super) fn call(part: &mut FormElement) {
     let stereotype = part.value("stereotype");
     if !part.has("activity") && stereotype.is_none_or(|it| it.value != "activity+") {
         return;
@@ -327,6 +327,6 @@ pub(super) fn call(part: &mut Part) {
     }
 }
 
-fn is_statement(part: &Part) -> bool {
+fn is_statement(part: &FormElement) -> bool {
     !matches!(part.role, "comment" | "local" | "label" | "goto" | "detach")
 }

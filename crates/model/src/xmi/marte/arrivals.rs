@@ -39,7 +39,7 @@ pub(super) fn cycles(span: Span) -> Variable {
 }
 
 /// A diagram that is being put together for a node of the file.
-struct Made<'r, 't, 's> {
+struct MadeDiagram<'r, 't, 's> {
     reader: &'r mut Reader<'t, 's>,
     node: NodeId,
     diagram: DiagramId,
@@ -102,10 +102,16 @@ impl<'t, 's> Reader<'t, 's> {
     }
 
     /// Begins a new diagram beside the program's activity.
-    fn made(&mut self, node: NodeId, work: DiagramId, name: &str, span: Span) -> Made<'_, 't, 's> {
+    fn made(
+        &mut self,
+        node: NodeId,
+        work: DiagramId,
+        name: &str,
+        span: Span,
+    ) -> MadeDiagram<'_, 't, 's> {
         let path = format!("{}::{name}", self.diagrams[work.0].path);
         let diagram = self.diagram(node, name.to_owned(), path.clone());
-        Made {
+        MadeDiagram {
             reader: self,
             node,
             diagram,
@@ -116,7 +122,7 @@ impl<'t, 's> Reader<'t, 's> {
     }
 }
 
-impl Made<'_, '_, '_> {
+impl MadeDiagram<'_, '_, '_> {
     /// A text of the cost language, which the file does not have.
     fn text(&self, text: &str) -> Text {
         Text::new(text, self.span)

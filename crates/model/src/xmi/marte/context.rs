@@ -8,7 +8,7 @@ use super::Annotation;
 use crate::diagnostic::catalogue::marte as rules;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::map::Map;
-use crate::marte_values::{self, Dimension, Direction, Kind, Problem, Scale, Value};
+use crate::marte_values::{self, Dimension, Direction, Scale, Value, ValueKind, ValueProblem};
 use crate::model::{Code, Language, Model, Variable};
 use crate::path::shorten;
 use crate::source::Text;
@@ -105,7 +105,7 @@ impl Reader<'_, '_> {
     /// Reads the value of a variable, which may be the first of a list.
     fn first_value(&mut self, name: &str, value: Value<'_>, text: &Text) -> Option<Text> {
         let value = match value.kind {
-            Kind::List(values) => {
+            ValueKind::List(values) => {
                 self.note_list(name, &values, text);
                 values.into_iter().next()?
             }
@@ -192,18 +192,18 @@ fn declaring(context: &Annotation) -> impl Iterator<Item = &Text> {
 
 fn first(value: Value<'_>) -> Option<Value<'_>> {
     match value.kind {
-        Kind::List(values) => values.into_iter().next(),
+        ValueKind::List(values) => values.into_iter().next(),
         _ => Some(value),
     }
 }
 
 /// The value of a variable and the factor of its unit, of whatever dimension that is.
-fn plain<'t>(value: &Value<'t>) -> Result<(Value<'t>, Scale), Problem> {
+fn plain<'t>(value: &Value<'t>) -> Result<(Value<'t>, Scale), ValueProblem> {
     let of = |dimension| {
         let quantity = marte_values::quantity(value.clone(), dimension)?;
         Ok((quantity.value, quantity.scale))
     };
     of(Dimension::Number)
-        .or_else(|_: Problem| of(Dimension::Frequency))
-        .or_else(|_: Problem| of(Dimension::Time))
+        .or_else(|_: ValueProblem| of(Dimension::Frequency))
+        .or_else(|_: ValueProblem| of(Dimension::Time))
 }

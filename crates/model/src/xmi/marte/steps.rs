@@ -8,7 +8,7 @@ use prophet_text::article;
 
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::marte as rules;
-use crate::marte_values::{self, Dimension, Problem, Statistic};
+use crate::marte_values::{self, Dimension, Statistic, ValueProblem};
 use crate::model::{DiagramId, Element, ElementId, NodeKind, Stereotype, StereotypeKind};
 use crate::source::Text;
 
@@ -237,7 +237,12 @@ impl Reader<'_, '_> {
         if price.is_random {
             let at = 0..text.value.len();
             let message = "a number of repetitions that is random is not understood".to_owned();
-            self.report_value(&rules::BAD_VALUE, "rep", text, &Problem { at, message });
+            self.report_value(
+                &rules::BAD_VALUE,
+                "rep",
+                text,
+                &ValueProblem { at, message },
+            );
             return None;
         }
         let mut iterations = Text::new("lround(", price.text.span);

@@ -6,7 +6,7 @@ use super::arrivals::{CYCLES, cycles};
 use super::{Annotation, Price};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::marte as rules;
-use crate::marte_values::{self, Dimension, Item, Kind, Problem, Statistic, Value};
+use crate::marte_values::{self, Dimension, Item, Statistic, Value, ValueKind, ValueProblem};
 use crate::model::{DiagramId, Variable};
 use crate::path;
 use crate::source::{Span, Text};
@@ -87,11 +87,11 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn pattern_of(&mut self, value: Value<'_>, text: &Text) -> Result<Pattern, Problem> {
+    fn pattern_of(&mut self, value: Value<'_>, text: &Text) -> Result<Pattern, ValueProblem> {
         let Value { kind, at } = value;
-        let Kind::Call(name, items) = kind else {
+        let ValueKind::Call(name, items) = kind else {
             let message = "a pattern is expected, as `open(…)`".to_owned();
-            return Err(Problem { at, message });
+            return Err(ValueProblem { at, message });
         };
         let part = |name: &str| {
             let named = items.iter().find(|it| it.name == Some(name));
@@ -100,7 +100,7 @@ impl Reader<'_, '_> {
         let check = |known: &[&str]| unknown_part(&items, known).map_or(Ok(()), Err);
         let need = |name: &str| {
             let message = format!("it has no `{name}`");
-            part(name).ok_or(Problem {
+            part(name).ok_or(ValueProblem {
                 at: at.clone(),
                 message,
             })
@@ -123,7 +123,7 @@ impl Reader<'_, '_> {
                     (None, Some(time)) => self.gap_of_time(time, text, is_even)?,
                     _ => {
                         let message = "it needs one of `arrivalRate` and `interArrivalTime`".into();
-                        return Err(Problem { at, message });
+                        return Err(ValueProblem { at, message });
                     }
                 };
                 self.advise_jobs(text);
@@ -137,12 +137,16 @@ impl Reader<'_, '_> {
             }
             _ => {
                 let message = format!("`{name}` is no pattern that is understood");
-                Err(Problem { at, message })
+                Err(ValueProblem { at, message })
             }
         }
     }
 
-    fn duration(&mut self, value: Value<'_>, text: &Text) -> Result<(Price, Statistic), Problem> {
+    fn duration(
+        &mut self,
+        value: Value<'_>,
+        text: &Text,
+    ) -> Result<(Price, Statistic), ValueProblem> {
         let quantity = marte_values::quantity(value, Dimension::Time)?;
         Ok((self.code(&quantity, text)?, quantity.statistic))
     }
@@ -153,7 +157,7 @@ impl Reader<'_, '_> {
         rate: Value<'_>,
         text: &Text,
         is_even: bool,
-    ) -> Result<Text, Problem> {
+    ) -> Result<Text, ValueProblem> {
         let quantity = marte_values::quantity(rate, Dimension::Frequency)?;
         let price = self.code(&quantity, text)?;
         let (before, after) = if is_even {
@@ -170,7 +174,7 @@ impl Reader<'_, '_> {
         time: Value<'_>,
         text: &Text,
         is_even: bool,
-    ) -> Result<Text, Problem> {
+    ) -> Result<Text, ValueProblem> {
         let (price, statistic) = self.duration(time, text)?;
         if is_even || price.is_random || statistic == Statistic::Constant {
             return Ok(price.text);
@@ -187,7 +191,11 @@ impl Reader<'_, '_> {
     }
 
     /// Tells that processes are the population.
-    fn advise_population(&mut self, population: Value<'_>, text: &Text) -> Result<(), Problem> {
+    fn advise_population(
+        &mut self,
+        population: Value<'_>,
+        text: &Text,
+    ) -> Result<(), ValueProblem> {
         let at = population.at.clone();
         let quantity = marte_values::quantity(population, Dimension::Number)?;
         // A name that nobody declares is reported as in a cost.
@@ -265,7 +273,7 @@ fn around(before: &str, inner: &Text, after: &str) -> Text {
 }
 
 /// Describes the first part of a pattern that is not known.
-fn unknown_part(items: &[Item<'_>], known: &[&str]) -> Option<Problem> {
+fn unknown_part(items: &[Item<'_>], known: &[&str]) -> Option<ValueProblem> {
     let is_known = |it: &&Item<'_>| it.name.is_some_and(|name| known.contains(&name));
     let unknown = items.iter().find(|it| !is_known(it))?;
     let message = match unknown.name {
@@ -273,7 +281,7 @@ fn unknown_part(items: &[Item<'_>], known: &[&str]) -> Option<Problem> {
         None => format!("its parts have names: {}", known.join(", ")),
     };
     let at = unknown.value.at.clone();
-    Some(Problem { at, message })
+    Some(ValueProblem { at, message })
 }
 
 fn is_zero(value: &Value<'_>) -> bool {
@@ -284,20 +292,20 @@ fn is_zero(value: &Value<'_>) -> bool {
 }
 
 /// True if an arrival process has arrivals that are equally far apart, false if it is Poisson's.
-fn is_even(process: &Value<'_>) -> Result<bool, Problem> {
+fn is_even(process: &Value<'_>) -> Result<bool, ValueProblem> {
     let at = process.at.clone();
     match process.kind {
-        Kind::Name(name) | Kind::Text(name) => match name.to_ascii_lowercase().as_str() {
+        ValueKind::Name(name) | ValueKind::Text(name) => match name.to_ascii_lowercase().as_str() {
             "poisson" | "exponential" => Ok(false),
             "deterministic" | "constant" | "periodic" => Ok(true),
             _ => {
                 let message = format!("the process `{name}` is not understood, `poisson` is");
-                Err(Problem { at, message })
+                Err(ValueProblem { at, message })
             }
         },
         _ => {
             let message = "the name of a process is expected here".to_owned();
-            Err(Problem { at, message })
+            Err(ValueProblem { at, message })
         }
     }
 }

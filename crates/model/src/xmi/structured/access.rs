@@ -1,6 +1,6 @@
 //! Attributes, texts and children of the form, and the problems in them.
 
-use super::Form;
+use super::StructuredReader;
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::model::{Stereotype, StereotypeKind};
@@ -11,7 +11,7 @@ use crate::xmi::references::did_you_mean;
 use crate::xmi::tree::{Namespace, NodeId};
 use crate::xml_form::attribute_of;
 
-impl<'s> Form<'_, '_, 's> {
+impl<'s> StructuredReader<'_, '_, 's> {
     pub(super) fn report<T>(
         &mut self,
         rule: &'static Rule,

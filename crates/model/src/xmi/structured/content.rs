@@ -1,6 +1,6 @@
 //! Content of an activity or node: a sequence, or nodes with the flows between them.
 
-use super::Form;
+use super::StructuredReader;
 use super::nodes::{EXPECTED, uml_name};
 use crate::diagnostic::Span;
 use crate::diagnostic::catalogue::xmi as rules;
@@ -19,7 +19,7 @@ struct From {
     span: Option<Span>,
 }
 
-impl Form<'_, '_, '_> {
+impl StructuredReader<'_, '_, '_> {
     /// Reads the content of an activity or node.
     pub(super) fn content(&mut self, owner: NodeId, diagram: DiagramId) {
         let path = self.reader.diagrams[diagram.0].path.clone();

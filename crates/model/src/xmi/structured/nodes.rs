@@ -1,6 +1,6 @@
 //! Nodes of the form.
 
-use super::Form;
+use super::StructuredReader;
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::model::{Clause, Code, DiagramId, Element, ElementId, LoopNode, NodeKind};
 use crate::path;
@@ -36,7 +36,7 @@ pub fn uml_name(role: &str) -> Option<&'static str> {
 pub(super) const EXPECTED: &str = "action, call, block, loop, choose, decision, fork, initial, \
                                    final or flow-final";
 
-impl Form<'_, '_, '_> {
+impl StructuredReader<'_, '_, '_> {
     /// Reads a node with all of its content except the arms of decisions and branches of forks.
     pub(super) fn node(&mut self, node: NodeId, diagram: DiagramId) -> ElementId {
         let role = self.role(node);

@@ -21,7 +21,7 @@ const MISPLACED: &str = "a stereotype on nothing that it fits";
 const OTHER: &str = "means nothing for a simulation";
 
 /// Elements of the file that became part of the model.
-struct Made<'m> {
+struct MadeElements<'m> {
     /// Flows by the start of their edges' tags.
     flows: Map<usize, &'m Flow>,
     skipped: SkippedCounts,
@@ -53,7 +53,7 @@ impl Reader<'_, '_> {
         let stands_for =
             |it: &&NodeId| !matches!(self.kind_of_any(**it), "Activity" | "ActivityGraph");
         let implicit = self.activities.keys().filter(stands_for).count();
-        let mut made = Made {
+        let mut made = MadeElements {
             flows: flows.map(|flow| (flow.span.start, flow)).collect(),
             skipped: SkippedCounts::new(),
             read: Read {
@@ -135,7 +135,7 @@ impl Reader<'_, '_> {
         self.tree.kind(node)
     }
 
-    fn count(&self, node: NodeId, is_function: bool, made: &mut Made<'_>) {
+    fn count(&self, node: NodeId, is_function: bool, made: &mut MadeElements<'_>) {
         let kind = self.kind_of_any(node);
         let is_element = self.element_of.contains_key(&node);
         let is_activity = self.activities.contains_key(&node);
@@ -173,7 +173,7 @@ impl Reader<'_, '_> {
         skip(&mut made.skipped, kind, reason);
     }
 
-    fn count_edge(&self, node: NodeId, kind: &str, made: &mut Made<'_>) {
+    fn count_edge(&self, node: NodeId, kind: &str, made: &mut MadeElements<'_>) {
         let has_guard = self.has_guard(node);
         let Some(flow) = made.flows.get(&self.tree.span(node).start) else {
             let reason = self.dropped.get(&node).copied();
@@ -207,7 +207,7 @@ impl Reader<'_, '_> {
 
     /// Counts the applied stereotypes: stereotypes that the model has were read, all others were
     /// skipped.
-    fn count_stereotypes(&self, model: &Model, made: &mut Made<'_>) {
+    fn count_stereotypes(&self, model: &Model, made: &mut MadeElements<'_>) {
         let of_nodes = model.elements.iter().map(|it| it.stereotype.as_ref());
         let of_diagrams = model.diagrams.iter().map(|it| it.stereotype.as_ref());
         let mut spans = BTreeSet::new();

@@ -42,7 +42,7 @@ pub(in crate::xmi) enum Namespace {
 
 /// An attribute, namespace declarations left out.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::xmi) struct Attribute {
+pub(in crate::xmi) struct ReadAttribute {
     pub(in crate::xmi) namespace: Namespace,
     /// Local name.
     pub(in crate::xmi) name: Slice,
