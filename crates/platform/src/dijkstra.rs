@@ -18,13 +18,13 @@ pub(crate) struct Dijkstra {
     /// Node of the graph for each point of the zone that a route names, in order of first mention.
     nodes: BTreeMap<u32, u32>,
     /// Edges that leave each node, in the order in which they were given.
-    edges: Vec<Vec<Edge>>,
+    edges: Vec<Vec<RoutedEdge>>,
     /// Tree of shortest routes from each node: the node before each other one.
     trees: Vec<OnceLock<Vec<u32>>>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Edge {
+struct RoutedEdge {
     to: u32,
     hop: Hop,
 }
@@ -35,7 +35,7 @@ impl Dijkstra {
         let (from, to) = (self.node(src), self.node(dst));
         let edges = &mut self.edges[from as usize];
         let is_new = edges.iter().all(|it| it.to != to);
-        edges.push(Edge { to, hop });
+        edges.push(RoutedEdge { to, hop });
         is_new && self.edges.len() <= POINTS_MAX
     }
 
@@ -95,7 +95,7 @@ impl Dijkstra {
         Some(hops)
     }
 
-    fn edge(&self, from: u32, to: u32) -> Option<&Edge> {
+    fn edge(&self, from: u32, to: u32) -> Option<&RoutedEdge> {
         self.edges[from as usize].iter().find(|it| it.to == to)
     }
 

@@ -59,10 +59,10 @@ impl Platform {
     pub fn graph(graph: &Graph) -> Result<Platform, Problem> {
         let mut builder = Builder::new(&graph.name);
         let zone = builder.zone(&graph.name, NONE, Routing::Empty);
-        let mut parts = Parts {
+        let mut parts = GraphBuilder {
             builder,
             zone,
-            ..Parts::default()
+            ..GraphBuilder::default()
         };
         parts.add_points(graph)?;
         for cable in &graph.cables {
@@ -79,7 +79,7 @@ impl Platform {
 
 /// Graph under construction.
 #[derive(Debug, Default)]
-struct Parts {
+struct GraphBuilder {
     builder: Builder,
     zone: u32,
     routing: Dijkstra,
@@ -106,7 +106,7 @@ impl Edge {
     }
 }
 
-impl Parts {
+impl GraphBuilder {
     fn add_points(&mut self, graph: &Graph) -> Result<(), Problem> {
         self.builder
             .reserve(graph.hosts.len() as u128, graph.cables.len() as u128)?;

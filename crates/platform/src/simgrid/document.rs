@@ -4,7 +4,7 @@ use prophet_text::Problem;
 
 use super::profile;
 use super::reader::{Connection, OpenTrace, Reader};
-use super::tag::{Part, Parts, Tag};
+use super::tag::{Tag, TagPart, TagReader};
 use super::units;
 use crate::change::{Quantity, Target};
 
@@ -13,15 +13,15 @@ use crate::refuse::refuse;
 impl Reader<'_> {
     /// Reads all parts of a document.
     pub(super) fn document(&mut self, text: &str) -> Result<(), Problem> {
-        let mut parts = Parts::new(text);
+        let mut parts = TagReader::new(text);
         loop {
             let part = parts.next();
             self.line = parts.line();
             match part? {
                 None => break,
-                Some(Part::Start(tag)) => self.start(tag, parts.parent())?,
-                Some(Part::End(name)) => self.end(&name)?,
-                Some(Part::Text(text)) => self.text(&text)?,
+                Some(TagPart::Start(tag)) => self.start(tag, parts.parent())?,
+                Some(TagPart::End(name)) => self.end(&name)?,
+                Some(TagPart::Text(text)) => self.text(&text)?,
             }
         }
         for connection in std::mem::take(&mut self.connections) {

@@ -15,7 +15,7 @@ const ATTRIBUTES_MAX: usize = 64;
 
 /// Part of a document.
 #[derive(Debug)]
-pub(super) enum Part {
+pub(super) enum TagPart {
     Start(Tag),
     /// End of the element of this name.
     End(String),
@@ -62,7 +62,7 @@ impl Tag {
 }
 
 /// Document that is read part by part; entities are not expanded.
-pub(super) struct Parts<'a> {
+pub(super) struct TagReader<'a> {
     reader: Reader<&'a [u8]>,
     text: &'a str,
     /// Names of the elements that are open.
@@ -74,9 +74,9 @@ pub(super) struct Parts<'a> {
     counted: usize,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> TagReader<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Parts {
+        TagReader {
             reader: Reader::from_str(text),
             text,
             open: Vec::new(),
@@ -98,9 +98,9 @@ impl<'a> Parts<'a> {
     }
 
     /// Next part; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Part>, Problem> {
+    pub(super) fn next(&mut self) -> Result<Option<TagPart>, Problem> {
         if std::mem::take(&mut self.ends) {
-            return Ok(self.open.pop().map(Part::End));
+            return Ok(self.open.pop().map(TagPart::End));
         }
         loop {
             let begin = self.reader.buffer_position();
@@ -119,14 +119,16 @@ impl<'a> Parts<'a> {
                     self.ends = true;
                     return Ok(Some(part));
                 }
-                Event::End(_) => return Ok(self.open.pop().map(Part::End)),
+                Event::End(_) => return Ok(self.open.pop().map(TagPart::End)),
                 Event::Text(text) => {
                     let text = text.into_inner().into_owned();
                     let blank = text.len() - text.trim_start().len();
                     self.count_lines(begin + blank as u64);
-                    return Ok(Some(Part::Text(text)));
+                    return Ok(Some(TagPart::Text(text)));
                 }
-                Event::CData(text) => return Ok(Some(Part::Text(text.into_inner().into_owned()))),
+                Event::CData(text) => {
+                    return Ok(Some(TagPart::Text(text.into_inner().into_owned())));
+                }
                 Event::GeneralRef(name) => {
                     let name = name.into_inner();
                     refuse!("entities are not expanded: write what `&{name};` stands for");
@@ -142,7 +144,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    fn start(&mut self, tag: &BytesStart<'_>) -> Result<Part, Problem> {
+    fn start(&mut self, tag: &BytesStart<'_>) -> Result<TagPart, Problem> {
         let name = tag.name().as_ref().to_owned();
         if self.open.len() >= DEPTH_MAX {
             refuse!("elements are nested more than {DEPTH_MAX} deep");
@@ -167,7 +169,7 @@ impl<'a> Parts<'a> {
             attributes.push((key, value));
         }
         self.open.push(name.clone());
-        Ok(Part::Start(Tag { name, attributes }))
+        Ok(TagPart::Start(Tag { name, attributes }))
     }
 
     fn count_lines(&mut self, to: u64) {
