@@ -42,7 +42,7 @@ struct Save {
 
 /// A machine as a page shows it.
 #[derive(Debug, Serialize)]
-struct View {
+struct MachineView {
     text: String,
     fields: Vec<FieldView>,
     /// Keys that the text lacks, with the values that the machine has all the same.
@@ -80,7 +80,7 @@ pub(crate) fn answer(folder: &Folder, path: &str, body: &[u8]) -> Option<Answer>
     })
 }
 
-fn show(folder: &Folder, ask: Shown) -> Result<View, String> {
+fn show(folder: &Folder, ask: Shown) -> Result<MachineView, String> {
     let text = match ask.text {
         Some(text) => text,
         None => text_of(folder, &ask.name)?,
@@ -92,7 +92,7 @@ fn show(folder: &Folder, ask: Shown) -> Result<View, String> {
     if text.len() > TEXT_MAX {
         return Err(format!("a machine has at most {} KB here", TEXT_MAX >> 10));
     }
-    Ok(View::of(&ask.name, text))
+    Ok(MachineView::of(&ask.name, text))
 }
 
 /// The text of a machine that ships, or of a file of the folder.
@@ -112,7 +112,7 @@ fn changed(text: &str, Change { range, key, value }: &Change) -> Result<String, 
     }
 }
 
-impl View {
+impl MachineView {
     fn of(name: &str, text: String) -> Self {
         let machine = Machine::parse(&text, name);
         // The page names the file already.

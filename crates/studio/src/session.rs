@@ -22,7 +22,7 @@ use crate::language::Language;
 use crate::reading::{check, folder, read, reason};
 use crate::recovery::{Recovery, number};
 use crate::tables::{TableView, Tables};
-use crate::view::View;
+use crate::view::ModelView;
 use snapshot::Snapshot;
 
 /// A model that is being edited.
@@ -50,7 +50,7 @@ pub(crate) struct Session {
     /// The files beside the model, likewise.
     beside: Vec<Stamp>,
     recovery: Recovery,
-    view: View,
+    view: ModelView,
     tables: Tables,
     checked: Arc<Checked>,
 }
@@ -76,7 +76,7 @@ pub(crate) struct State<'s> {
     redo: Option<&'s str>,
     tables: Vec<TableView<'s>>,
     #[serde(flatten)]
-    view: &'s View,
+    view: &'s ModelView,
 }
 
 /// Reason why nothing was done.
@@ -135,7 +135,7 @@ impl Session {
             stamp: None,
             beside: Vec::new(),
             recovery,
-            view: View::default(),
+            view: ModelView::default(),
             tables: Tables::default(),
             checked,
         };
@@ -195,7 +195,7 @@ impl Session {
         let text = self.document.text();
         let model = self.model(&with_files_beside(self.source(text), &self.path));
         let checked = check(&self.rules, &self.path, text);
-        self.view = View::new(text, model.as_ref(), &checked);
+        self.view = ModelView::new(text, model.as_ref(), &checked);
         self.tables = Tables::read(folder(&self.path), self.view.code());
         self.beside = beside(&self.path, &checked);
         self.checked = Arc::new(checked);

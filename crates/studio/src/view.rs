@@ -18,7 +18,7 @@ use serde::Serialize;
 /// A model with its problems.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct View {
+pub(crate) struct ModelView {
     name: String,
     main: Option<String>,
     diagrams: Vec<DiagramView>,
@@ -134,7 +134,7 @@ struct Problem {
 /// Maximum number of problems that a page gets in one answer.
 const PROBLEMS_MAX: usize = 500;
 
-impl View {
+impl ModelView {
     /// The view of a text and what was read of it; `model` is there although it has errors.
     pub(crate) fn new(text: &str, model: Option<&Model>, checked: &Checked) -> Self {
         let Some(model) = model else {
