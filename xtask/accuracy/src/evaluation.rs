@@ -8,7 +8,7 @@ use prophet_sim::statistics::median;
 use prophet_testing::{Stopwatch, machine};
 use prophet_text::{count, short_time};
 
-use crate::lapw0::{MEASURED, Measured};
+use crate::lapw0::{MEASURED, MeasuredIteration};
 use crate::training::{self, Iteration};
 use crate::{Found, Places, interpreted_sample};
 
@@ -55,7 +55,7 @@ fn lapw0(places: &Places) -> Result<String, String> {
 }
 
 /// Measured time of a row, and how many times as long that is as each evaluation.
-fn line(row: &Measured, evaluations_s: &[f64]) -> String {
+fn line(row: &MeasuredIteration, evaluations_s: &[f64]) -> String {
     let mut line = format!(
         "| {} | {} | {} s |",
         row.atoms,

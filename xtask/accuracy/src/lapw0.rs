@@ -13,7 +13,7 @@ use crate::{Errors, Found, Other, Places, Row, interpreted_sample};
 
 /// A row of the papers' tables: 4 CPUs a node, a process on each.
 #[derive(Debug, Clone, Copy)]
-pub struct Measured {
+pub struct MeasuredIteration {
     /// Atoms in the unit cell.
     pub atoms: u32,
     /// Number of nodes.
@@ -27,7 +27,7 @@ pub struct Measured {
 }
 
 /// The rows, from S. Pllana et al. (2005, 2008).
-pub const MEASURED: [Measured; 8] = [
+pub const MEASURED: [MeasuredIteration; 8] = [
     row(32, 1, 264.0, [271.0, 280.0], 0.01),
     row(32, 2, 166.0, [160.0, 170.0], 0.02),
     row(32, 4, 131.0, [116.0, 126.0], 0.04),
@@ -44,8 +44,8 @@ const fn row(
     measured_s: f64,
     published_s: [f64; 2],
     published_evaluation_s: f64,
-) -> Measured {
-    Measured {
+) -> MeasuredIteration {
+    MeasuredIteration {
         atoms,
         nodes,
         measured_s,
@@ -54,7 +54,7 @@ const fn row(
     }
 }
 
-impl Measured {
+impl MeasuredIteration {
     /// The machine and the parameter of the model.
     pub fn system(&self) -> System {
         let mut system = System::new(self.nodes, 4, self.processes(), 1);
@@ -90,7 +90,7 @@ impl Measured {
 /// # Panics
 ///
 /// If the simulation fails.
-pub fn predict(model: &Interpreted, row: &Measured) -> f64 {
+pub fn predict(model: &Interpreted, row: &MeasuredIteration) -> f64 {
     let simulation = Simulation::new(model.model(), row.system()).interpreted();
     let code = async |ctx: &ProcessCtx<'_>| model.run(ctx).await;
     let outcome = simulation.run(code);
@@ -100,7 +100,7 @@ pub fn predict(model: &Interpreted, row: &Measured) -> f64 {
 }
 
 /// Coefficients of the model with the least sum of squared relative errors.
-pub fn coefficients<'a>(rows: impl IntoIterator<Item = &'a Measured>) -> [f64; 4] {
+pub fn coefficients<'a>(rows: impl IntoIterator<Item = &'a MeasuredIteration>) -> [f64; 4] {
     least_squares(rows.into_iter().map(|row| {
         let relative = row.terms().map(|term| term / row.measured_s);
         (relative, 1.0 - row.messages_s() / row.measured_s)
@@ -108,7 +108,7 @@ pub fn coefficients<'a>(rows: impl IntoIterator<Item = &'a Measured>) -> [f64; 4
 }
 
 /// Seconds that the model predicts with these coefficients (a test compares with the model).
-pub fn closed_form(coefficients: [f64; 4], row: &Measured) -> f64 {
+pub fn closed_form(coefficients: [f64; 4], row: &MeasuredIteration) -> f64 {
     let terms = coefficients.iter().zip(row.terms());
     terms
         .map(|(coefficient, term)| coefficient * term)
@@ -117,7 +117,7 @@ pub fn closed_form(coefficients: [f64; 4], row: &Measured) -> f64 {
 }
 
 /// All rows but one.
-fn without(index: usize) -> impl Iterator<Item = &'static Measured> {
+fn without(index: usize) -> impl Iterator<Item = &'static MeasuredIteration> {
     let others = MEASURED.iter().enumerate();
     others
         .filter(move |(at, _)| *at != index)
@@ -130,14 +130,20 @@ fn leaving_out(predict: impl Fn(usize) -> f64) -> Errors {
     Errors::new(measured.map(|(index, row)| (predict(index), row.measured_s)))
 }
 
-fn by_power_law<'a>(rows: impl IntoIterator<Item = &'a Measured>, at: &Measured) -> f64 {
+fn by_power_law<'a>(
+    rows: impl IntoIterator<Item = &'a MeasuredIteration>,
+    at: &MeasuredIteration,
+) -> f64 {
     let measured = rows.into_iter().map(|row| (row.place(), row.measured_s));
     power_law(measured, at.place())
 }
 
 /// Prediction by `fit`, which knows nothing of the program.
-fn by_fit<'a>(rows: impl IntoIterator<Item = &'a Measured>, at: &Measured) -> f64 {
-    let place = |row: &Measured| row.place()[1..].to_vec();
+fn by_fit<'a>(
+    rows: impl IntoIterator<Item = &'a MeasuredIteration>,
+    at: &MeasuredIteration,
+) -> f64 {
+    let place = |row: &MeasuredIteration| row.place()[1..].to_vec();
     let series = Samples {
         parameters: vec!["p".to_owned(), "nat".to_owned()],
         points: rows

@@ -135,7 +135,7 @@ const fn stencil(accesses: f64, flops: f64, beyond: u64, between: Count) -> Elem
 
 /// A measured loop.
 #[derive(Debug)]
-struct Measured {
+struct MeasuredLoop {
     name: String,
     level: String,
     working_set: u64,
@@ -195,7 +195,7 @@ pub(crate) fn found(_: &Places) -> Result<Found, String> {
 }
 
 /// Table of the errors by level, with the worst loop of each.
-fn details(predictions: &[(&Measured, f64)]) -> String {
+fn details(predictions: &[(&MeasuredLoop, f64)]) -> String {
     let mut levels: BTreeMap<&str, Vec<(&str, f64)>> = BTreeMap::new();
     for (it, predicted_s) in predictions {
         let error = 100.0 * (predicted_s / it.time_s - 1.0);
@@ -252,7 +252,7 @@ impl Here {
     /// Predicted time of a loop: an action with its cost, its bytes and its working set, and then
     /// one for the neighbors that no longer are in the nearest cache: one CPU has the misses of
     /// both, and these add up.
-    fn predict(&self, it: &Measured) -> Result<f64, String> {
+    fn predict(&self, it: &MeasuredLoop) -> Result<f64, String> {
         let (element, count) = described(it)?;
         let cost_s = count as f64 * self.cost_s(element, it)?;
         let (beyond, between) = element.neighbors.map_or((0, 0), |(beyond, between)| {
@@ -278,7 +278,7 @@ impl Here {
     }
 
     /// Cost of an element in the CPU, and for lines that do not follow each other.
-    fn cost_s(&self, element: Element, it: &Measured) -> Result<f64, String> {
+    fn cost_s(&self, element: Element, it: &MeasuredLoop) -> Result<f64, String> {
         // Of vectors that are not aligned, some are in two lines.
         let halves = element
             .neighbors
@@ -302,7 +302,7 @@ impl Here {
     }
 
     /// Time of an access to a line that does not follow the one before; 0 if all do.
-    fn scattered_s(&self, element: Element, it: &Measured) -> Result<f64, String> {
+    fn scattered_s(&self, element: Element, it: &MeasuredLoop) -> Result<f64, String> {
         match element.scattered {
             Scattered::No => Ok(0.0),
             Scattered::Column => self.column_s(it.n, it.working_set),
@@ -312,7 +312,7 @@ impl Here {
     }
 
     /// Time by the roofline of operations and memory alone.
-    fn roofline_s(&self, it: &Measured) -> Result<f64, String> {
+    fn roofline_s(&self, it: &MeasuredLoop) -> Result<f64, String> {
         let (element, count) = described(it)?;
         let rate = self.node.memory.core_bandwidth;
         let rate = rate.ok_or("`calibrate node` measures memory")?;
@@ -322,7 +322,7 @@ impl Here {
 }
 
 /// Runs the program over all sizes.
-fn run(program: &Path, sizes: &[(String, u64)]) -> Result<Vec<Measured>, String> {
+fn run(program: &Path, sizes: &[(String, u64)]) -> Result<Vec<MeasuredLoop>, String> {
     let output = Command::new(program)
         .args(sizes.iter().map(|it| it.1.to_string()))
         .stdin(Stdio::null())
@@ -336,7 +336,7 @@ fn run(program: &Path, sizes: &[(String, u64)]) -> Result<Vec<Measured>, String>
         };
         let working_set = bytes.parse().ok()?;
         let level = sizes.iter().find(|it| it.1 == working_set)?;
-        Some(Measured {
+        Some(MeasuredLoop {
             name: name.to_owned(),
             level: level.0.clone(),
             working_set,
@@ -352,7 +352,7 @@ fn run(program: &Path, sizes: &[(String, u64)]) -> Result<Vec<Measured>, String>
 
 /// Errors of costs that are fitted to all sizes but one, between the smallest and the largest,
 /// which is predicted: with the caches as knees, and without them.
-fn left_out(measured: &[Measured], caches: &[f64]) -> Result<[Errors; 2], String> {
+fn left_out(measured: &[MeasuredLoop], caches: &[f64]) -> Result<[Errors; 2], String> {
     let mut loops: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
     for it in measured {
         loops
@@ -408,7 +408,7 @@ fn middle(one: u64, other: u64) -> u64 {
 }
 
 /// Element of a measured loop, and the number of its elements.
-fn described(it: &Measured) -> Result<(Element, u64), String> {
+fn described(it: &MeasuredLoop) -> Result<(Element, u64), String> {
     let found = LOOPS.iter().find(|(name, ..)| *name == it.name);
     let (_, element, count) = found.ok_or_else(|| format!("no loop `{}` is described", it.name))?;
     Ok((*element, count(it.n)))

@@ -142,7 +142,7 @@ impl Split {
         Ok(outcome)
     }
 
-    fn predict(&self, points: &[Measured], outcome: &mut Outcome) {
+    fn predict(&self, points: &[MeasuredSet], outcome: &mut Outcome) {
         let mut small = points.to_vec();
         small.retain(|point| (self.fitted)(&point.0));
         let series = Samples {
@@ -234,10 +234,10 @@ fn together(rows: &[Row]) -> Row {
 }
 
 /// Value at a place, measured once.
-type Measured = (Vec<f64>, f64);
+type MeasuredSet = (Vec<f64>, f64);
 
 /// Power law of one or two parameters.
-fn law(small: &[Measured], at: &[f64]) -> f64 {
+fn law(small: &[MeasuredSet], at: &[f64]) -> f64 {
     use std::f64::consts::E;
     match *at {
         [p] => power_law(small.iter().map(|(at, y)| ([E, at[0]], *y)), [E, p]),
@@ -251,7 +251,7 @@ fn law(small: &[Measured], at: &[f64]) -> f64 {
 
 /// Value at the largest place that was measured: of the places with the second parameter that is
 /// asked for, if any.
-fn last_value(small: &[Measured], at: &[f64]) -> f64 {
+fn last_value(small: &[MeasuredSet], at: &[f64]) -> f64 {
     let is_beside = |place: &&Vec<f64>| place[1..] == at[1..];
     let places = || small.iter().map(|(place, _)| place);
     let order = |a: &&Vec<f64>, b: &&Vec<f64>| a.partial_cmp(b).unwrap_or(Ordering::Equal);
@@ -266,7 +266,7 @@ fn last_value(small: &[Measured], at: &[f64]) -> f64 {
     )
 }
 
-type Regions = BTreeMap<String, Vec<Measured>>;
+type Regions = BTreeMap<String, Vec<MeasuredSet>>;
 
 /// Measurements of each region, in the order of the file.
 fn regions(text: &str, parameters: &[&str]) -> Regions {

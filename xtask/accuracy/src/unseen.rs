@@ -16,11 +16,11 @@ const FEWEST: usize = 4;
 type Series = BTreeMap<u64, f64>;
 
 /// A row of a file, by the names of its columns.
-type Columns<'t> = BTreeMap<&'t str, &'t str>;
+type UnseenColumns<'t> = BTreeMap<&'t str, &'t str>;
 
 /// Set of series over a parameter.
 #[derive(Debug)]
-struct Set {
+struct UnseenSet {
     name: &'static str,
     file: &'static str,
     /// The columns that tell series apart.
@@ -28,14 +28,14 @@ struct Set {
     /// The column of the scale.
     scale: &'static str,
     /// The value of a row; none for a row that is left out.
-    value: fn(&Columns<'_>) -> Option<f64>,
+    value: fn(&UnseenColumns<'_>) -> Option<f64>,
     /// Number of scales that are fitted, where the largest ones are far.
     near: fn(&[u64]) -> usize,
     far: &'static str,
 }
 
-const SETS: [Set; 4] = [
-    Set {
+const SETS: [UnseenSet; 4] = [
+    UnseenSet {
         name: "collectives of IMB over ranks, four sizes",
         file: "mpi/imb.csv",
         keys: &["system", "mpi", "benchmark", "bytes"],
@@ -48,7 +48,7 @@ const SETS: [Set; 4] = [
         near: |scales| scales.len().saturating_sub(2),
         far: "two largest",
     },
-    Set {
+    UnseenSet {
         name: "IMB over bytes",
         file: "mpi/imb.csv",
         keys: &["system", "mpi", "benchmark", "ranks", "nodes"],
@@ -57,7 +57,7 @@ const SETS: [Set; 4] = [
         near: |scales| up_to(scales, 16),
         far: "over 1/16",
     },
-    Set {
+    UnseenSet {
         name: "time of a byte of memory over cores",
         file: "node/bandwidth.csv",
         keys: &["machine", "level", "threads_per_core", "kernel"],
@@ -66,7 +66,7 @@ const SETS: [Set; 4] = [
         near: |scales| up_to(scales, 2),
         far: "over 1/2",
     },
-    Set {
+    UnseenSet {
         name: "training of MPT over GPUs",
         file: "llm/llm_foundry_h100.csv",
         keys: &["Model", "SeqLen (T)", "Precision"],
@@ -113,13 +113,13 @@ fn shown((held, points): (usize, usize)) -> String {
     format!("{held} of {points} ({share:.0} %)")
 }
 
-impl Set {
+impl UnseenSet {
     fn series(&self, text: &str) -> Vec<Series> {
         let mut lines = text.lines().map(|it| it.split(','));
         let names: Vec<&str> = lines.next().into_iter().flatten().collect();
         let mut all: BTreeMap<Vec<&str>, Series> = BTreeMap::new();
         for line in lines {
-            let row: Columns<'_> = names.iter().copied().zip(line).collect();
+            let row: UnseenColumns<'_> = names.iter().copied().zip(line).collect();
             let scale = row[self.scale].parse().ok().filter(|it| *it > 0);
             if let Some((scale, value)) = scale.zip((self.value)(&row)) {
                 let key = self.keys.iter().map(|it| row[it]).collect();

@@ -13,10 +13,10 @@ use crate::{Errors, Found, Other, Places, Row};
 const EVERY: usize = 3;
 
 /// A row of a file, by the names of its columns.
-type Columns<'t> = BTreeMap<&'t str, &'t str>;
+type HeldOutColumns<'t> = BTreeMap<&'t str, &'t str>;
 
 /// A published table.
-struct Set {
+struct HeldOutSet {
     name: &'static str,
     source: &'static str,
     file: &'static str,
@@ -25,12 +25,12 @@ struct Set {
     /// Mean error in percent that its authors publish for their own predictions of all rows.
     published: Option<f64>,
     /// Layout of a row; `None` if it lacks something.
-    layout: fn(&Columns<'_>) -> Option<Layout>,
+    layout: fn(&HeldOutColumns<'_>) -> Option<Layout>,
 }
 
 /// Iterations on one node, which told the time of a launch: vTrain's
 /// `data/ground_truth_single.csv`.
-const ONE_NODE: Set = Set {
+const ONE_NODE: HeldOutSet = HeldOutSet {
     name: "Megatron-LM on one node of A100",
     source: "vTrain",
     file: "ground_truth_single.csv",
@@ -40,8 +40,8 @@ const ONE_NODE: Set = Set {
     layout: vtrain,
 };
 
-const SETS: [Set; 2] = [
-    Set {
+const SETS: [HeldOutSet; 2] = [
+    HeldOutSet {
         name: "Megatron-LM on A100",
         source: "vTrain",
         file: "llm/vtrain_multi.csv",
@@ -50,7 +50,7 @@ const SETS: [Set; 2] = [
         published: Some(14.73),
         layout: vtrain,
     },
-    Set {
+    HeldOutSet {
         name: "FSDP on H100",
         source: "llm-foundry",
         file: "llm/llm_foundry_h100.csv",
@@ -63,12 +63,12 @@ const SETS: [Set; 2] = [
 
 /// A predicted row.
 #[derive(Debug, Clone, Copy)]
-struct Predicted {
+struct HeldOutPrediction {
     predicted_s: f64,
     measured_s: f64,
 }
 
-impl Predicted {
+impl HeldOutPrediction {
     fn pair(&self) -> (f64, f64) {
         (self.predicted_s, self.measured_s)
     }
@@ -128,7 +128,7 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
             all.table += &line(set.name, what, predicted, &range);
         }
         all.table += &set.calculon(&known);
-        let row = |what: &str, fitted, predicted: &[Predicted], naive| Row {
+        let row = |what: &str, fitted, predicted: &[HeldOutPrediction], naive| Row {
             source: set.source,
             fitted,
             naive,
@@ -149,7 +149,7 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
             published: published.into_iter().collect(),
             ..row("all", beforehand, &known, None)
         };
-        let pairs = known.iter().map(Predicted::pair);
+        let pairs = known.iter().map(HeldOutPrediction::pair);
         all.rows.extend(calculon::beside(all_rows, set.file, pairs));
         all.rows.push(row(&held_out, third, &held, Some(naive)));
     }
@@ -168,7 +168,7 @@ pub fn one_node(places: &Places, text: &str) -> Result<String, String> {
     Ok(line(ONE_NODE.name, "known beforehand", &known, "") + &ONE_NODE.calculon(&known))
 }
 
-fn line(name: &str, what: &str, predicted: &[Predicted], range: &str) -> String {
+fn line(name: &str, what: &str, predicted: &[HeldOutPrediction], range: &str) -> String {
     let errors = errors(predicted);
     let signed = predicted
         .iter()
@@ -184,14 +184,14 @@ fn line(name: &str, what: &str, predicted: &[Predicted], range: &str) -> String 
     line
 }
 
-impl Set {
+impl HeldOutSet {
     /// The line of Calculon's predictions, with how many of them are nearer than ours.
-    fn calculon(&self, known: &[Predicted]) -> String {
+    fn calculon(&self, known: &[HeldOutPrediction]) -> String {
         let rows = known.iter().zip(calculon::predicted(self.file));
         let rows = rows.filter_map(|(ours, predicted_s)| {
             let predicted_s = predicted_s?;
             let measured_s = ours.measured_s;
-            let other = Predicted {
+            let other = HeldOutPrediction {
                 predicted_s,
                 measured_s,
             };
@@ -227,16 +227,16 @@ fn split(rows: &[Layout]) -> (Vec<Layout>, Vec<Layout>) {
     (rows(fitted), rows(others))
 }
 
-fn predicted(model: &Sample, rows: &[Layout], prices: Prices) -> Vec<Predicted> {
-    let predicted = |row: &Layout| Predicted {
+fn predicted(model: &Sample, rows: &[Layout], prices: Prices) -> Vec<HeldOutPrediction> {
+    let predicted = |row: &Layout| HeldOutPrediction {
         predicted_s: model.predict(row, prices),
         measured_s: row.measured_s,
     };
     rows.iter().map(predicted).collect()
 }
 
-fn errors(rows: &[Predicted]) -> Errors {
-    Errors::new(rows.iter().map(Predicted::pair))
+fn errors(rows: &[HeldOutPrediction]) -> Errors {
+    Errors::new(rows.iter().map(HeldOutPrediction::pair))
 }
 
 /// Percentage of rows in the range of 90 % that the residuals of the fitted rows tell: a row more
@@ -246,7 +246,7 @@ fn errors(rows: &[Predicted]) -> Errors {
     clippy::cast_sign_loss,
     reason = "a share of a small number of rows"
 )]
-fn within(fitted: &[Predicted], rows: &[Predicted]) -> f64 {
+fn within(fitted: &[HeldOutPrediction], rows: &[HeldOutPrediction]) -> f64 {
     let sizes = fitted.iter().map(|it| it.residual().abs());
     let mut sizes: Vec<f64> = sizes.collect();
     sizes.sort_by(f64::total_cmp);
@@ -257,12 +257,12 @@ fn within(fitted: &[Predicted], rows: &[Predicted]) -> f64 {
 }
 
 /// Predictions by the operations of the model at one speed of a GPU, the mean of the fitted rows.
-fn at_one_speed(fitted: &[Layout], rows: &[Layout]) -> Vec<Predicted> {
+fn at_one_speed(fitted: &[Layout], rows: &[Layout]) -> Vec<HeldOutPrediction> {
     let speeds = fitted
         .iter()
         .map(|it| (it.operations() / it.measured_s).ln());
     let speed = (speeds.sum::<f64>() / fitted.len() as f64).exp();
-    let predicted = |row: &Layout| Predicted {
+    let predicted = |row: &Layout| HeldOutPrediction {
         predicted_s: row.operations() / speed,
         measured_s: row.measured_s,
     };
@@ -270,7 +270,7 @@ fn at_one_speed(fitted: &[Layout], rows: &[Layout]) -> Vec<Predicted> {
 }
 
 /// Number in a column.
-fn number(row: &Columns<'_>, name: &str) -> Option<f64> {
+fn number(row: &HeldOutColumns<'_>, name: &str) -> Option<f64> {
     row.get(name)?.parse().ok()
 }
 
@@ -280,11 +280,11 @@ fn number(row: &Columns<'_>, name: &str) -> Option<f64> {
     clippy::cast_sign_loss,
     reason = "columns of counts have small numbers"
 )]
-fn count(row: &Columns<'_>, name: &str) -> Option<u32> {
+fn count(row: &HeldOutColumns<'_>, name: &str) -> Option<u32> {
     Some(number(row, name)? as u32)
 }
 
-fn vtrain(row: &Columns<'_>) -> Option<Layout> {
+fn vtrain(row: &HeldOutColumns<'_>) -> Option<Layout> {
     let gpus = count(row, "# GPUs")?;
     Some(Layout {
         nodes: gpus.div_ceil(NODE),
@@ -322,7 +322,7 @@ fn mpt(name: &str) -> Option<[u32; 3]> {
     })
 }
 
-fn foundry(row: &Columns<'_>) -> Option<Layout> {
+fn foundry(row: &HeldOutColumns<'_>) -> Option<Layout> {
     let [hidden, layers, heads] = mpt(row.get("Model")?)?;
     let is = |name: &str, value: &str| Some(u32::from(*row.get(name)? == value));
     let gpus = count(row, "# GPUs")?;
@@ -370,8 +370,8 @@ mod tests {
 
     #[test]
     fn ranges_hold_what_residuals_of_fitted_rows_say() {
-        let rows = |errors: &[f64]| -> Vec<Predicted> {
-            let row = |error: &f64| Predicted {
+        let rows = |errors: &[f64]| -> Vec<HeldOutPrediction> {
+            let row = |error: &f64| HeldOutPrediction {
                 predicted_s: 1.0,
                 measured_s: 1.0 + error,
             };
