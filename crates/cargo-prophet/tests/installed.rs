@@ -101,8 +101,8 @@ fn no_folder_for_a_cache_is_no_obstacle() {
     assert_says(stderr(&output), &["there is no folder for a cache"]);
     // A file is where the cache should be: nobody can write it, not even root.
     fs::write(home.path("file"), "").expect("there is room");
-    assert!(home.output("--cache file run sample.uml").status.success());
-    let output = home.output("run --cache file --evaluate native sample.uml");
+    assert!(home.call("--cache file run sample.uml").status.success());
+    let output = home.call("run --cache file --evaluate native sample.uml");
     assert_eq!(output.status.code(), Some(1));
     let told = [
         "the cache cannot be written: ",
@@ -165,7 +165,7 @@ fn native(home: &Home, model: &str) -> Command {
 
 /// The predicted time, natively and interpreted.
 fn predicted(home: &Home, model: &str, native: &Output) -> [String; 2] {
-    let interpreted = home.output(&format!("run --evaluate=interpreted {model}"));
+    let interpreted = home.call(&format!("run --evaluate=interpreted {model}"));
     [native, &interpreted].map(|output| {
         let line = stdout(output).lines().next().unwrap_or_default().to_owned();
         assert!(line.starts_with("Predicted time"), "{}", stderr(output));
@@ -200,14 +200,14 @@ fn at_once(home: &Home) {
         let [native, interpreted] = predicted(home, model, &output);
         assert_eq!(native, interpreted, "{model}");
     }
-    let list = stdout(&home.output("cache --list"));
+    let list = stdout(&home.call("cache --list"));
     assert_eq!(list.matches("sample_").count(), 2, "{list}");
 }
 
 fn at_hand(home: &Home) {
-    let output = home.output("run sample.uml -- --format=json");
+    let output = home.call("run sample.uml -- --format=json");
     assert!(!is_interpreted(&output), "{}", stderr(&output));
-    let wrong = |way: &str| home.output(&format!("run {way} sample.uml -- --nods 2"));
+    let wrong = |way: &str| home.call(&format!("run {way} sample.uml -- --nods 2"));
     let (native, interpreted) = (wrong("--evaluate=auto"), wrong("--evaluate=interpreted"));
     assert_eq!(stderr(&native), stderr(&interpreted));
 }
@@ -273,7 +273,7 @@ fn measurements_become_the_cost_of_an_element() {
         &mut home.command("fit times.csv --into sample.uml --element A1 --argument n=1000"),
     );
     assert_says(stdout(&output), &["cost function 8.0 * n\n"]);
-    let output = home.output("run --quiet sample.uml -- --cpus-per-node 4");
+    let output = home.call("run --quiet sample.uml -- --cpus-per-node 4");
     assert!(stdout(&output).contains("8000"), "{}", stdout(&output));
 }
 
@@ -342,7 +342,7 @@ fn no_output_replaces_what_a_command_reads() {
         "run sample.uml --trace t.arrow",
         "run sample.uml --save r.sqlite",
     ] {
-        assert_eq!(home.output(made).status.code(), Some(0), "{made:?}");
+        assert_eq!(home.call(made).status.code(), Some(0), "{made:?}");
     }
     fs::write(home.path("r.sqlite-shm"), "").expect("there is room");
     // A file that stays, and a command whose output it would be.
@@ -423,7 +423,7 @@ fn hidden_characters_are_escaped_in_json() {
         "run hidden.uml --save h.sqlite",
         "runs --repository=h.sqlite export",
     ] {
-        let output = home.output(call);
+        let output = home.call(call);
         let shown = stdout(&output) + &stderr(&output);
         assert!(!shown.contains('\u{202e}'), "{call:?}: {shown}");
     }

@@ -1,5 +1,6 @@
 //! A command in a folder of its own, as users call it.
 
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use crate::transcript::{transcript, words};
 pub struct Home {
     program: PathBuf,
     folder: TempDir,
+    variables: Vec<(&'static str, Option<OsString>)>,
 }
 
 #[expect(clippy::missing_panics_doc, reason = "the type says when they panic")]
@@ -27,7 +29,13 @@ impl Home {
         Self {
             program: program.into(),
             folder: tempfile::tempdir().expect("there is room"),
+            variables: Vec::new(),
         }
+    }
+
+    /// Sets a variable in the environment of the program, or removes it.
+    pub fn set_variable(&mut self, name: &'static str, value: Option<impl Into<OsString>>) {
+        self.variables.push((name, value.map(Into::into)));
     }
 
     /// The path of a file, or of the folder itself for an empty name.
@@ -55,10 +63,30 @@ impl Home {
         fs::read_to_string(self.path(name)).unwrap_or_else(|why| panic!("{name}: {why}"))
     }
 
+    /// Names of the files and folders in a folder, sorted.
+    pub fn names(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).expect("it is there");
+        let names = entries.map(|entry| entry.expect("it can be listed").file_name());
+        let mut names: Vec<String> = names.map(|it| it.to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
     /// The program with these words, of which those in quotes may have spaces.
     pub fn command(&self, line: &str) -> Command {
-        let mut command = Command::new(&self.program);
+        self.command_of(&self.program, line)
+    }
+
+    /// Another program with these words, called as the program is.
+    pub fn command_of(&self, program: impl AsRef<OsStr>, line: &str) -> Command {
+        let mut command = Command::new(program);
         command.current_dir(self.folder.path()).args(words(line));
+        for (name, value) in &self.variables {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
         command
     }
 
