@@ -147,6 +147,28 @@ pub(crate) fn finish_drawn(
     Tool::Workflow.finish(door, arguments)
 }
 
+/// Compares with a recording as the last action of this program: the model as it was checked, if the
+/// tool is part of it; else its file, which the arguments name.
+#[allow(
+    unused_variables,
+    clippy::unnecessary_wraps,
+    reason = "a build without features passes the file on"
+)]
+pub(crate) fn finish_recorded(
+    door: &dyn Door,
+    arguments: &[OsString],
+    checked: &Checked,
+) -> CommandOutcome {
+    #[cfg(feature = "record")]
+    {
+        let program = format!("{} record", door.program());
+        let code = prophet_record::command::main_checked(&program, arguments, checked);
+        Ok(code)
+    }
+    #[cfg(not(feature = "record"))]
+    Tool::Record.finish(door, arguments)
+}
+
 /// Replaces this process by the program, so that Ctrl-C is for it alone; returns only when that
 /// fails. The program shows itself by `name` where the system permits it.
 pub(crate) fn become_program(

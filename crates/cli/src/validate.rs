@@ -17,8 +17,7 @@ use prophet_targets::validate::{
 };
 
 use crate::print::print;
-use crate::tool::Tool;
-use crate::{CommandOutcome, Door, Stop, gen_cmd, outputs};
+use crate::{CommandOutcome, Door, Stop, gen_cmd, outputs, tool};
 use prophet_codegen::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
@@ -50,7 +49,7 @@ pub struct Arguments {
     #[arg(long)]
     fit_network: bool,
     /// Format of the comparison
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_enum, default_value_t = ReportFormat::Table)]
     format: ReportFormat,
     /// Overwrite files that the generator did not write
     #[arg(long)]
@@ -93,7 +92,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
     outputs::refuse_beside(&outputs, &arguments.model, &checked)?;
     if let Some(recording) = &arguments.recording {
-        return Tool::Record.finish(door, &words(arguments, recording));
+        return tool::finish_recorded(door, &words(arguments, recording), &checked);
     }
     let mpi = match Mpi::find() {
         Ok(mpi) => mpi,

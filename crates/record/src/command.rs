@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use prophet_codegen::generate::Checked;
 use prophet_import::Recording;
 
 use crate::{library, parameters, run, summary};
@@ -67,13 +68,22 @@ pub fn command_line() -> clap::Command {
 
 /// Runs the command. `program` is the name by which the user called it, as in `cargo xtask record`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
+    start(program, arguments, None)
+}
+
+/// Runs the command `validate` for a model that has been read and checked.
+pub fn main_checked(program: &str, arguments: &[OsString], checked: &Checked) -> ExitCode {
+    start(program, arguments, Some(checked))
+}
+
+fn start(program: &str, arguments: &[OsString], checked: Option<&Checked>) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let command = Arguments::command().bin_name(program);
     let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
         .unwrap_or_else(|error| error.exit());
     let outcome = match &arguments.command {
         Some(Command::Learn(arguments)) => learn::run(arguments),
-        Some(Command::Validate(arguments)) => validate::run(arguments),
+        Some(Command::Validate(arguments)) => validate::run(arguments, checked),
         None => record(&arguments.record),
     };
     prophet_text::exit_code(outcome)

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use prophet_codegen::diagnostic::render_human;
-use prophet_codegen::generate::check_by;
+use prophet_codegen::generate::{Checked, check_by};
 use prophet_codegen::rule_flags::RuleFlags;
 use prophet_import::Recording;
 use prophet_interpreter::Interpreted;
@@ -32,12 +32,19 @@ pub(super) struct Validate {
     flags: Vec<OsString>,
 }
 
-/// Compares; returns the exit code.
-pub(super) fn run(arguments: &Validate) -> Result<u8, String> {
+/// Compares with the prediction of a model, which is read if it is not given; returns the exit
+/// code.
+pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, String> {
     let folder = &*arguments.recording;
     let recording = Recording::open(folder)?;
-    let rules = arguments.rules.read()?;
-    let checked = check_by(&rules, &arguments.model, arguments.main.as_deref())?;
+    let read;
+    let checked = if let Some(checked) = given {
+        checked
+    } else {
+        let rules = arguments.rules.read()?;
+        read = check_by(&rules, &arguments.model, arguments.main.as_deref())?;
+        &read
+    };
     eprint!(
         "{}",
         render_human(&checked.source, &checked.diagnostics, false)
@@ -45,7 +52,7 @@ pub(super) fn run(arguments: &Validate) -> Result<u8, String> {
     let Some(program) = &checked.program else {
         return Ok(1);
     };
-    let interpreted = Interpreted::new(&checked, &checked.source.name, false);
+    let interpreted = Interpreted::new(checked, &checked.source.name, false);
     let interpreted = interpreted
         .map_err(|why| format!("{} cannot be interpreted: {why}", arguments.model.display()))?;
     let words = std::iter::once("validate".into()).chain(arguments.flags.iter().cloned());
