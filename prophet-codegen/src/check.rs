@@ -243,7 +243,7 @@ fn usable(source: &Source, problems: &[Diagnostic]) -> Result<(), Problem> {
 
 /// The loops of the program that no flow leaves, each with its elements in the order of the file.
 pub(crate) fn endless_loops(model: &Model) -> Vec<Vec<ElementId>> {
-    cycles::endless_loops(&graph::Graph::new(model), &|_| true)
+    cycles::endless_loops(&graph::ModelGraph::new(model), &|_| true)
 }
 
 /// Applies the rules to a model, and adds their findings to the diagnostics of the earlier stages.

@@ -26,7 +26,7 @@ pub enum Subject {
 }
 
 /// A place from which on text speaks of a subject, or of none.
-type Mark = (usize, Option<Subject>);
+type SubjectMark = (usize, Option<Subject>);
 
 /// Lines of text, and their subjects; other programs get the text alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub struct Listing {
     text: String,
     depth: usize,
     /// In order of text.
-    marks: Vec<Mark>,
+    marks: Vec<SubjectMark>,
 }
 
 impl Listing {

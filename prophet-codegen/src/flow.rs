@@ -159,9 +159,9 @@ pub enum Statement {
 /// Every node that the entry reaches and that is not silent is visited once in the text.
 pub fn structure(graph: &Graph) -> Block {
     let steps = graph::steps(graph);
-    let text = emit::emit(&steps, &region::Region::structured(&steps));
+    let text = emit::emit(&steps, &region::ReducibleRegion::structured(&steps));
     if text.depth() <= NESTING_MAX {
         return text.into_block(&steps);
     }
-    emit::emit(&steps, &region::Region::flat(&steps)).into_block(&steps)
+    emit::emit(&steps, &region::ReducibleRegion::flat(&steps)).into_block(&steps)
 }

@@ -59,7 +59,7 @@ pub fn names(text: &str, language: Language) -> impl Iterator<Item = &str> {
     let words = tokens
         .list
         .into_iter()
-        .filter(|it| it.kind == token::Kind::Word);
+        .filter(|it| it.kind == token::TokenKind::Word);
     words.map(|word| word.text)
 }
 

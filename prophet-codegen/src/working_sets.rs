@@ -26,7 +26,7 @@ pub fn working_sets(
     parameters: &[Constant],
     system: &dyn Fn(System) -> Option<i64>,
 ) -> Vec<(ElementIndex, i64)> {
-    let mut values = Values {
+    let mut values = KnownValues {
         program,
         parameters,
         system,
@@ -79,7 +79,7 @@ fn changing(program: &Program) -> BTreeSet<GlobalIndex> {
 }
 
 /// Values that are known before a run.
-struct Values<'p> {
+struct KnownValues<'p> {
     program: &'p Program,
     parameters: &'p [Constant],
     system: &'p dyn Fn(System) -> Option<i64>,
@@ -88,7 +88,7 @@ struct Values<'p> {
     calls: Cell<u32>,
 }
 
-impl Values<'_> {
+impl KnownValues<'_> {
     fn of(&self, expression: &Expression) -> Option<Constant> {
         self.calls.set(0);
         value(expression, self)
@@ -183,7 +183,7 @@ fn jumps(step: &Step) -> bool {
     is_jump(step) || { step.blocks().into_iter() }.any(|block| all_steps(block).any(is_jump))
 }
 
-impl Known for Values<'_> {
+impl Known for KnownValues<'_> {
     fn variable(&self, variable: &Variable) -> Option<Constant> {
         match variable {
             Variable::Parameter(index) => self.parameters.get(index.number()).copied(),
@@ -212,7 +212,7 @@ impl Known for Values<'_> {
 
 /// Values inside of a cost function.
 struct Called<'p> {
-    caller: &'p Values<'p>,
+    caller: &'p KnownValues<'p>,
     arguments: Vec<(&'p str, Constant)>,
 }
 

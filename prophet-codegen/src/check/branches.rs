@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::dominators::post_dominators;
-use super::graph::{Graph, contents};
+use super::graph::{ModelGraph, contents};
 use super::shape::Set;
 use prophet_model::map::Map;
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
@@ -22,7 +22,7 @@ pub(super) type Deciders = Vec<Option<ElementId>>;
 /// `varies` says whether the condition of a node differs. Decisions do not count if all of their
 /// branches have the same elements of `balanced`.
 pub(super) fn deciders(
-    graph: &Graph<'_>,
+    graph: &ModelGraph<'_>,
     varies: &dyn Fn(ElementId) -> bool,
     balanced: Option<&Set>,
 ) -> Deciders {
@@ -57,7 +57,7 @@ fn branches(element: &Element) -> bool {
 
 /// Marks the elements of one diagram.
 fn in_diagram(
-    graph: &Graph<'_>,
+    graph: &ModelGraph<'_>,
     diagram: DiagramId,
     varies: &dyn Fn(ElementId) -> bool,
     balanced: Option<&Set>,
@@ -180,7 +180,7 @@ fn depths(above: &[Option<usize>]) -> Vec<usize> {
 }
 
 /// True if all branches of a decision have the same elements of `set`, by their stereotypes.
-fn is_balanced(graph: &Graph<'_>, id: ElementId, end: Option<ElementId>, set: &Set) -> bool {
+fn is_balanced(graph: &ModelGraph<'_>, id: ElementId, end: Option<ElementId>, set: &Set) -> bool {
     let mut branches = graph
         .successors(id)
         .map(|start| branch(graph, start, end, set));
@@ -193,7 +193,7 @@ fn is_balanced(graph: &Graph<'_>, id: ElementId, end: Option<ElementId>, set: &S
 /// Number of occurrences of each stereotype of `set` in a branch; `None` if the branch is long, or
 /// has contents.
 fn branch(
-    graph: &Graph<'_>,
+    graph: &ModelGraph<'_>,
     start: ElementId,
     end: Option<ElementId>,
     set: &Set,

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use super::code::fragment;
 use super::facts::{Facts, cached};
-use super::graph::{Graph, condition};
+use super::graph::{ModelGraph, condition};
 use super::language::{SetId, Unit};
 use crate::lang::ir::{BinaryOp, ExpressionKind, Type};
 use prophet_model::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
@@ -124,7 +124,7 @@ fn pairs<'n>(
 
 /// True if nothing but decisions and merges lies between a receive and a send, which has no code
 /// either: what is sent depends on nothing that was received.
-fn is_right_before(graph: &Graph<'_>, receive: ElementId, send: ElementId) -> bool {
+fn is_right_before(graph: &ModelGraph<'_>, receive: ElementId, send: ElementId) -> bool {
     if fragment(graph.element(send)).is_some() {
         return false;
     }
@@ -183,7 +183,7 @@ fn is_for_all(facts: &Facts<'_>, id: ElementId) -> bool {
 }
 
 /// True if flows lead from one element of a diagram to another.
-fn leads(graph: &Graph<'_>, from: ElementId, to: ElementId) -> bool {
+fn leads(graph: &ModelGraph<'_>, from: ElementId, to: ElementId) -> bool {
     let mut seen = BTreeSet::new();
     let mut open: Vec<ElementId> = graph.successors(from).collect();
     while let Some(id) = open.pop() {

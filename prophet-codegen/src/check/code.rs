@@ -8,7 +8,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::graph::{Graph, condition};
+use super::graph::{ModelGraph, condition};
 use super::language::Unit;
 use super::{dependence, numbers};
 use crate::index::{FunctionIndex, ListPlace as _};
@@ -23,7 +23,7 @@ use prophet_model::vocabulary::TARGET_TAGS;
 
 /// A piece of code of the model, by its role.
 #[derive(Debug)]
-enum Piece<'m> {
+enum CodePiece<'m> {
     /// The code that is run before an element.
     Fragment(CodeRef<'m>),
     /// A guard, a condition or a tag.
@@ -39,9 +39,9 @@ enum Piece<'m> {
 /// The code of a program.
 #[derive(Debug)]
 pub(super) struct Codes<'m> {
-    graph: &'m Graph<'m>,
+    graph: &'m ModelGraph<'m>,
     source: &'m Source,
-    pieces: Vec<Piece<'m>>,
+    pieces: Vec<CodePiece<'m>>,
     /// Names, each with a piece that contains it, sorted.
     by_name: Vec<(&'m str, usize)>,
     scope: OnceCell<Scope>,
@@ -71,7 +71,7 @@ fn kind(element: &Element) -> Option<StereotypeKind> {
 }
 
 impl<'m> Codes<'m> {
-    pub(super) fn new(graph: &'m Graph<'m>, source: &'m Source) -> Self {
+    pub(super) fn new(graph: &'m ModelGraph<'m>, source: &'m Source) -> Self {
         let mut codes = Self {
             graph,
             source,
@@ -90,23 +90,23 @@ impl<'m> Codes<'m> {
         for id in self.graph.elements_where(|_| true) {
             let element = self.graph.element(id);
             if let Some(code) = fragment(element) {
-                self.add(Piece::Fragment(code), names(code), &[]);
+                self.add(CodePiece::Fragment(code), names(code), &[]);
             }
             for code in conditions(element) {
-                self.add(Piece::Expression, names(code.into()), &[]);
+                self.add(CodePiece::Expression, names(code.into()), &[]);
             }
             for (tag, text) in tags(element) {
                 if is_target(element, tag) {
-                    self.add(Piece::Target, names(c(text)), &[]);
+                    self.add(CodePiece::Target, names(c(text)), &[]);
                 } else if !is_text(element, tag) {
-                    self.add(Piece::Expression, names(c(text)), &[]);
+                    self.add(CodePiece::Expression, names(c(text)), &[]);
                 }
             }
         }
         let diagrams = self.graph.program.iter().map(|&it| model.diagram(it));
         for diagram in diagrams {
             for code in diagram.flows.iter().filter_map(condition) {
-                self.add(Piece::Expression, names(code.into()), &[]);
+                self.add(CodePiece::Expression, names(code.into()), &[]);
             }
             for variable in &diagram.locals {
                 self.first_value(variable);
@@ -118,7 +118,7 @@ impl<'m> Codes<'m> {
         for (index, function) in model.functions.iter().enumerate() {
             let hidden = &function.parameters;
             self.add(
-                Piece::Function(index),
+                CodePiece::Function(index),
                 names((&function.body).into()),
                 hidden,
             );
@@ -129,12 +129,17 @@ impl<'m> Codes<'m> {
 
     fn first_value(&mut self, variable: &'m Variable) {
         if let Some(code) = &variable.default {
-            self.add(Piece::First(variable), names(code.into()), &[]);
+            self.add(CodePiece::First(variable), names(code.into()), &[]);
         }
     }
 
     /// Adds a piece with its names, except the names of its own parameters.
-    fn add(&mut self, piece: Piece<'m>, names: impl Iterator<Item = &'m str>, hidden: &[Variable]) {
+    fn add(
+        &mut self,
+        piece: CodePiece<'m>,
+        names: impl Iterator<Item = &'m str>,
+        hidden: &[Variable],
+    ) {
         let number = self.pieces.len();
         let names = names.filter(|&name| hidden.iter().all(|it| it.name.value != name));
         self.by_name.extend(names.map(|name| (name, number)));
@@ -259,7 +264,7 @@ impl<'m> Codes<'m> {
         }
         let mut ignored = Diagnostics::new();
         let statements = match &self.pieces[piece] {
-            Piece::Fragment(code) => {
+            CodePiece::Fragment(code) => {
                 lang::fragment(&code.to_code(), self.scope(), self.place(), &mut ignored)
             }
             _ => None,
@@ -273,7 +278,7 @@ impl<'m> Codes<'m> {
     /// True if code of the program assigns to a variable of that name, apart from its first value.
     pub(super) fn assigns_to(&self, name: &str) -> bool {
         let writes = |piece: usize| {
-            matches!(self.pieces[piece], Piece::Target)
+            matches!(self.pieces[piece], CodePiece::Target)
                 || dependence::assigned(&self.statements(piece)).contains(name)
         };
         self.with(name).any(writes)
@@ -312,7 +317,7 @@ impl<'m> Codes<'m> {
             (None, _) => return None,
         }];
         for piece in self.with(name) {
-            if matches!(self.pieces[piece], Piece::Target) {
+            if matches!(self.pieces[piece], CodePiece::Target) {
                 return None;
             }
             let statements = self.statements(piece);
@@ -333,7 +338,7 @@ impl<'m> Codes<'m> {
             let mut called = BTreeSet::new();
             let name = |index: usize| functions[index].name.value.as_str();
             let is_used = |index: &usize| {
-                let outside = |piece: usize| !matches!(self.pieces[piece], Piece::Function(_));
+                let outside = |piece: usize| !matches!(self.pieces[piece], CodePiece::Function(_));
                 self.with(name(*index)).any(outside)
             };
             let mut open: Vec<usize> = (0..functions.len()).filter(is_used).collect();
@@ -354,7 +359,7 @@ impl<'m> Codes<'m> {
         let mut callees = vec![Vec::new(); functions.len()];
         for (callee, function) in functions.iter().enumerate() {
             for piece in self.with(&function.name.value) {
-                if let Piece::Function(caller) = self.pieces[piece] {
+                if let CodePiece::Function(caller) = self.pieces[piece] {
                     callees[caller].push(callee);
                 }
             }
@@ -388,12 +393,12 @@ impl<'m> Codes<'m> {
             }
             for piece in self.with(&name) {
                 match &self.pieces[piece] {
-                    Piece::Expression | Piece::Target => {}
-                    Piece::First(variable) => open.push(variable.name.value.clone()),
-                    Piece::Function(index) => {
+                    CodePiece::Expression | CodePiece::Target => {}
+                    CodePiece::First(variable) => open.push(variable.name.value.clone()),
+                    CodePiece::Function(index) => {
                         open.push(self.graph.model.functions[*index].name.value.clone());
                     }
-                    Piece::Fragment(_) => {
+                    CodePiece::Fragment(_) => {
                         let functions = &self.graph.model.functions;
                         let statements = self.statements(piece);
                         open.extend(dependence::targets(&statements, functions, &varying));

@@ -1,7 +1,8 @@
 //! Reading the conditions of a rule.
 
 use super::language::{
-    Absent, Condition, Count, GuardKind, GuardState, Subject, Unit, VariableKind, Way, Wrong,
+    Absent, Condition, Count, FlowSelection, GuardKind, GuardState, RuleSubject, Unit,
+    VariableKind, Wrong,
 };
 use super::reading::Reading;
 use super::words::CONDITIONS;
@@ -12,7 +13,7 @@ use prophet_model::xml::Xml;
 pub(super) fn read_all(
     reading: &mut Reading<'_>,
     xml: &Xml,
-    subject: Option<Subject>,
+    subject: Option<RuleSubject>,
 ) -> Vec<Condition> {
     let mut conditions = Vec::new();
     for child in &xml.children {
@@ -28,36 +29,40 @@ pub(super) fn read_all(
     conditions
 }
 
-fn name_of(subject: Subject) -> &'static str {
+fn name_of(subject: RuleSubject) -> &'static str {
     match subject {
-        Subject::Element(_) => "an element",
-        Subject::Flow(_) => "a flow",
-        Subject::Tag(_) => "a tag",
-        Subject::Diagram(_) => "a diagram",
-        Subject::Variable(_) => "a variable",
-        Subject::Function => "a function",
+        RuleSubject::Element(_) => "an element",
+        RuleSubject::Flow(_) => "a flow",
+        RuleSubject::Tag(_) => "a tag",
+        RuleSubject::Diagram(_) => "a diagram",
+        RuleSubject::Variable(_) => "a variable",
+        RuleSubject::Function => "a function",
     }
 }
 
 /// True if a condition can be asked about a subject.
-fn fits(name: &str, subject: Subject) -> bool {
-    let is_element = matches!(subject, Subject::Element(_) | Subject::Tag(_));
+fn fits(name: &str, subject: RuleSubject) -> bool {
+    let is_element = matches!(subject, RuleSubject::Element(_) | RuleSubject::Tag(_));
     match name {
         "all" | "any" | "not" | "exists" | "program-reaches" | "program-ends" => true,
-        "in" => matches!(subject, Subject::Flow(_) | Subject::Diagram(_)) || is_element,
-        "empty" | "contains" | "never-ends" => matches!(subject, Subject::Diagram(_)) || is_element,
-        "guard" => matches!(subject, Subject::Flow(_)),
-        "varies" | "is" => matches!(subject, Subject::Flow(_)) || is_element,
-        "wrong-tag" => matches!(subject, Subject::Tag(_)),
-        "used" | "assigned" | "default" | "parameter" => matches!(subject, Subject::Variable(_)),
-        "called" => matches!(subject, Subject::Function | Subject::Diagram(_)),
+        "in" => matches!(subject, RuleSubject::Flow(_) | RuleSubject::Diagram(_)) || is_element,
+        "empty" | "contains" | "never-ends" => {
+            matches!(subject, RuleSubject::Diagram(_)) || is_element
+        }
+        "guard" => matches!(subject, RuleSubject::Flow(_)),
+        "varies" | "is" => matches!(subject, RuleSubject::Flow(_)) || is_element,
+        "wrong-tag" => matches!(subject, RuleSubject::Tag(_)),
+        "used" | "assigned" | "default" | "parameter" => {
+            matches!(subject, RuleSubject::Variable(_))
+        }
+        "called" => matches!(subject, RuleSubject::Function | RuleSubject::Diagram(_)),
         _ if CONDITIONS.iter().any(|word| word.name == name) => is_element,
         // Unknown conditions are reported elsewhere.
         _ => true,
     }
 }
 
-fn read(reading: &mut Reading<'_>, xml: &Xml, subject: Option<Subject>) -> Option<Condition> {
+fn read(reading: &mut Reading<'_>, xml: &Xml, subject: Option<RuleSubject>) -> Option<Condition> {
     let inside = |reading: &mut Reading<'_>| read_all(reading, xml, subject);
     Some(match xml.name.as_str() {
         "all" => Condition::All(inside(reading)),
@@ -142,7 +147,11 @@ fn about_elements(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
             let itself = reading.choice(xml, "to-itself", &[("yes", true), ("no", false)]);
             reading.required(xml, "way")?;
             Condition::Flows {
-                way: reading.choice(xml, "way", &[("in", Way::In), ("out", Way::Out)])?,
+                way: reading.choice(
+                    xml,
+                    "way",
+                    &[("in", FlowSelection::In), ("out", FlowSelection::Out)],
+                )?,
                 guard: reading.choice(xml, "guard", &guards),
                 other: reading.elements(xml, "element"),
                 to_itself: itself.unwrap_or(false),

@@ -1,6 +1,6 @@
 //! Loops that nothing leaves.
 
-use super::graph::Graph;
+use super::graph::ModelGraph;
 use super::shape::Set;
 use prophet_model::model::ElementId;
 
@@ -9,14 +9,14 @@ use prophet_model::model::ElementId;
 ///
 /// The loops are the strongly connected components of the flows (Tarjan, SIAM J. Computing 1,
 /// 1972), found without recursion.
-pub(super) fn endless(graph: &Graph<'_>, is_open: &dyn Fn(usize) -> bool) -> Vec<ElementId> {
+pub(super) fn endless(graph: &ModelGraph<'_>, is_open: &dyn Fn(usize) -> bool) -> Vec<ElementId> {
     let loops = endless_loops(graph, is_open).into_iter();
     loops.filter_map(|it| it.first().copied()).collect()
 }
 
 /// Finds the same loops; returns the elements of each, in the order of the file.
 pub(super) fn endless_loops(
-    graph: &Graph<'_>,
+    graph: &ModelGraph<'_>,
     is_open: &dyn Fn(usize) -> bool,
 ) -> Vec<Vec<ElementId>> {
     let mut found = Vec::new();
@@ -32,7 +32,7 @@ pub(super) fn endless_loops(
 
 /// Computes for each element of the program whether flows lead from it back to itself, over no
 /// element of `without`.
-pub(super) fn on_circles(graph: &Graph<'_>, without: Option<&Set>) -> Vec<bool> {
+pub(super) fn on_circles(graph: &ModelGraph<'_>, without: Option<&Set>) -> Vec<bool> {
     let mut found = vec![false; graph.model.elements.len()];
     for_each_component(graph, without, &mut |component| {
         let is_circle = match component {
@@ -48,7 +48,7 @@ pub(super) fn on_circles(graph: &Graph<'_>, without: Option<&Set>) -> Vec<bool> 
 
 /// Reports each strongly connected component of the flows between elements outside `without`.
 fn for_each_component(
-    graph: &Graph<'_>,
+    graph: &ModelGraph<'_>,
     without: Option<&Set>,
     report: &mut dyn FnMut(&[ElementId]),
 ) {
@@ -68,7 +68,11 @@ fn for_each_component(
 }
 
 /// True if a component is a loop, and all flows that may be taken stay in it.
-fn is_endless(graph: &Graph<'_>, component: &[ElementId], is_open: &dyn Fn(usize) -> bool) -> bool {
+fn is_endless(
+    graph: &ModelGraph<'_>,
+    component: &[ElementId],
+    is_open: &dyn Fn(usize) -> bool,
+) -> bool {
     let mut inside: Vec<ElementId> = component.to_vec();
     inside.sort_unstable();
     component.iter().all(|&id| {
@@ -81,7 +85,7 @@ fn is_endless(graph: &Graph<'_>, component: &[ElementId], is_open: &dyn Fn(usize
 }
 
 struct Search<'g, 'm> {
-    graph: &'g Graph<'m>,
+    graph: &'g ModelGraph<'m>,
     without: Option<&'g Set>,
     numbers: Vec<Option<usize>>,
     lows: Vec<usize>,

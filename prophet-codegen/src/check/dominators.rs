@@ -18,7 +18,7 @@ pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
     }
     // Dominators of the graph with all flows turned around, from a root behind all ends.
     let root = count;
-    let mut tree = Tree::new(count + 1);
+    let mut tree = SearchTree::new(count + 1);
     let mut ends: Vec<usize> = (0..count).filter(|&n| successors[n].is_empty()).collect();
     tree.number(root, None);
     let mut seen = vec![false; count];
@@ -47,7 +47,7 @@ pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
 }
 
 /// A depth-first search with the algorithm's data about its nodes, all by their numbers in it.
-struct Tree {
+struct SearchTree {
     /// The number of each node.
     numbers: Vec<usize>,
     /// The node of each number.
@@ -59,7 +59,7 @@ struct Tree {
     best: Vec<usize>,
 }
 
-impl Tree {
+impl SearchTree {
     fn new(count: usize) -> Self {
         Self {
             numbers: vec![usize::MAX; count],

@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::graph::condition;
 use super::guards;
 use super::language::{
-    Condition, DiagramKind, GuardKind, GuardState, SetId, Tag, TagType, Way, Wrong,
+    Condition, DiagramKind, FlowSelection, GuardKind, GuardState, SetId, Tag, TagType, Wrong,
 };
 use crate::lang::ir::Type;
 use prophet_model::diagnostic::Span;
@@ -17,7 +17,7 @@ const VALUES_MAX: usize = 16;
 
 /// Subject of a rule.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Target<'m> {
+pub(super) enum SubjectElement<'m> {
     Element(ElementId),
     /// A flow, by its number.
     Flow(usize),
@@ -45,7 +45,7 @@ pub(super) struct Found {
 /// The conditions of a rule, evaluated for one subject.
 pub(super) struct Evaluation<'f, 'm> {
     pub(super) facts: &'f Facts<'m>,
-    pub(super) target: Target<'m>,
+    pub(super) target: SubjectElement<'m>,
     pub(super) found: Found,
 }
 
@@ -73,8 +73,8 @@ impl<'m> Evaluation<'_, 'm> {
                 self.about_variable(it)
             }
             Condition::Called => match self.target {
-                Target::Diagram(id) => self.facts.is_called(id),
-                Target::Function(index) => self.facts.codes.is_called(index),
+                SubjectElement::Diagram(id) => self.facts.is_called(id),
+                SubjectElement::Function(index) => self.facts.codes.is_called(index),
                 _ => false,
             },
             Condition::Guard(state) => self.flow().is_some_and(|it| self.guard(it, *state)),
@@ -115,14 +115,14 @@ impl<'m> Evaluation<'_, 'm> {
     /// The current element.
     fn element(&self) -> Option<ElementId> {
         match self.target {
-            Target::Element(id) | Target::Tag(id, _) => Some(id),
+            SubjectElement::Element(id) | SubjectElement::Tag(id, _) => Some(id),
             _ => None,
         }
     }
 
     fn flow(&self) -> Option<usize> {
         match self.target {
-            Target::Flow(flow) => Some(flow),
+            SubjectElement::Flow(flow) => Some(flow),
             _ => None,
         }
     }
@@ -140,10 +140,10 @@ impl<'m> Evaluation<'_, 'm> {
     fn is_in(&self, kind: DiagramKind) -> bool {
         let graph = self.facts.graph;
         let diagram = match self.target {
-            Target::Element(id) | Target::Tag(id, _) => self.model(id).diagram,
-            Target::Flow(flow) => self.model(graph.flows[flow].source).diagram,
-            Target::Diagram(id) => id,
-            Target::Variable(_) | Target::Function(_) => return false,
+            SubjectElement::Element(id) | SubjectElement::Tag(id, _) => self.model(id).diagram,
+            SubjectElement::Flow(flow) => self.model(graph.flows[flow].source).diagram,
+            SubjectElement::Diagram(id) => id,
+            SubjectElement::Variable(_) | SubjectElement::Function(_) => return false,
         };
         match kind {
             DiagramKind::Any => true,
@@ -154,7 +154,7 @@ impl<'m> Evaluation<'_, 'm> {
     }
 
     fn about_variable(&self, it: &Condition) -> bool {
-        let Target::Variable(variable) = self.target else {
+        let SubjectElement::Variable(variable) = self.target else {
             return false;
         };
         let name = variable.name.value.as_str();
@@ -170,13 +170,15 @@ impl<'m> Evaluation<'_, 'm> {
     fn about_content(&mut self, it: &Condition) -> bool {
         let facts = self.facts;
         match (it, self.target) {
-            (Condition::Empty, Target::Diagram(id)) => {
+            (Condition::Empty, SubjectElement::Diagram(id)) => {
                 facts.graph.model.diagram(id).elements.is_empty()
             }
-            (Condition::Contains { set, deep, count }, Target::Diagram(id)) => {
+            (Condition::Contains { set, deep, count }, SubjectElement::Diagram(id)) => {
                 self.counted(facts.counts(*set, *deep)[id.0], *count)
             }
-            (Condition::NeverEnds, Target::Diagram(id)) => !facts.plain_walk().passes_diagram(id),
+            (Condition::NeverEnds, SubjectElement::Diagram(id)) => {
+                !facts.plain_walk().passes_diagram(id)
+            }
             (Condition::NeverEnds, _) => {
                 let element = self.element().map(|id| self.model(id));
                 element.is_some_and(|it| !facts.plain_walk().passes_diagram(it.diagram))
@@ -298,13 +300,13 @@ impl<'m> Evaluation<'_, 'm> {
         };
         let graph = self.facts.graph;
         let flows = match way {
-            Way::In => graph.incoming(id),
-            Way::Out => graph.outgoing(id),
+            FlowSelection::In => graph.incoming(id),
+            FlowSelection::Out => graph.outgoing(id),
         };
         let fits = |flow: &Flow| {
             let end = match way {
-                Way::In => flow.source,
-                Way::Out => flow.target,
+                FlowSelection::In => flow.source,
+                FlowSelection::Out => flow.target,
             };
             let kind = match &flow.guard {
                 None => GuardKind::None,
@@ -325,8 +327,8 @@ impl<'m> Evaluation<'_, 'm> {
         {
             self.found.place = Some(flow.span);
             self.found.other = Some(match way {
-                Way::In => flow.source,
-                Way::Out => flow.target,
+                FlowSelection::In => flow.source,
+                FlowSelection::Out => flow.target,
             });
         }
         self.counted(fitting.len(), *count)
@@ -452,7 +454,7 @@ impl<'m> Evaluation<'_, 'm> {
 
     /// True if the current tag differs from its declaration.
     fn is_wrong(&mut self, wrong: Wrong) -> bool {
-        let Target::Tag(_, tag) = self.target else {
+        let SubjectElement::Tag(_, tag) = self.target else {
             return false;
         };
         let Some(text) = self.tag(&tag.name) else {

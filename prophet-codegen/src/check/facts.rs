@@ -9,10 +9,10 @@ use std::rc::Rc;
 
 use super::branches::{Deciders, deciders};
 use super::code::{CodeRef, Codes, c, conditions, names};
-use super::graph::{Graph, condition, contents};
+use super::graph::{ModelGraph, condition, contents};
 use super::language::{Absent, Language, SetId, Unit};
 use super::messages::Messages;
-use super::order::{Walk, leads_to, walk};
+use super::order::{OrderWalk, leads_to, walk};
 use super::shape::Set;
 use super::{cycles, nesting};
 use prophet_model::diagnostic::Span;
@@ -25,14 +25,14 @@ type Cache<K, V> = RefCell<Map<K, Rc<V>>>;
 
 /// The values of a tag in a set of elements.
 #[derive(Debug, Default)]
-pub(super) struct Values {
+pub(super) struct TagValues {
     /// The texts, without spaces.
     texts: BTreeSet<String>,
     /// True if a value is absent or unknown before a run.
     has_any: bool,
 }
 
-impl Values {
+impl TagValues {
     pub(super) fn matches(&self, text: &str) -> bool {
         self.has_any || self.texts.contains(text)
     }
@@ -45,11 +45,11 @@ impl Values {
 /// The facts about one model.
 #[derive(Debug)]
 pub(super) struct Facts<'m> {
-    pub(super) graph: &'m Graph<'m>,
+    pub(super) graph: &'m ModelGraph<'m>,
     pub(super) codes: Codes<'m>,
     pub(super) language: &'m Language,
     never: OnceCell<BTreeSet<usize>>,
-    plain_walk: OnceCell<Walk>,
+    plain_walk: OnceCell<OrderWalk>,
     reachable: OnceCell<Vec<bool>>,
     endless: OnceCell<BTreeSet<ElementId>>,
     same_names: OnceCell<BTreeSet<ElementId>>,
@@ -59,7 +59,7 @@ pub(super) struct Facts<'m> {
     program_reaches: Cache<(SetId, SetId), bool>,
     inside: Cache<(SetId, Option<SetId>), Vec<Option<ElementId>>>,
     counts: Cache<(SetId, bool), Vec<usize>>,
-    walks: Cache<SetId, Walk>,
+    walks: Cache<SetId, OrderWalk>,
     leads: Cache<(SetId, Option<SetId>), Vec<bool>>,
     circles: Cache<Option<SetId>, Vec<bool>>,
     nearest: Cache<(SetId, Option<SetId>), Vec<Option<ElementId>>>,
@@ -67,13 +67,13 @@ pub(super) struct Facts<'m> {
     varying: Cache<Unit, BTreeSet<String>>,
     offsets: Cache<String, Option<i64>>,
     deciders: Cache<(Unit, Option<SetId>), Deciders>,
-    values: Cache<(SetId, String, bool), Values>,
+    values: Cache<(SetId, String, bool), TagValues>,
     messages: Cache<(SetId, String), Messages>,
     pub(super) chains: Cache<SetId, Vec<Option<ElementId>>>,
 }
 
 impl<'m> Facts<'m> {
-    pub(super) fn new(graph: &'m Graph<'m>, codes: Codes<'m>, language: &'m Language) -> Self {
+    pub(super) fn new(graph: &'m ModelGraph<'m>, codes: Codes<'m>, language: &'m Language) -> Self {
         Self {
             graph,
             codes,
@@ -156,7 +156,7 @@ impl<'m> Facts<'m> {
     }
 
     /// The walk over the whole program.
-    pub(super) fn plain_walk(&self) -> &Walk {
+    pub(super) fn plain_walk(&self) -> &OrderWalk {
         let is_open = |flow: usize| !self.never().contains(&flow);
         self.plain_walk
             .get_or_init(|| walk(self.graph, None, &is_open, BTreeSet::new()))
@@ -168,7 +168,7 @@ impl<'m> Facts<'m> {
             let starts = self.graph.program.iter();
             let starts = starts.flat_map(|&diagram| self.graph.starts(diagram));
             let mut reached = vec![false; self.graph.model.elements.len()];
-            Graph::reach(starts, &mut reached, |id| self.graph.successors(id));
+            ModelGraph::reach(starts, &mut reached, |id| self.graph.successors(id));
             reached
         });
         reachable[id.0]
@@ -232,7 +232,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    pub(super) fn walk_without(&self, set: SetId) -> Rc<Walk> {
+    pub(super) fn walk_without(&self, set: SetId) -> Rc<OrderWalk> {
         cached(&self.walks, set, || {
             let repeated = self.repeated().collect();
             walk(self.graph, Some(self.set(set)), &|_| true, repeated)
@@ -295,7 +295,7 @@ impl<'m> Facts<'m> {
             let first = self.graph.elements_where(|it| self.set(set).has(it));
             let behind = first.flat_map(|id| self.graph.successors(id));
             let mut reached = vec![false; self.graph.model.elements.len()];
-            Graph::reach(behind, &mut reached, |id| self.graph.successors(id));
+            ModelGraph::reach(behind, &mut reached, |id| self.graph.successors(id));
             reached
         })
     }
@@ -366,9 +366,15 @@ impl<'m> Facts<'m> {
     }
 
     /// Values of a tag in the elements of a set.
-    pub(super) fn values(&self, set: SetId, tag: &str, absent: &Absent, names: bool) -> Rc<Values> {
+    pub(super) fn values(
+        &self,
+        set: SetId,
+        tag: &str,
+        absent: &Absent,
+        names: bool,
+    ) -> Rc<TagValues> {
         cached(&self.values, (set, tag.to_owned(), names), || {
-            let mut values = Values::default();
+            let mut values = TagValues::default();
             for id in self.graph.elements_where(|it| self.set(set).has(it)) {
                 let stereotype = self.graph.element(id).stereotype.as_ref();
                 let text = stereotype.and_then(|it| it.tags.get(tag));

@@ -38,7 +38,7 @@ impl Lists {
 
 /// The graph of a model.
 #[derive(Debug)]
-pub(super) struct Graph<'m> {
+pub(super) struct ModelGraph<'m> {
     pub(super) model: &'m Model,
     /// The flows of all diagrams.
     pub(super) flows: Vec<&'m Flow>,
@@ -56,7 +56,7 @@ pub(super) struct Graph<'m> {
     listed: Vec<bool>,
 }
 
-impl<'m> Graph<'m> {
+impl<'m> ModelGraph<'m> {
     pub(super) fn new(model: &'m Model) -> Self {
         let flows: Vec<&Flow> = model.diagrams.iter().flat_map(|it| &it.flows).collect();
         let count = model.elements.len();

@@ -29,10 +29,10 @@ fn contradicts(guards: &[Expression]) -> bool {
 }
 
 /// Less, equal, greater.
-type Order = [bool; 3];
+type Orderings = [bool; 3];
 
 /// A comparison: its operands, and the orders in which it holds.
-fn comparison(guard: &Expression) -> Option<(&Expression, &Expression, Order)> {
+fn comparison(guard: &Expression) -> Option<(&Expression, &Expression, Orderings)> {
     let ExpressionKind::Binary(op, left, right) = &guard.kind else {
         return None;
     };

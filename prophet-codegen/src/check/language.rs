@@ -89,14 +89,14 @@ pub struct Rule {
     pub(super) first_only: bool,
     /// True if it speaks of what workflows do not have: processes and threads.
     pub(super) of_programs: bool,
-    pub(super) subject: Subject,
+    pub(super) subject: RuleSubject,
     /// Conditions; the rule is broken if all of them hold.
     pub(super) when: Vec<Condition>,
 }
 
 /// Subject of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(super) enum RuleSubject {
     /// Elements of a set.
     Element(SetId),
     /// Flows out of elements of a set.
@@ -134,7 +134,7 @@ pub(super) enum VariableKind {
 
 /// Selection of an element's flows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum FlowSelection {
     In,
     Out,
 }
@@ -219,7 +219,7 @@ pub(super) enum Condition {
     Is(SetId),
     Diagram(DiagramKind),
     Flows {
-        way: Way,
+        way: FlowSelection,
         guard: Option<GuardKind>,
         other: Option<SetId>,
         to_itself: bool,

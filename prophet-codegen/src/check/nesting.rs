@@ -1,12 +1,16 @@
 //! Nesting of elements, over contents and calls.
 
-use super::graph::{Graph, contents};
+use super::graph::{ModelGraph, contents};
 use super::shape::Set;
 use prophet_model::model::{DiagramId, ElementId};
 
 /// Finds for each diagram an element of `set` that contains it, on any way over contents and calls
 /// that passes none of `until`.
-pub(super) fn inside(graph: &Graph<'_>, set: &Set, until: Option<&Set>) -> Vec<Option<ElementId>> {
+pub(super) fn inside(
+    graph: &ModelGraph<'_>,
+    set: &Set,
+    until: Option<&Set>,
+) -> Vec<Option<ElementId>> {
     let mut around: Vec<Option<ElementId>> = vec![None; graph.model.diagrams.len()];
     let mut open: Vec<DiagramId> = Vec::new();
     for element in graph.elements_where(|it| set.has(it)) {
@@ -37,7 +41,7 @@ pub(super) fn inside(graph: &Graph<'_>, set: &Set, until: Option<&Set>) -> Vec<O
 
 /// Counts the elements of `set` in each diagram, up to [`COUNTED_MAX`]; with `deep`, including
 /// elements in the content of its elements.
-pub(super) fn counts(graph: &Graph<'_>, set: &Set, deep: bool) -> Vec<usize> {
+pub(super) fn counts(graph: &ModelGraph<'_>, set: &Set, deep: bool) -> Vec<usize> {
     let mut counts: Vec<usize> = vec![0; graph.model.diagrams.len()];
     // Contents come before the elements that contain them.
     for &diagram in &graph.program {

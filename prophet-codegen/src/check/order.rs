@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::graph::{Graph, contents};
+use super::graph::{ModelGraph, contents};
 use super::shape::Set;
 use prophet_model::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 
 /// Result of a walk over the program that stops at some elements.
 #[derive(Debug)]
-pub(super) struct Walk {
+pub(super) struct OrderWalk {
     /// Loops whose content is run at least once.
     repeated: BTreeSet<ElementId>,
     /// True for each diagram that can be passed from its start to an end without such an element.
@@ -23,12 +23,12 @@ pub(super) struct Walk {
 /// Walks from the start of the program, but not on past elements of `without`, nor over flows that
 /// are never taken according to `is_open`, nor past loops that are `repeated` except through them.
 pub(super) fn walk(
-    graph: &Graph<'_>,
+    graph: &ModelGraph<'_>,
     without: Option<&Set>,
     is_open: &dyn Fn(usize) -> bool,
     repeated: BTreeSet<ElementId>,
-) -> Walk {
-    let mut walk = Walk {
+) -> OrderWalk {
+    let mut walk = OrderWalk {
         repeated,
         passable: vec![false; graph.model.diagrams.len()],
         reached: vec![false; graph.model.elements.len()],
@@ -73,14 +73,14 @@ pub(super) fn walk(
     walk
 }
 
-impl Walk {
+impl OrderWalk {
     /// True if the flow can get from the start of a diagram to an end of it.
     pub(super) fn passes_diagram(&self, diagram: DiagramId) -> bool {
         self.passable[diagram.0]
     }
 
     /// True if the flow can get past an element.
-    fn passes(&self, graph: &Graph<'_>, id: ElementId) -> bool {
+    fn passes(&self, graph: &ModelGraph<'_>, id: ElementId) -> bool {
         let element = graph.element(id);
         let passable = |content: &DiagramId| self.passable[content.0];
         match &element.kind {
@@ -97,7 +97,7 @@ impl Walk {
     }
 
     /// Contents of an element whose start is reached when the element is.
-    fn entered(&self, graph: &Graph<'_>, id: ElementId) -> Vec<DiagramId> {
+    fn entered(&self, graph: &ModelGraph<'_>, id: ElementId) -> Vec<DiagramId> {
         let element = graph.element(id);
         let NodeKind::Loop(_) = element.kind else {
             return contents(element);
@@ -114,7 +114,7 @@ impl Walk {
 }
 
 /// True if the content of an element may be run several times, or never.
-fn is_loop(graph: &Graph<'_>, id: ElementId) -> bool {
+fn is_loop(graph: &ModelGraph<'_>, id: ElementId) -> bool {
     let element = graph.element(id);
     let stereotype = element.stereotype.as_ref().map(|it| it.kind);
     let repeats = [StereotypeKind::LoopPlus, StereotypeKind::ParallelDo];
@@ -122,13 +122,13 @@ fn is_loop(graph: &Graph<'_>, id: ElementId) -> bool {
 }
 
 /// True if a diagram may end after an element.
-fn is_end(graph: &Graph<'_>, id: ElementId) -> bool {
+fn is_end(graph: &ModelGraph<'_>, id: ElementId) -> bool {
     graph.outgoing(id).is_empty()
 }
 
 /// Elements after an element, over flows that may be taken.
 fn behind<'g>(
-    graph: &'g Graph<'_>,
+    graph: &'g ModelGraph<'_>,
     id: ElementId,
     is_open: &'g dyn Fn(usize) -> bool,
 ) -> impl Iterator<Item = ElementId> + 'g {
@@ -139,7 +139,7 @@ fn behind<'g>(
 }
 
 /// For each element, true if one of `set` may run after it, with none of `without` between.
-pub(super) fn leads_to(graph: &Graph<'_>, set: &Set, without: Option<&Set>) -> Vec<bool> {
+pub(super) fn leads_to(graph: &ModelGraph<'_>, set: &Set, without: Option<&Set>) -> Vec<bool> {
     let walk = walk(graph, without, &|_| true, BTreeSet::new());
     let stops = |id: ElementId| without.is_some_and(|set| set.has(graph.element(id)));
     // True for each diagram that can reach one from its start, before it ends.
@@ -169,18 +169,18 @@ pub(super) fn leads_to(graph: &Graph<'_>, set: &Set, without: Option<&Set>) -> V
 }
 
 /// True if executing an element reaches one of `set`.
-fn meets(graph: &Graph<'_>, id: ElementId, set: &Set, has: &[bool]) -> bool {
+fn meets(graph: &ModelGraph<'_>, id: ElementId, set: &Set, has: &[bool]) -> bool {
     let element = graph.element(id);
     set.has(element) || contents(element).iter().any(|it| has[it.0])
 }
 
 /// Marks the elements of a diagram that precede an element of the set in the same diagram.
 fn mark_before(
-    graph: &Graph<'_>,
+    graph: &ModelGraph<'_>,
     diagram: DiagramId,
     set: &Set,
     has: &[bool],
-    walk: &Walk,
+    walk: &OrderWalk,
     stops: &dyn Fn(ElementId) -> bool,
     leads: &mut [bool],
 ) {
@@ -200,9 +200,9 @@ fn mark_before(
 
 /// Marks the elements of a diagram from which its end can be reached.
 fn mark_ends(
-    graph: &Graph<'_>,
+    graph: &ModelGraph<'_>,
     diagram: DiagramId,
-    walk: &Walk,
+    walk: &OrderWalk,
     stops: &dyn Fn(ElementId) -> bool,
     leads: &mut [bool],
 ) {

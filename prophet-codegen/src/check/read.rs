@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::conditions;
-use super::language::{DiagramKind, Language, Rule, SetId, Subject, Tag, TagType, VariableKind};
+use super::language::{
+    DiagramKind, Language, Rule, RuleSubject, SetId, Tag, TagType, VariableKind,
+};
 use super::reading::Reading;
 use super::shape::{NODES, Set};
 use super::words;
@@ -433,21 +435,21 @@ impl Reading<'_> {
         Some(code.to_owned())
     }
 
-    fn subject(&mut self, xml: &Xml) -> Option<Subject> {
+    fn subject(&mut self, xml: &Xml) -> Option<RuleSubject> {
         let variables = [
             ("any", VariableKind::Any),
             ("parameter", VariableKind::Parameter),
             ("global", VariableKind::Global),
             ("local", VariableKind::Local),
         ];
-        let subjects: Vec<Subject> = [
-            self.elements(xml, "element").map(Subject::Element),
-            self.elements(xml, "flow").map(Subject::Flow),
-            self.elements(xml, "tag").map(Subject::Tag),
-            self.diagram_kind(xml, "diagram").map(Subject::Diagram),
+        let subjects: Vec<RuleSubject> = [
+            self.elements(xml, "element").map(RuleSubject::Element),
+            self.elements(xml, "flow").map(RuleSubject::Flow),
+            self.elements(xml, "tag").map(RuleSubject::Tag),
+            self.diagram_kind(xml, "diagram").map(RuleSubject::Diagram),
             self.choice(xml, "variable", &variables)
-                .map(Subject::Variable),
-            self.choice(xml, "function", &[("any", Subject::Function)]),
+                .map(RuleSubject::Variable),
+            self.choice(xml, "function", &[("any", RuleSubject::Function)]),
         ]
         .into_iter()
         .flatten()

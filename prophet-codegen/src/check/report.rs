@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use super::RuleSet;
 use super::code::Codes;
-use super::evaluate::{Evaluation, Found, Target, shown};
+use super::evaluate::{Evaluation, Found, SubjectElement, shown};
 use super::facts::Facts;
-use super::graph::Graph;
+use super::graph::ModelGraph;
 use super::language::{
-    Condition, DiagramKind, Language, Rule, Subject, Tag, TagType, VariableKind,
+    Condition, DiagramKind, Language, Rule, RuleSubject, Tag, TagType, VariableKind,
 };
 use super::shape::node_name;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
@@ -27,7 +27,7 @@ pub(super) fn report(
     rules: &RuleSet,
     diagnostics: &mut Diagnostics,
 ) {
-    let graph = Graph::new(model);
+    let graph = ModelGraph::new(model);
     let facts = Facts::new(&graph, Codes::new(&graph, source), &rules.language);
     let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
     let known: BTreeSet<Span> = diagnostics
@@ -92,34 +92,34 @@ fn findings(rule: &Rule, facts: &Facts<'_>) -> Vec<Diagnostic> {
     found
 }
 
-fn for_each_target<'m>(rule: &Rule, facts: &Facts<'m>, ask: &mut dyn FnMut(Target<'m>)) {
+fn for_each_target<'m>(rule: &Rule, facts: &Facts<'m>, ask: &mut dyn FnMut(SubjectElement<'m>)) {
     let graph = facts.graph;
     let model = graph.model;
     match rule.subject {
-        Subject::Element(set) => {
+        RuleSubject::Element(set) => {
             let set = facts.set(set);
             for id in graph.elements_where(|it| set.has(it)) {
-                ask(Target::Element(id));
+                ask(SubjectElement::Element(id));
             }
         }
-        Subject::Flow(set) => {
+        RuleSubject::Flow(set) => {
             let set = facts.set(set);
             for id in graph.elements_where(|it| set.has(it)) {
                 for &flow in graph.outgoing(id) {
-                    ask(Target::Flow(flow));
+                    ask(SubjectElement::Flow(flow));
                 }
             }
         }
-        Subject::Tag(set) => {
+        RuleSubject::Tag(set) => {
             let set = facts.set(set);
             let language: &'m Language = facts.language;
             for id in graph.elements_where(|it| set.has(it)) {
                 for tag in language.tags_of(graph.element(id), &rule.file) {
-                    ask(Target::Tag(id, tag));
+                    ask(SubjectElement::Tag(id, tag));
                 }
             }
         }
-        Subject::Diagram(kind) => {
+        RuleSubject::Diagram(kind) => {
             for id in (0..model.diagrams.len()).map(DiagramId) {
                 let fits = match kind {
                     DiagramKind::Any => true,
@@ -128,16 +128,22 @@ fn for_each_target<'m>(rule: &Rule, facts: &Facts<'m>, ask: &mut dyn FnMut(Targe
                     DiagramKind::Content => graph.is_content(id),
                 };
                 if fits {
-                    ask(Target::Diagram(id));
+                    ask(SubjectElement::Diagram(id));
                 }
             }
         }
-        Subject::Variable(kind) => for_each_variable(kind, facts, ask),
-        Subject::Function => (0..model.functions.len()).for_each(|it| ask(Target::Function(it))),
+        RuleSubject::Variable(kind) => for_each_variable(kind, facts, ask),
+        RuleSubject::Function => {
+            (0..model.functions.len()).for_each(|it| ask(SubjectElement::Function(it)))
+        }
     }
 }
 
-fn for_each_variable<'m>(kind: VariableKind, facts: &Facts<'m>, ask: &mut dyn FnMut(Target<'m>)) {
+fn for_each_variable<'m>(
+    kind: VariableKind,
+    facts: &Facts<'m>,
+    ask: &mut dyn FnMut(SubjectElement<'m>),
+) {
     let model = facts.graph.model;
     let globals = model.globals.iter().map(|it| {
         let kind = if it.read_only {
@@ -152,7 +158,7 @@ fn for_each_variable<'m>(kind: VariableKind, facts: &Facts<'m>, ask: &mut dyn Fn
     let locals = locals.map(|it| (it, VariableKind::Local));
     for (variable, own) in globals.chain(locals) {
         if kind == VariableKind::Any || kind == own {
-            ask(Target::Variable(variable));
+            ask(SubjectElement::Variable(variable));
         }
     }
 }
@@ -160,7 +166,7 @@ fn for_each_variable<'m>(kind: VariableKind, facts: &Facts<'m>, ask: &mut dyn Fn
 /// A violation of a rule.
 struct Case<'f, 'm> {
     facts: &'f Facts<'m>,
-    target: Target<'m>,
+    target: SubjectElement<'m>,
     found: Found,
 }
 
@@ -180,24 +186,24 @@ impl<'m> Case<'_, 'm> {
         let graph = self.facts.graph;
         let element = |id: ElementId| graph.element(id);
         match self.target {
-            Target::Element(id) => (&element(id).path, element(id).span),
-            Target::Tag(id, _) => {
+            SubjectElement::Element(id) => (&element(id).path, element(id).span),
+            SubjectElement::Tag(id, _) => {
                 let it = element(id);
                 (
                     &it.path,
                     it.stereotype.as_ref().map_or(it.span, |it| it.span),
                 )
             }
-            Target::Flow(flow) => {
+            SubjectElement::Flow(flow) => {
                 let flow = graph.flows[flow];
                 (&element(flow.source).path, flow.span)
             }
-            Target::Diagram(id) => {
+            SubjectElement::Diagram(id) => {
                 let diagram = graph.model.diagram(id);
                 (&diagram.path, diagram.span)
             }
-            Target::Variable(variable) => (&variable.path, variable.name.span),
-            Target::Function(index) => {
+            SubjectElement::Variable(variable) => (&variable.path, variable.name.span),
+            SubjectElement::Function(index) => {
                 let function = &graph.model.functions[index];
                 (&function.path, function.name.span)
             }
@@ -241,11 +247,11 @@ impl<'m> Case<'_, 'm> {
                 .other
                 .map_or_else(String::new, |id| graph.element(id).path.clone()),
             "tag" => match self.target {
-                Target::Tag(_, tag) => tag.name.clone(),
+                SubjectElement::Tag(_, tag) => tag.name.clone(),
                 _ => String::new(),
             },
             "expected" => match self.target {
-                Target::Tag(_, tag) => expected(tag),
+                SubjectElement::Tag(_, tag) => expected(tag),
                 _ => String::new(),
             },
             "value" => self.found.value.clone().unwrap_or_default(),
@@ -255,8 +261,8 @@ impl<'m> Case<'_, 'm> {
 
     fn element(&self) -> Option<ElementId> {
         match self.target {
-            Target::Element(id) | Target::Tag(id, _) => Some(id),
-            Target::Flow(flow) => Some(self.facts.graph.flows[flow].source),
+            SubjectElement::Element(id) | SubjectElement::Tag(id, _) => Some(id),
+            SubjectElement::Flow(flow) => Some(self.facts.graph.flows[flow].source),
             _ => None,
         }
     }
@@ -268,16 +274,18 @@ impl<'m> Case<'_, 'm> {
     fn name(&self) -> String {
         let graph = self.facts.graph;
         let (name, other) = match self.target {
-            Target::Element(_) | Target::Tag(..) | Target::Flow(_) => {
+            SubjectElement::Element(_) | SubjectElement::Tag(..) | SubjectElement::Flow(_) => {
                 let id = self.element().unwrap_or(ElementId(0));
                 (&graph.element(id).name, self.type_name(id))
             }
-            Target::Diagram(id) => {
+            SubjectElement::Diagram(id) => {
                 let diagram = graph.model.diagram(id);
                 (&diagram.name, diagram.path.clone())
             }
-            Target::Variable(variable) => (&variable.name.value, String::new()),
-            Target::Function(index) => (&graph.model.functions[index].name.value, String::new()),
+            SubjectElement::Variable(variable) => (&variable.name.value, String::new()),
+            SubjectElement::Function(index) => {
+                (&graph.model.functions[index].name.value, String::new())
+            }
         };
         if name.trim().is_empty() {
             other

@@ -1,9 +1,9 @@
 //! Translation of steps and their places to text.
 
-use super::graph::{Goal, Index, ROOT, Step, Way};
-use super::place::{Condition, Places, condition};
-use super::region::Region;
-use super::text::{BlockId, Mark, Piece, Text};
+use super::graph::{Continuation, FlowStep, Goal, Index, ROOT};
+use super::place::{LoopCondition, Places, condition};
+use super::region::ReducibleRegion;
+use super::text::{BlockId, BreakMark, Text, TextPiece};
 
 /// Position in the text at which something is written.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +18,7 @@ struct Spot {
 
 /// A step, or a way there, to be written.
 #[derive(Debug, Clone, Copy)]
-enum Task {
+enum EmitTask {
     /// The step itself.
     Step(Index),
     /// The way from a step to a goal: the goal's step if its place is here, else a jump.
@@ -29,13 +29,13 @@ enum Task {
 
 #[derive(Debug)]
 struct Emitter<'a> {
-    steps: &'a [Step],
-    region: &'a Region,
+    steps: &'a [FlowStep],
+    region: &'a ReducibleRegion,
     places: Places,
     text: Text,
     /// Parts that are still to be written. Each block is in one task at a time, except for blocks
     /// that a finished statement ends, so the order of the tasks does not matter.
-    tasks: Vec<(Task, Spot)>,
+    tasks: Vec<(EmitTask, Spot)>,
     /// For each header, the target of a `break` of its loop.
     loop_follow: Vec<Option<Goal>>,
     /// For each step directly after a loop, the header of that loop.
@@ -43,7 +43,7 @@ struct Emitter<'a> {
 }
 
 /// Writes the text of the steps.
-pub(super) fn emit(steps: &[Step], region: &Region) -> Text {
+pub(super) fn emit(steps: &[FlowStep], region: &ReducibleRegion) -> Text {
     let (text, block) = Text::new(steps.len());
     let mut emitter = Emitter {
         steps,
@@ -60,15 +60,15 @@ pub(super) fn emit(steps: &[Step], region: &Region) -> Text {
         innermost: None,
     };
     if region.states.is_empty() {
-        emitter.tasks.push((Task::Step(ROOT), spot));
+        emitter.tasks.push((EmitTask::Step(ROOT), spot));
     } else {
         emitter.dispatch(spot);
     }
     while let Some((task, spot)) = emitter.tasks.pop() {
         match task {
-            Task::Step(index) => emitter.step(index, spot),
-            Task::Edge(source, goal) => emitter.edge(source, goal, spot),
-            Task::Jump(source, goal) => emitter.jump(source, goal, spot),
+            EmitTask::Step(index) => emitter.step(index, spot),
+            EmitTask::Edge(source, goal) => emitter.edge(source, goal, spot),
+            EmitTask::Jump(source, goal) => emitter.jump(source, goal, spot),
         }
     }
     emitter.text.simplify();
@@ -90,9 +90,9 @@ impl Emitter<'_> {
                 follow: None,
                 innermost: Some(ROOT),
             };
-            self.tasks.push((Task::Step(state), inside));
+            self.tasks.push((EmitTask::Step(state), inside));
         }
-        self.text.push(spot.block, Piece::Dispatch { states });
+        self.text.push(spot.block, TextPiece::Dispatch { states });
     }
 
     /// Writes a step, its loop if it has one, and everything after both.
@@ -114,12 +114,12 @@ impl Emitter<'_> {
         let leaves_to = match (first, condition) {
             (Some(first), _) => {
                 self.follows_loop[first] = Some(index);
-                self.tasks.push((Task::Step(first), around));
+                self.tasks.push((EmitTask::Step(first), around));
                 Some(Goal::Step(first))
             }
             (None, Some(condition)) => {
                 self.tasks
-                    .push((Task::Jump(index, condition.outside), around));
+                    .push((EmitTask::Jump(index, condition.outside), around));
                 Some(condition.outside)
             }
             (None, None) => around.follow,
@@ -129,23 +129,23 @@ impl Emitter<'_> {
     }
 
     /// Writes the loop of a header.
-    fn repeat(&mut self, header: Index, condition: Option<Condition>, spot: Spot) {
+    fn repeat(&mut self, header: Index, condition: Option<LoopCondition>, spot: Spot) {
         let body = Spot {
             block: self.text.add_block(),
             follow: Some(Goal::Step(header)),
             innermost: Some(header),
         };
         if let Some(condition) = condition {
-            let piece = Piece::While {
+            let piece = TextPiece::While {
                 header,
                 negated: condition.negated,
                 body: body.block,
             };
             self.text.push(spot.block, piece);
             self.tasks
-                .push((Task::Edge(header, condition.inside), body));
+                .push((EmitTask::Edge(header, condition.inside), body));
         } else {
-            let piece = Piece::Loop {
+            let piece = TextPiece::Loop {
                 header,
                 body: body.block,
             };
@@ -160,14 +160,14 @@ impl Emitter<'_> {
         let inner = self.blocks_before(&joins, spot);
         let step = &self.steps[index];
         if !step.silent {
-            self.text.push(inner.block, Piece::Visit(index));
+            self.text.push(inner.block, TextPiece::Visit(index));
         }
         match &step.way {
-            Way::Next(goal) => self.tasks.push((Task::Edge(index, *goal), inner)),
-            Way::Branch { arms, otherwise } if joins.is_empty() => {
+            Continuation::Next(goal) => self.tasks.push((EmitTask::Edge(index, *goal), inner)),
+            Continuation::Branch { arms, otherwise } if joins.is_empty() => {
                 self.last_branch(index, arms, *otherwise, inner);
             }
-            Way::Branch { arms, otherwise } => {
+            Continuation::Branch { arms, otherwise } => {
                 let otherwise = otherwise.map(|goal| self.arm(index, goal, inner));
                 self.branch(index, arms, otherwise, inner.block, inner);
             }
@@ -186,7 +186,7 @@ impl Emitter<'_> {
                 };
                 let otherwise = self.arm(index, goal, arms_spot);
                 self.branch(index, arms, Some(otherwise), spot.block, arms_spot);
-                self.tasks.push((Task::Jump(index, way_out), spot));
+                self.tasks.push((EmitTask::Jump(index, way_out), spot));
             }
             (Some(rest), _) if self.is_long_rest(arms, rest, spot.follow) => {
                 let otherwise = self.text.add_block();
@@ -195,7 +195,7 @@ impl Emitter<'_> {
                     ..spot
                 };
                 self.branch(index, arms, Some(otherwise), spot.block, arms_spot);
-                self.tasks.push((Task::Edge(index, rest), spot));
+                self.tasks.push((EmitTask::Edge(index, rest), spot));
             }
             _ => {
                 let otherwise = otherwise.map(|goal| self.arm(index, goal, spot));
@@ -216,7 +216,7 @@ impl Emitter<'_> {
         let arms = arms.iter().map(|&arm| self.arm(node, arm, spot)).collect();
         self.text.push(
             block,
-            Piece::Branch {
+            TextPiece::Branch {
                 node,
                 arms,
                 otherwise,
@@ -228,7 +228,7 @@ impl Emitter<'_> {
     fn arm(&mut self, source: Index, goal: Goal, spot: Spot) -> BlockId {
         let block = self.text.add_block();
         self.tasks
-            .push((Task::Edge(source, goal), Spot { block, ..spot }));
+            .push((EmitTask::Edge(source, goal), Spot { block, ..spot }));
         block
     }
 
@@ -259,8 +259,9 @@ impl Emitter<'_> {
     fn blocks_before(&mut self, steps: &[Index], mut spot: Spot) -> Spot {
         for &target in steps.iter().rev() {
             let body = self.text.add_block();
-            self.text.push(spot.block, Piece::Labeled { target, body });
-            self.tasks.push((Task::Step(target), spot));
+            self.text
+                .push(spot.block, TextPiece::Labeled { target, body });
+            self.tasks.push((EmitTask::Step(target), spot));
             spot = Spot {
                 block: body,
                 follow: Some(Goal::Step(target)),
@@ -289,15 +290,15 @@ impl Emitter<'_> {
         }
         let leaves = |&header: &Index| self.loop_follow[header] == Some(goal);
         let piece = match (spot.innermost.filter(leaves), goal) {
-            (Some(header), _) => Piece::Break(Mark::Loop(header)),
-            (None, Goal::End) => Piece::Return,
+            (Some(header), _) => TextPiece::Break(BreakMark::Loop(header)),
+            (None, Goal::End) => TextPiece::Return,
             (None, Goal::Step(target)) if self.region.goes_back(source, target) => {
-                Piece::Continue(target)
+                TextPiece::Continue(target)
             }
-            (None, Goal::Step(target)) if self.region.is_state(target) => Piece::Goto(target),
-            (None, Goal::Step(target)) => Piece::Break(match self.follows_loop[target] {
-                Some(header) => Mark::Loop(header),
-                None => Mark::Block(target),
+            (None, Goal::Step(target)) if self.region.is_state(target) => TextPiece::Goto(target),
+            (None, Goal::Step(target)) => TextPiece::Break(match self.follows_loop[target] {
+                Some(header) => BreakMark::Loop(header),
+                None => BreakMark::Block(target),
             }),
         };
         self.text.push(spot.block, piece);

@@ -3,7 +3,7 @@
 use super::{Exit, Graph, Node};
 use crate::index::{List, ListPlace as _};
 
-/// Index of a [`Step`]. The first is [`ROOT`]; every path to a step that runs through no loop twice
+/// Index of a [`FlowStep`]. The first is [`ROOT`]; every path to a step that runs through no loop twice
 /// passes only steps of lower index.
 pub(super) type Index = usize;
 
@@ -21,7 +21,7 @@ pub(super) enum Goal {
 
 /// Continuation of the flow after a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Continuation {
     /// To one goal.
     Next(Goal),
     /// To the goal of the first guard that holds, else to `otherwise`, else nowhere.
@@ -33,26 +33,26 @@ pub(super) enum Way {
 
 /// A reached node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct FlowStep {
     /// The node in the graph of the caller.
     pub(super) node: Node,
     /// True if the step does nothing.
     pub(super) silent: bool,
     /// Continuation after the step.
-    pub(super) way: Way,
+    pub(super) way: Continuation,
 }
 
-impl Step {
+impl FlowStep {
     /// True if the step evaluates guards.
     pub(super) fn branches(&self) -> bool {
-        matches!(self.way, Way::Branch { .. })
+        matches!(self.way, Continuation::Branch { .. })
     }
 
     /// Goals of the step, in the order of its guards.
     pub(super) fn goals(&self) -> impl Iterator<Item = Goal> {
         let (next, arms, otherwise) = match &self.way {
-            Way::Next(goal) => (Some(*goal), &[][..], None),
-            Way::Branch { arms, otherwise } => (None, &arms[..], *otherwise),
+            Continuation::Next(goal) => (Some(*goal), &[][..], None),
+            Continuation::Branch { arms, otherwise } => (None, &arms[..], *otherwise),
         };
         next.into_iter()
             .chain(arms.iter().copied())
@@ -74,8 +74,8 @@ impl Step {
             Goal::Step(index) => Goal::Step(name(index)),
         };
         let way = match &self.way {
-            Way::Next(goal) => Way::Next(rename(goal)),
-            Way::Branch { arms, otherwise } => Way::Branch {
+            Continuation::Next(goal) => Continuation::Next(rename(goal)),
+            Continuation::Branch { arms, otherwise } => Continuation::Branch {
                 arms: arms.iter().map(rename).collect(),
                 otherwise: otherwise.as_ref().map(rename),
             },
@@ -87,7 +87,7 @@ impl Step {
 /// Lists the reached nodes of a graph in reverse postorder, [`ROOT`] first.
 ///
 /// Silent nodes that lead to a single node are skipped, and nodes that end are [`Goal::End`].
-pub(super) fn steps(graph: &Graph) -> Vec<Step> {
+pub(super) fn steps(graph: &Graph) -> Vec<FlowStep> {
     let all = all_steps(graph, &goals(graph));
     let order = reverse_postorder(&all);
     let mut index = vec![ROOT; all.len()];
@@ -140,19 +140,19 @@ fn goals(graph: &Graph) -> List<Node, Goal> {
 }
 
 /// Lists the root, then a step for each node, reached or not.
-fn all_steps(graph: &Graph, goals: &List<Node, Goal>) -> Vec<Step> {
-    let root = Step {
+fn all_steps(graph: &Graph, goals: &List<Node, Goal>) -> Vec<FlowStep> {
+    let root = FlowStep {
         node: graph.entry,
         silent: true,
-        way: Way::Next(goals[graph.entry]),
+        way: Continuation::Next(goals[graph.entry]),
     };
-    let nodes = graph.nodes.entries().map(|(node, exit)| Step {
+    let nodes = graph.nodes.entries().map(|(node, exit)| FlowStep {
         node,
         silent: graph.silent.contains(&node),
         way: match exit {
-            Exit::Stop => Way::Next(Goal::End),
-            Exit::Next(next) => Way::Next(goals[*next]),
-            Exit::Branch { arms, otherwise } => Way::Branch {
+            Exit::Stop => Continuation::Next(Goal::End),
+            Exit::Next(next) => Continuation::Next(goals[*next]),
+            Exit::Branch { arms, otherwise } => Continuation::Branch {
                 arms: arms.iter().map(|&arm| goals[arm]).collect(),
                 otherwise: otherwise.map(|node| goals[node]),
             },
@@ -163,7 +163,7 @@ fn all_steps(graph: &Graph, goals: &List<Node, Goal>) -> Vec<Step> {
 
 /// Lists the steps that the root reaches. The last exit is walked first, so that the first comes
 /// first.
-fn reverse_postorder(steps: &[Step]) -> Vec<Index> {
+fn reverse_postorder(steps: &[FlowStep]) -> Vec<Index> {
     enum Visit {
         Enter(Index),
         Leave(Index),

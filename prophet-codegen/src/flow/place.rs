@@ -1,7 +1,7 @@
 //! Place of each step in the text.
 
-use super::graph::{Goal, Index, ROOT, Step, Way};
-use super::region::{Region, Tree, edges};
+use super::graph::{Continuation, FlowStep, Goal, Index, ROOT};
+use super::region::{Forest, ReducibleRegion, edges};
 
 /// Places of the steps that are not states.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(super) struct Places {
 
 /// A decision at the head of a loop that can be its condition.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Condition {
+pub(super) struct LoopCondition {
     /// True if the loop continues while the guard does not hold.
     pub(super) negated: bool,
     /// Goal inside the loop.
@@ -30,9 +30,13 @@ pub(super) struct Condition {
 }
 
 /// Finds the condition that makes `header` the head of a `while`.
-pub(super) fn condition(steps: &[Step], region: &Region, header: Index) -> Option<Condition> {
+pub(super) fn condition(
+    steps: &[FlowStep],
+    region: &ReducibleRegion,
+    header: Index,
+) -> Option<LoopCondition> {
     let step = &steps[header];
-    let Way::Branch {
+    let Continuation::Branch {
         arms,
         otherwise: Some(otherwise),
     } = &step.way
@@ -50,12 +54,12 @@ pub(super) fn condition(steps: &[Step], region: &Region, header: Index) -> Optio
         Goal::Step(index) => !region.loops.within(index, header),
     };
     match (leaves(arm), leaves(*otherwise)) {
-        (true, false) => Some(Condition {
+        (true, false) => Some(LoopCondition {
             negated: true,
             inside: *otherwise,
             outside: arm,
         }),
-        (false, true) => Some(Condition {
+        (false, true) => Some(LoopCondition {
             negated: false,
             inside: arm,
             outside: *otherwise,
@@ -87,7 +91,7 @@ impl Places {
     ///
     /// A step with one edge to it stays in the loop that it leaves, as the last work before
     /// leaving, unless it follows the loop: see [`follower`].
-    pub(super) fn new(steps: &[Step], region: &Region) -> Self {
+    pub(super) fn new(steps: &[FlowStep], region: &ReducibleRegion) -> Self {
         let mut entries = vec![0_usize; steps.len()];
         for (source, target) in edges(steps) {
             entries[target] += usize::from(!region.goes_back(source, target));
@@ -106,7 +110,7 @@ impl Places {
     }
 
     /// Finds [`Places::way_out`].
-    fn ways_out(&self, steps: &[Step], region: &Region) -> Vec<Option<Goal>> {
+    fn ways_out(&self, steps: &[FlowStep], region: &ReducibleRegion) -> Vec<Option<Goal>> {
         // The text of a step contains the steps that it dominates, except those behind a loop.
         let mut parent = region.dominators.parent.clone();
         for (header, exits) in self.exits.iter().enumerate() {
@@ -114,7 +118,7 @@ impl Places {
                 parent[exit] = header;
             }
         }
-        let text = Tree::new(parent);
+        let text = Forest::new(parent);
         let mut ways: Vec<WayOut> = vec![WayOut::None; steps.len()];
         for index in (1..steps.len()).rev() {
             let outside = |goal| match goal {
@@ -140,7 +144,7 @@ impl Places {
 
     /// Places the steps that leave no loop; returns, for each header, the steps that leave its
     /// loop.
-    fn place_inside(&mut self, region: &Region, entries: &[usize]) -> Vec<Vec<Index>> {
+    fn place_inside(&mut self, region: &ReducibleRegion, entries: &[usize]) -> Vec<Vec<Index>> {
         let mut leaving = vec![Vec::new(); entries.len()];
         for (index, &entries) in entries.iter().enumerate().skip(1) {
             let dominator = region.dominators.parent[index];
@@ -161,8 +165,8 @@ impl Places {
     /// Places the steps that leave a loop, from the innermost loops outwards.
     fn place_outside(
         &mut self,
-        steps: &[Step],
-        region: &Region,
+        steps: &[FlowStep],
+        region: &ReducibleRegion,
         entries: &[usize],
         mut leaving: Vec<Vec<Index>>,
     ) {
@@ -202,7 +206,7 @@ impl Places {
 }
 
 /// Header of the innermost loop that contains `index`; [`ROOT`] if no loop contains it.
-fn innermost_loop(region: &Region, index: Index) -> Index {
+fn innermost_loop(region: &ReducibleRegion, index: Index) -> Index {
     if region.is_header[index] {
         index
     } else {
@@ -215,8 +219,8 @@ fn innermost_loop(region: &Region, index: Index) -> Index {
 /// The condition of a `while` leads to it. Other loops are followed by a step that several edges
 /// lead to, or else by the longest text: short ones are handlers that belong to their guards.
 fn follower(
-    steps: &[Step],
-    region: &Region,
+    steps: &[FlowStep],
+    region: &ReducibleRegion,
     header: Index,
     candidates: &[Index],
     entries: &[usize],
@@ -237,7 +241,7 @@ fn follower(
 }
 
 /// For each step, true if it or any that it dominates branches or repeats.
-fn decides(steps: &[Step], region: &Region) -> Vec<bool> {
+fn decides(steps: &[FlowStep], region: &ReducibleRegion) -> Vec<bool> {
     let mut decides = vec![false; steps.len()];
     for index in (1..steps.len()).rev() {
         decides[index] |= steps[index].branches() || region.is_header[index];

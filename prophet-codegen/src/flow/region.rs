@@ -1,7 +1,7 @@
 //! Dominators, back edges, and the steps that are states of a dispatch loop.
 
 use super::NESTING_MAX;
-use super::graph::{Index, ROOT, Step};
+use super::graph::{FlowStep, Index, ROOT};
 
 /// Maximum number of nested branches in a state of a flat graph.
 const FLAT_NESTING_MAX: usize = NESTING_MAX / 2;
@@ -12,13 +12,13 @@ const ROUNDS_MAX: usize = 8;
 
 /// A forest given by the parent of each node, which has a lower number.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct Forest {
     pub(super) parent: Vec<Index>,
     first: Vec<usize>,
     pub(super) size: Vec<usize>,
 }
 
-impl Tree {
+impl Forest {
     /// Creates a tree whose root is [`ROOT`].
     pub(super) fn new(parent: Vec<Index>) -> Self {
         let mut size = vec![1; parent.len()];
@@ -57,21 +57,21 @@ impl Tree {
 
 /// The dominator tree of the steps, cut so that each part is reducible.
 #[derive(Debug)]
-pub(super) struct Region {
+pub(super) struct ReducibleRegion {
     /// The dominator tree; the children of the root are the entry and the states.
-    pub(super) dominators: Tree,
+    pub(super) dominators: Forest,
     /// The tree of loops. The parent of a step is the header of the innermost loop around it; the
     /// parent of a header is the header of the loop around; the root stands for no loop.
-    pub(super) loops: Tree,
+    pub(super) loops: Forest,
     /// True if the step is the header of a loop.
     pub(super) is_header: Vec<bool>,
     /// States of the dispatch loop, the entry first; empty if no loop is needed.
     pub(super) states: Vec<Index>,
 }
 
-impl Region {
+impl ReducibleRegion {
     /// Builds a region with as few states as possible.
-    pub(super) fn structured(steps: &[Step]) -> Self {
+    pub(super) fn structured(steps: &[FlowStep]) -> Self {
         let mut is_state = vec![false; steps.len()];
         for _ in 0..ROUNDS_MAX {
             let dominators = dominators(steps, &is_state);
@@ -95,7 +95,7 @@ impl Region {
 
     /// Builds a region with every join as a state, and no state nested deeper than half of
     /// [`NESTING_MAX`].
-    pub(super) fn flat(steps: &[Step]) -> Self {
+    pub(super) fn flat(steps: &[FlowStep]) -> Self {
         let mut incoming = vec![0_usize; steps.len()];
         let mut is_state = vec![false; steps.len()];
         for (source, target) in edges(steps) {
@@ -115,7 +115,7 @@ impl Region {
         Self::new(steps, dominators(steps, &is_state))
     }
 
-    fn new(steps: &[Step], dominators: Tree) -> Self {
+    fn new(steps: &[FlowStep], dominators: Forest) -> Self {
         let mut states: Vec<Index> = (1..steps.len())
             .filter(|&index| dominators.parent[index] == ROOT)
             .collect();
@@ -143,7 +143,7 @@ impl Region {
 }
 
 /// Lists all edges, by source.
-pub(super) fn edges(steps: &[Step]) -> impl Iterator<Item = (Index, Index)> {
+pub(super) fn edges(steps: &[FlowStep]) -> impl Iterator<Item = (Index, Index)> {
     let indices = steps.iter().enumerate();
     indices.flat_map(|(source, step)| step.targets().map(move |target| (source, target)))
 }
@@ -152,7 +152,7 @@ pub(super) fn edges(steps: &[Step]) -> impl Iterator<Item = (Index, Index)> {
 ///
 /// The dominator of a step is the nearest common ancestor of all its forward predecessors. This is
 /// exact if every other edge comes from a step that its target dominates, which the caller checks.
-fn dominators(steps: &[Step], is_state: &[bool]) -> Tree {
+fn dominators(steps: &[FlowStep], is_state: &[bool]) -> Forest {
     let mut parent = vec![ROOT; steps.len()];
     let mut depth = vec![0_usize; steps.len()];
     // An ancestor further up, so that any is a logarithmic number of jumps away (Myers 1983).
@@ -177,7 +177,7 @@ fn dominators(steps: &[Step], is_state: &[bool]) -> Tree {
             }
         }
     }
-    Tree::new(parent)
+    Forest::new(parent)
 }
 
 /// Nearest common ancestor of two steps.
@@ -205,7 +205,7 @@ fn common(
 }
 
 /// Computes the tree of natural loops, and marks the headers.
-fn loops(steps: &[Step], dominators: &Tree) -> (Tree, Vec<bool>) {
+fn loops(steps: &[FlowStep], dominators: &Forest) -> (Forest, Vec<bool>) {
     let mut is_header = vec![false; steps.len()];
     let mut predecessors = vec![Vec::new(); steps.len()];
     for (source, target) in edges(steps) {
@@ -231,7 +231,7 @@ fn loops(steps: &[Step], dominators: &Tree) -> (Tree, Vec<bool>) {
             }
         }
     }
-    (Tree::new(parent), is_header)
+    (Forest::new(parent), is_header)
 }
 
 /// Finds the header of the outermost loop found so far around `index`; halves the way for the next

@@ -12,7 +12,7 @@ type PieceId = usize;
 
 /// Construct that a `break` leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum BreakMark {
     /// The loop of a header.
     Loop(Index),
     /// The labeled block in front of a step.
@@ -21,7 +21,7 @@ pub(super) enum Mark {
 
 /// A statement, before it is known which labels are needed.
 #[derive(Debug)]
-pub(super) enum Piece {
+pub(super) enum TextPiece {
     Visit(Index),
     Branch {
         node: Index,
@@ -41,7 +41,7 @@ pub(super) enum Piece {
         target: Index,
         body: BlockId,
     },
-    Break(Mark),
+    Break(BreakMark),
     Continue(Index),
     Return,
     Goto(Index),
@@ -52,7 +52,7 @@ pub(super) enum Piece {
 
 /// A list of pieces, linked so that one list can be moved into another at no cost.
 #[derive(Debug, Clone, Copy, Default)]
-struct List {
+struct PieceList {
     /// The first and the last piece.
     ends: Option<(PieceId, PieceId)>,
     /// Depth of the blocks nested in the list, once it is simplified.
@@ -63,7 +63,7 @@ struct List {
     is_else: bool,
 }
 
-impl List {
+impl PieceList {
     /// The only piece of the list, if it has just one.
     fn only(self) -> Option<PieceId> {
         self.ends
@@ -75,9 +75,9 @@ impl List {
 /// Blocks of pieces.
 #[derive(Debug)]
 pub(super) struct Text {
-    pieces: Vec<Piece>,
+    pieces: Vec<TextPiece>,
     next: Vec<Option<PieceId>>,
-    blocks: Vec<List>,
+    blocks: Vec<PieceList>,
     /// True if a `break` leaves the loop of a header.
     loop_is_left: Vec<bool>,
     /// True if a `break` leaves the block in front of a step.
@@ -93,7 +93,7 @@ impl Text {
         let text = Self {
             pieces: Vec::new(),
             next: Vec::new(),
-            blocks: vec![List::default()],
+            blocks: vec![PieceList::default()],
             loop_is_left: vec![false; steps],
             block_is_left: vec![false; steps],
         };
@@ -102,18 +102,18 @@ impl Text {
 
     /// Adds an empty block.
     pub(super) fn add_block(&mut self) -> BlockId {
-        self.blocks.push(List::default());
+        self.blocks.push(PieceList::default());
         self.blocks.len() - 1
     }
 
     /// Appends a piece to a block.
-    pub(super) fn push(&mut self, block: BlockId, piece: Piece) {
+    pub(super) fn push(&mut self, block: BlockId, piece: TextPiece) {
         match piece {
-            Piece::Break(Mark::Loop(header)) => self.loop_is_left[header] = true,
-            Piece::Break(Mark::Block(target)) => self.block_is_left[target] = true,
+            TextPiece::Break(BreakMark::Loop(header)) => self.loop_is_left[header] = true,
+            TextPiece::Break(BreakMark::Block(target)) => self.block_is_left[target] = true,
             _ => {}
         }
-        if let Piece::Branch {
+        if let TextPiece::Branch {
             otherwise: Some(otherwise),
             ..
         } = piece
@@ -126,9 +126,9 @@ impl Text {
         let mut list = self.blocks[block];
         self.append(
             &mut list,
-            List {
+            PieceList {
                 ends: Some((id, id)),
-                ..List::default()
+                ..PieceList::default()
             },
         );
         self.blocks[block] = list;
@@ -144,14 +144,14 @@ impl Text {
         // Inner blocks have higher numbers: they are done before their outer blocks need them.
         for block in (0..self.blocks.len()).rev() {
             let old = self.blocks[block];
-            let mut new = List {
+            let mut new = PieceList {
                 is_else: old.is_else,
-                ..List::default()
+                ..PieceList::default()
             };
             let mut at = old.ends.map(|(first, _)| first);
             while let Some(id) = at {
                 at = self.next[id].take();
-                if let Piece::Labeled { target, body } = self.pieces[id]
+                if let TextPiece::Labeled { target, body } = self.pieces[id]
                     && !self.block_is_left[target]
                 {
                     self.append(&mut new, self.blocks[body]);
@@ -160,7 +160,7 @@ impl Text {
                 // The end of an `else if` is left to the `if` that it begins with.
                 let is_else_if = old.is_else && old.only() == Some(id);
                 let rest = if is_else_if {
-                    List::default()
+                    PieceList::default()
                 } else {
                     self.take_rest(id)
                 };
@@ -173,7 +173,7 @@ impl Text {
     }
 
     /// Appends all pieces of `other` to `list`.
-    fn append(&mut self, list: &mut List, other: List) {
+    fn append(&mut self, list: &mut PieceList, other: PieceList) {
         let Some((start, end)) = other.ends else {
             return;
         };
@@ -186,7 +186,7 @@ impl Text {
     }
 
     /// Makes a list of one piece, whose blocks are simplified.
-    fn single(&self, id: PieceId) -> List {
+    fn single(&self, id: PieceId) -> PieceList {
         let piece = &self.pieces[id];
         let depth = piece
             .blocks()
@@ -194,12 +194,12 @@ impl Text {
             .max()
             .unwrap_or(0);
         let diverges = match piece {
-            Piece::Visit(_) | Piece::While { .. } | Piece::Labeled { .. } => false,
-            Piece::Loop { header, .. } => !self.loop_is_left[*header],
-            Piece::Branch { .. } => piece.blocks().all(|block| self.blocks[block].diverges),
+            TextPiece::Visit(_) | TextPiece::While { .. } | TextPiece::Labeled { .. } => false,
+            TextPiece::Loop { header, .. } => !self.loop_is_left[*header],
+            TextPiece::Branch { .. } => piece.blocks().all(|block| self.blocks[block].diverges),
             _ => true,
         };
-        List {
+        PieceList {
             ends: Some((id, id)),
             depth,
             diverges,
@@ -209,8 +209,8 @@ impl Text {
 
     /// Takes out of a branch the part that can as well stand after it: the last `else` if all arms
     /// jump away, or the only arm if the `else` is only a jump.
-    fn take_rest(&mut self, id: PieceId) -> List {
-        if let Piece::Branch {
+    fn take_rest(&mut self, id: PieceId) -> PieceList {
+        if let TextPiece::Branch {
             arms,
             otherwise: Some(otherwise),
             ..
@@ -224,7 +224,7 @@ impl Text {
             return std::mem::take(&mut self.blocks[arm]);
         }
         let mut id = id;
-        while let Piece::Branch {
+        while let TextPiece::Branch {
             arms,
             otherwise: Some(otherwise),
             ..
@@ -237,11 +237,11 @@ impl Text {
                 _ => return std::mem::take(&mut self.blocks[*otherwise]),
             }
         }
-        List::default()
+        PieceList::default()
     }
 }
 
-impl Piece {
+impl TextPiece {
     fn is_branch(&self) -> bool {
         matches!(self, Self::Branch { .. })
     }

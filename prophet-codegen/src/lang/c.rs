@@ -16,17 +16,17 @@ use lang_c::ast::{
 use lang_c::driver::{Config, Flavor, parse_preprocessed};
 use lang_c::span::{Node, Span as CSpan};
 
-use super::check::{At, Checked, Checker};
+use super::check::{At, Checker, TypedExpression};
 use super::ir::{Expression, Signature, Statement, Type};
 use super::reach;
 use super::scope::is_sized;
 use super::screen::is_c_type;
-use super::token::{Kind, Token, Tokens};
+use super::token::{Token, TokenKind, Tokens};
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
 /// The C front end: a checker, and the mapping of places in the parsed text to the code.
-struct Front<'a, 'c> {
+struct CFront<'a, 'c> {
     checker: &'c mut Checker<'a>,
     tokens: Vec<Token<'a>>,
     /// Strings that are opened: see [`super::clc`].
@@ -37,7 +37,7 @@ struct Front<'a, 'c> {
 
 /// Reads an expression and converts it to `expected`.
 pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<Expression> {
-    let (mut front, mut tokens) = Front::new(checker)?;
+    let (mut front, mut tokens) = CFront::new(checker)?;
     if tokens.list.last().is_some_and(|t| t.is_mark(";")) {
         tokens.list.pop();
     }
@@ -48,7 +48,7 @@ pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<E
 
 /// Reads statements without a result.
 pub(super) fn fragment(checker: &mut Checker<'_>) -> Option<Vec<Statement>> {
-    let (mut front, tokens) = Front::new(checker)?;
+    let (mut front, tokens) = CFront::new(checker)?;
     let items = front.items(&tokens, "")?;
     let statements = front.statements(&items);
     front.checker.is_clean().then_some(statements)
@@ -60,10 +60,10 @@ pub(super) fn function_body(
     signature: &Signature,
 ) -> Option<Vec<Statement>> {
     checker.result = Some(signature.result.clone());
-    let (mut front, tokens) = Front::new(checker)?;
+    let (mut front, tokens) = CFront::new(checker)?;
     let statement = |t: &Token<'_>| t.is_mark(";") || t.is_mark("}");
     if !tokens.list.last().is_some_and(statement) {
-        let keyword = |t: &Token<'_>| t.kind == Kind::Word && t.text == "return";
+        let keyword = |t: &Token<'_>| t.kind == TokenKind::Word && t.text == "return";
         if !tokens.list.first().is_some_and(keyword) {
             let value = front.bare_expression(&tokens)?;
             let value = front.checker.coerce(value, &signature.result)?;
@@ -111,7 +111,7 @@ fn as_value(item: &Node<BlockItem>) -> Option<&Node<CExpression>> {
     }
 }
 
-impl<'a, 'c> Front<'a, 'c> {
+impl<'a, 'c> CFront<'a, 'c> {
     /// Cuts the code into tokens and refuses tokens that the parser must not see.
     fn new(checker: &'c mut Checker<'a>) -> Option<(Self, Tokens<'a>)> {
         let tokens = checker.tokens(Language::C)?;
@@ -125,14 +125,14 @@ impl<'a, 'c> Front<'a, 'c> {
     }
 
     /// Parses and checks code that is one expression.
-    fn bare_expression(&mut self, tokens: &Tokens<'a>) -> Option<Checked> {
+    fn bare_expression(&mut self, tokens: &Tokens<'a>) -> Option<TypedExpression> {
         if tokens.list.is_empty() {
             let at = self.checker.whole();
             let message = "an expression is missing here";
             return self.checker.error(&rules::SYNTAX, at, message, "");
         }
         if let Some(first) = tokens.list.first()
-            && first.kind == Kind::Word
+            && first.kind == TokenKind::Word
             && first.text == "return"
         {
             let message = "an expression is expected here, without `return`";
@@ -228,8 +228,8 @@ impl<'a, 'c> Front<'a, 'c> {
         let previous = index
             .and_then(|index| index.checked_sub(1))
             .and_then(|index| self.tokens.get(index));
-        let operand = |t: &Token<'_>| t.kind != Kind::Mark || matches!(t.text, ")" | "]");
-        let starts = |t: &Token<'_>| t.kind != Kind::Mark || matches!(t.text, "(" | "{");
+        let operand = |t: &Token<'_>| t.kind != TokenKind::Mark || matches!(t.text, ")" | "]");
+        let starts = |t: &Token<'_>| t.kind != TokenKind::Mark || matches!(t.text, "(" | "{");
         let conversion = token.is_mark("(") && previous.is_some_and(|p| is_c_type(p.text));
         let help = if conversion || is_c_type(token.text) {
             "a conversion is written `(double) x`"
@@ -276,7 +276,7 @@ const fn place(token: &Token<'_>) -> At {
 /// Lists the words among the tokens that C's headers define as types, with their definitions.
 fn type_definitions<'a>(tokens: &[Token<'a>]) -> Vec<(&'a str, &'static str)> {
     let mut words: Vec<(&str, &str)> = Vec::new();
-    for token in tokens.iter().filter(|t| t.kind == Kind::Word) {
+    for token in tokens.iter().filter(|t| t.kind == TokenKind::Word) {
         let definition = match token.text {
             "bool" => "_Bool",
             word if is_sized(word) => "long",
@@ -295,7 +295,7 @@ fn blank(tokens: &Tokens<'_>, length: usize) -> String {
     let mut text = String::with_capacity(length);
     for token in &tokens.list {
         text.extend(std::iter::repeat_n(' ', token.start - text.len()));
-        if token.kind == Kind::String {
+        if token.kind == TokenKind::String {
             let inner = token.text.len().saturating_sub(2);
             text.push('"');
             text.extend(std::iter::repeat_n('a', inner));

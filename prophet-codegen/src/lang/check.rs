@@ -47,14 +47,14 @@ impl At {
 
 /// A checked expression with its place.
 #[derive(Debug, Clone)]
-pub(super) struct Checked {
+pub(super) struct TypedExpression {
     pub(super) expression: Expression,
     pub(super) at: At,
 }
 
 /// Target of an assignment.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
+pub(super) struct AssignmentTarget {
     /// The variable.
     pub(super) variable: Variable,
     /// The index, if it is an array.
@@ -63,7 +63,7 @@ pub(super) struct Target {
     pub(super) ty: Type,
 }
 
-impl Target {
+impl AssignmentTarget {
     /// Reads the value before the assignment.
     pub(super) fn value(&self) -> Expression {
         let kind = match &self.index {
@@ -346,7 +346,7 @@ impl<'a> Checker<'a> {
         name: &str,
         at: At,
         binding: &Binding,
-        index: Checked,
+        index: TypedExpression,
     ) -> Option<(Type, Expression)> {
         let Type::Array(item, length) = &binding.ty else {
             let message = format!("`{name}` is not an array");
@@ -404,7 +404,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Converts `value` to `ty` as far as the language does so implicitly.
-    pub(super) fn coerce(&mut self, value: Checked, ty: &Type) -> Option<Expression> {
+    pub(super) fn coerce(&mut self, value: TypedExpression, ty: &Type) -> Option<Expression> {
         if let Type::Array(..) = ty {
             let message = "an array cannot be given a value as a whole";
             return self.error(&rules::TYPE_MISMATCH, value.at, message, "");
@@ -455,7 +455,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Resolves `name`, or `name[index]`, as the target of an assignment.
-    pub(super) fn target(&mut self, name: &str, at: At, index: Option<Checked>) -> Option<Target> {
+    pub(super) fn target(
+        &mut self,
+        name: &str,
+        at: At,
+        index: Option<TypedExpression>,
+    ) -> Option<AssignmentTarget> {
         let binding = self.binding(name, at)?;
         if !binding.writable {
             let (what, help) = match binding.variable {
@@ -479,7 +484,7 @@ impl<'a> Checker<'a> {
             }
             None => (binding.ty, None),
         };
-        Some(Target {
+        Some(AssignmentTarget {
             variable: binding.variable,
             index,
             ty,
@@ -487,7 +492,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Builds a `return`, with the value if there is one.
-    pub(super) fn give(&mut self, value: Option<Checked>, at: At) -> Option<Statement> {
+    pub(super) fn give(&mut self, value: Option<TypedExpression>, at: At) -> Option<Statement> {
         let Some(result) = self.result.clone() else {
             let message = "`return` is outside of a function";
             let help = "only cost functions have a result";
@@ -501,7 +506,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Reads the length of a declared array.
-    pub(super) fn array_length(&mut self, value: &Checked) -> Option<usize> {
+    pub(super) fn array_length(&mut self, value: &TypedExpression) -> Option<usize> {
         let length = match constant::constant(&value.expression) {
             Some(Constant::Int(length)) => usize::try_from(length).ok(),
             _ => None,
@@ -518,7 +523,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Builds a statement that only has a value; `None`, with a warning, if it does nothing.
-    pub(super) fn evaluate(&mut self, value: Checked) -> Option<Statement> {
+    pub(super) fn evaluate(&mut self, value: TypedExpression) -> Option<Statement> {
         if !super::needs::has_effect(&value.expression) {
             self.warning(&rules::NO_EFFECT, value.at, "the value is not used");
             return None;

@@ -6,12 +6,12 @@
 
 use std::fmt;
 
-use super::check::{At, Checked, Checker, cast, int, typed};
+use super::check::{At, Checker, TypedExpression, cast, int, typed};
 use super::constant::{Constant, constant};
 use super::ir::{DeviceName, Expression, ExpressionKind, Type, Usage};
 use super::names::{self, CLC, RUD};
 use super::screen::Refusal;
-use super::token::{Kind, Token, Tokens, tokens};
+use super::token::{Token, TokenKind, Tokens, tokens};
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
@@ -31,10 +31,10 @@ pub(super) fn open(tokens: &mut Tokens<'_>, language: Language) -> Result<(), Re
     for (index, token) in closed.iter().enumerate() {
         let before = |back: usize| index.checked_sub(back).and_then(|at| closed.get(at));
         let is_called = before(1).is_some_and(|it| it.is_mark("("))
-            && before(2).is_some_and(|it| it.kind == Kind::Word && it.text == CLC);
+            && before(2).is_some_and(|it| it.kind == TokenKind::Word && it.text == CLC);
         let is_alone = closed.get(index + 1).is_some_and(|it| it.is_mark(")"));
         let is_operations = is_called && is_alone || is_of_device(&closed[..index]);
-        if is_operations && token.kind == Kind::String {
+        if is_operations && token.kind == TokenKind::String {
             tokens.list.extend(content(token, language)?);
             tokens.opened.push(*token);
         } else {
@@ -50,14 +50,14 @@ fn is_of_device(before: &[Token<'_>]) -> bool {
     let mut rest = before;
     while let [others @ .., string, comma] = rest
         && comma.is_mark(",")
-        && string.kind == Kind::String
+        && string.kind == TokenKind::String
     {
         rest = others;
     }
     let [.., name, open] = rest else {
         return false;
     };
-    open.is_mark("(") && name.kind == Kind::Word && name.text == RUD
+    open.is_mark("(") && name.kind == TokenKind::Word && name.text == RUD
 }
 
 /// Cuts the text of a string into tokens, at their places in the code.
@@ -163,7 +163,7 @@ impl Checker<'_> {
     }
 
     /// Checks the count of an operation; one without a count is used once.
-    pub(super) fn usage(&mut self, count: Option<Checked>, opcode: &str) -> Option<Usage> {
+    pub(super) fn usage(&mut self, count: Option<TypedExpression>, opcode: &str) -> Option<Usage> {
         let count = match count {
             None => cast(int(1), &Type::Real),
             Some(count) => {

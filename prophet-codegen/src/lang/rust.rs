@@ -17,7 +17,7 @@ use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
 /// The Rust front end.
-struct Front<'a, 'c> {
+struct RustFront<'a, 'c> {
     checker: &'c mut Checker<'a>,
     tokens: Vec<Token<'a>>,
     /// Strings that are opened: see [`super::clc`].
@@ -28,7 +28,7 @@ struct Front<'a, 'c> {
 
 /// Reads an expression of the type `expected`.
 pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<Expression> {
-    let mut front = Front::new(checker)?;
+    let mut front = RustFront::new(checker)?;
     let mut text = &*front.text;
     if let Some(last) = front.tokens.last()
         && last.is_mark(";")
@@ -51,7 +51,7 @@ pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<E
 
 /// Reads statements without a result.
 pub(super) fn fragment(checker: &mut Checker<'_>) -> Option<Vec<Statement>> {
-    let mut front = Front::new(checker)?;
+    let mut front = RustFront::new(checker)?;
     let parsed = front.parse()?;
     let statements = front.statements(&parsed, false);
     front.checker.is_clean().then_some(statements)
@@ -63,7 +63,7 @@ pub(super) fn function_body(
     signature: &Signature,
 ) -> Option<Vec<Statement>> {
     checker.result = Some(signature.result.clone());
-    let mut front = Front::new(checker)?;
+    let mut front = RustFront::new(checker)?;
     if front.tokens.is_empty() {
         let at = front.checker.whole();
         let message = "the body of the function is missing here";
@@ -85,7 +85,7 @@ pub(super) fn function_body(
     Some(statements)
 }
 
-impl<'a, 'c> Front<'a, 'c> {
+impl<'a, 'c> RustFront<'a, 'c> {
     /// Cuts the code into tokens and refuses tokens that the parser must not see.
     fn new(checker: &'c mut Checker<'a>) -> Option<Self> {
         let text = checker.text();

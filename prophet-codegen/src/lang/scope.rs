@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::ir::{Signature, System, Type, Variable};
 use super::screen::MAX_BYTES;
-use super::token::{Kind, Token, tokens};
+use super::token::{Token, TokenKind, tokens};
 use prophet_model::model::Language;
 
 /// The names in scope. The system's names, C's functions and the variates are always there; the
@@ -111,7 +111,7 @@ pub fn table_names(text: &str) -> Vec<String> {
 /// Reads a string; `None` if it has escapes.
 pub(super) fn plain_string<'a>(string: &Token<'a>) -> Option<&'a str> {
     let inner = string.text.strip_prefix('"')?.strip_suffix('"')?;
-    (string.kind == Kind::String && !inner.contains('\\')).then_some(inner)
+    (string.kind == TokenKind::String && !inner.contains('\\')).then_some(inner)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use nesting::Nesting;
 pub(super) use refusal::MAX_NESTING;
 pub(super) use refusal::{Refusal, is_c_type};
 
-use super::token::{Kind, Problem, Token, Tokens};
+use super::token::{Token, TokenKind, TokenProblem, Tokens};
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
@@ -62,9 +62,9 @@ fn stands_before_operand(previous: Option<&Token<'_>>, language: Language) -> bo
     match previous {
         None => true,
         Some(token) => match token.kind {
-            Kind::Number | Kind::String => false,
-            Kind::Word => precedes_operand(token.text, language),
-            Kind::Mark => !matches!(token.text, ")" | "]"),
+            TokenKind::Number | TokenKind::String => false,
+            TokenKind::Word => precedes_operand(token.text, language),
+            TokenKind::Mark => !matches!(token.text, ")" | "]"),
         },
     }
 }
@@ -81,21 +81,21 @@ fn precedes_operand(word: &str, language: Language) -> bool {
 }
 
 /// Builds the refusal of text that cannot be cut into tokens.
-fn unreadable(problem: Problem, start: usize, end: usize, language: Language) -> Refusal {
+fn unreadable(problem: TokenProblem, start: usize, end: usize, language: Language) -> Refusal {
     let (rule, message, help) = match problem {
-        Problem::OpenComment => (&rules::SYNTAX, "the comment has no end".to_owned(), ""),
-        Problem::OpenString => (&rules::SYNTAX, "the string has no end".to_owned(), ""),
-        Problem::Quote if language == Language::Rust => (
+        TokenProblem::OpenComment => (&rules::SYNTAX, "the comment has no end".to_owned(), ""),
+        TokenProblem::OpenString => (&rules::SYNTAX, "the string has no end".to_owned(), ""),
+        TokenProblem::Quote if language == Language::Rust => (
             &rules::NOT_ALLOWED,
             "the cost language has no lifetimes, labels or characters".to_owned(),
             "",
         ),
-        Problem::Quote => (
+        TokenProblem::Quote => (
             &rules::NOT_ALLOWED,
             "the cost language has no characters".to_owned(),
             "write the number",
         ),
-        Problem::Character(c) => (
+        TokenProblem::Character(c) => (
             &rules::SYNTAX,
             format!("unexpected character {:?}", c.to_string()),
             "",
@@ -119,10 +119,10 @@ fn foreign(
     language: Language,
 ) -> Result<(), Refusal> {
     let found = match token.kind {
-        Kind::Word => foreign_word(token, next, language),
-        Kind::Mark => foreign_mark(token, previous, next, prefix, language),
-        Kind::String => glued(token, previous).then_some(("strings of this kind", "")),
-        Kind::Number => None,
+        TokenKind::Word => foreign_word(token, next, language),
+        TokenKind::Mark => foreign_mark(token, previous, next, prefix, language),
+        TokenKind::String => glued(token, previous).then_some(("strings of this kind", "")),
+        TokenKind::Number => None,
     };
     match found {
         None => Ok(()),
@@ -148,12 +148,12 @@ fn rust_type(tokens: &[Token<'_>], index: usize) -> Result<(), Refusal> {
     };
     let here = introduces(text(1)) || text(1) == "[" && introduces(text(2));
     let behind = introduces(text(2)) || text(2) == "[" && introduces(text(3));
-    if here && token.kind != Kind::Word && !(introduces(text(1)) && token.is_mark("[")) {
+    if here && token.kind != TokenKind::Word && !(introduces(text(1)) && token.is_mark("[")) {
         let message = "the cost language has no types of this kind".to_owned();
         let help = "the types are `i64`, `f64`, `bool` and arrays of them";
         return Err(Refusal::new(&rules::NOT_ALLOWED, token, message, help));
     }
-    if behind && token.kind == Kind::Mark && token.text.starts_with('<') {
+    if behind && token.kind == TokenKind::Mark && token.text.starts_with('<') {
         let message = "the cost language has no generic types".to_owned();
         let help = "to compare or shift a converted value, write `(x as i64) < y`";
         return Err(Refusal::new(&rules::NOT_ALLOWED, token, message, help));
@@ -163,7 +163,7 @@ fn rust_type(tokens: &[Token<'_>], index: usize) -> Result<(), Refusal> {
 
 /// True if `token` follows a word without a space.
 fn glued(token: &Token<'_>, previous: Option<&Token<'_>>) -> bool {
-    previous.is_some_and(|p| p.kind == Kind::Word && p.end() == token.start)
+    previous.is_some_and(|p| p.kind == TokenKind::Word && p.end() == token.start)
 }
 
 /// Describes a word that is not part of the cost language (empty: the word itself), and a remedy.
@@ -240,7 +240,7 @@ fn foreign_mark(
         "&" | "&&" | "*" if prefix => Some(("pointers or references", "use the variable's name")),
         "->" | "." => Some(("structures", "")),
         // lang-c tries each of several such operators in a row in two ways, which takes forever.
-        "++" | "--" if prefix && next.is_none_or(|next| next.kind != Kind::Word) => {
+        "++" | "--" if prefix && next.is_none_or(|next| next.kind != TokenKind::Word) => {
             Some(("`++` or `--` but at a variable's name", "write `x += 1`"))
         }
         "..." | ".." | "..=" | "\\" | "@" | "$" | "`" | "=>" => Some(("", "")),

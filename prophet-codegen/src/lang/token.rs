@@ -4,7 +4,7 @@ use prophet_model::model::Language;
 
 /// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// A name or keyword.
     Word,
     /// A number with its suffix.
@@ -19,7 +19,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'a> {
     /// Kind.
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     /// Text.
     pub(super) text: &'a str,
     /// First byte.
@@ -34,13 +34,13 @@ impl Token<'_> {
 
     /// True if the token is the operator, bracket or separator `text`.
     pub(super) fn is_mark(&self, text: &str) -> bool {
-        self.kind == Kind::Mark && self.text == text
+        self.kind == TokenKind::Mark && self.text == text
     }
 }
 
 /// Problem in the text below the level of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Problem {
+pub(super) enum TokenProblem {
     /// A comment has no end.
     OpenComment,
     /// A string has no end in its line.
@@ -61,7 +61,7 @@ pub(super) struct Tokens<'a> {
     /// Strings whose content is code, and stands among the tokens in their place.
     pub(super) opened: Vec<Token<'a>>,
     /// Reason why the rest was not read, with the first byte and end of the place.
-    pub(super) problem: Option<(Problem, usize, usize)>,
+    pub(super) problem: Option<(TokenProblem, usize, usize)>,
 }
 
 /// Operators of more than one character, longer ones first.
@@ -100,9 +100,9 @@ pub(super) fn tokens(text: &str, language: Language) -> Tokens<'_> {
             Ok(length) => rest = &rest[length..],
             Err(problem) => {
                 let length = match problem {
-                    Problem::OpenComment => 2,
-                    Problem::OpenString | Problem::Quote => 1,
-                    Problem::Character(character) => character.len_utf8(),
+                    TokenProblem::OpenComment => 2,
+                    TokenProblem::OpenString | TokenProblem::Quote => 1,
+                    TokenProblem::Character(character) => character.len_utf8(),
                 };
                 result.problem = Some((problem, start, start + length));
                 break;
@@ -113,7 +113,7 @@ pub(super) fn tokens(text: &str, language: Language) -> Tokens<'_> {
 }
 
 /// Length of the comment that `rest` starts with.
-fn comment(rest: &str, language: Language) -> Result<usize, Problem> {
+fn comment(rest: &str, language: Language) -> Result<usize, TokenProblem> {
     if rest.starts_with("//") {
         return Ok(rest.find('\n').unwrap_or(rest.len()));
     }
@@ -136,30 +136,30 @@ fn comment(rest: &str, language: Language) -> Result<usize, Problem> {
             _ => at += 1,
         }
     }
-    Err(Problem::OpenComment)
+    Err(TokenProblem::OpenComment)
 }
 
 /// Kind and length of the token that `rest` starts with.
-fn token(rest: &str, first: char, language: Language) -> Result<(Kind, usize), Problem> {
+fn token(rest: &str, first: char, language: Language) -> Result<(TokenKind, usize), TokenProblem> {
     let second = rest.as_bytes().get(1).copied().unwrap_or(0);
     match first {
-        '"' => string(rest).map(|length| (Kind::String, length)),
-        '\'' => Err(Problem::Quote),
+        '"' => string(rest).map(|length| (TokenKind::String, length)),
+        '\'' => Err(TokenProblem::Quote),
         _ if first.is_ascii_digit() || first == '.' && second.is_ascii_digit() => {
-            Ok((Kind::Number, number(rest, language)))
+            Ok((TokenKind::Number, number(rest, language)))
         }
         _ if is_word(first, language) => {
             let length = rest.find(|c| !is_word(c, language)).unwrap_or(rest.len());
-            Ok((Kind::Word, length))
+            Ok((TokenKind::Word, length))
         }
         _ if first.is_ascii_punctuation() => {
             // Most marks are alone: the list is looked through for others only.
             let may_be_long = second.is_ascii_punctuation();
             let mut long = LONG_MARKS.iter().filter(|_| may_be_long);
             let long = long.find(|mark| rest.starts_with(**mark));
-            Ok((Kind::Mark, long.map_or(1, |mark| mark.len())))
+            Ok((TokenKind::Mark, long.map_or(1, |mark| mark.len())))
         }
-        _ => Err(Problem::Character(first)),
+        _ => Err(TokenProblem::Character(first)),
     }
 }
 
@@ -169,7 +169,7 @@ fn is_word(c: char, language: Language) -> bool {
 }
 
 /// Length of the string that `rest` starts with.
-fn string(rest: &str) -> Result<usize, Problem> {
+fn string(rest: &str) -> Result<usize, TokenProblem> {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
         match c {
@@ -180,7 +180,7 @@ fn string(rest: &str) -> Result<usize, Problem> {
             _ => {}
         }
     }
-    Err(Problem::OpenString)
+    Err(TokenProblem::OpenString)
 }
 
 /// Length of the number that `rest` starts with, suffix included.
@@ -235,11 +235,11 @@ mod tests {
     #[test]
     fn text_that_has_no_tokens_is_told() {
         for (text, problem) in [
-            ("1 /* 2", (Problem::OpenComment, 2, 4)),
-            ("f(\"x)", (Problem::OpenString, 2, 3)),
-            ("a'b'", (Problem::Quote, 1, 2)),
-            ("a€", (Problem::Character('€'), 1, 4)),
-            ("a\0", (Problem::Character('\0'), 1, 2)),
+            ("1 /* 2", (TokenProblem::OpenComment, 2, 4)),
+            ("f(\"x)", (TokenProblem::OpenString, 2, 3)),
+            ("a'b'", (TokenProblem::Quote, 1, 2)),
+            ("a€", (TokenProblem::Character('€'), 1, 4)),
+            ("a\0", (TokenProblem::Character('\0'), 1, 2)),
         ] {
             assert_eq!(tokens(text, Language::C).problem, Some(problem), "{text}");
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Resolver;
-use super::scopes::Kind;
+use super::scopes::FlowKind;
 use prophet_text::article;
 
 use crate::flow::{Exit, Graph, Node};
@@ -23,8 +23,8 @@ pub(super) enum Starts {
 }
 
 /// A fork in a graph.
-pub(super) struct Fork<'m> {
-    pub(super) origin: Origin,
+pub(super) struct GraphFork<'m> {
+    pub(super) origin: ForkOrigin,
     pub(super) branches: Vec<DiagramGraph<'m>>,
     /// The branch that each flow leads to, if tokens start them rather than the fork.
     pub(super) targets: Option<Vec<usize>>,
@@ -32,7 +32,7 @@ pub(super) struct Fork<'m> {
 
 /// Origin of a fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum ForkOrigin {
     /// The fork is drawn.
     Drawn,
     /// An action with several flows out of it.
@@ -50,7 +50,7 @@ pub(super) struct DiagramGraph<'m> {
     pub(super) elements: List<Node, ElementId>,
     pub(super) guards: Map<Node, Vec<&'m Code>>,
     /// Nodes that fork.
-    pub(super) forks: Map<Node, Fork<'m>>,
+    pub(super) forks: Map<Node, GraphFork<'m>>,
     /// Nodes that give tokens to other pieces of the diagram, by the numbers of flows.
     pub(super) passes: Map<Node, Vec<usize>>,
 }
@@ -60,7 +60,7 @@ pub(super) struct Drawn<'m> {
     pub(super) entry: Node,
     pub(super) elements: List<Node, ElementId>,
     pub(super) exits: List<Node, Exit>,
-    pub(super) kinds: List<Node, Kind>,
+    pub(super) kinds: List<Node, FlowKind>,
     pub(super) guards: Map<Node, Vec<&'m Code>>,
     pub(super) silent: BTreeSet<Node>,
     /// First of the nodes that are forks and joins implied by UML.
@@ -69,9 +69,9 @@ pub(super) struct Drawn<'m> {
 
 impl Drawn<'_> {
     /// Adds a fork or join that is not drawn, at an element.
-    fn imply(&mut self, element: ElementId, kind: Kind, exit: Exit) -> Node {
+    fn imply(&mut self, element: ElementId, kind: FlowKind, exit: Exit) -> Node {
         let node = self.elements.push(element);
-        if kind == Kind::Join {
+        if kind == FlowKind::Join {
             self.silent.insert(node);
         }
         self.kinds.push(kind);
@@ -116,7 +116,7 @@ impl<'m> Resolver<'m> {
         // Flows to a node lead to the join in front of it.
         for (number, &id) in elements.entries() {
             if incoming[number] > 1 && joins(&self.model.element(id).kind) {
-                let join = drawn.imply(id, Kind::Join, Exit::Next(number));
+                let join = drawn.imply(id, FlowKind::Join, Exit::Next(number));
                 numbers.insert(id, join);
             }
         }
@@ -125,7 +125,7 @@ impl<'m> Resolver<'m> {
                 .iter()
                 .map(|&start| numbers[&elements[start]])
                 .collect();
-            drawn.entry = drawn.imply(elements[first], Kind::Fork(starts), Exit::Stop);
+            drawn.entry = drawn.imply(elements[first], FlowKind::Fork(starts), Exit::Stop);
         } else {
             drawn.entry = numbers[&elements[first]];
         }
@@ -133,7 +133,9 @@ impl<'m> Resolver<'m> {
         for (number, &id) in elements.entries() {
             sound &= self.check_node(id, &outgoing[number]);
             sound &= self.way_out(number, &outgoing[number], &numbers, &mut drawn);
-            if is_silent(self.model.element(id)) && !matches!(drawn.kinds[number], Kind::Fork(_)) {
+            if is_silent(self.model.element(id))
+                && !matches!(drawn.kinds[number], FlowKind::Fork(_))
+            {
                 drawn.silent.insert(number);
             }
         }
@@ -158,9 +160,9 @@ impl<'m> Resolver<'m> {
         if outgoing.len() > 1 && forks(kind) && !chooses {
             let targets = outgoing.iter().map(|flow| numbers[&flow.target]).collect();
             if self.model.element(id).kind == NodeKind::Fork {
-                drawn.kinds[number] = Kind::Fork(targets);
+                drawn.kinds[number] = FlowKind::Fork(targets);
             } else {
-                let fork = drawn.imply(id, Kind::Fork(targets), Exit::Stop);
+                let fork = drawn.imply(id, FlowKind::Fork(targets), Exit::Stop);
                 drawn.exits[number] = Exit::Next(fork);
             }
             return true;
@@ -378,12 +380,12 @@ pub(super) fn reached(model: &Model, diagram: &Diagram) -> BTreeSet<ElementId> {
 }
 
 /// Kind of a node by its flows, given the number of flows that enter it.
-fn kind_of(kind: &NodeKind, incoming: usize) -> Kind {
+fn kind_of(kind: &NodeKind, incoming: usize) -> FlowKind {
     match kind {
-        NodeKind::Join if incoming > 1 => Kind::Join,
-        NodeKind::FlowFinal => Kind::FlowFinal,
-        NodeKind::ActivityFinal => Kind::ActivityFinal,
-        _ => Kind::Plain,
+        NodeKind::Join if incoming > 1 => FlowKind::Join,
+        NodeKind::FlowFinal => FlowKind::FlowFinal,
+        NodeKind::ActivityFinal => FlowKind::ActivityFinal,
+        _ => FlowKind::Plain,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use super::flows::Drawn;
-use super::scopes::Problem;
+use super::scopes::ScopeProblem;
 use crate::flow::Node;
 use prophet_model::diagnostic::Rule;
 use prophet_model::diagnostic::catalogue::flow as rules;
@@ -12,26 +12,26 @@ use prophet_model::model::{Element, Model, NodeKind};
 type Said = (&'static Rule, Node, String, &'static str);
 
 impl Resolver<'_> {
-    pub(super) fn report_problem(&mut self, problem: Problem, drawn: &Drawn<'_>) {
+    pub(super) fn report_problem(&mut self, problem: ScopeProblem, drawn: &Drawn<'_>) {
         let nodes = Nodes {
             model: self.model,
             drawn,
         };
         let (rule, node, message, help) = match problem {
-            Problem::Crosses {
+            ScopeProblem::Crosses {
                 fork,
                 source,
                 target,
             } => nodes.crosses(fork, source, target),
-            Problem::Meets { fork, target } => nodes.meets(fork, target),
-            Problem::Apart { join, fork, entry } => nodes.apart(join, fork, entry),
-            Problem::Alternatives { join } => nodes.alternatives(join),
-            Problem::Never { join, source } => nodes.never(join, source),
-            Problem::Ends { join, node } => nodes.ends(join, node),
-            Problem::Aborts { fork, node } => nodes.aborts(fork, node),
-            Problem::Stops { node } => nodes.stops(node),
-            Problem::Deep { fork } => nodes.deep(fork),
-            Problem::MayStarve { join } => nodes.may_starve(join),
+            ScopeProblem::Meets { fork, target } => nodes.meets(fork, target),
+            ScopeProblem::Apart { join, fork, entry } => nodes.apart(join, fork, entry),
+            ScopeProblem::Alternatives { join } => nodes.alternatives(join),
+            ScopeProblem::Never { join, source } => nodes.never(join, source),
+            ScopeProblem::Ends { join, node } => nodes.ends(join, node),
+            ScopeProblem::Aborts { fork, node } => nodes.aborts(fork, node),
+            ScopeProblem::Stops { node } => nodes.stops(node),
+            ScopeProblem::Deep { fork } => nodes.deep(fork),
+            ScopeProblem::MayStarve { join } => nodes.may_starve(join),
         };
         let element = nodes.element(node);
         self.report(rule, element.span, &element.path, message, help);

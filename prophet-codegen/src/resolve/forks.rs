@@ -1,10 +1,10 @@
 //! Forks: the branches of each become diagrams of their own, which threads execute. Where forks and
 //! joins are not nested, pieces of the diagram do, which tokens start.
 
-use super::flows::{DiagramGraph, Drawn, Fork, Origin, Starts};
+use super::flows::{DiagramGraph, Drawn, ForkOrigin, GraphFork, Starts};
 use super::names::display_name;
 use super::pieces::Pieces;
-use super::scopes::{Behind, Problem, Scope, Scopes, scopes};
+use super::scopes::{Behind, ScopeIndex, ScopeProblem, Scopes, scopes};
 use super::tokens::{Net, Play};
 use super::{Resolver, id_of_path};
 use crate::flow::{Exit, Graph, Node};
@@ -43,7 +43,7 @@ impl<'m> Resolver<'m> {
     /// Divides the nodes of a diagram whose forks and joins are not nested among pieces, which
     /// tokens start; if that is impossible, gives the reasons, or no reasons if the diagram is too
     /// large.
-    fn pieces(&mut self, drawn: &mut Drawn<'m>) -> Result<DiagramGraph<'m>, Vec<Problem>> {
+    fn pieces(&mut self, drawn: &mut Drawn<'m>) -> Result<DiagramGraph<'m>, Vec<ScopeProblem>> {
         let guards = std::mem::replace(&mut drawn.guards, Map::new());
         let net = Net::new(drawn);
         let play = net.play();
@@ -53,10 +53,10 @@ impl<'m> Resolver<'m> {
         };
         let branches = pieces.graphs(&net, guards);
         for join in play.iter().flat_map(Play::may_starve) {
-            self.report_problem(Problem::MayStarve { join }, drawn);
+            self.report_problem(ScopeProblem::MayStarve { join }, drawn);
         }
-        let fork = Fork {
-            origin: Origin::Flows,
+        let fork = GraphFork {
+            origin: ForkOrigin::Flows,
             branches,
             targets: Some(pieces.targets),
         };
@@ -75,9 +75,9 @@ impl<'m> Resolver<'m> {
     }
 
     /// Makes the step of a fork, whose branches see the variables around it.
-    pub(super) fn fork(&mut self, id: ElementId, fork: Fork<'m>) -> Step {
+    pub(super) fn fork(&mut self, id: ElementId, fork: GraphFork<'m>) -> Step {
         let element = self.model.element(id);
-        let index = if fork.origin == Origin::Drawn {
+        let index = if fork.origin == ForkOrigin::Drawn {
             // No stereotype fits a fork.
             self.word_of(element);
             self.declare(id, true)
@@ -124,13 +124,13 @@ impl<'m> Resolver<'m> {
     }
 
     /// Declares an element for a fork that is not drawn, at the element in front of it.
-    fn declare_implied(&mut self, id: ElementId, origin: Origin) -> ElementIndex {
+    fn declare_implied(&mut self, id: ElementId, origin: ForkOrigin) -> ElementIndex {
         let element = self.model.element(id);
         let drawn = self.model.diagram(element.diagram);
         let (name, around) = match origin {
-            Origin::Starts => (format!("starts of {}", drawn.name), &drawn.path),
-            Origin::Flows => (format!("flows of {}", drawn.name), &drawn.path),
-            Origin::Drawn | Origin::Action => {
+            ForkOrigin::Starts => (format!("starts of {}", drawn.name), &drawn.path),
+            ForkOrigin::Flows => (format!("flows of {}", drawn.name), &drawn.path),
+            ForkOrigin::Drawn | ForkOrigin::Action => {
                 let name = format!("fork behind {}", display_name(element));
                 (name, &element.path)
             }
@@ -177,13 +177,13 @@ fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
                     .filter_map(|branch| made[branch].take());
                 let branches = branches.collect();
                 let origin = match node {
-                    _ if node < drawn.first_implied => Origin::Drawn,
-                    _ if node == drawn.entry => Origin::Starts,
-                    _ => Origin::Action,
+                    _ if node < drawn.first_implied => ForkOrigin::Drawn,
+                    _ if node == drawn.entry => ForkOrigin::Starts,
+                    _ => ForkOrigin::Action,
                 };
                 graph.forks.insert(
                     local,
-                    Fork {
+                    GraphFork {
                         origin,
                         branches,
                         targets: None,
@@ -202,7 +202,7 @@ fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
 fn graph<'m>(
     drawn: &mut Drawn<'m>,
     scopes: &Scopes,
-    scope: Scope,
+    scope: ScopeIndex,
     members: &List<Node, Node>,
 ) -> DiagramGraph<'m> {
     let local: Map<Node, Node> = members
@@ -254,8 +254,14 @@ fn graph<'m>(
 }
 
 /// True if branches of forks are not nested, but meet in joins alone.
-fn are_tangled(problems: &[Problem]) -> bool {
-    let is_tangle = |it: &Problem| matches!(it, Problem::Apart { .. } | Problem::Crosses { .. });
-    let is_merge = |it: &Problem| matches!(it, Problem::Meets { .. } | Problem::Deep { .. });
+fn are_tangled(problems: &[ScopeProblem]) -> bool {
+    let is_tangle = |it: &ScopeProblem| {
+        matches!(
+            it,
+            ScopeProblem::Apart { .. } | ScopeProblem::Crosses { .. }
+        )
+    };
+    let is_merge =
+        |it: &ScopeProblem| matches!(it, ScopeProblem::Meets { .. } | ScopeProblem::Deep { .. });
     problems.iter().any(is_tangle) && !problems.iter().any(is_merge)
 }

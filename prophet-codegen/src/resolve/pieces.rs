@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 
 use super::flows::DiagramGraph;
-use super::scopes::Kind;
-use super::tokens::{Net, Way};
+use super::scopes::FlowKind;
+use super::tokens::{Net, WayOut};
 use crate::flow::{Exit, Graph, Node};
 use crate::index::{List, ListPlace as _};
 use prophet_model::map::Map;
@@ -29,7 +29,7 @@ pub(super) struct Pieces {
     /// The piece of each node that is in one alone.
     owner: List<Node, Option<usize>>,
     /// The ways into pieces, by their numbers as flows; the first leads to the first piece.
-    flows: Map<Way, usize>,
+    flows: Map<WayOut, usize>,
     /// The piece that each flow leads to.
     pub(super) targets: Vec<usize>,
 }
@@ -37,7 +37,7 @@ pub(super) struct Pieces {
 impl Pieces {
     /// Divides a diagram; `None` if it is too large, or starts at a join.
     pub(super) fn new(net: &Net<'_>) -> Option<Self> {
-        if net.drawn.kinds[net.drawn.entry] == Kind::Join {
+        if net.drawn.kinds[net.drawn.entry] == FlowKind::Join {
             return None;
         }
         let (reached, mut begins) = first_heads(net);
@@ -77,7 +77,7 @@ impl Pieces {
         }
         for (piece, &head) in self.heads.iter().enumerate() {
             for slot in 0..slots[head] {
-                let way = Way { target: head, slot };
+                let way = WayOut { target: head, slot };
                 self.flows.insert(way, self.targets.len());
                 self.targets.push(piece);
             }
@@ -118,8 +118,8 @@ fn first_heads(net: &Net<'_>) -> (BTreeSet<Node>, BTreeSet<Node>) {
     while let Some(node) = open.pop() {
         let others = onward(net, node).1.into_iter().map(|way| way.target);
         begins.extend(others.filter(|&target| !is_final(net, target)));
-        for &Way { target, .. } in &net.ways[node] {
-            if net.drawn.kinds[target] == Kind::Join {
+        for &WayOut { target, .. } in &net.ways[node] {
+            if net.drawn.kinds[target] == FlowKind::Join {
                 begins.insert(target);
             }
             if reached.insert(target) {
@@ -158,11 +158,11 @@ fn crowded(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &BTreeSet<Node>) -> 
     entered[net.drawn.entry] += 1;
     for (node, piece) in owner.entries().filter(|(_, piece)| piece.is_some()) {
         let (ways, others) = onward(net, node);
-        let leaves = |way: &&Way| owner[way.target] != *piece;
+        let leaves = |way: &&WayOut| owner[way.target] != *piece;
         let leaving = ways.iter().filter(leaves).map(|way| way.target);
         let leaving = leaving.filter(|&target| known.insert((*piece, target)));
         for target in leaving.chain(others.iter().map(|way| way.target)) {
-            let is_join = net.drawn.kinds[target] == Kind::Join;
+            let is_join = net.drawn.kinds[target] == FlowKind::Join;
             entered[target] += match (repeated.contains(&node), is_join) {
                 (true, _) => 2,
                 (false, true) => 0,
@@ -222,7 +222,7 @@ fn owners(
         owner[head] = Some(piece);
         let mut open = vec![head];
         while let Some(node) = open.pop() {
-            for &Way { target, .. } in onward(net, node).0 {
+            for &WayOut { target, .. } in onward(net, node).0 {
                 if begins.contains(&target) || is_final(net, target) {
                     continue;
                 }
@@ -244,12 +244,13 @@ fn owners(
 
 /// The ways that a token can take out of a node without leaving its piece, and the ways on which a
 /// fork starts other pieces.
-fn onward<'n>(net: &'n Net<'_>, node: Node) -> (&'n [Way], Vec<Way>) {
+fn onward<'n>(net: &'n Net<'_>, node: Node) -> (&'n [WayOut], Vec<WayOut>) {
     let ways = &net.ways[node];
-    if !matches!(net.drawn.kinds[node], Kind::Fork(_)) {
+    if !matches!(net.drawn.kinds[node], FlowKind::Fork(_)) {
         return (ways, Vec::new());
     }
-    let stays = |way: &Way| net.drawn.kinds[way.target] != Kind::Join && !is_final(net, way.target);
+    let stays =
+        |way: &WayOut| net.drawn.kinds[way.target] != FlowKind::Join && !is_final(net, way.target);
     let first = ways.iter().position(stays);
     let others = ways.iter().enumerate();
     let others = others.filter(|(at, _)| Some(*at) != first);
@@ -272,11 +273,14 @@ fn behind(net: &Net<'_>, from: BTreeSet<Node>) -> BTreeSet<Node> {
 }
 
 fn is_final(net: &Net<'_>, node: Node) -> bool {
-    matches!(net.drawn.kinds[node], Kind::FlowFinal | Kind::ActivityFinal)
+    matches!(
+        net.drawn.kinds[node],
+        FlowKind::FlowFinal | FlowKind::ActivityFinal
+    )
 }
 
 fn is_plain(net: &Net<'_>, node: Node) -> bool {
-    net.drawn.kinds[node] == Kind::Plain
+    net.drawn.kinds[node] == FlowKind::Plain
 }
 
 /// The graph of a piece that is being made.
@@ -289,7 +293,7 @@ struct Making<'n> {
     elements: List<Node, ElementId>,
     passes: Map<Node, Vec<usize>>,
     /// The nodes that pass a token on a way alone.
-    passing: Map<Way, Node>,
+    passing: Map<WayOut, Node>,
     silent: BTreeSet<Node>,
 }
 
@@ -315,7 +319,7 @@ impl<'n> Making<'n> {
         if self.net.drawn.silent.contains(&node) {
             self.silent.insert(at);
         }
-        if let Kind::Fork(_) = self.net.drawn.kinds[node] {
+        if let FlowKind::Fork(_) = self.net.drawn.kinds[node] {
             let (onward, others) = onward(self.net, node);
             let flows = others.iter().filter_map(|way| pieces.flows.get(way));
             let flows: Vec<usize> = flows.copied().collect();
@@ -343,8 +347,8 @@ impl<'n> Making<'n> {
     }
 
     /// The node of the graph to which a way leads: in the piece, or one that passes the token on.
-    fn goal(&mut self, pieces: &Pieces, piece: usize, source: Node, way: Way) -> Node {
-        let is_join = self.net.drawn.kinds[way.target] == Kind::Join;
+    fn goal(&mut self, pieces: &Pieces, piece: usize, source: Node, way: WayOut) -> Node {
+        let is_join = self.net.drawn.kinds[way.target] == FlowKind::Join;
         if !is_join && pieces.owner[way.target] == Some(piece) {
             return self.local[&way.target];
         }

@@ -1,7 +1,7 @@
 //! Regions: OpenMP's constructs, whose content a team executes, or one thread at a time.
 
 use super::Resolver;
-use super::flows::Origin;
+use super::flows::ForkOrigin;
 use super::flows::{DiagramGraph, Starts};
 use super::messages::number_of;
 use crate::flow::{Exit, Node};
@@ -337,7 +337,7 @@ impl<'m> Resolver<'m> {
         let Some(&fork) = graph.forks.keys().next() else {
             return vec![graph];
         };
-        let implied = graph.forks[&fork].origin == Origin::Action;
+        let implied = graph.forks[&fork].origin == ForkOrigin::Action;
         let before = passed(&graph, graph.graph.entry, Some(fork));
         let behind = match graph.graph.nodes[fork] {
             Exit::Next(next) => passed(&graph, next, None),

@@ -12,14 +12,14 @@ use crate::index::List;
 use prophet_model::map::Map;
 
 /// Index of a scope; 0 is the diagram.
-pub(super) type Scope = usize;
+pub(super) type ScopeIndex = usize;
 
 /// Maximum nesting of forks in each other.
 const DEEPEST: usize = 100;
 
 /// Kind of a node by its flows; its exit is kept elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FlowKind {
     /// A flow passes the node alone.
     Plain,
     /// The node starts a flow to each of these; its exit is the continuation after its join.
@@ -46,19 +46,19 @@ pub(super) enum Behind {
 
 /// A fork with its branches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fork {
+pub(super) struct ScopeFork {
     /// The scopes of the fork's branches.
-    pub(super) branches: std::ops::Range<Scope>,
+    pub(super) branches: std::ops::Range<ScopeIndex>,
     /// Continuation after the fork.
     pub(super) behind: Behind,
 }
 
 /// A scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Branch {
+struct ScopeBranch {
     /// The fork; meaningless for the diagram.
     fork: Node,
-    parent: Scope,
+    parent: ScopeIndex,
     depth: usize,
     entry: Node,
     /// The join that its flow enters.
@@ -70,15 +70,15 @@ struct Branch {
 pub(super) struct Scopes {
     /// The scope of each node; `None` if no flow reaches it. A final that several scopes share
     /// belongs to the first scope.
-    pub(super) of: List<Node, Option<Scope>>,
+    pub(super) of: List<Node, Option<ScopeIndex>>,
     /// The forks that a flow reaches.
-    pub(super) forks: Map<Node, Fork>,
-    branches: Vec<Branch>,
+    pub(super) forks: Map<Node, ScopeFork>,
+    branches: Vec<ScopeBranch>,
 }
 
 /// Reason why a diagram cannot be divided into scopes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Problem {
+pub(super) enum ScopeProblem {
     /// A flow leads out of a branch of the fork, or into one.
     Crosses {
         fork: Node,
@@ -113,24 +113,24 @@ const PROBLEMS_MAX: usize = 100;
 pub(super) fn scopes(
     entry: Node,
     exits: &List<Node, Exit>,
-    kinds: &List<Node, Kind>,
-) -> Result<Scopes, Vec<Problem>> {
+    kinds: &List<Node, FlowKind>,
+) -> Result<Scopes, Vec<ScopeProblem>> {
     let mut sources: List<Node, Vec<Node>> = exits.with(Vec::new());
     for node in exits.places() {
         for target in targets(node, exits, kinds) {
-            if kinds[target] == Kind::Join {
+            if kinds[target] == FlowKind::Join {
                 sources[target].push(node);
             }
         }
     }
-    let diagram = Branch {
+    let diagram = ScopeBranch {
         fork: entry,
         parent: 0,
         depth: 0,
         entry,
         goal: None,
     };
-    let mut walk = Walk {
+    let mut walk = ScopeWalk {
         exits,
         kinds,
         sources,
@@ -165,9 +165,13 @@ pub(super) fn scopes(
 }
 
 /// The nodes that the ways out of a node lead to.
-pub(super) fn targets(node: Node, exits: &List<Node, Exit>, kinds: &List<Node, Kind>) -> Vec<Node> {
+pub(super) fn targets(
+    node: Node,
+    exits: &List<Node, Exit>,
+    kinds: &List<Node, FlowKind>,
+) -> Vec<Node> {
     match (&kinds[node], &exits[node]) {
-        (Kind::Fork(branches), _) => branches.clone(),
+        (FlowKind::Fork(branches), _) => branches.clone(),
         (_, Exit::Stop) => Vec::new(),
         (_, Exit::Next(next)) => vec![*next],
         (_, Exit::Branch { arms, otherwise }) => arms.iter().chain(otherwise).copied().collect(),
@@ -181,12 +185,12 @@ impl Scopes {
     }
 
     /// First node of a scope; it may be the join that the branch leads to.
-    pub(super) fn entry(&self, scope: Scope) -> Node {
+    pub(super) fn entry(&self, scope: ScopeIndex) -> Node {
         self.branches[scope].entry
     }
 
     /// Innermost fork that both scopes are branches of, directly or not.
-    fn common_fork(&self, mut one: Scope, mut other: Scope) -> Node {
+    fn common_fork(&self, mut one: ScopeIndex, mut other: ScopeIndex) -> Node {
         let mut fork = self.branches[one.max(other)].fork;
         while one != other {
             let deeper = if self.branches[one].depth >= self.branches[other].depth {
@@ -201,7 +205,7 @@ impl Scopes {
     }
 
     /// True if `inner` is a branch in `outer`, at any depth.
-    fn within(&self, mut inner: Scope, outer: Scope) -> bool {
+    fn within(&self, mut inner: ScopeIndex, outer: ScopeIndex) -> bool {
         while self.branches[inner].depth > self.branches[outer].depth {
             inner = self.branches[inner].parent;
         }
@@ -210,27 +214,27 @@ impl Scopes {
 }
 
 /// The walk along the flows. It continues after each problem, as if the author had fixed it.
-struct Walk<'a> {
+struct ScopeWalk<'a> {
     exits: &'a List<Node, Exit>,
-    kinds: &'a List<Node, Kind>,
+    kinds: &'a List<Node, FlowKind>,
     /// The nodes that lead to each join.
     sources: List<Node, Vec<Node>>,
     scopes: Scopes,
     /// The flows that have come to each join: their origins and scopes.
-    arrived: Map<Node, Vec<(Node, Scope)>>,
+    arrived: Map<Node, Vec<(Node, ScopeIndex)>>,
     /// The joins after which the walk has continued.
     passed: BTreeSet<Node>,
     /// Nodes where flows end, with their scopes.
-    ends: Vec<(Node, Scope)>,
+    ends: Vec<(Node, ScopeIndex)>,
     open: Vec<Node>,
-    problems: Vec<Problem>,
+    problems: Vec<ScopeProblem>,
     /// Forks whose branches have a problem: their other problems may follow from it.
     blamed: BTreeSet<Node>,
 }
 
-impl Walk<'_> {
+impl ScopeWalk<'_> {
     /// Records a problem with the branches of a fork.
-    fn blame(&mut self, fork: Node, problem: Problem) {
+    fn blame(&mut self, fork: Node, problem: ScopeProblem) {
         self.blamed.insert(fork);
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
@@ -241,16 +245,18 @@ impl Walk<'_> {
     fn pass(&mut self, node: Node) {
         let scope = self.scopes.of[node].unwrap_or(0);
         let targets = targets(node, self.exits, self.kinds);
-        if let Kind::Fork(_) = self.kinds[node] {
+        if let FlowKind::Fork(_) = self.kinds[node] {
             let depth = self.scopes.branches[scope].depth + 1;
             if depth > DEEPEST {
-                return self.blame(node, Problem::Deep { fork: node });
+                return self.blame(node, ScopeProblem::Deep { fork: node });
             }
             let first = self.scopes.branches.len();
             let branches = first..first + targets.len();
             let behind = Behind::End;
-            self.scopes.forks.insert(node, Fork { branches, behind });
-            let branch = |&entry: &Node| Branch {
+            self.scopes
+                .forks
+                .insert(node, ScopeFork { branches, behind });
+            let branch = |&entry: &Node| ScopeBranch {
                 fork: node,
                 parent: scope,
                 depth,
@@ -272,13 +278,13 @@ impl Walk<'_> {
     }
 
     /// Processes the arrival of a flow of a scope at a node.
-    fn arrive(&mut self, source: Node, target: Node, scope: Scope) {
+    fn arrive(&mut self, source: Node, target: Node, scope: ScopeIndex) {
         match self.kinds[target] {
-            Kind::FlowFinal | Kind::ActivityFinal => {
+            FlowKind::FlowFinal | FlowKind::ActivityFinal => {
                 self.ends.push((target, scope));
                 self.scopes.of[target].get_or_insert(scope);
             }
-            Kind::Join => {
+            FlowKind::Join => {
                 let arrived = self.arrived.get_or_default(target);
                 arrived.push((source, scope));
                 if arrived.len() == self.sources[target].len() {
@@ -297,17 +303,17 @@ impl Walk<'_> {
     }
 
     /// Reports a flow of one scope that leads to a node of another.
-    fn cross(&mut self, source: Node, target: Node, scope: Scope, there: Scope) {
+    fn cross(&mut self, source: Node, target: Node, scope: ScopeIndex, there: ScopeIndex) {
         let fork = self.scopes.common_fork(scope, there);
         let inside = self.scopes.within(scope, there) || self.scopes.within(there, scope);
         let problem = if inside {
-            Problem::Crosses {
+            ScopeProblem::Crosses {
                 fork,
                 source,
                 target,
             }
         } else {
-            Problem::Meets { fork, target }
+            ScopeProblem::Meets { fork, target }
         };
         self.blame(fork, problem);
     }
@@ -329,7 +335,7 @@ impl Walk<'_> {
             let Some(&(depth, deepest)) = open.last() else {
                 break;
             };
-            let Branch { fork, parent, .. } = self.scopes.branches[deepest];
+            let ScopeBranch { fork, parent, .. } = self.scopes.branches[deepest];
             let Some(found) = self.scopes.forks.get_mut(&fork) else {
                 break;
             };
@@ -339,7 +345,7 @@ impl Walk<'_> {
                     self.scopes.branches[branch].goal = Some(join);
                 } else if !self.blamed.contains(&fork) {
                     let entry = self.scopes.branches[branch].entry;
-                    self.blame(fork, Problem::Apart { join, fork, entry });
+                    self.blame(fork, ScopeProblem::Apart { join, fork, entry });
                 }
             }
             last = Some(fork);
@@ -355,9 +361,9 @@ impl Walk<'_> {
     }
 
     /// Continues after a join as if it were a merge: it waits for flows of which only one can come.
-    fn merge(&mut self, join: Node, scope: Scope, fork: Node) {
+    fn merge(&mut self, join: Node, scope: ScopeIndex, fork: Node) {
         if !self.blamed.contains(&fork) {
-            self.problems.push(Problem::Alternatives { join });
+            self.problems.push(ScopeProblem::Alternatives { join });
         }
         self.scopes.of[join] = Some(scope);
         self.open.push(join);
@@ -386,7 +392,7 @@ impl Walk<'_> {
         let arrived = self.arrived.get(&join).map_or(&[][..], Vec::as_slice);
         let came = |source: &&Node| arrived.iter().any(|(from, _)| from == *source);
         if let Some(&source) = self.sources[join].iter().find(|source| !came(source)) {
-            self.problems.push(Problem::Never { join, source });
+            self.problems.push(ScopeProblem::Never { join, source });
         }
         self.join(join);
     }
@@ -394,23 +400,23 @@ impl Walk<'_> {
     /// Finds flows that end where another flow needs them.
     fn check_ends(&mut self) {
         for (node, scope) in std::mem::take(&mut self.ends) {
-            let Branch { fork, goal, .. } = self.scopes.branches[scope];
+            let ScopeBranch { fork, goal, .. } = self.scopes.branches[scope];
             if scope == 0 || self.blamed.contains(&fork) {
                 continue;
             }
-            if self.kinds[node] == Kind::ActivityFinal {
-                self.problems.push(Problem::Aborts { fork, node });
+            if self.kinds[node] == FlowKind::ActivityFinal {
+                self.problems.push(ScopeProblem::Aborts { fork, node });
             } else if let Some(join) = goal {
-                self.problems.push(Problem::Ends { join, node });
+                self.problems.push(ScopeProblem::Ends { join, node });
             }
         }
         for (&fork, found) in self.scopes.forks.iter() {
-            let Branch {
+            let ScopeBranch {
                 fork: outer, goal, ..
             } = self.scopes.branches[self.scopes.of[fork].unwrap_or(0)];
             let blamed = self.blamed.contains(&fork) || self.blamed.contains(&outer);
             if let (Behind::End, Some(join), false) = (found.behind, goal, blamed) {
-                self.problems.push(Problem::Ends { join, node: fork });
+                self.problems.push(ScopeProblem::Ends { join, node: fork });
             }
         }
     }

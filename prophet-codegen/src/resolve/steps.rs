@@ -1,7 +1,7 @@
 //! Structured control flow as steps.
 
 use super::flows::DiagramGraph;
-use super::flows::Fork;
+use super::flows::GraphFork;
 use super::{Resolver, regions};
 use crate::flow::{self, Statement};
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type, UnaryOp};
@@ -182,7 +182,12 @@ impl<'m> Resolver<'m> {
     }
 
     /// Makes the steps of a node that the token reaches.
-    pub(super) fn visit(&mut self, id: ElementId, fork: Option<Fork<'m>>, steps: &mut Vec<Step>) {
+    pub(super) fn visit(
+        &mut self,
+        id: ElementId,
+        fork: Option<GraphFork<'m>>,
+        steps: &mut Vec<Step>,
+    ) {
         if let Some(fork) = fork {
             return steps.push(self.fork(id, fork));
         }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::flows::Drawn;
-use super::scopes::{Kind, Problem, targets};
+use super::scopes::{FlowKind, ScopeProblem, targets};
 use crate::flow::{Exit, Node};
 use crate::index::List;
 
@@ -15,7 +15,7 @@ const MOVES_MAX: usize = 200_000;
 
 /// A way out of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Way {
+pub(super) struct WayOut {
     /// The node that it leads to.
     pub(super) target: Node,
     /// Number among the ways into the target if that is a join, which needs a token of each.
@@ -26,7 +26,7 @@ pub(super) struct Way {
 pub(super) struct Net<'d> {
     pub(super) drawn: &'d Drawn<'d>,
     /// The ways out of each node.
-    pub(super) ways: List<Node, Vec<Way>>,
+    pub(super) ways: List<Node, Vec<WayOut>>,
     /// The nodes from which the ways into each join come, by slot.
     sources: List<Node, Vec<Node>>,
     /// All nodes: reachable nodes in the order of the flows, then the others.
@@ -37,7 +37,7 @@ pub(super) struct Net<'d> {
 #[derive(Debug, Default)]
 pub(super) struct Play {
     /// Ways into joins that a token can take.
-    came: BTreeSet<Way>,
+    came: BTreeSet<WayOut>,
     /// Nodes that a token can pass.
     passed: BTreeSet<Node>,
     /// Joins where a token can be left waiting.
@@ -52,7 +52,7 @@ struct State {
     /// Numbers of tokens that are about to pass nodes.
     moving: BTreeMap<Node, usize>,
     /// Numbers of tokens that wait at joins.
-    waiting: BTreeMap<Way, usize>,
+    waiting: BTreeMap<WayOut, usize>,
     /// Numbers of the ways into joins where some do.
     filled: BTreeMap<Node, usize>,
     /// Number of tokens that have ended, up to 2.
@@ -65,16 +65,16 @@ impl<'d> Net<'d> {
     /// Numbers the ways of a diagram.
     pub(super) fn new(drawn: &'d Drawn<'d>) -> Self {
         let mut sources: List<Node, Vec<Node>> = drawn.exits.with(Vec::new());
-        let mut ways: List<Node, Vec<Way>> = drawn.exits.with(Vec::new());
+        let mut ways: List<Node, Vec<WayOut>> = drawn.exits.with(Vec::new());
         let order = order(drawn);
         for &node in &order {
             for target in targets(node, &drawn.exits, &drawn.kinds) {
                 let slot = match drawn.kinds[target] {
-                    Kind::Join => sources[target].len(),
+                    FlowKind::Join => sources[target].len(),
                     _ => 0,
                 };
                 sources[target].push(node);
-                ways[node].push(Way { target, slot });
+                ways[node].push(WayOut { target, slot });
             }
         }
         Self {
@@ -113,7 +113,7 @@ impl<'d> Net<'d> {
                     break;
                 }
                 if self.ways[node].is_empty() {
-                    state.end(node, self.drawn.kinds[node] == Kind::ActivityFinal);
+                    state.end(node, self.drawn.kinds[node] == FlowKind::ActivityFinal);
                 }
                 moves = moves.checked_sub(self.ways[node].len())?;
                 for &way in &self.ways[node] {
@@ -126,14 +126,14 @@ impl<'d> Net<'d> {
 
     /// True if a token takes one of the ways out of a node, rather than each.
     fn chooses(&self, node: Node) -> bool {
-        let forks = matches!(self.drawn.kinds[node], Kind::Fork(_));
+        let forks = matches!(self.drawn.kinds[node], FlowKind::Fork(_));
         !forks && matches!(self.drawn.exits[node], Exit::Branch { .. })
     }
 
     /// Lets a token come over a way.
-    fn arrive(&self, way: Way, state: &mut State, play: &mut Play) {
-        let Way { target, .. } = way;
-        if self.drawn.kinds[target] != Kind::Join {
+    fn arrive(&self, way: WayOut, state: &mut State, play: &mut Play) {
+        let WayOut { target, .. } = way;
+        if self.drawn.kinds[target] != FlowKind::Join {
             *state.moving.entry(target).or_default() += 1;
             return;
         }
@@ -147,7 +147,7 @@ impl<'d> Net<'d> {
         *filled += 1;
         if *filled == self.sources[target].len() {
             for slot in 0..self.sources[target].len() {
-                if take_one(&mut state.waiting, &Way { target, slot }) {
+                if take_one(&mut state.waiting, &WayOut { target, slot }) {
                     take_one(&mut state.filled, &target);
                 }
             }
@@ -157,23 +157,29 @@ impl<'d> Net<'d> {
 
     /// The problems of joins that never get all they wait for, and of finals that would end flows
     /// which are under way; without a play, of all finals.
-    pub(super) fn problems(&self, play: Option<&Play>) -> Vec<Problem> {
+    pub(super) fn problems(&self, play: Option<&Play>) -> Vec<ScopeProblem> {
         let Some(play) = play else {
             let kinds = self.drawn.kinds.entries();
-            let finals = kinds.filter(|(_, kind)| **kind == Kind::ActivityFinal);
-            return finals.map(|(node, _)| Problem::Stops { node }).collect();
+            let finals = kinds.filter(|(_, kind)| **kind == FlowKind::ActivityFinal);
+            return finals
+                .map(|(node, _)| ScopeProblem::Stops { node })
+                .collect();
         };
         let mut problems = Vec::new();
         let joins: BTreeSet<Node> = play.came.iter().map(|way| way.target).collect();
         for join in joins.difference(&play.passed).copied() {
-            let came = |slot: usize| play.came.contains(&Way { target: join, slot });
+            let came = |slot: usize| play.came.contains(&WayOut { target: join, slot });
             let mut sources = self.sources[join].iter().enumerate();
             problems.push(match sources.find(|(slot, _)| !came(*slot)) {
-                Some((_, &source)) => Problem::Never { join, source },
-                None => Problem::Alternatives { join },
+                Some((_, &source)) => ScopeProblem::Never { join, source },
+                None => ScopeProblem::Alternatives { join },
             });
         }
-        problems.extend(play.aborting.iter().map(|&node| Problem::Stops { node }));
+        problems.extend(
+            play.aborting
+                .iter()
+                .map(|&node| ScopeProblem::Stops { node }),
+        );
         problems
     }
 }

@@ -16,7 +16,7 @@ pub(crate) mod tests;
 use crate::index::{FunctionIndex, TableIndex};
 use crate::lang::ir::{BinaryOp, Builtin, Curve, Neighbor, Type, UnaryOp, Variable, Variate};
 
-pub use expression::Binding;
+pub use expression::CPrecedence;
 pub use model_names::ModelNames;
 pub use names::{Names, identifier};
 pub use printer::Printer;

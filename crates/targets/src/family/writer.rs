@@ -8,7 +8,7 @@ use prophet_codegen::program::{
     Arm, Branch, Dispatch, DispatchState, ElementIndex, Fragment, Label, Repeat, Step, While,
 };
 use prophet_codegen::target::branches::{Branches, has_else};
-use prophet_codegen::target::c::{Binding, Dialect, Printer};
+use prophet_codegen::target::c::{CPrecedence, Dialect, Printer};
 
 use super::FamilyLanguage;
 use super::labels::{Kind, Labels};
@@ -162,7 +162,7 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
         let (ty, count) = self.language.with_dialect(repeat.element, |dialect| {
             let printer = Printer::new(dialect);
             let count = if is_fixed {
-                printer.operand(limit, Binding::Relational)
+                printer.operand(limit, CPrecedence::Relational)
             } else {
                 printer.converted(limit)
             };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::super::region::Region;
+use super::super::region::ReducibleRegion;
 use super::super::{Block, Exit, Graph, Node, Statement, emit, graph, structure};
 use super::walk::{self, Event};
 use crate::index::{List, ListPlace as _};
@@ -279,7 +279,7 @@ proptest! {
         answers in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 40), 6),
     ) {
         let steps = graph::steps(&graph);
-        let block = emit::emit(&steps, &Region::flat(&steps)).into_block(&steps);
+        let block = emit::emit(&steps, &ReducibleRegion::flat(&steps)).into_block(&steps);
         once_each(&graph, &block)?;
         for answers in &answers {
             compare(&graph, &block, answers)?;

@@ -1,12 +1,12 @@
 //! Translation of simplified pieces to statements, with the labels that are needed.
 
-use super::{BlockId, Mark, Piece, Text, WHOLE};
-use crate::flow::graph::{Index, ROOT, Step};
+use super::{BlockId, BreakMark, Text, TextPiece, WHOLE};
+use crate::flow::graph::{FlowStep, Index, ROOT};
 use crate::flow::{Block, Label, Node, Statement};
 
 /// The labels of a text. The dispatch loop is the loop of [`ROOT`].
 #[derive(Debug)]
-struct Labels {
+struct TextLabels {
     /// For each header, true if a jump has to name its loop.
     loop_is_named: Vec<bool>,
     of_loops: Vec<Option<Label>>,
@@ -14,7 +14,7 @@ struct Labels {
     count: usize,
 }
 
-impl Labels {
+impl TextLabels {
     /// Assigns the next label, in order of text.
     fn next(&mut self) -> Label {
         self.count += 1;
@@ -25,8 +25,8 @@ impl Labels {
 impl Text {
     /// Converts the text to statements, after [`Text::simplify`]. Recurses as deep as blocks are
     /// nested.
-    pub(in crate::flow) fn into_block(self, steps: &[Step]) -> Block {
-        let mut labels = Labels {
+    pub(in crate::flow) fn into_block(self, steps: &[FlowStep]) -> Block {
+        let mut labels = TextLabels {
             loop_is_named: vec![false; steps.len()],
             of_loops: vec![None; steps.len()],
             of_blocks: vec![None; steps.len()],
@@ -36,7 +36,7 @@ impl Text {
         self.block(WHOLE, None, steps, &mut labels)
     }
 
-    fn pieces_of(&self, block: BlockId) -> impl Iterator<Item = &Piece> {
+    fn pieces_of(&self, block: BlockId) -> impl Iterator<Item = &TextPiece> {
         let first = self.blocks[block].ends.map(|(first, _)| first);
         std::iter::successors(first, |&id| self.next[id]).map(|id| &self.pieces[id])
     }
@@ -44,21 +44,23 @@ impl Text {
     /// Finds the construct around the blocks of a piece, as a plain `break` sees it.
     ///
     /// In a labeled block a plain `break` would be an error, though it cannot leave that block.
-    fn innermost(piece: &Piece, outer: Option<Mark>) -> Option<Mark> {
+    fn innermost(piece: &TextPiece, outer: Option<BreakMark>) -> Option<BreakMark> {
         match piece {
-            Piece::Loop { header, .. } | Piece::While { header, .. } => Some(Mark::Loop(*header)),
-            Piece::Labeled { target, .. } => Some(Mark::Block(*target)),
-            Piece::Dispatch { .. } => Some(Mark::Loop(ROOT)),
+            TextPiece::Loop { header, .. } | TextPiece::While { header, .. } => {
+                Some(BreakMark::Loop(*header))
+            }
+            TextPiece::Labeled { target, .. } => Some(BreakMark::Block(*target)),
+            TextPiece::Dispatch { .. } => Some(BreakMark::Loop(ROOT)),
             _ => outer,
         }
     }
 
     /// Finds the loops that jumps have to name.
-    fn name_loops(&self, block: BlockId, innermost: Option<Mark>, named: &mut [bool]) {
+    fn name_loops(&self, block: BlockId, innermost: Option<BreakMark>, named: &mut [bool]) {
         for piece in self.pieces_of(block) {
             match piece {
-                Piece::Break(Mark::Loop(header)) | Piece::Continue(header)
-                    if innermost != Some(Mark::Loop(*header)) =>
+                TextPiece::Break(BreakMark::Loop(header)) | TextPiece::Continue(header)
+                    if innermost != Some(BreakMark::Loop(*header)) =>
                 {
                     named[*header] = true;
                 }
@@ -75,9 +77,9 @@ impl Text {
     fn block(
         &self,
         block: BlockId,
-        innermost: Option<Mark>,
-        steps: &[Step],
-        labels: &mut Labels,
+        innermost: Option<BreakMark>,
+        steps: &[FlowStep],
+        labels: &mut TextLabels,
     ) -> Block {
         self.pieces_of(block)
             .map(|piece| self.statement(piece, innermost, steps, labels))
@@ -86,10 +88,10 @@ impl Text {
 
     fn statement(
         &self,
-        piece: &Piece,
-        innermost: Option<Mark>,
-        steps: &[Step],
-        labels: &mut Labels,
+        piece: &TextPiece,
+        innermost: Option<BreakMark>,
+        steps: &[FlowStep],
+        labels: &mut TextLabels,
     ) -> Statement {
         let node = |index: Index| -> Node { steps[index].node };
         let label = Self::open(piece, labels);
@@ -97,8 +99,8 @@ impl Text {
         let inside = Self::innermost(piece, innermost);
         let mut block = |id| self.block(id, inside, steps, labels);
         match piece {
-            Piece::Visit(index) => Statement::Visit(node(*index)),
-            Piece::Branch {
+            TextPiece::Visit(index) => Statement::Visit(node(*index)),
+            TextPiece::Branch {
                 node: index,
                 arms,
                 otherwise,
@@ -107,12 +109,12 @@ impl Text {
                 arms: arms.iter().map(|&arm| block(arm)).collect(),
                 otherwise: otherwise.map(block),
             },
-            Piece::Loop { header, body } => Statement::Loop {
+            TextPiece::Loop { header, body } => Statement::Loop {
                 label,
                 header: node(*header),
                 body: block(*body),
             },
-            Piece::While {
+            TextPiece::While {
                 header,
                 negated,
                 body,
@@ -123,25 +125,27 @@ impl Text {
                 negated: *negated,
                 body: block(*body),
             },
-            Piece::Labeled { body, .. } => Statement::Labeled {
+            TextPiece::Labeled { body, .. } => Statement::Labeled {
                 label: named(label),
                 body: block(*body),
             },
-            Piece::Break(mark) if innermost == Some(*mark) && mark.is_loop() => {
+            TextPiece::Break(mark) if innermost == Some(*mark) && mark.is_loop() => {
                 Statement::Break(None)
             }
-            Piece::Break(Mark::Loop(header)) => Statement::Break(labels.of_loops[*header]),
-            Piece::Break(Mark::Block(target)) => Statement::Break(labels.of_blocks[*target]),
-            Piece::Continue(header) if innermost == Some(Mark::Loop(*header)) => {
+            TextPiece::Break(BreakMark::Loop(header)) => Statement::Break(labels.of_loops[*header]),
+            TextPiece::Break(BreakMark::Block(target)) => {
+                Statement::Break(labels.of_blocks[*target])
+            }
+            TextPiece::Continue(header) if innermost == Some(BreakMark::Loop(*header)) => {
                 Statement::Continue(None)
             }
-            Piece::Continue(header) => Statement::Continue(labels.of_loops[*header]),
-            Piece::Return => Statement::Return,
-            Piece::Goto(state) => Statement::Goto {
+            TextPiece::Continue(header) => Statement::Continue(labels.of_loops[*header]),
+            TextPiece::Return => Statement::Return,
+            TextPiece::Goto(state) => Statement::Goto {
                 label: named(labels.of_loops[ROOT]),
                 state: node(*state),
             },
-            Piece::Dispatch { states } => Statement::Dispatch {
+            TextPiece::Dispatch { states } => Statement::Dispatch {
                 label: named(label),
                 entry: node(1),
                 states: states
@@ -153,19 +157,19 @@ impl Text {
     }
 
     /// Numbers the label of a loop or block, if it gets one.
-    fn open(piece: &Piece, labels: &mut Labels) -> Option<Label> {
+    fn open(piece: &TextPiece, labels: &mut TextLabels) -> Option<Label> {
         match *piece {
-            Piece::Loop { header, .. } | Piece::While { header, .. }
+            TextPiece::Loop { header, .. } | TextPiece::While { header, .. }
                 if labels.loop_is_named[header] =>
             {
                 labels.of_loops[header] = Some(labels.next());
                 labels.of_loops[header]
             }
-            Piece::Labeled { target, .. } => {
+            TextPiece::Labeled { target, .. } => {
                 labels.of_blocks[target] = Some(labels.next());
                 labels.of_blocks[target]
             }
-            Piece::Dispatch { .. } => {
+            TextPiece::Dispatch { .. } => {
                 labels.of_loops[ROOT] = Some(labels.next());
                 labels.of_loops[ROOT]
             }
@@ -174,7 +178,7 @@ impl Text {
     }
 }
 
-impl Mark {
+impl BreakMark {
     fn is_loop(self) -> bool {
         matches!(self, Self::Loop(_))
     }

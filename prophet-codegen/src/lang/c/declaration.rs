@@ -6,12 +6,12 @@ use lang_c::ast::{
 };
 use lang_c::span::Node;
 
-use super::Front;
+use super::CFront;
 use crate::lang::check::{At, int};
 use crate::lang::ir::{Statement, Type, Variable};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
-impl Front<'_, '_> {
+impl CFront<'_, '_> {
     /// Reads the declarations of one statement.
     pub(super) fn declaration(&mut self, node: &Node<Declaration>) -> Option<Vec<Statement>> {
         let at = self.at(&node.span);

@@ -6,16 +6,16 @@ use lang_c::ast::{
 };
 use lang_c::span::Node;
 
-use super::Front;
-use crate::lang::check::{At, Checked, Checker, cast, typed};
+use super::CFront;
+use crate::lang::check::{At, Checker, TypedExpression, cast, typed};
 use crate::lang::clc;
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp, Usage};
 use crate::lang::scope::plain_string;
 use prophet_model::diagnostic::catalogue::lang as rules;
 
-impl<'a> Front<'a, '_> {
+impl<'a> CFront<'a, '_> {
     /// Reads an expression for its value.
-    pub(super) fn expression(&mut self, node: &Node<CExpression>) -> Option<Checked> {
+    pub(super) fn expression(&mut self, node: &Node<CExpression>) -> Option<TypedExpression> {
         let at = self.at(&node.span);
         let expression = match &node.node {
             CExpression::Identifier(name) => self.identifier(&name.node.name, at)?,
@@ -40,7 +40,7 @@ impl<'a> Front<'a, '_> {
             }
             other => return self.foreign_expression(other, at),
         };
-        Some(Checked { expression, at })
+        Some(TypedExpression { expression, at })
     }
 
     /// Reports an expression that is not part of the cost language.
@@ -190,7 +190,7 @@ impl<'a> Front<'a, '_> {
             _ => {}
         }
         let operand = self.expression(&unary.operand)?;
-        let Checked { expression, at } = operand;
+        let TypedExpression { expression, at } = operand;
         Some(match unary.operator.node {
             UnaryOperator::Minus => Checker::unary(UnaryOp::Negate, promote(expression)),
             UnaryOperator::Negate => Checker::unary(UnaryOp::Not, cast(expression, &Type::Bool)),
@@ -244,8 +244,8 @@ impl<'a> Front<'a, '_> {
     pub(super) fn operation(
         &mut self,
         op: BinaryOp,
-        left: Checked,
-        right: Checked,
+        left: TypedExpression,
+        right: TypedExpression,
     ) -> Option<Expression> {
         let right_at = right.at;
         let (left, right) = match op {
@@ -275,7 +275,12 @@ impl<'a> Front<'a, '_> {
         self.checker.binary(op, left, right, right_at)
     }
 
-    fn integers(&mut self, op: BinaryOp, left: &Checked, right: &Checked) -> Option<()> {
+    fn integers(
+        &mut self,
+        op: BinaryOp,
+        left: &TypedExpression,
+        right: &TypedExpression,
+    ) -> Option<()> {
         let real = [left, right]
             .into_iter()
             .find(|o| o.expression.ty == Type::Real);

@@ -2,13 +2,13 @@
 
 use lang_c::ast::{Constant, Float, FloatBase, FloatFormat, Integer, IntegerBase};
 
-use super::Front;
+use super::CFront;
 use crate::lang::check::{At, int, typed};
 use crate::lang::ir::{Expression, ExpressionKind, Type};
 use crate::lang::literal::{hexadecimal, real_digits};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
-impl Front<'_, '_> {
+impl CFront<'_, '_> {
     /// Reads a literal.
     pub(super) fn literal(&mut self, constant: &Constant, at: At) -> Option<Expression> {
         match constant {

@@ -8,7 +8,7 @@ use lang_c::ast::{
 };
 use lang_c::span::{Node, Span};
 
-use crate::lang::token::{Kind, Token};
+use crate::lang::token::{Token, TokenKind};
 
 /// Words of C that are no names, except words that begin with `_`.
 const KEYWORDS: [&str; 34] = [
@@ -74,11 +74,11 @@ impl<'t, 'a> Reader<'t, 'a> {
         let token = self.take()?;
         let span = span_of(token);
         match (token.kind, token.text) {
-            (Kind::Number, text) => {
+            (TokenKind::Number, text) => {
                 let constant = Node::new(constant(text)?, span);
                 Some(Node::new(Expression::Constant(Box::new(constant)), span))
             }
-            (Kind::Word, text) if !text.starts_with('_') && !KEYWORDS.contains(&text) => {
+            (TokenKind::Word, text) if !text.starts_with('_') && !KEYWORDS.contains(&text) => {
                 let name = text.to_owned();
                 let name = Node::new(Identifier { name }, span);
                 let name = Node::new(Expression::Identifier(Box::new(name)), span);
@@ -87,13 +87,13 @@ impl<'t, 'a> Reader<'t, 'a> {
                 }
                 Some(name)
             }
-            (Kind::Mark, "(") => {
+            (TokenKind::Mark, "(") => {
                 let inner = self.operation(0)?;
                 let closed = self.take().filter(|it| it.is_mark(")"))?;
                 Some(Node::new(inner.node, Span::span(token.start, closed.end())))
             }
-            (Kind::Mark, "-") => self.unary(UnaryOperator::Minus, span),
-            (Kind::Mark, "!") => self.unary(UnaryOperator::Negate, span),
+            (TokenKind::Mark, "-") => self.unary(UnaryOperator::Minus, span),
+            (TokenKind::Mark, "!") => self.unary(UnaryOperator::Negate, span),
             _ => None,
         }
     }
@@ -164,7 +164,7 @@ fn constant(text: &str) -> Option<Constant> {
 
 /// The operator of a mark, and how tightly it binds.
 fn operator(token: &Token<'_>) -> Option<(BinaryOperator, u8)> {
-    if token.kind != Kind::Mark {
+    if token.kind != TokenKind::Mark {
         return None;
     }
     Some(match token.text {

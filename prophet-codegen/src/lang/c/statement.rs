@@ -6,15 +6,15 @@ use lang_c::ast::{
 };
 use lang_c::span::Node;
 
-use super::Front;
+use super::CFront;
 use super::expression::{Assignment, assignment_operator};
-use crate::lang::check::{At, Checked, cast, int, typed};
+use crate::lang::check::{At, TypedExpression, cast, int, typed};
 use crate::lang::constant::constant;
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Statement, Type};
 use crate::lang::{needs, reach};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
-impl Front<'_, '_> {
+impl CFront<'_, '_> {
     /// Reads statements in order; statements with a problem are omitted.
     pub(super) fn statements(&mut self, items: &[Node<BlockItem>]) -> Vec<Statement> {
         let mut statements = Vec::new();
@@ -198,7 +198,7 @@ impl Front<'_, '_> {
             Some((place, op, None)) => {
                 let at = self.at(&node.span);
                 let expression = int(1);
-                self.assignment(place, op, Some(Checked { expression, at }))?
+                self.assignment(place, op, Some(TypedExpression { expression, at }))?
             }
             None => {
                 let value = self.expression(node)?;
@@ -214,7 +214,7 @@ impl Front<'_, '_> {
         &mut self,
         place: &Node<CExpression>,
         op: Assignment,
-        value: Option<Checked>,
+        value: Option<TypedExpression>,
     ) -> Option<Statement> {
         let at = self.at(&place.span);
         let target = match &place.node {
@@ -248,8 +248,8 @@ impl Front<'_, '_> {
                     return self.checker.error(&rules::SIDE_EFFECT, at, message, help);
                 }
                 let value_at = value.at;
-                let expression = self.operation(op, Checked { expression, at }, value)?;
-                Checked {
+                let expression = self.operation(op, TypedExpression { expression, at }, value)?;
+                TypedExpression {
                     expression,
                     at: at.to(value_at),
                 }
@@ -288,14 +288,14 @@ fn always(value: bool) -> Expression {
 }
 
 /// The changed place, the kind of assignment, and the value; `None` for one.
-type Change<'n> = (
+type CAssignment<'n> = (
     &'n Node<CExpression>,
     Assignment,
     Option<&'n Node<CExpression>>,
 );
 
 /// Finds the change that an expression makes: an assignment, `++` or `--`.
-fn changed(expression: &CExpression) -> Option<Change<'_>> {
+fn changed(expression: &CExpression) -> Option<CAssignment<'_>> {
     match expression {
         CExpression::BinaryOperator(binary) => {
             let op = assignment_operator(&binary.node.operator.node)?;

@@ -1,6 +1,6 @@
 //! Calls: the function that a name stands for, and its arguments.
 
-use super::{At, Checked, Checker, cast, did_you_mean, typed};
+use super::{At, Checker, TypedExpression, cast, did_you_mean, typed};
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Builtin, Curve, Expression, ExpressionKind, Neighbor, Type};
 use crate::lang::names::{self, Callee};
@@ -13,7 +13,7 @@ impl Checker<'_> {
         &mut self,
         name: &str,
         at: At,
-        arguments: Vec<Checked>,
+        arguments: Vec<TypedExpression>,
     ) -> Option<Expression> {
         let scope = self.scope;
         let Some(callee) = names::function(name, scope) else {
@@ -54,7 +54,12 @@ impl Checker<'_> {
 
     /// Checks a call for the neighbor of a process: the process, the sizes of the grid, and whether
     /// that is periodic.
-    fn neighbor(&mut self, of: Neighbor, at: At, arguments: Vec<Checked>) -> Option<Expression> {
+    fn neighbor(
+        &mut self,
+        of: Neighbor,
+        at: At,
+        arguments: Vec<TypedExpression>,
+    ) -> Option<Expression> {
         let (given, min) = (arguments.len(), of.dimensions_min());
         let dimensions = given.saturating_sub(2);
         if !(min..=Neighbor::DIMENSIONS_MAX).contains(&dimensions) {
@@ -101,7 +106,7 @@ impl Checker<'_> {
         &mut self,
         call: At,
         (file, at): (Option<&str>, At),
-        arguments: Vec<Checked>,
+        arguments: Vec<TypedExpression>,
         curve: Option<(Option<&str>, At)>,
     ) -> Option<Expression> {
         let given = arguments.len();
@@ -166,7 +171,7 @@ impl Checker<'_> {
         name: &str,
         at: At,
         builtin: Builtin,
-        arguments: Vec<Checked>,
+        arguments: Vec<TypedExpression>,
     ) -> Option<Expression> {
         let types = vec![Type::Real; builtin.arity()];
         let arguments = self.arguments(name, at, arguments, &types)?;
@@ -180,7 +185,7 @@ impl Checker<'_> {
         name: &str,
         at: At,
         (ints, reals): (Builtin, Builtin),
-        arguments: Vec<Checked>,
+        arguments: Vec<TypedExpression>,
     ) -> Option<Expression> {
         let real = if self.is_strict() {
             arguments
@@ -202,7 +207,7 @@ impl Checker<'_> {
         &mut self,
         name: &str,
         at: At,
-        arguments: Vec<Checked>,
+        arguments: Vec<TypedExpression>,
         types: &[Type],
     ) -> Option<Vec<Expression>> {
         if arguments.len() != types.len() {

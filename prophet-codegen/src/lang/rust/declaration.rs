@@ -2,12 +2,12 @@
 
 use syn::{Expr, Local, Pat};
 
-use super::Front;
-use crate::lang::check::{At, Checked, int};
+use super::RustFront;
+use crate::lang::check::{At, TypedExpression, int};
 use crate::lang::ir::{Expression, ExpressionKind, Statement, Type, Variable};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
-impl Front<'_, '_> {
+impl RustFront<'_, '_> {
     /// Reads a pattern that is a plain name, and whether it has a `mut`.
     pub(super) fn plain_name(&mut self, pattern: &Pat) -> Option<(String, bool)> {
         if let Pat::Ident(name) = pattern
@@ -68,7 +68,7 @@ impl Front<'_, '_> {
         node: &Expr,
         annotation: Option<&syn::Type>,
         at: At,
-    ) -> Option<Vec<Checked>> {
+    ) -> Option<Vec<TypedExpression>> {
         let values = match node {
             Expr::Repeat(repeat) => {
                 let value = self.value(&repeat.expr)?;
@@ -130,7 +130,7 @@ impl Front<'_, '_> {
         name: String,
         at: At,
         writable: bool,
-        values: Vec<Checked>,
+        values: Vec<TypedExpression>,
         out: &mut Vec<Statement>,
     ) -> Option<()> {
         let Some(first) = values.first() else {

@@ -2,8 +2,8 @@
 
 use syn::{BinOp, Expr, ExprBinary, ExprCast, ExprIf, ExprUnary, Lit, UnOp};
 
-use super::Front;
-use crate::lang::check::{At, Checked, Checker, cast, int, type_name, typed};
+use super::RustFront;
+use crate::lang::check::{At, Checker, TypedExpression, cast, int, type_name, typed};
 use crate::lang::clc;
 use crate::lang::ir::{BinaryOp, Builtin, Expression, ExpressionKind, Type, UnaryOp, Usage};
 use crate::lang::literal::real_digits;
@@ -12,9 +12,9 @@ use crate::lang::scope::plain_string;
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
-impl<'a> Front<'a, '_> {
+impl<'a> RustFront<'a, '_> {
     /// Reads an expression for its value.
-    pub(super) fn value(&mut self, node: &Expr) -> Option<Checked> {
+    pub(super) fn value(&mut self, node: &Expr) -> Option<TypedExpression> {
         let at = self.at(node);
         let expression = match node {
             Expr::Paren(paren) => return self.value(&paren.expr),
@@ -43,7 +43,7 @@ impl<'a> Front<'a, '_> {
             Expr::Block(block) => return self.block_value(&block.block, at),
             other => return self.foreign(other, at),
         };
-        Some(Checked { expression, at })
+        Some(TypedExpression { expression, at })
     }
 
     /// Reports an expression that is not part of the cost language.
@@ -166,8 +166,8 @@ impl<'a> Front<'a, '_> {
     pub(super) fn operation(
         &mut self,
         op: BinaryOp,
-        left: Checked,
-        right: Checked,
+        left: TypedExpression,
+        right: TypedExpression,
     ) -> Option<Expression> {
         let (a, b) = (&left.expression.ty, &right.expression.ty);
         let fits = a == b
@@ -230,7 +230,7 @@ impl<'a> Front<'a, '_> {
     }
 
     /// Reads an index; it may be written `i as usize`, as Rust requires.
-    pub(super) fn index(&mut self, node: &Expr) -> Option<Checked> {
+    pub(super) fn index(&mut self, node: &Expr) -> Option<TypedExpression> {
         if let Expr::Cast(cast) = node
             && let syn::Type::Path(path) = &*cast.ty
             && path.path.is_ident("usize")
@@ -318,7 +318,10 @@ impl<'a> Front<'a, '_> {
         }
     }
 
-    fn values<'n>(&mut self, nodes: impl Iterator<Item = &'n Expr>) -> Option<Vec<Checked>> {
+    fn values<'n>(
+        &mut self,
+        nodes: impl Iterator<Item = &'n Expr>,
+    ) -> Option<Vec<TypedExpression>> {
         let mut values = Vec::new();
         for node in nodes {
             values.push(self.value(node));
@@ -372,7 +375,7 @@ impl<'a> Front<'a, '_> {
     }
 
     /// Reads `x.powi(n)`.
-    fn powi(&mut self, at: At, mut all: Vec<Checked>) -> Option<Expression> {
+    fn powi(&mut self, at: At, mut all: Vec<TypedExpression>) -> Option<Expression> {
         if let [_, power] = all.as_mut_slice() {
             self.checker
                 .expect_type(&power.expression, &Type::Int, power.at)?;
@@ -408,7 +411,7 @@ impl<'a> Front<'a, '_> {
     }
 
     /// Reads `{ value }`.
-    fn block_value(&mut self, block: &syn::Block, at: At) -> Option<Checked> {
+    fn block_value(&mut self, block: &syn::Block, at: At) -> Option<TypedExpression> {
         if let [syn::Stmt::Expr(value, None)] = block.stmts.as_slice() {
             return self.value(value);
         }

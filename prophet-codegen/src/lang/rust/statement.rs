@@ -2,15 +2,15 @@
 
 use syn::{Expr, ExprForLoop, ExprIf, Pat, RangeLimits, Stmt};
 
-use super::Front;
+use super::RustFront;
 use super::expression::assigned_operator;
-use crate::lang::check::{At, Checked, int, typed};
+use crate::lang::check::{At, TypedExpression, int, typed};
 use crate::lang::constant::constant;
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Statement, Type, Variable};
 use crate::lang::{needs, reach};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
-impl Front<'_, '_> {
+impl RustFront<'_, '_> {
     /// Reads statements in order; statements with a problem are omitted. With `tail`, the value at
     /// their end is the function's result.
     pub(super) fn statements(&mut self, nodes: &[Stmt], tail: bool) -> Vec<Statement> {
@@ -221,7 +221,7 @@ impl Front<'_, '_> {
         &mut self,
         place: &Expr,
         op: Option<BinaryOp>,
-        value: Option<Checked>,
+        value: Option<TypedExpression>,
     ) -> Option<Statement> {
         let at = self.at(place);
         let target = match place {
@@ -250,9 +250,9 @@ impl Front<'_, '_> {
                 return self.checker.error(&rules::SIDE_EFFECT, at, message, help);
             }
             let expression = target.value();
-            value = Checked {
+            value = TypedExpression {
                 at: at.to(value.at),
-                expression: self.operation(op, Checked { expression, at }, value)?,
+                expression: self.operation(op, TypedExpression { expression, at }, value)?,
             };
         }
         let value = self.checker.coerce(value, &target.ty)?;

@@ -2,7 +2,7 @@
 //! parsers recurse.
 
 use super::refusal::{MAX_NESTING, MAX_OPERATORS, Refusal, is_c_type};
-use crate::lang::token::{Kind, Token};
+use crate::lang::token::{Token, TokenKind};
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
@@ -71,7 +71,7 @@ impl Nesting {
         prefix: bool,
     ) -> Result<(), Refusal> {
         match token.kind {
-            Kind::Mark => match token.text {
+            TokenKind::Mark => match token.text {
                 "(" => self.open("(", token, next),
                 "[" => self.open("[", token, next),
                 "{" => self.open("{", token, next),
@@ -80,7 +80,7 @@ impl Nesting {
                 "}" => self.close("{", token)?,
                 _ => {}
             },
-            Kind::Word | Kind::Number | Kind::String => {}
+            TokenKind::Word | TokenKind::Number | TokenKind::String => {}
         }
         let rust = self.language == Language::Rust;
         let Some(level) = self.levels.last_mut() else {
@@ -88,24 +88,24 @@ impl Nesting {
         };
         let else_follows = next.is_some_and(|n| n.text == "else");
         match (token.kind, token.text) {
-            (Kind::Word, "if" | "while" | "for") => level.statements += 1,
-            (Kind::Word, "do") if !rust => level.statements += 1,
-            (Kind::Word, "loop") if rust => level.statements += 1,
-            (Kind::Word, "return" | "else") => level.rights += 1,
-            (Kind::Word, "break" | "let" | "in") if rust => level.rights += 1,
-            (Kind::Mark, ";" | "}") => {
+            (TokenKind::Word, "if" | "while" | "for") => level.statements += 1,
+            (TokenKind::Word, "do") if !rust => level.statements += 1,
+            (TokenKind::Word, "loop") if rust => level.statements += 1,
+            (TokenKind::Word, "return" | "else") => level.rights += 1,
+            (TokenKind::Word, "break" | "let" | "in") if rust => level.rights += 1,
+            (TokenKind::Mark, ";" | "}") => {
                 level.operand();
                 if !else_follows {
                     level.statements = 0;
                 }
             }
-            (Kind::Mark, ",") => level.operand(),
-            (Kind::Mark, "(" | "[" | "{" | ")" | "]") => {}
-            (Kind::Mark, _) if prefix => {
+            (TokenKind::Mark, ",") => level.operand(),
+            (TokenKind::Mark, "(" | "[" | "{" | ")" | "]") => {}
+            (TokenKind::Mark, _) if prefix => {
                 level.prefixes += 1;
                 level.operators += 1;
             }
-            (Kind::Mark, mark) => {
+            (TokenKind::Mark, mark) => {
                 level.prefixes = 0;
                 level.operators += 1;
                 match precedence(mark) {
@@ -113,7 +113,7 @@ impl Nesting {
                     None => level.rights += 1,
                 }
             }
-            (Kind::Word, "as") if rust => level.operators += 1,
+            (TokenKind::Word, "as") if rust => level.operators += 1,
             _ => {}
         }
         let weight = self.weight + level.weight() + self.levels.len();
@@ -147,7 +147,7 @@ impl Nesting {
         self.levels.push(Level {
             open,
             start: token.start,
-            cast: next.is_some_and(|n| n.kind == Kind::Word && is_c_type(n.text)),
+            cast: next.is_some_and(|n| n.kind == TokenKind::Word && is_c_type(n.text)),
             ..Level::default()
         });
     }

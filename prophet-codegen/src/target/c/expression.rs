@@ -9,7 +9,7 @@ use crate::lang::ir::{
 /// Binding of the outermost operator of a text; a larger one binds more tightly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the variants are C's own levels")]
-pub enum Binding {
+pub enum CPrecedence {
     Conditional,
     Or,
     And,
@@ -41,14 +41,14 @@ enum Width {
 
 /// The text of an expression.
 #[derive(Debug)]
-struct Written {
+struct WrittenExpression {
     text: String,
-    binding: Binding,
+    binding: CPrecedence,
     width: Width,
 }
 
-impl Written {
-    fn new(text: String, binding: Binding) -> Self {
+impl WrittenExpression {
+    fn new(text: String, binding: CPrecedence) -> Self {
         let width = Width::Wide;
         Self {
             text,
@@ -58,7 +58,7 @@ impl Written {
     }
 
     fn tight(text: String) -> Self {
-        Self::new(text, Binding::Tight)
+        Self::new(text, CPrecedence::Tight)
     }
 
     /// The text, in parentheses unless it `fits`.
@@ -72,7 +72,7 @@ impl Written {
 
     /// The text as an operand of a sign or cast.
     fn prefixed(self) -> String {
-        let fits = self.binding >= Binding::Not;
+        let fits = self.binding >= CPrecedence::Not;
         self.beside(fits)
     }
 }
@@ -95,17 +95,17 @@ impl Printer<'_> {
     }
 
     /// An expression after an operator of that binding.
-    pub fn operand(&self, expression: &Expression, operator: Binding) -> String {
+    pub fn operand(&self, expression: &Expression, operator: CPrecedence) -> String {
         self.write(expression).operand_of(operator, false)
     }
 
-    fn write(&self, expression: &Expression) -> Written {
+    fn write(&self, expression: &Expression) -> WrittenExpression {
         match &expression.kind {
             Kind::Int(value) => self.int(*value, false),
-            Kind::Real(digits) => Written::tight(digits.clone()),
-            Kind::Bool(value) => Written::tight(value.to_string()),
-            Kind::Variable(variable) => Written::tight(self.variable(variable)),
-            Kind::Index(array, index) => Written::tight(self.item(array, index)),
+            Kind::Real(digits) => WrittenExpression::tight(digits.clone()),
+            Kind::Bool(value) => WrittenExpression::tight(value.to_string()),
+            Kind::Variable(variable) => WrittenExpression::tight(self.variable(variable)),
+            Kind::Index(array, index) => WrittenExpression::tight(self.item(array, index)),
             Kind::Cast(inside) => self.explicit(inside, &expression.ty),
             Kind::Unary(op, inside) => self.unary(*op, inside),
             Kind::Binary(op, left, right) => self.binary(*op, left, right),
@@ -114,33 +114,33 @@ impl Printer<'_> {
                 let mut all = self.dialect.leading_arguments(*function);
                 all.extend(arguments.iter().map(|it| self.converted(it)));
                 let name = self.dialect.function(*function);
-                Written::tight(format!("{name}({})", all.join(", ")))
+                WrittenExpression::tight(format!("{name}({})", all.join(", ")))
             }
             Kind::Builtin(builtin, arguments) => {
                 let arguments = arguments.iter().map(|it| self.argument(*builtin, it));
                 let arguments: Vec<String> = arguments.collect();
-                Written::tight(self.dialect.builtin(*builtin, &arguments))
+                WrittenExpression::tight(self.dialect.builtin(*builtin, &arguments))
             }
             Kind::Draw(variate, arguments) => {
                 let arguments: Vec<_> = arguments.iter().map(|it| self.converted(it)).collect();
-                Written::tight(self.dialect.draw(*variate, &arguments))
+                WrittenExpression::tight(self.dialect.draw(*variate, &arguments))
             }
             Kind::Neighbor(of, arguments) => {
                 let arguments: Vec<_> = arguments.iter().map(|it| self.converted(it)).collect();
-                Written::tight(self.dialect.neighbor(*of, &arguments))
+                WrittenExpression::tight(self.dialect.neighbor(*of, &arguments))
             }
             Kind::Clc(usages) => {
                 let usages: Vec<_> = usages.iter().map(|it| self.usage(it)).collect();
-                Written::tight(self.dialect.clc(&usages))
+                WrittenExpression::tight(self.dialect.clc(&usages))
             }
             // Shown in pictures; other targets refuse it.
             Kind::Rud(device, usages) => {
                 let usages = usages.iter().map(|it| self.usage(it));
-                Written::tight(format!("rud({device}, \"{}\")", Usage::list(usages)))
+                WrittenExpression::tight(format!("rud({device}, \"{}\")", Usage::list(usages)))
             }
             Kind::Interpolate(table, curve, at) => {
                 let at: Vec<_> = at.iter().map(|it| self.converted(it)).collect();
-                Written::tight(self.dialect.interpolate(*table, *curve, &at))
+                WrittenExpression::tight(self.dialect.interpolate(*table, *curve, &at))
             }
         }
     }
@@ -149,7 +149,7 @@ impl Printer<'_> {
     fn usage<'u>(&self, usage: &'u Usage) -> (Option<String>, &'u str) {
         let count = || {
             self.write_converted(&usage.count)
-                .operand_of(Binding::Product, true)
+                .operand_of(CPrecedence::Product, true)
         };
         let count = (!usage.is_single()).then(count);
         (count, &usage.opcode)
@@ -178,7 +178,7 @@ impl Printer<'_> {
             .item(&self.variable(array), &self.converted(index))
     }
 
-    fn int(&self, value: i64, wide: bool) -> Written {
+    fn int(&self, value: i64, wide: bool) -> WrittenExpression {
         let small = i32::try_from(value).is_ok();
         let width = if small && !wide {
             Width::Narrow(value)
@@ -189,14 +189,14 @@ impl Printer<'_> {
         let (text, binding) = if value == i64::MIN {
             // C has no literal for it.
             let text = self.dialect.int(magnitude - 1, true);
-            (format!("-{text} - 1"), Binding::Sum)
+            (format!("-{text} - 1"), CPrecedence::Sum)
         } else if value < 0 {
             let text = self.dialect.int(magnitude, wide);
-            (format!("-{text}"), Binding::Prefix)
+            (format!("-{text}"), CPrecedence::Prefix)
         } else {
-            (self.dialect.int(magnitude, wide), Binding::Tight)
+            (self.dialect.int(magnitude, wide), CPrecedence::Tight)
         };
-        Written {
+        WrittenExpression {
             text,
             binding,
             width,
@@ -204,31 +204,31 @@ impl Printer<'_> {
     }
 
     /// Writes a conversion that C does not make implicitly.
-    fn explicit(&self, inside: &Expression, to: &Type) -> Written {
+    fn explicit(&self, inside: &Expression, to: &Type) -> WrittenExpression {
         let written = self.write(inside);
         if let Some(text) = self.dialect.cast(&inside.ty, to, &written.text) {
-            return Written::tight(text);
+            return WrittenExpression::tight(text);
         }
         if *to == Type::Bool {
             return not_zero(written);
         }
         let ty = self.dialect.ty(to);
-        Written::new(format!("({ty}){}", written.prefixed()), Binding::Prefix)
+        WrittenExpression::new(format!("({ty}){}", written.prefixed()), CPrecedence::Prefix)
     }
 
     /// Writes an expression where C makes the outermost conversion implicitly.
-    fn write_converted(&self, expression: &Expression) -> Written {
+    fn write_converted(&self, expression: &Expression) -> WrittenExpression {
         let Kind::Cast(inside) = &expression.kind else {
             return self.write(expression);
         };
         let written = self.write(inside);
         if let Some(text) = self.dialect.cast(&inside.ty, &expression.ty, &written.text) {
-            return Written::tight(text);
+            return WrittenExpression::tight(text);
         }
         // Compilers take these for mistakes where a truth value is wanted.
         let doubtful = matches!(
             written.binding,
-            Binding::Product | Binding::Shift | Binding::Conditional
+            CPrecedence::Product | CPrecedence::Shift | CPrecedence::Conditional
         );
         if expression.ty == Type::Bool && doubtful {
             return not_zero(written);
@@ -236,14 +236,14 @@ impl Printer<'_> {
         written
     }
 
-    fn unary(&self, op: UnaryOp, inside: &Expression) -> Written {
+    fn unary(&self, op: UnaryOp, inside: &Expression) -> WrittenExpression {
         let written = if op == UnaryOp::Not {
             self.write_converted(inside)
         } else {
             self.write(inside)
         };
         if let Some(text) = self.dialect.unary(op, &inside.ty, &written.text) {
-            return Written::tight(text);
+            return WrittenExpression::tight(text);
         }
         let width = match (op, written.width) {
             (UnaryOp::Negate, Width::Narrow(value)) => narrow(value.wrapping_neg()),
@@ -251,13 +251,13 @@ impl Printer<'_> {
             (_, width) => width,
         };
         let (symbol, binding) = match op {
-            UnaryOp::Negate => ("-", Binding::Prefix),
-            UnaryOp::Complement => ("~", Binding::Prefix),
-            UnaryOp::Not => ("!", Binding::Not),
+            UnaryOp::Negate => ("-", CPrecedence::Prefix),
+            UnaryOp::Complement => ("~", CPrecedence::Prefix),
+            UnaryOp::Not => ("!", CPrecedence::Not),
         };
         // Two signs would be C's `--`.
-        let fits = written.binding >= Binding::Not && !written.text.starts_with('-');
-        Written {
+        let fits = written.binding >= CPrecedence::Not && !written.text.starts_with('-');
+        WrittenExpression {
             text: format!("{symbol}{}", written.beside(fits)),
             binding,
             width,
@@ -269,7 +269,7 @@ impl Printer<'_> {
         condition: &Expression,
         then: &Expression,
         otherwise: &Expression,
-    ) -> Written {
+    ) -> WrittenExpression {
         let condition = self.write_converted(condition);
         let (then, otherwise) = self.pair(then, otherwise);
         let width = if then.width == Width::Wide || otherwise.width == Width::Wide {
@@ -277,20 +277,24 @@ impl Printer<'_> {
         } else {
             Width::Small
         };
-        let above = |written: Written| {
-            let fits = written.binding > Binding::Conditional;
+        let above = |written: WrittenExpression| {
+            let fits = written.binding > CPrecedence::Conditional;
             written.beside(fits)
         };
         let (condition, then) = (above(condition), above(then));
-        Written {
+        WrittenExpression {
             text: format!("{condition} ? {then} : {}", otherwise.text),
-            binding: Binding::Conditional,
+            binding: CPrecedence::Conditional,
             width,
         }
     }
 
     /// Two operands that C converts to the type of either.
-    fn pair(&self, left: &Expression, right: &Expression) -> (Written, Written) {
+    fn pair(
+        &self,
+        left: &Expression,
+        right: &Expression,
+    ) -> (WrittenExpression, WrittenExpression) {
         let real = |it: &Expression| {
             let Kind::Cast(inside) = &it.kind else {
                 return false;
@@ -304,7 +308,7 @@ impl Printer<'_> {
         }
     }
 
-    fn binary(&self, op: BinaryOp, left: &Expression, right: &Expression) -> Written {
+    fn binary(&self, op: BinaryOp, left: &Expression, right: &Expression) -> WrittenExpression {
         let ty = &left.ty;
         let (left_written, right_written) = match op {
             BinaryOp::And | BinaryOp::Or => {
@@ -314,11 +318,11 @@ impl Printer<'_> {
         };
         let divisor = divisor(right, &right_written.text);
         if let Some(text) = self.dialect.binary(op, ty, &left_written.text, divisor) {
-            return Written::tight(text);
+            return WrittenExpression::tight(text);
         }
         if op == BinaryOp::Remainder && *ty == Type::Real {
             let arguments = [left_written.text, right_written.text];
-            return Written::tight(self.dialect.builtin(Builtin::Fmod, &arguments));
+            return WrittenExpression::tight(self.dialect.builtin(Builtin::Fmod, &arguments));
         }
         let width = if *ty == Type::Int {
             width(op, left_written.width, right_written.width)
@@ -332,7 +336,7 @@ impl Printer<'_> {
         let (symbol, binding) = symbol(op);
         let left = left_written.operand_of(binding, true);
         let right = right_written.operand_of(binding, false);
-        Written {
+        WrittenExpression {
             text: format!("{left} {symbol} {right}"),
             binding,
             width: width.unwrap_or(Width::Wide),
@@ -340,46 +344,47 @@ impl Printer<'_> {
     }
 
     /// An int that C would compute in 32 bits, in 64.
-    fn widened(&self, expression: &Expression, written: Written) -> Written {
+    fn widened(&self, expression: &Expression, written: WrittenExpression) -> WrittenExpression {
         if let Kind::Int(value) = expression.kind {
             return self.int(value, true);
         }
         let ty = self.dialect.ty(&Type::Int);
-        Written::new(format!("({ty}){}", written.prefixed()), Binding::Prefix)
+        WrittenExpression::new(format!("({ty}){}", written.prefixed()), CPrecedence::Prefix)
     }
 }
 
-impl Written {
+impl WrittenExpression {
     /// The text as an operand of a binary operator.
-    fn operand_of(self, operator: Binding, is_left: bool) -> String {
+    fn operand_of(self, operator: CPrecedence, is_left: bool) -> String {
         let inside = self.binding;
-        let chains = !matches!(operator, Binding::Equality | Binding::Relational);
+        let chains = !matches!(operator, CPrecedence::Equality | CPrecedence::Relational);
         let fits = is_left && chains && inside == operator
             || match operator {
                 // Compilers ask for parentheses where few know C's order by heart.
-                Binding::Or | Binding::And => inside > Binding::And,
-                Binding::BitOr | Binding::BitXor | Binding::BitAnd => {
-                    matches!(inside, Binding::Shift | Binding::Product) || inside >= Binding::Prefix
+                CPrecedence::Or | CPrecedence::And => inside > CPrecedence::And,
+                CPrecedence::BitOr | CPrecedence::BitXor | CPrecedence::BitAnd => {
+                    matches!(inside, CPrecedence::Shift | CPrecedence::Product)
+                        || inside >= CPrecedence::Prefix
                 }
-                Binding::Equality | Binding::Relational => {
-                    inside >= Binding::Shift && inside != Binding::Not
+                CPrecedence::Equality | CPrecedence::Relational => {
+                    inside >= CPrecedence::Shift && inside != CPrecedence::Not
                 }
-                Binding::Shift => inside >= Binding::Product,
-                Binding::Conditional
-                | Binding::Sum
-                | Binding::Product
-                | Binding::Not
-                | Binding::Prefix
-                | Binding::Tight => inside > operator,
+                CPrecedence::Shift => inside >= CPrecedence::Product,
+                CPrecedence::Conditional
+                | CPrecedence::Sum
+                | CPrecedence::Product
+                | CPrecedence::Not
+                | CPrecedence::Prefix
+                | CPrecedence::Tight => inside > operator,
             };
         self.beside(fits)
     }
 }
 
 /// A number as a truth value.
-fn not_zero(written: Written) -> Written {
-    let text = written.operand_of(Binding::Equality, true);
-    Written::new(format!("{text} != 0"), Binding::Equality)
+fn not_zero(written: WrittenExpression) -> WrittenExpression {
+    let text = written.operand_of(CPrecedence::Equality, true);
+    WrittenExpression::new(format!("{text} != 0"), CPrecedence::Equality)
 }
 
 fn narrow(value: i64) -> Width {
@@ -407,7 +412,7 @@ fn width(op: BinaryOp, left: Width, right: Width) -> Option<Width> {
         }
         _ => match op {
             BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => Some(Width::Small),
-            _ if symbol(op).1 <= Binding::Relational => Some(Width::Small),
+            _ if symbol(op).1 <= CPrecedence::Relational => Some(Width::Small),
             _ => None,
         },
     }
@@ -422,26 +427,26 @@ pub(super) fn divisor<'t>(operand: &Expression, text: &'t str) -> Divisor<'t> {
 }
 
 /// Operator in C, and its binding.
-fn symbol(op: BinaryOp) -> (&'static str, Binding) {
+fn symbol(op: BinaryOp) -> (&'static str, CPrecedence) {
     match op {
-        BinaryOp::Add => ("+", Binding::Sum),
-        BinaryOp::Subtract => ("-", Binding::Sum),
-        BinaryOp::Multiply => ("*", Binding::Product),
-        BinaryOp::Divide => ("/", Binding::Product),
-        BinaryOp::Remainder => ("%", Binding::Product),
-        BinaryOp::ShiftLeft => ("<<", Binding::Shift),
-        BinaryOp::ShiftRight => (">>", Binding::Shift),
-        BinaryOp::BitAnd => ("&", Binding::BitAnd),
-        BinaryOp::BitOr => ("|", Binding::BitOr),
-        BinaryOp::BitXor => ("^", Binding::BitXor),
-        BinaryOp::Equal => ("==", Binding::Equality),
-        BinaryOp::NotEqual => ("!=", Binding::Equality),
-        BinaryOp::Less => ("<", Binding::Relational),
-        BinaryOp::LessEqual => ("<=", Binding::Relational),
-        BinaryOp::Greater => (">", Binding::Relational),
-        BinaryOp::GreaterEqual => (">=", Binding::Relational),
-        BinaryOp::And => ("&&", Binding::And),
-        BinaryOp::Or => ("||", Binding::Or),
+        BinaryOp::Add => ("+", CPrecedence::Sum),
+        BinaryOp::Subtract => ("-", CPrecedence::Sum),
+        BinaryOp::Multiply => ("*", CPrecedence::Product),
+        BinaryOp::Divide => ("/", CPrecedence::Product),
+        BinaryOp::Remainder => ("%", CPrecedence::Product),
+        BinaryOp::ShiftLeft => ("<<", CPrecedence::Shift),
+        BinaryOp::ShiftRight => (">>", CPrecedence::Shift),
+        BinaryOp::BitAnd => ("&", CPrecedence::BitAnd),
+        BinaryOp::BitOr => ("|", CPrecedence::BitOr),
+        BinaryOp::BitXor => ("^", CPrecedence::BitXor),
+        BinaryOp::Equal => ("==", CPrecedence::Equality),
+        BinaryOp::NotEqual => ("!=", CPrecedence::Equality),
+        BinaryOp::Less => ("<", CPrecedence::Relational),
+        BinaryOp::LessEqual => ("<=", CPrecedence::Relational),
+        BinaryOp::Greater => (">", CPrecedence::Relational),
+        BinaryOp::GreaterEqual => (">=", CPrecedence::Relational),
+        BinaryOp::And => ("&&", CPrecedence::And),
+        BinaryOp::Or => ("||", CPrecedence::Or),
     }
 }
 
@@ -450,7 +455,7 @@ pub(super) fn assigning(op: BinaryOp) -> Option<String> {
     let (symbol, binding) = symbol(op);
     let assigns = !matches!(
         binding,
-        Binding::Equality | Binding::Relational | Binding::And | Binding::Or
+        CPrecedence::Equality | CPrecedence::Relational | CPrecedence::And | CPrecedence::Or
     );
     assigns.then(|| format!("{symbol}="))
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote};
 
-use super::names::{Names, Variables};
+use super::names::{RustNames, Variables};
 use crate::lang::ir::{
     BinaryOp, Expression, ExpressionKind as Kind, System, Type, UnaryOp, Usage, Variable,
 };
@@ -14,7 +14,7 @@ use crate::program::{FunctionIndex, Functions};
 
 /// Binding of the outermost operator of an expression; a larger one binds more tightly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Binding {
+pub(super) enum RustPrecedence {
     /// `if … else …`: never an operand without parentheses.
     Open,
     Or,
@@ -33,7 +33,7 @@ pub(super) enum Binding {
 
 /// Writer of expressions: the names and functions that they use.
 pub(super) struct Writer<'w> {
-    pub(super) names: &'w Names,
+    pub(super) names: &'w RustNames,
     pub(super) functions: &'w Functions,
     pub(super) uses: &'w Uses,
     pub(super) variables: &'w mut Variables,
@@ -101,7 +101,7 @@ impl Writer<'_> {
     }
 
     /// An expression as an operand beside an operator of that binding.
-    fn operand(&mut self, expression: &Expression, least: Binding) -> TokenStream {
+    fn operand(&mut self, expression: &Expression, least: RustPrecedence) -> TokenStream {
         let (tokens, binding) = self.write(expression);
         if binding < least {
             quote!((#tokens))
@@ -110,28 +110,28 @@ impl Writer<'_> {
         }
     }
 
-    fn write(&mut self, expression: &Expression) -> (TokenStream, Binding) {
+    fn write(&mut self, expression: &Expression) -> (TokenStream, RustPrecedence) {
         if let Some(result) = self.result(expression) {
-            return (quote!(#result?), Binding::Tight);
+            return (quote!(#result?), RustPrecedence::Tight);
         }
         let tight = match &expression.kind {
             Kind::Int(_) => self.literal(expression),
             Kind::Unary(UnaryOp::Negate, _) if literal(expression).is_some() => {
                 self.literal(expression)
             }
-            Kind::Real(text) => return (real_literal(text), Binding::Tight),
+            Kind::Real(text) => return (real_literal(text), RustPrecedence::Tight),
             Kind::Bool(value) => quote!(#value),
             Kind::Variable(variable) => self.variable(variable),
             Kind::Cast(inside) => return self.cast(inside, &expression.ty),
             Kind::Unary(op, inside) => {
-                let inside = self.operand(inside, Binding::Prefix);
+                let inside = self.operand(inside, RustPrecedence::Prefix);
                 let tokens = match op {
                     // Two signs look like C's `--`, and rustc warns of them.
                     UnaryOp::Negate if begins_with_sign(&inside) => quote!(-(#inside)),
                     UnaryOp::Negate => quote!(-#inside),
                     UnaryOp::Not | UnaryOp::Complement => quote!(!#inside),
                 };
-                return (tokens, Binding::Prefix);
+                return (tokens, RustPrecedence::Prefix);
             }
             Kind::Binary(op, left, right) => return self.binary(*op, left, right),
             Kind::If(condition, then, otherwise) => {
@@ -139,7 +139,7 @@ impl Writer<'_> {
                 let then = self.value(then);
                 let otherwise = self.value(otherwise);
                 let tokens = quote!(if #condition { #then } else { #otherwise });
-                return (tokens, Binding::Open);
+                return (tokens, RustPrecedence::Open);
             }
             Kind::Call(function, arguments) => self.call(*function, arguments),
             Kind::Builtin(builtin, arguments) => {
@@ -170,7 +170,7 @@ impl Writer<'_> {
                 quote!(#ctx.interpolate(#table.#curve(#(#at),*)))
             }
         };
-        (tight, Binding::Tight)
+        (tight, RustPrecedence::Tight)
     }
 
     /// An operation with its count.
@@ -265,13 +265,13 @@ impl Writer<'_> {
         quote!(#int(#value))
     }
 
-    fn cast(&mut self, inside: &Expression, to: &Type) -> (TokenStream, Binding) {
+    fn cast(&mut self, inside: &Expression, to: &Type) -> (TokenStream, RustPrecedence) {
         let tokens = match (&inside.ty, to) {
             (Type::Int, Type::Real) => {
                 if let Some(value) = literal(inside) {
-                    return (real_literal(&format!("{value}.0")), Binding::Prefix);
+                    return (real_literal(&format!("{value}.0")), RustPrecedence::Prefix);
                 }
-                let inside = self.operand(inside, Binding::Tight);
+                let inside = self.operand(inside, RustPrecedence::Tight);
                 quote!(#inside.real())
             }
             (Type::Real, Type::Int) => {
@@ -290,12 +290,12 @@ impl Writer<'_> {
                 quote!(#int::from(#inside).real())
             }
             (Type::Int, Type::Bool) => {
-                let inside = self.operand(inside, Binding::BitOr);
-                return (quote!(#inside != 0), Binding::Compare);
+                let inside = self.operand(inside, RustPrecedence::BitOr);
+                return (quote!(#inside != 0), RustPrecedence::Compare);
             }
             (Type::Real, Type::Bool) => {
-                let inside = self.operand(inside, Binding::BitOr);
-                return (quote!(#inside != 0.0), Binding::Compare);
+                let inside = self.operand(inside, RustPrecedence::BitOr);
+                return (quote!(#inside != 0.0), RustPrecedence::Compare);
             }
             (Type::Int, Type::Int)
             | (Type::Real, Type::Real)
@@ -303,7 +303,7 @@ impl Writer<'_> {
             | (Type::Array(..), _)
             | (_, Type::Array(..)) => return self.write(inside),
         };
-        (tokens, Binding::Tight)
+        (tokens, RustPrecedence::Tight)
     }
 
     fn binary(
@@ -311,11 +311,11 @@ impl Writer<'_> {
         op: BinaryOp,
         left: &Expression,
         right: &Expression,
-    ) -> (TokenStream, Binding) {
+    ) -> (TokenStream, RustPrecedence) {
         let (symbol, binding) = symbol(op);
         // Comparisons do not chain; the others associate to the left.
-        let left_least = if binding == Binding::Compare {
-            Binding::BitOr
+        let left_least = if binding == RustPrecedence::Compare {
+            RustPrecedence::BitOr
         } else {
             binding
         };
@@ -431,39 +431,41 @@ fn begins_with_sign(tokens: &TokenStream) -> bool {
     matches!(first, Some(TokenTree::Punct(mark)) if mark.as_char() == '-')
 }
 
-fn tighter(binding: Binding) -> Binding {
+fn tighter(binding: RustPrecedence) -> RustPrecedence {
     match binding {
-        Binding::Open | Binding::Or => Binding::And,
-        Binding::And => Binding::Compare,
-        Binding::Compare => Binding::BitOr,
-        Binding::BitOr => Binding::BitXor,
-        Binding::BitXor => Binding::BitAnd,
-        Binding::BitAnd => Binding::Shift,
-        Binding::Shift => Binding::Sum,
-        Binding::Sum => Binding::Product,
-        Binding::Product | Binding::Prefix | Binding::Tight => Binding::Prefix,
+        RustPrecedence::Open | RustPrecedence::Or => RustPrecedence::And,
+        RustPrecedence::And => RustPrecedence::Compare,
+        RustPrecedence::Compare => RustPrecedence::BitOr,
+        RustPrecedence::BitOr => RustPrecedence::BitXor,
+        RustPrecedence::BitXor => RustPrecedence::BitAnd,
+        RustPrecedence::BitAnd => RustPrecedence::Shift,
+        RustPrecedence::Shift => RustPrecedence::Sum,
+        RustPrecedence::Sum => RustPrecedence::Product,
+        RustPrecedence::Product | RustPrecedence::Prefix | RustPrecedence::Tight => {
+            RustPrecedence::Prefix
+        }
     }
 }
 
-fn symbol(op: BinaryOp) -> (TokenStream, Binding) {
+fn symbol(op: BinaryOp) -> (TokenStream, RustPrecedence) {
     match op {
-        BinaryOp::Add => (quote!(+), Binding::Sum),
-        BinaryOp::Subtract => (quote!(-), Binding::Sum),
-        BinaryOp::Multiply => (quote!(*), Binding::Product),
-        BinaryOp::Divide => (quote!(/), Binding::Product),
-        BinaryOp::Remainder => (quote!(%), Binding::Product),
-        BinaryOp::ShiftLeft => (quote!(<<), Binding::Shift),
-        BinaryOp::ShiftRight => (quote!(>>), Binding::Shift),
-        BinaryOp::BitAnd => (quote!(&), Binding::BitAnd),
-        BinaryOp::BitOr => (quote!(|), Binding::BitOr),
-        BinaryOp::BitXor => (quote!(^), Binding::BitXor),
-        BinaryOp::Equal => (quote!(==), Binding::Compare),
-        BinaryOp::NotEqual => (quote!(!=), Binding::Compare),
-        BinaryOp::Less => (quote!(<), Binding::Compare),
-        BinaryOp::LessEqual => (quote!(<=), Binding::Compare),
-        BinaryOp::Greater => (quote!(>), Binding::Compare),
-        BinaryOp::GreaterEqual => (quote!(>=), Binding::Compare),
-        BinaryOp::And => (quote!(&&), Binding::And),
-        BinaryOp::Or => (quote!(||), Binding::Or),
+        BinaryOp::Add => (quote!(+), RustPrecedence::Sum),
+        BinaryOp::Subtract => (quote!(-), RustPrecedence::Sum),
+        BinaryOp::Multiply => (quote!(*), RustPrecedence::Product),
+        BinaryOp::Divide => (quote!(/), RustPrecedence::Product),
+        BinaryOp::Remainder => (quote!(%), RustPrecedence::Product),
+        BinaryOp::ShiftLeft => (quote!(<<), RustPrecedence::Shift),
+        BinaryOp::ShiftRight => (quote!(>>), RustPrecedence::Shift),
+        BinaryOp::BitAnd => (quote!(&), RustPrecedence::BitAnd),
+        BinaryOp::BitOr => (quote!(|), RustPrecedence::BitOr),
+        BinaryOp::BitXor => (quote!(^), RustPrecedence::BitXor),
+        BinaryOp::Equal => (quote!(==), RustPrecedence::Compare),
+        BinaryOp::NotEqual => (quote!(!=), RustPrecedence::Compare),
+        BinaryOp::Less => (quote!(<), RustPrecedence::Compare),
+        BinaryOp::LessEqual => (quote!(<=), RustPrecedence::Compare),
+        BinaryOp::Greater => (quote!(>), RustPrecedence::Compare),
+        BinaryOp::GreaterEqual => (quote!(>=), RustPrecedence::Compare),
+        BinaryOp::And => (quote!(&&), RustPrecedence::And),
+        BinaryOp::Or => (quote!(||), RustPrecedence::Or),
     }
 }

@@ -8,7 +8,7 @@ use quote::quote;
 use syn::Lifetime;
 
 use super::expression::{Stream, Uses, Writer, ident};
-use super::names::Names;
+use super::names::RustNames;
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, Variable};
 use crate::lang::needs::assigns;
@@ -16,7 +16,7 @@ use crate::lang::walk;
 use crate::program::{Function, FunctionIndex, Functions};
 
 /// Style of statements.
-struct Style {
+struct StatementStyle {
     /// True if `return` gives a `Result`.
     fallible: bool,
     /// The variables of this piece of code that anything reads.
@@ -26,12 +26,12 @@ struct Style {
 }
 
 /// The labels of a loop whose body is its own block.
-struct Labels {
+struct LoopLabels {
     repeat: Lifetime,
     turn: Lifetime,
 }
 
-impl Labels {
+impl LoopLabels {
     /// The labels of a loop inside that many others, as rustc warns of the same label twice.
     fn new(depth: usize) -> Self {
         let number = if depth == 0 {
@@ -51,7 +51,7 @@ impl Labels {
 pub(super) fn function(
     index: FunctionIndex,
     functions: &Functions,
-    names: &Names,
+    names: &RustNames,
     uses: &Uses,
 ) -> String {
     let function = &functions[index];
@@ -64,7 +64,7 @@ pub(super) fn function(
         stream: Stream::Argument,
         counters: &BTreeSet::new(),
     };
-    let style = Style {
+    let style = StatementStyle {
         fallible: function.needs.fallible,
         read: read(&function.body),
         labeled: Cell::new(0),
@@ -93,7 +93,11 @@ pub(super) fn function(
     lay_out(&tokens)
 }
 
-fn parameters(function: &Function, writer: &mut Writer<'_>, style: &Style) -> Vec<TokenStream> {
+fn parameters(
+    function: &Function,
+    writer: &mut Writer<'_>,
+    style: &StatementStyle,
+) -> Vec<TokenStream> {
     let mut all = Vec::new();
     if function.needs.system {
         let ctx = writer.uses.name("ProcessCtx");
@@ -151,7 +155,7 @@ pub(super) fn zero(ty: &Type, name: &str, uses: &Uses) -> TokenStream {
 
 /// The statements of a code fragment, each as text for rustfmt.
 pub(super) fn fragment(statements: &[Statement], writer: &mut Writer<'_>) -> String {
-    let style = Style {
+    let style = StatementStyle {
         fallible: true,
         read: read(statements),
         labeled: Cell::new(0),
@@ -181,7 +185,12 @@ fn lay_out(tokens: &TokenStream) -> String {
 
 impl Writer<'_> {
     /// Statements; with `tail`, the last statement gives the function's result.
-    fn block(&mut self, statements: &[Statement], style: &Style, tail: bool) -> TokenStream {
+    fn block(
+        &mut self,
+        statements: &[Statement],
+        style: &StatementStyle,
+        tail: bool,
+    ) -> TokenStream {
         let mut all = TokenStream::new();
         let ends = statements.iter().position(|s| {
             matches!(
@@ -203,7 +212,7 @@ impl Writer<'_> {
         &mut self,
         statement: &Statement,
         behind: &[Statement],
-        style: &Style,
+        style: &StatementStyle,
         tail: bool,
     ) -> TokenStream {
         match statement {
@@ -241,7 +250,7 @@ impl Writer<'_> {
     }
 
     /// The variable of this piece of code; one that nothing reads is marked so.
-    fn own(&mut self, name: &str, style: &Style) -> proc_macro2::Ident {
+    fn own(&mut self, name: &str, style: &StatementStyle) -> proc_macro2::Ident {
         let rust = self.variables.name(name);
         if style.read.contains(name) {
             ident(&rust)
@@ -256,7 +265,7 @@ impl Writer<'_> {
         of: &Type,
         value: Option<&Expression>,
         behind: &[Statement],
-        style: &Style,
+        style: &StatementStyle,
     ) -> TokenStream {
         let value = value.map_or_else(|| zero(of, name, self.uses), |value| self.value(value));
         let variable = self.own(name, style);
@@ -273,7 +282,7 @@ impl Writer<'_> {
         target: &Variable,
         index: Option<&Expression>,
         value: &Expression,
-        style: &Style,
+        style: &StatementStyle,
     ) -> TokenStream {
         if let Some(index) = index {
             let place = self.place(target);
@@ -302,7 +311,7 @@ impl Writer<'_> {
         condition: &Expression,
         then: &[Statement],
         otherwise: &[Statement],
-        style: &Style,
+        style: &StatementStyle,
         tail: bool,
     ) -> TokenStream {
         // Without an else the branch cannot give the result: something follows it.
@@ -327,7 +336,7 @@ impl Writer<'_> {
         body_first: bool,
         body: &[Statement],
         step: &[Statement],
-        style: &Style,
+        style: &StatementStyle,
     ) -> TokenStream {
         let always = constant(condition) == Some(Constant::Bool(true));
         let test = self.value(condition);
@@ -337,11 +346,11 @@ impl Writer<'_> {
         let mut label = None;
         let inside = if skips {
             let depth = style.labeled.get();
-            let labels = Labels::new(depth);
+            let labels = LoopLabels::new(depth);
             style.labeled.set(depth + 1);
             let inside = self.turn(body, style, &labels);
             style.labeled.set(depth);
-            let Labels { repeat, turn } = labels;
+            let LoopLabels { repeat, turn } = labels;
             label = jumps(body, &Statement::Break).then(|| quote!(#repeat:));
             quote!(#turn: { #inside })
         } else {
@@ -359,7 +368,12 @@ impl Writer<'_> {
     }
 
     /// A loop's body in a block that `continue` leaves. Rust wants a label for `break` there.
-    fn turn(&mut self, body: &[Statement], style: &Style, labels: &Labels) -> TokenStream {
+    fn turn(
+        &mut self,
+        body: &[Statement],
+        style: &StatementStyle,
+        labels: &LoopLabels,
+    ) -> TokenStream {
         let mut all = TokenStream::new();
         for (at, statement) in body.iter().enumerate() {
             let tokens = match statement {
@@ -403,7 +417,7 @@ impl Writer<'_> {
     }
 
     /// The result of a function.
-    fn give(&mut self, value: &Expression, style: &Style, tail: bool) -> TokenStream {
+    fn give(&mut self, value: &Expression, style: &StatementStyle, tail: bool) -> TokenStream {
         let value = if style.fallible {
             // `Ok(f()?)` is `f()`.
             self.result(value).unwrap_or_else(|| {

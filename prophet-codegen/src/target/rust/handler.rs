@@ -9,7 +9,7 @@ use super::comment::{comment_lines, docs};
 use super::expression::{Stream, Uses, Writer, ident};
 use super::function::{self, ty, zero};
 use super::library::{Library, documented};
-use super::names::{Names, Variables};
+use super::names::{RustNames, Variables};
 use crate::content_handler::ContentHandler;
 use crate::emit::{Listing, Subject};
 use crate::lang::ir::Type;
@@ -26,7 +26,7 @@ use crate::target::text::plain;
 /// Makes the sections of a Rust crate.
 pub(super) struct RustHandler<'p> {
     pub(super) program: &'p Program,
-    pub(super) names: Names,
+    pub(super) names: RustNames,
     /// True for a diagram that takes the globals.
     pub(super) with_globals: List<DiagramIndex, bool>,
     pub(super) uses: Uses,
@@ -61,7 +61,7 @@ impl<'p> RustHandler<'p> {
         program: &'p Program,
         diagram_of: &'p List<DiagramIndex, DiagramIndex>,
     ) -> Self {
-        let names = Names::new(program);
+        let names = RustNames::new(program);
         let variables = names.variables();
         let mut with_globals = diagrams_with_globals(program);
         if let Some(main) = with_globals.iter_mut().next() {

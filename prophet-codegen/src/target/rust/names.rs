@@ -27,7 +27,7 @@ const RESERVED: &[&str] = &[
 
 /// The Rust names of a program's parts, by index.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct RustNames {
     /// Constants of elements.
     pub(super) elements: List<ElementIndex, String>,
     /// Constants of tables.
@@ -49,7 +49,7 @@ pub(super) struct Names {
     functions_taken: Rc<Namespace>,
 }
 
-impl Names {
+impl RustNames {
     pub(super) fn new(program: &Program) -> Self {
         let mut constants = Namespace::reserving(["MODEL", "GLOBALS"]);
         let elements = program

@@ -5,7 +5,7 @@
 
 use super::route::itself;
 use super::scene::{Connection, Figure, LABEL_OFFSET, Placed, Point, Route, Shape};
-use super::text::{Style, width};
+use super::text::{LineStyle, width};
 use crate::target::drawing::Drawing;
 use prophet_model::model::ElementId;
 
@@ -193,7 +193,10 @@ fn label(nodes: &[Placed], connection: &Connection, from: Point, to: Point) -> O
     let Some(guard) = &connection.guard else {
         return Some(from);
     };
-    let (wide, half) = (width(guard, Style::Fact), 0.5 * Style::Fact.line_height());
+    let (wide, half) = (
+        width(guard, LineStyle::Fact),
+        0.5 * LineStyle::Fact.line_height(),
+    );
     let is_level = (to.y - from.y).abs() < 2.0 * half;
     let places = [0.5, 0.35, 0.65, 0.2, 0.8].into_iter().flat_map(|part| {
         let (x, y) = (

@@ -2,7 +2,7 @@
 //! scenes of its parts inside.
 
 use super::scene::{Figure, Line, Point, Scene, Section, Shape};
-use super::text::{Style, clip, width};
+use super::text::{LineStyle, clip, width};
 use crate::target::drawing::{Caption, Drawing, parts};
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind};
 
@@ -89,11 +89,11 @@ fn lines(caption: &Caption) -> Vec<Line> {
         style,
     };
     let keyword = caption.keyword.as_ref().map(|it| format!("«{it}»"));
-    let keyword = keyword.iter().map(|it| line(it, Style::Keyword));
-    let name = (!caption.name.is_empty()).then(|| line(&caption.name, Style::Name));
-    let facts = caption.facts.iter().map(|it| line(it, Style::Fact));
-    let code = caption.code.iter().map(|it| line(it, Style::Code));
-    let more = (caption.code.len() > MOST_CODE).then(|| line("…", Style::Code));
+    let keyword = keyword.iter().map(|it| line(it, LineStyle::Keyword));
+    let name = (!caption.name.is_empty()).then(|| line(&caption.name, LineStyle::Name));
+    let facts = caption.facts.iter().map(|it| line(it, LineStyle::Fact));
+    let code = caption.code.iter().map(|it| line(it, LineStyle::Code));
+    let more = (caption.code.len() > MOST_CODE).then(|| line("…", LineStyle::Code));
     keyword
         .chain(name)
         .chain(facts)
@@ -125,8 +125,8 @@ fn frame(
     for part in parts(element) {
         let scene = scene(part.diagram)?;
         let label = (!part.label.is_empty()).then(|| Line {
-            text: clip(&part.label, Style::Fact),
-            style: Style::Fact,
+            text: clip(&part.label, LineStyle::Fact),
+            style: LineStyle::Fact,
         });
         let top = bottom;
         bottom += label

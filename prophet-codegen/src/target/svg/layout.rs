@@ -9,7 +9,7 @@ use super::drawn;
 use super::figure::{closed_figure, figure};
 use super::route::routes;
 use super::scene::{Connection, Figure, LABEL_OFFSET, Lane, Placed, Point, Route, Scene};
-use super::text::{Style, clip, width};
+use super::text::{LineStyle, clip, width};
 use crate::target::drawing::{Drawing, guard};
 use prophet_model::model::{DiagramId, ElementId, NodeKind};
 
@@ -72,7 +72,7 @@ fn graph(drawing: &Drawing<'_>, id: DiagramId) -> Option<(Vec<ElementId>, Vec<Co
         Some(Connection {
             source: index(flow.source)?,
             target: index(flow.target)?,
-            guard: text.as_deref().map(|text| clip(text, Style::Fact)),
+            guard: text.as_deref().map(|text| clip(text, LineStyle::Fact)),
             full: text,
         })
     });
@@ -179,8 +179,8 @@ fn layered(figures: &[Figure], connections: &[Connection]) -> Layered {
     for (at, connection) in connections.iter().enumerate() {
         let guard = connection.guard.as_deref();
         let label = EdgeLabel {
-            width: guard.map_or(0.0, |text| width(text, Style::Fact)),
-            height: guard.map_or(0.0, |_| Style::Fact.line_height()),
+            width: guard.map_or(0.0, |text| width(text, LineStyle::Fact)),
+            height: guard.map_or(0.0, |_| LineStyle::Fact.line_height()),
             labelpos: LabelPos::R,
             labeloffset: LABEL_OFFSET,
             weight: 1.0,
@@ -262,9 +262,9 @@ impl Scene {
         for edge in &self.edges {
             edge.points.iter().for_each(|it| reach(it.x, it.y));
             if let (Some(at), Some(guard)) = (edge.label, &edge.connection.guard) {
-                let half = 0.5 * Style::Fact.line_height();
+                let half = 0.5 * LineStyle::Fact.line_height();
                 reach(at.x, at.y - half);
-                reach(at.x + width(guard, Style::Fact), at.y + half);
+                reach(at.x + width(guard, LineStyle::Fact), at.y + half);
             }
         }
         if self.nodes.is_empty() {

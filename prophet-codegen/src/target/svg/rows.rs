@@ -1,7 +1,7 @@
 //! The layers of a diagram: their content, and the gaps between them.
 
 use super::scene::{Connection, Lane, Placed, Point};
-use super::text::{Style, width};
+use super::text::{LineStyle, width};
 
 /// A layer.
 #[derive(Debug)]
@@ -41,12 +41,12 @@ impl Rows {
         }
         for (connection, lane) in connections.iter().zip(lanes) {
             if let Some(guard) = &connection.guard {
-                let width = width(guard, Style::Fact);
+                let width = width(guard, LineStyle::Fact);
                 let middle = Point {
                     x: lane.label.x + 0.5 * width,
                     y: lane.label.y,
                 };
-                rows.take(middle, width, Style::Fact.line_height(), None);
+                rows.take(middle, width, LineStyle::Fact.line_height(), None);
             }
         }
         rows

@@ -1,6 +1,6 @@
 //! Parts of a picture: points, figures, edges, and scenes with all of these in their places.
 
-use super::text::Style;
+use super::text::LineStyle;
 use prophet_model::model::ElementId;
 
 /// From a line to its guard.
@@ -38,7 +38,7 @@ pub(super) enum Shape {
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     pub(super) text: String,
-    pub(super) style: Style,
+    pub(super) style: LineStyle,
 }
 
 /// A part of a frame.

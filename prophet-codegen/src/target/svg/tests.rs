@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::layout::{Budget, MOST_NODES, scene};
 use super::scene::{Placed, Point, Scene, Shape};
-use super::text::{Style, width};
+use super::text::{LineStyle, width};
 use super::{Drawing, pictures};
 use crate::generate::check;
 use crate::program::Program;
@@ -74,8 +74,8 @@ fn overlaps(scene: &Scene, found: &mut Vec<String>) {
     }
     for edge in &scene.edges {
         if let (Some(at), Some(guard)) = (edge.label, &edge.connection.guard) {
-            let half = 0.5 * Style::Fact.line_height();
-            let right = at.x + width(guard, Style::Fact);
+            let half = 0.5 * LineStyle::Fact.line_height();
+            let right = at.x + width(guard, LineStyle::Fact);
             let label = [at.x, at.y - half, right, at.y + half];
             for node in nodes.iter().filter(|node| overlap(**node, label)) {
                 found.push(format!("guard {label:?} and node {node:?}"));

@@ -3,7 +3,7 @@
 
 /// Style of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
+pub(super) enum LineStyle {
     /// A stereotype in guillemets.
     Keyword,
     /// A name.
@@ -14,7 +14,7 @@ pub(super) enum Style {
     Code,
 }
 
-impl Style {
+impl LineStyle {
     /// The class of its elements in the SVG.
     pub(super) const fn class(self) -> &'static str {
         match self {
@@ -56,14 +56,14 @@ const WIDTHS: [u16; 95] = [
     556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, // p to ~
 ];
 
-fn char_width(c: char, style: Style) -> f64 {
+fn char_width(c: char, style: LineStyle) -> f64 {
     let ascii = u32::from(c)
         .checked_sub(u32::from(' '))
         .and_then(|at| WIDTHS.get(usize::try_from(at).ok()?));
     let thousandths = match (style, ascii) {
-        (Style::Code, Some(_)) => 602.0,
+        (LineStyle::Code, Some(_)) => 602.0,
         // DejaVu Sans is wider by a seventh, and bold by a quarter.
-        (Style::Name, Some(width)) => f64::from(*width) * 1.25,
+        (LineStyle::Name, Some(width)) => f64::from(*width) * 1.25,
         (_, Some(width)) => f64::from(*width) * 1.14,
         // Latin, Greek and Cyrillic letters; beyond them, most characters are as wide as high.
         (_, None) if u32::from(c) < 0x1100 => 620.0,
@@ -73,12 +73,12 @@ fn char_width(c: char, style: Style) -> f64 {
 }
 
 /// Width of `text` in pixels.
-pub(super) fn width(text: &str, style: Style) -> f64 {
+pub(super) fn width(text: &str, style: LineStyle) -> f64 {
     text.chars().map(|c| char_width(c, style)).sum()
 }
 
 /// `text`, or the part of it that fits into [`WIDEST`], with an ellipsis.
-pub(super) fn clip(text: &str, style: Style) -> String {
+pub(super) fn clip(text: &str, style: LineStyle) -> String {
     if width(text, style) <= WIDEST {
         return text.to_owned();
     }
@@ -100,15 +100,20 @@ mod tests {
 
     #[test]
     fn widths_are_those_of_helvetica_and_a_seventh() {
-        assert!((width("Hello", Style::Fact) - 25.058 * 1.14).abs() < 1e-9);
-        assert!((width("A1;", Style::Code) - 3.0 * 6.622).abs() < 1e-9);
-        assert!(width("日本", Style::Name) > width("ab", Style::Name));
+        assert!((width("Hello", LineStyle::Fact) - 25.058 * 1.14).abs() < 1e-9);
+        assert!((width("A1;", LineStyle::Code) - 3.0 * 6.622).abs() < 1e-9);
+        assert!(width("日本", LineStyle::Name) > width("ab", LineStyle::Name));
     }
 
     #[test]
     fn a_long_text_is_cut_to_the_widest_line() {
-        assert_eq!(clip("cost = F()", Style::Fact), "cost = F()");
-        for style in [Style::Keyword, Style::Name, Style::Fact, Style::Code] {
+        assert_eq!(clip("cost = F()", LineStyle::Fact), "cost = F()");
+        for style in [
+            LineStyle::Keyword,
+            LineStyle::Name,
+            LineStyle::Fact,
+            LineStyle::Code,
+        ] {
             let clipped = clip(&"日W ".repeat(10_000), style);
             assert!(clipped.ends_with('…'));
             assert!(width(&clipped, style) <= WIDEST);

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use super::scene::{Figure, Line, Placed, Point, Route, Scene, Shape};
-use super::text::{Style, width};
+use super::text::{LineStyle, width};
 use crate::target::drawing::{Drawing, one_line, xml};
 
 /// The style sheet of all diagrams.
@@ -19,12 +19,12 @@ const ROUND: f64 = 9.0;
 /// The whole picture.
 pub(super) fn picture(drawing: &Drawing<'_>, title: &str, scene: &Scene) -> String {
     let (wide, high) = (
-        scene.width.max(width(title, Style::Name)) + 2.0 * MARGIN,
-        scene.height + 2.0 * MARGIN + Style::Name.line_height(),
+        scene.width.max(width(title, LineStyle::Name)) + 2.0 * MARGIN,
+        scene.height + 2.0 * MARGIN + LineStyle::Name.line_height(),
     );
     let mut svg = begin(title, wide, high);
     let left = 0.5 * (wide - scene.width);
-    let top = MARGIN + Style::Name.line_height();
+    let top = MARGIN + LineStyle::Name.line_height();
     write_scene(&mut svg, drawing, scene, Point { x: left, y: top });
     svg.push_str("</svg>\n");
     svg
@@ -32,7 +32,7 @@ pub(super) fn picture(drawing: &Drawing<'_>, title: &str, scene: &Scene) -> Stri
 
 /// Draws a notice in place of a picture that cannot be drawn.
 pub(super) fn notice(title: &str, text: &str) -> String {
-    let wide = width(text, Style::Fact).max(width(title, Style::Name)) + 2.0 * MARGIN;
+    let wide = width(text, LineStyle::Fact).max(width(title, LineStyle::Name)) + 2.0 * MARGIN;
     let mut svg = begin(title, wide, 64.0);
     let _ = writeln!(
         svg,
