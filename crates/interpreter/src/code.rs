@@ -25,14 +25,14 @@ pub(crate) struct Code {
     /// The elements of the run, by their indices there.
     pub(crate) elements: Vec<Named>,
     pub(crate) functions: Vec<Function>,
-    pub(crate) diagrams: Vec<Frame>,
+    pub(crate) diagrams: Vec<FrameEntry>,
     pub(crate) executions: Vec<Execution>,
     pub(crate) regions: Vec<Region>,
     /// Tokens given to parts, by the numbers of their flows.
     pub(crate) passes: Vec<(prophet_runtime::Flows, Vec<u32>)>,
     pub(crate) calls: Vec<Call>,
     /// Expressions that are evaluated on their own: colors of communicators, factors of periods.
-    pub(crate) thunks: Vec<Frame>,
+    pub(crate) thunks: Vec<FrameEntry>,
     pub(crate) arrays: Vec<Array>,
     pub(crate) tables: Vec<Tabled>,
     /// The address of the first frame: below it lie the parameters and global variables, what the
@@ -47,7 +47,7 @@ pub(crate) struct Code {
     /// The workflow that the run unrolls.
     pub(crate) unrolling: Option<Mutex<Unrolling>>,
     /// Gives parameters and global variables their first values, and calls the main diagram.
-    pub(crate) start: Frame,
+    pub(crate) start: FrameEntry,
 }
 
 impl Code {
@@ -86,7 +86,7 @@ impl ModelElement for Named {
 
 /// Entry of a piece of code, and the words that it needs.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Frame {
+pub(crate) struct FrameEntry {
     pub(crate) entry: Pc,
     /// Number of its own registers.
     pub(crate) own: u32,

@@ -20,12 +20,12 @@ use prophet_codegen::program::{
 use prophet_codegen::target::rust::split;
 use prophet_runtime::{Surface, Table};
 
-use crate::code::{Array, Code, Frame, Function, Tabled};
+use crate::code::{Array, Code, FrameEntry, Function, Tabled};
 use crate::op::{Op, Scalar};
 use crate::place::{ArrayPlace, Place};
 use crate::unsupported::Unsupported;
 use elements::Run;
-use unit::{Unit, Variable};
+use unit::{NamedVariable, Unit};
 
 /// Makes code of a program.
 pub(crate) struct Compiler<'p> {
@@ -34,7 +34,7 @@ pub(crate) struct Compiler<'p> {
     /// The elements of the run, with their indices there.
     run: Run,
     /// Global variables.
-    globals: List<GlobalIndex, Variable>,
+    globals: List<GlobalIndex, NamedVariable>,
     /// True if the run can be looked at.
     observed: bool,
     /// True if functions assign to global variables: a call may then change what is read.
@@ -119,7 +119,7 @@ impl Compiler<'_> {
             let length = words(&global.ty);
             let variable = match &global.ty {
                 Type::Array(..) => self.array(ArrayPlace::Global(next), length, &global.name),
-                Type::Int | Type::Real | Type::Bool => Variable::Scalar(Place::Global(next)),
+                Type::Int | Type::Real | Type::Bool => NamedVariable::Scalar(Place::Global(next)),
             };
             self.globals.push(variable);
             next = next.saturating_add(length);
@@ -142,14 +142,14 @@ impl Compiler<'_> {
     }
 
     /// Adds an array.
-    fn array(&mut self, place: ArrayPlace, length: u32, name: &str) -> Variable {
+    fn array(&mut self, place: ArrayPlace, length: u32, name: &str) -> NamedVariable {
         let arrays = &mut self.code.arrays;
         arrays.push(Array {
             place,
             length,
             name: name.to_owned().leak(),
         });
-        Variable::Array(count(arrays.len() - 1))
+        NamedVariable::Array(count(arrays.len() - 1))
     }
 
     fn functions(&mut self) {
@@ -182,7 +182,7 @@ impl Compiler<'_> {
                 unit.scopes.declare(name, ty, reg);
             }
             unit.code(&function.body);
-            let Frame { entry, own, .. } = unit.end();
+            let FrameEntry { entry, own, .. } = unit.end();
             self.code.functions[index.number()] = Function {
                 entry,
                 base,
@@ -200,7 +200,7 @@ impl Compiler<'_> {
 
     fn diagrams(&mut self) {
         let program = self.program;
-        self.code.diagrams = vec![Frame::default(); program.diagrams.len()];
+        self.code.diagrams = vec![FrameEntry::default(); program.diagrams.len()];
         let callers = callers(program);
         let mut bases = vec![None; program.diagrams.len()];
         if let Some(main) = bases.first_mut() {
@@ -253,7 +253,7 @@ impl Compiler<'_> {
     }
 
     /// The code of an expression that is evaluated in its own frame.
-    fn thunk(&mut self, expression: &Expression) -> Frame {
+    fn thunk(&mut self, expression: &Expression) -> FrameEntry {
         let mut unit = Unit::new(self, None);
         let from = unit.value(expression);
         unit.emit(Op::Return { from });
@@ -269,7 +269,7 @@ impl Compiler<'_> {
         let frame = unit.end();
         let main = self.code.diagrams.first().map_or(0, |main| main.need);
         // It uses no register behind the call of the main diagram, which gets the same place.
-        self.code.start = Frame {
+        self.code.start = FrameEntry {
             own: 0,
             need: frame.need.max(main),
             ..frame
@@ -327,7 +327,7 @@ const WORDS_MOST: u32 = 1 << 30;
 
 /// Adds to each diagram's need the greatest need of the diagrams that it calls. No diagram calls
 /// itself, directly or through others.
-fn needs_with_callees(frames: &mut [Frame], called: &[Vec<usize>]) {
+fn needs_with_callees(frames: &mut [FrameEntry], called: &[Vec<usize>]) {
     let mut done = vec![false; frames.len()];
     let mut open: Vec<(usize, bool)> = (0..frames.len()).rev().map(|it| (it, false)).collect();
     while let Some((index, expanded)) = open.pop() {

@@ -17,7 +17,7 @@ use crate::frame::int_word;
 use crate::op::Reg;
 use crate::place::Place;
 use crate::process::Process;
-use operands::{Given, Operands};
+use operands::{Operands, PriceValue};
 
 impl Execution {
     /// Begins to execute the element; `fault` is the fault in its price, if any.
@@ -167,7 +167,7 @@ impl Offloaded {
         (price, values): (Option<Priced>, &[(OffloadTag, Reg)]),
         cx: &mut Context<'_>,
     ) -> Begun<'a> {
-        let price = price.map_or(Given::ByMachine, |price| operands.price(price));
+        let price = price.map_or(PriceValue::ByMachine, |price| operands.price(price));
         let mut offloading = match self {
             Self::Kernel(element) => element.execute(ctx, price),
             Self::Copy(element, to_host) => {
@@ -203,7 +203,7 @@ impl Order {
     fn start<'a>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,
-        price: Option<Given>,
+        price: Option<PriceValue>,
         cx: &mut Context<'_>,
     ) -> Begun<'a> {
         macro_rules! gate {

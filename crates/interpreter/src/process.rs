@@ -5,7 +5,7 @@ use std::cell::{Ref, RefCell};
 use prophet_codegen::program::action::Told;
 use prophet_runtime::{Fault, Int, ProcessCtx, Received, Stopped};
 
-use crate::code::{Code, Frame, Part, Passed};
+use crate::code::{Code, FrameEntry, Part, Passed};
 use crate::element;
 use crate::frame::{at, int_word, word_int};
 use crate::machine::{Machine, Pause};
@@ -65,7 +65,7 @@ impl<'c> Process<'c> {
     }
 
     /// The address of a frame that nothing else uses.
-    pub(crate) fn frame(&self, frame: Frame) -> u32 {
+    pub(crate) fn frame(&self, frame: FrameEntry) -> u32 {
         let mut free = self.free.borrow_mut();
         let sized = free.iter_mut().find(|(need, _)| *need == frame.need);
         if let Some(base) = sized.and_then(|(_, bases)| bases.pop()) {
@@ -78,7 +78,7 @@ impl<'c> Process<'c> {
     }
 
     /// Gives a frame back.
-    pub(crate) fn release(&self, frame: Frame, base: u32) {
+    pub(crate) fn release(&self, frame: FrameEntry, base: u32) {
         let mut free = self.free.borrow_mut();
         match free.iter_mut().find(|(need, _)| *need == frame.need) {
             Some((_, bases)) => bases.push(base),
@@ -112,7 +112,7 @@ impl<'c> Process<'c> {
     }
 
     /// Runs code that only calculates, in its own frame, for any process.
-    pub(crate) fn evaluate(&self, ctx: &ProcessCtx<'_>, frame: Frame) -> Result<Int, Fault> {
+    pub(crate) fn evaluate(&self, ctx: &ProcessCtx<'_>, frame: FrameEntry) -> Result<Int, Fault> {
         let base = self.frame(frame);
         let ran = self.machine(ctx, |machine| machine.run(frame.entry, base));
         self.release(frame, base);

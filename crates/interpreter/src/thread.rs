@@ -6,7 +6,7 @@ use std::task::{Context, Poll, ready};
 
 use prophet_runtime::{Fault, Int, ProcessCtx, Threads};
 
-use crate::code::{Call, Code, Frame, Part, Region};
+use crate::code::{Call, Code, FrameEntry, Part, Region};
 use crate::executing::{Begun, Ended, Executing, Here, begin_boxed};
 use crate::frame::word_int;
 use crate::machine::Pause;
@@ -23,7 +23,7 @@ struct At {
 
 impl At {
     /// The beginning of a piece of code, whose registers are at `base`.
-    fn of(frame: Frame, base: u32) -> Self {
+    fn of(frame: FrameEntry, base: u32) -> Self {
         Self {
             pc: frame.entry,
             base,
@@ -83,7 +83,12 @@ struct Thread<'t> {
 
 impl<'t> Thread<'t> {
     /// A thread that begins with the diagram of `frame`, whose registers are at `base`.
-    fn new(process: &'t Process<'_>, ctx: &'t ProcessCtx<'_>, frame: Frame, base: u32) -> Self {
+    fn new(
+        process: &'t Process<'_>,
+        ctx: &'t ProcessCtx<'_>,
+        frame: FrameEntry,
+        base: u32,
+    ) -> Self {
         Self {
             process,
             ctx,

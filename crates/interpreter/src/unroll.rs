@@ -69,7 +69,7 @@ pub struct FileRun {
 
 /// Values of a task when it is executed.
 #[derive(Debug)]
-pub(crate) struct Given<'c> {
+pub(crate) struct TaskValues<'c> {
     /// Number of the element in the run.
     pub(crate) element: u32,
     pub(crate) id: i64,
@@ -184,7 +184,7 @@ impl Unrolling {
     }
 
     /// Adds the execution of a task, which waits for the token's tasks and becomes its last.
-    pub(crate) fn add(&mut self, given: &Given<'_>) -> Result<(), Refused> {
+    pub(crate) fn add(&mut self, given: &TaskValues<'_>) -> Result<(), Refused> {
         self.element = Some(given.element);
         let number = self.unrolled.tasks.len();
         if number >= TASKS_MAX {
@@ -224,7 +224,7 @@ impl Unrolling {
         numbered(&mut self.counts, name)
     }
 
-    fn task(&mut self, name: String, given: &Given<'_>) -> Result<TaskRun, String> {
+    fn task(&mut self, name: String, given: &TaskValues<'_>) -> Result<TaskRun, String> {
         let wrong = |what: &str| format!("task {}: {what}", quoted(&name));
         let model = match given.model {
             Some((model, processes)) => {
@@ -487,7 +487,7 @@ fn numbered(counts: &mut BTreeMap<String, u32>, name: String) -> String {
 }
 
 /// The probability that an attempt of a task fails, and the attempts after the first one.
-fn attempts(given: &Given<'_>) -> Result<(f64, u32), String> {
+fn attempts(given: &TaskValues<'_>) -> Result<(f64, u32), String> {
     let probability = given.failure_probability.unwrap_or(0.0);
     if !(0.0..=1.0).contains(&probability) {
         return Err(format!("its failure_probability is {probability}"));

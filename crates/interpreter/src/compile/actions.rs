@@ -12,7 +12,7 @@ use prophet_runtime as runtime;
 
 use super::count;
 use super::unit::Unit;
-use crate::code::Frame;
+use crate::code::FrameEntry;
 use crate::element::{
     Collective as Made, Execution, Expected, Moved, OffloadTag, Offloaded, Order as Ordered,
     Posted, Priced, Result, Rooted, Sent, Task, Unrooted,
@@ -292,7 +292,7 @@ impl Unit<'_, '_> {
     /// communicator. Its code follows the code of the unit.
     pub(super) fn thunk(&mut self, expression: &Expression) -> u32 {
         let thunks = &mut self.compiler.code.thunks;
-        thunks.push(Frame::default());
+        thunks.push(FrameEntry::default());
         let thunk = thunks.len() - 1;
         self.thunks.push((thunk, expression.clone()));
         count(thunk)

@@ -9,7 +9,7 @@ use prophet_codegen::program::{FunctionIndex, ListPlace as _, TableIndex};
 use prophet_runtime::PROC_NULL;
 
 use super::count;
-use super::unit::{Jump, Unit, Variable};
+use super::unit::{Jump, NamedVariable, Unit};
 use crate::op::{Op, Reg};
 use crate::place::Place;
 use crate::unsupported::Unsupported;
@@ -64,9 +64,9 @@ impl Unit<'_, '_> {
                 self.below(told)
             }
             Name::Global(_) | Name::Local(_) | Name::Own(_) => match self.variable_of(name)? {
-                Variable::Scalar(Place::Own(reg)) => Some(reg),
-                Variable::Scalar(Place::Global(address)) => self.below(address),
-                Variable::Scalar(Place::Outer(_)) | Variable::Array(_) => None,
+                NamedVariable::Scalar(Place::Own(reg)) => Some(reg),
+                NamedVariable::Scalar(Place::Global(address)) => self.below(address),
+                NamedVariable::Scalar(Place::Outer(_)) | NamedVariable::Array(_) => None,
             },
         }
     }
@@ -273,7 +273,7 @@ impl Unit<'_, '_> {
     }
 
     /// Variable of a name that something can be assigned to.
-    fn variable_of(&self, name: &Name) -> Option<Variable> {
+    fn variable_of(&self, name: &Name) -> Option<NamedVariable> {
         match name {
             Name::Global(index) => Some(self.compiler.globals[*index]),
             Name::Local(name) | Name::Own(name) => self.scopes.find(name),
@@ -286,7 +286,7 @@ impl Unit<'_, '_> {
         if let Some(reg) = self.own(name) {
             return Place::Own(reg);
         }
-        if let Some(Variable::Scalar(place)) = self.variable_of(name) {
+        if let Some(NamedVariable::Scalar(place)) = self.variable_of(name) {
             return place;
         }
         self.refuse(name);
@@ -295,7 +295,7 @@ impl Unit<'_, '_> {
 
     /// The number of an array.
     pub(super) fn array_of(&mut self, name: &Name) -> u32 {
-        if let Some(Variable::Array(array)) = self.variable_of(name) {
+        if let Some(NamedVariable::Array(array)) = self.variable_of(name) {
             return array;
         }
         self.refuse(name);

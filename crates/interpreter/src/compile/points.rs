@@ -3,7 +3,7 @@
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::program::{ElementIndex, Step};
 
-use super::unit::{Unit, Variable};
+use super::unit::{NamedVariable, Unit};
 use super::{Compiler, count, scalar};
 use crate::op::{Op, Scalar};
 use crate::place::{ArrayPlace, Place};
@@ -30,10 +30,10 @@ impl Compiler<'_> {
         }
     }
 
-    fn visible(&self, name: &str, scope: Scope, of: Scalar, variable: Variable) -> Visible {
+    fn visible(&self, name: &str, scope: Scope, of: Scalar, variable: NamedVariable) -> Visible {
         let (place, length) = match variable {
-            Variable::Scalar(place) => (place, None),
-            Variable::Array(array) => {
+            NamedVariable::Scalar(place) => (place, None),
+            NamedVariable::Array(array) => {
                 let array = self.code.arrays[array as usize];
                 let place = match array.place {
                     ArrayPlace::Own(reg) => Place::Own(reg),

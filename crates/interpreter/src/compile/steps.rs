@@ -10,7 +10,7 @@ use prophet_codegen::resolve::{id_of_path, needs_of_all};
 use prophet_runtime::{Element, Int, LoopPlus};
 
 use super::TOLD;
-use super::unit::{Around, Jump, Unit, Variable};
+use super::unit::{Around, Jump, NamedVariable, Unit};
 use crate::code::{self, Part, Passed};
 use crate::element::{Execution, Repeating};
 use crate::op::{Op, Scalar};
@@ -244,17 +244,17 @@ impl Unit<'_, '_> {
                 return Passed::Iteration;
             }
             match self.scopes.find(&outer.name) {
-                Some(Variable::Scalar(Place::Own(reg))) if outer.counter => Passed::Value(reg),
-                Some(Variable::Scalar(Place::Own(reg))) => Passed::Address(reg),
-                Some(Variable::Scalar(Place::Outer(reg))) => Passed::Value(reg),
-                Some(Variable::Array(array)) => {
+                Some(NamedVariable::Scalar(Place::Own(reg))) if outer.counter => Passed::Value(reg),
+                Some(NamedVariable::Scalar(Place::Own(reg))) => Passed::Address(reg),
+                Some(NamedVariable::Scalar(Place::Outer(reg))) => Passed::Value(reg),
+                Some(NamedVariable::Array(array)) => {
                     match self.compiler.code.arrays[array as usize].place {
                         ArrayPlace::Own(reg) => Passed::Address(reg),
                         ArrayPlace::Outer(reg) => Passed::Value(reg),
                         ArrayPlace::Global(_) => unreachable!("no diagram has globals"),
                     }
                 }
-                Some(Variable::Scalar(Place::Global(_))) | None => {
+                Some(NamedVariable::Scalar(Place::Global(_))) | None => {
                     unreachable!("a diagram sees the variables around it")
                 }
             }

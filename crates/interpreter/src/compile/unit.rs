@@ -6,7 +6,7 @@ use prophet_codegen::lang::ir::{Expression, Type};
 use prophet_codegen::program::{DispatchState, Label, Outer};
 
 use super::{Compiler, count, scalar, words};
-use crate::code::Frame;
+use crate::code::FrameEntry;
 use crate::op::{Op, Pc, Reg, Scalar};
 use crate::place::{ArrayPlace, Place};
 
@@ -19,7 +19,7 @@ pub(super) struct Unit<'c, 'p> {
     /// True if only the process runs it whose memory has its frame. The color of a communicator,
     /// and what that calls, is computed for others, too.
     pub(super) of_process: bool,
-    pub(super) registers: Registers,
+    pub(super) registers: UnitRegisters,
     pub(super) scopes: Scopes,
     /// Index of its first instruction.
     first: usize,
@@ -65,7 +65,7 @@ impl<'c, 'p> Unit<'c, 'p> {
             compiler,
             base,
             of_process: false,
-            registers: Registers::default(),
+            registers: UnitRegisters::default(),
             scopes: Scopes::default(),
             first,
             labels: Vec::new(),
@@ -118,7 +118,7 @@ impl<'c, 'p> Unit<'c, 'p> {
     }
 
     /// Ends the unit, all of whose ways have ended: loads its constants and finds its labels.
-    pub(super) fn end(mut self) -> Frame {
+    pub(super) fn end(mut self) -> FrameEntry {
         self.bind(self.prologue);
         for (bits, to) in std::mem::take(&mut self.constants) {
             self.emit(Op::Const { to, bits });
@@ -138,7 +138,7 @@ impl<'c, 'p> Unit<'c, 'p> {
         } else {
             self.labels_at(self.prologue)
         };
-        Frame {
+        FrameEntry {
             entry: count(entry),
             own,
             need: own,
@@ -152,7 +152,7 @@ impl<'c, 'p> Unit<'c, 'p> {
 
 /// The registers of a unit.
 #[derive(Debug, Default)]
-pub(super) struct Registers {
+pub(super) struct UnitRegisters {
     /// Number of registers ever handed out.
     most: u32,
     /// Registers of intermediate results that are free again.
@@ -161,7 +161,7 @@ pub(super) struct Registers {
     used: Vec<Reg>,
 }
 
-impl Registers {
+impl UnitRegisters {
     /// Reserves `number` consecutive registers for the rest of the unit; returns the first.
     pub(super) fn fresh(&mut self, number: u32) -> Reg {
         let first = self.most;
@@ -199,13 +199,13 @@ impl Registers {
 
 /// A variable by its name.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Variable {
+pub(super) enum NamedVariable {
     Scalar(Place),
     /// An array, by its number.
     Array(u32),
 }
 
-impl From<Place> for Variable {
+impl From<Place> for NamedVariable {
     fn from(place: Place) -> Self {
         Self::Scalar(place)
     }
@@ -216,7 +216,7 @@ impl From<Place> for Variable {
 pub(super) struct Scopes(Vec<BTreeMap<String, Typed>>);
 
 /// A variable, and the type of its numbers.
-pub(super) type Typed = (Variable, Scalar);
+pub(super) type Typed = (NamedVariable, Scalar);
 
 impl Scopes {
     pub(super) fn open(&mut self) {
@@ -227,17 +227,17 @@ impl Scopes {
         self.0.pop();
     }
 
-    pub(super) fn set(&mut self, name: &str, ty: &Type, variable: Variable) {
+    pub(super) fn set(&mut self, name: &str, ty: &Type, variable: NamedVariable) {
         if let Some(scope) = self.0.last_mut() {
             scope.insert(name.to_owned(), (variable, scalar(ty)));
         }
     }
 
     pub(super) fn declare(&mut self, name: &str, ty: &Type, reg: Reg) {
-        self.set(name, ty, Variable::Scalar(Place::Own(reg)));
+        self.set(name, ty, NamedVariable::Scalar(Place::Own(reg)));
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<Variable> {
+    pub(super) fn find(&self, name: &str) -> Option<NamedVariable> {
         let mut scopes = self.0.iter().rev();
         let found = scopes.find_map(|scope| scope.get(name));
         found.map(|(variable, _)| *variable)
@@ -273,8 +273,8 @@ impl Unit<'_, '_> {
                 let place = ArrayPlace::Outer(reg);
                 self.compiler.array(place, words(&outer.ty), &outer.name)
             }
-            _ if outer.counter => Variable::Scalar(Place::Own(reg)),
-            Type::Int | Type::Real | Type::Bool => Variable::Scalar(Place::Outer(reg)),
+            _ if outer.counter => NamedVariable::Scalar(Place::Own(reg)),
+            Type::Int | Type::Real | Type::Bool => NamedVariable::Scalar(Place::Outer(reg)),
         };
         self.scopes.set(&outer.name, &outer.ty, variable);
     }

@@ -10,13 +10,13 @@ use crate::process::Registers;
 use crate::unroll;
 
 /// A price, evaluated.
-pub(super) enum Given {
+pub(super) enum PriceValue {
     ByMachine,
     Seconds(f64),
     Fault(Fault),
 }
 
-impl Price for Given {
+impl Price for PriceValue {
     fn cost(self) -> Cost {
         match self {
             Self::ByMachine => Cost::ByMachine,
@@ -51,11 +51,11 @@ impl<'o> Operands<'o> {
         f64::from_bits(self.registers.word(reg))
     }
 
-    pub(super) fn price(&mut self, price: Priced) -> Given {
+    pub(super) fn price(&mut self, price: Priced) -> PriceValue {
         match (price, self.fault.take()) {
-            (Priced::ByMachine, _) => Given::ByMachine,
-            (Priced::Seconds(reg), None) => Given::Seconds(self.real(reg)),
-            (Priced::Seconds(_), Some(fault)) => Given::Fault(fault),
+            (Priced::ByMachine, _) => PriceValue::ByMachine,
+            (Priced::Seconds(reg), None) => PriceValue::Seconds(self.real(reg)),
+            (Priced::Seconds(_), Some(fault)) => PriceValue::Fault(fault),
         }
     }
 
@@ -73,7 +73,7 @@ impl<'o> Operands<'o> {
         element: &runtime::Element,
         cost_s: f64,
         task: &'c Task,
-    ) -> unroll::Given<'c> {
+    ) -> unroll::TaskValues<'c> {
         let int = |reg: Option<Reg>| reg.map(|reg| self.int(reg).0);
         let files = |all: &'c [(String, Option<Reg>)]| {
             let file = |(name, size): &'c (String, Option<Reg>)| {
@@ -81,7 +81,7 @@ impl<'o> Operands<'o> {
             };
             all.iter().map(file).collect()
         };
-        unroll::Given {
+        unroll::TaskValues {
             element: element.index,
             id: element.id,
             name: element.name,
@@ -109,7 +109,10 @@ impl<'o> Operands<'o> {
     }
 
     /// The receiver of a message, the message, its price and the value that it carries.
-    pub(super) fn sent(mut self, sent: &Sent) -> (Int, Message, Given, Option<runtime::Value>) {
+    pub(super) fn sent(
+        mut self,
+        sent: &Sent,
+    ) -> (Int, Message, PriceValue, Option<runtime::Value>) {
         let message = self.message(sent.size, sent.tag);
         let value = sent.value.map(|value| self.value(value));
         (
@@ -121,7 +124,7 @@ impl<'o> Operands<'o> {
     }
 
     /// The sender of a message, the message that is expected and its price.
-    pub(super) fn expected(mut self, expected: &Expected) -> (Int, Message, Given) {
+    pub(super) fn expected(mut self, expected: &Expected) -> (Int, Message, PriceValue) {
         let message = self.message(expected.limit, expected.tag);
         (
             self.partner(expected.source),
