@@ -147,8 +147,8 @@ pub(crate) fn finish_drawn(
     Tool::Workflow.finish(door, arguments)
 }
 
-/// Compares with a recording as the last action of this program: the model as it was checked, if the
-/// tool is part of it; else its file, which the arguments name.
+/// Compares a model with a recording as the last action of this program: as it was checked, if the
+/// tool is part of it; else by its file, which the arguments name.
 #[allow(
     unused_variables,
     clippy::unnecessary_wraps,

@@ -59,7 +59,7 @@ pub struct Memoized {
     now_s: f64,
     phase: OpenPhase,
     /// Flows that start together, and when the first of them came.
-    open: Vec<(Key, FlowId)>,
+    open: Vec<(FlowIdentity, FlowId)>,
     open_s: f64,
     memory: Memory,
     /// Number of phases, and of those without a packet.
@@ -104,7 +104,7 @@ struct Ending {
 #[derive(Debug, Default)]
 struct Memory {
     batches: Vec<Batch>,
-    roots: BTreeMap<Key, Vec<u32>>,
+    roots: BTreeMap<FlowIdentity, Vec<u32>>,
     routes: Vec<Box<[u32]>>,
     /// Numbers of routes by their first and last links.
     numbers: BTreeMap<[u32; 2], Vec<u32>>,
@@ -115,7 +115,7 @@ struct Memory {
 /// Flows that start together, and what is known of the time until others do.
 #[derive(Debug)]
 struct Batch {
-    flows: Box<[Key]>,
+    flows: Box<[FlowIdentity]>,
     time_s: f64,
     /// Ends as long as nothing else is started.
     ends: Vec<Ending>,
@@ -125,11 +125,11 @@ struct Batch {
 }
 
 /// Identity of a flow: the number of its route, and the bits of its latency and its bytes.
-type Key = (u32, u64, u64);
+type FlowIdentity = (u32, u64, u64);
 
 impl Memory {
     /// The key of a flow.
-    fn key(&mut self, route: &[u32], latency_s: f64, bytes: f64) -> Key {
+    fn flow_identity(&mut self, route: &[u32], latency_s: f64, bytes: f64) -> FlowIdentity {
         let ends = [route.first(), route.last()].map(|it| it.copied().unwrap_or(u32::MAX));
         let numbers = self.numbers.entry(ends).or_default();
         let known = numbers
@@ -152,7 +152,12 @@ impl Memory {
     }
 
     /// The batch after another one, or at the beginning of a phase, that is the same as one now.
-    fn find(&self, place: Option<u32>, flows: &[Key], is_now: impl Fn(f64) -> bool) -> Option<u32> {
+    fn find(
+        &self,
+        place: Option<u32>,
+        flows: &[FlowIdentity],
+        is_now: impl Fn(f64) -> bool,
+    ) -> Option<u32> {
         let next: &[u32] = match place {
             Some(place) => &self.batches[place as usize].next,
             None => self.roots.get(&flows[0]).map_or(&[], Vec::as_slice),
@@ -222,10 +227,10 @@ impl Memoized {
         let mut open = std::mem::take(&mut self.open);
         let routes = &self.memory.routes;
         open.sort_by(|(left, _), (right, _)| {
-            let route = |key: &Key| &routes[key.0 as usize];
+            let route = |key: &FlowIdentity| &routes[key.0 as usize];
             (route(left), left.1, left.2).cmp(&(route(right), right.1, right.2))
         });
-        let flows: Box<[Key]> = open.iter().map(|it| it.0).collect();
+        let flows: Box<[FlowIdentity]> = open.iter().map(|it| it.0).collect();
         let time_s = self.since_s(self.open_s);
         let place = self.phase.path.last().copied();
         let is_simulated = self.phase.simulated.is_some();
@@ -277,7 +282,7 @@ impl Memoized {
     }
 
     /// Simulates a batch that is not remembered, from now on.
-    fn start_simulated(&mut self, flows: Box<[Key]>) {
+    fn start_simulated(&mut self, flows: Box<[FlowIdentity]>) {
         let (began_s, open_s) = (self.began_s, self.open_s);
         let first = self.phase.late.len();
         self.catch_up(|next_s| began_s + next_s <= open_s);
@@ -300,7 +305,7 @@ impl Memoized {
     }
 
     /// Starts flows in what is simulated, the first of which has that place in the phase.
-    fn start_flows(&mut self, time_s: f64, flows: &[Key], first: usize) {
+    fn start_flows(&mut self, time_s: f64, flows: &[FlowIdentity], first: usize) {
         for (place, key) in (first..).zip(flows) {
             let route = &self.memory.routes[key.0 as usize];
             let (latency_s, bytes) = (f64::from_bits(key.1), f64::from_bits(key.2));
@@ -467,7 +472,7 @@ impl Contention for Memoized {
         }
         self.phase.running += 1;
         let id = self.slots.take();
-        let key = self.memory.key(route, latency_s, bytes);
+        let key = self.memory.flow_identity(route, latency_s, bytes);
         self.open.push((key, id));
         id
     }

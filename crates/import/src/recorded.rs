@@ -175,7 +175,7 @@ impl Process {
             ("brecv", UnitState::Receive, Some(Role::Receive)) => {
                 self.push(RankEvent::Receive(message(record)));
             }
-            ("nbrecv", UnitState::Receive, Some(Role::Receive)) => self.arrive(record),
+            ("nbrecv", UnitState::Receive, Some(Role::Receive)) => self.complete_receive(record),
             ("nbrecv", UnitState::Receive, None) => self.post(record),
             ("wait", UnitState::Content, _) => self.wait(),
             ("sendrecv", _, Some(Role::Send)) => self.sent = Some(message(record)),
@@ -204,9 +204,10 @@ impl Process {
     }
 
     /// Fills in the oldest receive of an element.
-    fn arrive(&mut self, record: &Record) {
+    fn complete_receive(&mut self, record: &Record) {
         let element = record.element_index().unwrap_or(u32::MAX);
-        let is_it = |it: &&mut PendingEvent| matches!(it, PendingEvent::Posted { element: of, .. } if *of == element);
+        let is_it =
+            |it: &&mut _| matches!(it, PendingEvent::Posted { element: of, .. } if *of == element);
         if let Some(place) = self.pending.iter_mut().find(is_it)
             && let PendingEvent::Posted { request, .. } = *place
         {

@@ -75,22 +75,22 @@ impl List {
         }
     }
 
-    fn add(&mut self, kind: u8, content: &[u8]) {
+    fn push_encoded(&mut self, kind: u8, content: &[u8]) {
         self.kind = kind;
         self.count += 1;
         self.bytes.extend(content);
     }
 
     pub(super) fn push(&mut self, value: &Struct) {
-        self.add(STRUCT, &value.clone().finish());
+        self.push_encoded(STRUCT, &value.clone().finish());
     }
 
     pub(super) fn push_int32(&mut self, value: i32) {
-        self.add(INT32, &zigzag(i64::from(value)));
+        self.push_encoded(INT32, &zigzag(i64::from(value)));
     }
 
     pub(super) fn push_text(&mut self, text: &str) {
-        self.add(BINARY, &binary(text));
+        self.push_encoded(BINARY, &binary(text));
     }
 
     fn finish(&self) -> Vec<u8> {

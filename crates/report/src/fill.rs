@@ -49,7 +49,9 @@ pub struct Extras {
 ///
 /// ```
 /// use prophet_report::{Extras, of_trace};
-/// use prophet_trace::{Header, ProcessOutcome, Record, Results, TraceReader, TraceWriter, UnitState};
+/// use prophet_trace::{
+///     Header, ProcessOutcome, Record, Results, TraceReader, TraceWriter, UnitState,
+/// };
 ///
 /// let mut writer = TraceWriter::new(Vec::new(), Header::default())?;
 /// writer.write(&[Record::new(0, 0, UnitState::Compute, 0.0, 1.5).element(0).began(0.0)])?;

@@ -159,7 +159,7 @@ impl OpenGoals {
     }
 
     /// Ends them: what was found by each, or why nothing was.
-    pub(crate) fn finish(self) -> Vec<Result<Finding, String>> {
+    pub(crate) fn into_findings(self) -> Vec<Result<Finding, String>> {
         self.tally.tell();
         let minimum = self.minimum.map(|minimum| minimum.finish(&self.names));
         let front = self.front.map(|front| front.finish(&self.names));

@@ -1,7 +1,7 @@
 //! Page of a sweep: one HTML file with its curves, maps, fronts and points, which works offline.
 //!
-//! [`PageData`] describes the sweep, [`PageRows`] takes its rows one by one, in their order, and keeps
-//! as many as a page has room for; [`render`] makes the page.
+//! [`PageData`] describes the sweep, [`PageRows`] takes its rows one by one, in their order, and
+//! keeps as many as a page has room for; [`render`] makes the page.
 //!
 //! ```
 //! use prophet_sweep::page::{Data, Measure, Parameter, PageRows, render};

@@ -65,7 +65,7 @@ impl Paged {
             return Ok(None);
         }
         tally.check()?;
-        for finding in goals.into_iter().flat_map(OpenGoals::finish) {
+        for finding in goals.into_iter().flat_map(OpenGoals::into_findings) {
             match finding {
                 Ok(finding) => page.finding(&finding),
                 Err(why) => page.note(&why),

@@ -62,7 +62,7 @@ impl Readers {
     /// Prints the findings, and writes the page.
     pub(crate) fn finish(self, json: bool, report: Option<&Path>) -> Result<(), String> {
         let (mut found, mut problems) = (Vec::new(), Vec::new());
-        for finding in self.goals.into_iter().flat_map(OpenGoals::finish) {
+        for finding in self.goals.into_iter().flat_map(OpenGoals::into_findings) {
             match finding {
                 Ok(finding) => found.push(finding),
                 Err(problem) => problems.push(problem),

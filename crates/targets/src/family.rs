@@ -1,8 +1,8 @@
 //! Parts that the languages of the C family share: names, branches, loops, jumps and pieces of
 //! code.
 //!
-//! A [`FamilyWriter`] is the content handler of all of them. What differs is a [`FamilyLanguage`]: how
-//! variables are declared, what an element does, and what a process knows. [`Names`] keeps the
+//! A [`FamilyWriter`] is the content handler of all of them. What differs is a [`FamilyLanguage`]:
+//! how variables are declared, what an element does, and what a process knows. [`Names`] keeps the
 //! names of all; [`Cost`] is the cost language of targets that compute as the model does.
 
 mod cost;
@@ -45,7 +45,7 @@ pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
     fn with_dialect<T>(&self, element: ElementIndex, write: impl FnOnce(&dyn Dialect) -> T) -> T;
 
     /// Says whose the next code is, for code that can fail; `None` where nobody asks.
-    fn mark(&self, element: ElementIndex) -> Option<String>;
+    fn element_mark(&self, element: ElementIndex) -> Option<String>;
 
     /// Stops the run where no guard of a branch holds; `None` where the flow just continues.
     fn stuck(&self, element: ElementIndex) -> Option<String>;
@@ -91,8 +91,8 @@ pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
     /// Executes a diagram.
     fn call(&mut self, call: &'p Call, lines: &mut Listing);
 
-    /// Executes a region, or begins to: [`FamilyLanguage::close_region`] comes after its diagrams, where
-    /// the navigator shows them there.
+    /// Executes a region, or begins to: [`FamilyLanguage::close_region`] comes after its diagrams,
+    /// where the navigator shows them there.
     fn region(&mut self, region: &'p Region, lines: &mut Listing);
 
     /// Ends a step that is not a flow.

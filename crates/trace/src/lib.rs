@@ -3,8 +3,8 @@
 //! A trace is one table in one file, in the file format of Apache Arrow, that `pyarrow`, pandas,
 //! Polars and others open: `docs/traces.md` lists its columns. A [`TraceWriter`] takes [`Record`]s
 //! and never holds more than a batch of them; a [`TraceReader`] gives them back batch by batch,
-//! whatever size the file has, and trusts nothing in it. The traffic on shared links of a network is
-//! [`Traffic`]: separate tables.
+//! whatever size the file has, and trusts nothing in it. The traffic on shared links of a network
+//! is [`Traffic`]: separate tables.
 //!
 //! ```
 //! use prophet_trace::{Header, Record, Results, TraceReader, TraceWriter, UnitState};

@@ -385,21 +385,21 @@ impl Record {
     /// The unit whose action at `end_s` ended a wait; `None` if a message or time did.
     #[inline]
     pub fn cause_unit(&self) -> Option<UnitId> {
-        let (tid, pid) = halves(self.linked(Link::Cause)?);
+        let (tid, pid) = halves(self.link_of_kind(Link::Cause)?);
         Some(UnitId { pid, tid })
     }
 
     /// The tag of the message that the unit is busy with, except in collectives.
     #[inline]
     pub fn message_tag(&self) -> Option<i64> {
-        Some(self.linked(Link::Tag)?.cast_signed())
+        Some(self.link_of_kind(Link::Tag)?.cast_signed())
     }
 
     /// The first process of the collective's communicator, which identifies it at an element;
     /// `None` if all processes take part.
     #[inline]
     pub fn comm_pid(&self) -> Option<u32> {
-        let (pid, _) = halves(self.linked(Link::Comm)?);
+        let (pid, _) = halves(self.link_of_kind(Link::Comm)?);
         Some(pid)
     }
 
@@ -409,7 +409,7 @@ impl Record {
     }
 
     #[inline]
-    fn linked(&self, what: Link) -> Option<u64> {
+    fn link_of_kind(&self, what: Link) -> Option<u64> {
         let has = self.has(has::LINK) && Link::of(self.state, self.has) == what;
         has.then_some(self.link)
     }

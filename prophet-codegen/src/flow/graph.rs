@@ -3,8 +3,8 @@
 use super::{Exit, Graph, Node};
 use crate::index::{List, ListPlace as _};
 
-/// Index of a [`FlowStep`]. The first is [`ROOT`]; every path to a step that runs through no loop twice
-/// passes only steps of lower index.
+/// Index of a [`FlowStep`]. The first is [`ROOT`]; every path to a step that runs through no loop
+/// twice passes only steps of lower index.
 pub(super) type Index = usize;
 
 /// A step outside the graph: its only exit leads to the entry.

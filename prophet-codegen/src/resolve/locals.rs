@@ -13,12 +13,16 @@ use prophet_model::model::{
 pub fn used(steps: &[Step], diagrams: &List<DiagramIndex, Diagram>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for step in steps {
-        of_step(step, diagrams, &mut names);
+        locals_of_step(step, diagrams, &mut names);
     }
     names
 }
 
-fn of_step(step: &Step, diagrams: &List<DiagramIndex, Diagram>, names: &mut BTreeSet<String>) {
+fn locals_of_step(
+    step: &Step,
+    diagrams: &List<DiagramIndex, Diagram>,
+    names: &mut BTreeSet<String>,
+) {
     let mut note = |variable: &Variable, _| {
         if let Variable::Local(name) = variable {
             names.insert(name.clone());

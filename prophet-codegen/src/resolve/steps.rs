@@ -67,7 +67,9 @@ impl<'m> Resolver<'m> {
             } => {
                 let label = label.map(|label| self.label(label, conversion));
                 let element = self.declare(conversion.drawn.elements[header], true);
-                let condition = self.guard(node, 0, conversion).map(|c| negate(c, negated));
+                let condition = self
+                    .resolve_guard(node, 0, conversion)
+                    .map(|c| negate(c, negated));
                 let body = self.steps(body, conversion);
                 let Some(condition) = condition else { return };
                 let needs = self.needs_of(&condition);
@@ -145,7 +147,7 @@ impl<'m> Resolver<'m> {
         let mut needs = Needs::default();
         let mut guarded = Vec::new();
         for (arm, block) in arms.into_iter().enumerate() {
-            let guard = self.guard(node, arm, conversion);
+            let guard = self.resolve_guard(node, arm, conversion);
             let steps = self.steps(block, conversion);
             if let Some(guard) = guard {
                 needs.merge(&self.needs_of(&guard));
@@ -170,7 +172,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    fn guard(
+    fn resolve_guard(
         &mut self,
         node: flow::Node,
         arm: usize,

@@ -98,7 +98,7 @@ pub(crate) enum Topology {
 
 impl Topology {
     /// Builds the links between `nodes` nodes, or as many as its sizes say.
-    fn platform(&self, nodes: u32, link: Link) -> Result<Platform, prophet_text::Problem> {
+    fn build_platform(&self, nodes: u32, link: Link) -> Result<Platform, prophet_text::Problem> {
         let wire = LinkSpeed {
             bytes_per_s: link.bytes_per_s,
             latency_s: link.latency_s,
@@ -151,7 +151,7 @@ impl Fabric {
         let platform = match &self.wiring {
             Wiring::Described(platform) => Arc::clone(platform),
             Wiring::Regular { topology, link } => {
-                let platform = topology.platform(nodes, *link);
+                let platform = topology.build_platform(nodes, *link);
                 Arc::new(platform.map_err(|refusal| refusal.to_string())?)
             }
         };

@@ -181,7 +181,7 @@ impl Noise {
     }
 
     /// Factor of the costs on a node.
-    pub(crate) fn of_node(&self, nid: u32) -> f64 {
+    pub(crate) fn node_factor(&self, nid: u32) -> f64 {
         let is_there = |slow: &&Slow| (slow.first..=slow.last).contains(&nid);
         let slow = self.slow.iter().rev().find(is_there);
         slow.map_or(1.0, |slow| slow.factor)
@@ -369,7 +369,7 @@ mod tests {
     fn the_last_factor_of_a_node_holds() {
         let slow = noise(&[], &["0..7=2", "3=1.5"]).unwrap();
         for (nid, factor) in [(2, 2.0), (3, 1.5), (4, 2.0), (8, 1.0)] {
-            assert!((slow.of_node(nid) - factor).abs() < 1e-12, "{nid}");
+            assert!((slow.node_factor(nid) - factor).abs() < 1e-12, "{nid}");
         }
         let problem = "node 7 is slow, but the last node is 3";
         assert_eq!(slow.contradiction(4).as_deref(), Some(problem));

@@ -242,7 +242,7 @@ impl System {
     pub(crate) fn intranode_flag(&self) -> NetworkFlag {
         NetworkFlag {
             eager_bytes: self.protocol.intranode_eager_bytes,
-            ..NetworkFlag::of(self.intranode)
+            ..NetworkFlag::without_options(self.intranode)
         }
     }
 
@@ -313,7 +313,7 @@ impl System {
             fabric: self.fabric.clone(),
             eager_bytes: self.protocol.eager_bytes,
             nic: Some((self.protocol.nic, self.protocol.nics)),
-            ..NetworkFlag::of(self.network)
+            ..NetworkFlag::without_options(self.network)
         };
         flag.to_string()
     }
@@ -497,7 +497,7 @@ impl System {
 
     /// Factor of the costs on a node: of its speed, and of its noise.
     pub(crate) fn cost_factor(&self, nid: u32) -> f64 {
-        self.noise.of_node(nid) / self.groups.kind(nid).speed
+        self.noise.node_factor(nid) / self.groups.kind(nid).speed
     }
 
     /// Numbers of processes with lower numbers on the same node, by process, and numbers of

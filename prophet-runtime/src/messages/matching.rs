@@ -106,7 +106,7 @@ impl Matching {
     pub(crate) fn keep(&mut self, dest: u32, letter: Letter) -> bool {
         let rank = &mut self.ranks[dest as usize];
         if let Some(wild) = &mut rank.wild {
-            let first = rank.letters.first(&self.letters, &letter.envelope);
+            let first = rank.letters.oldest(&self.letters, &letter.envelope);
             if first.is_none() {
                 wild.add_head(&letter);
             }

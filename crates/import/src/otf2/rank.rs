@@ -111,7 +111,7 @@ impl Otf2Rank {
                 }
             }
             kind => {
-                self.happen(kind, record, of)?;
+                self.record_event(kind, record, of)?;
                 if self.depth == 0 {
                     self.close(of);
                 }
@@ -162,7 +162,7 @@ impl Otf2Rank {
     }
 
     /// Notes what happens in a function.
-    fn happen(
+    fn record_event(
         &mut self,
         kind: &str,
         record: &PrintedRecord<'_>,
@@ -190,7 +190,7 @@ impl Otf2Rank {
             "MPI_IRECV" => {
                 let request = request()?;
                 let message = self.message(record, "Sender: ", of)?;
-                self.arrive(request, message);
+                self.complete_receive(request, message);
             }
             "MPI_COLLECTIVE_END" => {
                 if let Some(collective) = self.collective(record, of)? {
@@ -206,8 +206,9 @@ impl Otf2Rank {
     }
 
     /// Fills in the message of a request.
-    fn arrive(&mut self, request: u64, message: Option<Message>) {
-        let is_it = |it: &PendingRecord| matches!(it, PendingRecord::Posted { request: of, .. } if *of == request);
+    fn complete_receive(&mut self, request: u64, message: Option<Message>) {
+        let is_it =
+            |it: &_| matches!(it, PendingRecord::Posted { request: of, .. } if *of == request);
         if let Some(place) = self.pending.iter().position(is_it)
             && let PendingRecord::Posted { number, .. } = self.pending[place]
         {

@@ -10,7 +10,7 @@ pub(super) fn text(root: &Xml, description: &Description<'_>) -> Result<Text, Us
     expect_attributes(root, &["device"])?;
     let terms = content(root, &STEPS, description)?;
     let mut written = Written::default();
-    sum(&terms, &mut written, description);
+    write_sum(&terms, &mut written, description);
     Ok(written.finish(description))
 }
 
@@ -134,7 +134,7 @@ fn case<'x>(
 }
 
 /// Writes a sum; an empty sum is 0.
-fn sum(terms: &[Term<'_>], written: &mut Written, description: &Description<'_>) {
+fn write_sum(terms: &[Term<'_>], written: &mut Written, description: &Description<'_>) {
     if terms.is_empty() {
         written.add("0.0");
     }
@@ -153,7 +153,7 @@ fn sum(terms: &[Term<'_>], written: &mut Written, description: &Description<'_>)
                 written.add(" * ");
                 let is_bare = matches!(**terms, [Term::Operations(_)]);
                 written.add(if is_bare { "" } else { "(" });
-                sum(terms, written, description);
+                write_sum(terms, written, description);
                 written.add(if is_bare { "" } else { ")" });
             }
         }

@@ -194,7 +194,7 @@ impl Reader<'_, '_> {
         {
             self.note_absolute(id, text.span);
         }
-        Some(self.seconds(text))
+        Some(self.trigger_duration(text))
     }
 
     /// The text of a value that has no expression of its own.
@@ -206,7 +206,7 @@ impl Reader<'_, '_> {
     }
 
     /// A duration in seconds: with a unit as in `5 ms`, in VSL, or an expression.
-    fn seconds(&mut self, text: Text) -> Text {
+    fn trigger_duration(&mut self, text: Text) -> Text {
         let text = without_after(text, self.tree.source);
         let text = with_known_unit(text);
         let has_unit = marte_values::parse(&text.value)

@@ -40,7 +40,7 @@ impl Security {
         for option in options.split('&') {
             match option.split_once('=') {
                 Some(("sslmode", mode)) => security.mode = Mode::of(mode)?,
-                Some(("sslrootcert", path)) => security.roots = Some(path_of(path)?),
+                Some(("sslrootcert", path)) => security.roots = Some(certificate_path(path)?),
                 _ => rest.push(option),
             }
         }
@@ -99,7 +99,7 @@ impl Mode {
 }
 
 /// Path in a URL, in which `%2F` is a slash.
-fn path_of(value: &str) -> Result<PathBuf, String> {
+fn certificate_path(value: &str) -> Result<PathBuf, String> {
     let bytes = prophet_text::percent_decoded(value).ok();
     let path = bytes.and_then(|it| String::from_utf8(it).ok());
     path.map(PathBuf::from)

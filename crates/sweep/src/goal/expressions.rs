@@ -88,7 +88,7 @@ impl Names {
         Ok(read)
     }
 
-    fn constraint(&self, text: &str) -> Result<Expression, String> {
+    fn parse_constraint(&self, text: &str) -> Result<Expression, String> {
         let read = Expression::condition(text.trim(), &self.known());
         let read = read.map_err(|misfit| format!("--subject-to: {misfit}"))?;
         if read.names().is_empty() {
@@ -103,7 +103,10 @@ impl Names {
 
     /// Reads constraints.
     pub(super) fn constraints(&self, texts: &[String]) -> Result<Vec<Expression>, String> {
-        texts.iter().map(|text| self.constraint(text)).collect()
+        texts
+            .iter()
+            .map(|text| self.parse_constraint(text))
+            .collect()
     }
 
     /// Value of an objective at a point; `None` if it has no value there.

@@ -240,7 +240,7 @@ impl<'p> FamilyLanguage<'p> for Representation<'p> {
     }
 
     /// The papers' interface asks nobody.
-    fn mark(&self, _element: ElementIndex) -> Option<String> {
+    fn element_mark(&self, _element: ElementIndex) -> Option<String> {
         None
     }
 

@@ -76,7 +76,7 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
         match step {
             Step::Code(code) => self.code(code),
             Step::Execute(execute) => {
-                self.mark(execute.element, &execute.needs);
+                self.mark_element(execute.element, &execute.needs);
                 self.language.execute(execute, &mut self.lines);
             }
             Step::Call(call) => {
@@ -84,7 +84,7 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
                 return StepEnd::Call;
             }
             Step::Region(region) => {
-                self.mark(region.element, &region.needs);
+                self.mark_element(region.element, &region.needs);
                 self.language.region(region, &mut self.lines);
                 return StepEnd::Region;
             }
@@ -97,7 +97,7 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
             }
             Step::Branch(branch) => return self.branch(branch),
             Step::Repeat(repeat) => {
-                self.mark(repeat.element, &repeat.needs);
+                self.mark_element(repeat.element, &repeat.needs);
                 let head = self.counting(repeat);
                 return self.repeat(&head, None);
             }
@@ -121,7 +121,7 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
     }
 
     /// Says whose the next code is, if that can fail.
-    fn mark(&mut self, element: ElementIndex, needs: &Needs) {
+    fn mark_element(&mut self, element: ElementIndex, needs: &Needs) {
         if let Some(mark) = self.marked(element, needs) {
             self.lines.line(&mark);
         }
@@ -129,14 +129,16 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
 
     fn marked(&self, element: ElementIndex, needs: &Needs) -> Option<String> {
         let can_fail = needs.fallible || needs.stream;
-        can_fail.then(|| self.language.mark(element)).flatten()
+        can_fail
+            .then(|| self.language.element_mark(element))
+            .flatten()
     }
 
     fn code(&mut self, code: &Fragment) {
         let name = &self.language.program().elements[code.element].name;
         let (before, behind) = self.language.code_comments(name);
         self.lines.line(&before);
-        self.mark(code.element, &code.needs);
+        self.mark_element(code.element, &code.needs);
         let lines = &mut self.lines;
         self.language
             .fragment(code.element, &code.statements, lines);
@@ -147,7 +149,7 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
 
     fn branch(&mut self, branch: &Branch) -> StepEnd {
         if !self.branches.begin(branch) {
-            self.mark(branch.element, &branch.needs);
+            self.mark_element(branch.element, &branch.needs);
         }
         match branch.otherwise {
             None => StepEnd::Stuck(branch.element),

@@ -147,7 +147,7 @@ impl<'p> FamilyLanguage<'p> for SkeletonHandler<'p> {
         write(&self.dialect(self.stream_of(element)))
     }
 
-    fn mark(&self, element: ElementIndex) -> Option<String> {
+    fn element_mark(&self, element: ElementIndex) -> Option<String> {
         Some(at(&self.names.elements[element]))
     }
 

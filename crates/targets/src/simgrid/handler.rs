@@ -350,7 +350,7 @@ impl<'p> FamilyLanguage<'p> for Actors<'p> {
         write(&self.dialect(&stream_of(&self.names.elements[element])))
     }
 
-    fn mark(&self, element: ElementIndex) -> Option<String> {
+    fn element_mark(&self, element: ElementIndex) -> Option<String> {
         Some(at(&self.names.elements[element]))
     }
 

@@ -296,7 +296,10 @@ pub(super) fn json(instance: &Instance, case: &Case) -> String {
         })
     };
     let usages = usages(workflow, &case.machine, &case.prediction);
-    let step = |it: &CriticalStep| json!({"task": workflow.task_name(it.task), "waited_for": it.cause.name()});
+    let step = |it: &CriticalStep| {
+        let (task, waited_for) = (workflow.task_name(it.task), it.cause.name());
+        json!({"task": task, "waited_for": waited_for})
+    };
     let run = |id| {
         let run = case.prediction.run(id);
         let mut value = json!({

@@ -55,7 +55,7 @@ impl Found {
         self.duplicates()?;
         self.untimed()?;
         let execution = Execution {
-            makespan_in_seconds: number(self.makespan_s.unwrap_or(0.0)),
+            makespan_in_seconds: json_number(self.makespan_s.unwrap_or(0.0)),
             machines: self.machines(),
             tasks: self.tasks.iter().map(record).collect(),
             rest: Map::new(),
@@ -183,7 +183,7 @@ impl Found {
 fn record(task: &FoundTask) -> TaskRecord {
     TaskRecord {
         id: task.id.clone(),
-        runtime_in_seconds: number(task.seconds.unwrap_or(0.0)),
+        runtime_in_seconds: json_number(task.seconds.unwrap_or(0.0)),
         executed_at: task.start_s.and_then(date),
         core_count: task.cores.map(Into::into),
         memory_in_bytes: task.memory_bytes.map(Into::into),
@@ -193,7 +193,7 @@ fn record(task: &FoundTask) -> TaskRecord {
 }
 
 /// A number that a reader has checked.
-fn number(value: f64) -> Number {
+fn json_number(value: f64) -> Number {
     Number::from_f64(value).unwrap_or_else(|| 0.into())
 }
 

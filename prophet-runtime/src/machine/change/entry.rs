@@ -31,7 +31,7 @@ impl Entry {
     pub(crate) fn change(&self) -> Result<Change, ParseError> {
         let setting = match (&self.link, &self.node, &self.operation) {
             (Some(link), None, None) => Setting::Link(link.clone(), self.of_link()?),
-            (None, Some(node), None) => Setting::Node(node.clone(), self.of_node()?),
+            (None, Some(node), None) => Setting::Node(node.clone(), self.node_speed()?),
             (None, None, Some(name)) => Setting::Operation(name.clone(), self.of_operation()?),
             _ => {
                 let message = "a change names one of a `link`, a `node` and an `operation`";
@@ -75,7 +75,7 @@ impl Entry {
     }
 
     /// Speed of a node.
-    fn of_node(&self) -> Result<f64, ParseError> {
+    fn node_speed(&self) -> Result<f64, ParseError> {
         match (self.background, self.speed) {
             (Some(background), None) if self.has_one() => Ok(1.0 - fraction(background)?),
             (None, Some(speed)) if self.has_one() && (0.0..=f64::MAX).contains(&speed) => Ok(speed),

@@ -73,7 +73,7 @@ pub(super) fn read(path: &str) -> Result<Machine, Problem> {
         collectives: Rule::default(),
         network: Some(NetworkFlag {
             fabric: Some(Arc::clone(&fabric)),
-            ..NetworkFlag::of(fabric.ends())
+            ..NetworkFlag::without_options(fabric.ends())
         }),
         intranode,
         mapping: Mapping::Block,
@@ -208,7 +208,7 @@ fn loopback(platform: &Platform, path: &str, warnings: &mut Vec<Problem>) -> Opt
         }
     }
     let (latency_s, bytes_per_s) = first?;
-    Some(NetworkFlag::of(Network::Hockney {
+    Some(NetworkFlag::without_options(Network::Hockney {
         latency_s,
         bytes_per_s,
     }))

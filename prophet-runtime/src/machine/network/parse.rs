@@ -97,7 +97,7 @@ impl FromStr for NetworkFlag {
 
 impl NetworkFlag {
     /// A network without options.
-    pub(crate) const fn of(network: Network) -> Self {
+    pub(crate) const fn without_options(network: Network) -> Self {
         Self {
             network,
             fabric: None,
@@ -228,7 +228,7 @@ impl<'a> Options<'a> {
         Ok(NetworkFlag {
             eager_bytes,
             nic,
-            ..NetworkFlag::of(network)
+            ..NetworkFlag::without_options(network)
         })
     }
 

@@ -18,7 +18,7 @@ impl Rank {
             if let Some(any) = &mut wild.any_tag {
                 any.remove(envelope);
             }
-            if let Some(next) = self.letters.first(letters, envelope) {
+            if let Some(next) = self.letters.oldest(letters, envelope) {
                 wild.add_head(next);
             }
         }
@@ -69,7 +69,7 @@ impl Matching {
         let (sources, before) = wild.release(tag, !here.posts.is_empty());
         for source in sources {
             let envelope = Envelope::of_program(source, tag);
-            while here.letters.first(&self.letters, &envelope).is_some() {
+            while here.letters.oldest(&self.letters, &envelope).is_some() {
                 let older = |post: &Post| post.number < before;
                 let Some(post) = here.posts.take_if(&mut self.posts, &envelope, older) else {
                     break;

@@ -250,7 +250,7 @@ impl Queue {
     }
 
     /// Finds the oldest entry with this envelope.
-    pub(super) fn first<'s, T: Addressed>(
+    pub(super) fn oldest<'s, T: Addressed>(
         &self,
         slab: &'s Slab<T>,
         envelope: &Envelope,

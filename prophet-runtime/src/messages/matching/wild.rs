@@ -36,7 +36,7 @@ impl Wild {
         let mut wild = Self::default();
         let sources: BTreeSet<Envelope> = queue.envelopes(letters).into_iter().collect();
         for envelope in sources {
-            if let Some(letter) = queue.first(letters, &envelope) {
+            if let Some(letter) = queue.oldest(letters, &envelope) {
                 wild.add_head(letter);
             }
         }
