@@ -29,19 +29,19 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let outcome = match &arguments.command {
         Command::Cpu(target) => refuse_replaced(target.out.as_deref(), target)
             .and_then(|()| write(&cpu::measure(&target.name), target)),
-        Command::Node(target) => of_node(target),
-        Command::Network(arguments) => of_network(arguments),
+        Command::Node(target) => calibrate_node(target),
+        Command::Network(arguments) => calibrate_network(arguments),
     };
     prophet_text::exit_code(outcome.map(|()| ExitCode::SUCCESS))
 }
 
-fn of_node(target: &Target) -> Result<(), String> {
+fn calibrate_node(target: &Target) -> Result<(), String> {
     refuse_replaced(target.out.as_deref(), target)?;
     let progress = |what: &str| eprintln!("measuring {what}");
     write(&node::measure(&target.name, &progress)?, target)
 }
 
-fn of_network(arguments: &Network) -> Result<(), String> {
+fn calibrate_network(arguments: &Network) -> Result<(), String> {
     for output in arguments.target.out.iter().chain(&arguments.csv) {
         refuse_input(output, arguments)?;
         refuse_replaced(Some(output), &arguments.target)?;

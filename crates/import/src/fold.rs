@@ -98,7 +98,7 @@ pub fn fold(trace: &ImportedTrace, name: &str) -> Result<Folded, String> {
     let points = Points::one(ranks);
     let all = programs(sequences, 0).into_iter();
     let all = all.map(|(rank, nodes)| {
-        let nodes = each::found(nodes, points.at(rank), &BTreeSet::new());
+        let nodes = each::fold_other_ranks(nodes, points.at(rank), &BTreeSet::new());
         (rank, nodes)
     });
     let steps = named::named(merge::merged(all.collect(), &points));
@@ -173,11 +173,11 @@ pub fn unify(
     };
     let neighbors = each::places_of_neighbors(&all, &points);
     let with_loops = |(point, nodes)| {
-        let nodes = each::found(nodes, points.at(point), &neighbors);
+        let nodes = each::fold_other_ranks(nodes, points.at(point), &neighbors);
         (point, computing::attached(nodes))
     };
     let mut all: Programs = all.into_iter().map(with_loops).collect();
-    levels::noted(&mut all, &points);
+    levels::note_levels(&mut all, &points);
     let learning = Learning { functions, costs };
     let mut best = written(all.clone(), &points, name, &learning);
     // If not all is general, the ranks may be in a cube.
@@ -200,7 +200,7 @@ pub fn unify(
 /// The model of all ranks' programs.
 fn written(all: Programs, points: &Points, name: &str, learning: &Learning<'_>) -> Folded {
     let steps = named::named(merge::merged(all, points));
-    let steps = computing::apart(levels::found(steps, points));
+    let steps = computing::apart(levels::fold_levels(steps, points));
     let steps = noise::left_out(steps, points);
     write::write(name, points, &steps, SAME_MEASURED, Some(learning))
 }

@@ -219,7 +219,7 @@ impl Simulation {
     /// again.
     fn go_on(&mut self, now: u64, coming: Coming) -> Result<BTreeSet<u32>, u64> {
         if let Some(sender) = coming.sender {
-            return self.arrive(now, coming, sender);
+            return self.receive_message(now, coming, sender);
         }
         let Coming { rank, number, .. } = coming;
         match self.ranks[rank as usize].operation(number).what {
@@ -322,7 +322,12 @@ impl Simulation {
         rank.sending[nic] = rank.sending[nic].max(now);
     }
 
-    fn arrive(&mut self, now: u64, coming: Coming, sender: u32) -> Result<BTreeSet<u32>, u64> {
+    fn receive_message(
+        &mut self,
+        now: u64,
+        coming: Coming,
+        sender: u32,
+    ) -> Result<BTreeSet<u32>, u64> {
         let Parameters {
             o,
             g,

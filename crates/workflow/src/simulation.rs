@@ -130,7 +130,7 @@ impl<'a> Simulation<'a> {
             }
             self.now_s = next_s;
             while let Some(event) = self.events.pop(next_s) {
-                self.happen(event);
+                self.handle_event(event);
             }
             if let Some(failure) = self.failure.take() {
                 return Err(NotPredicted::Failed(failure));
@@ -179,7 +179,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    fn happen(&mut self, event: Event) {
+    fn handle_event(&mut self, event: Event) {
         match event {
             Event::Ready(task) => {
                 self.runs[task.index()].ready_s = self.now_s;

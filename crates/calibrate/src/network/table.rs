@@ -45,11 +45,11 @@ fn add(measured: &mut Measured, name: &str, series: &Series) -> Result<(), Strin
                 "{name}: `{metric}` of {bytes} bytes is {wrong} s; a time is above 0"
             ));
         }
-        put(values, bytes, &point.values);
+        insert_measurement(values, bytes, &point.values);
     }
     Ok(())
 }
 
-fn put(values: &mut BySize, bytes: u64, new: &[f64]) {
+fn insert_measurement(values: &mut BySize, bytes: u64, new: &[f64]) {
     values.entry(bytes).or_default().extend(new);
 }

@@ -22,7 +22,7 @@ pub(crate) fn chosen(measured: &Measured) -> Result<Vec<Series>, String> {
     };
     let mut series = read(&measured.files, &choice)?;
     if !measured.region.is_empty() {
-        series = of_regions(series, &measured.region, &measured.files)?;
+        series = keep_regions(series, &measured.region, &measured.files)?;
     }
     if only.count() > 0 {
         for at in &measured.parameter {
@@ -33,7 +33,7 @@ pub(crate) fn chosen(measured: &Measured) -> Result<Vec<Series>, String> {
 }
 
 /// Keeps the regions with these names.
-fn of_regions(
+fn keep_regions(
     series: Vec<Series>,
     wanted: &[String],
     files: &[PathBuf],

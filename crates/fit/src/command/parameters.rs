@@ -77,7 +77,7 @@ pub(crate) fn fit(
     check(&free, &runs)?;
     written::check(arguments, &runs, &free)?;
     let fitted = FittedParameters::of(&runs, &free, arguments.robust)?;
-    let mut found = fitted.found(arguments.level)?;
+    let mut found = fitted.estimates(arguments.level)?;
     if let Some(runs) = held_out {
         found.held_out = Some(runs.predicted(&fitted.errors(&runs)?));
     }
@@ -182,7 +182,7 @@ impl<'f> FittedParameters<'f> {
         runs.errors(self.free, &self.minimum.at, &all)
     }
 
-    fn found(&self, level: f64) -> Result<Found, String> {
+    fn estimates(&self, level: f64) -> Result<Found, String> {
         let about = singular::variances(&self.minimum.jacobian);
         let (intervals, mut notes) = intervals(&self.minimum, &about, self.free, level);
         let parameters = self.free.iter().zip(&self.minimum.at).zip(intervals);

@@ -253,7 +253,7 @@ impl DumpiReader {
             self.types.insert(handle, size);
         }
         if let Some(new) = handle("newtype") {
-            match made(record) {
+            match derived_type_bytes(record) {
                 Some(bytes) => self.types.insert(new, bytes),
                 None => self.types.remove(&new),
             };
@@ -311,7 +311,7 @@ fn product(record: &MpiCall, name: &str) -> Option<i64> {
 }
 
 /// The size of a type that a call makes of one other type.
-fn made(record: &MpiCall) -> Option<u64> {
+fn derived_type_bytes(record: &MpiCall) -> Option<u64> {
     let old = match record.value("oldtype")? {
         CallArgument::Type { bytes, .. } => (*bytes)?,
         _ => return None,

@@ -57,7 +57,7 @@ impl ChakraRank<'_> {
         }
         for node in &nodes {
             let told = |why: String| format!("node {}: {why}", node.id);
-            let (unit, doing) = self.doing(node, groups).map_err(told)?;
+            let (unit, doing) = self.unit_and_action(node, groups).map_err(told)?;
             tasks.graph.add(Task {
                 doing,
                 unit,
@@ -76,7 +76,11 @@ impl ChakraRank<'_> {
     }
 
     /// Unit of a node, and what it does there.
-    fn doing(&self, node: &ChakraNode, groups: &mut Groups) -> Result<(u32, TaskAction), String> {
+    fn unit_and_action(
+        &self,
+        node: &ChakraNode,
+        groups: &mut Groups,
+    ) -> Result<(u32, TaskAction), String> {
         let measured = (node.micros > 0.0).then_some(node.micros * MICRO_S);
         let work = match measured {
             Some(seconds) => Work::seconds(seconds),

@@ -109,7 +109,7 @@ impl<'p> Align<'p> {
         let ends = (steps.len(), nodes.len());
         let anchors = anchors(steps, nodes, self.points.are_several());
         for (step_to, node_to) in anchors.into_iter().chain([ends]) {
-            self.part(steps, step..step_to, rank, nodes, node..node_to, &mut pairs);
+            self.align_part(steps, step..step_to, rank, nodes, node..node_to, &mut pairs);
             if step_to < steps.len() {
                 pairs.push((step_to, node_to));
             }
@@ -119,7 +119,7 @@ impl<'p> Align<'p> {
     }
 
     /// Adds the pairs of a part of both, as far as there is time to find them.
-    fn part(
+    fn align_part(
         &mut self,
         steps: &[Step],
         of_steps: Range<usize>,

@@ -46,7 +46,7 @@ pub(super) fn apart(mut steps: Vec<Step>) -> Vec<Step> {
     }
     let mut result = Vec::with_capacity(steps.len());
     let compute: Vec<_> = { 0..steps.len() }
-        .map(|at| taken(&mut steps[at..], &all))
+        .map(|at| take_computing(&mut steps[at..], &all))
         .collect();
     for (compute, mut step) in compute.into_iter().zip(steps) {
         result.extend(compute);
@@ -60,7 +60,7 @@ pub(super) fn apart(mut steps: Vec<Step>) -> Vec<Step> {
 
 /// Takes the computing before the first of these steps, by its ranks: by all, where all of them
 /// compute there, even if calls after it differ, since ranks at edges lack neighbors.
-fn taken(steps: &mut [Step], all: &RankSet) -> Option<Step> {
+fn take_computing(steps: &mut [Step], all: &RankSet) -> Option<Step> {
     if acts(&steps[0]).iter().all(|it| it.1.before.is_none()) {
         return None;
     }

@@ -15,7 +15,7 @@ const PERIOD_MAX: usize = 4;
 const OTHERS_MIN: u32 = 3;
 
 /// The nodes of a rank, with loops over all other ranks, except for calls at these places.
-pub(crate) fn found(
+pub(crate) fn fold_other_ranks(
     nodes: Vec<FoldNode>,
     point: FoldPoint,
     refused: &BTreeSet<u32>,
@@ -106,7 +106,7 @@ impl<'r> CommonFinder<'r> {
             let found = periods.find_map(|it| Some((it, self.marks(&rest, it)?)));
             if let Some((period, marks)) = found {
                 let behind = rest.split_off(period * self.others());
-                result.push(self.each(rest, period, &marks));
+                result.push(self.loop_of_periods(rest, period, &marks));
                 rest = behind;
                 continue;
             }
@@ -172,7 +172,12 @@ impl<'r> CommonFinder<'r> {
     }
 
     /// The loop of all periods.
-    fn each(&self, nodes: Vec<FoldNode>, period: usize, marks: &[[Orders; 2]]) -> FoldNode {
+    fn loop_of_periods(
+        &self,
+        nodes: Vec<FoldNode>,
+        period: usize,
+        marks: &[[Orders; 2]],
+    ) -> FoldNode {
         let mut nodes = nodes.into_iter();
         let mut body: Vec<FoldNode> = nodes.by_ref().take(period).collect();
         for (place, other) in nodes.enumerate() {

@@ -21,7 +21,7 @@ const TRIES_MAX: usize = 64;
 type Placed = (Step, Option<Level>);
 
 /// The steps, with loops over levels where all groups of steps have one form.
-pub(super) fn found(steps: Vec<Step>, points: &Points) -> Vec<Step> {
+pub(super) fn fold_levels(steps: Vec<Step>, points: &Points) -> Vec<Step> {
     let counts = points
         .runs()
         .iter()
@@ -311,7 +311,7 @@ const MEASURES: [fn(i64, i64) -> i64; 3] = [
 
 /// Notes the levels of events at places where, in each run, the distances to partners are all
 /// powers of two below the number of ranks.
-pub(super) fn noted(programs: &mut [(u32, Vec<FoldNode>)], points: &Points) {
+pub(super) fn note_levels(programs: &mut [(u32, Vec<FoldNode>)], points: &Points) {
     let mut places: BTreeMap<u32, [Strides; 3]> = BTreeMap::new();
     for (rank, nodes) in programs.iter() {
         let point = points.at(*rank);

@@ -61,7 +61,7 @@ fn joined(
         let alone = nodes.by_ref().take(node_to - node_at).collect();
         result.extend(self::steps(rank, points, alone));
         if let (Some(step), Some(node)) = (steps.next(), nodes.next()) {
-            result.push(both(align, step, rank, node));
+            result.push(merge_node(align, step, rank, node));
         }
         (step_at, node_at) = (step_to + 1, node_to + 1);
     }
@@ -71,7 +71,7 @@ fn joined(
 }
 
 /// A step that a rank does, too.
-fn both(align: &mut Align<'_>, mut step: Step, rank: u32, node: FoldNode) -> Step {
+fn merge_node(align: &mut Align<'_>, mut step: Step, rank: u32, node: FoldNode) -> Step {
     step.ranks.insert(rank);
     step.doing = match (step.doing, node.what) {
         (

@@ -40,7 +40,7 @@ pub(crate) fn left_out(steps: Vec<Step>, points: &Points) -> Vec<Step> {
             }
         }
     }
-    kept(steps, &mut is_kept.into_iter())
+    without_blocks(steps, &mut is_kept.into_iter())
 }
 
 /// Seconds of the ranks that compute in a step.
@@ -75,7 +75,7 @@ fn measure(steps: &[Step], blocks: &mut Vec<RankSeconds>, rank: &dyn Fn(u32) -> 
 }
 
 /// The steps without some blocks, whose flags come in the order of [`measure`].
-fn kept(steps: Vec<Step>, is_kept: &mut impl Iterator<Item = bool>) -> Vec<Step> {
+fn without_blocks(steps: Vec<Step>, is_kept: &mut impl Iterator<Item = bool>) -> Vec<Step> {
     let mut result = Vec::with_capacity(steps.len());
     for mut step in steps {
         if is_timed(&step) {
@@ -86,7 +86,7 @@ fn kept(steps: Vec<Step>, is_kept: &mut impl Iterator<Item = bool>) -> Vec<Step>
         }
         if let StepAction::Loop { body, .. } | StepAction::Levels { body, .. } = &mut step.doing {
             let steps = std::mem::take(body);
-            *body = kept(steps, is_kept);
+            *body = without_blocks(steps, is_kept);
             if body.is_empty() {
                 continue;
             }

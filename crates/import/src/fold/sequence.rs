@@ -66,16 +66,16 @@ impl Sequence {
                     RankEvent::Wait(receive),
                     RankEvent::Wait(send),
                 ] {
-                    self.happen(event);
+                    self.add_event(event);
                 }
             }
-            event => self.happen(event),
+            event => self.add_event(event),
         }
         self.nodes.len()
     }
 
     /// Adds an event that is no computing.
-    fn happen(&mut self, event: RankEvent) {
+    fn add_event(&mut self, event: RankEvent) {
         self.flush();
         let mut begun = None;
         match &event {

@@ -110,7 +110,7 @@ impl Graph<'_> {
                 "decision" | "fork" if is_implied(&part) => {
                     let span = part.span;
                     let ends = self.implied(part, &from);
-                    from = self.meet("merge", None, span, ends);
+                    from = self.add_merge_or_join("merge", None, span, ends);
                 }
                 "decision" | "fork" if part.children.iter().any(is_arm) => {
                     let (arms, others) = part.children.into_iter().partition(is_arm);
@@ -121,7 +121,7 @@ impl Graph<'_> {
                     let span = part.span;
                     let key = self.node(part, from);
                     let ends = self.arms(&key, arms);
-                    from = self.meet(kind, meet, span, ends);
+                    from = self.add_merge_or_join(kind, meet, span, ends);
                 }
                 _ => {
                     let (span, ends) = (part.span, matches!(part.role, "final" | "flow-final"));
@@ -173,7 +173,7 @@ impl Graph<'_> {
     }
 
     /// Adds the merge or join after a statement, if several flows meet there.
-    fn meet(
+    fn add_merge_or_join(
         &mut self,
         kind: &'static str,
         name: Option<Text>,

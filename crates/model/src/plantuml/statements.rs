@@ -105,7 +105,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             Some(Statement::End) => self.end(line, rest.ended()),
             Some(first) => {
                 if !(self.node(line, first, rest.ended()) || self.part(line, first, rest.ended())) {
-                    self.other(line.ended(), word);
+                    self.report_unknown_line(line.ended(), word);
                 }
             }
         }
@@ -118,7 +118,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         } else if line.text == "}" {
             self.end_block(line, "partition");
         } else {
-            self.other(line.ended(), word);
+            self.report_unknown_line(line.ended(), word);
         }
     }
 
@@ -195,12 +195,12 @@ impl<'s> DiagramParser<'_, 's, '_> {
             Some(Ended::Merge) => self.end_merge(line),
             Some(Ended::Split) => self.end_fork(line, "split", how),
             Some(Ended::Group) => self.end_block(line, "group"),
-            None => self.other(line, "end"),
+            None => self.report_unknown_line(line, "end"),
         }
     }
 
     /// Reports a line that is not a statement.
-    fn other(&mut self, line: Snippet<'s>, word: &str) {
+    fn report_unknown_line(&mut self, line: Snippet<'s>, word: &str) {
         let help = match word {
             _ if line.text.starts_with('!') => {
                 "of the preprocessor, docs/text.md lists what is read"

@@ -20,7 +20,7 @@ pub trait Evaluate: Debug + Sync {
     /// # Errors
     ///
     /// The reason why the point has no results.
-    fn found(&self, places: &[AxisPlace], handle: &RunHandle) -> Result<PointResults, String>;
+    fn results_at(&self, places: &[AxisPlace], handle: &RunHandle) -> Result<PointResults, String>;
 
     /// Texts of all that the rows depend on, beside the text of the subject.
     fn parts(&self) -> Vec<String>;
@@ -55,7 +55,7 @@ impl dyn Evaluate + '_ {
     /// Evaluates the point at a place on each axis, which gets this index; of no use after `handle`
     /// has ended it.
     pub fn row_at(&self, places: &[AxisPlace], index: u64, handle: &RunHandle) -> SweepRow {
-        let found = self.found(places, handle);
+        let found = self.results_at(places, handle);
         SweepRow {
             index,
             values: self.space().values(places),

@@ -179,7 +179,7 @@ impl Evaluate for Sweep<'_> {
         self.space
     }
 
-    fn found(&self, places: &[AxisPlace], handle: &RunHandle) -> Result<PointResults, String> {
+    fn results_at(&self, places: &[AxisPlace], handle: &RunHandle) -> Result<PointResults, String> {
         let configuration = self.configured(places)?;
         self.replications.of(|seed| {
             let prediction = self.predict(configuration.clone(), seed, handle)?;

@@ -49,7 +49,10 @@ impl Facts {
 
     /// Reason why axes that vary together did not matter; `effect` is what they did.
     pub(super) fn reason(&self, names: &[String], effect: f64) -> String {
-        let reasons: Vec<Option<String>> = names.iter().map(|name| self.known(name)).collect();
+        let reasons: Vec<Option<String>> = names
+            .iter()
+            .map(|name| self.reason_for_axis(name))
+            .collect();
         let has_messages = names.iter().any(|name| is_of_messages(name));
         match reasons.as_slice() {
             [Some(reason)] => reason.clone(),
@@ -60,7 +63,7 @@ impl Facts {
     }
 
     /// Reason that the facts give for an axis.
-    fn known(&self, name: &str) -> Option<String> {
+    fn reason_for_axis(&self, name: &str) -> Option<String> {
         let (flag, key) = name.split_once('.').unwrap_or((name, ""));
         match flag {
             "network" | "intranode" | "collective" => self.of_messages(flag),

@@ -45,7 +45,7 @@ impl Keeping {
             }
             std::fs::TryLockError::Error(error) => failed(error),
         })?;
-        let count = known(&mut file, identity, &range).map_err(|problem| {
+        let count = count_kept_rows(&mut file, identity, &range).map_err(|problem| {
             format!(
                 "{} {problem}; remove it to start over, or name another --out",
                 path.display()
@@ -148,7 +148,11 @@ impl Keeping {
 
 /// Number of rows in a file, which is cut after the last whole line; `None` if it is empty, or its
 /// first line was not written to the end.
-fn known(file: &mut File, identity: &str, range: &Range<u64>) -> Result<Option<u64>, String> {
+fn count_kept_rows(
+    file: &mut File,
+    identity: &str,
+    range: &Range<u64>,
+) -> Result<Option<u64>, String> {
     let length = file.metadata().map_err(|error| error.to_string())?.len();
     if length == 0 {
         return Ok(None);

@@ -145,7 +145,7 @@ impl PointCommands {
 
     /// The command lines with each value of one axis and the first values of the others: a wrong
     /// flag is reported here, before the points are predicted.
-    fn each(&self) -> Result<Vec<Run>, String> {
+    fn command_lines(&self) -> Result<Vec<Run>, String> {
         let mut runs = Vec::new();
         for axis in self.space.axes() {
             let values: Vec<AxisValue> = match axis.count() {
@@ -190,7 +190,9 @@ impl Drawn {
         let idle = lock().pop();
         let mut drawing = match idle {
             Some(drawing) => drawing,
-            None => DrawnWorkflow::new(&self.checked, &self.file, &self.rules).map_err(all)?,
+            None => {
+                DrawnWorkflow::new(&self.checked, &self.file, &self.rules).map_err(join_problems)?
+            }
         };
         let done = act(&mut drawing);
         lock().push(drawing);
@@ -226,7 +228,7 @@ impl WorkflowStudy {
         let source = if is_drawn {
             let rules = rules(rule_flags)?;
             let checked = check_by(&rules, &file, plan.main.as_deref())?;
-            let drawing = DrawnWorkflow::new(&checked, &file, &rules).map_err(all)?;
+            let drawing = DrawnWorkflow::new(&checked, &file, &rules).map_err(join_problems)?;
             let idle = Mutex::new(vec![drawing]);
             Source::Drawn(Box::new(Drawn {
                 file: file.clone(),
@@ -235,11 +237,14 @@ impl WorkflowStudy {
                 idle,
             }))
         } else {
-            let instance = document(&run).map_err(all)?.instance().map_err(all)?;
+            let instance = document(&run)
+                .map_err(join_problems)?
+                .instance()
+                .map_err(join_problems)?;
             Source::Recorded(Box::new(instance))
         };
         lines.space = rounded(&lines, &source);
-        let named_files = named_files(&lines.each()?, &file)?;
+        let named_files = named_files(&lines.command_lines()?, &file)?;
         let mut texts = vec![text];
         for path in &named_files {
             texts.push(text_file::read(Path::new(path), u64::MAX).unwrap_or_default());
@@ -273,7 +278,7 @@ impl WorkflowStudy {
         match &self.source {
             Source::Recorded(recorded) => Ok(Subject::recorded((**recorded).clone())),
             Source::Drawn(drawn) => {
-                drawn.with(|drawing| Subject::unrolled(drawing, run, others).map_err(all))
+                drawn.with(|drawing| Subject::unrolled(drawing, run, others).map_err(join_problems))
             }
         }
     }
@@ -326,7 +331,7 @@ impl Evaluate for &WorkflowStudy {
         &self.lines.space
     }
 
-    fn found(&self, places: &[AxisPlace], _: &RunHandle) -> Result<PointResults, String> {
+    fn results_at(&self, places: &[AxisPlace], _: &RunHandle) -> Result<PointResults, String> {
         let (run, others) = self.lines.run(&self.lines.space.values(places))?;
         let subject = self.subject(&run, &others)?;
         let cases = cases(&run, &subject)?;
@@ -438,7 +443,7 @@ fn metrics(instance: &Instance, case: &Case) -> [f64; METRICS.len()] {
     metrics
 }
 
-fn all(problems: Vec<Problem>) -> String {
+fn join_problems(problems: Vec<Problem>) -> String {
     let texts: Vec<String> = problems.into_iter().map(String::from).collect();
     texts.join("\nerror: ")
 }

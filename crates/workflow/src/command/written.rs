@@ -50,7 +50,7 @@ pub(super) fn write(
     if let Some(path) = &arguments.save_schedule {
         let case = only(cases, "--save-schedule")?;
         let workflow = &subject.of(case.replication).workflow;
-        put(path, |out| {
+        write_file(path, |out| {
             let (machine, prediction) = (&case.machine, &case.prediction);
             let text = schedule_file::text(workflow, machine, prediction, &case.scheduler);
             out.write_all(text.as_bytes())
@@ -59,7 +59,7 @@ pub(super) fn write(
     if let Some(path) = &arguments.report {
         let case = only(cases, "--report")?;
         let instance = subject.of(case.replication);
-        put(path, |out| {
+        write_file(path, |out| {
             let facts = output::facts(instance, case);
             let (machine, prediction) = (&case.machine, &case.prediction);
             let workflow = &instance.workflow;
@@ -70,7 +70,7 @@ pub(super) fn write(
     if let Some(path) = &arguments.trace {
         let case = only(cases, "--trace")?;
         let workflow = &subject.of(case.replication).workflow;
-        put(path, |out| {
+        write_file(path, |out| {
             perfetto::write(workflow, &case.machine, &case.prediction, out)
         })?;
     }
@@ -78,7 +78,7 @@ pub(super) fn write(
 }
 
 /// Writes a file.
-fn put(
+fn write_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<Output>) -> io::Result<()>,
 ) -> Result<(), Problem> {

@@ -217,7 +217,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 .from(rest.text.find(|c| c != '=').unwrap_or(rest.text.len()))
                 .trim();
             let bar = || FormElement::new("join", span);
-            return Some((old.known(name.part(0, end).text, bar), rest));
+            return Some((old.node_of_name(name.part(0, end).text, bar), rest));
         }
         if text.text.starts_with('"') {
             return self.quoted(text, old);
@@ -239,7 +239,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
         let mut part = FormElement::new("action", name.span());
         part.set("name", name.value());
-        let node = old.known(name.text, || part);
+        let node = old.node_of_name(name.text, || part);
         Some((node, styled(text.from(end).trim())))
     }
 
@@ -274,7 +274,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let mut part = FormElement::new("action", Span::new(text.at, end));
         label::read(label, &mut part, self.diagnostics);
         texts::call(&mut part);
-        Some((old.known(name, || part), styled(rest)))
+        Some((old.node_of_name(name, || part), styled(rest)))
     }
 }
 
@@ -285,7 +285,7 @@ impl<'s> Old<'s> {
     }
 
     /// The node of a name, made if it is not known yet.
-    fn known(&mut self, name: &'s str, make: impl FnOnce() -> FormElement) -> usize {
+    fn node_of_name(&mut self, name: &'s str, make: impl FnOnce() -> FormElement) -> usize {
         if let Some(&known) = self.known.get(name) {
             return known;
         }
@@ -297,7 +297,7 @@ impl<'s> Old<'s> {
     /// The one start, or an end.
     fn terminal(&mut self, is_start: bool, span: Span) -> usize {
         if is_start {
-            return self.known("(*)", || FormElement::new("initial", span));
+            return self.node_of_name("(*)", || FormElement::new("initial", span));
         }
         self.add(FormElement::new("final", span))
     }

@@ -58,7 +58,7 @@ impl<'t, 's> Reader<'t, 's> {
         gap: Text,
         span: Span,
     ) -> DiagramId {
-        let mut made = self.made(main, work, "Arrivals", span);
+        let mut made = self.begin_diagram(main, work, "Arrivals", span);
         made.then("Begin", NodeKind::Initial);
         let message = [("source", made.text("pid - 1")), ("cost", made.text("0.0"))];
         made.only_if("pid > 0", "Arrive", StereotypeKind::BRecv, message);
@@ -78,7 +78,7 @@ impl<'t, 's> Reader<'t, 's> {
         delay: Option<Text>,
         span: Span,
     ) -> DiagramId {
-        let mut made = self.made(main, work, "Population", span);
+        let mut made = self.begin_diagram(main, work, "Population", span);
         let outer = made.diagram;
         made.then("Begin", NodeKind::Initial);
         let inner_path = path::join(&made.path, "Cycle");
@@ -102,7 +102,7 @@ impl<'t, 's> Reader<'t, 's> {
     }
 
     /// Begins a new diagram beside the program's activity.
-    fn made(
+    fn begin_diagram(
         &mut self,
         node: NodeId,
         work: DiagramId,
