@@ -74,7 +74,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         } else {
             eprintln!("{} is gone: waiting for it", arguments.model.display());
         }
-        files.wait();
+        files.wait_for_change();
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn make(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
         | Edit::Tag { .. }
         | Edit::Body { .. }
         | Edit::Comment { .. }
-        | Edit::Calls { .. } => change(work, edits),
+        | Edit::Calls { .. } => change_elements(work, edits),
         Edit::Guard { flow, text } => text::guard(work, flow, text.as_deref()),
         Edit::Stereotype { element, name } => stereotype::set(work, element, name.as_deref()),
         Edit::AddNode { .. } => graph::add_nodes(work, edits),
@@ -41,7 +41,7 @@ pub(crate) fn make(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
 }
 
 /// Changes existing elements.
-fn change(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
+fn change_elements(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut ids = Vec::new();
     for edit in edits {
         let called = match edit {

@@ -86,7 +86,7 @@ impl Diagnostic {
     }
 
     /// Turns the problem into a warning: it is in a diagram that the chosen program does not reach.
-    pub fn pardon(&mut self, diagram: &str) {
+    pub fn demote_to_warning(&mut self, diagram: &str) {
         self.severity = Severity::Warning;
         self.is_elsewhere = true;
         let where_it_is = format!(" (in {diagram}, which the program does not reach)");

@@ -61,7 +61,7 @@ impl Files {
         clippy::disallowed_methods,
         reason = "whoever changes the files does so in real time"
     )]
-    pub(super) fn wait(&self) {
+    pub(super) fn wait_for_change(&self) {
         let mut before: Vec<State> = self.0.iter().map(|(_, state)| *state).collect();
         let mut has_changed = false;
         loop {

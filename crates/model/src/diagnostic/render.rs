@@ -293,7 +293,7 @@ mod tests {
         };
         let mut problems: Vec<Diagnostic> = (0..14).map(problem).collect();
         let mut far = problem(15);
-        far.pardon("M::Far");
+        far.demote_to_warning("M::Far");
         problems.push(far);
         expect_file!["golden/sums_up_many_problems_of_a_kind.txt"]
             .assert_eq(&human(&source, &problems, false));

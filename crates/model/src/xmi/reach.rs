@@ -43,7 +43,7 @@ impl Reader<'_, '_> {
             let concerned = self.concerned(problem.span, &model.elements);
             let is_elsewhere = concerned.iter().all(|it| !reached[it.0]);
             if let Some(&first) = concerned.first().filter(|_| is_elsewhere) {
-                problem.pardon(&model.diagram(first).path);
+                problem.demote_to_warning(&model.diagram(first).path);
             }
         }
         *self.diagnostics = problems;

@@ -39,7 +39,7 @@ impl Unread {
         let mut kinds: Map<_, (Diagnostic, usize)> = Map::new();
         for ((code, kind, diagram), (mut finding, count)) in self.found {
             if let Some(path) = diagram.and_then(&elsewhere) {
-                finding.pardon(path);
+                finding.demote_to_warning(path);
             }
             let kind = (code, kind, finding.is_elsewhere);
             let (first, all) = kinds.get_or_insert(kind, (finding.clone(), 0));

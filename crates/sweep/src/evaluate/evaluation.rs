@@ -23,7 +23,7 @@ pub trait Evaluate: Debug + Sync {
     fn results_at(&self, places: &[AxisPlace], handle: &RunHandle) -> Result<PointResults, String>;
 
     /// Texts of all that the rows depend on, beside the text of the subject.
-    fn parts(&self) -> Vec<String>;
+    fn identity_texts(&self) -> Vec<String>;
 
     /// The whole result at the point of an index, as a repository keeps it; `None` if there is
     /// none.

@@ -22,7 +22,7 @@ pub fn identity(sweep: &dyn Evaluate, model: &[&str]) -> String {
     for text in model {
         add(text);
     }
-    for part in sweep.parts() {
+    for part in sweep.identity_texts() {
         add(&part);
     }
     hex(&digest.finalize()[..16])

@@ -187,7 +187,7 @@ impl Evaluate for Sweep<'_> {
         })
     }
 
-    fn parts(&self) -> Vec<String> {
+    fn identity_texts(&self) -> Vec<String> {
         vec![
             format!("{:?}", self.flags),
             format!("{:?}", self.space),

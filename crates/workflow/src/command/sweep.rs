@@ -345,7 +345,7 @@ impl Evaluate for &WorkflowStudy {
         })
     }
 
-    fn parts(&self) -> Vec<String> {
+    fn identity_texts(&self) -> Vec<String> {
         vec![format!("{:?}", self.lines)]
     }
 

@@ -66,7 +66,7 @@ pub(super) fn function(
     };
     let style = StatementStyle {
         fallible: function.needs.fallible,
-        read: read(&function.body),
+        read: variables_read(&function.body),
         labeled: Cell::new(0),
     };
     let arguments = parameters(function, &mut writer, &style);
@@ -157,7 +157,7 @@ pub(super) fn zero(ty: &Type, name: &str, uses: &Uses) -> TokenStream {
 pub(super) fn fragment(statements: &[Statement], writer: &mut Writer<'_>) -> String {
     let style = StatementStyle {
         fallible: true,
-        read: read(statements),
+        read: variables_read(statements),
         labeled: Cell::new(0),
     };
     let counted = walk::has_loop(statements).then(|| {
@@ -443,7 +443,7 @@ fn assigning(op: BinaryOp, ty: &Type) -> Option<TokenStream> {
 }
 
 /// The variables of a piece of code that it reads.
-fn read(statements: &[Statement]) -> BTreeSet<String> {
+fn variables_read(statements: &[Statement]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     walk::statements(statements, &mut |variable, access| {
         if let (Variable::Own(name), walk::Access::Read) = (variable, access) {
