@@ -36,7 +36,7 @@ enum Segment {
     Listed(Vec<AxisValue>),
     Progression(Progression),
     /// All numbers between two, for samples.
-    Interval(AxisRange),
+    Interval(Interval),
 }
 
 /// Numbers that continue by adding or by multiplying.
@@ -56,7 +56,7 @@ enum Step {
 
 /// All numbers between two.
 #[derive(Debug, Clone, PartialEq)]
-struct AxisRange {
+struct Interval {
     from: f64,
     to: f64,
     is_logarithmic: bool,
@@ -150,8 +150,8 @@ impl Segment {
                 forms.max().unwrap_or(AxisForm::Whole)
             }
             Self::Progression(progression) => progression.form(),
-            Self::Interval(AxisRange { unit, .. }) if !unit.is_empty() => AxisForm::Text,
-            Self::Interval(AxisRange { is_whole: true, .. }) => AxisForm::Whole,
+            Self::Interval(Interval { unit, .. }) if !unit.is_empty() => AxisForm::Text,
+            Self::Interval(Interval { is_whole: true, .. }) => AxisForm::Whole,
             Self::Interval(_) => AxisForm::Real,
         }
     }
@@ -196,7 +196,7 @@ impl Progression {
     }
 }
 
-impl AxisRange {
+impl Interval {
     fn value(&self, share: f64) -> AxisValue {
         let (from, to) = (self.from, self.to);
         let number = if self.is_logarithmic {

@@ -1,6 +1,6 @@
 //! Axes as text: `NAME=VALUES`.
 
-use super::{Axis, AxisRange, Progression, Segment, Step};
+use super::{Axis, Interval, Progression, Segment, Step};
 use crate::space::value::{AxisValue, is_whole, shown, split};
 
 /// Maximum number of values of a range that are listed.
@@ -217,7 +217,7 @@ fn interval((from, to, unit): (f64, f64, &str), is_logarithmic: bool) -> Result<
         return Err("the numbers of a logarithmic range are above 0".to_owned());
     }
     let unit = unit.to_owned();
-    Ok(Segment::Interval(AxisRange {
+    Ok(Segment::Interval(Interval {
         from,
         to,
         is_logarithmic,
@@ -226,7 +226,7 @@ fn interval((from, to, unit): (f64, f64, &str), is_logarithmic: bool) -> Result<
     }))
 }
 
-impl AxisRange {
+impl Interval {
     /// Lists `count` values, at equal distances or factors; whole ones by factors are rounded,
     /// and each is there once.
     #[expect(clippy::cast_precision_loss, reason = "at most 100,000")]
