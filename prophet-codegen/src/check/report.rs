@@ -134,7 +134,7 @@ fn for_each_target<'m>(rule: &Rule, facts: &Facts<'m>, ask: &mut dyn FnMut(Subje
         }
         RuleSubject::Variable(kind) => for_each_variable(kind, facts, ask),
         RuleSubject::Function => {
-            (0..model.functions.len()).for_each(|it| ask(SubjectElement::Function(it)))
+            (0..model.functions.len()).for_each(|it| ask(SubjectElement::Function(it)));
         }
     }
 }

@@ -106,13 +106,13 @@ impl Subjects for Workflows {
 
 /// Command lines of `run`, one at each point of a space.
 #[derive(Debug)]
-struct PointCommands {
+struct Lines {
     /// Words before the values of a point.
     words: Vec<OsString>,
     space: Space,
 }
 
-impl PointCommands {
+impl Lines {
     /// The command line with these values of the axes, and its words that are a drawing's.
     fn run(&self, values: &[AxisValue]) -> Result<(Run, Vec<OsString>), String> {
         let mut words = self.words.clone();
@@ -204,7 +204,7 @@ impl Drawn {
 #[derive(Debug)]
 struct WorkflowStudy {
     name: String,
-    lines: PointCommands,
+    lines: Lines,
     source: Source,
     has_seeds: bool,
     /// Texts of the workflow and of all files that its flags name.
@@ -222,7 +222,7 @@ impl WorkflowStudy {
         let is_drawn = !formats::is_workflow(&text);
         let (space, replications) = plan.points()?;
         let words = words(plan, &file, is_drawn, &replications)?;
-        let mut lines = PointCommands { words, space };
+        let mut lines = Lines { words, space };
         let first: Vec<AxisValue> = lines.space.axes().map(|it| it.value_at(0.0)).collect();
         let (run, others) = lines.run(&first)?;
         let source = if is_drawn {
@@ -382,7 +382,7 @@ fn words(
 }
 
 /// The space with whole numbers in the intervals of flags and parameters that take no others.
-fn rounded(lines: &PointCommands, source: &Source) -> Space {
+fn rounded(lines: &Lines, source: &Source) -> Space {
     let own = Run::names();
     let takes = |axis: &Axis| {
         let value = axis.value_at(WITHIN);
