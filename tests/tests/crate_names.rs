@@ -1,10 +1,10 @@
 //! Names at the borders of crates: no two crates export different items of one name.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::MetadataCommand;
+use prophet_tests::project::{self, has_extension, read};
 use prophet_tests::root;
 use syn::{Item, UseTree, Visibility};
 
@@ -43,19 +43,6 @@ fn defined(item: &Item) -> Option<String> {
     matches!(visibility, Visibility::Public(_)).then(|| name.to_string())
 }
 
-/// Files in Rust in a folder.
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("a folder");
-    let paths = entries.map(|entry| entry.expect("an entry").path());
-    paths
-        .flat_map(|path| match path.is_dir() {
-            true => sources(&path),
-            false => vec![path],
-        })
-        .filter(|path| path.extension().is_some_and(|it| it == "rs"))
-        .collect()
-}
-
 /// Names that a file re-exports: of its own crate, or of others.
 fn exported(items: &[Item], foreign: bool) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
@@ -70,17 +57,15 @@ fn exported(items: &[Item], foreign: bool) -> BTreeSet<String> {
     names
 }
 
-/// Names that the root of a library exports, without those of other crates.
-fn own_names(library: &Path) -> BTreeSet<String> {
-    let parsed = |path: &Path| {
-        let text = fs::read_to_string(path).expect("a source");
-        syn::parse_file(&text).expect("it is Rust").items
-    };
+/// Names that the root of a library exports, without re-exports from other crates.
+fn own_names(library: &Path, files: &[PathBuf]) -> BTreeSet<String> {
+    let parsed = |path: &Path| syn::parse_file(&read(path)).expect("it is Rust").items;
     let items = parsed(library);
     let mut names = exported(&items, false);
     names.extend(items.iter().filter_map(defined));
-    for path in sources(library.parent().expect("its folder")) {
-        for other in exported(&parsed(&path), true) {
+    let folder = library.parent().expect("its folder");
+    for path in files.iter().filter(|it| it.starts_with(folder)) {
+        for other in exported(&parsed(path), true) {
             names.remove(&other);
         }
     }
@@ -94,6 +79,8 @@ fn no_name_at_the_border_of_a_crate_has_two_meanings() {
         .no_deps()
         .exec();
     let metadata = metadata.expect("cargo tells");
+    let mut files = project::files();
+    files.retain(|it| has_extension(it, "rs") && read(it).contains("pub use prophet_"));
     let mut crates: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for package in &metadata.packages {
         // Crates of models have one form, and no crate of the product needs them.
@@ -106,7 +93,8 @@ fn no_name_at_the_border_of_a_crate_has_two_meanings() {
             .iter()
             .filter(|it| it.src_path.ends_with("src/lib.rs"));
         for library in libraries {
-            for name in own_names(library.src_path.as_std_path()) {
+            let path = library.src_path.strip_prefix(&metadata.workspace_root);
+            for name in own_names(path.expect("a member").as_std_path(), &files) {
                 crates.entry(name).or_default().push(&package.name);
             }
         }
