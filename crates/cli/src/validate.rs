@@ -18,6 +18,7 @@ use crate::print::print;
 use crate::tool::Tool;
 use crate::{Door, Outcome, Stop, gen_cmd, outputs};
 use prophet_codegen::rule_flags::RuleFlags;
+use prophet_text::{Context as _, Problem};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -76,11 +77,11 @@ enum Format {
     Json,
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+fn positive(text: &str) -> Result<f64, Problem> {
     let number: Option<f64> = text.parse().ok();
     number
         .filter(|it| *it > 0.0 && it.is_finite())
-        .ok_or_else(|| "it is a number above 0".to_owned())
+        .ok_or_else(|| "it is a number above 0".into())
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
@@ -88,7 +89,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
     let rules = arguments.rules.read()?;
     let main = arguments.main.as_deref();
-    let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
+    let checked = check_by(&rules, &arguments.model, main)?;
     outputs::refuse_beside(&outputs, &arguments.model, &checked)?;
     if let Some(recording) = &arguments.recording {
         return Tool::Record.finish(door, &words(arguments, recording));
@@ -131,8 +132,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     match arguments.format {
         Format::Table => print(&comparison.to_string())?,
         Format::Json => {
-            let json = serde_json::to_string_pretty(&comparison)
-                .map_err(|error| Stop::input(error.to_string()))?;
+            let json = serde_json::to_string_pretty(&comparison).told()?;
             print(&prophet_text::plain::json(&json))?;
         }
     }
@@ -173,8 +173,7 @@ fn programs(
     };
     let generated = gen_cmd::write_checked(door, &request, checked)?;
     let workspace = door.workspace()?;
-    let simulation =
-        build::generated(&generated.written[0].folder, &workspace).map_err(Stop::input)?;
+    let simulation = build::generated(&generated.written[0].folder, &workspace)?;
     let skeleton = mpi.build(&generated.written[1].folder).map_err(stop)?;
     Ok((simulation, skeleton))
 }
@@ -191,8 +190,8 @@ fn measured_network(
     })?;
     let model = folder.path().join("pingpong.uml");
     let sample = prophet_samples::find("pingpong").map_or("", |it| it.text);
-    prophet_files::save(&model, sample).map_err(Stop::input)?;
-    let checked = check_by(rules, &model, None).map_err(Stop::input)?;
+    prophet_files::save(&model, sample)?;
+    let checked = check_by(rules, &model, None)?;
     let (simulation, skeleton) = programs(door, mpi, &Request::new(&model, rules), checked)?;
     let flags = ["--processes=2", "--cpus-per-node=2"].map(OsString::from);
     let prediction = validate::predict(&simulation, &flags).map_err(stop)?;

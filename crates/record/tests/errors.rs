@@ -125,10 +125,12 @@ fn a_killed_program_leaves_what_it_had() {
     let early = Recording::open_early(&out).expect("it is there");
     assert_eq!(early.ranks()[1].calls["Allgatherv"], 1);
     let why = Trace::open(&out).expect_err("it has no end").to_string();
-    assert!(
-        why.contains("rank-0.calls: the recording ends after ")
-            && why.contains(" before `MPI_Finalize`: the program was killed"),
-        "{why}"
+    assert_says(
+        &why,
+        &[
+            "rank-0.calls: the recording ends after ",
+            " before `MPI_Finalize`: the program was killed",
+        ],
     );
 }
 

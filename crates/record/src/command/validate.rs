@@ -1,5 +1,6 @@
 //! Command `validate`, for recordings.
 
+use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -33,7 +34,7 @@ pub(super) struct Validate {
 }
 
 /// Compares; returns the exit code.
-pub(super) fn run(arguments: &Validate) -> Result<u8, String> {
+pub(super) fn run(arguments: &Validate) -> Result<u8, Problem> {
     let folder = &*arguments.recording;
     let recording = Recording::open(folder)?;
     let rules = arguments.rules.read()?;
@@ -47,7 +48,7 @@ pub(super) fn run(arguments: &Validate) -> Result<u8, String> {
     };
     let interpreted = Interpreted::new(&checked, &checked.source.name, false);
     let interpreted = interpreted
-        .map_err(|why| format!("{} cannot be interpreted: {why}", arguments.model.display()))?;
+        .map_err(|why| problem!("{} cannot be interpreted: {why}", arguments.model.display()))?;
     let words = std::iter::once("validate".into()).chain(arguments.flags.iter().cloned());
     let ran = match interpreted.evaluate(words, &RunHandle::default()) {
         Ok(ran) => ran,
@@ -61,7 +62,7 @@ pub(super) fn run(arguments: &Validate) -> Result<u8, String> {
     eprint!("{}", ran.notes);
     let compared = compare((program, &ran.prediction.outcome), (folder, &recording))?;
     prophet_text::print(&if arguments.json {
-        let json = serde_json::to_string_pretty(&compared).map_err(|it| it.to_string())?;
+        let json = serde_json::to_string_pretty(&compared).told()?;
         prophet_text::plain::json(&json) + "\n"
     } else {
         compared.to_string()

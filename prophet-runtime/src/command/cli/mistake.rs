@@ -1,26 +1,29 @@
 //! Reasons why flags give no system.
 
+use prophet_text::Problem;
+
 /// Reason why there is no system.
 #[derive(Debug)]
-pub(super) enum Problem {
+pub(super) enum Mistake {
     /// A flag is wrong.
     Flag(String),
     /// A file is wrong.
-    Input(String),
+    Input(Problem),
     /// The list of machines is requested.
     List(String),
 }
 
-impl Problem {
-    /// The message, or the list.
-    pub(super) fn into_text(self) -> String {
-        match self {
-            Self::Flag(text) | Self::Input(text) | Self::List(text) => text,
+/// Takes the message, or the list.
+impl From<Mistake> for Problem {
+    fn from(mistake: Mistake) -> Self {
+        match mistake {
+            Mistake::Flag(text) | Mistake::List(text) => text.into(),
+            Mistake::Input(problem) => problem,
         }
     }
 }
 
-impl From<String> for Problem {
+impl From<String> for Mistake {
     fn from(message: String) -> Self {
         Self::Flag(message)
     }
