@@ -49,6 +49,7 @@ use prophet_model::diagnostic::{Advice, Diagnostic, Diagnostics, Rule, Span};
 use prophet_model::map::Map;
 use prophet_model::model::{Code, ElementId, Model};
 use prophet_model::source::Source;
+use prophet_text::Problem;
 
 pub use functions::{Circle, callees_first};
 pub use ids::id_of_path;
@@ -60,7 +61,7 @@ pub use needs::{
 pub use regions::fits;
 
 /// Reader of the table in a file: returns its points, or the reason for failing.
-pub type ReadTable<'a> = dyn Fn(&str) -> Result<TableRows, String> + 'a;
+pub type ReadTable<'a> = dyn Fn(&str) -> Result<TableRows, Problem> + 'a;
 
 /// Checks `model` and returns the program that it means; `None` once an error is reported.
 pub fn resolve(

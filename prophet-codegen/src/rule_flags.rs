@@ -42,10 +42,10 @@ pub enum WrongRules {
     Flag(Problem),
 }
 
-impl From<WrongRules> for String {
+impl From<WrongRules> for Problem {
     fn from(wrong: WrongRules) -> Self {
         match wrong {
-            WrongRules::File(problem) | WrongRules::Flag(problem) => problem.into(),
+            WrongRules::File(problem) | WrongRules::Flag(problem) => problem,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Tables of `interpolate`: CSV files beside the model.
 
+use prophet_text::{Context as _, Problem, problem};
 use std::fs;
 use std::path::Path;
 
@@ -19,22 +20,22 @@ const VALUES_MAX: usize = 10_000;
 /// # Errors
 ///
 /// A message, if `file` is not a plain name of a file in that folder, or not a table of numbers.
-pub fn read(folder: &Path, file: &str) -> Result<TableRows, String> {
+pub fn read(folder: &Path, file: &str) -> Result<TableRows, Problem> {
     if !is_plain_name(file) {
-        return Err("a table is a file in the model's own folder, named without a path".to_owned());
+        return Err("a table is a file in the model's own folder, named without a path".into());
     }
     let path = folder.join(file);
-    let about = fs::symlink_metadata(&path).map_err(|error| error.to_string())?;
+    let about = fs::symlink_metadata(&path).told()?;
     if !about.is_file() {
-        return Err("it is not a plain file".to_owned());
+        return Err("it is not a plain file".into());
     }
     if about.len() > LARGEST {
-        return Err(format!(
+        return Err(problem!(
             "it has {} bytes; at most {LARGEST} are read",
             about.len()
         ));
     }
-    let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
+    let text = fs::read_to_string(&path).told()?;
     parse(&text)
 }
 
@@ -43,7 +44,7 @@ pub fn is_plain_name(file: &str) -> bool {
     !file.is_empty() && !file.starts_with('.') && !file.contains(['/', '\\', ':', '\0'])
 }
 
-fn parse(text: &str) -> Result<TableRows, String> {
+fn parse(text: &str) -> Result<TableRows, Problem> {
     let mut rows: Vec<Vec<f64>> = Vec::new();
     let mut first = true;
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -58,7 +59,7 @@ fn parse(text: &str) -> Result<TableRows, String> {
                 continue;
             }
             let needed = if width == Some(3) { "three" } else { "two" };
-            return Err(format!(
+            return Err(problem!(
                 "line {} is not {needed} numbers: {line:?}",
                 number + 1
             ));
@@ -70,7 +71,7 @@ fn parse(text: &str) -> Result<TableRows, String> {
             } else {
                 "x"
             };
-            return Err(format!(
+            return Err(problem!(
                 "line {}: {what} must grow from line to line",
                 number + 1
             ));
@@ -78,7 +79,7 @@ fn parse(text: &str) -> Result<TableRows, String> {
         rows.push(row);
     }
     match rows.first().map(Vec::len) {
-        None => Err("it has no line of two numbers".to_owned()),
+        None => Err("it has no line of two numbers".into()),
         Some(3) => lines(&rows),
         Some(_) => Ok(TableRows::Points(
             rows.iter().map(|it| (it[0], it[1])).collect(),
@@ -87,10 +88,10 @@ fn parse(text: &str) -> Result<TableRows, String> {
 }
 
 /// Rows over two numbers, as lines over the second.
-fn lines(rows: &[Vec<f64>]) -> Result<TableRows, String> {
+fn lines(rows: &[Vec<f64>]) -> Result<TableRows, Problem> {
     if rows.len() > VALUES_MAX {
         let why = "a table over two numbers stands in the code";
-        return Err(format!("it has more than {VALUES_MAX} lines; {why}"));
+        return Err(problem!("it has more than {VALUES_MAX} lines; {why}"));
     }
     let lines = rows.chunk_by(|a, b| a[0].total_cmp(&b[0]).is_eq());
     let points = |line: &[Vec<f64>]| line.iter().map(|it| (it[1], it[2])).collect();
@@ -171,7 +172,7 @@ mod tests {
             "c:x",
         ] {
             let why = read(Path::new("."), file).unwrap_err();
-            assert!(why.contains("own folder"), "{file}: {why}");
+            assert!(why.message.contains("own folder"), "{file}: {why}");
         }
         assert!(read(Path::new("."), "no-such-table.csv").is_err());
     }

@@ -205,7 +205,7 @@ fn texts(bytes: &[u8]) {
 /// Checks the crate of a model, if the model is accepted.
 fn generate(source: &Source) -> Option<Program> {
     let mut diagnostics = Diagnostics::new();
-    let no_table = |_: &str| Err("there are no tables".to_owned());
+    let no_table = |_: &str| Err("there are no tables".into());
     let program = xmi::read(source, None, &mut diagnostics).and_then(|model| {
         let program = resolve(&model, source, &no_table, &mut diagnostics);
         check(&model, source, &RuleSet::shipped(), &mut diagnostics);
@@ -282,11 +282,11 @@ fn import(bytes: &[u8]) {
         let file = folder.path().join(format!("{rank}.{ending}"));
         std::fs::write(file, own).expect("it can be written");
     }
-    let told = |why: String| assert!(!why.is_empty(), "no reason is given");
+    let told = |why: Problem| assert!(!why.message.is_empty(), "no reason is given");
     let first = folder.path().join(format!("0.{ending}"));
     let trace = match prophet_import::ImportedTrace::open(&first) {
         Ok(trace) => trace,
-        Err(problem) => return told(problem.to_string()),
+        Err(problem) => return told(problem),
     };
     match prophet_import::fold(&trace, "fuzz") {
         Ok(folded) => {

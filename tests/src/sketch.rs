@@ -33,7 +33,7 @@ use crate::drawing::escape;
 pub fn read(source: &Source) -> (Option<Model>, Option<Program>, Vec<Diagnostic>) {
     let mut problems = Diagnostics::new();
     let model = xmi::read(source, None, &mut problems);
-    let no_table = |_: &str| Err(String::from("there are no tables"));
+    let no_table = |_: &str| Err("there are no tables".into());
     let program = model
         .as_ref()
         .and_then(|model| resolve(model, source, &no_table, &mut problems));

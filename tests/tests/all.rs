@@ -64,6 +64,7 @@ mod thread_samples;
 mod tidy;
 mod trace_map;
 mod traversal;
+mod typed_errors;
 mod vocabulary;
 mod wavefront;
 mod words;

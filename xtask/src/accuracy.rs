@@ -2,6 +2,8 @@
 
 use std::process::{Command, ExitCode};
 
+use prophet_text::Context as _;
+
 use crate::{CommandOutcome, Stop, workspace};
 
 #[derive(Debug, clap::Args)]
@@ -19,7 +21,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
         .args(&arguments.cases)
         .current_dir(workspace()?.root)
         .status()
-        .map_err(|error| Stop::input(format!("cannot start cargo: {error}")))?;
+        .cannot("start", "cargo")?;
     if status.success() {
         Ok(ExitCode::SUCCESS)
     } else {

@@ -9,6 +9,7 @@ use std::process::{Command, ExitCode, Output, Stdio};
 
 use prophet_codegen::workspace::Workspace;
 use prophet_result::RunResult;
+use prophet_text::Context as _;
 
 use crate::{CommandOutcome, Stop, workspace};
 
@@ -98,8 +99,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     }
     let name = if what == "scaling" { SCALING } else { PAGE };
     let path = workspace.root.join(name);
-    let page = std::fs::read_to_string(&path)
-        .map_err(|error| Stop::input(format!("cannot read {name}: {error}")))?;
+    let page = std::fs::read_to_string(&path).cannot("read", name)?;
     let text = format!("{}\n{table}", machine());
     let page = spliced(&page, what, &text).ok_or_else(|| {
         let begin = begin(what);
@@ -107,15 +107,14 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
             "{name} lacks the lines around what is measured:\n{begin}{END}"
         ))
     })?;
-    prophet_files::write(&path, page)
-        .map_err(|error| Stop::input(format!("cannot write {name}: {error}")))?;
+    prophet_files::write(&path, page).cannot("write", name)?;
     eprintln!("wrote {name}");
     Ok(ExitCode::SUCCESS)
 }
 
 /// The result that a generated program has printed.
 fn result_of(output: io::Result<Output>) -> Result<RunResult<'static>, Stop> {
-    let output = output.map_err(|error| Stop::input(format!("cannot start it: {error}")))?;
+    let output = output.cannot("start", "it")?;
     if !output.status.success() {
         let problem = String::from_utf8_lossy(&output.stderr);
         return Err(Stop::input(format!("the program failed: {problem}")));
@@ -146,7 +145,7 @@ fn printed(
         .current_dir(&workspace.root)
         .stderr(Stdio::inherit())
         .output()
-        .map_err(|error| Stop::input(format!("cannot start cargo: {error}")))?;
+        .cannot("start", "cargo")?;
     if !output.status.success() {
         return Err(Stop::input("the benchmark failed"));
     }

@@ -11,6 +11,7 @@ use prophet_codegen::output::Mode;
 
 use crate::{CommandOutcome, Stop, workspace};
 use prophet_cli::show_failure;
+use prophet_text::Context as _;
 
 /// Lints that generated code may break though it is checked as strictly as ours: names, literals,
 /// guards and formulas stand as the model has them, and diagrams are as long as they are drawn.
@@ -142,7 +143,7 @@ fn cargo_output(arguments: &[&str], folder: &Path) -> Result<String, Stop> {
         .args(arguments)
         .current_dir(folder)
         .output()
-        .map_err(|error| Stop::input(format!("cannot start cargo: {error}")))?;
+        .cannot("start", "cargo")?;
     if !output.status.success() {
         return Err(Stop::input(
             String::from_utf8_lossy(&output.stderr).into_owned(),
@@ -154,8 +155,7 @@ fn cargo_output(arguments: &[&str], folder: &Path) -> Result<String, Stop> {
 /// The sample models, in order of their names. Profiles are no models.
 fn samples(root: &Path) -> Result<Vec<PathBuf>, Stop> {
     let folder = root.join("sample-models");
-    let entries = std::fs::read_dir(&folder)
-        .map_err(|error| Stop::input(format!("cannot read {}: {error}", folder.display())))?;
+    let entries = std::fs::read_dir(&folder).cannot("read", folder.display())?;
     let mut models: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "uml"))

@@ -14,6 +14,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use prophet_codegen::workspace::Workspace;
+use prophet_text::Context as _;
 
 use crate::{CommandOutcome, Stop, workspace};
 use tool::{Tool, output, run as call};
@@ -73,8 +74,7 @@ const COMPLETIONS: &[(&str, &str)] = &[
 pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let workspace = workspace()?;
     let out = match &arguments.out {
-        Some(out) => std::path::absolute(out)
-            .map_err(|error| Stop::input(format!("there is no folder: {error}")))?,
+        Some(out) => std::path::absolute(out).context("there is no folder")?,
         None => workspace.target.join("packages"),
     };
     make(&out)?;

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use prophet_text::Context as _;
+
 use crate::{CommandOutcome, Stop, workspace};
 
 /// A run that takes longer hangs.
@@ -50,8 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
 fn fuzz(folder: &Path, target: &str, runs: u64) -> Result<(), Stop> {
     eprintln!("fuzz: {target}");
     let found = folder.join("target/corpus").join(target);
-    std::fs::create_dir_all(&found)
-        .map_err(|error| Stop::input(format!("cannot make {}: {error}", found.display())))?;
+    std::fs::create_dir_all(&found).cannot("make", found.display())?;
     let corpus = folder.join("corpus").join(target);
     let mut seeds = vec![corpus.clone()];
     let is_model = |path: &PathBuf| path.extension().is_some_and(|name| name == "uml");
@@ -98,8 +99,7 @@ fn fuzz(folder: &Path, target: &str, runs: u64) -> Result<(), Stop> {
 
 /// Entries of a folder, in order.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
-    let entries = std::fs::read_dir(folder)
-        .map_err(|error| Stop::input(format!("cannot read {}: {error}", folder.display())))?;
+    let entries = std::fs::read_dir(folder).cannot("read", folder.display())?;
     let mut paths: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .collect();

@@ -1,5 +1,6 @@
 //! Command `calibrate`.
 
+use prophet_text::{Problem, problem};
 mod arguments;
 
 use std::ffi::OsString;
@@ -35,13 +36,13 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     prophet_text::exit_code(outcome.map(|()| ExitCode::SUCCESS))
 }
 
-fn calibrate_node(target: &Target) -> Result<(), String> {
+fn calibrate_node(target: &Target) -> Result<(), Problem> {
     refuse_replaced(target.out.as_deref(), target)?;
     let progress = |what: &str| eprintln!("measuring {what}");
     write(&node::measure(&target.name, &progress)?, target)
 }
 
-fn calibrate_network(arguments: &Network) -> Result<(), String> {
+fn calibrate_network(arguments: &Network) -> Result<(), Problem> {
     for output in arguments.target.out.iter().chain(&arguments.csv) {
         refuse_input(output, arguments)?;
         refuse_replaced(Some(output), &arguments.target)?;
@@ -60,11 +61,11 @@ fn calibrate_network(arguments: &Network) -> Result<(), String> {
     )
 }
 
-fn refuse_input(output: &Path, arguments: &Network) -> Result<(), String> {
+fn refuse_input(output: &Path, arguments: &Network) -> Result<(), Problem> {
     let mut inputs = arguments.files.iter();
     let same = inputs.find(|it| is_same_file(it, output));
     same.map_or(Ok(()), |it| {
-        Err(format!(
+        Err(problem!(
             "the output is {} itself, which is read",
             it.display()
         ))
@@ -72,10 +73,10 @@ fn refuse_input(output: &Path, arguments: &Network) -> Result<(), String> {
 }
 
 /// Refuses to replace a file, before anything is measured, unless the user wants that.
-fn refuse_replaced(output: Option<&Path>, target: &Target) -> Result<(), String> {
+fn refuse_replaced(output: Option<&Path>, target: &Target) -> Result<(), Problem> {
     let there = output.filter(|it| !target.force && holds_something(it));
     there.map_or(Ok(()), |it| {
-        Err(format!(
+        Err(problem!(
             "{} is there already; `--force` replaces it",
             it.display()
         ))
@@ -83,7 +84,7 @@ fn refuse_replaced(output: Option<&Path>, target: &Target) -> Result<(), String>
 }
 
 /// Writes the file of a machine where the user wants it.
-fn write(toml: &str, target: &Target) -> Result<(), String> {
+fn write(toml: &str, target: &Target) -> Result<(), Problem> {
     let Some(file) = &target.out else {
         return prophet_text::print(toml);
     };

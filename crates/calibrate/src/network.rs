@@ -12,6 +12,7 @@
 //! | `fitted` | the parameters of a network |
 //! | `told` | a fitted network as the file of a machine |
 
+use prophet_text::Problem;
 mod eager;
 mod file;
 mod fitted;
@@ -36,7 +37,7 @@ pub use measured::Measured;
 /// # Errors
 ///
 /// A message with file and line, if one cannot be read or is not in a known form.
-pub fn read(files: &[PathBuf]) -> Result<Measured, String> {
+pub fn read(files: &[PathBuf]) -> Result<Measured, Problem> {
     let mut measured = Measured::default();
     for file in files {
         measured.add(file::read(file)?);
@@ -49,7 +50,7 @@ pub fn read(files: &[PathBuf]) -> Result<Measured, String> {
 /// # Errors
 ///
 /// A message with name and line, if it is not in a known form.
-pub fn parse(name: &str, bytes: &[u8]) -> Result<Measured, String> {
+pub fn parse(name: &str, bytes: &[u8]) -> Result<Measured, Problem> {
     file::parse(name, bytes)
 }
 
@@ -59,7 +60,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<Measured, String> {
 ///
 /// If there is no MPI, the program fails or takes longer than `timeout`, or the rows cannot be
 /// written.
-pub fn measure(csv: Option<&Path>, timeout: Duration) -> Result<Measured, String> {
+pub fn measure(csv: Option<&Path>, timeout: Duration) -> Result<Measured, Problem> {
     let rows = mpi::measure(timeout)?;
     if let Some(csv) = csv {
         prophet_files::save(csv, &rows)?;

@@ -8,6 +8,7 @@
 //! | `remote` | access to the memory of other domains |
 //! | `levels` | each cache and the memory: effective size, bandwidths, latency |
 
+use prophet_text::Problem;
 mod levels;
 mod loops;
 mod parts;
@@ -28,7 +29,7 @@ use remote::Access;
 /// # Errors
 ///
 /// A message that the system does not list its caches.
-pub fn measure(name: &str, progress: &dyn Fn(&str)) -> Result<String, String> {
+pub fn measure(name: &str, progress: &dyn Fn(&str)) -> Result<String, Problem> {
     let parts = Parts::of_system()?;
     let measured = MeasuredLevels::new(&parts, progress);
     let document = Document {

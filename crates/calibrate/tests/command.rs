@@ -86,10 +86,7 @@ fn a_stream_tells_the_overhead() {
     home.write("osu.txt", OSU);
     let (measured, text) = machine(&home, "network osu.txt");
     // A message of 8 bytes each 0.25 us.
-    assert!(
-        text.contains("loggp:L=") && text.contains(",o=250ns,"),
-        "{text}"
-    );
+    assert_says(&text, &["loggp:L=", ",o=250ns,"]);
     for (bytes, us) in [(8, 1.01), (1024, 1.2), (65536, 14.1), (1 << 20, 211.0)] {
         assert_near(one_way_s(&measured, bytes), us * 1e-6, 0.02);
     }
@@ -108,8 +105,9 @@ fn a_table_tells_the_overhead_and_the_eager_limit() {
     let (measured, text) = machine(&home, "network t.csv");
     let network = "loggp:L=601ns,o=200ns,g=0s,G=1ns,eager=1024";
     assert!(text.contains(network), "{text}");
-    assert!(
-        text.contains("Senders of 8192 bytes were seen to wait, senders of 1024 bytes were not.")
+    assert_says(
+        &text,
+        &["Senders of 8192 bytes were seen to wait, senders of 1024 bytes were not."],
     );
     for (bytes, us) in [(8, 1.008), (1024, 2.024), (8192, 9.192), (65536, 66.536)] {
         assert_near(one_way_s(&measured, bytes), us * 1e-6, 0.002);
@@ -154,10 +152,7 @@ fn a_ring_takes_what_nccl_tests_measured() {
 fn what_tells_no_network_is_refused() {
     let home = home();
     home.write("b", [0xff, 0xfe, 0x00]);
-    assert!(
-        home.refused("network b")
-            .contains("it is not text in UTF-8")
-    );
+    assert_says(home.refused("network b"), &["it is not text in UTF-8"]);
     home.assert_transcripts("tests/cases/refused.txt");
 }
 

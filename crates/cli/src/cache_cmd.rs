@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use prophet_text::Context as _;
+
 use crate::print::print;
-use crate::{CommandOutcome, Door, Stop};
+use crate::{CommandOutcome, Door};
 
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
@@ -23,9 +25,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let target = door.target()?;
     let shown = cache.folder().display();
     if arguments.clear {
-        cache
-            .clear(&target)
-            .map_err(|error| Stop::input(format!("cannot clear {shown}: {error}")))?;
+        cache.clear(&target).cannot("clear", &shown)?;
         eprintln!("cleared {shown}");
         return Ok(ExitCode::SUCCESS);
     }

@@ -89,14 +89,14 @@ fn check(arguments: &Arguments, model: &Path) -> CommandOutcome {
         let as_json = arguments.format == DiagnosticFormat::Json;
         return summary::run(rules.vocabulary(), model, main, as_json);
     }
-    let mut checked = check_by(&rules, model, main).map_err(Stop::input)?;
+    let mut checked = check_by(&rules, model, main)?;
     if !arguments.flags.is_empty() {
-        let found = memory::problems(&checked, &arguments.flags).map_err(Stop::input)?;
+        let found = memory::problems(&checked, &arguments.flags)?;
         refuse(&mut checked, found);
     }
     show_as(arguments.format, &checked, &rules)?;
     if arguments.fix && !checked.assumptions.is_empty() {
-        fix::write(model, (&rules, main), &checked).map_err(Stop::input)?;
+        fix::write(model, (&rules, main), &checked)?;
     }
     Ok(ExitCode::from(u8::from(checked.program.is_none())))
 }

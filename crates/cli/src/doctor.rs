@@ -12,12 +12,12 @@ use prophet_codegen::generate::check_by;
 use prophet_files::Folder;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::RunHandle;
-use prophet_text::{Align, table};
+use prophet_text::{Align, Context as _, Problem, table};
 use serde_json::{Value, json};
 
 use crate::format::Format;
 use crate::print::print;
-use crate::{CommandOutcome, Door, Stop, new};
+use crate::{CommandOutcome, Door, new};
 use known::{Find, Known, PARTS};
 
 #[derive(Debug, clap::Args)]
@@ -71,29 +71,28 @@ struct Findings {
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let findings = Findings {
-        trouble: predict().err(),
+        trouble: predict().err().map(String::from),
         cache: door.cache().ok().map(|cache| cache.folder().to_owned()),
         parts: parts(&output),
     };
     print(&match arguments.format {
         Format::Human => text(&findings),
-        Format::Json => serde_json::to_string_pretty(&as_json(&findings))
-            .map_err(|error| Stop::input(error.to_string()))?,
+        Format::Json => serde_json::to_string_pretty(&as_json(&findings)).told()?,
     })?;
     Ok(ExitCode::from(u8::from(findings.trouble.is_some())))
 }
 
 /// Predicts the first model; a message, if that fails.
-fn predict() -> Result<(), String> {
-    let folder = Folder::temporary("prophet-doctor")
-        .map_err(|error| format!("a temporary folder cannot be made: {error}"))?;
+fn predict() -> Result<(), Problem> {
+    let folder =
+        Folder::temporary("prophet-doctor").context("a temporary folder cannot be made")?;
     let model = folder.path().join("model.uml");
     prophet_files::write(&model, new::MODEL)
-        .map_err(|error| format!("{} cannot be written: {error}", model.display()))?;
+        .context(format_args!("{} cannot be written", model.display()))?;
     let checked = check_by(&RuleSet::shipped(), &model, None)?;
-    let program = Interpreted::new(&checked, "", false).map_err(|why| why.to_string())?;
-    let ran = program.evaluate(["model".into()], &RunHandle::default());
-    ran.map(|_| ()).map_err(|error| error.message)
+    let program = Interpreted::new(&checked, "", false).told()?;
+    program.evaluate(["model".into()], &RunHandle::default())?;
+    Ok(())
 }
 
 fn output(call: Call<'_>) -> Option<String> {

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use prophet_codegen::rule_flags::WrongRules;
 use prophet_codegen::workspace::Workspace;
+use prophet_text::Problem;
 
 use crate::ProgramCache;
 
@@ -57,6 +58,13 @@ pub struct Stop {
     pub code: u8,
     /// The message for the user; empty where it was shown already.
     pub message: String,
+}
+
+/// An input is wrong.
+impl From<Problem> for Stop {
+    fn from(problem: Problem) -> Self {
+        Self::input(problem)
+    }
 }
 
 impl From<WrongRules> for Stop {

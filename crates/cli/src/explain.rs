@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use prophet_codegen::check::{Rule, RuleSet};
 use prophet_codegen::diagnostic::{Severity, catalogue};
-use prophet_text::did_you_mean;
+use prophet_text::{Problem, did_you_mean, problem};
 
 use crate::print::print;
 use crate::{CommandOutcome, Stop};
@@ -39,7 +39,7 @@ fn list(rules: &RuleSet) -> String {
 /// # Errors
 ///
 /// If the code is unknown.
-fn explained(rules: &RuleSet, code: &str) -> Result<String, String> {
+fn explained(rules: &RuleSet, code: &str) -> Result<String, Problem> {
     if let Some(rule) = rules.rules().find(|it| it.code == code) {
         return Ok(explained_rule(rule));
     }
@@ -48,7 +48,7 @@ fn explained(rules: &RuleSet, code: &str) -> Result<String, String> {
     }
     let codes = rules.rules().map(|it| &*it.code);
     let hint = did_you_mean(code, codes.chain(catalogue::all().map(|it| it.code)));
-    Err(format!(
+    Err(problem!(
         "unknown code `{code}`{hint}\nhelp: list all codes with `check --explain {ALL}`"
     ))
 }

@@ -1,5 +1,6 @@
 //! Flag `check --fix`: writes assumptions into the file of the model.
 
+use prophet_text::{Problem, problem};
 mod text;
 
 use std::collections::BTreeSet;
@@ -28,19 +29,19 @@ pub(crate) fn write(
     model: &Path,
     (rules, main): (&RuleSet, Option<&str>),
     checked: &Checked,
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     let Checked {
         source,
         assumptions,
         ..
     } = checked;
-    let told = |why: String| format!("cannot fix {}: {why}", model.display());
+    let told = |why: Problem| problem!("cannot fix {}: {why}", model.display());
     if let Some(assumption) = assumptions
         .iter()
         .find(|it| it.span.start > source.own_text().len())
     {
         let file = source.name_at(assumption.span.start);
-        let why = format!(
+        let why = problem!(
             "{} is in another file: fix `{file}` by itself",
             assumption.element
         );
@@ -51,11 +52,11 @@ pub(crate) fn write(
     let text = xmi::decode(&model.display().to_string(), bytes.clone())?.text;
     let form = form.filter(|it| it.encode(&text) == bytes).ok_or_else(|| {
         let why = "only a model that is a text can be changed, not one in an archive";
-        told(why.to_owned())
+        told(why.into())
     })?;
     let by_hand = assumptions.iter().find(|it| it.change == Change::ByHand);
     if let Some(Assumption { text, .. }) = by_hand {
-        return Err(told(format!("only its author can write this: {text}")));
+        return Err(told(problem!("only its author can write this: {text}")));
     }
     let fixed = if prophet_model::plantuml::is_text(&text) {
         text::fixed(&text, assumptions)
@@ -78,7 +79,7 @@ fn check_text(model: &Path, (rules, main): (&RuleSet, Option<&str>), text: Strin
 
 /// Compares a model with the text to be written: the text must have no other errors, need no
 /// assumptions, and be the same program.
-fn compared(before: &Checked, after: &Checked) -> Result<(), String> {
+fn compared(before: &Checked, after: &Checked) -> Result<(), Problem> {
     let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
     let known = before.diagnostics.iter().filter(is_error);
     let known: BTreeSet<(&str, &str)> = known.map(|it| (&*it.code, &*it.element)).collect();
@@ -108,7 +109,7 @@ fn compared(before: &Checked, after: &Checked) -> Result<(), String> {
         let (line, column) = Lines::of(&before.source).place(place.start);
         format!("at {line}:{column}, ")
     });
-    Err(format!(
+    Err(problem!(
         "internal error: {place}the model would {what}; the file is as it was"
     ))
 }
@@ -124,7 +125,7 @@ fn without_comments(program: &Program) -> Program {
 }
 
 /// The text of a model with the assumptions in it.
-fn fixed(text: String, assumptions: &[Assumption]) -> Result<String, String> {
+fn fixed(text: String, assumptions: &[Assumption]) -> Result<String, Problem> {
     let outline = Outline::read(&text)?;
     let places = Places { outline };
     let mut edits = Vec::new();
@@ -150,7 +151,7 @@ fn fixed(text: String, assumptions: &[Assumption]) -> Result<String, String> {
 }
 
 /// Gives a node another UML type.
-fn retype(document: &mut Document, id: &str, from: &str, to: &str) -> Result<(), String> {
+fn retype(document: &mut Document, id: &str, from: &str, to: &str) -> Result<(), Problem> {
     let outline = Outline::read(document.text())?;
     let text = document.text();
     let tags = text.match_indices('<').map(|(start, _)| start);
@@ -160,7 +161,7 @@ fn retype(document: &mut Document, id: &str, from: &str, to: &str) -> Result<(),
         let at = tag.start + text[tag].find(from)?;
         Some(at..at + from.len())
     });
-    let place = place.ok_or_else(|| format!("`{id}` does not name its type {from}"))?;
+    let place = place.ok_or_else(|| problem!("`{id}` does not name its type {from}"))?;
     Ok(document.put("Fix", place, to)?)
 }
 
@@ -170,14 +171,14 @@ struct Places {
 }
 
 impl Places {
-    fn id(&self, place: Span) -> Result<String, String> {
+    fn id(&self, place: Span) -> Result<String, Problem> {
         let id = self.outline.id_at(place.start);
         // An element without an id goes by its place there, and a new text has other places.
         let id = id.filter(|it| !it.starts_with('#')).map(str::to_owned);
-        id.ok_or_else(|| format!("an element at byte {} has no id", place.start))
+        id.ok_or_else(|| problem!("an element at byte {} has no id", place.start))
     }
 
-    fn end(&self, end: End) -> Result<String, String> {
+    fn end(&self, end: End) -> Result<String, Problem> {
         match end {
             End::Drawn(place) => self.id(place),
             End::Added(number) => Ok(format!("${}", key(number))),
@@ -185,7 +186,7 @@ impl Places {
     }
 
     /// The edits that make a change.
-    fn edits(&self, change: &Change, program: Span) -> Result<Vec<Edit>, String> {
+    fn edits(&self, change: &Change, program: Span) -> Result<Vec<Edit>, Problem> {
         Ok(match change {
             Change::Guard {
                 flow,
@@ -228,7 +229,7 @@ impl Places {
                 edits
             }
             Change::Test { text, .. } => {
-                return Err(format!(
+                return Err(problem!(
                     "the test of a loop or clause is not changed; write `{text}` as the body of \
                      its action"
                 ));
@@ -261,13 +262,13 @@ impl Places {
         program: Span,
         type_name: &str,
         parameter: Option<&(String, String)>,
-    ) -> Result<Option<Edit>, String> {
+    ) -> Result<Option<Edit>, Problem> {
         let add = |it| Ok(model_parameter(self.id(program)?, type_name, it));
         parameter.map(add).transpose()
     }
 
     /// A new node, drawn beside another.
-    fn new_node(&self, node: &Node, distance: f64) -> Result<Edit, String> {
+    fn new_node(&self, node: &Node, distance: f64) -> Result<Edit, Problem> {
         let beside = match node.element {
             End::Drawn(place) => self.outline.bounds(&self.id(place)?),
             End::Added(_) => None,
@@ -286,7 +287,7 @@ impl Places {
         })
     }
 
-    fn link(&self, node: &Node, source: String, target: String) -> Result<Edit, String> {
+    fn link(&self, node: &Node, source: String, target: String) -> Result<Edit, Problem> {
         Ok(Edit::AddFlow {
             diagram: self.id(node.diagram)?,
             source,
@@ -428,10 +429,10 @@ mod tests {
         let before = assumed(&model);
         let broken = ORDER.replace("cost=\"20\"", "cost=\"unknown\"");
         let after = check_text(&model, (&assuming(), None), broken);
-        let problem = compared(&before, &after).unwrap_err();
+        let problem = compared(&before, &after).unwrap_err().to_string();
         assert!(problem.starts_with("internal error: "), "{problem}");
         let after = check_text(&model, (&assuming(), None), ORDER.to_owned());
-        let problem = compared(&before, &after).unwrap_err();
+        let problem = compared(&before, &after).unwrap_err().to_string();
         assert!(problem.contains("leave something open"), "{problem}");
     }
 
@@ -471,7 +472,7 @@ mod tests {
             }
             match write(&model, (&assuming(), None), &checked) {
                 Ok(()) => fixed += 1,
-                Err(why) if why.contains("internal error") => {
+                Err(why) if why.message.contains("internal error") => {
                     let _ = writeln!(wrong, "{}: {why}", path.display());
                 }
                 Err(_) => {}
@@ -487,7 +488,7 @@ mod tests {
         let slower = text.replace("cost=\"20\"", "cost=\"30\"");
         assert_ne!(slower, text);
         let after = check_text(&model, (&assuming(), None), slower);
-        let problem = compared(&before, &after).unwrap_err();
+        let problem = compared(&before, &after).unwrap_err().to_string();
         let (line, _) = Lines::of(&before.source).place(ORDER.find("\"_make\"").unwrap());
         let place = format!("internal error: at {line}:");
         assert!(problem.starts_with(&place), "{problem}");
@@ -573,7 +574,9 @@ mod tests {
         let text = ORDER.replace(" xmi:id=\"_3\"", "");
         let (_folder, model) = written(&text);
         let checked = assumed(&model);
-        let problem = write(&model, (&assuming(), None), &checked).unwrap_err();
+        let problem = write(&model, (&assuming(), None), &checked)
+            .unwrap_err()
+            .to_string();
         assert!(problem.starts_with("cannot fix "), "{problem}");
         assert!(problem.ends_with(" has no id"), "{problem}");
         assert_eq!(fs::read_to_string(&model).unwrap(), text);

@@ -116,7 +116,7 @@ fn workspace(door: &dyn Door, targets: &[&dyn Target]) -> Result<Workspace, Stop
 
 /// Reads the model, generates, and shows the problems of the model.
 pub(crate) fn write(door: &dyn Door, request: &Request<'_>) -> Result<Generated, Stop> {
-    let checked = check_by(request.rules, request.model, request.main).map_err(Stop::input)?;
+    let checked = check_by(request.rules, request.model, request.main)?;
     write_checked(door, request, checked)
 }
 

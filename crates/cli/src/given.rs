@@ -4,6 +4,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use prophet_files::Folder;
+use prophet_text::Context as _;
 
 use crate::Stop;
 
@@ -35,7 +36,7 @@ impl Given {
             .lock()
             .take(BYTES_MAX + 1)
             .read_to_end(&mut bytes);
-        read.map_err(|error| Stop::input(format!("cannot read standard input: {error}")))?;
+        read.cannot("read", "standard input")?;
         if bytes.len() as u64 > BYTES_MAX {
             return Err(Stop::input(format!(
                 "standard input has more than {} MiB: give a file",

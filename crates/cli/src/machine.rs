@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use prophet_runtime::{Entry, Hardware, Machine, NameOrFile, list_models};
+use prophet_text::Context as _;
 use serde_json::Value;
 
 use crate::format::Format;
@@ -66,14 +67,13 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     for warning in machine.warnings() {
         eprintln!("warning: {warning}");
     }
-    let told =
-        |message: String| Stop::input(format!("{}: {message}", prophet_text::plain::line(name)));
+    let shown = prophet_text::plain::line(name);
     let text = match arguments.to {
         None if arguments.format == Format::Json => format!("{:#}", json(&machine)),
         None => summary(&machine),
-        Some(Form::Toml) => machine.to_toml().map_err(told)?.into_owned(),
-        Some(Form::Xml) => machine.to_xml().map_err(told)?,
-        Some(Form::Svg) => machine.draw().map_err(told)?,
+        Some(Form::Toml) => machine.to_toml().context(&shown)?.into_owned(),
+        Some(Form::Xml) => machine.to_xml().context(&shown)?,
+        Some(Form::Svg) => machine.draw().context(&shown)?,
     };
     print(text.trim_end())?;
     Ok(ExitCode::SUCCESS)

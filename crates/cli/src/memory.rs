@@ -1,5 +1,6 @@
 //! Memory that the processes of a model need, beside the memory that the nodes of a machine have.
 
+use prophet_text::Problem;
 use std::ffi::OsString;
 
 use prophet_codegen::diagnostic::Diagnostic;
@@ -25,7 +26,7 @@ pub(crate) fn has_working_sets(checked: &Checked) -> bool {
 /// # Errors
 ///
 /// A message about what is wrong with the flags.
-pub(crate) fn problems(checked: &Checked, flags: &[OsString]) -> Result<Vec<Diagnostic>, String> {
+pub(crate) fn problems(checked: &Checked, flags: &[OsString]) -> Result<Vec<Diagnostic>, Problem> {
     let Some(program) = &checked.program else {
         return Ok(Vec::new());
     };

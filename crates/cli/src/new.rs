@@ -20,6 +20,7 @@ use crate::print::print;
 use crate::{CommandOutcome, Door, Stop};
 use crates::Example;
 use prophet_samples::Sample;
+use prophet_text::Problem;
 
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what"))]
@@ -61,12 +62,12 @@ const PROFILE_NAME: &str = "prophet.profile.uml";
 const FLAGS: &str = "--nodes 4 --processes 4 --threads 8";
 
 /// Reads a name that a file, a UML model and a crate can have.
-fn name(text: &str) -> Result<String, String> {
+fn name(text: &str) -> Result<String, Problem> {
     let is_word = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
     if text.starts_with(|it: char| it.is_ascii_alphabetic()) && text.chars().all(is_word) {
         return Ok(text.to_owned());
     }
-    Err("a name begins with a letter, and has only letters, digits, `_` and `-`".to_owned())
+    Err("a name begins with a letter, and has only letters, digits, `_` and `-`".into())
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {

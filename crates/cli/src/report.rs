@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use prophet_codegen::trace_map::{TraceMap, map_path};
 use prophet_files::Folder;
+use prophet_text::Context as _;
 
 use crate::format::Format;
 use crate::tool::Tool;
@@ -37,7 +38,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         Some(file) => {
             outputs::refuse(&out, std::slice::from_ref(file))?;
             // It tells what is wrong with a map, and how maps come about.
-            TraceMap::of(file).map_err(Stop::input)?;
+            TraceMap::of(file)?;
             map_path(file)
         }
         None => PathBuf::new(),
@@ -53,8 +54,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         return Tool::Report.finish(door, &report(&arguments.files));
     }
     outputs::refuse_repository(&out, arguments.repository.as_deref())?;
-    let folder = Folder::temporary("prophet-report")
-        .map_err(|error| Stop::input(format!("cannot make a temporary folder: {error}")))?;
+    let folder = Folder::temporary("prophet-report").cannot("make", "a temporary folder")?;
     let files = export(door, arguments, folder.path())?;
     Tool::Report.run(door, &report(&files))
 }

@@ -99,7 +99,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     }
     let rules = arguments.rules.read()?;
     let main = arguments.main.as_deref();
-    let mut checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
+    let mut checked = check_by(&rules, &arguments.model, main)?;
     outputs::refuse_beside(&outputs, &arguments.model, &checked)?;
     if workflow::is_drawn(&checked) {
         show(&checked);

@@ -7,8 +7,8 @@ use prophet_codegen::diagnostic::{Diagnostics, render_human};
 use prophet_codegen::vocabulary::Vocabulary;
 use prophet_model::xmi;
 
+use crate::CommandOutcome;
 use crate::print::print;
-use crate::{CommandOutcome, Stop};
 
 /// Prints the summary of a model file; what is wrong with it goes to standard error.
 pub(crate) fn run(
@@ -17,7 +17,7 @@ pub(crate) fn run(
     main: Option<&str>,
     as_json: bool,
 ) -> CommandOutcome {
-    let source = xmi::load(model).map_err(Stop::input)?;
+    let source = xmi::load(model)?;
     let mut diagnostics = Diagnostics::new();
     let (model, summary) = xmi::read_with_summary(vocabulary, &source, main, &mut diagnostics);
     let text = if as_json {

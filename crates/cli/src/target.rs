@@ -60,7 +60,7 @@ pub(crate) fn known(door: &dyn Door, choices: &[Choice], model: &Path) -> Result
     let mut known = prophet_targets::shipped();
     for choice in choices {
         if let Choice::Crate(folder) = choice {
-            let target = Outside::open(folder, model, &door.workspace()?).map_err(Stop::input)?;
+            let target = Outside::open(folder, model, &door.workspace()?)?;
             known.add(Box::new(target));
         }
     }

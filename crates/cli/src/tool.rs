@@ -62,7 +62,7 @@ impl Tool {
             #[cfg(feature = "compare")]
             Self::Compare => {
                 let program = named("compare");
-                let workspace = || door.workspace().map_err(|stop| stop.message);
+                let workspace = || door.workspace().map_err(|stop| stop.message.into());
                 Some(prophet_crosscheck::command::main(
                     &program, arguments, workspace,
                 ))

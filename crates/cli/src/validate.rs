@@ -19,6 +19,7 @@ use prophet_targets::validate::{
 use crate::print::print;
 use crate::{CommandOutcome, Door, Stop, gen_cmd, outputs, tool};
 use prophet_codegen::rule_flags::RuleFlags;
+use prophet_text::{Context as _, Problem};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -77,11 +78,11 @@ enum ReportFormat {
     Json,
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+fn positive(text: &str) -> Result<f64, Problem> {
     let number: Option<f64> = text.parse().ok();
     number
         .filter(|it| *it > 0.0 && it.is_finite())
-        .ok_or_else(|| "it is a number above 0".to_owned())
+        .ok_or_else(|| "it is a number above 0".into())
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
@@ -89,7 +90,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
     let rules = arguments.rules.read()?;
     let main = arguments.main.as_deref();
-    let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
+    let checked = check_by(&rules, &arguments.model, main)?;
     outputs::refuse_beside(&outputs, &arguments.model, &checked)?;
     if let Some(recording) = &arguments.recording {
         return tool::finish_recorded(door, &words(arguments, recording), &checked);
@@ -132,8 +133,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     match arguments.format {
         ReportFormat::Table => print(&comparison.to_string())?,
         ReportFormat::Json => {
-            let json = serde_json::to_string_pretty(&comparison)
-                .map_err(|error| Stop::input(error.to_string()))?;
+            let json = serde_json::to_string_pretty(&comparison).told()?;
             print(&prophet_text::plain::json(&json))?;
         }
     }
@@ -174,8 +174,7 @@ fn programs(
     };
     let generated = gen_cmd::write_checked(door, &request, checked)?;
     let workspace = door.workspace()?;
-    let simulation =
-        build::generated(&generated.written[0].folder, &workspace).map_err(Stop::input)?;
+    let simulation = build::generated(&generated.written[0].folder, &workspace)?;
     let skeleton = mpi.build(&generated.written[1].folder).map_err(stop)?;
     Ok((simulation, skeleton))
 }
@@ -192,8 +191,8 @@ fn measured_network(
     })?;
     let model = folder.path().join("pingpong.uml");
     let sample = prophet_samples::find("pingpong").map_or("", |it| it.text);
-    prophet_files::save(&model, sample).map_err(Stop::input)?;
-    let checked = check_by(rules, &model, None).map_err(Stop::input)?;
+    prophet_files::save(&model, sample)?;
+    let checked = check_by(rules, &model, None)?;
     let (simulation, skeleton) = programs(door, mpi, &Request::new(&model, rules), checked)?;
     let flags = ["--processes=2", "--cpus-per-node=2"].map(OsString::from);
     let prediction = validate::predict(&simulation, &flags).map_err(stop)?;

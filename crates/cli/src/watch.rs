@@ -90,7 +90,7 @@ fn tell(arguments: &Arguments, text: &str) -> Result<(), Stop> {
 fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<Predicted, Stop> {
     let rules = arguments.rules.read()?;
     let checked = check_by(&rules, &arguments.model, arguments.main.as_deref());
-    let checked = checked.map_err(Stop::input)?;
+    let checked = checked?;
     outputs::refuse_beside(&written_files(&arguments.flags), &arguments.model, &checked)?;
     show(&checked);
     files.add_beside(&arguments.model, checked.source.needed());

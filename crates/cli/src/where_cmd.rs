@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use prophet_codegen::trace_map::TraceMap;
+use prophet_text::Context as _;
 
 use crate::format::Format;
 use crate::print::print;
@@ -21,10 +22,9 @@ pub struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let (file, line) = split(&arguments.place)?;
-    let map = TraceMap::of(&file).map_err(Stop::input)?;
+    let map = TraceMap::of(&file)?;
     let shown = file.display();
-    let text = std::fs::read_to_string(&file)
-        .map_err(|error| Stop::input(format!("cannot read {shown}: {error}")))?;
+    let text = std::fs::read_to_string(&file).cannot("read", &shown)?;
     let count = text.lines().count();
     if line > count {
         return Err(Stop::input(format!("{shown} has only {count} lines")));
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let file = origin.file.as_ref().unwrap_or(&map.model);
     let place = format!("{file}:{}:{}", origin.line, origin.column);
     if arguments.format == Format::Json {
-        let mut value = serde_json::to_value(origin).map_err(|it| Stop::input(it.to_string()))?;
+        let mut value = serde_json::to_value(origin).told()?;
         value["model"] = map.model.into();
         print(&value.to_string())?;
     } else {

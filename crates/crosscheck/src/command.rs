@@ -10,6 +10,7 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate;
 use prophet_codegen::workspace::Workspace;
+use prophet_text::{Context as _, Problem};
 
 use crate::failure::CompareFailure;
 use crate::simgrid;
@@ -63,7 +64,7 @@ pub fn command_line() -> clap::Command {
 pub fn main(
     program: &str,
     arguments: &[OsString],
-    workspace: impl FnOnce() -> Result<Workspace, String>,
+    workspace: impl FnOnce() -> Result<Workspace, Problem>,
 ) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let command = Arguments::command().bin_name(program);
@@ -93,9 +94,9 @@ pub fn main(
 /// Compares and prints; on failure, returns the exit code and a message for the user.
 fn run(
     arguments: &Arguments,
-    workspace: impl FnOnce() -> Result<Workspace, String>,
+    workspace: impl FnOnce() -> Result<Workspace, Problem>,
 ) -> Result<(), (u8, String)> {
-    let error = |code: u8| move |message: String| (code, format!("error: {message}"));
+    let error = |code: u8| move |message: Problem| (code, format!("error: {message}"));
     let workspace = workspace().map_err(error(1))?;
     let task = ComparisonTask {
         model: &arguments.model,
@@ -114,11 +115,11 @@ fn run(
         Format::Table => compared.to_string(),
         Format::Json => {
             let text = serde_json::to_string_pretty(&compared);
-            prophet_text::plain::json(&text.map_err(|it| error(1)(it.to_string()))?) + "\n"
+            prophet_text::plain::json(&text.told().map_err(error(1))?) + "\n"
         }
     };
     let written = std::io::stdout().write_all(text.as_bytes());
-    written.map_err(|it| error(1)(format!("cannot write the result: {it}")))
+    written.cannot("write", "the result").map_err(error(1))
 }
 
 /// Describes the problems of a model or its files.

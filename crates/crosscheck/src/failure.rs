@@ -1,16 +1,17 @@
 //! Reasons why there is no comparison.
 
 use prophet_codegen::generate;
+use prophet_text::Problem;
 
 /// Reason why there is no comparison.
 #[derive(Debug)]
 pub enum CompareFailure {
     /// The model cannot be generated, for the given reason.
     Model(generate::GenerateFailure),
-    /// A tool is missing or failed, or a file cannot be read or written: a message.
-    Tool(String),
-    /// The command line asks for something that the other simulator does not support: a message.
-    Flags(String),
+    /// A tool is missing or failed, or a file cannot be read or written.
+    Tool(Problem),
+    /// The command line asks for something that the other simulator does not support.
+    Flags(Problem),
     /// One of the programs ended without a result; it has printed the reason.
     Run(StoppedProgram),
 }

@@ -1,6 +1,7 @@
 //! Translates flags of a generated program to flags of `SimGrid`'s program: only plain numbers, and
 //! only networks that `SimGrid` supports.
 
+use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -88,7 +89,7 @@ fn meaning(flag: &str) -> Option<Meaning> {
 }
 
 /// Reads the flags that matter; the program itself reports problems of the others.
-pub(crate) fn split(flags: &[OsString]) -> Result<Platform, String> {
+pub(crate) fn split(flags: &[OsString]) -> Result<Platform, Problem> {
     let mut platform = Platform::default();
     let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
     while let Some(flag) = flags.next() {
@@ -102,7 +103,7 @@ pub(crate) fn split(flags: &[OsString]) -> Result<Platform, String> {
         match meaning(name) {
             None | Some(Meaning::Told) => {}
             Some(Meaning::Missing(what)) => return Err(not_there(what)),
-            Some(Meaning::Set) => return Err(format!("give --{name} in front of `--`")),
+            Some(Meaning::Set) => return Err(problem!("give --{name} in front of `--`")),
             Some(Meaning::Translated) => {
                 let value = value.or_else(|| flags.next().map(|value| value.to_string()));
                 if let Some(value) = value {
@@ -114,12 +115,12 @@ pub(crate) fn split(flags: &[OsString]) -> Result<Platform, String> {
     Ok(platform)
 }
 
-fn not_there(what: &str) -> String {
-    format!("{what} is not expressed in SimGrid")
+fn not_there(what: &str) -> Problem {
+    problem!("{what} is not expressed in SimGrid")
 }
 
 /// Reads a network as the flags name it.
-fn link(text: &str) -> Result<Link, String> {
+fn link(text: &str) -> Result<Link, Problem> {
     let is_eager = |part: &&str| part.trim().starts_with("eager=");
     let (model, values) = text.split_once(':').unwrap_or((text, ""));
     if matches!(model.trim(), "shared" | "packet") {
@@ -129,19 +130,19 @@ fn link(text: &str) -> Result<Link, String> {
     let rest: Vec<&str> = values.split(',').filter(|part| !is_eager(part)).collect();
     let network: Network = format!("{model}:{}", rest.join(","))
         .parse()
-        .map_err(|error| format!("invalid value '{text}' for a network: {error}"))?;
+        .map_err(|error| problem!("invalid value '{text}' for a network: {error}"))?;
     let Network::Hockney {
         latency_s,
         bytes_per_s,
     } = network
     else {
-        return Err(format!(
+        return Err(problem!(
             "the network {model} is not expressed in SimGrid; use hockney"
         ));
     };
     let eager_bytes = eager
         .and_then(|part| part.split_once('='))
-        .map(|(_, size)| bytes(size).map_err(|error| format!("eager: {error}")))
+        .map(|(_, size)| bytes(size).context("eager"))
         .transpose()?;
     Ok(Link {
         latency_s,
@@ -152,7 +153,7 @@ fn link(text: &str) -> Result<Link, String> {
 
 impl Platform {
     /// Takes the value of a flag that is translated.
-    fn set(&mut self, flag: &str, value: String) -> Result<(), String> {
+    fn set(&mut self, flag: &str, value: String) -> Result<(), Problem> {
         match flag {
             "network" => self.network = Some(link(&value)?),
             "intranode" => self.intranode = Some(link(&value)?),
@@ -173,7 +174,7 @@ impl Platform {
     }
 
     /// Builds the flags of `SimGrid`'s program for the run that had this result.
-    pub(crate) fn of_simgrid(&self, result: &RunResult<'_>) -> Result<Vec<OsString>, String> {
+    pub(crate) fn of_simgrid(&self, result: &RunResult<'_>) -> Result<Vec<OsString>, Problem> {
         let mut flags: Vec<String> = vec!["--log=root.thres:error".to_owned()];
         let mut add = |flag: &str, value: String| flags.extend([flag.to_owned(), value]);
         let system = result.system;
@@ -230,7 +231,7 @@ fn only_prices(path: &str) -> bool {
 }
 
 /// Lists the node of each process.
-fn nodes_of(mapping: &str, system: SystemSize) -> Result<String, String> {
+fn nodes_of(mapping: &str, system: SystemSize) -> Result<String, Problem> {
     let (processes, nodes) = (u64::from(system.processes), u64::from(system.nodes));
     let list = |node: &dyn Fn(u64) -> u64| {
         let nodes: Vec<String> = (0..processes).map(|pid| node(pid).to_string()).collect();
@@ -246,7 +247,7 @@ fn nodes_of(mapping: &str, system: SystemSize) -> Result<String, String> {
         {
             Ok(other.to_owned())
         }
-        _ => Err("a file for --mapping is not expressed here; give the list".to_owned()),
+        _ => Err("a file for --mapping is not expressed here; give the list".into()),
     }
 }
 

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use prophet_result::Evaluation;
+use prophet_text::problem;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -56,7 +57,7 @@ pub fn run<R: DeserializeOwned>(
         .args(flags)
         .output()
         .map_err(|error| {
-            CompareFailure::Tool(format!("cannot start {}: {error}", program.display()))
+            CompareFailure::Tool(problem!("cannot start {}: {error}", program.display()))
         })?;
     let process_wall_s = start.elapsed().as_secs_f64();
     if !output.status.success() {
@@ -72,7 +73,7 @@ pub fn run<R: DeserializeOwned>(
         }));
     }
     let result = serde_json::from_slice(&output.stdout).map_err(|error| {
-        CompareFailure::Tool(format!("{} printed no result: {error}", program.display()))
+        CompareFailure::Tool(problem!("{} printed no result: {error}", program.display()))
     })?;
     Ok(Measured {
         result,

@@ -1,5 +1,6 @@
 //! Program of `SimGrid`'s actors: compilation where `SimGrid` is installed.
 
+use prophet_text::{Context as _, Problem, problem};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ pub fn is_installed() -> bool {
 /// # Errors
 ///
 /// Output of the compiler, or a message if it cannot be started.
-pub fn compile(folder: &Path, flags: &[&str]) -> Result<PathBuf, String> {
+pub fn compile(folder: &Path, flags: &[&str]) -> Result<PathBuf, Problem> {
     let program = folder.join("program");
     if is_fresh(&program, folder) {
         return Ok(program);
@@ -47,15 +48,15 @@ pub fn compile(folder: &Path, flags: &[&str]) -> Result<PathBuf, String> {
         .args([PROGRAM, "-lsimgrid", "-o", &name])
         .current_dir(folder)
         .output()
-        .map_err(|error| format!("cannot start g++: {error}"))?;
+        .context("cannot start g++")?;
     if output.status.success() {
         return match fs::rename(folder.join(&name), &program) {
             Ok(()) => Ok(program),
-            Err(error) => Err(format!("cannot write {}: {error}", program.display())),
+            Err(error) => Err(problem!("cannot write {}: {error}", program.display())),
         };
     }
     let says = String::from_utf8_lossy(&output.stderr);
-    Err(format!(
+    Err(problem!(
         "g++ could not compile {}:\n{}",
         folder.join(PROGRAM).display(),
         says.trim_end()

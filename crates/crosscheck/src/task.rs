@@ -1,5 +1,6 @@
 //! A comparison, from the model to the result.
 
+use prophet_text::{Problem, problem};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +33,7 @@ pub struct ComparisonTask<'a> {
 
 impl ComparisonTask<'_> {
     /// Refuses outputs of the program that would replace the model or the files that it names.
-    fn refuse_inputs(&self) -> Result<(), String> {
+    fn refuse_inputs(&self) -> Result<(), Problem> {
         let outputs = written_files(self.flags);
         if outputs.is_empty() {
             return Ok(());
@@ -45,7 +46,7 @@ impl ComparisonTask<'_> {
         let is_read = |output: &&PathBuf| inputs.iter().any(|input| is_same_file(input, output));
         match outputs.iter().find(is_read) {
             None => Ok(()),
-            Some(output) => Err(format!(
+            Some(output) => Err(problem!(
                 "the output {} would replace a file which this run reads: name another file",
                 output.display()
             )),
@@ -125,7 +126,7 @@ mod tests {
             "the output {} would replace a file which this run reads: name another file",
             model.display()
         );
-        assert_eq!(refused(&itself), Some(expected));
+        assert_eq!(refused(&itself), Some(expected.into()));
         let another = ["--record".into(), folder.path().join("a.json").into()];
         assert_eq!(refused(&another), None);
     }

@@ -1,5 +1,6 @@
 //! Values of a machine's file in TOML, changed where they are: every other byte of the file stays.
 
+use prophet_text::{Problem, problem};
 use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
@@ -22,7 +23,7 @@ pub struct Field {
 /// # Errors
 ///
 /// The text is no TOML.
-pub fn fields(text: &str) -> Result<Vec<Field>, String> {
+pub fn fields(text: &str) -> Result<Vec<Field>, Problem> {
     let root = parsed(text)?;
     let mut fields = Vec::new();
     add(text, "", &root, &mut fields);
@@ -61,16 +62,16 @@ fn add(text: &str, table: &str, of: &DeTable<'_>, fields: &mut Vec<Field>) {
 /// # Errors
 ///
 /// The range is not the place of a value, or a field to be removed shares its lines with others.
-pub fn replaced(text: &str, range: &Range<usize>, value: &str) -> Result<String, String> {
+pub fn replaced(text: &str, range: &Range<usize>, value: &str) -> Result<String, Problem> {
     let all = fields(text)?;
     if !all.iter().any(|it| it.range == *range) {
-        return Err("there is no value at that place".to_owned());
+        return Err("there is no value at that place".into());
     }
     if value.trim().is_empty() {
         let left = with(text, &lines(text, range), "");
         let is_one = fields(&left).is_ok_and(|it| it.len() + 1 == all.len());
         let shares = "the line has other values, too\nhelp: change the whole file";
-        return is_one.then_some(left).ok_or_else(|| shares.to_owned());
+        return is_one.then_some(left).ok_or_else(|| shares.into());
     }
     let is_text = text[range.clone()].starts_with(['"', '\'']);
     let plain = with(text, range, value);
@@ -97,16 +98,16 @@ fn with(text: &str, range: &Range<usize>, value: &str) -> String {
 /// # Errors
 ///
 /// There is no such table, or the key is a table itself.
-pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<String, String> {
+pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<String, Problem> {
     let root = parsed(text)?;
     let of = match table.map(|name| entry(&root, name)) {
         None => &root,
         Some(Some((DeValue::Table(table), _))) => table,
-        Some(_) => return Err(format!("missing table `{}`", table.unwrap_or_default())),
+        Some(_) => return Err(problem!("missing table `{}`", table.unwrap_or_default())),
     };
     if let Some((known, range)) = entry(of, key) {
         if matches!(known, DeValue::Table(_)) {
-            return Err(format!(
+            return Err(problem!(
                 "`[{key}]` is a table, which a flag cannot replace\n\
                  help: leave --{key} out, or change the file"
             ));
@@ -126,7 +127,7 @@ pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<St
 /// # Errors
 ///
 /// The text is no TOML.
-pub fn parsed(text: &str) -> Result<DeTable<'_>, String> {
+pub fn parsed(text: &str) -> Result<DeTable<'_>, Problem> {
     let root = DeTable::parse(text).map_err(|error| error.message().to_owned())?;
     Ok(root.into_inner())
 }
@@ -205,7 +206,7 @@ mod tests {
         );
         assert_eq!(
             replaced(text, &of("latency").unwrap().range, ""),
-            Err("the line has other values, too\nhelp: change the whole file".to_owned())
+            Err("the line has other values, too\nhelp: change the whole file".into())
         );
     }
 }

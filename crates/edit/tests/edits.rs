@@ -1,5 +1,6 @@
 //! Edits of models: what they leave alone, what they add, and that they can be taken back.
 
+use prophet_testing::assert_says;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -460,18 +461,10 @@ fn a_part_of_a_value_is_replaced() {
     document
         .put("Put", place("b\"").start..place("b\"").start + 1, "\"<c")
         .unwrap();
-    assert!(
-        document.text().contains("name=\"a &lt; &quot;&lt;c\""),
-        "{}",
-        document.text()
-    );
+    assert_says(document.text(), &["name=\"a &lt; &quot;&lt;c\""]);
     document.undo();
     document.put("Put", place("c &amp; d"), "e > f").unwrap();
-    assert!(
-        document.text().contains("<x>e &gt; f</x>"),
-        "{}",
-        document.text()
-    );
+    assert_says(document.text(), &["<x>e &gt; f</x>"]);
     document.undo();
     assert_eq!(document.text(), text);
     let end = text.len();

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use expect_test::expect_file;
 use prophet_export::{TraceFormat, TraceSummary, export};
-use prophet_testing::skip;
+use prophet_testing::{assert_says, skip};
 use prophet_trace::{
     ElementTotals, Header, Operation, Record, Results, Role, TraceWriter, Traffic, UnitId,
     UnitState,
@@ -290,15 +290,14 @@ fn what_cannot_be_read_or_written_is_told() {
     fs::write(&foreign, "pid,tid").unwrap();
     let told = |from: &Path, to: &Path| export(from, TraceFormat::Csv, to).unwrap_err().to_string();
     assert!(told(&cut, &out).contains("cut.arrow: the trace is cut off: its end is missing"));
-    assert!(
-        told(&foreign, &out).contains("foreign.arrow: this is not a trace of Performance Prophet")
+    assert_says(
+        told(&foreign, &out),
+        &["foreign.arrow: this is not a trace of Performance Prophet"],
     );
     assert!(told(&folder.path().join("none"), &out).contains("none: "));
-    assert!(
-        TraceSummary::read(&cut)
-            .unwrap_err()
-            .to_string()
-            .contains("cut off")
+    assert_says(
+        TraceSummary::read(&cut).unwrap_err().to_string(),
+        &["cut off"],
     );
     assert!(!out.exists(), "nothing is left of it");
     assert_eq!(told(&path, &path), "--out is the trace itself");

@@ -5,6 +5,8 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use prophet_text::{Context as _, Problem};
+
 /// A file without a name; clones share it, as clones of an open file do.
 #[derive(Debug, Default)]
 pub struct File(Arc<Mutex<Cursor<Vec<u8>>>>);
@@ -112,8 +114,8 @@ pub fn write(path: &Path, _: impl AsRef<[u8]>) -> io::Result<()> {
 /// # Errors
 ///
 /// Always.
-pub fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), String> {
-    write(path, content).map_err(|error| format!("cannot write {}: {error}", path.display()))
+pub fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Problem> {
+    write(path, content).cannot("write", path.display())
 }
 
 pub(crate) fn keep_access(_: &fs::File, _: &Metadata) -> io::Result<()> {

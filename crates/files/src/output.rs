@@ -4,6 +4,8 @@ use std::fs::{File, Metadata};
 use std::io::{self, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
+use prophet_text::{Context as _, Problem};
+
 use crate::aside::Aside;
 use crate::place::{Place, folder};
 
@@ -162,9 +164,9 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// A message for the user, which names the file.
-pub fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), String> {
-    write(path, content).map_err(|error| format!("cannot write {}: {error}", path.display()))
+/// A problem that names the file.
+pub fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Problem> {
+    write(path, content).cannot("write", path.display())
 }
 
 /// Gives a new file the access rights of the file that it replaces.

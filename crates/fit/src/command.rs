@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 use prophet_files::is_same_file;
-use prophet_text::print;
+use prophet_text::{Problem, print, problem};
 
 use arguments::{Arguments, Command, Distribution, FitOptions, Format};
 use chosen::chosen;
@@ -47,13 +47,13 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     prophet_text::exit_code(outcome.map(|()| ExitCode::SUCCESS))
 }
 
-fn fit(arguments: &FitOptions) -> Result<(), String> {
+fn fit(arguments: &FitOptions) -> Result<(), Problem> {
     if !arguments.runs.is_empty() {
         return parameters::fit(arguments, print);
     }
     if arguments.into.is_some() && arguments.element.is_none() {
         let why = "--into writes the cost of an element";
-        return Err(format!("{why}\nhelp: name the element by --element NAME"));
+        return Err(problem!("{why}\nhelp: name the element by --element NAME"));
     }
     if let Some(page) = &arguments.html {
         refuse_input(page, "--html", arguments)?;
@@ -64,7 +64,7 @@ fn fit(arguments: &FitOptions) -> Result<(), String> {
     if let (Some(model), Some(element)) = (&arguments.into, &arguments.element) {
         let [one] = fits.as_slice() else {
             let why = "only one cost function can be the cost of an element";
-            return Err(format!("{why}; choose by --region, --metric"));
+            return Err(problem!("{why}; choose by --region, --metric"));
         };
         let insertion = Insertion {
             fitted: one,
@@ -84,21 +84,21 @@ fn fit(arguments: &FitOptions) -> Result<(), String> {
     })
 }
 
-fn refuse_input(output: &Path, flag: &str, arguments: &FitOptions) -> Result<(), String> {
+fn refuse_input(output: &Path, flag: &str, arguments: &FitOptions) -> Result<(), Problem> {
     let inputs = arguments.measured.files.iter().chain(&arguments.into);
     let same = inputs.into_iter().find(|it| is_same_file(it, output));
     same.map_or(Ok(()), |it| {
-        Err(format!("{flag} is {} itself", it.display()))
+        Err(problem!("{flag} is {} itself", it.display()))
     })
 }
 
-fn vary(arguments: &Distribution) -> Result<(), String> {
+fn vary(arguments: &Distribution) -> Result<(), Problem> {
     let series = chosen(&arguments.measured)?;
     let found = distribution::fit(&series, arguments.seed)?;
     if let Some(file) = &arguments.out {
         let [one] = found.as_slice() else {
             let why = "a file of quantiles holds one region and metric";
-            return Err(format!("{why}; choose by --region, --metric"));
+            return Err(problem!("{why}; choose by --region, --metric"));
         };
         if let Some(same) = arguments
             .measured
@@ -106,7 +106,7 @@ fn vary(arguments: &Distribution) -> Result<(), String> {
             .iter()
             .find(|it| is_same_file(it, file))
         {
-            return Err(format!("--out is {} itself", same.display()));
+            return Err(problem!("--out is {} itself", same.display()));
         }
         write(file, one.quantiles().as_bytes())?;
     }
@@ -117,7 +117,7 @@ fn vary(arguments: &Distribution) -> Result<(), String> {
     })
 }
 
-fn write(file: &Path, content: &[u8]) -> Result<(), String> {
+fn write(file: &Path, content: &[u8]) -> Result<(), Problem> {
     prophet_files::save(file, content)?;
     eprintln!("wrote {}", file.display());
     Ok(())

@@ -13,7 +13,7 @@
 //! let series = parse("times.csv", text.as_bytes(), &Choice::default())?;
 //! assert_eq!(series[0].parameters, ["p"]);
 //! assert_eq!(series[0].points[1].values, [0.021, 0.019]);
-//! # Ok::<(), String>(())
+//! # Ok::<(), prophet_text::Problem>(())
 //! ```
 //!
 //! | module | is |
@@ -48,6 +48,7 @@ mod unit;
 use std::path::{Path, PathBuf};
 
 use prophet_files::Unread;
+use prophet_text::{Context as _, Problem, problem};
 
 use collector::Collector;
 pub use series::{Choice, Point, Series};
@@ -60,10 +61,10 @@ const BYTES_MAX: u64 = 256 << 20;
 /// # Errors
 ///
 /// A message with file and line, if one cannot be read or is not in a known form.
-pub fn read(files: &[PathBuf], choice: &Choice) -> Result<Vec<Series>, String> {
+pub fn read(files: &[PathBuf], choice: &Choice) -> Result<Vec<Series>, Problem> {
     let mut collector = Collector::new(choice);
     for file in files {
-        let bytes = bytes_of(file).map_err(|why| format!("{}: {why}", file.display()))?;
+        let bytes = bytes_of(file).context(file.display())?;
         add(&mut collector, &file.display().to_string(), &bytes)?;
     }
     collector.finish()
@@ -74,7 +75,7 @@ pub fn read(files: &[PathBuf], choice: &Choice) -> Result<Vec<Series>, String> {
 /// # Errors
 ///
 /// A message with name and line, if it is not in a known form.
-pub fn parse(name: &str, bytes: &[u8], choice: &Choice) -> Result<Vec<Series>, String> {
+pub fn parse(name: &str, bytes: &[u8], choice: &Choice) -> Result<Vec<Series>, Problem> {
     parse_all([(name, bytes)], choice)
 }
 
@@ -86,7 +87,7 @@ pub fn parse(name: &str, bytes: &[u8], choice: &Choice) -> Result<Vec<Series>, S
 pub fn parse_all<'f>(
     files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
     choice: &Choice,
-) -> Result<Vec<Series>, String> {
+) -> Result<Vec<Series>, Problem> {
     let mut collector = Collector::new(choice);
     for (name, bytes) in files {
         add(&mut collector, name, bytes)?;
@@ -94,18 +95,18 @@ pub fn parse_all<'f>(
     collector.finish()
 }
 
-fn bytes_of(file: &Path) -> Result<Vec<u8>, String> {
+fn bytes_of(file: &Path) -> Result<Vec<u8>, Problem> {
     prophet_files::read(file, BYTES_MAX).map_err(|why| match why {
-        Unread::Refused(error) => format!("it cannot be read: {error}"),
-        Unread::Folder => "it is a folder; name the files in it".to_owned(),
+        Unread::Refused(error) => problem!("it cannot be read: {error}"),
+        Unread::Folder => problem!("it is a folder; name the files in it"),
         Unread::TooLong(most) => {
-            format!("it has more than {} MiB; measure fewer points", most >> 20)
+            problem!("it has more than {} MiB; measure fewer points", most >> 20)
         }
     })
 }
 
 /// Adds the rows of a file, by the reader of its form.
-fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), String> {
+fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), Problem> {
     collector.begin(name);
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
@@ -115,7 +116,7 @@ fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), St
     let text = text.trim_start_matches('\u{feff}');
     let Some(first) = collector::content(text).next() else {
         let why = "it has no rows: begin with a line of names such as `p,time_s`";
-        return Err(format!(
+        return Err(problem!(
             "{name}: {why}, then one row for each measured value"
         ));
     };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use prophet_testing::Home;
+use prophet_testing::{Home, assert_says};
 
 /// The command, with measurements and samples.
 pub(crate) fn home() -> Home {
@@ -64,10 +64,7 @@ fn people_get_a_table_and_words() {
         assert!(text.contains(part), "{part} in {text}");
     }
     assert!(!text.contains("write"), "{text}");
-    assert!(
-        text.contains("p=16, n=800: ") && text.contains(", measured "),
-        "{text}"
-    );
+    assert_says(&text, &["p=16, n=800: ", ", measured "]);
 }
 
 #[test]

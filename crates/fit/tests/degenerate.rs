@@ -1,71 +1,62 @@
 //! Measurements that tell little, or nothing: each has an answer or a refusal.
 
-use prophet_fit::law::{Fit, Options, Refusal, Samples, fit};
+use prophet_fit::law::{self, Fit, Options, Refusal, Samples};
 use prophet_fit::measurements::Point;
 
-fn series(points: &[(f64, f64)]) -> Samples {
-    let points = points.iter().map(|&(p, y)| Point {
-        at: vec![p],
-        values: vec![y],
-    });
+/// Values that were measured at points of these parameters.
+fn samples(names: &[&str], points: impl IntoIterator<Item = (Vec<f64>, Vec<f64>)>) -> Samples {
+    let points = points.into_iter().map(|(at, values)| Point { at, values });
     Samples {
-        parameters: vec!["p".into()],
+        parameters: names.iter().map(|it| (*it).to_owned()).collect(),
         points: points.collect(),
     }
 }
 
+fn series(points: &[(f64, f64)]) -> Samples {
+    samples(&["p"], points.iter().map(|&(p, y)| (vec![p], vec![y])))
+}
+
+/// Values that grow with their points.
+fn growing(count: u32, at: f64, value: f64) -> Vec<(f64, f64)> {
+    let numbers = (1..=count).map(f64::from);
+    numbers.map(|it| (it * at, it * value)).collect()
+}
+
+fn fit(samples: &Samples) -> Result<Fit, Refusal> {
+    law::fit(samples, &Options::default())
+}
+
 fn fitted(points: &[(f64, f64)]) -> Fit {
-    fit(&series(points), &Options::default()).expect("a fit")
+    fit(&series(points)).expect("a fit")
 }
 
-fn refused(points: &[(f64, f64)]) -> String {
-    fit(&series(points), &Options::default())
-        .expect_err("a refusal")
-        .to_string()
-}
-
-#[test]
-fn nothing_is_refused() {
-    assert_eq!(refused(&[]), "there is no measured value");
-    let empty = Point {
-        at: vec![1.0],
-        values: Vec::new(),
-    };
-    let series = Samples {
-        parameters: vec!["p".into()],
-        points: vec![empty],
-    };
-    assert_eq!(
-        fit(&series, &Options::default()).err(),
-        Some(Refusal::Empty)
-    );
+fn refused(samples: &Samples) -> String {
+    fit(samples).expect_err("a refusal").to_string()
 }
 
 #[test]
-fn numbers_that_are_none_are_refused() {
-    let message = "point 2 has a number that is infinite or not a number";
-    assert_eq!(refused(&[(1.0, 1.0), (2.0, f64::NAN)]), message);
-    assert_eq!(refused(&[(1.0, 1.0), (f64::INFINITY, 1.0)]), message);
-}
-
-#[test]
-fn negative_numbers_are_refused() {
-    assert_eq!(refused(&[(-1.0, 1.0)]), "point 1 has a negative `p`");
-    assert_eq!(
-        refused(&[(1.0, 1.0), (2.0, -1.0)]),
-        "point 2 has a negative value; only a fit with signed coefficients takes it"
-    );
-}
-
-#[test]
-fn a_point_of_other_parameters_is_refused() {
-    let mut series = series(&[(1.0, 1.0)]);
-    series.points.push(Point {
-        at: vec![1.0, 2.0],
-        values: vec![1.0],
-    });
-    let refusal = fit(&series, &Options::default()).expect_err("a refusal");
-    assert_eq!(refusal.to_string(), "point 2 has 2 parameters instead of 1");
+fn what_cannot_be_fitted_is_refused() {
+    let nothing = samples(&["p"], [(vec![1.0], Vec::new())]);
+    assert_eq!(fit(&nothing).err(), Some(Refusal::Empty));
+    let infinite = "point 2 has a number that is infinite or not a number";
+    let other = [(vec![1.0], vec![1.0]), (vec![1.0, 2.0], vec![1.0])];
+    let cases = [
+        (series(&[]), "there is no measured value"),
+        (series(&[(1.0, 1.0), (2.0, f64::NAN)]), infinite),
+        (series(&[(1.0, 1.0), (f64::INFINITY, 1.0)]), infinite),
+        (series(&[(-1.0, 1.0)]), "point 1 has a negative `p`"),
+        (
+            series(&[(1.0, 1.0), (2.0, -1.0)]),
+            "point 2 has a negative value; only a fit with signed coefficients takes it",
+        ),
+        (
+            samples(&["p"], other),
+            "point 2 has 2 parameters instead of 1",
+        ),
+    ];
+    for (samples, message) in cases {
+        assert_eq!(refused(&samples), message);
+    }
 }
 
 #[test]
@@ -114,18 +105,12 @@ fn points_at_one_place_are_repetitions() {
 
 #[test]
 fn signed_coefficients_follow_negative_values() {
-    let points = [
-        (1.0, -2.0),
-        (2.0, -4.0),
-        (4.0, -8.0),
-        (8.0, -16.0),
-        (16.0, -32.0),
-    ];
+    let points = [1.0, 2.0, 4.0, 8.0, 16.0].map(|it| (it, -2.0 * it));
     let options = Options {
         signed: true,
         ..Options::default()
     };
-    let fit = fit(&series(&points), &options).expect("a fit");
+    let fit = law::fit(&series(&points), &options).expect("a fit");
     assert!((fit.model.at(&[64.0]) + 128.0).abs() < 1e-3);
     let (low, high) = fit.interval(0.9, &[64.0]);
     assert!(low <= -127.9 && high >= -128.1 && low <= high);
@@ -141,16 +126,9 @@ fn zero_among_positive_values_is_no_obstacle() {
 fn a_million_rows_are_grouped() {
     let points = (0..1_000_000).map(|i| {
         let p = f64::from(i % 1000 + 1);
-        Point {
-            at: vec![p],
-            values: vec![p * (1.0 + f64::from(i / 1000) * 1e-5)],
-        }
+        (vec![p], vec![p * (1.0 + f64::from(i / 1000) * 1e-5)])
     });
-    let series = Samples {
-        parameters: vec!["p".into()],
-        points: points.collect(),
-    };
-    let fit = fit(&series, &Options::default()).expect("a fit");
+    let fit = fit(&samples(&["p"], points)).expect("a fit");
     assert_eq!(fit.residuals.len(), 1000);
     assert!((fit.model.at(&[4000.0]) / 4020.0 - 1.0).abs() < 0.01);
     assert_eq!(
@@ -161,17 +139,10 @@ fn a_million_rows_are_grouped() {
 
 #[test]
 fn a_parameter_that_never_varies_is_left_out() {
-    let points = [8.0, 16.0, 32.0, 64.0].map(|p| Point {
-        at: vec![p, 3.0],
-        values: vec![p],
-    });
-    let names = ["p".to_string(), "n".to_string()];
-    let series = Samples {
-        parameters: names.to_vec(),
-        points: points.into(),
-    };
-    let fit = fit(&series, &Options::default()).expect("a fit");
-    assert!(!fit.model.expression(&names).contains('n'));
+    let points = [8.0, 16.0, 32.0, 64.0].map(|p| (vec![p, 3.0], vec![p]));
+    let series = samples(&["p", "n"], points);
+    let fit = fit(&series).expect("a fit");
+    assert!(!fit.model.expression(&series.parameters).contains('n'));
     assert_eq!(
         fit.notes,
         ["`n` never varies: the model says nothing about other values of it"]
@@ -181,39 +152,19 @@ fn a_parameter_that_never_varies_is_left_out() {
 #[test]
 fn extreme_numbers_have_a_finite_fit() {
     for size in [1e-320, 1e-200, 1e150, 1e300] {
-        let fit = fitted(&[
-            (1.0, size),
-            (2.0, 2.0 * size),
-            (3.0, 3.0 * size),
-            (4.0, 4.0 * size),
-        ]);
+        let fit = fitted(&growing(4, 1.0, size));
         assert!(fit.model.at(&[4.0]).is_finite(), "{size}");
-        let large = fitted(&[
-            (size, 1.0),
-            (2.0 * size, 2.0),
-            (3.0 * size, 3.0),
-            (4.0 * size, 4.0),
-        ]);
+        let large = fitted(&growing(4, size, 1.0));
         assert!(large.model.at(&[4.0 * size]).is_finite(), "{size}");
     }
 }
 
 #[test]
 fn many_parameters_have_a_fit() {
-    let at = |i: u32| {
-        (0..16)
-            .map(|p| f64::from(1 + (i >> (p % 5) & 3)))
-            .collect::<Vec<f64>>()
-    };
-    let points = (0..40).map(|i| Point {
-        at: at(i),
-        values: vec![f64::from(i + 1)],
-    });
-    let parameters = (0..16).map(|p| format!("p{p}")).collect();
-    let series = Samples {
-        parameters,
-        points: points.collect(),
-    };
-    let fit = fit(&series, &Options::default()).expect("a fit");
+    let at = |i: u32| (0..16).map(move |p| f64::from(1 + (i >> (p % 5) & 3)));
+    let points = (0..40_u32).map(|i| (at(i).collect(), vec![f64::from(i + 1)]));
+    let names: Vec<String> = (0..16).map(|p| format!("p{p}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let fit = fit(&samples(&names, points)).expect("a fit");
     assert!(fit.residuals.iter().all(|residual| residual.modeled > 0.0));
 }

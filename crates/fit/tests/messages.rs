@@ -4,7 +4,12 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use prophet_fit::measurements::{Choice, parse, read};
-use prophet_testing::{assert_cases, assert_starts};
+use prophet_testing::{assert_cases, assert_says, assert_starts};
+
+fn refused(text: &str) -> String {
+    let read = parse("f", text.as_bytes(), &Choice::default());
+    read.expect_err("it is wrong").to_string()
+}
 
 #[test]
 fn texts_say_what_is_wrong_where() {
@@ -13,7 +18,7 @@ fn texts_say_what_is_wrong_where() {
             "" => String::new(),
             lines => format!("{lines}\n"),
         };
-        parse("f", text.as_bytes(), &Choice::default()).expect_err("it is wrong")
+        refused(&text)
     });
 }
 
@@ -25,16 +30,16 @@ fn what_is_no_text_file_is_told() {
     let estimates =
         br#"{"mean": {"point_estimate": 2500.0}, "median": {"point_estimate": 2000.0}}"#;
     let told = parse("estimates.json", estimates, &choice).expect_err("it is in no folder");
-    assert!(told.contains("is named after its folder"), "{told}");
+    assert_says(&told, &["is named after its folder"]);
     let folder = tempfile::tempdir().expect("a folder can be made");
     let told = read(&[folder.path().to_owned()], &choice).expect_err("it is a folder");
     let shown = folder.path().display();
     assert_eq!(
         told,
-        format!("{shown}: it is a folder; name the files in it")
+        &*format!("{shown}: it is a folder; name the files in it")
     );
     let told = read(&[PathBuf::from("no-such-file")], &choice).expect_err("it is missing");
-    assert_starts(&told, "no-such-file: it cannot be read: ");
+    assert_starts(&told.to_string(), "no-such-file: it cannot be read: ");
 }
 
 #[test]
@@ -48,7 +53,7 @@ fn a_million_values_are_read_and_not_more() {
     let values: usize = series[0].points.iter().map(|it| it.values.len()).sum();
     assert_eq!(values, 1_000_000);
     text.push_str("1,2\n");
-    let told = parse("f", text.as_bytes(), &Choice::default()).expect_err("one is too many");
+    let told = refused(&text);
     assert_eq!(
         told,
         "f:1000002: more than 1000000 values are not read; keep fewer repetitions"
@@ -61,13 +66,13 @@ fn regions_and_parameters_are_limited() {
     for index in 0..=10_000 {
         writeln!(text, "r{index},1,1").expect("text can always grow");
     }
-    let told = parse("f", text.as_bytes(), &Choice::default()).expect_err("they are too many");
+    let told = refused(&text);
     assert_eq!(
         told,
         "f:10002: more than 10000 regions and metrics are not read"
     );
     let names: Vec<String> = (0..17).map(|it| format!("p{it}")).collect();
     let text = format!("{},time\n{}1\n", names.join(","), "1,".repeat(17));
-    let told = parse("f", text.as_bytes(), &Choice::default()).expect_err("they are too many");
+    let told = refused(&text);
     assert_eq!(told, "f:2: 17 parameters are too many; choose at most 16");
 }

@@ -50,7 +50,7 @@ mod write;
 
 use std::collections::BTreeSet;
 
-use prophet_text::Problem;
+use prophet_text::{Problem, problem};
 
 use awaited::{OpenMessages, Renumbered, WaitedAlone};
 pub use folded::Folded;
@@ -90,7 +90,7 @@ pub fn model_name(file: &str, prefix: &str) -> String {
 /// # Errors
 ///
 /// The trace is wrong, or does not repeat.
-pub fn fold(trace: &ImportedTrace, name: &str) -> Result<Folded, String> {
+pub fn fold(trace: &ImportedTrace, name: &str) -> Result<Folded, Problem> {
     let ranks = trace.ranks();
     refuse_many(ranks)?;
     let sequences = sequences(trace, &|_, _| None, &mut Sizes::default())?;
@@ -115,9 +115,9 @@ pub fn fold(trace: &ImportedTrace, name: &str) -> Result<Folded, String> {
     })
 }
 
-fn refuse_many(ranks: u32) -> Result<(), String> {
+fn refuse_many(ranks: u32) -> Result<(), Problem> {
     if ranks > RANKS_MAX {
-        return Err(format!(
+        return Err(problem!(
             "the trace has {ranks} ranks; up to {RANKS_MAX} can be folded"
         ));
     }
@@ -154,7 +154,7 @@ pub fn unify(
     functions: &[String],
     costs: &dyn CostFits,
     name: &str,
-) -> Result<Folded, String> {
+) -> Result<Folded, Problem> {
     let ranks = runs.iter().map(|it| it.trace.ranks()).sum();
     refuse_many(ranks)?;
     let of = runs.iter().map(|run| Run {

@@ -68,7 +68,11 @@ struct Speeds {
 }
 
 /// Replays a trace with the flags of a generated program; returns the exit code.
-pub(crate) fn replay(trace: &ImportedTrace, path: &Path, flags: &[OsString]) -> Result<u8, String> {
+pub(crate) fn replay(
+    trace: &ImportedTrace,
+    path: &Path,
+    flags: &[OsString],
+) -> Result<u8, Problem> {
     let speeds = Speeds {
         nodes: speeds(flags)?,
     };
@@ -129,7 +133,7 @@ fn with_layout(flags: &[OsString], ranks: u32, places: Option<u32>) -> Vec<OsStr
 }
 
 /// The speeds of the hosts of a platform file, if the machine is one.
-fn speeds(flags: &[OsString]) -> Result<Vec<f64>, String> {
+fn speeds(flags: &[OsString]) -> Result<Vec<f64>, Problem> {
     let is_platform = |name: &&str| Path::new(name).extension().is_some_and(|it| it == "xml");
     let Some(file) = value(flags, "--machine").filter(is_platform) else {
         return Ok(Vec::new());

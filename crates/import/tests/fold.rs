@@ -1,5 +1,6 @@
 //! Traces folded into models, and what these predict beside the traces themselves.
 
+use prophet_testing::assert_says;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -235,10 +236,9 @@ fn what_has_no_formula_is_told() {
         vec![format!("compute {}", 1000 + rank * rank * 97 % 800)]
     });
     let folded = Folded::of("uneven.ti", &text, 16);
-    assert!(
-        folded
-            .said
-            .contains("note: no formula was found for 1 element (Compute1)")
+    assert_says(
+        &folded.said,
+        &["note: no formula was found for 1 element (Compute1)"],
     );
 }
 

@@ -204,11 +204,10 @@ fn compare(seeds: std::ops::Range<u64>) -> usize {
             continue;
         };
         replayed += 1;
-        let folded = ImportedTrace::open(&path)
-            .map_err(|it| it.to_string())
-            .and_then(|trace| fold(&trace, "Random"));
+        let folded = ImportedTrace::open(&path).and_then(|trace| fold(&trace, "Random"));
+        let predicted = folded.map_err(String::from);
         let predicted =
-            folded.and_then(|it| predicted_s(&rules, "model.prophet.xml", it.text, ranks));
+            predicted.and_then(|it| predicted_s(&rules, "model.prophet.xml", it.text, ranks));
         match predicted {
             Ok(other) if (other - time_s).abs() <= 1e-9 * time_s.max(1.0) => {}
             other => wrong.push(format!("{seed}: {time_s} {other:?}")),

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use prophet_testing::Home;
+use prophet_testing::{Home, assert_says};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -302,10 +302,7 @@ fn a_graph_without_overlap_is_folded() {
     let out = ["--out", model.to_str().expect("text")];
     call(&[], &folder.path().join("a.0.et"), &out);
     let text = fs::read_to_string(&model).expect("it is written");
-    assert!(
-        text.contains("iterations = 5") && text.contains("cost = 5e-4"),
-        "{text}"
-    );
+    assert_says(&text, &["iterations = 5", "cost = 5e-4"]);
 }
 
 #[test]

@@ -51,6 +51,7 @@ use prophet_runtime::{
     Configuration, KnownPlaces, Model, ModelPlace, Outcome, Prediction, ProcessCtx, Ran, RunError,
     RunHandle, Stopped, Trace,
 };
+use prophet_text::Problem;
 
 use code::Code;
 use op::Op;
@@ -227,7 +228,7 @@ impl Interpreted {
         &self,
         configuration: &Configuration,
         handle: &RunHandle,
-    ) -> Result<Prediction, String> {
+    ) -> Result<Prediction, Problem> {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
         let model = (&self.model, &self.known);
         prophet_runtime::predict_interpreted(model, program, configuration, handle)
@@ -246,7 +247,7 @@ impl Interpreted {
         arguments: impl IntoIterator<Item = OsString>,
         trace: Option<&mut Trace>,
         handle: &RunHandle,
-    ) -> Result<Outcome, String> {
+    ) -> Result<Outcome, Problem> {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
         prophet_runtime::observe_interpreted(&self.model, program, arguments, trace, handle)
     }
@@ -273,8 +274,8 @@ impl Interpreted {
                 .cloned(),
             message: refused.why,
         })?;
-        ran.map_err(|message| NotUnrolled {
-            message,
+        ran.map_err(|problem| NotUnrolled {
+            message: problem.into(),
             place: None,
         })?;
         Ok(unrolled)
@@ -303,7 +304,7 @@ impl Interpreted {
         moment: Moment,
         arguments: impl IntoIterator<Item = OsString>,
         handle: &RunHandle,
-    ) -> Result<Option<Vec<Variable>>, String> {
+    ) -> Result<Option<Vec<Variable>>, Problem> {
         self.code.watch = Some(Watch::new(moment, handle.clone()));
         let ran = self.observe(arguments, None, handle);
         let seen = self.code.watch.take().and_then(|it| it.seen.into_inner());

@@ -1,5 +1,6 @@
 //! Command `lsp`: serves an editor on standard input and output.
 
+use prophet_text::{Context as _, Problem};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -22,9 +23,9 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
     prophet_text::exit_code(run(arguments).map(|()| ExitCode::SUCCESS))
 }
 
-fn run(arguments: &[OsString]) -> Result<(), String> {
+fn run(arguments: &[OsString]) -> Result<(), Problem> {
     let rules = Arguments::parse_from(arguments).rules.read()?;
     let (connection, threads) = Connection::stdio();
     serve(connection, rules)?;
-    threads.join().map_err(|error| error.to_string())
+    threads.join().told()
 }

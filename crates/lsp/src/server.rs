@@ -1,5 +1,6 @@
 //! Requests and notifications.
 
+use prophet_text::{Context as _, Problem, problem};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -87,7 +88,7 @@ struct Server {
 /// # Errors
 ///
 /// A message about a violation of the protocol, or a lost connection.
-pub fn serve(connection: Connection, rules: RuleSet) -> Result<(), String> {
+pub fn serve(connection: Connection, rules: RuleSet) -> Result<(), Problem> {
     let capabilities = json!({
         // Changes alone, not whole texts.
         "textDocumentSync": { "openClose": true, "change": 2 },
@@ -99,7 +100,7 @@ pub fn serve(connection: Connection, rules: RuleSet) -> Result<(), String> {
         "codeLensProvider": {},
     });
     let begun = connection.initialize(capabilities);
-    begun.map_err(|error| error.to_string())?;
+    begun.told()?;
     let mut server = Server {
         connection,
         rules: Rc::new(rules),
@@ -110,12 +111,12 @@ pub fn serve(connection: Connection, rules: RuleSet) -> Result<(), String> {
 }
 
 impl Server {
-    fn run(&mut self) -> Result<(), String> {
+    fn run(&mut self) -> Result<(), Problem> {
         while let Some(message) = self.next()? {
             match message {
                 Message::Request(request) => {
                     let ended = self.connection.handle_shutdown(&request);
-                    if ended.map_err(|error| error.to_string())? {
+                    if ended.told()? {
                         return Ok(());
                     }
                     self.tell()?;
@@ -130,7 +131,7 @@ impl Server {
     }
 
     /// The next message; texts are checked when no other one comes soon.
-    fn next(&mut self) -> Result<Option<Message>, String> {
+    fn next(&mut self) -> Result<Option<Message>, Problem> {
         match self.connection.receiver.recv_timeout(PAUSE) {
             Err(error) if error.is_timeout() => {
                 self.tell()?;
@@ -140,13 +141,13 @@ impl Server {
         }
     }
 
-    fn send(&self, message: Message) -> Result<(), String> {
+    fn send(&self, message: Message) -> Result<(), Problem> {
         let sent = self.connection.sender.send(message);
-        sent.map_err(|_| "the editor is gone".to_owned())
+        sent.map_err(|_| "the editor is gone".into())
     }
 
     /// Takes a text that was opened or changed.
-    fn note(&mut self, notification: &Notification) -> Result<(), String> {
+    fn note(&mut self, notification: &Notification) -> Result<(), Problem> {
         let parameters = &notification.params;
         let it = &parameters["textDocument"];
         let Some(uri) = it["uri"].as_str() else {
@@ -181,7 +182,7 @@ impl Server {
     }
 
     /// Reports the problems of texts that are new.
-    fn tell(&mut self) -> Result<(), String> {
+    fn tell(&mut self) -> Result<(), Problem> {
         for (uri, open) in self.open.iter().filter(|(_, it)| !it.is_told) {
             self.publish(uri, &open.version, &open.analysis().0)?;
         }
@@ -191,7 +192,7 @@ impl Server {
         Ok(())
     }
 
-    fn publish(&self, uri: &str, version: &Value, problems: &[Value]) -> Result<(), String> {
+    fn publish(&self, uri: &str, version: &Value, problems: &[Value]) -> Result<(), Problem> {
         let mut parameters = json!({ "uri": uri, "diagnostics": problems });
         if !version.is_null() {
             parameters["version"] = version.clone();
@@ -225,7 +226,7 @@ impl Server {
         };
         match found {
             Ok(found) => Response::new_ok(request.id, found),
-            Err(why) => Response::new_err(request.id, ErrorCode::InvalidParams as i32, why),
+            Err(why) => Response::new_err(request.id, ErrorCode::InvalidParams as i32, why.into()),
         }
     }
 }
@@ -307,18 +308,18 @@ fn renamed(open: &Open, asked: &Value) -> Value {
 }
 
 /// Renames a declared name everywhere, unless the model would then have other problems.
-fn rename(open: &Open, rules: &RuleSet, asked: &Value) -> Result<Value, String> {
+fn rename(open: &Open, rules: &RuleSet, asked: &Value) -> Result<Value, Problem> {
     let text = &open.document.text;
     let name = name(open, asked).ok_or("nothing is declared with that name")?;
     let new = asked["newName"].as_str().unwrap_or("");
     if !is_name(new) {
-        return Err(format!("`{new}` is no name of the cost language"));
+        return Err(problem!("`{new}` is no name of the cost language"));
     }
     if open.names().named(name).count() > 1 {
-        return Err(format!("`{name}` is declared in several places"));
+        return Err(problem!("`{name}` is declared in several places"));
     }
     if open.names().named(new).next().is_some() {
-        return Err(format!("`{new}` is declared already"));
+        return Err(problem!("`{new}` is declared already"));
     }
     let places = open.names().places(text, name);
     let mut changed = text.clone();
@@ -330,7 +331,7 @@ fn rename(open: &Open, rules: &RuleSet, asked: &Value) -> Result<Value, String> 
         text: changed,
     };
     if open.analysis().0.len() != problems(&document, rules).0.len() {
-        return Err(format!("`{new}` would mean something else here"));
+        return Err(problem!("`{new}` would mean something else here"));
     }
     let positions = Positions::new(text);
     let edits: Vec<Value> = { places.into_iter() }

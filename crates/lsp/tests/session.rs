@@ -26,7 +26,7 @@ stop
 /// An editor with a server behind it.
 struct Editor {
     connection: Connection,
-    server: Option<JoinHandle<Result<(), String>>>,
+    server: Option<JoinHandle<Result<(), prophet_text::Problem>>>,
     last: i32,
     version: u64,
     problems: Vec<Value>,

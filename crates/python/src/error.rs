@@ -124,8 +124,14 @@ pub(crate) fn model_error(py: Python<'_>, checked: &Checked) -> PyErr {
     }
 }
 
+/// The exception of an input or output that is refused.
+pub(crate) fn refused(why: impl ToString) -> PyErr {
+    ProphetError::new_err(why.to_string())
+}
+
 /// The exception of a run, with the message of a command line without its hints of usage.
-pub(crate) fn run_error(message: &str) -> PyErr {
-    let problem = message.split("\n\n").next().unwrap_or(message);
+pub(crate) fn run_error(why: impl ToString) -> PyErr {
+    let message = why.to_string();
+    let problem = message.split("\n\n").next().unwrap_or(&message);
     RunError::new_err(problem.to_owned())
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use prophet_report::page::{self, Data, Imbalance, PathPart, SegmentState};
 use pyo3::prelude::*;
 
-use crate::error::ProphetError;
+use crate::error;
 use crate::table::{Column, Table};
 
 /// An explanation of a run: the critical path, what faster elements would gain, the load balance.
@@ -99,7 +99,7 @@ impl Explanation {
     /// Writes the report to a file.
     #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        page::write_page(&path, &self.0).map_err(ProphetError::new_err)
+        page::write_page(&path, &self.0).map_err(error::refused)
     }
 
     fn __repr__(&self) -> String {

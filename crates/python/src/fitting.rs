@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::ProphetError;
+use crate::error;
 use crate::table::{Column, Table};
 
 /// A cost function that was fitted to measurements.
@@ -27,7 +27,7 @@ impl Fit {
             ..Options::default()
         };
         let fit = law::fit(&samples, &options);
-        let fit = fit.map_err(|refusal| ProphetError::new_err(refusal.to_string()))?;
+        let fit = fit.map_err(error::refused)?;
         Ok(Self {
             region,
             parameters: samples.parameters,
@@ -149,7 +149,7 @@ pub(crate) fn fit_files(
         metric,
     };
     py.detach(|| {
-        let series = measurements::read(&files, &choice).map_err(ProphetError::new_err)?;
+        let series = measurements::read(&files, &choice).map_err(error::refused)?;
         let fits = series.into_iter().map(|series| {
             let samples = Samples {
                 parameters: series.parameters,

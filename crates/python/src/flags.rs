@@ -61,12 +61,12 @@ pub(crate) fn configuration(
             },
         };
         let assignment = Assignment::read(model, &name, value);
-        assigned.push(assignment.map_err(|why| run_error(&why))?);
+        assigned.push(assignment.map_err(run_error)?);
     }
     let mut configuration = if words.is_empty() {
         standard.clone()
     } else {
-        Configuration::read(model, &words).map_err(|why| run_error(&why))?
+        Configuration::read(model, &words).map_err(run_error)?
     };
     for assignment in &assigned {
         configuration.assign(assignment);

@@ -21,7 +21,7 @@ use prophet_text::markup::escaped;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 
-use crate::error::{self, ModelError, Problem, ProphetError, RunError};
+use crate::error::{self, ModelError, Problem, RunError};
 use crate::explanation::Explanation;
 use crate::flags;
 use crate::prediction::Prediction;
@@ -38,7 +38,7 @@ pub(crate) struct Model {
     /// The program, or why it cannot be run here.
     program: Result<Arc<Interpreted>, String>,
     /// The configuration of a run without flags.
-    standard: OnceLock<Result<Configuration, String>>,
+    standard: OnceLock<Result<Configuration, prophet_text::Problem>>,
 }
 
 impl Model {
@@ -72,7 +72,7 @@ impl Model {
         let standard = self
             .standard
             .get_or_init(|| Configuration::read(model, &[""; 0]));
-        let standard = { standard.as_ref() }.map_err(|why| error::run_error(why))?;
+        let standard = { standard.as_ref() }.map_err(error::run_error)?;
         flags::configuration(model, standard, flags)
     }
 
@@ -242,10 +242,10 @@ impl Model {
         let Some(model) = &self.checked.model else {
             return Err(error::model_error(py, &self.checked));
         };
-        let form = form::ModelForm::of(&path).map_err(ProphetError::new_err)?;
+        let form = form::ModelForm::of(&path).map_err(error::refused)?;
         let text = form.of_model(model, &self.checked.source.name);
         let written = text.and_then(|text| form.write(&path, text));
-        written.map_err(ProphetError::new_err)
+        written.map_err(error::refused)
     }
 
     /// Predicts at all combinations of the values of `axes`, on `jobs` threads, all CPUs by
@@ -265,9 +265,8 @@ impl Model {
         let (names, space) = space(program, axes)?;
         let flags = self.configuration(program, flags)?;
         let replications = Replications::parse(seeds, None);
-        let replications = replications.map_err(|why| error::run_error(&why))?;
-        let sweep = Sweep::new(program, flags, &space, replications)
-            .map_err(|why| error::run_error(&why))?;
+        let replications = replications.map_err(error::run_error)?;
+        let sweep = Sweep::new(program, flags, &space, replications).map_err(error::run_error)?;
         let cpus = thread::available_parallelism().map_or(1, usize::from);
         let (handle, done) = (RunHandle::default(), AtomicU64::new(0));
         let progress = progress.map_or(Ok(None), |it| shown(py, it))?;
@@ -341,7 +340,7 @@ fn space(program: &Interpreted, axes: &Bound<'_, PyDict>) -> PyResult<(Vec<Strin
         dimensions.push(format!("{}={values}", flags::axis(&name)));
         names.push(name);
     }
-    let space = Space::parse(&dimensions, None).map_err(|why| error::run_error(&why))?;
+    let space = Space::parse(&dimensions, None).map_err(error::run_error)?;
     Ok((names, Sweep::rounded(program, space)))
 }
 

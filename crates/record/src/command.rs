@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use prophet_codegen::generate::Checked;
 use prophet_import::Recording;
+use prophet_text::Problem;
 
 use crate::{library, parameters, run, summary};
 use learn::Learn;
@@ -90,10 +91,10 @@ fn start(program: &str, arguments: &[OsString], checked: Option<&Checked>) -> Ex
 }
 
 /// Records a command; returns its exit code.
-fn record(arguments: &Record) -> Result<u8, String> {
+fn record(arguments: &Record) -> Result<u8, Problem> {
     let out = &*arguments.out;
     if !cfg!(target_os = "linux") {
-        return Err("only programs on Linux can be recorded".to_owned());
+        return Err("only programs on Linux can be recorded".into());
     }
     let compiler = arguments.mpicc.as_deref().unwrap_or(run::compiler());
     let library = library::library(compiler)?;

@@ -6,6 +6,7 @@
 //! | `costs` | costs fitted to the times of all runs |
 //! | `doubt` | what the recorded sizes cannot tell apart |
 
+use prophet_text::Problem;
 mod costs;
 mod doubt;
 mod runs;
@@ -31,7 +32,7 @@ pub(crate) struct Learned {
 /// # Errors
 ///
 /// A recording is wrong, they are of different programs or of one size, or do not repeat.
-pub(crate) fn learn(folders: &[PathBuf], name: &str) -> Result<Learned, String> {
+pub(crate) fn learn(folders: &[PathBuf], name: &str) -> Result<Learned, Problem> {
     let runs = runs::opened(folders)?;
     let names = runs::parameters(&runs)?;
     let places = Places::of(runs.iter().map(runs::Opened::recording));

@@ -1,6 +1,7 @@
 //! The recorder, a library that a program loads before its MPI: sources in C, which the user's
 //! `mpicc` compiles, so that it fits any MPI. The compiled library is kept in the cache.
 
+use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,10 +31,10 @@ const LIBRARIES: [&str; 2] = ["-ldl", "-lpthread"];
 /// # Errors
 ///
 /// There is no such compiler, it fails, or the cache cannot be written.
-pub(crate) fn library(compiler: &OsStr) -> Result<PathBuf, String> {
+pub(crate) fn library(compiler: &OsStr) -> Result<PathBuf, Problem> {
     let name = compiler.to_string_lossy();
     let shown = started(Command::new(compiler).arg("-show")).map_err(|error| {
-        format!(
+        problem!(
             "cannot start {name}: {error}; install MPI with its compiler, such as Debian's \
              openmpi-bin and libopenmpi-dev, or name the compiler: --mpicc PATH"
         )
@@ -44,37 +45,38 @@ pub(crate) fn library(compiler: &OsStr) -> Result<PathBuf, String> {
     if library.is_file() {
         return Ok(library);
     }
-    let told = |error: std::io::Error| format!("cannot write {}: {error}", folder.display());
     if let Some(parent) = folder.parent() {
-        fs::create_dir_all(parent).map_err(told)?;
+        fs::create_dir_all(parent).cannot("write", folder.display())?;
     }
-    let made = prophet_files::Folder::beside(&folder).map_err(told)?;
+    let made = prophet_files::Folder::beside(&folder).cannot("write", folder.display())?;
     for (name, text) in FILES {
-        prophet_files::write(&made.path().join(name), text).map_err(told)?;
+        prophet_files::write(&made.path().join(name), text).cannot("write", folder.display())?;
     }
     compile(compiler, made.path())?;
     match made.replace(&folder) {
         // Another process may have made it meanwhile.
-        Err(error) if !library.is_file() => Err(told(error)),
+        replaced if !library.is_file() => {
+            replaced.cannot("write", folder.display()).map(|()| library)
+        }
         _ => Ok(library),
     }
 }
 
 /// Compiles the files in a folder.
-fn compile(compiler: &OsStr, folder: &Path) -> Result<(), String> {
+fn compile(compiler: &OsStr, folder: &Path) -> Result<(), Problem> {
     let sources = FILES[..COMPILED].iter().map(|it| it.0);
     let mut command = Command::new(compiler);
     command.current_dir(folder).args(FLAGS).arg("librecord.so");
     let output = started(command.args(sources).args(LIBRARIES));
     let name = compiler.to_string_lossy();
-    let output = output.map_err(|error| format!("cannot start {name}: {error}"))?;
+    let output = output.cannot("start", &name)?;
     if output.status.success() {
         return Ok(());
     }
     let text = String::from_utf8_lossy(&output.stderr);
     let first = text.lines().find(|it| it.contains("error"));
     let why = first.or_else(|| text.lines().next()).unwrap_or_default();
-    Err(format!(
+    Err(problem!(
         "{name} could not compile the recorder: {why}; try it with a program of your own, or name \
          another compiler: --mpicc PATH"
     ))
@@ -97,7 +99,7 @@ fn key(compiler: &str, shown: &[u8]) -> u64 {
 }
 
 /// Folder of libraries in the cache, at the place that the XDG Base Directory Specification names.
-fn cache() -> Result<PathBuf, String> {
+fn cache() -> Result<PathBuf, Problem> {
     let folder = |name: &str| {
         let folder = std::env::var_os(name).map(PathBuf::from);
         folder.filter(|it| it.is_absolute())

@@ -1,25 +1,26 @@
 //! Parameters of a run, such as the size of a problem, kept with its recording.
 
+use prophet_text::{Problem, problem};
 /// Reads `NAME=NUMBER`.
 ///
 /// # Errors
 ///
 /// In words, what is wrong.
-pub(crate) fn parameter(text: &str) -> Result<(String, f64), String> {
+pub(crate) fn parameter(text: &str) -> Result<(String, f64), Problem> {
     let (name, value) = text
         .split_once('=')
-        .ok_or_else(|| format!("expected NAME=NUMBER, such as n=1000, found `{text}`"))?;
+        .ok_or_else(|| problem!("expected NAME=NUMBER, such as n=1000, found `{text}`"))?;
     let is_name = |it: &str| {
         it.starts_with(|it: char| it.is_ascii_alphabetic())
             && it.chars().all(|it| it.is_ascii_alphanumeric() || it == '_')
     };
     if !is_name(name) {
-        return Err(format!(
+        return Err(problem!(
             "`{name}` is not a name: use letters, digits and `_`, a letter first"
         ));
     }
     let number = value.parse().ok().filter(|it: &f64| it.is_finite());
-    let number = number.ok_or_else(|| format!("`{value}` is not a number"))?;
+    let number = number.ok_or_else(|| problem!("`{value}` is not a number"))?;
     Ok((name.to_owned(), number))
 }
 
@@ -51,7 +52,7 @@ mod tests {
             ("n=ten", "`ten` is not a number"),
             ("n=inf", "`inf` is not a number"),
         ] {
-            assert_eq!(parameter(text), Err(expected.to_owned()), "{text}");
+            assert_eq!(parameter(text), Err(expected.into()), "{text}");
         }
     }
 }

@@ -6,6 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
+use prophet_text::{Context as _, Problem, problem};
+
 use crate::elf;
 
 /// Prepares the folder of a recording: makes it, or takes the files of an earlier recording away.
@@ -14,12 +16,12 @@ use crate::elf;
 ///
 /// The folder has something, and the user does not want it replaced, or files of something
 /// else.
-pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<PathBuf, String> {
-    let told = |error: std::io::Error| format!("cannot write {}: {error}", folder.display());
+pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<PathBuf, Problem> {
+    let shown = folder.display();
     let mut files = Vec::new();
     if folder.is_dir() {
-        for entry in fs::read_dir(folder).map_err(told)? {
-            files.push(entry.map_err(told)?.path());
+        for entry in fs::read_dir(folder).cannot("write", &shown)? {
+            files.push(entry.cannot("write", &shown)?.path());
         }
     }
     let name = |it: &Path| {
@@ -33,22 +35,21 @@ pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<PathBuf, String
         rank.is_some_and(|it| it.strip_suffix(".calls").is_some())
     };
     if let Some(other) = files.iter().map(|it| name(it)).find(|it| !is_ours(it)) {
-        return Err(format!(
-            "{} has files that are not of a recording, such as {other}; name a folder of its own",
-            folder.display()
+        return Err(problem!(
+            "{shown} has files that are not of a recording, such as {other}; name a folder of its \
+             own"
         ));
     }
     if !is_forced && !files.is_empty() {
-        return Err(format!(
-            "{} has a recording already; `--force` replaces it",
-            folder.display()
+        return Err(problem!(
+            "{shown} has a recording already; `--force` replaces it"
         ));
     }
     for file in files {
-        fs::remove_file(&file).map_err(told)?;
+        fs::remove_file(&file).cannot("write", &shown)?;
     }
-    fs::create_dir_all(folder).map_err(told)?;
-    folder.canonicalize().map_err(told)
+    fs::create_dir_all(folder).cannot("write", &shown)?;
+    folder.canonicalize().cannot("write", &shown)
 }
 
 /// Runs a command whose programs load the library.
@@ -62,7 +63,7 @@ pub(crate) fn run(
     folder: &Path,
     parameters: &str,
     limit_bytes: u64,
-) -> Result<ExitStatus, String> {
+) -> Result<ExitStatus, Problem> {
     let (program, arguments) = words.split_first().ok_or("a command is missing")?;
     let mut preload = library.as_os_str().to_owned();
     if let Some(others) = env::var_os("LD_PRELOAD").filter(|it| !it.is_empty()) {
@@ -76,13 +77,13 @@ pub(crate) fn run(
         .env("PROPHET_RECORD_PARAMETERS", parameters)
         .env("PROPHET_RECORD_LIMIT", limit_bytes.to_string())
         .status();
-    status.map_err(|error| format!("cannot start {}: {error}", program.to_string_lossy()))
+    status.map_err(|error| problem!("cannot start {}: {error}", program.to_string_lossy()))
 }
 
 /// The reason why a command has left no recording.
-pub(crate) fn nothing(words: &[OsString], status: ExitStatus) -> String {
+pub(crate) fn nothing(words: &[OsString], status: ExitStatus) -> Problem {
     if let Some(program) = elf::without_loader(words) {
-        return format!(
+        return problem!(
             "nothing was recorded: {} is linked statically, and no library can be loaded before \
              its MPI; link it without `-static`",
             program.display()
@@ -97,7 +98,7 @@ pub(crate) fn nothing(words: &[OsString], status: ExitStatus) -> String {
     } else {
         format!(" It ended with {status}.")
     };
-    format!(
+    problem!(
         "nothing was recorded: no program of `{}` called MPI_Init, or its launcher does not pass \
          LD_PRELOAD on.{ended}",
         shown.join(" ")

@@ -8,7 +8,7 @@ use prophet_codegen::model::StereotypeKind;
 use prophet_codegen::program::Program;
 use prophet_import::{Recording, activity_name};
 use prophet_runtime::Outcome;
-use prophet_text::{Align, counted, percent, table, time};
+use prophet_text::{Align, Problem, counted, percent, problem, table, time};
 use serde::Serialize;
 
 use crate::places::Places;
@@ -88,12 +88,12 @@ fn error(predicted_s: f64, recorded_s: f64) -> Option<f64> {
 pub fn compare_recording(
     (program, outcome): (&Program, &Outcome),
     (folder, recording): (&Path, &Recording),
-) -> Result<RecordingComparison, String> {
+) -> Result<RecordingComparison, Problem> {
     let shown = folder.display();
     let processes = u32::try_from(outcome.count_processes()).unwrap_or(u32::MAX);
     let ranks = recording.ranks().len();
     if ranks != processes as usize {
-        return Err(format!(
+        return Err(problem!(
             "{shown} has {}, and the prediction {}: predict for as many, such as by `--nodes \
              {ranks}`",
             counted(ranks as u64, "rank", "ranks"),
@@ -106,7 +106,7 @@ pub fn compare_recording(
     let is_any_named = predicted(program, outcome, (main, &names), &mut regions);
     if !names.is_empty() && !is_any_named {
         let names: Vec<_> = names.into_iter().collect();
-        return Err(format!(
+        return Err(problem!(
             "{shown} and the model have no region in common: name activities after the program's \
              functions ({})",
             names.join(", ")

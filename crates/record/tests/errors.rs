@@ -127,10 +127,12 @@ fn a_killed_program_leaves_what_it_had() {
     let why = ImportedTrace::open(&out)
         .expect_err("it has no end")
         .to_string();
-    assert!(
-        why.contains("rank-0.calls: the recording ends after ")
-            && why.contains(" before `MPI_Finalize`: the program was killed"),
-        "{why}"
+    assert_says(
+        &why,
+        &[
+            "rank-0.calls: the recording ends after ",
+            " before `MPI_Finalize`: the program was killed",
+        ],
     );
 }
 

@@ -279,9 +279,9 @@ fn sizes_that_data_decide_are_means() {
     let (model, told) = learned(folder.path(), &small);
     assert!(!told.contains("nothing general"), "{told}");
     assert_few_elements("particles", &told);
-    assert!(
-        told.contains("the program's data decide the sizes of messages, of which the model has"),
-        "{told}"
+    assert_says(
+        &told,
+        &["the program's data decide the sizes of messages, of which the model has"],
     );
     let text = fs::read_to_string(model).expect("the model");
     assert_says(&text, &["dest=\"(pid + 1) % NUM_PROCESSES\" size=\"Size"]);

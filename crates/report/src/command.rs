@@ -1,5 +1,6 @@
 //! Command `report`: `text|json OUT MAP FILE…`, empty OUT and MAP mean no file.
 
+use prophet_text::{Problem, problem};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -37,18 +38,18 @@ fn run(
     out: Option<&Path>,
     map: Option<&Path>,
     files: &[PathBuf],
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     let mut inputs = files.iter().map(PathBuf::as_path).chain(map);
     if let Some(out) = out
         && let Some(file) = inputs.find(|file| is_same_file(file, out))
     {
-        return Err(format!("--out is {} itself", file.display()));
+        return Err(problem!("--out is {} itself", file.display()));
     }
     let map = map.map(Map::read).transpose()?;
     let runs: Vec<_> = files
         .iter()
         .map(|path| read(path))
-        .collect::<Result<_, String>>()?;
+        .collect::<Result<_, Problem>>()?;
     let runs = runs.into_iter().flatten().collect();
     let mut data = compare(runs);
     if let Some(map) = map {
@@ -76,6 +77,6 @@ mod tests {
         let map = folder.path().join("lib.rs.map.json");
         std::fs::write(&map, "{}").expect("there is room");
         let told = run(false, Some(&map), Some(&map), &[]);
-        assert_eq!(told, Err(format!("--out is {} itself", map.display())));
+        assert_eq!(told, Err(problem!("--out is {} itself", map.display())));
     }
 }

@@ -1,5 +1,6 @@
 //! Animations: where each process is at each time of a run, and its variables there.
 
+use prophet_text::{Context as _, Problem, problem};
 mod rows;
 
 use std::collections::BTreeMap;
@@ -67,7 +68,7 @@ pub(crate) fn trace(
     request: &TraceRequest,
     folder: &Folder,
     run: &RunHandle,
-) -> Result<Animation, String> {
+) -> Result<Animation, Problem> {
     trace_at_most(RECORDS_MAX, checked, request, folder, run)
 }
 
@@ -77,7 +78,7 @@ pub(crate) fn of_workflow(
     checked: &Checked,
     request: &TraceRequest,
     file: &Path,
-) -> Result<Animation, String> {
+) -> Result<Animation, Problem> {
     let predicted = workflow::predicted(checked, &request.flags, file)?;
     let mut stays = predicted.stays();
     let most = usize::try_from(RECORDS_MAX).unwrap_or(usize::MAX);
@@ -99,7 +100,7 @@ fn trace_at_most(
     request: &TraceRequest,
     folder: &Folder,
     run: &RunHandle,
-) -> Result<Animation, String> {
+) -> Result<Animation, Problem> {
     let (interpreted, words) = prepare(checked, &request.flags, folder)?;
     let mut trace = Trace::scratch(scratch()).at_most(records);
     let outcome = interpreted.observe(words, Some(&mut trace), run);
@@ -109,13 +110,13 @@ fn trace_at_most(
         return Err(why.clone());
     }
     trace.written().map_err(ToString::to_string)?;
-    let mut reader = trace.read().map_err(|error| error.to_string())?;
+    let mut reader = trace.read().told()?;
     let left_out = trace.left_out();
     let rows = Rows::read(&mut reader, &interpreted, left_out.is_none());
-    let rows = rows.map_err(|error| error.to_string())?;
+    let rows = rows.told()?;
     Ok(Animation {
         end_s: reader.results().predicted_time_s,
-        failure: outcome.err(),
+        failure: outcome.err().map(String::from),
         until_s: left_out.map(|it| it.from_s),
         left_out: left_out.map_or(0, |it| it.records),
         rows,
@@ -129,19 +130,20 @@ pub(crate) fn variables(
     request: &VariablesRequest,
     folder: &Folder,
     run: &RunHandle,
-) -> Result<Vec<Seen>, String> {
+) -> Result<Vec<Seen>, Problem> {
     if request.revision != revision {
-        return Err("the model has changed since the animation was made".to_owned());
+        return Err("the model has changed since the animation was made".into());
     }
     if workflow::is_workflow(checked) {
-        return Err("a workflow has tasks, and no processes with variables".to_owned());
+        return Err("a workflow has tasks, and no processes with variables".into());
     }
     let (mut interpreted, words) = prepare(checked, &request.flags, folder)?;
     let VariablesRequest {
         process, number, ..
     } = *request;
     let seen = interpreted.variables_at(Moment { process, number }, words, run)?;
-    let seen = seen.ok_or_else(|| format!("process {process} does not come to moment {number}"))?;
+    let seen =
+        seen.ok_or_else(|| problem!("process {process} does not come to moment {number}"))?;
     Ok(seen.into_iter().map(Seen::from).collect())
 }
 
@@ -150,7 +152,7 @@ fn prepare(
     checked: &Checked,
     flags: &BTreeMap<String, String>,
     folder: &Folder,
-) -> Result<(Interpreted, Vec<OsString>), String> {
+) -> Result<(Interpreted, Vec<OsString>), Problem> {
     let mut flags = flags.clone();
     // An animation has all iterations, in the order of time: neither changes the prediction.
     flags.retain(|name, _| name != "engine" && name != "repetition");

@@ -1,7 +1,10 @@
 //! Answers to requests of a page, without a server.
 
+use std::fmt::Display;
+
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Response, StatusCode};
+use prophet_text::{Context as _, Problem};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -30,8 +33,8 @@ pub(crate) fn typed(media_type: &'static str, body: Vec<u8>) -> Answer {
 
 /// Answers with the reason why nothing was done.
 #[must_use]
-pub fn refused(status: StatusCode, why: &str) -> Answer {
-    let mut answer = ok(&json!({ "error": why }));
+pub fn refused(status: StatusCode, why: impl Display) -> Answer {
+    let mut answer = ok(&json!({ "error": why.to_string() }));
     *answer.status_mut() = status;
     answer
 }
@@ -39,24 +42,24 @@ pub fn refused(status: StatusCode, why: &str) -> Answer {
 /// Answers a request in JSON with a value, or with the reason why the value is missing.
 pub(crate) fn told<R: DeserializeOwned, T: Serialize>(
     body: &[u8],
-    answer: impl FnOnce(R) -> Result<T, String>,
+    answer: impl FnOnce(R) -> Result<T, Problem>,
 ) -> Answer {
     let request = serde_json::from_slice(body);
-    told_of(request.map_err(|error| error.to_string()), answer)
+    told_of(request.told(), answer)
 }
 
 /// Answers a request that was read, as [`told`] does.
 pub(crate) fn told_of<R, T: Serialize>(
-    request: Result<R, String>,
-    answer: impl FnOnce(R) -> Result<T, String>,
+    request: Result<R, Problem>,
+    answer: impl FnOnce(R) -> Result<T, Problem>,
 ) -> Answer {
     let request = match request {
         Ok(request) => request,
-        Err(why) => return refused(StatusCode::BAD_REQUEST, &why),
+        Err(why) => return refused(StatusCode::BAD_REQUEST, why),
     };
     match answer(request) {
         Ok(value) => ok(&value),
-        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, why),
     }
 }
 

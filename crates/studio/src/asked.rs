@@ -1,5 +1,6 @@
 //! Requests that run the model: predictions, reports, sweeps, animations, and variables in them.
 
+use prophet_text::{Context as _, Problem};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -69,7 +70,7 @@ enum Request {
 /// reason why that is no request; `None` for other addresses.
 ///
 /// A run ends if a newer one of its kind and page begins.
-pub(crate) fn begin(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Result<Begun, String>> {
+pub(crate) fn begin(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Result<Begun, Problem>> {
     let (runs, any) = (&shared.runs, RunHandle::default());
     Some(match path {
         "api/predict" => begun(bytes, &runs.predictions, any, Request::Predict),
@@ -94,9 +95,9 @@ fn begun<R: DeserializeOwned>(
     running: &Running,
     handle: RunHandle,
     request: fn(R) -> Request,
-) -> Result<Begun, String> {
+) -> Result<Begun, Problem> {
     let asked = serde_json::from_slice::<Asked<R>>(bytes);
-    let asked = asked.map_err(|error| error.to_string())?;
+    let asked = asked.told()?;
     let run = Run {
         handle: handle.clone(),
         request: request(asked.request),
@@ -140,10 +141,10 @@ impl Run {
 }
 
 /// Answers with what a run of a revision gave.
-fn told(revision: u64, result: Result<impl Serialize, String>) -> Answer {
+fn told(revision: u64, result: Result<impl Serialize, Problem>) -> Answer {
     match result {
         Ok(result) => ok(&json!({ "revision": revision, "result": result })),
-        Err(error) => ok(&json!({ "revision": revision, "error": error })),
+        Err(error) => ok(&json!({ "revision": revision, "error": error.to_string() })),
     }
 }
 
@@ -152,7 +153,7 @@ fn predicted(
     (checked, _): &Program,
     ask: &PredictRequest,
     run: &RunHandle,
-) -> Result<serde_json::Value, String> {
+) -> Result<serde_json::Value, Problem> {
     let saved;
     let checked = if ask.saved {
         saved = shared.session().checked_as_saved();
@@ -176,7 +177,7 @@ fn reported(
     (checked, _): &Program,
     ask: &PredictRequest,
     run: &RunHandle,
-) -> Result<report::Report, String> {
+) -> Result<report::Report, Problem> {
     let pages = &shared.runs.pages;
     if workflow::is_workflow(checked) {
         return pages.report_workflow(checked, &ask.flags, &file(shared));

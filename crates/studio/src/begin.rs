@@ -1,5 +1,6 @@
 //! New models: empty ones, and copies of samples.
 
+use prophet_text::{Problem, problem};
 use std::path::Path;
 
 use prophet_samples::SAMPLES;
@@ -25,9 +26,9 @@ pub(crate) fn samples() -> Vec<Sample> {
 }
 
 /// Text of a sample.
-pub(crate) fn sample(name: &str) -> Result<String, String> {
+pub(crate) fn sample(name: &str) -> Result<String, Problem> {
     let found =
-        prophet_samples::find(name).ok_or_else(|| format!("there is no sample `{name}`"))?;
+        prophet_samples::find(name).ok_or_else(|| problem!("there is no sample `{name}`"))?;
     Ok(found.text.to_owned())
 }
 
@@ -43,9 +44,9 @@ pub(crate) fn empty(path: &Path) -> String {
 }
 
 /// Begins an empty model at a path that a user gave.
-pub(crate) fn begin(path: &Path) -> Result<(), String> {
+pub(crate) fn begin(path: &Path) -> Result<(), Problem> {
     if path.extension().is_none_or(|it| it != "uml") {
-        return Err(format!(
+        return Err(problem!(
             "there is no {}; a new model is named NAME.uml",
             path.display()
         ));
@@ -54,7 +55,7 @@ pub(crate) fn begin(path: &Path) -> Result<(), String> {
 }
 
 /// Writes a new model, and the profile beside it if the model needs one and it is missing.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Problem> {
     write_new(path, text)?;
     let profile = path.with_file_name(PROFILE_NAME);
     if text.contains(PROFILE_NAME) && profile.symlink_metadata().is_err() {
@@ -63,7 +64,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn write_new(path: &Path, text: &str) -> Result<(), String> {
+fn write_new(path: &Path, text: &str) -> Result<(), Problem> {
     prophet_files::save(path, text)?;
     eprintln!("wrote {}", path.display());
     Ok(())
@@ -83,7 +84,9 @@ mod tests {
         let text = fs::read_to_string(&model).unwrap();
         assert!(text.contains("name=\"my_model\""), "{text}");
         assert!(folder.path().join(PROFILE_NAME).exists());
-        let wrong = begin(&folder.path().join("model.txt")).unwrap_err();
+        let wrong = begin(&folder.path().join("model.txt"))
+            .unwrap_err()
+            .to_string();
         assert!(wrong.ends_with("a new model is named NAME.uml"), "{wrong}");
     }
 

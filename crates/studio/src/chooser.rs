@@ -1,5 +1,6 @@
 //! Answers about the folder: its models, and new ones.
 
+use prophet_text::{Problem, problem};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -44,14 +45,14 @@ pub(crate) fn answer(models: &Models, root: &str, path: &str, body: Option<&[u8]
 }
 
 /// Answers with the address of a new model, or with the reason why it was not created.
-pub(crate) fn created(root: &str, name: Result<String, String>) -> Answer {
+pub(crate) fn created(root: &str, name: Result<String, Problem>) -> Answer {
     match name {
         Ok(name) => ok(&json!({ "address": address(root, &name) })),
-        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, why),
     }
 }
 
-fn new_model(models: &Models, new: &New) -> Result<String, String> {
+fn new_model(models: &Models, new: &New) -> Result<String, Problem> {
     let path = models.folder.free(&new.name)?;
     let text = match &new.sample {
         Some(sample) => begin::sample(sample)?,
@@ -61,10 +62,10 @@ fn new_model(models: &Models, new: &New) -> Result<String, String> {
 }
 
 /// Writes a new model; returns its name in the folder.
-pub(crate) fn write(models: &Models, path: &Path, text: &str) -> Result<String, String> {
+pub(crate) fn write(models: &Models, path: &Path, text: &str) -> Result<String, Problem> {
     begin::write(path, text)?;
     let name = models.folder.name(path);
-    name.ok_or_else(|| format!("{} is outside of the folder", path.display()))
+    name.ok_or_else(|| problem!("{} is outside of the folder", path.display()))
 }
 
 /// The address of a model.

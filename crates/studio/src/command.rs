@@ -3,6 +3,7 @@
 //! PATH is a model or a folder of models, UNSAVED the folder of unsaved text, or empty, WORKSPACE
 //! the places of the runtime in JSON, or empty, FLAG one of `check` that adds to its rules.
 
+use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,22 +17,23 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
     prophet_text::exit_code(run(arguments).map(|()| ExitCode::SUCCESS))
 }
 
-fn run(arguments: &[OsString]) -> Result<(), String> {
+fn run(arguments: &[OsString]) -> Result<(), Problem> {
     let [path, port, unsaved, workspace, rules @ ..] = arguments else {
-        return Err("the studio needs PATH PORT UNSAVED WORKSPACE".to_owned());
+        return Err("the studio needs PATH PORT UNSAVED WORKSPACE".into());
     };
     let mut language = Language::shipped();
     for pair in rules.chunks(2) {
         let flag = pair[0].to_string_lossy();
-        let value = pair.get(1).ok_or_else(|| format!("{flag} needs a value"))?;
+        let value = pair
+            .get(1)
+            .ok_or_else(|| problem!("{flag} needs a value"))?;
         language.add(&flag, Path::new(value))?;
     }
     if !Server::has_page() {
-        return Err(
+        return Err(problem!(
             "this program was built without the studio's page; npm builds it: \
                     see docs/studio.md"
-                .to_owned(),
-        );
+        ));
     }
     let port = port.to_str().and_then(|it| it.parse().ok());
     let port: u16 = port.ok_or("PORT is a number from 0 to 65535")?;
@@ -47,7 +49,5 @@ fn run(arguments: &[OsString]) -> Result<(), String> {
     let mut out = std::io::stdout();
     // Whoever reads this opens the page; without a reader the studio works as well.
     let _ = writeln!(out, "{}", server.address()).and_then(|()| out.flush());
-    server
-        .run()
-        .map_err(|error| format!("the studio cannot go on: {error}"))
+    server.run().context("the studio cannot go on")
 }

@@ -1,6 +1,7 @@
 //! Costs of measurements: cost functions fitted to files that a page sends, and written into the
 //! model.
 
+use prophet_text::Problem;
 use std::path::PathBuf;
 
 use prophet_edit::Keys;
@@ -59,7 +60,7 @@ pub(crate) fn answer(pages: &Reports, body: &[u8]) -> Answer {
 }
 
 /// Fits all that the files measure, and shows it on a page.
-pub(crate) fn fit(files: &[File<'_>], pages: &Reports) -> Result<Costs, String> {
+pub(crate) fn fit(files: &[File<'_>], pages: &Reports) -> Result<Costs, Problem> {
     let fits = fitted(files)?;
     let costs = fits.iter().map(|it| Cost {
         region: it.region.clone(),
@@ -77,7 +78,7 @@ pub(crate) fn fit(files: &[File<'_>], pages: &Reports) -> Result<Costs, String> 
     })
 }
 
-fn fitted(files: &[File<'_>]) -> Result<Vec<FittedCost>, String> {
+fn fitted(files: &[File<'_>]) -> Result<Vec<FittedCost>, Problem> {
     let files = files.iter().map(|it| (&*it.name, it.bytes));
     let series = parse_all(files, &Choice::default())?;
     fits(series, false, &Wanted::default())
@@ -89,7 +90,7 @@ pub(crate) fn insert(
     ask: &InsertRequest,
     files: &[File<'_>],
 ) -> Result<Keys, Refusal> {
-    let fits = fitted(files).map_err(Refusal::Wrong)?;
+    let fits = fitted(files)?;
     let is_it = |it: &&FittedCost| it.region == ask.region && it.metric == ask.metric;
     let missing = || Refusal::Wrong(format!("the files no longer measure `{}`", ask.region));
     let names: Vec<PathBuf> = files.iter().map(|it| PathBuf::from(&it.name)).collect();
@@ -101,6 +102,14 @@ pub(crate) fn insert(
     };
     let edits = insertion.edits(session.document());
     // What the message advises is for the command line.
-    let plain = |why: String| Refusal::Wrong(why.lines().next().unwrap_or_default().to_owned());
+    let plain = |why: Problem| {
+        Refusal::Wrong(
+            why.to_string()
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+        )
+    };
     session.edit(ask.revision, "Fit the cost", edits.map_err(plain)?, None)
 }

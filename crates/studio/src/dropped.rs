@@ -1,5 +1,6 @@
 //! Files that a page sends: a line of JSON with their names and lengths, and then their bytes.
 
+use prophet_text::{Context as _, Problem, problem};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -49,20 +50,20 @@ struct Named {
 
 impl<'b, R: DeserializeOwned> Dropped<'b, R> {
     /// Reads a request.
-    pub(crate) fn read(body: &'b [u8]) -> Result<Self, String> {
+    pub(crate) fn read(body: &'b [u8]) -> Result<Self, Problem> {
         let end = body.iter().position(|it| *it == b'\n');
         let (head, rest) = body.split_at(end.unwrap_or(body.len()));
         let head = serde_json::from_slice::<Head<R>>(head);
-        let Head { files, request } = head.map_err(|error| error.to_string())?;
+        let Head { files, request } = head.told()?;
         if files.is_empty() || files.len() > FILES_MAX {
-            return Err(format!("there are 1 to {FILES_MAX} files in a request"));
+            return Err(problem!("there are 1 to {FILES_MAX} files in a request"));
         }
         let mut rest = rest.get(1..).unwrap_or_default();
         let mut read = Vec::with_capacity(files.len());
         for Named { name, length } in files {
             plain(&name)?;
             let bytes = rest.split_at_checked(length);
-            let (bytes, more) = bytes.ok_or_else(|| format!("{name} is cut off"))?;
+            let (bytes, more) = bytes.ok_or_else(|| problem!("{name} is cut off"))?;
             read.push(File { name, bytes });
             rest = more;
         }

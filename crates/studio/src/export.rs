@@ -1,6 +1,5 @@
 //! Files that a model becomes, by target, for the page to download.
 
-use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::vocabulary::Vocabulary;
 use prophet_codegen::workspace::Workspace;
 use prophet_model::diagnostic::{Diagnostics, Severity};
+use prophet_text::{Context as _, Problem};
 use serde::{Deserialize, Serialize};
 use zip::write::SimpleFileOptions;
 use zip::{DateTime, ZipWriter};
@@ -35,10 +35,10 @@ pub(crate) struct Download {
 }
 
 /// Answers with files, or with the reason why they are missing.
-pub(crate) fn told(made: Result<Download, String>) -> Answer {
+pub(crate) fn told(made: Result<Download, Problem>) -> Answer {
     let Download { name, bytes } = match made {
         Ok(download) => download,
-        Err(why) => return refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+        Err(why) => return refused(StatusCode::UNPROCESSABLE_ENTITY, why),
     };
     let mut answer = typed("application/octet-stream", bytes);
     let disposition = format!("attachment; filename=\"{name}\"");
@@ -96,7 +96,7 @@ fn download(
     vocabulary: &Vocabulary,
     target: &str,
     workspace: Option<&Workspace>,
-) -> Result<Download, String> {
+) -> Result<Download, Problem> {
     let targets = prophet_targets::shipped();
     let unknown = || format!("there is no target `{target}`");
     let is_known = offered(workspace).iter().any(|it| it.name == target);
@@ -121,7 +121,7 @@ fn download(
         format!("{name}-{}", target.name())
     };
     let files = files.iter().map(|(name, text)| (&**name, text.as_bytes()));
-    let packed = pack(&folder, files).map_err(|error| format!("cannot pack the files: {error}"));
+    let packed = pack(&folder, files).cannot("pack", "the files");
     Ok(Download {
         bytes: packed?,
         name: format!("{folder}.zip"),
@@ -134,9 +134,9 @@ fn made(
     vocabulary: &Vocabulary,
     target: &dyn Target,
     workspace: Option<&Workspace>,
-) -> Result<Files, String> {
+) -> Result<Files, Problem> {
     let (Some(model), Some(program)) = (&checked.model, &checked.program) else {
-        return Err("the model has problems".to_owned());
+        return Err("the model has problems".into());
     };
     let folder = path.parent().unwrap_or(Path::new(""));
     let workspace = workspace.cloned().unwrap_or_else(|| Workspace {
@@ -162,12 +162,9 @@ fn made(
     let mut problems = Diagnostics::new();
     let files = files(target, &input, &mut problems)?;
     files.ok_or_else(|| {
-        let mut why = String::new();
-        for problem in problems.iter().filter(|it| it.severity == Severity::Error) {
-            let separator = if why.is_empty() { "" } else { "; " };
-            let _ = write!(why, "{separator}{}", problem.message);
-        }
-        why
+        let errors = { problems.iter() }.filter(|it| it.severity == Severity::Error);
+        let texts: Vec<&str> = errors.map(|it| it.message.as_str()).collect();
+        texts.join("; ").into()
     })
 }
 

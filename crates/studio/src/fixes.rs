@@ -2,13 +2,14 @@
 
 use prophet_edit::{Document, Edit, Outline};
 use prophet_model::diagnostic::{Diagnostic, Remedy};
+use prophet_text::{Context as _, Problem};
 
 /// Mends a problem of the document's text.
 ///
 /// # Errors
 ///
 /// Why it cannot be mended.
-pub(crate) fn mend(document: &mut Document, problem: Option<&Diagnostic>) -> Result<(), String> {
+pub(crate) fn mend(document: &mut Document, problem: Option<&Diagnostic>) -> Result<(), Problem> {
     let fix = problem.and_then(|it| Some((it.span.range(), it.fix()?)));
     let (place, (remedy, name)) = fix.ok_or("no fix of that problem is known")?;
     let label = format!("Write {name}");
@@ -28,5 +29,5 @@ pub(crate) fn mend(document: &mut Document, problem: Option<&Diagnostic>) -> Res
             guard.map(|_| ())
         }
     };
-    mended.map_err(|refused| refused.to_string())
+    mended.told()
 }

@@ -1,5 +1,6 @@
 //! Folder of models: lists its models, finds names for new ones, and permits nothing outside of it.
 
+use prophet_text::{Context as _, Problem, problem};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -32,7 +33,7 @@ const ENDINGS: &[&str] = &[
 const HEAD: u64 = 2048;
 
 impl Folder {
-    pub(crate) fn open(path: &Path) -> Result<Self, String> {
+    pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
         let path = if path.as_os_str().is_empty() {
             Path::new(".")
         } else {
@@ -40,7 +41,7 @@ impl Folder {
         };
         let root = path.canonicalize();
         root.map(|root| Self { root, held: None })
-            .map_err(|error| format!("cannot read {}: {error}", path.display()))
+            .cannot("read", path.display())
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -73,7 +74,7 @@ impl Folder {
     }
 
     /// The machine file of that name, as the value of a run's flag: without a disk, its text.
-    pub(crate) fn machine_value(&self, name: &str) -> Result<OsString, String> {
+    pub(crate) fn machine_value(&self, name: &str) -> Result<OsString, Problem> {
         if self.held.is_some() {
             return Ok(self.machine_text(name, usize::MAX)?.into());
         }
@@ -81,39 +82,39 @@ impl Folder {
     }
 
     /// The machine file of that name.
-    pub(crate) fn machine(&self, name: &str) -> Result<PathBuf, String> {
+    pub(crate) fn machine(&self, name: &str) -> Result<PathBuf, Problem> {
         let path = self.file(name)?;
         if is_machine(&path) {
             Ok(path)
         } else {
-            Err(format!("{name} is no machine file"))
+            Err(problem!("{name} is no machine file"))
         }
     }
 
     /// The text of the machine file of that name.
-    pub(crate) fn machine_text(&self, name: &str, most: usize) -> Result<String, String> {
+    pub(crate) fn machine_text(&self, name: &str, most: usize) -> Result<String, Problem> {
         if let Some(held) = self.held() {
             let text = held.get(name).cloned();
-            return text.ok_or_else(|| format!("there is no machine file {name} in this page"));
+            return text.ok_or_else(|| problem!("there is no machine file {name} in this page"));
         }
         let bytes = prophet_files::read(&self.machine(name)?, most as u64);
-        let bytes = bytes.map_err(|why| format!("cannot read {name}: {why}"))?;
-        String::from_utf8(bytes).map_err(|_| format!("{name} is not text in UTF-8"))
+        let bytes = bytes.cannot("read", name)?;
+        String::from_utf8(bytes).map_err(|_| problem!("{name} is not text in UTF-8"))
     }
 
     /// Writes a machine file; replaces one only if it is wanted, and no other file.
-    pub(crate) fn save_machine(&self, name: &str, text: &str, over: bool) -> Result<(), String> {
+    pub(crate) fn save_machine(&self, name: &str, text: &str, over: bool) -> Result<(), Problem> {
         Machine::parse(text, name)?;
         let path = match &self.held {
             Some(_) => portable(name)?.to_owned(),
             None => self.place(name)?,
         };
         if !is_toml(&path) {
-            return Err("a machine file is named NAME.toml".to_owned());
+            return Err("a machine file is named NAME.toml".into());
         }
         if let Some(mut held) = self.held() {
             if held.contains_key(name) && !over {
-                return Err(format!("{name} is there already"));
+                return Err(problem!("{name} is there already"));
             }
             held.insert(name.to_owned(), text.to_owned());
             return Ok(());
@@ -121,7 +122,7 @@ impl Folder {
         if path.symlink_metadata().is_ok() {
             self.machine(name)?;
             if !over {
-                return Err(format!("{name} is there already"));
+                return Err(problem!("{name} is there already"));
             }
         }
         prophet_files::save(&path, text)
@@ -162,43 +163,41 @@ impl Folder {
     }
 
     /// The file of that name.
-    pub(crate) fn file(&self, name: &str) -> Result<PathBuf, String> {
+    pub(crate) fn file(&self, name: &str) -> Result<PathBuf, Problem> {
         let path = self.root.join(plain(name)?);
-        let path = path
-            .canonicalize()
-            .map_err(|error| format!("cannot read {name}: {error}"))?;
+        let path = path.canonicalize().cannot("read", name)?;
         if !path.starts_with(&self.root) {
             return Err(outside(name));
         }
         if !path.is_file() {
-            return Err(format!("{name} is no file"));
+            return Err(problem!("{name} is no file"));
         }
         Ok(path)
     }
 
     /// The path of a new model, which is not there yet.
-    pub(crate) fn free(&self, name: &str) -> Result<PathBuf, String> {
+    pub(crate) fn free(&self, name: &str) -> Result<PathBuf, Problem> {
         let mut path = self.place(name)?;
         if path.extension().is_none() {
             path.set_extension("uml");
         }
         if path.extension().is_none_or(|it| it != "uml") {
-            return Err("a new model is named NAME.uml".to_owned());
+            return Err("a new model is named NAME.uml".into());
         }
         // A link that leads nowhere is there, too.
         if path.symlink_metadata().is_ok() {
-            return Err(format!("{name} is there already"));
+            return Err(problem!("{name} is there already"));
         }
         Ok(path)
     }
 
     /// The path of a file that may not be there yet.
-    fn place(&self, name: &str) -> Result<PathBuf, String> {
+    fn place(&self, name: &str) -> Result<PathBuf, Problem> {
         let path = self.root.join(portable(name)?);
         let parent = path.parent().unwrap_or(&self.root);
         let parent = parent
             .canonicalize()
-            .map_err(|error| format!("there is no folder for {name}: {error}"))?;
+            .map_err(|error| problem!("there is no folder for {name}: {error}"))?;
         if !parent.starts_with(&self.root) {
             return Err(outside(name));
         }
@@ -207,28 +206,28 @@ impl Folder {
 }
 
 /// A name of a new file as a path, which every system has.
-fn portable(name: &str) -> Result<&Path, String> {
+fn portable(name: &str) -> Result<&Path, Problem> {
     let path = plain(name.trim())?;
     let mut parts = path.iter();
     match parts.find_map(|it| not_portable(&it.to_string_lossy())) {
-        Some(why) => Err(why),
+        Some(why) => Err(why.into()),
         None => Ok(path),
     }
 }
 
-fn outside(name: &str) -> String {
-    format!("{name} is outside of the folder")
+fn outside(name: &str) -> Problem {
+    problem!("{name} is outside of the folder")
 }
 
 /// A name as a path that only leads down.
-pub(crate) fn plain(name: &str) -> Result<&Path, String> {
+pub(crate) fn plain(name: &str) -> Result<&Path, Problem> {
     let path = Path::new(name);
     let is_down = |it: Component<'_>| matches!(it, Component::Normal(part) if !part.is_empty());
     if name.is_empty() || name.ends_with('/') {
-        return Err("a model needs a name".to_owned());
+        return Err("a model needs a name".into());
     }
     if name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
-        return Err(format!(
+        return Err(problem!(
             "a name has at most {NAME_MAX} characters, and no control characters"
         ));
     }
@@ -351,7 +350,7 @@ mod tests {
         let (outer, folder) = folder();
         assert_eq!(folder.machines(), ["cluster.toml"]);
         assert!(folder.machine("cluster.toml").is_ok());
-        let why = folder.machine("Cargo.toml").unwrap_err();
+        let why = folder.machine("Cargo.toml").unwrap_err().to_string();
         assert_eq!(why, "Cargo.toml is no machine file");
         fs::write(outer.path().join("m.toml"), "name=1\nsource=2\n").unwrap();
         assert!(folder.machine("../m.toml").is_err());
@@ -397,14 +396,14 @@ mod tests {
             "/etc/passwd",
             secret.to_str().unwrap(),
         ] {
-            let why = folder.file(name).unwrap_err();
+            let why = folder.file(name).unwrap_err().to_string();
             assert!(why.ends_with("is outside of the folder"), "{why}");
-            let why = folder.free(name).unwrap_err();
+            let why = folder.free(name).unwrap_err().to_string();
             assert!(why.ends_with("is outside of the folder"), "{why}");
         }
         assert_eq!(folder.file("inner").unwrap_err(), "inner is no file");
         assert_eq!(folder.file("").unwrap_err(), "a model needs a name");
-        let why = folder.file("none.uml").unwrap_err();
+        let why = folder.file("none.uml").unwrap_err().to_string();
         assert!(why.starts_with("cannot read none.uml"), "{why}");
     }
 
@@ -419,12 +418,12 @@ mod tests {
         link(outer.path(), "up");
         link(&outer.path().join("new.uml"), "nowhere.uml");
         for name in ["link.uml", "up/secret.uml"] {
-            let why = folder.file(name).unwrap_err();
+            let why = folder.file(name).unwrap_err().to_string();
             assert!(why.ends_with("is outside of the folder"), "{why}");
         }
-        let why = folder.free("up/new.uml").unwrap_err();
+        let why = folder.free("up/new.uml").unwrap_err().to_string();
         assert!(why.ends_with("is outside of the folder"), "{why}");
-        let why = folder.free("nowhere.uml").unwrap_err();
+        let why = folder.free("nowhere.uml").unwrap_err().to_string();
         assert_eq!(why, "nowhere.uml is there already");
         assert!(!folder.models().iter().any(|it| it.contains("secret")));
     }
@@ -433,16 +432,13 @@ mod tests {
     fn new_names_are_free_names_of_models() {
         let (_outer, folder) = folder();
         let name = |name: &str| folder.free(name).map(|it| folder.name(&it).unwrap());
-        assert_eq!(name("new"), Ok("new.uml".to_owned()));
-        assert_eq!(name("inner/new.uml"), Ok("inner/new.uml".to_owned()));
-        assert_eq!(name("b.uml"), Err("b.uml is there already".to_owned()));
-        assert_eq!(
-            name("new.txt"),
-            Err("a new model is named NAME.uml".to_owned())
-        );
-        let why = name("none/new.uml").unwrap_err();
+        assert_eq!(name("new"), Ok("new.uml".into()));
+        assert_eq!(name("inner/new.uml"), Ok("inner/new.uml".into()));
+        assert_eq!(name("b.uml"), Err("b.uml is there already".into()));
+        assert_eq!(name("new.txt"), Err("a new model is named NAME.uml".into()));
+        let why = name("none/new.uml").unwrap_err().to_string();
         assert!(why.starts_with("there is no folder"), "{why}");
-        let why = name("a\nb").unwrap_err();
+        let why = name("a\nb").unwrap_err().to_string();
         assert!(why.contains("control characters"), "{why}");
     }
 }

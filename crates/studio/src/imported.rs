@@ -1,6 +1,7 @@
 //! Files that a page sends become new models of traces and of other models, costs of
 //! measurements, machines.
 
+use prophet_text::{Context as _, Problem};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -41,7 +42,11 @@ pub(crate) fn answer(studio: &Studio, pages: Option<&Reports>, body: &[u8]) -> A
     })
 }
 
-fn imported(studio: &Studio, pages: Option<&Reports>, files: &[File<'_>]) -> Result<Value, String> {
+fn imported(
+    studio: &Studio,
+    pages: Option<&Reports>,
+    files: &[File<'_>],
+) -> Result<Value, Problem> {
     if let Some(machine) = machine(files) {
         return Ok(machine);
     }
@@ -54,7 +59,7 @@ fn imported(studio: &Studio, pages: Option<&Reports>, files: &[File<'_>]) -> Res
     }
     if let Some(trace) = ImportedTrace::find(&top) {
         let made = of_trace(studio, &trace, files);
-        let made = made.map_err(|why| in_words(&why, here.path()))?;
+        let made = made.map_err(|why| in_words(why, here.path()))?;
         return Ok(json!({ "model": made }));
     }
     let none = "these are measurements: open the model whose cost they are, and drop them there";
@@ -62,21 +67,21 @@ fn imported(studio: &Studio, pages: Option<&Reports>, files: &[File<'_>]) -> Res
 }
 
 /// Writes the files into a folder of their own; gives it, and the innermost folder that has all.
-pub(crate) fn unpacked(files: &[File<'_>]) -> Result<(TempDir, PathBuf), String> {
+pub(crate) fn unpacked(files: &[File<'_>]) -> Result<(TempDir, PathBuf), Problem> {
     let here = tempfile::tempdir();
-    let here = here.map_err(|error| format!("there is no room for the files: {error}"))?;
+    let here = here.context("there is no room for the files")?;
     write(here.path(), files)?;
     let top = top(here.path(), files);
     Ok((here, top))
 }
 
 /// Writes the files into a folder that is empty.
-fn write(folder: &Path, files: &[File<'_>]) -> Result<(), String> {
+fn write(folder: &Path, files: &[File<'_>]) -> Result<(), Problem> {
     for File { name, bytes } in files {
         let path = folder.join(name);
         let parent = path.parent().unwrap_or(folder);
         let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, bytes));
-        written.map_err(|error| format!("cannot read {name}: {error}"))?;
+        written.cannot("read", name)?;
     }
     Ok(())
 }
@@ -99,13 +104,14 @@ fn children(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// A message without the folder that only the studio knows.
-pub(crate) fn in_words(why: &str, folder: &Path) -> String {
+pub(crate) fn in_words(why: impl ToString, folder: &Path) -> String {
+    let why = why.to_string();
     why.replace(&format!("{}/", folder.display()), "")
         .replace(&folder.display().to_string(), "the folder")
 }
 
 /// Folds a trace into a new model.
-fn of_trace(studio: &Studio, path: &Path, files: &[File<'_>]) -> Result<Made, String> {
+fn of_trace(studio: &Studio, path: &Path, files: &[File<'_>]) -> Result<Made, Problem> {
     // The files of the ranks may have been dropped without their folder.
     let is_bare = path.is_dir() && files.iter().all(|it| !it.name.contains('/'));
     let stem = if is_bare {
@@ -124,7 +130,7 @@ fn of_trace(studio: &Studio, path: &Path, files: &[File<'_>]) -> Result<Made, St
 }
 
 /// Writes a model of any form as a new one in UML 2.
-fn of_model(studio: &Studio, file: &File<'_>) -> Result<Made, String> {
+fn of_model(studio: &Studio, file: &File<'_>) -> Result<Made, Problem> {
     let path = PathBuf::from(&file.name);
     let session = Session::of(path.clone(), file.bytes, None, studio.models.language())?;
     let text = session.snapshot().as_uml()?;
@@ -136,7 +142,7 @@ fn of_model(studio: &Studio, file: &File<'_>) -> Result<Made, String> {
 }
 
 /// Writes a new model under a name that is free.
-fn made(studio: &Studio, stem: &str, text: &str) -> Result<Made, String> {
+fn made(studio: &Studio, stem: &str, text: &str) -> Result<Made, Problem> {
     let folder = &studio.models.folder;
     let name = |number: u32| match number {
         1 => format!("{stem}.uml"),

@@ -7,6 +7,7 @@ use prophet_codegen::generate::Checked;
 use prophet_runs::compare::{compare, render};
 use prophet_runs::{ListedRun, Location, Repository, RunRecord, hash};
 use prophet_runtime::RunHandle;
+use prophet_text::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, told};
@@ -68,7 +69,7 @@ fn location(folder: &Folder) -> Location {
     }
 }
 
-fn list(location: &Location) -> Result<List, String> {
+fn list(location: &Location) -> Result<List, Problem> {
     let is_there = match location {
         Location::File(file) => file.symlink_metadata().is_ok(),
         Location::Url(_) => true,
@@ -93,9 +94,9 @@ impl KeepRequest {
         file: &Path,
         folder: &Folder,
         handle: &RunHandle,
-    ) -> Result<i64, String> {
+    ) -> Result<i64, Problem> {
         if crate::workflow::is_workflow(checked) {
-            return Err("only runs of processes are kept, and a workflow has tasks".to_owned());
+            return Err("only runs of processes are kept, and a workflow has tasks".into());
         }
         let result = predict(checked, &self.flags, folder, handle)?;
         let [mut run] = <[RunRecord; 1]>::try_from(RunRecord::read_all(&result.to_string())?)
@@ -110,6 +111,6 @@ impl KeepRequest {
         let ids = Repository::create(&location(folder))?.add(&[run])?;
         ids.first()
             .copied()
-            .ok_or_else(|| "the run was not kept".to_owned())
+            .ok_or_else(|| "the run was not kept".into())
     }
 }

@@ -1,5 +1,6 @@
 //! The language of models: rules and stereotypes, including the user's own.
 
+use prophet_text::{Problem, problem};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -30,21 +31,21 @@ impl Language {
     /// # Errors
     ///
     /// If there is no such flag, or a file is wrong, or a vocabulary has no profile beside it.
-    pub fn add(&mut self, flag: &str, value: &Path) -> Result<(), String> {
+    pub fn add(&mut self, flag: &str, value: &Path) -> Result<(), Problem> {
         match flag {
             "--vocabulary" => self.add_vocabulary(value),
             "--rules" => Ok(self.rules.add_file(value)?),
             "--off" => Ok(self.rules.switch_off(&value.to_string_lossy())?),
-            _ => Err(format!("the studio has no flag {flag}")),
+            _ => Err(problem!("the studio has no flag {flag}")),
         }
     }
 
     /// Adds the rules of a text.
-    pub(crate) fn add_rules(&mut self, name: &str, text: &str) -> Result<(), String> {
+    pub(crate) fn add_rules(&mut self, name: &str, text: &str) -> Result<(), Problem> {
         Ok(self.rules.add_source(&Source::new(name, text))?)
     }
 
-    fn add_vocabulary(&mut self, file: &Path) -> Result<(), String> {
+    fn add_vocabulary(&mut self, file: &Path) -> Result<(), Problem> {
         let known = self.rules.vocabulary().profiles.len();
         self.rules.add_vocabulary(file)?;
         let folder = file.parent().unwrap_or(Path::new(""));
@@ -135,14 +136,20 @@ mod tests {
                         <stereotype name=\"own\" type=\"Own\" price=\"none\"/>\
                       </vocabulary></mcl>";
         fs::write(&file, text).unwrap();
-        let why = Language::shipped().add("--vocabulary", &file).unwrap_err();
+        let why = Language::shipped()
+            .add("--vocabulary", &file)
+            .unwrap_err()
+            .to_string();
         let expected = format!(
             "{} names the profile http:///own/1, which no file *.profile.uml beside it has: \
              the studio draws with it",
             file.display()
         );
         assert_eq!(why, expected);
-        let why = Language::shipped().add("--main", &file).unwrap_err();
+        let why = Language::shipped()
+            .add("--main", &file)
+            .unwrap_err()
+            .to_string();
         assert_eq!(why, "the studio has no flag --main");
     }
 }

@@ -1,5 +1,6 @@
 //! Machines: their texts, pictures and values, edited in place.
 
+use prophet_text::{Problem, problem};
 use std::collections::BTreeSet;
 
 use prophet_edit::values::{Field, fields, quoted, replaced, set};
@@ -80,7 +81,7 @@ pub(crate) fn answer(folder: &Folder, path: &str, body: &[u8]) -> Option<Answer>
     })
 }
 
-fn show(folder: &Folder, ask: Shown) -> Result<MachineView, String> {
+fn show(folder: &Folder, ask: Shown) -> Result<MachineView, Problem> {
     let text = match ask.text {
         Some(text) => text,
         None => text_of(folder, &ask.name)?,
@@ -90,20 +91,20 @@ fn show(folder: &Folder, ask: Shown) -> Result<MachineView, String> {
         None => text,
     };
     if text.len() > TEXT_MAX {
-        return Err(format!("a machine has at most {} KB here", TEXT_MAX >> 10));
+        return Err(problem!("a machine has at most {} KB here", TEXT_MAX >> 10));
     }
     Ok(MachineView::of(&ask.name, text))
 }
 
 /// The text of a machine that ships, or of a file of the folder.
-fn text_of(folder: &Folder, name: &str) -> Result<String, String> {
+fn text_of(folder: &Folder, name: &str) -> Result<String, Problem> {
     let Some(machine) = Machine::preset(name) else {
         return folder.machine_text(name, TEXT_MAX);
     };
     machine.to_toml().map(std::borrow::Cow::into_owned)
 }
 
-fn changed(text: &str, Change { range, key, value }: &Change) -> Result<String, String> {
+fn changed(text: &str, Change { range, key, value }: &Change) -> Result<String, Problem> {
     match range {
         Some([start, end]) => replaced(text, &(*start..*end), value),
         None if value.trim().is_empty() => Ok(text.to_owned()),
@@ -179,6 +180,8 @@ fn pictures(machine: &Machine) -> Vec<Picture> {
 
 #[cfg(test)]
 mod tests {
+    use prophet_testing::assert_says;
+
     use serde_json::Value;
 
     use super::*;
@@ -204,12 +207,7 @@ mod tests {
         };
         assert_eq!(nodes(&shown)["value"], "16");
         assert_eq!(shown["problem"], Value::Null);
-        assert!(
-            shown["pictures"][0]["svg"]
-                .as_str()
-                .unwrap()
-                .contains("<svg")
-        );
+        assert_says(shown["pictures"][0]["svg"].as_str().unwrap(), &["<svg"]);
         let set = |text: &Value, value: &str| {
             let range = &nodes(&shown)["range"];
             let change = json!({ "range": range, "key": "nodes", "value": value });

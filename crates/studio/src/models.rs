@@ -1,5 +1,6 @@
 //! The models of a folder that are open.
 
+use prophet_text::Problem;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,7 +29,7 @@ impl Models {
         path: &Path,
         unsaved: Option<&Path>,
         language: Language,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let is_folder = path.is_dir();
         if !is_folder && path.symlink_metadata().is_err() {
             begin::begin(path)?;
@@ -59,7 +60,7 @@ impl Models {
     }
 
     /// The model of that name in the folder.
-    pub(crate) fn get(&self, name: &str) -> Result<Arc<Shared>, String> {
+    pub(crate) fn get(&self, name: &str) -> Result<Arc<Shared>, Problem> {
         self.open(&self.folder.file(name)?)
     }
 
@@ -72,7 +73,7 @@ impl Models {
         self.known().values().cloned().collect()
     }
 
-    fn open(&self, path: &Path) -> Result<Arc<Shared>, String> {
+    fn open(&self, path: &Path) -> Result<Arc<Shared>, Problem> {
         let cannot = |error| format!("cannot read {}: {error}", path.display());
         let path = path.canonicalize().map_err(cannot)?;
         if let Some(known) = self.known().get(&path) {

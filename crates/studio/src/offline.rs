@@ -1,5 +1,6 @@
 //! A model without a server: the page that shows it holds its file, and asks for the rest.
 
+use prophet_text::Problem;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -41,7 +42,7 @@ impl Offline {
         bytes: &[u8],
         revision: u64,
         beside: &BTreeMap<String, String>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let mut language = Language::shipped();
         let mut machines = BTreeMap::new();
         for (file, text) in beside {
@@ -71,7 +72,7 @@ impl Offline {
         };
         match asked::begin(shared, path, body) {
             Some(Ok((_stop, run))) => return run.answer(shared),
-            Some(Err(why)) => return refused(StatusCode::BAD_REQUEST, &why),
+            Some(Err(why)) => return refused(StatusCode::BAD_REQUEST, why),
             None => {}
         }
         match path {
@@ -113,9 +114,9 @@ pub fn begun(sample: Option<&str>, file: &str) -> Answer {
     })
 }
 
-fn text(text: Result<String, String>) -> Answer {
+fn text(text: Result<String, Problem>) -> Answer {
     match text {
         Ok(text) => typed("text/plain; charset=utf-8", text.into_bytes()),
-        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, why),
     }
 }

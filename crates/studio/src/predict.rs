@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use prophet_codegen::generate::Checked;
 use prophet_interpreter::{Interpreted, Unsupported};
 use prophet_runtime::{Ran, RunHandle};
+use prophet_text::{Context as _, Problem};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -86,24 +87,23 @@ pub(crate) fn predict(
     flags: &BTreeMap<String, String>,
     folder: &Folder,
     handle: &RunHandle,
-) -> Result<Value, String> {
+) -> Result<Value, Problem> {
     let interpreted = interpreted(checked)?;
     let words = words(checked, flags, folder)?;
-    let ran = interpreted.evaluate(words, handle);
     let Ran {
         prediction, failed, ..
-    } = ran.map_err(|error| error.message)?;
+    } = interpreted.evaluate(words, handle)?;
     if let Some(error) = failed {
-        return Err(error.message);
+        return Err(error.into());
     }
     let result = prediction.result(interpreted.model());
-    serde_json::to_value(result).map_err(|error| error.to_string())
+    serde_json::to_value(result).told()
 }
 
 /// A model that is ready to be interpreted.
-pub(crate) fn interpreted(checked: &Checked) -> Result<Interpreted, String> {
+pub(crate) fn interpreted(checked: &Checked) -> Result<Interpreted, Problem> {
     let interpreted = Interpreted::new(checked, &checked.source.name, false);
-    interpreted.map_err(|why| only_compiled(&why))
+    interpreted.map_err(|why| only_compiled(&why).into())
 }
 
 /// A path on the disk of temporary files, if there is a disk.
@@ -127,9 +127,9 @@ pub(crate) fn words(
     checked: &Checked,
     flags: &BTreeMap<String, String>,
     folder: &Folder,
-) -> Result<Vec<OsString>, String> {
+) -> Result<Vec<OsString>, Problem> {
     let Some(program) = &checked.program else {
-        return Err("the model has problems".to_owned());
+        return Err("the model has problems".into());
     };
     let mut words: Vec<OsString> = vec!["studio".into()];
     for (name, value) in flags {
@@ -139,11 +139,14 @@ pub(crate) fn words(
             words.push(format!("--{name}={value}").into());
         } else if name == MACHINE {
             let mut word = OsString::from("--machine=");
-            let machine = folder.machine_value(value);
-            word.push(machine.map_err(|why| cannot_be(name, value) + ": " + &why)?);
+            word.push(
+                folder
+                    .machine_value(value)
+                    .context(cannot_be(name, value))?,
+            );
             words.push(word);
         } else {
-            return Err(cannot_be(name, value));
+            return Err(cannot_be(name, value).into());
         }
     }
     Ok(words)

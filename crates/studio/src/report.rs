@@ -1,5 +1,6 @@
 //! Reports of predictions: their pages, and the critical path on the diagrams.
 
+use prophet_text::{Context as _, Problem};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -84,7 +85,7 @@ impl Reports {
         flags: &BTreeMap<String, String>,
         machines: &crate::folder::Folder,
         handle: &RunHandle,
-    ) -> Result<Report, String> {
+    ) -> Result<Report, Problem> {
         let mut trace = Trace::scratch(scratch());
         let words = words(checked, flags, machines)?;
         let outcome = interpreted(checked)?.observe(words, Some(&mut trace), handle);
@@ -108,7 +109,7 @@ impl Reports {
         checked: &Checked,
         flags: &BTreeMap<String, String>,
         file: &Path,
-    ) -> Result<Report, String> {
+    ) -> Result<Report, Problem> {
         let predicted = workflow::predicted(checked, flags, file)?;
         let page = predicted.page();
         let uses = predicted.uses().into_iter();
@@ -168,16 +169,16 @@ pub(crate) fn handle() -> RunHandle {
     RunHandle::limited(EVENTS_MAX)
 }
 
-fn data(checked: &Checked, trace: &Trace) -> Result<Data, String> {
+fn data(checked: &Checked, trace: &Trace) -> Result<Data, Problem> {
     let written = trace.written();
-    written.map_err(|error| format!("the run cannot be traced: {error}"))?;
-    let cannot = |error: prophet_trace::ReadError| format!("the trace cannot be read: {error}");
-    let mut reader = trace.read().map_err(cannot)?;
+    written.context("the run cannot be traced")?;
+    let cannot = "the trace cannot be read";
+    let mut reader = trace.read().context(cannot)?;
     let extras = Extras {
         diagrams: diagrams(checked),
         ..Extras::default()
     };
-    of_trace(&mut reader, extras).map_err(cannot)
+    of_trace(&mut reader, extras).context(cannot)
 }
 
 fn diagrams(checked: &Checked) -> Vec<Diagram> {

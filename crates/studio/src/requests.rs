@@ -43,7 +43,7 @@ pub(crate) fn changed(shared: &Shared, path: &str, bytes: &[u8]) -> Answer {
             Ok(Dropped { request, files }) => {
                 changed_by(shared, |session| costs::insert(session, &request, &files))
             }
-            Err(why) => refused(StatusCode::BAD_REQUEST, &why),
+            Err(why) => refused(StatusCode::BAD_REQUEST, why),
         },
         "api/edit" => change(shared, bytes, |session, ask: EditRequest| {
             session.edit(ask.revision, &ask.label, ask.edits, ask.visit.as_deref())
@@ -136,7 +136,7 @@ fn changed_by(
     shared.tell(session.revision());
     match changed {
         Ok(keys) => ok(&json!({ "keys": keys, "state": session.state() })),
-        Err(Refusal::Conflict(why)) => refused(StatusCode::CONFLICT, &why),
-        Err(Refusal::Wrong(why)) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+        Err(Refusal::Conflict(why)) => refused(StatusCode::CONFLICT, why),
+        Err(Refusal::Wrong(why)) => refused(StatusCode::UNPROCESSABLE_ENTITY, why),
     }
 }

@@ -1,5 +1,6 @@
 //! The server: its addresses and their handlers.
 
+use prophet_text::Problem;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -58,7 +59,7 @@ impl Server {
     /// # Errors
     ///
     /// If the model or folder cannot be read, or the port is taken.
-    pub fn open(path: &Path, port: u16, unsaved: Option<&Path>) -> Result<Self, String> {
+    pub fn open(path: &Path, port: u16, unsaved: Option<&Path>) -> Result<Self, Problem> {
         Self::open_in(Language::shipped(), path, port, unsaved)
     }
 
@@ -72,7 +73,7 @@ impl Server {
         path: &Path,
         port: u16,
         unsaved: Option<&Path>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let models = Models::of(path, unsaved, language)?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let cannot = |error: io::Error| format!("cannot listen on {address}: {error}");
@@ -183,7 +184,7 @@ async fn answer_own(studio: &Arc<Studio>, method: &Method, path: &str, body: Bod
         let found = tokio::task::spawn_blocking(move || of_thread.models.get(&name)).await;
         return match found {
             Ok(Ok(shared)) => answer_model(studio, &shared, method, rest, body).await,
-            Ok(Err(why)) => refused(StatusCode::NOT_FOUND, &why).map(Body::from),
+            Ok(Err(why)) => refused(StatusCode::NOT_FOUND, why).map(Body::from),
             Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR, OURS).map(Body::from),
         };
     }
@@ -224,7 +225,7 @@ async fn whole(body: Body, path: &str) -> Result<Bytes, Response> {
     };
     let too_large = || {
         let why = format!("a request has at most {} MB", most >> 20);
-        refused(StatusCode::PAYLOAD_TOO_LARGE, &why).map(Body::from)
+        refused(StatusCode::PAYLOAD_TOO_LARGE, why).map(Body::from)
     };
     let mut chunks = body.into_data_stream();
     let mut bytes = Vec::new();
@@ -287,7 +288,7 @@ async fn answer_model(
     // The run ends if the page goes away.
     let (_stop, run) = match asked::begin(&shared, &path, &bytes) {
         Some(Ok((stop, run))) => (Some(stop), Some(run)),
-        Some(Err(why)) => return refused(StatusCode::BAD_REQUEST, &why).map(Body::from),
+        Some(Err(why)) => return refused(StatusCode::BAD_REQUEST, why).map(Body::from),
         None => (None, None),
     };
     on_thread(studio, move |studio| match (run, &*path) {

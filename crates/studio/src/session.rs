@@ -3,7 +3,6 @@
 mod snapshot;
 
 use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -15,6 +14,7 @@ use prophet_model::diagnostic::Severity;
 use prophet_model::model::Model;
 use prophet_model::source::Source;
 use prophet_model::xmi::{self, EncodingForm, with_files_beside};
+use prophet_text::{Context as _, Problem};
 use serde::Serialize;
 
 use crate::fixes;
@@ -88,15 +88,20 @@ pub(crate) enum Refusal {
     Wrong(String),
 }
 
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self::Wrong(problem.into())
+    }
+}
+
 impl Session {
     /// Opens a model; `unsaved` keeps unsaved text.
     pub(crate) fn open(
         path: &Path,
         unsaved: Option<&Path>,
         language: &Language,
-    ) -> Result<Self, String> {
-        let cannot = |error: io::Error| format!("cannot read {}: {error}", path.display());
-        let path = path.canonicalize().map_err(cannot)?;
+    ) -> Result<Self, Problem> {
+        let path = path.canonicalize().cannot("read", path.display())?;
         let bytes = xmi::bytes(&path)?;
         Self::of(path, &bytes, unsaved, language)
     }
@@ -107,7 +112,7 @@ impl Session {
         bytes: &[u8],
         unsaved: Option<&Path>,
         language: &Language,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let name = path
             .file_name()
             .unwrap_or_default()
@@ -141,7 +146,7 @@ impl Session {
         };
         session.recover();
         if let Some(why) = unread.filter(|_| session.spoiled.is_none()) {
-            return Err(why);
+            return Err(why.into());
         }
         session.look();
         Ok(session)
@@ -300,7 +305,7 @@ impl Session {
             Some(visit) => self.document.apply_in_visit(label, &all, visit),
             None => self.document.apply(label, &all),
         };
-        let keys = keys.map_err(|refused| Refusal::Wrong(refused.to_string()))?;
+        let keys = keys?;
         self.changed()?;
         Ok(keys)
     }
@@ -356,10 +361,8 @@ impl Session {
         let kept = self
             .recovery
             .keep(&self.path, &self.base, self.document.text());
-        kept.map_err(|error| {
-            let text = format!("the change was made, but cannot be kept for a recovery: {error}");
-            Refusal::Wrong(text)
-        })
+        kept.context("the change was made, but cannot be kept for a recovery")?;
+        Ok(())
     }
 
     /// Writes the file; over changes of other programs only if the user wants to.
@@ -370,7 +373,7 @@ impl Session {
             let text = "another program has changed the file: take its text, or save over it";
             return Err(Refusal::Conflict(text.to_owned()));
         }
-        prophet_files::save(&self.path, self.file()).map_err(Refusal::Wrong)?;
+        prophet_files::save(&self.path, self.file())?;
         self.note_saved();
         Ok(())
     }
@@ -421,7 +424,7 @@ impl Session {
     ) -> Result<(), Refusal> {
         self.expect(revision)?;
         let written = self.tables.write(folder(&self.path), name, text);
-        let change = written.map_err(Refusal::Wrong)?;
+        let change = written?;
         if change.before != change.after {
             self.document
                 .note_file(&format!("Change {name}"), change, visit);
@@ -438,7 +441,7 @@ impl Session {
             // What cannot be undone keeps nobody from what was done before.
             self.document.forget_file(name);
             self.revision += 1;
-            Refusal::Wrong(why)
+            why.into()
         })
     }
 
@@ -560,8 +563,8 @@ impl Session {
         self.expect(revision)?;
         let found = self.checked.diagnostics.get(problem);
         let found = found.filter(|it| self.checked.source.file_at(it.span.start).is_none());
-        let mended = fixes::mend(&mut self.document, found).map_err(Refusal::Wrong);
-        mended.and_then(|()| self.changed())
+        fixes::mend(&mut self.document, found)?;
+        self.changed()
     }
 
     /// The program of the last saved text, for comparisons.

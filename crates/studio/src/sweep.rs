@@ -1,5 +1,6 @@
 //! Sweeps: predictions of the model over values of flags and parameters, and their page.
 
+use prophet_text::{Problem, problem};
 use std::collections::BTreeMap;
 
 use prophet_codegen::generate::Checked;
@@ -44,16 +45,16 @@ impl SweepRequest {
         folder: &Folder,
         pages: &Reports,
         handle: &RunHandle,
-    ) -> Result<Swept, String> {
+    ) -> Result<Swept, Problem> {
         if crate::workflow::is_workflow(checked) {
-            return Err(format!(
+            return Err(problem!(
                 "a workflow is swept by the command: `{COMMAND} {file} --vary hosts=1,2`"
             ));
         }
         let plan = self.plan(checked, file, folder)?;
         let (space, _) = plan.points()?;
         if let Some(why) = space.axes().find_map(|axis| refusal(checked, axis)) {
-            return Err(why);
+            return Err(why.into());
         }
         let swept = Paged::of(checked, &plan, COMMAND, handle)?;
         let swept = swept.ok_or("the sweep was ended")?;
@@ -63,7 +64,7 @@ impl SweepRequest {
         })
     }
 
-    fn plan(&self, checked: &Checked, file: &str, folder: &Folder) -> Result<Plan, String> {
+    fn plan(&self, checked: &Checked, file: &str, folder: &Folder) -> Result<Plan, Problem> {
         let words = words(checked, &self.flags, folder)?.into_iter().skip(1);
         let flags = words.map(|it| it.into_string().map_err(|it| it.display().to_string()));
         let flags = flags.collect::<Result<_, _>>();
@@ -76,7 +77,7 @@ impl SweepRequest {
         Ok(Plan {
             model: file.to_owned(),
             vary: self.vary.clone(),
-            flags: flags.map_err(|path| format!("{path} is no text"))?,
+            flags: flags.map_err(|path| problem!("{path} is no text"))?,
             find,
             ..Plan::default()
         })

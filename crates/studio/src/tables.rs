@@ -1,5 +1,6 @@
 //! Tables of `interpolate`: files beside the model, which a page edits as texts.
 
+use prophet_text::{Context as _, Problem, problem};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
@@ -76,7 +77,12 @@ impl Tables {
     }
 
     /// Writes a table that the model names; returns the change.
-    pub(crate) fn write(&self, folder: &Path, name: &str, new: &str) -> Result<FileChange, String> {
+    pub(crate) fn write(
+        &self,
+        folder: &Path,
+        name: &str,
+        new: &str,
+    ) -> Result<FileChange, Problem> {
         self.may_write(name, new)?;
         let before = current(&folder.join(name))?;
         put(&folder.join(name), Some(new))?;
@@ -93,29 +99,30 @@ impl Tables {
         folder: &Path,
         name: &str,
         [from, to]: [Option<&str>; 2],
-    ) -> Result<(), String> {
+    ) -> Result<(), Problem> {
         self.may_write(name, to.unwrap_or_default())?;
         if current(&folder.join(name))?.as_deref() != from {
-            let text = format!("another program has changed `{name}`, which stays as it is");
-            return Err(text);
+            return Err(problem!(
+                "another program has changed `{name}`, which stays as it is"
+            ));
         }
         put(&folder.join(name), to)
     }
 
     /// Tells a reason why a table is not written here.
-    fn may_write(&self, name: &str, text: &str) -> Result<(), String> {
+    fn may_write(&self, name: &str, text: &str) -> Result<(), Problem> {
         let is_sheet = Path::new(name)
             .extension()
             .is_some_and(|it| it.eq_ignore_ascii_case("csv"));
         match self.0.get(name) {
-            None => Err(format!("the model names no table `{name}`")),
-            Some(Text::Hidden(why)) => Err(format!("`{name}` is not edited here: {why}")),
+            None => Err(problem!("the model names no table `{name}`")),
+            Some(Text::Hidden(why)) => Err(problem!("`{name}` is not edited here: {why}")),
             // A model is a stranger's: it must not make anybody write another file.
             Some(_) if !is_sheet => {
-                Err("only tables in files that end in .csv are written here".to_owned())
+                Err("only tables in files that end in .csv are written here".into())
             }
             Some(_) if text.len() > TEXT_MAX => {
-                Err(format!("a table has at most {} KB here", TEXT_MAX >> 10))
+                Err(problem!("a table has at most {} KB here", TEXT_MAX >> 10))
             }
             Some(_) => Ok(()),
         }
@@ -123,24 +130,24 @@ impl Tables {
 }
 
 /// The file's text as it is now; `None` without a file.
-fn current(path: &Path) -> Result<Option<String>, String> {
+fn current(path: &Path) -> Result<Option<String>, Problem> {
     match text(path) {
         Text::Missing => Ok(None),
         Text::There(text) => Ok(Some(text)),
         Text::Hidden(why) => {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            Err(format!("`{name}` is not edited here: {why}"))
+            Err(problem!("`{name}` is not edited here: {why}"))
         }
     }
 }
 
 /// Writes a file, or takes it away.
-fn put(path: &Path, text: Option<&str>) -> Result<(), String> {
+fn put(path: &Path, text: Option<&str>) -> Result<(), Problem> {
     let written = match text {
         Some(text) => prophet_files::write(path, text.as_bytes()),
         None => fs::remove_file(path),
     };
-    written.map_err(|error| format!("cannot write {}: {error}", path.display()))
+    written.cannot("write", path.display())
 }
 
 /// The file's text, if it is one for a page.

@@ -1,5 +1,6 @@
 //! Traces of runs, in the formats of other tools, for the page to download.
 
+use prophet_text::{Context as _, Problem, problem};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -46,24 +47,24 @@ impl TraceFileRequest {
         checked: &Checked,
         folder: &Folder,
         run: &RunHandle,
-    ) -> Result<Download, String> {
+    ) -> Result<Download, Problem> {
         let name = self.target.strip_prefix(PREFIX).unwrap_or(&self.target);
         let format = match name {
             OWN => None,
             other => Some(other.parse()?),
         };
         if workflow::is_workflow(checked) {
-            return Err("a workflow has tasks, and no processes with a trace".to_owned());
+            return Err("a workflow has tasks, and no processes with a trace".into());
         }
         let here = tempfile::tempdir();
-        let here = here.map_err(|error| format!("there is no room for the trace: {error}"))?;
+        let here = here.context("there is no room for the trace")?;
         let here = here.path();
         let mut trace = Trace::new(here.join("trace.arrow"));
         let words = words(checked, &self.flags, folder)?;
         let outcome = interpreted(checked)?.observe(words, Some(&mut trace), run);
         trace.written().map_err(ToString::to_string)?;
         if run.events() > EVENTS_MAX {
-            return Err(format!("the run has more than {EVENTS_MAX} events"));
+            return Err(problem!("the run has more than {EVENTS_MAX} events"));
         }
         outcome?;
         let stem = crate_name(Path::new(&checked.source.name));
@@ -72,13 +73,13 @@ impl TraceFileRequest {
 }
 
 /// The trace in a format: one file, or an archive of several.
-fn exported(here: &Path, format: Option<TraceFormat>, stem: &str) -> Result<Download, String> {
+fn exported(here: &Path, format: Option<TraceFormat>, stem: &str) -> Result<Download, Problem> {
     let own = here.join("trace.arrow");
     let Some(format) = format else {
         return read(&own, format!("{stem}.arrow"));
     };
     let to = here.join("out");
-    export(&own, format, &to).map_err(|error| error.to_string())?;
+    export(&own, format, &to).told()?;
     let ending = match format {
         TraceFormat::Perfetto | TraceFormat::Chrome => "json",
         TraceFormat::Paje => "trace",
@@ -90,30 +91,32 @@ fn exported(here: &Path, format: Option<TraceFormat>, stem: &str) -> Result<Down
     read(&to, format!("{stem}.{ending}"))
 }
 
-fn read(path: &Path, name: String) -> Result<Download, String> {
-    let bytes = prophet_files::read(path, BYTES_MAX).map_err(|why| format!("{name}: {why}"))?;
+fn read(path: &Path, name: String) -> Result<Download, Problem> {
+    let bytes = prophet_files::read(path, BYTES_MAX).context(&name)?;
     Ok(Download { name, bytes })
 }
 
 /// The files of a folder, packed.
-fn archive(folder: &Path, stem: &str) -> Result<Download, String> {
-    let cannot = |error: std::io::Error| format!("cannot pack the trace: {error}");
+fn archive(folder: &Path, stem: &str) -> Result<Download, Problem> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(inner) = folders.pop() {
-        for entry in fs::read_dir(inner).map_err(cannot)? {
-            let path = entry.map_err(cannot)?.path();
+        for entry in fs::read_dir(inner).cannot("pack", "the trace")? {
+            let path = entry.cannot("pack", "the trace")?.path();
             if path.is_dir() {
                 folders.push(path);
             } else if let Ok(name) = path.strip_prefix(folder) {
-                files.insert(name.to_owned(), fs::read(&path).map_err(cannot)?);
+                files.insert(
+                    name.to_owned(),
+                    fs::read(&path).cannot("pack", "the trace")?,
+                );
             }
         }
     }
     let folder = format!("{stem}-otf2");
     let files = files.iter().map(|(name, bytes)| (&**name, &**bytes));
     Ok(Download {
-        bytes: pack(&folder, files).map_err(|error| format!("cannot pack the trace: {error}"))?,
+        bytes: pack(&folder, files).cannot("pack", "the trace")?,
         name: format!("{folder}.zip"),
     })
 }

@@ -1,5 +1,6 @@
 //! Recordings of the program that a model describes, beside its prediction.
 
+use prophet_text::Problem;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -26,19 +27,18 @@ pub(crate) fn answer(shared: &Shared, body: &[u8]) -> Answer {
     told_of(Dropped::read(body), |dropped| validated(shared, &dropped))
 }
 
-fn validated(shared: &Shared, dropped: &Dropped<'_, ValidateRequest>) -> Result<String, String> {
+fn validated(shared: &Shared, dropped: &Dropped<'_, ValidateRequest>) -> Result<String, Problem> {
     let (here, _) = unpacked(&dropped.files)?;
     // A recording of one rank is one file.
     let first = here.path().join(&dropped.files[0].name);
     let recording = Recording::open(first.parent().unwrap_or(here.path()));
-    let recording = recording.map_err(|why| in_words(&why.to_string(), here.path()))?;
+    let recording = recording.map_err(|why| in_words(why, here.path()))?;
     let (checked, _) = shared.program();
     let words = words(&checked, &dropped.request.flags, shared.folder())?;
     let program = checked.program.as_ref().ok_or("the model has problems")?;
-    let ran = interpreted(&checked)?.evaluate(words, &RunHandle::default());
-    let ran = ran.map_err(|error| error.message)?;
+    let ran = interpreted(&checked)?.evaluate(words, &RunHandle::default())?;
     if let Some(error) = ran.failed {
-        return Err(error.message);
+        return Err(error.into());
     }
     let outcome = &ran.prediction.outcome;
     let compared = compare_recording((program, outcome), (Path::new("the recording"), &recording))?;

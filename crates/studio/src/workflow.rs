@@ -1,5 +1,6 @@
 //! Drawn workflows: predictions, reports and animations in the forms of programs.
 
+use prophet_text::{Problem, problem};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
@@ -64,9 +65,9 @@ pub(crate) fn predicted(
     checked: &Checked,
     values: &BTreeMap<String, String>,
     file: &Path,
-) -> Result<DrawnPrediction, String> {
+) -> Result<DrawnPrediction, Problem> {
     let Some(program) = &checked.program else {
-        return Err("the model has problems".to_owned());
+        return Err("the model has problems".into());
     };
     let own = flags();
     let mut words: Vec<OsString> = Vec::new();
@@ -79,11 +80,11 @@ pub(crate) fn predicted(
         } else if let Some(flag) = own.iter().find(|it| it.name == *name) {
             let is_one = !value.contains(',') && value != "all";
             if !is_one || flag.values.as_ref().is_some_and(|it| !it.contains(value)) {
-                return Err(format!("`{name}` cannot be set to `{value}` here"));
+                return Err(problem!("`{name}` cannot be set to `{value}` here"));
             }
             words.push(format!("--{name}={value}").into());
         } else if !may_set(name, value) {
-            return Err(format!("`{name}` cannot be set to `{value}` here"));
+            return Err(problem!("`{name}` cannot be set to `{value}` here"));
         }
     }
     of_drawing(checked, file, &RuleSet::shipped(), &words)
@@ -94,7 +95,7 @@ pub(crate) fn predict(
     checked: &Checked,
     values: &BTreeMap<String, String>,
     file: &Path,
-) -> Result<Value, String> {
+) -> Result<Value, Problem> {
     let predicted = predicted(checked, values, file)?;
     let element = |it: &prophet_workflow::command::ElementUse| {
         #[expect(clippy::cast_precision_loss, reason = "at most 4 million tasks")]

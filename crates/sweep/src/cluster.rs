@@ -26,6 +26,7 @@ use std::process::ExitCode;
 
 use crate::study::Subjects;
 use clap::Subcommand;
+use prophet_text::Problem;
 
 // Not a doc comment, which would be the text about `sweep`: commands of sweeps in chunks.
 #[derive(Debug, Subcommand)]
@@ -48,7 +49,7 @@ impl Task {
         program: &str,
         words: &[OsString],
         subjects: &dyn Subjects,
-    ) -> Result<ExitCode, String> {
+    ) -> Result<ExitCode, Problem> {
         match self {
             Self::Plan(arguments) => arguments.run(subjects),
             Self::Work(arguments) => arguments.run(subjects),

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use crate::evaluate::threads;
 use crate::output::{Format, check_outputs, check_words, told};
 use clap::{CommandFactory as _, FromArgMatches as _, Subcommand as _};
+use prophet_text::{Problem, problem};
 
 use crate::cluster::Task;
 use crate::goal::{Bound, OpenGoals};
@@ -51,7 +52,7 @@ fn in_front(arguments: usize) -> Vec<OsString> {
     words.into_iter().take(count).collect()
 }
 
-fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<ExitCode, String> {
+fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<ExitCode, Problem> {
     let (mut plan, folder) = study::plan(&arguments.model)?;
     arguments.points.change(&mut plan);
     arguments.goals.change(&mut plan.find);
@@ -72,14 +73,13 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
     arguments.check(&inputs, goals.is_some())?;
     let chosen = goals.as_ref().is_some_and(OpenGoals::choose_points);
     if arguments.records.is_some() && !subjects.has_records() {
-        return Err("whole results of workflows are not kept: leave out --records".to_owned());
+        return Err("whole results of workflows are not kept: leave out --records".into());
     }
     if arguments.records.is_some() && (chosen || study.has_seeds()) {
-        return Err(
+        return Err(problem!(
             "--records has a result for each of all points: leave out --seeds and \
                     --precision, or a search that chooses points"
-                .to_owned(),
-        );
+        ));
     }
     let file = model.to_string_lossy();
     let page = arguments.report.as_ref();
@@ -114,7 +114,7 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
 
 impl Arguments {
     /// Refuses to write over what is read, and what is of no use.
-    fn check(&self, inputs: &[PathBuf], has_goals: bool) -> Result<(), String> {
+    fn check(&self, inputs: &[PathBuf], has_goals: bool) -> Result<(), Problem> {
         let outputs = [
             ("--out", &self.out),
             ("--report", &self.report),

@@ -3,6 +3,8 @@
 //! Goals take rows one by one. All points are evaluated if one of them needs that, or if they are
 //! few; else the goals choose points themselves.
 
+use prophet_text::Problem;
+
 mod bounds;
 mod chosen;
 mod expressions;
@@ -61,7 +63,7 @@ impl OpenGoals {
         space: &Space,
         results: &'static [Metric],
         anyway: bool,
-    ) -> Result<Option<Self>, String> {
+    ) -> Result<Option<Self>, Problem> {
         words.check()?;
         if words.is_empty() {
             return Ok(None);

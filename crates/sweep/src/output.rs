@@ -11,6 +11,8 @@ mod parquet;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use prophet_text::{Context as _, Problem};
+
 use crate::evaluate::SweepRow;
 
 pub use check::check_outputs;
@@ -22,20 +24,15 @@ pub(crate) use keeping::Keeping;
 /// Taker of rows.
 pub(crate) type Take<'t> = &'t mut dyn FnMut(&SweepRow) -> io::Result<()>;
 
-#[expect(clippy::needless_pass_by_value, reason = "what `map_err` gives")]
-fn unwritten(error: io::Error) -> String {
-    format!("cannot write the rows: {error}")
-}
-
 /// Ignores a reader that closes the output early (`| head`), but not a full disk.
 ///
 /// # Errors
 ///
 /// Another reason why the rows could not be written.
-pub fn told(written: io::Result<()>) -> Result<(), String> {
+pub fn told(written: io::Result<()>) -> Result<(), Problem> {
     match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unwritten(error)),
-        _ => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.cannot("write", "the rows"),
     }
 }
 
@@ -65,14 +62,13 @@ pub fn commit(
     path: &Path,
     format: Format,
     columns: Columns,
-    write: impl FnOnce(&mut dyn RowWriter) -> Result<(), String>,
-) -> Result<(), String> {
-    let failed = |error| format!("cannot write {}: {error}", path.display());
-    let mut file = prophet_files::Output::create(path).map_err(failed)?;
+    write: impl FnOnce(&mut dyn RowWriter) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    let mut file = prophet_files::Output::create(path).cannot("write", path.display())?;
     let out = BufWriter::new(&mut file);
-    let mut writer = self::writer(format, columns, out).map_err(failed)?;
+    let mut writer = self::writer(format, columns, out).cannot("write", path.display())?;
     write(&mut *writer)?;
-    writer.finish().map_err(failed)?;
+    writer.finish().cannot("write", path.display())?;
     drop(writer);
-    file.commit().map(drop).map_err(failed)
+    file.commit().map(drop).cannot("write", path.display())
 }

@@ -2,6 +2,7 @@
 
 use prophet_codegen::generate::Checked;
 use prophet_runtime::RunHandle;
+use prophet_text::{Problem, problem};
 
 use crate::evaluate::threads;
 use crate::goal::OpenGoals;
@@ -34,12 +35,12 @@ impl Paged {
         plan: &Plan,
         command: &str,
         handle: &RunHandle,
-    ) -> Result<Option<Self>, String> {
+    ) -> Result<Option<Self>, Problem> {
         let study = ModelStudy::of(plan, checked)?;
         let space = study.space();
         let points = space.points();
         if points > u64::from(POINTS_MAX) || space.interval().is_some() {
-            return Err(format!(
+            return Err(problem!(
                 "this sweep has at most {} points, each a list of values: `{command}` has no limit",
                 prophet_text::count(u64::from(POINTS_MAX))
             ));

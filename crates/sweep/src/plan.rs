@@ -2,6 +2,7 @@
 
 mod goals;
 
+use prophet_text::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::evaluate::Replications;
@@ -50,14 +51,11 @@ impl Plan {
     /// # Errors
     ///
     /// A message about the problem in the text, with its line.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, Problem> {
         toml::from_str(text).map_err(|error| {
             let before = &text[..error.span().map_or(0, |span| span.start)];
             let line = before.matches('\n').count() + 1;
-            format!(
-                "line {line}: {}",
-                prophet_text::plain::line(error.message())
-            )
+            Problem::new(prophet_text::plain::line(error.message())).on_line(line as u64)
         })
     }
 
@@ -66,7 +64,7 @@ impl Plan {
     /// # Errors
     ///
     /// A message about the problem in them.
-    pub fn points(&self) -> Result<(Space, Replications), String> {
+    pub fn points(&self) -> Result<(Space, Replications), Problem> {
         let sample = self.sample.as_deref().map(Sample::parse).transpose()?;
         self.find.check()?;
         let space = if sample.is_none() && self.find.choose_points() {
@@ -147,8 +145,8 @@ mod tests {
                 "line 2: invalid type: integer `7`, expected a sequence",
             ),
         ] {
-            assert_eq!(Plan::parse(text), Err(message.to_owned()));
+            assert_eq!(Plan::parse(text).unwrap_err(), message);
         }
-        assert!(Plan::parse("model = ").unwrap_err().starts_with("line 1: "));
+        assert_eq!(Plan::parse("model = ").unwrap_err().line, 1);
     }
 }

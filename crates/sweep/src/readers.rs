@@ -5,6 +5,8 @@ mod page;
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use prophet_text::{Problem, problem};
+
 use crate::evaluate::SweepRow;
 use crate::goal::{self, Finding, OpenGoals};
 use crate::output::told;
@@ -37,10 +39,10 @@ impl RowTally {
     }
 
     /// Refuses a sweep in which there is no prediction.
-    pub(crate) fn check(self) -> Result<(), String> {
+    pub(crate) fn check(self) -> Result<(), Problem> {
         match self.why {
             Some(why) if self.failed == self.rows => {
-                Err(format!("no point could be predicted; the first: {why}"))
+                Err(problem!("no point could be predicted; the first: {why}"))
             }
             _ => Ok(()),
         }
@@ -60,7 +62,7 @@ impl Readers {
     }
 
     /// Prints the findings, and writes the page.
-    pub(crate) fn finish(self, json: bool, report: Option<&Path>) -> Result<(), String> {
+    pub(crate) fn finish(self, json: bool, report: Option<&Path>) -> Result<(), Problem> {
         let (mut found, mut problems) = (Vec::new(), Vec::new());
         for finding in self.goals.into_iter().flat_map(OpenGoals::into_findings) {
             match finding {
@@ -83,12 +85,12 @@ impl Readers {
         if problems.is_empty() {
             return self.tally.check();
         }
-        Err(problems.join("\nerror: "))
+        Err(problems.join("\nerror: ").into())
     }
 }
 
 /// Prints findings.
-pub(crate) fn print(findings: &[Finding], json: bool) -> Result<(), String> {
+pub(crate) fn print(findings: &[Finding], json: bool) -> Result<(), Problem> {
     let text = if json {
         goal::json(findings)
     } else {

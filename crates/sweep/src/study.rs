@@ -11,6 +11,7 @@ use crate::output::Columns;
 use crate::plan::Plan;
 use crate::space::Space;
 use prophet_codegen::rule_flags::RuleFlags;
+use prophet_text::{Problem, problem};
 
 pub(crate) use model::ModelStudy;
 pub use model::Models;
@@ -40,7 +41,7 @@ pub trait Subjects: Debug + Sync {
         plan: &Plan,
         folder: &Path,
         rules: &RuleFlags,
-    ) -> Result<Box<dyn SweepStudy>, String>;
+    ) -> Result<Box<dyn SweepStudy>, Problem>;
 }
 
 /// A subject, and the points at which it is predicted.
@@ -79,14 +80,14 @@ pub trait SweepStudy: Debug {
     /// # Errors
     ///
     /// A message about an axis or a flag.
-    fn sweep(&self) -> Result<Box<dyn Evaluate + '_>, String>;
+    fn sweep(&self) -> Result<Box<dyn Evaluate + '_>, Problem>;
 
     /// The sweep whose predictions a flag makes lower bounds of the study's.
     ///
     /// # Errors
     ///
     /// A message about the flag, or about subjects without bounds.
-    fn bounds(&self, flag: &str) -> Result<Box<dyn Evaluate + '_>, String>;
+    fn bounds(&self, flag: &str) -> Result<Box<dyn Evaluate + '_>, Problem>;
 }
 
 impl dyn SweepStudy + '_ {
@@ -117,7 +118,7 @@ impl dyn SweepStudy + '_ {
 }
 
 /// The plan in a file, and its folder; one of its own for another file.
-pub(crate) fn plan(path: &Path) -> Result<(Plan, PathBuf), String> {
+pub(crate) fn plan(path: &Path) -> Result<(Plan, PathBuf), Problem> {
     let is_plan = path
         .extension()
         .is_some_and(|it| it.eq_ignore_ascii_case("toml"));
@@ -130,8 +131,8 @@ pub(crate) fn plan(path: &Path) -> Result<(Plan, PathBuf), String> {
     }
     let shown = path.display();
     let text = std::fs::read_to_string(path);
-    let text = text.map_err(|error| format!("the plan {shown} cannot be read: {error}"))?;
-    let plan = Plan::parse(&text).map_err(|problem| format!("the plan {shown}, {problem}"))?;
+    let text = text.map_err(|error| problem!("the plan {shown} cannot be read: {error}"))?;
+    let plan = Plan::parse(&text).map_err(|problem| problem!("the plan {shown}, {problem}"))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     Ok((plan, folder.to_owned()))
 }

@@ -1,5 +1,6 @@
 //! Compiling crates with cargo: generated crates, the crates of commands, and targets of users.
 
+use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::BufReader;
@@ -14,7 +15,7 @@ use prophet_codegen::workspace::Workspace;
 /// # Errors
 ///
 /// If cargo cannot be started or fails; cargo has told the user why.
-pub fn release(folder: &Path) -> Result<PathBuf, String> {
+pub fn release(folder: &Path) -> Result<PathBuf, Problem> {
     build(folder, &["--release".as_ref()])
 }
 
@@ -24,7 +25,7 @@ pub fn release(folder: &Path) -> Result<PathBuf, String> {
 /// # Errors
 ///
 /// As [`release`].
-pub fn tool(folder: &Path) -> Result<PathBuf, String> {
+pub fn tool(folder: &Path) -> Result<PathBuf, Problem> {
     build(folder, &["--all-features".as_ref()])
 }
 
@@ -35,7 +36,7 @@ pub fn tool(folder: &Path) -> Result<PathBuf, String> {
 /// # Errors
 ///
 /// As [`release`]; or if its lock file cannot be written.
-pub fn generated(folder: &Path, workspace: &Workspace) -> Result<PathBuf, String> {
+pub fn generated(folder: &Path, workspace: &Workspace) -> Result<PathBuf, Problem> {
     build(folder, &flags_of_generated(folder, workspace)?)
 }
 
@@ -47,7 +48,7 @@ pub fn generated(folder: &Path, workspace: &Workspace) -> Result<PathBuf, String
 pub fn generated_quietly(
     folder: &Path,
     workspace: &Workspace,
-) -> Result<(Child, Artifacts), String> {
+) -> Result<(Child, Artifacts), Problem> {
     let flags = flags_of_generated(folder, workspace)?;
     start(
         cargo(folder, &flags)
@@ -59,7 +60,7 @@ pub fn generated_quietly(
 fn flags_of_generated<'w>(
     folder: &Path,
     workspace: &'w Workspace,
-) -> Result<Vec<&'w OsStr>, String> {
+) -> Result<Vec<&'w OsStr>, Problem> {
     if workspace.has_member(folder) {
         return Ok(vec!["--release".as_ref()]);
     }
@@ -78,12 +79,12 @@ fn flags_of_generated<'w>(
 /// # Errors
 ///
 /// As [`release`]; or if its lock file cannot be written.
-pub fn outside(folder: &Path, workspace: &Workspace) -> Result<PathBuf, String> {
+pub fn outside(folder: &Path, workspace: &Workspace) -> Result<PathBuf, Problem> {
     let metadata = MetadataCommand::new()
         .current_dir(folder)
         .no_deps()
         .exec()
-        .map_err(|error| format!("cargo cannot read its Cargo.toml: {error}"))?;
+        .context("cargo cannot read its Cargo.toml")?;
     let lock = metadata.workspace_root.as_std_path().join("Cargo.lock");
     if !lock.exists() {
         copy_versions(workspace, &lock)?;
@@ -99,22 +100,20 @@ pub fn outside(folder: &Path, workspace: &Workspace) -> Result<PathBuf, String> 
 }
 
 /// Makes a lock file with the versions of the project's dependencies.
-fn copy_versions(workspace: &Workspace, lock: &Path) -> Result<(), String> {
+fn copy_versions(workspace: &Workspace, lock: &Path) -> Result<(), Problem> {
     fs::read(workspace.root.join("Cargo.lock"))
         .and_then(|versions| prophet_files::write(lock, versions))
-        .map_err(|error| format!("cannot write {}: {error}", lock.display()))
+        .cannot("write", lock.display())
 }
 
-fn build(folder: &Path, flags: &[&OsStr]) -> Result<PathBuf, String> {
+fn build(folder: &Path, flags: &[&OsStr]) -> Result<PathBuf, Problem> {
     let (mut build, artifacts) = start(&mut cargo(folder, flags))?;
     let program = artifacts.program()?;
-    let status = build
-        .wait()
-        .map_err(|error| format!("cannot wait for cargo: {error}"))?;
+    let status = build.wait().cannot("wait", "for cargo")?;
     if !status.success() {
-        return Err(format!("cargo could not build {}", folder.display()));
+        return Err(problem!("cargo could not build {}", folder.display()));
     }
-    program.ok_or_else(|| format!("the crate in {} has no program", folder.display()))
+    program.ok_or_else(|| problem!("the crate in {} has no program", folder.display()))
 }
 
 fn cargo(folder: &Path, flags: &[&OsStr]) -> Command {
@@ -131,9 +130,9 @@ fn cargo(folder: &Path, flags: &[&OsStr]) -> Command {
     build
 }
 
-fn start(build: &mut Command) -> Result<(Child, Artifacts), String> {
+fn start(build: &mut Command) -> Result<(Child, Artifacts), Problem> {
     let build = build.stdout(Stdio::piped()).spawn();
-    let mut build = build.map_err(|error| format!("cannot start cargo: {error}"))?;
+    let mut build = build.cannot("start", "cargo")?;
     let artifacts = Artifacts(build.stdout.take());
     Ok((build, artifacts))
 }
@@ -148,7 +147,7 @@ impl Artifacts {
     /// # Errors
     ///
     /// In words, if its messages cannot be read.
-    pub fn program(self) -> Result<Option<PathBuf>, String> {
+    pub fn program(self) -> Result<Option<PathBuf>, Problem> {
         let mut program = None;
         for message in self
             .0
@@ -160,7 +159,7 @@ impl Artifacts {
                     program = artifact.executable.map(PathBuf::from).or(program);
                 }
                 Ok(_) => {}
-                Err(error) => return Err(format!("cannot read what cargo says: {error}")),
+                Err(error) => return Err(problem!("cannot read what cargo says: {error}")),
             }
         }
         Ok(program)

@@ -1,5 +1,6 @@
 //! Forms of a model's file: plain XML, text, UML 2.
 
+use prophet_text::{Problem, problem};
 use std::path::Path;
 
 use prophet_codegen::check::RuleSet;
@@ -17,9 +18,9 @@ use crate::{plantuml, uml, xml};
 /// # Errors
 ///
 /// The file holds something.
-pub fn refuse_existing(out: &Path) -> Result<(), String> {
+pub fn refuse_existing(out: &Path) -> Result<(), Problem> {
     if prophet_files::holds_something(out) {
-        return Err(format!(
+        return Err(problem!(
             "{} is there already, and may have been changed since; `--force` replaces it",
             out.display()
         ));
@@ -47,12 +48,12 @@ impl ModelForm {
     /// # Errors
     ///
     /// If the name has an unknown ending.
-    pub fn of(path: &Path) -> Result<Self, String> {
+    pub fn of(path: &Path) -> Result<Self, Problem> {
         match path.extension().and_then(|it| it.to_str()) {
             Some("xml") => Ok(Self::Xml),
             Some("puml") => Ok(Self::Text),
             Some("uml") => Ok(Self::Uml),
-            _ => Err(format!(
+            _ => Err(problem!(
                 "{} is no name of a model: end it with .prophet.xml, .puml or .uml",
                 path.display()
             )),
@@ -64,7 +65,7 @@ impl ModelForm {
     /// # Errors
     ///
     /// The files cannot be written.
-    pub fn write(self, out: &Path, text: String) -> Result<(), String> {
+    pub fn write(self, out: &Path, text: String) -> Result<(), Problem> {
         prophet_files::save(out, text)?;
         let profile = out.with_file_name(PROFILE_NAME);
         if self == Self::Uml && profile.symlink_metadata().is_err() {
@@ -79,7 +80,7 @@ impl ModelForm {
     /// # Errors
     ///
     /// The model is too large or too deep for the form.
-    pub fn of_model(self, model: &Model, from: &str) -> Result<String, String> {
+    pub fn of_model(self, model: &Model, from: &str) -> Result<String, Problem> {
         let (name, text) = match self {
             Self::Xml => (XML, xml::text(&xml::in_sequence(model), from)),
             Self::Text => {
@@ -99,7 +100,7 @@ impl ModelForm {
     /// # Errors
     ///
     /// The same, or the text is no model.
-    pub fn of_xml(self, text: String, from: &str) -> Result<String, String> {
+    pub fn of_xml(self, text: String, from: &str) -> Result<String, Problem> {
         if self == Self::Xml {
             return read_back(XML, text);
         }
@@ -107,19 +108,19 @@ impl ModelForm {
         let model = xmi::read(&Source::new(XML, text), None, &mut found);
         if found.has_errors() {
             let first = found.sorted().swap_remove(0);
-            return Err(first.message.clone());
+            return Err(first.message.clone().into());
         }
         self.of_model(&model.ok_or("there is no model in it")?, from)
     }
 }
 
 /// The text of a file of that name, if it is a model without errors.
-fn read_back(name: &str, text: String) -> Result<String, String> {
+fn read_back(name: &str, text: String) -> Result<String, Problem> {
     let source = Source::new(name, text.clone());
     let checked = check_source(&RuleSet::shipped(), source, Path::new(""), None);
     let mut errors = checked.diagnostics.iter();
     match errors.find(|it| it.severity == Severity::Error) {
-        Some(first) => Err(format!("{} {}", first.code, first.message)),
+        Some(first) => Err(problem!("{} {}", first.code, first.message)),
         None => Ok(text),
     }
 }

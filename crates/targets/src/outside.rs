@@ -1,5 +1,6 @@
 //! Targets in crates of the user's own: compiled by cargo, then asked for their files.
 
+use prophet_text::{Context as _, Problem, problem};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -34,20 +35,20 @@ impl Outside {
     ///
     /// In words, if there is no such crate, it does not compile, or it is not a target for this
     /// version.
-    pub fn open(folder: &Path, model: &Path, workspace: &Workspace) -> Result<Self, String> {
+    pub fn open(folder: &Path, model: &Path, workspace: &Workspace) -> Result<Self, Problem> {
         let shown = folder.display();
         let wanted = "`--target` takes a name that `gen --help` lists, or the folder of a crate \
                       (docs/new-target.md)";
         if !folder.is_dir() {
-            return Err(format!("there is no folder {shown}: {wanted}"));
+            return Err(problem!("there is no folder {shown}: {wanted}"));
         }
         if !folder.join("Cargo.toml").is_file() {
-            return Err(format!("there is no Cargo.toml in {shown}: {wanted}"));
+            return Err(problem!("there is no Cargo.toml in {shown}: {wanted}"));
         }
         let program = build::outside(folder, workspace)
-            .map_err(|problem| format!("the target in {shown} cannot be used: {problem}"))?;
+            .map_err(|problem| problem!("the target in {shown} cannot be used: {problem}"))?;
         let description = describe(&program)
-            .map_err(|problem| format!("the target in {shown} cannot be used: {problem}"))?;
+            .map_err(|problem| problem!("the target in {shown} cannot be used: {problem}"))?;
         Ok(Self {
             flag: shown.to_string(),
             program,
@@ -58,17 +59,17 @@ impl Outside {
     }
 
     /// Has the program make the files.
-    fn ask(&self, input: &Input<'_>) -> Result<Answer, String> {
+    fn ask(&self, input: &Input<'_>) -> Result<Answer, Problem> {
         let task = serde_json::to_vec(&Task::new(input, &self.tables));
-        let task = task.map_err(|error| format!("cannot be given the model: {error}"))?;
+        let task = task.cannot("be", "given the model")?;
         let output = start(&self.program, MAKE, Stdio::piped())
             .and_then(|child| finish(child, &task))
-            .map_err(|error| format!("cannot be started: {error}"))?;
+            .cannot("be", "started")?;
         if !output.status.success() {
-            return Err(format!("ended without an answer ({})", output.status));
+            return Err(problem!("ended without an answer ({})", output.status));
         }
         serde_json::from_slice(&output.stdout).map_err(|error| {
-            format!("has no answer in its standard output, which is for nothing else: {error}")
+            problem!("has no answer in its standard output, which is for nothing else: {error}")
         })
     }
 }
@@ -115,19 +116,20 @@ impl Target for Outside {
 }
 
 /// Description that a program gives of its target.
-fn describe(program: &Path) -> Result<Description, String> {
+fn describe(program: &Path) -> Result<Description, Problem> {
     let output = start(program, DESCRIBE, Stdio::null())
         .and_then(Child::wait_with_output)
-        .map_err(|error| format!("cannot start {}: {error}", program.display()))?;
+        .cannot("start", program.display())?;
     let none = || {
-        "its program is no target; `prophet_codegen::target::main(&YourTarget)` makes it one, as \
-         its `main`"
-            .to_owned()
+        problem!(
+            "its program is no target; `prophet_codegen::target::main(&YourTarget)` makes it one, \
+             as its `main`"
+        )
     };
     let said: Value = serde_json::from_slice(&output.stdout).map_err(|_| none())?;
     let version = said["prophet_codegen"].as_str().ok_or_else(none)?;
     if version != VERSION {
-        return Err(format!(
+        return Err(problem!(
             "it is for version {version} of prophet-codegen, and this is {VERSION}; let its \
              Cargo.toml name this one"
         ));

@@ -77,7 +77,7 @@ fn difference_of(input: &Input<'_>, written: &Source) -> Option<Difference> {
         let table = tables.iter().find(|it| it.file == file);
         table
             .map(|it| it.rows.clone())
-            .ok_or_else(|| "the model has no such table".to_owned())
+            .ok_or_else(|| "the model has no such table".into())
     };
     let mut problems = Diagnostics::new();
     let model = xmi::read(written, None, &mut problems);

@@ -11,6 +11,7 @@ use prophet_model::model::{
     Code, Diagram, DiagramId, Element, ElementId, Guard, Language, Model, NodeKind, Stereotype,
     StereotypeKind, Variable,
 };
+use prophet_text::{Problem, problem};
 
 /// The profile, which UML tools look for beside the model.
 pub const PROFILE: &str = prophet_samples::PROFILE;
@@ -33,10 +34,10 @@ const MAIN: &str = "_Main";
 /// # Errors
 ///
 /// Why something of it cannot be drawn here.
-pub fn drawn_anew(model: &Model, places: &[Vec<[f64; 4]>]) -> Result<String, String> {
+pub fn drawn_anew(model: &Model, places: &[Vec<[f64; 4]>]) -> Result<String, Problem> {
     let flows = model.diagrams.iter().map(|it| it.flows.len());
     if model.elements.len() + flows.sum::<usize>() > ELEMENTS_MAX {
-        return Err(format!(
+        return Err(problem!(
             "a model of more than {ELEMENTS_MAX} nodes and flows is not turned into UML 2"
         ));
     }

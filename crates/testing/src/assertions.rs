@@ -1,5 +1,6 @@
 //! Assertions of many tests, which show what was found.
 
+use std::fmt::Display;
 use std::process::{Command, Output};
 
 /// Asserts that a text has all of these parts.
@@ -8,8 +9,8 @@ use std::process::{Command, Output};
 ///
 /// If a part is missing, with the text.
 #[track_caller]
-pub fn assert_says(text: impl AsRef<str>, parts: &[impl AsRef<str>]) {
-    let text = text.as_ref();
+pub fn assert_says(text: impl Display, parts: &[impl AsRef<str>]) {
+    let text = text.to_string();
     for part in parts.iter().map(AsRef::as_ref) {
         assert!(text.contains(part), "no `{part}` in\n{text}");
     }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use crate::problem::{Context as _, Problem};
+
 /// Exit code of a command: a failure is printed to standard error, hidden characters shown by
 /// their numbers, and gives 1.
 pub fn exit_code<T: Into<ExitCode>>(outcome: Result<T, impl fmt::Display>) -> ExitCode {
@@ -20,13 +22,11 @@ pub fn exit_code<T: Into<ExitCode>>(outcome: Result<T, impl fmt::Display>) -> Ex
 ///
 /// # Errors
 ///
-/// A message, if the result cannot be written for another reason.
-pub fn print(text: &str) -> Result<(), String> {
+/// If the result cannot be written for another reason.
+pub fn print(text: &str) -> Result<(), Problem> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(format!("cannot write the result: {error}"))
-        }
-        _ => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.cannot("write", "the result"),
     }
 }

@@ -6,10 +6,10 @@
 //! |---|---|
 //! | `markup` | text of strangers in XML, HTML and SVG |
 //! | `plain` | strangers' text (names in models, traces), safe for terminals and spreadsheets |
-//! | `ending` | ends of commands: their results, and failures on standard error |
 //! | `named` | enums whose values have names |
 //! | `percent` | percent-encoding of addresses |
 //! | `problem` | problems of inputs: what is wrong, where, and what to do |
+//! | `ending` | ends of commands: their results, and failures on standard error |
 //! | `similar` | suggestions ("did you mean") of the most similar name that exists |
 //! | `table` | tables of text |
 //! | `workflow_format` | formats of workflows, told by how a text begins |
@@ -28,7 +28,7 @@ use std::ops::Range;
 
 pub use ending::{exit_code, print};
 pub use percent::percent_decoded;
-pub use problem::Problem;
+pub use problem::{Context, Problem};
 pub use similar::{closest, did_you_mean, similar};
 pub use table::{Align, table};
 pub use workflow_format::{WORKFLOW_PLAN, WorkflowFormat, cells, first_line, workflow_format};

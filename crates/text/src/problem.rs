@@ -115,3 +115,73 @@ impl From<Problem> for String {
         problem.to_string()
     }
 }
+
+/// Takes the reason that a helper gives as the message.
+impl From<String> for Problem {
+    fn from(message: String) -> Self {
+        Self::new(message)
+    }
+}
+
+impl From<&str> for Problem {
+    fn from(message: &str) -> Self {
+        Self::new(message)
+    }
+}
+
+/// Compares the problem as users read it.
+impl PartialEq<&str> for Problem {
+    fn eq(&self, text: &&str) -> bool {
+        let shown = self.to_string();
+        shown == *text
+    }
+}
+
+/// Makes a [`Problem`] of a text with values, as `format!` does.
+///
+/// ```
+/// let problem = prophet_text::problem!("`{}` is no rank", "a");
+/// assert_eq!(problem, "`a` is no rank");
+/// ```
+#[macro_export]
+macro_rules! problem {
+    ($($text:tt)*) => {
+        $crate::Problem::new(::std::format!($($text)*))
+    };
+}
+
+/// Errors of any kind, made problems of inputs: no text is made unless something fails.
+///
+/// ```
+/// use prophet_text::Context as _;
+///
+/// let number = "x".parse::<u32>().context("--nodes");
+/// assert_eq!(number.unwrap_err(), "--nodes: invalid digit found in string");
+/// let written: Result<(), _> = Err("no space").cannot("write", "the rows");
+/// assert_eq!(written.unwrap_err(), "cannot write the rows: no space");
+/// ```
+#[expect(clippy::missing_errors_doc, reason = "errors alone are changed")]
+pub trait Context<T> {
+    /// The error alone.
+    fn told(self) -> Result<T, Problem>;
+
+    /// The error, after what it is an error of.
+    fn context(self, of: impl fmt::Display) -> Result<T, Problem>;
+
+    /// The error, after what could not be done to an object.
+    fn cannot(self, act: &str, object: impl fmt::Display) -> Result<T, Problem>;
+}
+
+impl<T, E: fmt::Display> Context<T> for Result<T, E> {
+    fn told(self) -> Result<T, Problem> {
+        self.map_err(|error| Problem::new(error.to_string()))
+    }
+
+    fn context(self, of: impl fmt::Display) -> Result<T, Problem> {
+        self.map_err(|error| problem!("{of}: {error}"))
+    }
+
+    fn cannot(self, act: &str, object: impl fmt::Display) -> Result<T, Problem> {
+        self.map_err(|error| problem!("cannot {act} {object}: {error}"))
+    }
+}

@@ -1,5 +1,6 @@
 //! Workflows are written as files of Pegasus, and read again.
 
+use prophet_testing::assert_says;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -75,10 +76,9 @@ fn what_is_written_is_read_again() {
     }
     let hostile = document(&hostile);
     let refused = write(&hostile, Form::Dax).expect_err("XML has no such character");
-    assert!(
-        refused
-            .to_string()
-            .contains("XML has no place for the character '\\n'")
+    assert_says(
+        refused.to_string(),
+        &["XML has no place for the character '\\n'"],
     );
     let (text, _) = write(&hostile, Form::Pegasus).expect("it can be written");
     let file = NamedText {

@@ -85,7 +85,7 @@ impl Case<'_> {
     fn resolve(&self) -> (Option<Program>, Vec<String>) {
         let source = Source::new("model.uml", self.text());
         let mut diagnostics = Diagnostics::new();
-        let read_table = |_: &str| Err("it is not there".to_owned());
+        let read_table = |_: &str| Err("it is not there".into());
         let program = xmi::read(&source, None, &mut diagnostics)
             .and_then(|model| resolve(&model, &source, &read_table, &mut diagnostics));
         let problems = diagnostics
@@ -250,7 +250,7 @@ fn loops_in_loops(levels: usize, loops: usize) -> Vec<String> {
     let source = Source::new("model.uml", text);
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(&source, None, &mut diagnostics).expect("there are activities");
-    let read_table = |_: &str| Err(String::new());
+    let read_table = |_: &str| Err("".into());
     let _ = resolve(&model, &source, &read_table, &mut diagnostics);
     diagnostics
         .sorted()

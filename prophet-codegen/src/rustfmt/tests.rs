@@ -1,3 +1,4 @@
+use prophet_testing::assert_says;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -72,10 +73,7 @@ fn a_missing_rustfmt_says_how_to_get_it() {
     ] {
         assert!(matches!(error, RustfmtError::Missing { .. }), "{error:?}");
         let message = error.to_string();
-        assert!(
-            message.contains("`rustup component add rustfmt`"),
-            "{message}"
-        );
+        assert_says(&message, &["`rustup component add rustfmt`"]);
         assert!(
             message.contains(&folder.path().display().to_string()),
             "{message}"

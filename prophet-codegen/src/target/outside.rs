@@ -19,6 +19,7 @@ use crate::resolve::resolve;
 use crate::workspace::Workspace;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics};
 use prophet_model::source::Source;
+use prophet_text::{Context as _, Problem, problem};
 
 use crate::{assume, tables};
 
@@ -104,7 +105,7 @@ pub fn main(target: &dyn Target) -> ExitCode {
     let done = match asked.as_deref() {
         Some(DESCRIBE) => print(&Description::of(target)),
         Some(MAKE) => read().and_then(|task| print(&answer(target, &task)?)),
-        _ => Err(format!(
+        _ => Err(problem!(
             "`{}` is a target; `gen MODEL --target FOLDER` uses it, with the folder of its crate",
             target.name()
         )),
@@ -119,20 +120,19 @@ pub fn main(target: &dyn Target) -> ExitCode {
 }
 
 /// Reads the task.
-fn read() -> Result<Task<'static>, String> {
-    serde_json::from_reader(stdin().lock())
-        .map_err(|error| format!("cannot read the task: {error}"))
+fn read() -> Result<Task<'static>, Problem> {
+    serde_json::from_reader(stdin().lock()).cannot("read", "the task")
 }
 
 /// Writes an answer.
-fn print(answer: &impl Serialize) -> Result<(), String> {
-    let text = serde_json::to_string(answer).map_err(|error| error.to_string())?;
+fn print(answer: &impl Serialize) -> Result<(), Problem> {
+    let text = serde_json::to_string(answer).told()?;
     let written = stdout().write_all(text.as_bytes());
-    written.map_err(|error| format!("cannot write the answer: {error}"))
+    written.cannot("write", "the answer")
 }
 
 /// Makes the files of a target, or says what it cannot express.
-fn answer(target: &dyn Target, task: &Task<'_>) -> Result<Answer, String> {
+fn answer(target: &dyn Target, task: &Task<'_>) -> Result<Answer, Problem> {
     let mut rules = RuleSet::shipped();
     for file in task.vocabulary.iter() {
         rules.add_vocabulary(file)?;

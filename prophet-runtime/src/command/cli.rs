@@ -7,6 +7,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 use prophet_files::is_same_file;
+use prophet_text::{Problem, problem};
 
 use crate::language::model::Model;
 use crate::machine::system::System;
@@ -22,15 +23,15 @@ mod devices;
 mod fixed;
 mod flag;
 pub(crate) mod machine;
+mod mistake;
 mod noise;
 mod parameters;
-mod problem;
 
 use configuration::Configuration;
 use fixed::OUTPUTS;
+use mistake::Mistake;
 use parameters::{ParameterFlags, command};
 pub use parameters::{command_line, system_flags};
-use problem::Problem;
 
 /// Options that the user gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,16 +52,16 @@ pub(crate) struct Options {
 
 impl Options {
     /// Options of a run that prints and writes nothing; or a message about the configuration.
-    pub(crate) fn configured(configuration: &Configuration) -> Result<Self, String> {
-        Self::of(configuration).map_err(Problem::into_text)
+    pub(crate) fn configured(configuration: &Configuration) -> Result<Self, Problem> {
+        Ok(Self::of(configuration)?)
     }
 
-    fn of(configuration: &Configuration) -> Result<Self, Problem> {
+    fn of(configuration: &Configuration) -> Result<Self, Mistake> {
         let (system, method) = (configuration.described()?, configuration.method());
         if method.engine == Engine::Local
             && let Some(why) = why_not_local(&system)
         {
-            return Err(Problem::Flag(format!(
+            return Err(Mistake::Flag(format!(
                 "--engine local cannot run this: {why}; use `auto` or `event`"
             )));
         }
@@ -100,20 +101,21 @@ pub(crate) enum Refusal {
     /// The command line is wrong, or it asked for help.
     Usage(clap::Error),
     /// A file that it names is wrong.
-    Input(String),
+    Input(Problem),
     /// The command line requests something other than a run, which this text is.
     Answer(String),
 }
 
-impl Refusal {
-    /// The message without `error: ` before it.
-    pub(crate) fn into_text(self) -> String {
-        match self {
-            Self::Input(text) | Self::Answer(text) => text,
-            Self::Usage(error) => {
+/// Takes the message without `error: ` before it.
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Input(problem) => problem,
+            Refusal::Answer(text) => text.into(),
+            Refusal::Usage(error) => {
                 let text = error.to_string();
                 let text = text.strip_prefix("error: ").unwrap_or(&text);
-                text.trim_end().to_owned()
+                text.trim_end().into()
             }
         }
     }
@@ -131,7 +133,7 @@ impl Configuration {
     /// # Errors
     ///
     /// A message about what is wrong with them.
-    pub fn read(model: &Model, flags: &[impl AsRef<str>]) -> Result<Self, String> {
+    pub fn read(model: &Model, flags: &[impl AsRef<str>]) -> Result<Self, Problem> {
         Self::read_but(&OUTPUTS, model, flags)
     }
 
@@ -140,7 +142,7 @@ impl Configuration {
     /// # Errors
     ///
     /// A message about what is wrong with them.
-    pub fn of_run(model: &Model, flags: &[impl AsRef<str>]) -> Result<Self, String> {
+    pub fn of_run(model: &Model, flags: &[impl AsRef<str>]) -> Result<Self, Problem> {
         Self::read_but(&[], model, flags)
     }
 
@@ -149,17 +151,17 @@ impl Configuration {
         refused: &[&str],
         model: &Model,
         flags: &[impl AsRef<str>],
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let parameters = ParameterFlags::new(model);
         let words = std::iter::once(model.name).chain(flags.iter().map(AsRef::as_ref));
         let matches = command(model, &parameters)
             .try_get_matches_from(words)
-            .map_err(|error| Refusal::Usage(error).into_text())?;
+            .map_err(Refusal::Usage)?;
         let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
         if let Some(id) = refused.iter().find(|id| is_given(id)) {
-            return Err(format!("--{id} is of the output of one run"));
+            return Err(problem!("--{id} is of the output of one run"));
         }
-        Self::given(model, &parameters, &matches).map_err(Problem::into_text)
+        Ok(Self::given(model, &parameters, &matches)?)
     }
 }
 
@@ -174,10 +176,10 @@ pub(crate) fn parse(
     let usage = |command: &mut Command, message: String| {
         Refusal::Usage(command.error(ErrorKind::ValueValidation, message))
     };
-    let refused = |command: &mut Command, problem: Problem| match problem {
-        Problem::Flag(message) => usage(command, message),
-        Problem::Input(message) => Refusal::Input(message),
-        Problem::List(text) => Refusal::Answer(text),
+    let refused = |command: &mut Command, mistake: Mistake| match mistake {
+        Mistake::Flag(message) => usage(command, message),
+        Mistake::Input(problem) => Refusal::Input(problem),
+        Mistake::List(text) => Refusal::Answer(text),
     };
     let read = Configuration::given(model, &flags, &matches).and_then(|it| Options::of(&it));
     let read = read.map_err(|problem| refused(&mut command, problem))?;

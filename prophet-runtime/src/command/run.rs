@@ -1,11 +1,12 @@
 //! Function `main` of a generated program.
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use prophet_report::page::Data;
-use prophet_text::plain::line;
+use prophet_text::{Context as _, Problem, plain::line, problem};
 
 use crate::command::cli::{self, Format, Options, Refusal};
 use crate::command::clock::{Stopwatch, peak_memory_bytes};
@@ -122,8 +123,8 @@ pub fn observe_interpreted<P: ProcessProgram + Sync>(
     arguments: impl IntoIterator<Item = OsString>,
     trace: Option<&mut Trace>,
     handle: &RunHandle,
-) -> Result<Outcome, String> {
-    let options = cli::parse(model, &mut arguments.into_iter()).map_err(Refusal::into_text)?;
+) -> Result<Outcome, Problem> {
+    let options = cli::parse(model, &mut arguments.into_iter())?;
     let (watch, interrupt) = (Stopwatch::start(), handle.interrupt());
     let mut monitor = Monitor::new(&watch, &interrupt, None, Some(handle));
     let watching = Watching::by(&mut monitor, trace);
@@ -133,8 +134,7 @@ pub fn observe_interpreted<P: ProcessProgram + Sync>(
         jobs: Jobs::One,
         ..options.method
     };
-    let evaluated = evaluated(model, &program, true, (options.system, method), watching);
-    evaluated.map_err(|failure| failure.to_string())
+    evaluated(model, &program, true, (options.system, method), watching).told()
 }
 
 /// Runs a command line on the terminal of this process, and gives the exit code.
@@ -250,7 +250,7 @@ impl<'t> Terminal<'t> {
     ) -> Result<(u8, Prediction, Option<Data>), u8> {
         let options = match cli::parse(model, arguments) {
             Ok(options) => options,
-            Err(Refusal::Input(problem)) => return Err(self.fail(WRONG_INPUT, &problem)),
+            Err(Refusal::Input(problem)) => return Err(self.fail(WRONG_INPUT, problem)),
             Err(Refusal::Usage(error)) => return Err(self.usage(error)),
             Err(Refusal::Answer(text)) => return Err(self.answer(text)),
         };
@@ -293,7 +293,7 @@ impl<'t> Terminal<'t> {
         };
         let mut outcome = match evaluated {
             Ok(outcome) => outcome,
-            Err(failure) => return Err(self.fail(code(&failure), &failure.to_string())),
+            Err(failure) => return Err(self.fail(code(&failure), failure)),
         };
         outcome.evaluation.wall_s = watch.wall_s();
         outcome.evaluation.cpu_s += watch.cpu_s();
@@ -375,7 +375,7 @@ impl<'t> Terminal<'t> {
         );
         match written {
             Ok(data) => (DONE, Some(data)),
-            Err(message) => (self.fail(WRONG_INPUT, &message), None),
+            Err(message) => (self.fail(WRONG_INPUT, message), None),
         }
     }
 
@@ -398,8 +398,11 @@ impl<'t> Terminal<'t> {
         match record::write(path, report) {
             Ok(()) => DONE,
             Err(error) => {
-                let message = format!("cannot write the result to {}: {error}", path.display());
-                self.fail(WRONG_INPUT, &message)
+                let to = path.display();
+                self.fail(
+                    WRONG_INPUT,
+                    problem!("cannot write the result to {to}: {error}"),
+                )
             }
         }
     }
@@ -408,7 +411,7 @@ impl<'t> Terminal<'t> {
     fn traced(&mut self, trace: Option<&Trace>) -> u8 {
         match trace.map_or(Ok(0), Trace::written) {
             Ok(_) => DONE,
-            Err(error) => self.fail(WRONG_INPUT, &error.to_string()),
+            Err(error) => self.fail(WRONG_INPUT, error),
         }
     }
 
@@ -418,7 +421,7 @@ impl<'t> Terminal<'t> {
             return self.answer(error.to_string());
         }
         if self.out.is_none() {
-            return self.fail(WRONG_USAGE, &Refusal::Usage(error).into_text());
+            return self.fail(WRONG_USAGE, Problem::from(Refusal::Usage(error)));
         }
         // A closed stderr cannot be reported anywhere.
         let _ = write!(self.err, "{error}");
@@ -440,11 +443,12 @@ impl<'t> Terminal<'t> {
         match written {
             Ok(()) => DONE,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => DONE,
-            Err(error) => self.fail(WRONG_INPUT, &format!("cannot write the result: {error}")),
+            Err(error) => self.fail(WRONG_INPUT, problem!("cannot write the result: {error}")),
         }
     }
 
-    fn fail(&mut self, code: u8, message: &str) -> u8 {
+    fn fail(&mut self, code: u8, message: impl Display) -> u8 {
+        let message = message.to_string();
         let message = message.trim_end();
         match self.out {
             Some(_) => drop(writeln!(self.err, "error: {message}")),

@@ -23,6 +23,8 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
+use prophet_text::{Problem, did_you_mean};
+
 use crate::language::hardware::Hardware;
 use crate::machine::accelerator::Accelerator;
 use crate::machine::binding::Binding;
@@ -36,7 +38,6 @@ use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::power::Power;
 use crate::machine::prices::Prices;
 use crate::machine::rule::Rule;
-use prophet_text::{Problem, did_you_mean};
 
 /// Number of nodes that are drawn of a machine that may have any.
 const DRAWN: u32 = 8;
@@ -198,7 +199,7 @@ impl Machine {
     ///
     /// A message that the platform file has something that TOML does not say, such as a profile
     /// that repeats, or too many routes.
-    pub fn to_toml(&self) -> Result<Cow<'_, str>, String> {
+    pub fn to_toml(&self) -> Result<Cow<'_, str>, Problem> {
         if self.toml.is_empty() {
             return routes::toml(self).map(Cow::Owned);
         }
@@ -210,7 +211,7 @@ impl Machine {
     /// # Errors
     ///
     /// As of [`Self::to_toml`].
-    pub fn to_xml(&self) -> Result<String, String> {
+    pub fn to_xml(&self) -> Result<String, Problem> {
         let table = toml::from_str(&self.to_toml()?).map_err(|error| error.message().to_owned())?;
         Ok(xml::write(&table))
     }
@@ -221,12 +222,12 @@ impl Machine {
     /// # Errors
     ///
     /// A message that there is neither, or why there are no links.
-    pub fn draw(&self) -> Result<String, String> {
+    pub fn draw(&self) -> Result<String, Problem> {
         let nothing =
             "there is nothing to draw: neither links that messages share nor CPUs of a node";
         let links = self.draw_links().transpose()?;
         let drawn = links.or_else(|| self.draw_node());
-        drawn.ok_or_else(|| nothing.to_owned())
+        drawn.ok_or_else(|| nothing.into())
     }
 
     /// Draws the nodes and links as SVG; `None` if messages share no links.
@@ -234,7 +235,7 @@ impl Machine {
     /// # Errors
     ///
     /// The reason why there are no links.
-    pub fn draw_links(&self) -> Option<Result<String, String>> {
+    pub fn draw_links(&self) -> Option<Result<String, Problem>> {
         let fabric = self.network.as_ref()?.fabric.as_ref()?;
         let platform = fabric.platform(self.nodes.unwrap_or(DRAWN));
         Some(platform.map(|it| it.draw()))

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use prophet_contention::{Capacity, Contention, Fluid, Memoized, Packets, Wire as PacketWire};
 use prophet_platform::{Cluster, Dragonfly, FatTree, LinkSpeed, Platform, Torus};
+use prophet_text::{Problem, problem};
 
 use crate::language::hardware::{HardwareModel, Make, Values, settings};
 use crate::language::quantity::engineering;
@@ -98,7 +99,7 @@ pub(crate) enum Topology {
 
 impl Topology {
     /// Builds the links between `nodes` nodes, or as many as its sizes say.
-    fn build_platform(&self, nodes: u32, link: Link) -> Result<Platform, prophet_text::Problem> {
+    fn build_platform(&self, nodes: u32, link: Link) -> Result<Platform, Problem> {
         let wire = LinkSpeed {
             bytes_per_s: link.bytes_per_s,
             latency_s: link.latency_s,
@@ -147,17 +148,14 @@ impl Fabric {
     /// # Errors
     ///
     /// A message if the network has too few nodes, or two nodes without a route.
-    pub(crate) fn platform(&self, nodes: u32) -> Result<Arc<Platform>, String> {
+    pub(crate) fn platform(&self, nodes: u32) -> Result<Arc<Platform>, Problem> {
         let platform = match &self.wiring {
             Wiring::Described(platform) => Arc::clone(platform),
-            Wiring::Regular { topology, link } => {
-                let platform = topology.build_platform(nodes, *link);
-                Arc::new(platform.map_err(|refusal| refusal.to_string())?)
-            }
+            Wiring::Regular { topology, link } => Arc::new(topology.build_platform(nodes, *link)?),
         };
         let hosts = platform.hosts().len();
         if hosts < nodes as usize {
-            return Err(format!(
+            return Err(problem!(
                 "the network has {hosts} nodes, and {nodes} are used"
             ));
         }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
+use prophet_text::Problem;
+
 use crate::language::quantity::one_line;
 
 /// Source of lines, as it is named on the command line.
@@ -21,12 +23,12 @@ impl Source {
     /// # Errors
     ///
     /// A message that it is not.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), Problem> {
         let found = match self.0.as_str() {
             "-" => Ok(()),
             path => std::fs::metadata(path).map(drop),
         };
-        found.map_err(|error| self.unreadable(&error))
+        found.map_err(|error| self.unreadable(&error).into())
     }
 
     /// Message that the file cannot be read.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use prophet_text::counted;
+use prophet_text::{Problem, counted};
 
 use crate::language::model::Value;
 use crate::language::quantity::{ParseError, one_line};
@@ -225,13 +225,13 @@ impl System {
     /// use prophet_runtime::System;
     ///
     /// let error = System::new(2, 1, 2, 1).follow_changes("none.jsonl").unwrap_err();
-    /// assert!(error.starts_with("the changes `none.jsonl` cannot be read: "));
+    /// assert!(error.message.starts_with("the changes `none.jsonl` cannot be read: "));
     /// ```
     ///
     /// # Errors
     ///
     /// A message that the file is not there.
-    pub fn follow_changes(&mut self, path: &str) -> Result<(), String> {
+    pub fn follow_changes(&mut self, path: &str) -> Result<(), Problem> {
         let source = Source(path.to_owned());
         source.check()?;
         self.source = Some(source);
@@ -492,7 +492,7 @@ impl System {
                  {kind}={formula}"
             ));
         }
-        fabric.platform(self.nodes).err()
+        fabric.platform(self.nodes).err().map(String::from)
     }
 
     /// Factor of the costs on a node: of its speed, and of its noise.

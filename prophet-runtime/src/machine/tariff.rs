@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
+use prophet_text::{Context as _, Problem, problem};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -102,23 +103,23 @@ impl Tariff {
     /// # Errors
     ///
     /// A message about the file, with its line, or that nothing holds on that date.
-    pub(crate) fn read(path: &str, date: Option<Date>) -> Result<Self, String> {
+    pub(crate) fn read(path: &str, date: Option<Date>) -> Result<Self, Problem> {
         let shown = one_line(path);
         let bytes = prophet_files::read(Path::new(path), BYTES_MAX)
-            .map_err(|why| format!("the tariffs `{shown}` cannot be read: {why}"))?;
+            .context(format_args!("the tariffs `{shown}` cannot be read"))?;
         let text = String::from_utf8(bytes)
-            .map_err(|_| format!("the tariffs `{shown}` are not text in UTF-8"))?;
+            .map_err(|_| problem!("the tariffs `{shown}` are not text in UTF-8"))?;
         let all = parse(&text).map_err(|(at, message)| {
             let before = text.get(..at).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
-            format!("{shown}:{line}: {}", one_line(message.trim_end()))
+            problem!("{shown}:{line}: {}", one_line(message.trim_end()))
         })?;
         let first = all.first().map(|tariff| tariff.from);
         let holds = |tariff: &&Self| date.is_none_or(|date| tariff.from <= date);
         all.iter().rfind(holds).cloned().ok_or_else(|| {
             let (date, first) = (date.map(text_of), first.map(text_of));
             let (date, first) = (date.unwrap_or_default(), first.unwrap_or_default());
-            format!("{shown}: no tariff holds on {date}: the first is from {first}")
+            problem!("{shown}: no tariff holds on {date}: the first is from {first}")
         })
     }
 }

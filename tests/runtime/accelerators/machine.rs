@@ -38,11 +38,9 @@ fn all_keys_are_read_in_both_forms() {
     let xml = machine.to_xml().expect("it has this form");
     let again = Machine::parse_xml(&xml, "m.xml").unwrap_or_else(|error| panic!("{error}\n{xml}"));
     assert_eq!(again.accelerators, machine.accelerators);
-    assert!(
-        machine
-            .draw()
-            .expect("a node is drawn")
-            .contains("<title>gpu (3)</title>")
+    assert_says(
+        machine.draw().expect("a node is drawn"),
+        &["<title>gpu (3)</title>"],
     );
 }
 

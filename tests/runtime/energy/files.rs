@@ -82,7 +82,7 @@ fn a_tariff_prices_energy_and_nodes() {
         "2025-12-31",
     ]);
     let expected = "no tariff holds on 2025-12-31: the first is from 2026-01-01";
-    assert!(early.ends_with(expected), "{early}");
+    assert!(early.message.ends_with(expected), "{early}");
     let no_power = told(&["--machine", &without, "--tariff", &tariff]);
     assert_says(&no_power, &["the machine names no power"]);
     let no_date = told(&["--tariff", &tariff, "--date", "1 May"]);

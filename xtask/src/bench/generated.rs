@@ -71,7 +71,7 @@ fn compiled(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
     const TARGET_S: f64 = 20.0;
     let out = generated(workspace, folder, 3000)?;
     // Once with all that it depends on, and once as the user's loop has it.
-    build::release(&out).map_err(Stop::input)?;
+    build::release(&out)?;
     let mut code = OpenOptions::new()
         .append(true)
         .open(out.join("src/lib.rs"))
@@ -79,7 +79,7 @@ fn compiled(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
     code.write_all(b"\n// Changed.\n").map_err(failed)?;
     drop(code);
     let start = Instant::now();
-    build::release(&out).map_err(Stop::input)?;
+    build::release(&out)?;
     let seconds = start.elapsed().as_secs_f64();
     let verdict = verdict(seconds <= TARGET_S);
     Ok(format!("≤ {TARGET_S} s | {seconds:.1} s | {verdict}"))
@@ -90,7 +90,7 @@ fn evaluated(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
     const RUNS: usize = 51;
     const TARGET_S: f64 = 100e-6;
     let out = generated(workspace, folder, 100)?;
-    let program = build::release(&out).map_err(Stop::input)?;
+    let program = build::release(&out)?;
     let mut engine = Cow::Borrowed("");
     let mut times = Vec::new();
     for _ in 0..RUNS {

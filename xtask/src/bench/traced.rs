@@ -8,6 +8,7 @@ use std::time::Instant;
 use prophet_codegen::workspace::Workspace;
 use prophet_files::Folder;
 use prophet_targets::build;
+use prophet_text::Context as _;
 
 use super::{median, result_of};
 use crate::Stop;
@@ -23,9 +24,8 @@ const FLAGS: [&str; 6] = ["--nodes", "1024", "--iterations", "300", "--format", 
 
 /// A row for each engine whose name has the text `only`.
 pub(super) fn rows(workspace: &Workspace, only: Option<&str>) -> Result<String, Stop> {
-    let program = build::release(&workspace.root.join(PROGRAM)).map_err(Stop::input)?;
-    let folder = Folder::temporary("prophet-bench")
-        .map_err(|error| Stop::input(format!("cannot make a temporary folder: {error}")))?;
+    let program = build::release(&workspace.root.join(PROGRAM))?;
+    let folder = Folder::temporary("prophet-bench").cannot("make", "a temporary folder")?;
     let file = folder.path().join("trace.arrow");
     let mut table = "| engine | target | seen | met |\n|---|---|---|---|\n".to_owned();
     for (engine, target) in TARGETS {
@@ -121,6 +121,6 @@ fn children_cpu_s() -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "files are shorter than that")]
 fn megabytes(file: &Path) -> Result<f64, Stop> {
     let metadata = std::fs::metadata(file);
-    let length = metadata.map_err(|error| Stop::input(format!("the trace is gone: {error}")))?;
+    let length = metadata.context("the trace is gone")?;
     Ok(length.len() as f64 / 1e6)
 }

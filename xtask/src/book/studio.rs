@@ -8,6 +8,7 @@ use std::process::Command;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use prophet_codegen::workspace::Workspace;
+use prophet_text::Context as _;
 
 use crate::Stop;
 use crate::dist::{copy_all, empty};
@@ -36,7 +37,7 @@ pub(super) fn make(workspace: &Workspace, folder: &Path) -> Result<(), Stop> {
     fs::rename(folder.join("page.html"), folder.join("index.html")).map_err(cannot)?;
     let packed = pack(&fs::read(program).map_err(cannot)?).map_err(cannot)?;
     let size = packed.len();
-    prophet_files::save(&folder.join(PROGRAM), packed).map_err(Stop::input)?;
+    prophet_files::save(&folder.join(PROGRAM), packed)?;
     eprintln!("the studio's program has {} kB, packed", size / 1000);
     Ok(())
 }
@@ -50,7 +51,7 @@ fn compile(workspace: &Workspace) -> Result<PathBuf, Stop> {
         .args(["--package", PACKAGE, "--profile", PROFILE])
         .args(["--target", TARGET, "--", "-C", STACK]);
     let status = cargo.status();
-    let status = status.map_err(|error| Stop::input(format!("cannot start cargo: {error}")))?;
+    let status = status.cannot("start", "cargo")?;
     if !status.success() {
         return Err(Stop::input(format!(
             "the studio is not compiled: see above; `rustup target add {TARGET}` installs what \

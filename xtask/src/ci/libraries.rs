@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use prophet_text::Context as _;
 use serde::Deserialize;
 
 use crate::Stop;
@@ -35,10 +36,8 @@ struct Banned {
 pub(super) fn check(root: &Path) -> Result<(), Stop> {
     eprintln!("ci: libraries: deny.toml");
     let file = root.join("deny.toml");
-    let text = std::fs::read_to_string(&file)
-        .map_err(|error| Stop::input(format!("cannot read {}: {error}", file.display())))?;
-    let rules: Rules = toml::from_str(&text)
-        .map_err(|error| Stop::input(format!("{}: {error}", file.display())))?;
+    let text = std::fs::read_to_string(&file).cannot("read", file.display())?;
+    let rules: Rules = toml::from_str(&text).context(file.display())?;
     let arguments = [
         "tree",
         "--locked",

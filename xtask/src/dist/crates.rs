@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::workspace::Workspace;
+use prophet_text::Context as _;
 use serde::Deserialize;
 
 use super::tool::{Tool, output, run as call};
@@ -71,8 +72,7 @@ pub(crate) fn packed(workspace: &Workspace) -> Result<Vec<PathBuf>, Stop> {
 fn published(root: &Path) -> Result<Vec<String>, Stop> {
     let arguments = ["metadata", "--format-version=1", "--no-deps", "--locked"];
     let metadata = output(Tool::Cargo, &arguments, root)?;
-    let metadata: Metadata =
-        serde_json::from_str(&metadata).map_err(|error| Stop::input(error.to_string()))?;
+    let metadata: Metadata = serde_json::from_str(&metadata).told()?;
     let packages = metadata.packages.into_iter();
     let published = packages.filter(|package| package.publish.is_none());
     Ok(published.map(|package| package.name).collect())

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{Cursor, Write as _};
 use std::path::Path;
 
+use prophet_text::Context as _;
 use serde_json::Value;
 use zip::write::SimpleFileOptions;
 use zip::{DateTime, ZipWriter};
@@ -53,8 +54,7 @@ pub(super) fn packed(folder: &Path) -> Result<Vec<u8>, Stop> {
     for (from, to) in FILES {
         files.push((format!("extension/{to}"), read(from)?));
     }
-    let manifest: Value = serde_json::from_slice(&files[0].1)
-        .map_err(|error| Stop::input(format!("package.json is wrong: {error}")))?;
+    let manifest: Value = serde_json::from_slice(&files[0].1).context("package.json is wrong")?;
     let manifest = described(&manifest).into_bytes();
     let types = TYPES.as_bytes().to_vec();
     files.insert(0, ("extension.vsixmanifest".to_owned(), manifest));

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use prophet_runtime::quantity::bytes;
+use prophet_text::{Context as _, Problem};
 
 use crate::network;
 
@@ -88,13 +89,13 @@ impl From<ModelChoice> for network::Model {
     }
 }
 
-fn word(text: &str) -> Result<String, String> {
+fn word(text: &str) -> Result<String, Problem> {
     if text.is_empty() || text.chars().any(char::is_whitespace) {
-        return Err("the name of a machine is a word".to_owned());
+        return Err("the name of a machine is a word".into());
     }
     Ok(text.to_owned())
 }
 
-fn size(text: &str) -> Result<u64, String> {
-    bytes(text).map_err(|error| error.to_string())
+fn size(text: &str) -> Result<u64, Problem> {
+    bytes(text).told()
 }

@@ -1,5 +1,6 @@
 //! Files of measurements, recognized by their contents.
 
+use prophet_text::{Problem, problem};
 use std::path::Path;
 
 use prophet_files::Unread;
@@ -11,7 +12,7 @@ use super::{imb, nccl, osu, table};
 const BYTES_MAX: u64 = 64 << 20;
 
 /// Reads a file.
-pub(crate) fn read(file: &Path) -> Result<Measured, String> {
+pub(crate) fn read(file: &Path) -> Result<Measured, Problem> {
     let bytes = prophet_files::read(file, BYTES_MAX).map_err(|why| {
         let why = match why {
             Unread::Refused(error) => format!("it cannot be read: {error}"),
@@ -24,9 +25,9 @@ pub(crate) fn read(file: &Path) -> Result<Measured, String> {
 }
 
 /// Reads the contents of a file of that name.
-pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, String> {
+pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, Problem> {
     let Ok(text) = std::str::from_utf8(bytes) else {
-        return Err(format!("{name}: it is not text in UTF-8"));
+        return Err(problem!("{name}: it is not text in UTF-8"));
     };
     if imb::is_imb(text) {
         imb::parse(name, text)

@@ -1,5 +1,6 @@
 //! Parameters of a network, fitted to ping-pongs.
 
+use prophet_text::{Problem, problem};
 use std::ops::RangeInclusive;
 
 use prophet_runtime::{Network, NicClocks};
@@ -54,7 +55,7 @@ impl Fitted {
     ///
     /// If the measurements do not determine the parameters; the message says which measurements are
     /// needed.
-    pub fn new(measured: &Measured, model: Option<Model>, sizes: &Sizes) -> Result<Self, String> {
+    pub fn new(measured: &Measured, model: Option<Model>, sizes: &Sizes) -> Result<Self, Problem> {
         let mut points = medians(&measured.one_way_s);
         points.retain(|(bytes, _)| sizes.contains(bytes));
         check(measured, &points)?;
@@ -66,7 +67,7 @@ impl Fitted {
             (None | Some(Model::LogGp), Some((_, overhead_s))) => loggp(line, overhead_s),
             (Some(Model::LogGp), None) => {
                 let why = "`loggp` needs the overhead o, which a ping-pong does not tell";
-                return Err(format!(
+                return Err(problem!(
                     "{why}; give the output of osu_bw, too, or use --run"
                 ));
             }
@@ -112,10 +113,10 @@ pub(crate) fn error((_, measured_s, predicted_s): (u64, f64, f64)) -> f64 {
     predicted_s / measured_s - 1.0
 }
 
-fn check(measured: &Measured, points: &[(u64, f64)]) -> Result<(), String> {
+fn check(measured: &Measured, points: &[(u64, f64)]) -> Result<(), Problem> {
     if measured.one_way_s.is_empty() && !measured.interval_s.is_empty() {
         let why = "bandwidths alone do not tell the latency";
-        return Err(format!("{why}; give the output of osu_latency, too"));
+        return Err(problem!("{why}; give the output of osu_latency, too"));
     }
     if points.len() < 2 {
         let number = if points.is_empty() {
@@ -124,7 +125,7 @@ fn check(measured: &Measured, points: &[(u64, f64)]) -> Result<(), String> {
             "one size"
         };
         let why = "a latency and a bandwidth need messages of two sizes at least";
-        return Err(format!(
+        return Err(problem!(
             "{number} was measured in that range; {why}, such as 8 and 1048576"
         ));
     }
@@ -140,14 +141,14 @@ fn thinned(points: &[(u64, f64)]) -> Vec<(u64, f64)> {
     kept
 }
 
-fn line(points: &[(u64, f64)]) -> Result<Line, String> {
+fn line(points: &[(u64, f64)]) -> Result<Line, Problem> {
     #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^52")]
     let real: Vec<Point> = points.iter().map(|it| (it.0 as f64, it.1)).collect();
     let line = Line::through(&real).filter(|line| line.byte_s > 0.0);
     let largest = points.last().map_or(0, |it| it.0);
     line.ok_or_else(|| {
         let why = format!("times do not grow with sizes, of which the largest is {largest} bytes");
-        format!("{why}; measure larger messages, such as 1048576")
+        problem!("{why}; measure larger messages, such as 1048576")
     })
 }
 

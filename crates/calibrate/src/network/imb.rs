@@ -1,5 +1,7 @@
 //! Output of Intel's MPI benchmarks, of which `PingPong` counts.
 
+use prophet_text::{Problem, problem};
+
 use super::measured::Measured;
 use super::row::{Row, starts_with_digit};
 
@@ -12,7 +14,7 @@ pub(crate) fn is_imb(text: &str) -> bool {
 }
 
 /// Reads the ping-pong of a file.
-pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, String> {
+pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, Problem> {
     let mut measured = Measured::default();
     let mut is_counted = false;
     // A table begins behind its header, and ends with an empty line or a comment.
@@ -32,14 +34,14 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, String> {
     }
     if measured.one_way_s.is_empty() {
         let why = "it has no table of the benchmark PingPong; run `IMB-MPI1 PingPong`";
-        return Err(format!("{name}: {why}"));
+        return Err(problem!("{name}: {why}"));
     }
     measured.origins = vec![format!("{name}, PingPong of Intel's MPI benchmarks")];
     Ok(measured)
 }
 
 /// Finds the column of the time.
-fn header(row: Row<'_>) -> Result<usize, String> {
+fn header(row: Row<'_>) -> Result<usize, Problem> {
     let mut columns = row.text.split_whitespace();
     let found = columns.position(|it| it == "t[usec]" || it == "t_avg[usec]");
     found.ok_or_else(|| row.told("no column is `t[usec]`"))

@@ -1,5 +1,6 @@
 //! A ping-pong with the MPI of this machine.
 
+use prophet_text::{Problem, problem};
 use std::fs;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use prophet_targets::validate::Mpi;
 const PROGRAM: &str = include_str!("pingpong.c");
 
 /// Compiles and runs the program, and gives the rows that it prints.
-pub(crate) fn measure(timeout: Duration) -> Result<Vec<u8>, String> {
+pub(crate) fn measure(timeout: Duration) -> Result<Vec<u8>, Problem> {
     let mpi = Mpi::find()?;
     let told = |error| format!("cannot write the ping-pong's program: {error}");
     let folder = tempfile::tempdir().map_err(told)?;
@@ -19,5 +20,5 @@ pub(crate) fn measure(timeout: Duration) -> Result<Vec<u8>, String> {
     let ran = mpi
         .compile(&source, &program)
         .and_then(|()| mpi.output(&program, &[], 2, timeout));
-    ran.map_err(|failure| format!("the ping-pong: {}", failure.message))
+    ran.map_err(|failure| problem!("the ping-pong: {}", failure.message))
 }

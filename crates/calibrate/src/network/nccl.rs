@@ -4,6 +4,8 @@
 //! bytes to the next; so a step is a measured message, and the bandwidth is what the tests call
 //! `busbw`.
 
+use prophet_text::{Problem, problem};
+
 use super::measured::Measured;
 use super::row::{Row, starts_with_digit};
 
@@ -31,7 +33,7 @@ pub(crate) fn is_nccl(text: &str) -> bool {
 }
 
 /// Reads the tables of a file, one after the other.
-pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, String> {
+pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, Problem> {
     let mut tables: Vec<Table<'_>> = Vec::new();
     let mut ranks = 0;
     for (index, text) in text.lines().enumerate() {
@@ -56,7 +58,7 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, String> {
         table.add_to(&mut measured)?;
     }
     if measured.one_way_s.is_empty() {
-        return Err(format!(
+        return Err(problem!(
             "{name}: its tables have no row of a size and a time"
         ));
     }
@@ -74,7 +76,7 @@ fn is_header(text: &str) -> bool {
 }
 
 /// The number of the rank of a line such as `#  Rank  0 Group  0 Pid  71 on node1 device  0 …`.
-fn rank(row: Row<'_>) -> Result<Option<u64>, String> {
+fn rank(row: Row<'_>) -> Result<Option<u64>, Problem> {
     let mut words = comment(row.text);
     if words.next() != Some("Rank") {
         return Ok(None);
@@ -89,7 +91,7 @@ fn rank(row: Row<'_>) -> Result<Option<u64>, String> {
 }
 
 impl Table<'_> {
-    fn add_to(&self, measured: &mut Measured) -> Result<(), String> {
+    fn add_to(&self, measured: &mut Measured) -> Result<(), Problem> {
         if self.ranks < 2 {
             let why = "lines `# Rank 0 …`, `# Rank 1 …` above a table tell its ranks";
             return Err(self.header.told(why));
@@ -126,7 +128,7 @@ impl Table<'_> {
     }
 
     /// The steps of the collective, which the columns tell: older versions do not name it.
-    fn steps(&self) -> Result<Steps, String> {
+    fn steps(&self) -> Result<Steps, Problem> {
         let Some(row) = self.rows.last() else {
             return Err(self.header.told("no row follows"));
         };
@@ -134,7 +136,7 @@ impl Table<'_> {
         let cell = |name| row.text.split_whitespace().nth(column(name)?);
         let bandwidth = |name| match column(name) {
             Some(column) => row.positive(column),
-            None => Err(self.header.told(&format!("no column is `{name}`"))),
+            None => Err(self.header.told(format!("no column is `{name}`"))),
         };
         let (algorithm, bus) = (bandwidth("algbw")?, bandwidth("busbw")?);
         let others = self.ranks - 1;

@@ -1,5 +1,7 @@
 //! Output of the OSU micro-benchmarks `osu_latency` and `osu_bw`.
 
+use prophet_text::{Problem, problem};
+
 use super::measured::Measured;
 use super::row::{Row, starts_with_digit};
 
@@ -18,7 +20,7 @@ pub(crate) fn is_osu(text: &str) -> bool {
 }
 
 /// Reads the benchmarks of a file, one after the other.
-pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, String> {
+pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, Problem> {
     let mut measured = Measured::default();
     let mut column = None;
     let mut is_empty = true;
@@ -34,12 +36,12 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, String> {
         }
     }
     if is_empty {
-        return Err(format!("{name}: it has no line of a size and a value"));
+        return Err(problem!("{name}: it has no line of a size and a value"));
     }
     Ok(measured)
 }
 
-fn benchmark(row: Row<'_>, title: &str) -> Result<SecondColumn, String> {
+fn benchmark(row: Row<'_>, title: &str) -> Result<SecondColumn, Problem> {
     if title.contains("Multi") {
         return Err(row.told("several pairs share the network; run osu_latency or osu_bw"));
     }
@@ -53,11 +55,11 @@ fn benchmark(row: Row<'_>, title: &str) -> Result<SecondColumn, String> {
     } else {
         let shown = prophet_text::plain::line(title);
         let why = format!("`OSU {shown}` is not a ping-pong; run osu_latency or osu_bw");
-        Err(row.told(&why))
+        Err(row.told(why))
     }
 }
 
-fn add(measured: &mut Measured, column: SecondColumn, row: Row<'_>) -> Result<(), String> {
+fn add(measured: &mut Measured, column: SecondColumn, row: Row<'_>) -> Result<(), Problem> {
     let (bytes, value) = (row.bytes()?, row.positive(1)?);
     match column {
         SecondColumn::Latency => measured

@@ -1,5 +1,7 @@
 //! Lines of numbers in files of measurements.
 
+use prophet_text::Problem;
+
 /// Size of the largest message, in bytes.
 const MESSAGE_MAX: u64 = 1 << 40;
 
@@ -15,30 +17,32 @@ pub(crate) struct Row<'t> {
 
 impl Row<'_> {
     /// The size, in bytes.
-    pub(crate) fn bytes(self) -> Result<u64, String> {
+    pub(crate) fn bytes(self) -> Result<u64, Problem> {
         let word = self.text.split_whitespace().next().unwrap_or_default();
         let bytes = word.parse().ok().filter(|it| *it <= MESSAGE_MAX);
         bytes.ok_or_else(|| {
             let shown = prophet_text::plain::line(word);
-            self.told(&format!("`{shown}` is not the size of a message in bytes"))
+            self.told(format!("`{shown}` is not the size of a message in bytes"))
         })
     }
 
     /// The number in a column, which is above zero.
-    pub(crate) fn positive(self, column: usize) -> Result<f64, String> {
+    pub(crate) fn positive(self, column: usize) -> Result<f64, Problem> {
         let Some(word) = self.text.split_whitespace().nth(column) else {
-            return Err(self.told(&format!("the line has no column {}", column + 1)));
+            return Err(self.told(format!("the line has no column {}", column + 1)));
         };
         let number = word.parse().ok();
         let number = number.filter(|it: &f64| it.is_finite() && *it > 0.0);
         number.ok_or_else(|| {
             let shown = prophet_text::plain::line(word);
-            self.told(&format!("`{shown}` is not a number above 0"))
+            self.told(format!("`{shown}` is not a number above 0"))
         })
     }
 
-    pub(crate) fn told(self, why: &str) -> String {
-        format!("{}:{}: {why}", self.name, self.line)
+    pub(crate) fn told(self, why: impl Into<String>) -> Problem {
+        Problem::new(why)
+            .in_file(self.name)
+            .on_line(self.line as u64)
     }
 }
 

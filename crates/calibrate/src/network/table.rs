@@ -1,12 +1,13 @@
 //! Ping-pongs in CSV: a column of sizes, and columns of times.
 
 use prophet_fit::measurements::{Choice, Series};
+use prophet_text::{Problem, problem};
 
 use super::measured::{BySize, Measured};
 use super::row::whole;
 
 /// Reads a table with the columns `size` and `time`, and perhaps `send` and `held`.
-pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, String> {
+pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, Problem> {
     let all = prophet_fit::measurements::parse(name, bytes, &Choice::default())?;
     let mut measured = Measured {
         origins: vec![name.to_owned()],
@@ -18,15 +19,15 @@ pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, String> {
     Ok(measured)
 }
 
-fn add(measured: &mut Measured, name: &str, series: &Series) -> Result<(), String> {
+fn add(measured: &mut Measured, name: &str, series: &Series) -> Result<(), Problem> {
     if !series.is_time {
         let metric = prophet_text::plain::line(&series.metric);
         let why = format!("`{metric}` is not a time; write the columns `size,time_us`");
-        return Err(format!("{name}: {why}"));
+        return Err(problem!("{name}: {why}"));
     }
     if series.parameters.len() != 1 {
         let why = "beside the times there is one column, the size of a message: `size,time_us`";
-        return Err(format!("{name}: {why}"));
+        return Err(problem!("{name}: {why}"));
     }
     let metric = series.metric.to_lowercase();
     let (values, may_be_zero) = match metric.as_str() {
@@ -37,11 +38,11 @@ fn add(measured: &mut Measured, name: &str, series: &Series) -> Result<(), Strin
     for point in &series.points {
         let size = point.at.first().copied().unwrap_or(f64::NAN);
         let bytes = whole(size)
-            .ok_or_else(|| format!("{name}: {size} is not the size of a message in bytes"))?;
+            .ok_or_else(|| problem!("{name}: {size} is not the size of a message in bytes"))?;
         let is_wrong = |it: &&f64| **it < 0.0 || (**it == 0.0 && !may_be_zero);
         if let Some(wrong) = point.values.iter().find(is_wrong) {
             let metric = prophet_text::plain::line(&series.metric);
-            return Err(format!(
+            return Err(problem!(
                 "{name}: `{metric}` of {bytes} bytes is {wrong} s; a time is above 0"
             ));
         }

@@ -1,5 +1,6 @@
 //! CPUs, caches and memory domains of this machine, as the system lists them.
 
+use prophet_text::{Problem, problem};
 use std::fs;
 use std::path::Path;
 
@@ -37,7 +38,7 @@ impl Parts {
     /// # Errors
     ///
     /// A message that the system lists no caches: it is not Linux.
-    pub(crate) fn of_system() -> Result<Self, String> {
+    pub(crate) fn of_system() -> Result<Self, Problem> {
         let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let cpus = u32::try_from(cpus).unwrap_or(1);
         let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
@@ -48,11 +49,11 @@ impl Parts {
     }
 
     /// Parts that Linux lists in a folder, of which a process may use `cpus` CPUs.
-    fn in_folder(folder: &Path, cpus: u32) -> Result<Self, String> {
+    fn in_folder(folder: &Path, cpus: u32) -> Result<Self, Problem> {
         let caches = caches(&folder.join("cpu/cpu0/cache"), cpus);
         if caches.is_empty() {
             let shown = folder.display();
-            return Err(format!(
+            return Err(problem!(
                 "{shown} lists no caches: `calibrate node` measures on Linux, where it does"
             ));
         }

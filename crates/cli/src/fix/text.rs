@@ -1,5 +1,6 @@
 //! Assumptions, written into a model as text.
 
+use prophet_text::{Problem, problem};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -12,17 +13,17 @@ use prophet_model::plantuml::{self, Switch};
 /// # Errors
 ///
 /// A message, if one has no place in a text.
-pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, String> {
+pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, Problem> {
     // By their places: the bytes there, and what comes instead.
     let mut edits: BTreeMap<usize, (usize, String)> = BTreeMap::new();
     let mut parameters = Vec::new();
     let mut switches = BTreeMap::new();
     for assumption in assumptions {
-        let no_place = || format!("this has no place in a text: {}", assumption.text);
+        let no_place = || problem!("this has no place in a text: {}", assumption.text);
         let (place, test, parameter) = match &assumption.change {
             Change::Stereotype { name, tags, .. } if assumption.is_step => {
                 let (place, label) = step(text, assumption.span, name, tags)
-                    .ok_or_else(|| format!("there is no label to change: {}", assumption.text))?;
+                    .ok_or_else(|| problem!("there is no label to change: {}", assumption.text))?;
                 edits.insert(place.start, (place.end, label));
                 continue;
             }
@@ -54,7 +55,7 @@ pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, St
             return Err(no_place());
         }
         let (Span { start, end }, turned) = plantuml::condition_at(text, place)
-            .ok_or_else(|| format!("there is no condition to change: {}", assumption.text))?;
+            .ok_or_else(|| problem!("there is no condition to change: {}", assumption.text))?;
         let test = if turned {
             format!("!({test})")
         } else {

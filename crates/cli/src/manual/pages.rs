@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Command;
 use clap_mangen::Man;
+use prophet_text::Context as _;
 
 use super::{Commands, PROGRAM, command_line};
 use crate::print::print;
@@ -24,8 +25,7 @@ pub struct Arguments {
 pub(crate) fn run(arguments: &Arguments, commands: Commands) -> CommandOutcome {
     let program = command_line(commands, PROGRAM);
     if let Some(folder) = &arguments.out {
-        fs::create_dir_all(folder)
-            .map_err(|error| Stop::input(format!("cannot make {}: {error}", folder.display())))?;
+        fs::create_dir_all(folder).cannot("make", folder.display())?;
         write(&program, folder)?;
     } else {
         let command = find(&program, &arguments.command)?;
@@ -50,14 +50,14 @@ pub(super) fn page(command: &Command) -> Result<Vec<u8>, Stop> {
     let mut text = Vec::new();
     Man::new(command.clone())
         .render(&mut text)
-        .map_err(|error| Stop::input(format!("cannot make the page: {error}")))?;
+        .cannot("make", "the page")?;
     Ok(text)
 }
 
 /// Writes the pages of a command and of its subcommands.
 pub(super) fn write(command: &Command, folder: &Path) -> Result<(), Stop> {
     let file = folder.join(Man::new(command.clone()).get_filename());
-    prophet_files::save(&file, page(command)?).map_err(Stop::input)?;
+    prophet_files::save(&file, page(command)?)?;
     command
         .get_subcommands()
         .try_for_each(|part| write(part, folder))

@@ -1,12 +1,13 @@
 //! Samples as arguments of `new`.
 
 use prophet_samples::{SAMPLES, Sample};
+use prophet_text::{Problem, problem};
 
 /// The sample of that name.
-pub(super) fn find(name: &str) -> Result<&'static Sample, String> {
+pub(super) fn find(name: &str) -> Result<&'static Sample, Problem> {
     prophet_samples::find(name).ok_or_else(|| {
         let names: Vec<&str> = SAMPLES.iter().map(|it| it.name).collect();
-        format!("there is no such sample; samples are {}", names.join(", "))
+        problem!("there is no such sample; samples are {}", names.join(", "))
     })
 }
 
@@ -23,6 +24,6 @@ mod tests {
 
     #[test]
     fn a_name_that_is_none_gets_those_that_are() {
-        assert!(find("nothing").is_err_and(|it| it.contains("lapw0")));
+        assert!(find("nothing").is_err_and(|it| it.message.contains("lapw0")));
     }
 }

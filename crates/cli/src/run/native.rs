@@ -1,5 +1,6 @@
 //! The crate of a model, compiled.
 
+use prophet_text::Problem;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::process::Child;
@@ -39,7 +40,7 @@ pub(super) fn compile(door: &dyn Door, subject: Subject<'_>) -> Result<PathBuf, 
     })?;
     let folder = &generated.written[0].folder;
     let program = build::generated(folder, &workspace);
-    let program = program.map_err(|problem| Stop::input(explained(problem)))?;
+    let program = program.map_err(|problem| Stop::input(explained(problem.into())))?;
     remember(door, key(subject), &program);
     Ok(program)
 }
@@ -73,7 +74,7 @@ pub(super) fn folder(door: &dyn Door, subject: Subject<'_>) -> Option<PathBuf> {
 }
 
 /// Begins to compile the crate of the model; messages go nowhere.
-pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Artifacts), String> {
+pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Artifacts), Problem> {
     let workspace = door.workspace().map_err(|stop| stop.message)?;
     hold(door, &workspace);
     let checked = subject.checked.clone();

@@ -3,6 +3,7 @@
 //! The interpretation begins immediately. If it has not ended after a while, the crate is compiled
 //! in the background. The user sees the result of whichever is ready first.
 
+use prophet_text::Problem;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Child;
@@ -42,7 +43,7 @@ impl Race {
     /// before the interpretation has ended: it then takes the place of this process.
     pub(super) fn overtake(
         &self,
-        begin: impl FnOnce() -> Result<(Child, Artifacts), String>,
+        begin: impl FnOnce() -> Result<(Child, Artifacts), Problem>,
         win: impl FnOnce(&Path) -> CommandOutcome,
     ) {
         if !self.takes_long() {
@@ -70,7 +71,7 @@ impl Race {
                 }
             }
             Ok(_) => "cargo could not build it".to_owned(),
-            Err(problem) => problem,
+            Err(problem) => problem.into(),
         };
         *stage = Stage::Alone(explained(trouble));
     }
@@ -187,10 +188,7 @@ mod tests {
     #[test]
     fn the_reason_of_a_failed_compilation_is_kept() {
         let race = Race::default();
-        race.overtake(
-            || Err("no compiler".to_owned()),
-            |_| unreachable!("it failed"),
-        );
+        race.overtake(|| Err("no compiler".into()), |_| unreachable!("it failed"));
         race.end();
         race.end();
         let trouble = race.trouble().expect("it failed");

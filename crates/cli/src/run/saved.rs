@@ -9,7 +9,8 @@ use prophet_interpreter::Interpreted;
 
 use super::{Subject, native, words};
 use crate::tool::{Tool, become_program, this_program};
-use crate::{CommandOutcome, Door, Stop};
+use crate::{CommandOutcome, Door};
+use prophet_text::Context as _;
 
 /// Interprets the program, and saves its result.
 pub(super) fn interpret(
@@ -18,13 +19,11 @@ pub(super) fn interpret(
     repository: &OsString,
     program: &Interpreted,
 ) -> CommandOutcome {
-    let folder = Folder::temporary("prophet-run")
-        .map_err(|error| Stop::input(format!("there is no folder for the result: {error}")))?;
+    let folder = Folder::temporary("prophet-run").context("there is no folder for the result")?;
     let record = folder.path().join("run.json");
     // The model may change while the program runs.
     let copy = folder.path().join("model");
-    std::fs::copy(&subject.arguments.model, &copy)
-        .map_err(|error| Stop::input(format!("{}: {error}", subject.arguments.model.display())))?;
+    std::fs::copy(&subject.arguments.model, &copy).context(subject.arguments.model.display())?;
     let mut words: Vec<OsString> = words(subject.arguments).collect();
     words.extend(["--record".into(), record.clone().into()]);
     let code = ExitCode::from(super::interpret(door, subject, program, words));

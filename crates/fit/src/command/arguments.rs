@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use prophet_text::{Problem, problem};
 
 use crate::cost::{Place, Wanted};
 
@@ -145,7 +146,7 @@ pub(crate) enum Format {
     Json,
 }
 
-fn parameter(text: &str) -> Result<At, String> {
+fn parameter(text: &str) -> Result<At, Problem> {
     let Some((name, value)) = text.split_once('=') else {
         let name = text.to_owned();
         return Ok(At { name, value: None });
@@ -156,7 +157,7 @@ fn parameter(text: &str) -> Result<At, String> {
     })
 }
 
-fn point(text: &str) -> Result<Place, String> {
+fn point(text: &str) -> Result<Place, Problem> {
     let pair = |part: &str| {
         let pair = part.split_once('=');
         let (name, value) = pair.ok_or("a point is written as p=512,n=9000")?;
@@ -165,21 +166,21 @@ fn point(text: &str) -> Result<Place, String> {
     text.split(',').map(pair).collect()
 }
 
-fn argument(text: &str) -> Result<(String, String), String> {
+fn argument(text: &str) -> Result<(String, String), Problem> {
     let pair = text.split_once('=').filter(|it| !it.1.trim().is_empty());
     let (name, expression) = pair.ok_or("an argument is written as p=NUM_PROCESSES")?;
     Ok((name.trim().to_owned(), expression.trim().to_owned()))
 }
 
-fn probability(text: &str) -> Result<f64, String> {
+fn probability(text: &str) -> Result<f64, Problem> {
     let level = number(text)?;
     if level > 0.0 && level < 1.0 {
         return Ok(level);
     }
-    Err("a probability lies between 0 and 1, as 0.9".to_owned())
+    Err("a probability lies between 0 and 1, as 0.9".into())
 }
 
-fn number(text: &str) -> Result<f64, String> {
+fn number(text: &str) -> Result<f64, Problem> {
     let number = text.trim().parse().ok().filter(|it: &f64| it.is_finite());
-    number.ok_or_else(|| format!("`{text}` is not a finite number"))
+    number.ok_or_else(|| problem!("`{text}` is not a finite number"))
 }

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use prophet_text::{Problem, problem};
+
 use crate::measurements::{Choice, Point, Series, read};
 
 use crate::command::arguments::{At, Measured};
 
 /// Reads the files, and keeps the chosen series.
-pub(crate) fn chosen(measured: &Measured) -> Result<Vec<Series>, String> {
+pub(crate) fn chosen(measured: &Measured) -> Result<Vec<Series>, Problem> {
     let only = measured.parameter.iter().filter_map(|it| it.value);
     let names = measured.parameter.iter().map(|it| it.name.clone());
     let is_slice = measured.parameter.iter().all(|it| it.value.is_some());
@@ -37,7 +39,7 @@ fn keep_regions(
     series: Vec<Series>,
     wanted: &[String],
     files: &[PathBuf],
-) -> Result<Vec<Series>, String> {
+) -> Result<Vec<Series>, Problem> {
     let is_missing = |name: &&String| !series.iter().any(|it| it.region == **name);
     if let Some(missing) = wanted.iter().find(is_missing) {
         let mut names: Vec<&str> = series.iter().map(|it| it.region.as_str()).collect();
@@ -46,7 +48,7 @@ fn keep_regions(
         let shown = shown.collect::<Vec<_>>().join(", ");
         let more = if names.len() > 20 { ", …" } else { "" };
         let file = files.first().map(|it| it.display().to_string());
-        return Err(format!(
+        return Err(problem!(
             "{}: there is no region `{missing}`, but {shown}{more}",
             file.unwrap_or_default()
         ));
@@ -56,7 +58,7 @@ fn keep_regions(
 }
 
 /// Keeps the points where a parameter has a value, without that parameter.
-fn slice(series: Vec<Series>, at: &At) -> Result<Vec<Series>, String> {
+fn slice(series: Vec<Series>, at: &At) -> Result<Vec<Series>, Problem> {
     let Some(value) = at.value else {
         return Ok(series);
     };
@@ -64,7 +66,7 @@ fn slice(series: Vec<Series>, at: &At) -> Result<Vec<Series>, String> {
     for mut one in series {
         let Some(place) = one.parameters.iter().position(|it| *it == at.name) else {
             let names = one.parameters.join(", ");
-            return Err(format!("there is no parameter `{}`, but {names}", at.name));
+            return Err(problem!("there is no parameter `{}`, but {names}", at.name));
         };
         let is_there = |it: &Point| (it.at[place] - value).abs() <= 1e-9 * value.abs();
         one.points.retain(is_there);
@@ -77,7 +79,7 @@ fn slice(series: Vec<Series>, at: &At) -> Result<Vec<Series>, String> {
         }
     }
     if kept.is_empty() {
-        return Err(format!("nothing was measured at {} = {value}", at.name));
+        return Err(problem!("nothing was measured at {} = {value}", at.name));
     }
     Ok(kept)
 }

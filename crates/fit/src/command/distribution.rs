@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use prophet_sim::statistics::median;
-use prophet_text::Align;
+use prophet_text::{Align, Problem};
 use serde::Serialize;
 
 use crate::cost::fitted::number;
@@ -53,17 +53,17 @@ struct Described {
 }
 
 /// Fits variates to the values of each series.
-pub(crate) fn fit(series: &[Series], seed: u64) -> Result<Vec<Varying>, String> {
+pub(crate) fn fit(series: &[Series], seed: u64) -> Result<Vec<Varying>, Problem> {
     series.iter().map(|it| varying(it, seed)).collect()
 }
 
-fn varying(series: &Series, seed: u64) -> Result<Varying, String> {
+fn varying(series: &Series, seed: u64) -> Result<Varying, Problem> {
     let name = if series.region.is_empty() {
         &series.metric
     } else {
         &series.region
     };
-    let told = |why: String| format!("{}: {why}", prophet_text::plain::line(name));
+    let told = |why: &str| Problem::new(why).in_file(prophet_text::plain::line(name));
     let is_relative = series.points.len() > 1;
     let mut values = Vec::new();
     for point in &series.points {
@@ -84,14 +84,14 @@ fn varying(series: &Series, seed: u64) -> Result<Varying, String> {
     }
     if values.len() < VALUES_MIN {
         let why = "repeated values are too few to tell how they vary; measure at least";
-        return Err(told(format!("{} {why} {VALUES_MIN}", values.len())));
+        return Err(told(&format!("{} {why} {VALUES_MIN}", values.len())));
     }
     if !values.iter().all(|it| it.is_finite() && *it > 0.0) {
-        return Err(told("a variate of times needs positive values".to_owned()));
+        return Err(told("a variate of times needs positive values"));
     }
     values.sort_by(f64::total_cmp);
     if values.first() == values.last() {
-        return Err(told("all values are equal: nothing varies".to_owned()));
+        return Err(told("all values are equal: nothing varies"));
     }
     let mut variates: Vec<Described> = Family::ALL
         .into_iter()

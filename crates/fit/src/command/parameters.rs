@@ -15,6 +15,7 @@ use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::check_by;
 use prophet_interpreter::Interpreted;
 use prophet_sim::statistics::student_quantile;
+use prophet_text::{Problem, problem};
 
 use crate::command::arguments::{FitOptions, Format};
 use free::Free;
@@ -60,10 +61,10 @@ pub(super) struct ParameterEstimate {
 /// Fits the parameters that the command line names, shows them, and writes them where it says.
 pub(crate) fn fit(
     arguments: &FitOptions,
-    show: impl Fn(&str) -> Result<(), String>,
-) -> Result<(), String> {
+    show: impl Fn(&str) -> Result<(), Problem>,
+) -> Result<(), Problem> {
     let [model] = arguments.measured.files.as_slice() else {
-        return Err("--runs needs one model: fit MODEL --runs FILE --free NAMES".to_owned());
+        return Err("--runs needs one model: fit MODEL --runs FILE --free NAMES".into());
     };
     let program = interpreted(model, arguments.main.as_deref())?;
     let runs = Runs::read(&program, arguments, &arguments.runs)?;
@@ -72,7 +73,7 @@ pub(crate) fn fit(
         files => Some(Runs::read(&program, arguments, files)?),
     };
     let named = arguments.free.iter().flat_map(|it| free::words(it));
-    let free: Result<Vec<Free>, String> = named.map(|it| Free::read(&program, &it)).collect();
+    let free: Result<Vec<Free>, Problem> = named.map(|it| Free::read(&program, &it)).collect();
     let free = free?;
     check(&free, &runs)?;
     written::check(arguments, &runs, &free)?;
@@ -89,7 +90,7 @@ pub(crate) fn fit(
 }
 
 /// Reads and checks a model.
-fn interpreted(model: &Path, main: Option<&str>) -> Result<Interpreted, String> {
+fn interpreted(model: &Path, main: Option<&str>) -> Result<Interpreted, Problem> {
     let checked = check_by(&RuleSet::shipped(), model, main)?;
     if !checked.diagnostics.is_empty() {
         let text = render_human(&checked.source, &checked.diagnostics, false);
@@ -97,34 +98,34 @@ fn interpreted(model: &Path, main: Option<&str>) -> Result<Interpreted, String> 
     }
     let shown = model.display();
     if checked.program.is_none() {
-        return Err(format!("{shown} has errors: nothing is fitted"));
+        return Err(problem!("{shown} has errors: nothing is fitted"));
     }
     let name = model.file_name().unwrap_or_default();
     let program = Interpreted::new(&checked, &name.to_string_lossy(), false);
-    program.map_err(|why| format!("{shown} cannot be fitted: {why}, which only a crate runs"))
+    program.map_err(|why| problem!("{shown} cannot be fitted: {why}, which only a crate runs"))
 }
 
-fn check(free: &[Free], runs: &Runs<'_>) -> Result<(), String> {
+fn check(free: &[Free], runs: &Runs<'_>) -> Result<(), Problem> {
     if free.is_empty() {
-        return Err("no parameter is to be fitted: name some by --free".to_owned());
+        return Err("no parameter is to be fitted: name some by --free".into());
     }
     if free.len() > FREE_MAX {
         let why = format!("{} parameters are too many for one fit", free.len());
-        return Err(format!("{why}; free at most {FREE_MAX}"));
+        return Err(problem!("{why}; free at most {FREE_MAX}"));
     }
     for (index, one) in free.iter().enumerate() {
         if free[..index].iter().any(|it| it.name() == one.name()) {
-            return Err(format!("--free names `{}` twice", one.name()));
+            return Err(problem!("--free names `{}` twice", one.name()));
         }
         if runs.settings().any(|it| it == one.name()) {
-            return Err(format!(
+            return Err(problem!(
                 "`{}` is a column of the runs: it cannot be fitted as well",
                 one.name()
             ));
         }
     }
     if runs.len() < free.len() {
-        return Err(format!(
+        return Err(problem!(
             "{} runs cannot tell {} parameters; measure more settings, or free fewer",
             runs.len(),
             free.len()
@@ -143,7 +144,7 @@ struct FittedParameters<'f> {
 }
 
 impl<'f> FittedParameters<'f> {
-    fn of(runs: &'f Runs<'f>, free: &'f [Free], is_robust: bool) -> Result<Self, String> {
+    fn of(runs: &'f Runs<'f>, free: &'f [Free], is_robust: bool) -> Result<Self, Problem> {
         let widths: Vec<f64> = free.iter().map(Free::width).collect();
         let all: Vec<usize> = (0..runs.len()).collect();
         let errors = |at: &[f64]| runs.errors(free, at, &all);
@@ -166,7 +167,7 @@ impl<'f> FittedParameters<'f> {
     }
 
     /// The minimum from here, without one of the runs.
-    fn without(&self, out: Option<usize>) -> Result<Minimum, String> {
+    fn without(&self, out: Option<usize>) -> Result<Minimum, Problem> {
         let widths: Vec<f64> = self.free.iter().map(Free::width).collect();
         let kept: Vec<usize> = (0..self.runs.len()).filter(|it| Some(*it) != out).collect();
         let errors = |at: &[f64]| {
@@ -177,12 +178,12 @@ impl<'f> FittedParameters<'f> {
     }
 
     /// Errors of the predictions of runs.
-    fn errors(&self, runs: &Runs<'_>) -> Result<Vec<f64>, String> {
+    fn errors(&self, runs: &Runs<'_>) -> Result<Vec<f64>, Problem> {
         let all: Vec<usize> = (0..runs.len()).collect();
         runs.errors(self.free, &self.minimum.at, &all)
     }
 
-    fn estimates(&self, level: f64) -> Result<Found, String> {
+    fn estimates(&self, level: f64) -> Result<Found, Problem> {
         let about = singular::variances(&self.minimum.jacobian);
         let (intervals, mut notes) = intervals(&self.minimum, &about, self.free, level);
         let parameters = self.free.iter().zip(&self.minimum.at).zip(intervals);
@@ -238,7 +239,7 @@ impl<'f> FittedParameters<'f> {
 
     /// Mean error of cross-validation: each run is predicted with the parameters that are fitted to
     /// the other runs.
-    fn left_out(&self) -> Result<Option<f64>, String> {
+    fn left_out(&self) -> Result<Option<f64>, Problem> {
         let count = self.runs.len();
         if count <= self.free.len() {
             return Ok(None);

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use prophet_text::{Context as _, Problem, problem};
+
 use crate::law::{Fit, Knees, Options, Refusal, Samples};
 use crate::measurements::{Point, Series};
 
@@ -48,7 +50,7 @@ pub fn fits(
     mut series: Vec<Series>,
     has_metric: bool,
     wanted: &Wanted<'_>,
-) -> Result<Vec<FittedCost>, String> {
+) -> Result<Vec<FittedCost>, Problem> {
     if !has_metric && series.iter().any(|it| it.is_time) {
         series.retain(|it| it.is_time);
     }
@@ -90,7 +92,7 @@ pub struct Prediction {
 }
 
 impl FittedCost {
-    fn new(series: Series, wanted: &Wanted<'_>) -> Result<Self, String> {
+    fn new(series: Series, wanted: &Wanted<'_>) -> Result<Self, Problem> {
         let names = identifiers(&series.parameters);
         let measured = Samples {
             parameters: names.clone(),
@@ -105,12 +107,12 @@ impl FittedCost {
             ..Options::default()
         };
         let region = shown(&series.region, &series.metric);
-        let told = |why: String| format!("{region}: {why}");
-        let refused = |why| told(refused(&why, &series.parameters, &measured.points));
-        let fit = crate::law::fit(&measured, &options).map_err(refused)?;
+        let refused = |why| refused(&why, &series.parameters, &measured.points);
+        let fit = crate::law::fit(&measured, &options).map_err(refused);
+        let fit = fit.context(&region)?;
         let asked = wanted.at.iter();
-        let asked = asked.map(|place| coordinates(&series.parameters, place).map_err(told));
-        let asked: Vec<Vec<f64>> = asked.collect::<Result<_, String>>()?;
+        let asked = asked.map(|place| coordinates(&series.parameters, place).context(&region));
+        let asked: Vec<Vec<f64>> = asked.collect::<Result<_, Problem>>()?;
         let last = measured.points.last().map(|it| it.at.clone());
         let values: usize = measured.points.iter().map(|it| it.values.len()).sum();
         let level = (values > 1).then_some(wanted.level);
@@ -187,13 +189,13 @@ impl FittedCost {
     clippy::cast_precision_loss,
     reason = "caches are far below 2^53 bytes"
 )]
-fn knees(file: &Path, parameters: &[String]) -> Result<Knees, String> {
+fn knees(file: &Path, parameters: &[String]) -> Result<Knees, Problem> {
     let machine = prophet_runtime::Machine::read(&file.to_string_lossy())?;
     let caches = machine.memory.caches.iter();
     let sizes: Vec<f64> = caches.map(|it| it.size as f64).collect();
     if sizes.is_empty() {
         let why = format!("the machine `{}` has no `[[cache]]`", machine.name);
-        return Err(format!("{why}\nhelp: `calibrate node` measures caches"));
+        return Err(problem!("{why}\nhelp: `calibrate node` measures caches"));
     }
     let parameter = parameters.iter().position(|it| it == WORKING_SET);
     let parameter = parameter.ok_or_else(|| {
@@ -289,17 +291,17 @@ fn prediction(fit: &Fit, level: Option<f64>, at: Vec<f64>) -> Prediction {
 }
 
 /// The coordinates of a point that the user named.
-fn coordinates(parameters: &[String], place: &Place) -> Result<Vec<f64>, String> {
+fn coordinates(parameters: &[String], place: &Place) -> Result<Vec<f64>, Problem> {
     let is_known = |name: &str| parameters.iter().any(|it| it == name);
     if let Some((name, _)) = place.iter().find(|(name, _)| !is_known(name)) {
         let names = parameters.join(", ");
-        return Err(format!(
+        return Err(problem!(
             "--at names `{name}`, but the parameters are {names}"
         ));
     }
     let value = |parameter: &String| {
         let found = place.iter().find(|(name, _)| name == parameter);
-        let missing = || format!("--at has no value of `{parameter}`");
+        let missing = || problem!("--at has no value of `{parameter}`");
         found.map(|it| it.1).ok_or_else(missing)
     };
     parameters.iter().map(value).collect()

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_edit::{CostParameter, Document, Edit};
 use prophet_model::xmi;
+use prophet_text::{Context as _, Problem, problem};
 
 use crate::cost::fitted::FittedCost;
 use crate::cost::names::identifier;
@@ -35,8 +36,7 @@ impl Insertion<'_> {
     /// # Errors
     ///
     /// A message that the file cannot be changed, has no such element, or lacks a variable.
-    pub fn write(&self, model: &Path) -> Result<(), String> {
-        let told = |why: String| format!("{}: {why}", model.display());
+    pub fn write(&self, model: &Path) -> Result<(), Problem> {
         let (form, text) = text(model)?;
         if !self.fitted.is_time {
             eprintln!("note: `{}` is taken as seconds", self.fitted.metric);
@@ -46,11 +46,11 @@ impl Insertion<'_> {
         } else {
             self.edited(text)
         };
-        prophet_files::save(model, form.encode(&edited.map_err(told)?))
+        prophet_files::save(model, form.encode(&edited.context(model.display())?))
     }
 
     /// The text of the model with the function in it.
-    fn edited(&self, text: String) -> Result<String, String> {
+    fn edited(&self, text: String) -> Result<String, Problem> {
         let mut document = Document::new(text);
         let edits = self.edits(&document)?;
         document.apply("Fit", &edits)?;
@@ -62,7 +62,7 @@ impl Insertion<'_> {
     /// # Errors
     ///
     /// A message that the model has no such element, or lacks a variable.
-    pub fn edits(&self, document: &Document) -> Result<Vec<Edit>, String> {
+    pub fn edits(&self, document: &Document) -> Result<Vec<Edit>, Problem> {
         let (element, name) = only(document, self.element)?;
         let function = function_name(&name);
         let has_variable = |name: &str| {
@@ -102,7 +102,7 @@ impl Insertion<'_> {
     }
 
     /// The call of the function, with the model's expressions for its parameters.
-    fn call(&self, has_variable: impl Fn(&str) -> bool, function: &str) -> Result<String, String> {
+    fn call(&self, has_variable: impl Fn(&str) -> bool, function: &str) -> Result<String, Problem> {
         let Self {
             fitted, arguments, ..
         } = self;
@@ -110,7 +110,7 @@ impl Insertion<'_> {
         let is_parameter = |name: &str| fitted.parameters.iter().any(|it| it == name);
         if let Some((name, _)) = arguments.iter().find(|it| !is_parameter(&it.0)) {
             let names = fitted.parameters.join(", ");
-            return Err(format!(
+            return Err(problem!(
                 "--argument names `{name}`, but the parameters are {names}"
             ));
         }
@@ -121,7 +121,7 @@ impl Insertion<'_> {
                 continue;
             }
             if !has_variable(identifier) {
-                return Err(format!(
+                return Err(problem!(
                     "it has no variable `{identifier}`; say what the parameter is in the model, as \
                      --argument {name}=NUM_PROCESSES"
                 ));
@@ -162,32 +162,32 @@ impl Insertion<'_> {
 }
 
 /// The text of a model that can be changed, and how the file encodes it.
-pub(crate) fn text(model: &Path) -> Result<(xmi::EncodingForm, String), String> {
+pub(crate) fn text(model: &Path) -> Result<(xmi::EncodingForm, String), Problem> {
     let bytes = xmi::bytes(model)?;
     let form = xmi::form(&bytes);
     let text = xmi::decode(&model.display().to_string(), bytes.clone())?.text;
     let form = form.filter(|it| it.encode(&text) == bytes).ok_or_else(|| {
         let why = "only a model that is a text can be changed, not one in an archive";
-        format!("{}: {why}", model.display())
+        problem!("{}: {why}", model.display())
     })?;
     Ok((form, text))
 }
 
 /// Id and name of the only element of that name that has a cost.
-fn only(document: &Document, element: &str) -> Result<(String, String), String> {
+fn only(document: &Document, element: &str) -> Result<(String, String), Problem> {
     let found = document.with_tag(element, "cost");
     the_only(found?, element, "its id")
 }
 
 /// The only element with a name; `choice` is the option that selects one of several.
-fn the_only<T>(mut found: Vec<T>, element: &str, choice: &str) -> Result<T, String> {
+fn the_only<T>(mut found: Vec<T>, element: &str, choice: &str) -> Result<T, Problem> {
     match (found.pop(), found.len()) {
         (Some(found), 0) => Ok(found),
-        (Some(_), others) => Err(format!(
+        (Some(_), others) => Err(problem!(
             "{} elements are named `{element}`; name one by {choice}",
             others + 1
         )),
-        (None, _) => Err(format!(
+        (None, _) => Err(problem!(
             "no element `{element}` has a stereotype with a cost, such as action+"
         )),
     }

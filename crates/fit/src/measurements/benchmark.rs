@@ -1,5 +1,6 @@
 //! Google Benchmark's JSON: arguments stand in the names of benchmarks.
 
+use prophet_text::Problem;
 use serde::Deserialize;
 
 use crate::measurements::collector::{Collector, MeasuredRow, number};
@@ -47,7 +48,7 @@ impl Benchmark {
     }
 }
 
-pub(crate) fn add(collector: &mut Collector<'_>, benchmarks: &[Benchmark]) -> Result<(), String> {
+pub(crate) fn add(collector: &mut Collector<'_>, benchmarks: &[Benchmark]) -> Result<(), Problem> {
     // Without single runs, the medians of repetitions stand for them.
     let has_runs = benchmarks.iter().any(|it| !it.is_aggregate());
     let is_counted = |it: &&Benchmark| {
@@ -67,7 +68,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, benchmarks: &[Benchmark]) -> Re
                 "`{}` has the unit `{}`, which is not one of ns, us, ms, s",
                 benchmark.name, benchmark.time_unit
             );
-            return Err(collector.told(0, &why));
+            return Err(collector.told(0, why));
         };
         let times = [
             ("real_time", benchmark.real_time),

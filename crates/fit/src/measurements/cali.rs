@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
+
 use crate::measurements::caliper::{DEPTH_MAX, REGION_MAX, parameters};
 use crate::measurements::collector::{Collector, MeasuredRow, content, is_named, number};
 use crate::measurements::scalar::Globals;
@@ -75,7 +77,7 @@ pub(crate) fn is_record(line: &str) -> bool {
     line.starts_with(RECORD)
 }
 
-pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), String> {
+pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Problem> {
     let mut profile = CaliRecords::default();
     for (line, record) in content(text) {
         let told = |why: String| collector.told(line, &why);
@@ -83,19 +85,19 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Strin
     }
     let at = parameters(collector, &profile.globals)?;
     for record in &profile.records {
-        let told = |why: &str| collector.told(record.line, why);
-        let region = profile.path(record.region).map_err(|why| told(&why))?;
+        let told = |why: String| collector.told(record.line, why);
+        let region = profile.path(record.region).map_err(told)?;
         let mut rows = Vec::new();
         for (id, value) in &record.values {
             let Some(attribute) = profile.attributes.get(id) else {
-                return Err(told(&format!("no record before has the attribute {id}")));
+                return Err(told(format!("no record before has the attribute {id}")));
             };
             let Some(unit) = measured(collector, attribute) else {
                 continue;
             };
             let number = number(value).ok_or_else(|| {
                 let name = &attribute.name;
-                told(&format!(
+                told(format!(
                     "`{value}` of `{name}` in `{region}` is not a number"
                 ))
             })?;

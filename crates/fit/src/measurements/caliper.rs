@@ -1,5 +1,6 @@
 //! Caliper's JSON (`json-split`): a profile of one run, with its metadata.
 
+use prophet_text::Problem;
 use serde::Deserialize;
 
 use crate::measurements::collector::{Collector, MeasuredRow, is_named, listed};
@@ -39,7 +40,7 @@ pub(crate) struct Node {
     parent: Option<usize>,
 }
 
-pub(crate) fn add(collector: &mut Collector<'_>, profile: &CaliperProfile) -> Result<(), String> {
+pub(crate) fn add(collector: &mut Collector<'_>, profile: &CaliperProfile) -> Result<(), Problem> {
     let at = parameters(collector, &profile.globals)?;
     let is_value = |index: usize| profile.metadata.get(index).is_some_and(|it| it.is_value);
     let Some(place) = region_column(profile) else {
@@ -50,7 +51,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, profile: &CaliperProfile) -> Re
     let times: Vec<(usize, f64)> = times.collect();
     if times.is_empty() {
         let why = format!("no column is a time, but {}", listed(&profile.columns));
-        return Err(collector.told(0, &format!("{why}; choose one by --metric")));
+        return Err(collector.told(0, format!("{why}; choose one by --metric")));
     }
     for row in profile.data.iter().flatten() {
         let node = row.get(place).and_then(Option::as_ref);
@@ -68,7 +69,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, profile: &CaliperProfile) -> Re
                     "{} of `{metric}` in `{region}` is not a number",
                     value.shown()
                 );
-                collector.told(0, &why)
+                collector.told(0, why)
             })?;
             let row = MeasuredRow {
                 region: &region,
@@ -87,7 +88,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, profile: &CaliperProfile) -> Re
 pub(crate) fn parameters<'p>(
     collector: &Collector<'_>,
     globals: &'p Globals,
-) -> Result<Vec<(&'p str, f64)>, String> {
+) -> Result<Vec<(&'p str, f64)>, Problem> {
     let chosen = &collector.choice().parameters;
     let is_wanted = |name: &str| {
         if chosen.is_empty() {
@@ -112,7 +113,7 @@ pub(crate) fn parameters<'p>(
             some => format!("; choose parameters by --parameter, of {}", listed(some)),
         };
         let why = format!("its metadata has no number `{missing}`{advice}");
-        return Err(collector.told(0, &why));
+        return Err(collector.told(0, why));
     }
     Ok(found)
 }

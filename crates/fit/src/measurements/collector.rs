@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use prophet_text::{Problem, problem};
+
 use crate::measurements::series::{Choice, Point, Series};
 use crate::measurements::unit::{Metric, metric};
 
@@ -75,9 +77,9 @@ impl<'c> Collector<'c> {
         self.choice
     }
 
-    /// A message about a line; line 0 is the whole file.
-    pub(crate) fn told(&self, line: usize, why: &str) -> String {
-        format!("{}: {why}", self.place(line))
+    /// A problem of a line; line 0 is the whole file.
+    pub(crate) fn told(&self, line: usize, why: impl Into<String>) -> Problem {
+        Problem::new(why).in_file(&self.file).on_line(line as u64)
     }
 
     fn place(&self, line: usize) -> String {
@@ -88,7 +90,7 @@ impl<'c> Collector<'c> {
     }
 
     /// Adds a row that stands in a line.
-    pub(crate) fn add(&mut self, line: usize, row: &MeasuredRow<'_>) -> Result<(), String> {
+    pub(crate) fn add(&mut self, line: usize, row: &MeasuredRow<'_>) -> Result<(), Problem> {
         if let Some(chosen) = &self.choice.metric
             && !is_named(chosen, row.metric)
         {
@@ -96,7 +98,7 @@ impl<'c> Collector<'c> {
         }
         if self.values == VALUES_MAX {
             let why = format!("more than {VALUES_MAX} values are not read; keep fewer repetitions");
-            return Err(self.told(line, &why));
+            return Err(self.told(line, why));
         }
         self.values += 1;
         let index = self.series(line, row)?;
@@ -106,14 +108,14 @@ impl<'c> Collector<'c> {
             let found = row.at.iter().find(|(other, _)| other == name);
             let Some((_, number)) = found else {
                 let why = other_parameters(series, row);
-                return Err(self.told(line, &why));
+                return Err(self.told(line, why));
             };
             numbers.push(self.finite(line, name, *number)?);
         }
         let is_all = self.choice.parameters.is_empty();
         if is_all && row.at.len() != series.parameters.len() {
             let why = other_parameters(series, row);
-            return Err(self.told(line, &why));
+            return Err(self.told(line, why));
         }
         let unit = row.unit.or(series.about.seconds).unwrap_or(1.0);
         numbers.push(self.finite(line, row.metric, row.value * unit)?);
@@ -121,16 +123,16 @@ impl<'c> Collector<'c> {
         Ok(())
     }
 
-    fn finite(&self, line: usize, name: &str, number: f64) -> Result<f64, String> {
+    fn finite(&self, line: usize, name: &str, number: f64) -> Result<f64, Problem> {
         if number.is_finite() {
             return Ok(number);
         }
         let why = format!("`{name}` is {number}, which is not a finite number; leave the row out");
-        Err(self.told(line, &why))
+        Err(self.told(line, why))
     }
 
     /// The place of the series that a row belongs to; a new one if it is the first.
-    fn series(&mut self, line: usize, row: &MeasuredRow<'_>) -> Result<usize, String> {
+    fn series(&mut self, line: usize, row: &MeasuredRow<'_>) -> Result<usize, Problem> {
         let known = self.places.get(row.region);
         if let Some(index) = known.and_then(|metrics| metrics.get(row.metric)) {
             return Ok(*index);
@@ -138,7 +140,7 @@ impl<'c> Collector<'c> {
         let parameters = self.parameters(line, row)?;
         if self.series.len() == SERIES_MAX {
             let why = format!("more than {SERIES_MAX} regions and metrics are not read");
-            return Err(self.told(line, &why));
+            return Err(self.told(line, why));
         }
         let (index, from) = (self.series.len(), self.place(line));
         let mut about = metric(row.metric);
@@ -157,19 +159,19 @@ impl<'c> Collector<'c> {
     }
 
     /// Names of the parameters of a series, by its first row.
-    fn parameters(&self, line: usize, row: &MeasuredRow<'_>) -> Result<Vec<String>, String> {
+    fn parameters(&self, line: usize, row: &MeasuredRow<'_>) -> Result<Vec<String>, Problem> {
         let there: Vec<&str> = row.at.iter().map(|it| it.0).collect();
         let chosen = &self.choice.parameters;
         if let Some(missing) = chosen.iter().find(|it| !there.contains(&it.as_str())) {
             let why = format!("there is no parameter `{missing}`, but {}", listed(&there));
-            return Err(self.told(line, &why));
+            return Err(self.told(line, why));
         }
         if chosen.is_empty() && there.len() > PARAMETERS_MAX {
             let why = format!(
                 "{} parameters are too many; choose at most {PARAMETERS_MAX}",
                 there.len()
             );
-            return Err(self.told(line, &why));
+            return Err(self.told(line, why));
         }
         if !chosen.is_empty() {
             return Ok(chosen.clone());
@@ -178,13 +180,13 @@ impl<'c> Collector<'c> {
     }
 
     /// The series of all files.
-    pub(crate) fn finish(self) -> Result<Vec<Series>, String> {
+    pub(crate) fn finish(self) -> Result<Vec<Series>, Problem> {
         if self.series.is_empty() {
             let why = match &self.choice.metric {
                 Some(metric) => format!("no value of a metric `{metric}`"),
                 None => "no measured value".to_owned(),
             };
-            return Err(format!("{}: there is {why}", self.file));
+            return Err(problem!("{}: there is {why}", self.file));
         }
         self.refuse_mixed_units()?;
         Ok(self.series.into_iter().map(Rows::series).collect())
@@ -192,15 +194,18 @@ impl<'c> Collector<'c> {
 
     /// Refuses a metric of a region that is measured in two units: one of the units may be a
     /// mistake.
-    fn refuse_mixed_units(&self) -> Result<(), String> {
+    fn refuse_mixed_units(&self) -> Result<(), Problem> {
         let mut bases = BTreeMap::new();
         for series in self.series.iter().filter(|it| it.about.seconds.is_some()) {
             let key = (&series.region, &series.about.base);
             if let Some(other) = bases.insert(key, series) {
-                return Err(format!(
+                return Err(problem!(
                     "{}: `{}` is `{}` at {}: the units are mixed; write one of them, or choose \
                      one by --metric",
-                    series.from, series.metric, other.metric, other.from,
+                    series.from,
+                    series.metric,
+                    other.metric,
+                    other.from,
                 ));
             }
         }

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path};
 
+use prophet_text::Problem;
 use serde::Deserialize;
 
 use crate::measurements::benchmark::arguments;
@@ -36,7 +37,7 @@ pub(crate) enum Estimate {
 pub(crate) fn add(
     collector: &mut Collector<'_>,
     estimates: &[(String, f64)],
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     let name = benchmark(Path::new(collector.file())).map_err(|why| collector.told(0, why))?;
     let (region, at) = arguments(&name);
     let at: Vec<(&str, f64)> = at.iter().map(|it| (&*it.0, it.1)).collect();
@@ -96,23 +97,23 @@ pub(crate) fn add_raw(
     collector: &mut Collector<'_>,
     line: usize,
     cells: &[String],
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     let [group, function, value, _, _, measured, unit, iterations] = cells else {
         let why = format!(
             "the row has {} cells, but the header {}",
             cells.len(),
             RAW.len()
         );
-        return Err(collector.told(line, &why));
+        return Err(collector.told(line, why));
     };
     let count = number(iterations).filter(|it| *it > 0.0);
     let (Some(measured), Some(count)) = (number(measured), count) else {
         let why = format!("`{measured}` in `{iterations}` iterations is no time");
-        return Err(collector.told(line, &why));
+        return Err(collector.told(line, why));
     };
     let Some(unit) = seconds(unit) else {
         let why = format!("the unit `{unit}` is not one of ns, us, ms, s");
-        return Err(collector.told(line, &why));
+        return Err(collector.told(line, why));
     };
     let parameter = number(value);
     let words = [group, function, value].into_iter();

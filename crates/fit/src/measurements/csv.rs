@@ -1,5 +1,7 @@
 //! CSV with a header: parameters, and measured values.
 
+use prophet_text::Problem;
+
 use crate::measurements::collector::{Collector, MeasuredRow, content, is_named, listed, number};
 use crate::measurements::criterion;
 use crate::measurements::template::{self, Call};
@@ -51,7 +53,7 @@ struct Header<'t> {
     line: &'t str,
 }
 
-pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), String> {
+pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Problem> {
     let mut lines = content(text);
     let Some((first, line)) = lines.next() else {
         return Ok(());
@@ -79,12 +81,16 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Strin
         is_empty = false;
     }
     if is_empty {
-        return Err(collector.told(first, &no_rows(&header)));
+        return Err(collector.told(first, no_rows(&header)));
     }
     Ok(())
 }
 
-fn header<'t>(collector: &Collector<'_>, line: usize, text: &'t str) -> Result<Header<'t>, String> {
+fn header<'t>(
+    collector: &Collector<'_>,
+    line: usize,
+    text: &'t str,
+) -> Result<Header<'t>, Problem> {
     let separator = separator(text);
     let mut names = Vec::new();
     split(text, separator, &mut names);
@@ -97,7 +103,7 @@ fn header<'t>(collector: &Collector<'_>, line: usize, text: &'t str) -> Result<H
             "{} columns are too many; keep the measured ones",
             names.len()
         );
-        return Err(collector.told(line, &why));
+        return Err(collector.told(line, why));
     }
     for (index, name) in names.iter().enumerate() {
         let why = if name.is_empty() {
@@ -107,14 +113,14 @@ fn header<'t>(collector: &Collector<'_>, line: usize, text: &'t str) -> Result<H
         } else {
             continue;
         };
-        return Err(collector.told(line, &why));
+        return Err(collector.told(line, why));
     }
     let chosen = &collector.choice().parameters;
     let missing = chosen.iter().find(|it| !names.contains(it));
     let is_of_tool = is_hyperfine(&names) || criterion::is_raw(&names);
     if let Some(missing) = missing.filter(|_| !is_of_tool) {
         let why = format!("there is no column `{missing}`, but {}", listed(&names));
-        return Err(collector.told(line, &why));
+        return Err(collector.told(line, why));
     }
     let roles = if is_of_tool {
         Vec::new()
@@ -135,7 +141,7 @@ fn separator(header: &str) -> Option<char> {
 }
 
 /// Meaning of each column.
-fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec<Role>, String> {
+fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec<Role>, Problem> {
     let choice = collector.choice();
     let has_middle = names.iter().any(|it| it == "mean" || it == "median");
     let fixed = |name: &String| {
@@ -172,7 +178,7 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
         values.extend(free.iter().copied().find(is_chosen));
         if !free.iter().any(is_chosen) {
             let why = format!("there is no column `{chosen}`, but {}", listed(names));
-            return Err(collector.told(line, &why));
+            return Err(collector.told(line, why));
         }
     } else if values.is_empty() {
         // `t` may be a number of threads beside a time.
@@ -184,7 +190,7 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
              `time_s` (`fit` also takes `--metric NAME`)",
             listed(names)
         );
-        return Err(collector.told(line, &why));
+        return Err(collector.told(line, why));
     }
     for index in values {
         roles[index] = Some(Role::Value);
@@ -203,7 +209,7 @@ fn hyperfine(
     header: &Header<'_>,
     first: usize,
     rows: &[(usize, Vec<String>)],
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     let known = |cells: &[String]| {
         let columns = header.names.iter().zip(cells);
         let numbers = columns.filter_map(|(name, cell)| {
@@ -216,7 +222,7 @@ fn hyperfine(
     for (line, cells) in rows {
         let (has, needs) = (cells.len(), header.names.len());
         if has != needs {
-            return Err(collector.told(*line, &other_cells(has, needs)));
+            return Err(collector.told(*line, other_cells(has, needs)));
         }
         let text = cells[0].clone();
         calls.push(Call {
@@ -248,7 +254,7 @@ fn hyperfine(
         collector.add(*line, &row)?;
     }
     if rows.is_empty() {
-        return Err(collector.told(first, &no_rows(header)));
+        return Err(collector.told(first, no_rows(header)));
     }
     Ok(())
 }
@@ -306,10 +312,10 @@ fn row(
     header: &Header<'_>,
     line: usize,
     cells: &[String],
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     let (has, needs) = (cells.len(), header.names.len());
     if has != needs {
-        return Err(collector.told(line, &other_cells(has, needs)));
+        return Err(collector.told(line, other_cells(has, needs)));
     }
     let columns = || header.roles.iter().zip(header.names.iter().zip(cells));
     let text = |wanted: Role| {
@@ -342,7 +348,7 @@ fn row(
 }
 
 /// The number in a cell.
-fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Result<f64, String> {
+fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Result<f64, Problem> {
     if let Some(number) = number(cell) {
         return Ok(number);
     }
@@ -357,5 +363,5 @@ fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Re
         "a column of names is called `region`"
     };
     let why = format!("`{cell}` in column `{name}` is not a number; {help}");
-    Err(collector.told(line, &why))
+    Err(collector.told(line, why))
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use prophet_text::Problem;
 use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 
@@ -84,19 +85,16 @@ pub(crate) fn why(error: &serde_json::Error) -> String {
     format!("{reason} (column {}){hint}", error.column())
 }
 
-pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), String> {
+pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Problem> {
     if text.len() > BYTES_MAX {
         let most = BYTES_MAX >> 20;
         return Err(collector.told(
             0,
-            &format!("a document of more than {most} MiB is not read; write its values as CSV"),
+            format!("a document of more than {most} MiB is not read; write its values as CSV"),
         ));
     }
     let document: ToolDocument = serde_json::from_str(text).map_err(|error| {
-        collector.told(
-            error.line(),
-            &format!("it is no such JSON: {}", why(&error)),
-        )
+        collector.told(error.line(), format!("it is no such JSON: {}", why(&error)))
     })?;
     match document {
         ToolDocument {

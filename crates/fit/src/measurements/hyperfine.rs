@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use prophet_text::Problem;
 use serde::Deserialize;
 
 use crate::measurements::collector::{Collector, MeasuredRow};
@@ -20,7 +21,7 @@ pub(crate) struct Command {
     parameters: BTreeMap<String, Scalar>,
 }
 
-pub(crate) fn add(collector: &mut Collector<'_>, commands: &[Command]) -> Result<(), String> {
+pub(crate) fn add(collector: &mut Collector<'_>, commands: &[Command]) -> Result<(), Problem> {
     let mut calls: Vec<Call> = commands.iter().map(call).collect();
     template::restore(&mut calls);
     for (command, call) in commands.iter().zip(&calls) {
@@ -30,7 +31,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, commands: &[Command]) -> Result
                 "`{}` has no parameter that is a number; measure with --parameter-scan",
                 command.text
             );
-            return Err(collector.told(0, &why));
+            return Err(collector.told(0, why));
         }
         let mean = command.mean.filter(|_| command.times.is_empty());
         for value in command.times.iter().copied().chain(mean) {

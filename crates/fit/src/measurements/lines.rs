@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use prophet_text::Problem;
 use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 
@@ -54,10 +55,10 @@ pub(crate) fn is_line(text: &str) -> bool {
     text.contains("\"params\"") && text.ends_with('}')
 }
 
-pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), String> {
+pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Problem> {
     for (number, text) in content(text) {
         let line: Line =
-            serde_json::from_str(text).map_err(|error| collector.told(number, &why(&error)))?;
+            serde_json::from_str(text).map_err(|error| collector.told(number, why(&error)))?;
         let at: Vec<(&str, f64)> = line.params.0.iter().map(|it| (&*it.0, it.1)).collect();
         let row = MeasuredRow {
             region: &line.callpath,

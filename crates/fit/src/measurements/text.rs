@@ -1,5 +1,7 @@
 //! Extra-P's text format: `PARAMETER`, `POINTS`, `REGION`, `METRIC`, `DATA`.
 
+use prophet_text::Problem;
+
 use crate::measurements::collector::{Collector, MeasuredRow, content, number};
 
 const WORDS: &[&str] = &["PARAMETER", "POINTS", "REGION", "METRIC", "DATA"];
@@ -21,7 +23,7 @@ pub(crate) fn is_text(line: &str) -> bool {
     word.is_some_and(|word| WORDS.contains(&word)) && !line.contains(',')
 }
 
-pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), String> {
+pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Problem> {
     let mut above = Above {
         metric: "time".to_owned(),
         ..Above::default()
@@ -43,7 +45,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Strin
             "DATA" => data(collector, &mut above, number, rest)?,
             _ => {
                 let why = format!("`{word}` is not one of {}", WORDS.join(", "));
-                return Err(collector.told(number, &why));
+                return Err(collector.told(number, why));
             }
         }
     }
@@ -56,7 +58,7 @@ fn points(
     parameters: &[String],
     line: usize,
     text: &str,
-) -> Result<Vec<Vec<f64>>, String> {
+) -> Result<Vec<Vec<f64>>, Problem> {
     let width = parameters.len();
     if width == 0 {
         return Err(collector.told(line, "the points need a line PARAMETER above"));
@@ -73,7 +75,7 @@ fn points(
             return Ok(point);
         }
         let why = format!("the point `{group}` needs {width} numbers, one a parameter");
-        Err(collector.told(line, &why))
+        Err(collector.told(line, why))
     };
     groups.into_iter().map(point).collect()
 }
@@ -84,13 +86,13 @@ fn data(
     above: &mut Above,
     line: usize,
     text: &str,
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     let Some(point) = above.points.get(above.data) else {
         let why = format!(
             "there are more lines of DATA than POINTS, which are {}",
             above.points.len()
         );
-        return Err(collector.told(line, &why));
+        return Err(collector.told(line, why));
     };
     above.data += 1;
     let names = above.parameters.iter().map(String::as_str);
@@ -112,9 +114,9 @@ fn data(
     Ok(())
 }
 
-fn numbers(collector: &Collector<'_>, line: usize, text: &str) -> Result<Vec<f64>, String> {
+fn numbers(collector: &Collector<'_>, line: usize, text: &str) -> Result<Vec<f64>, Problem> {
     let read = |word: &str| {
-        let why = || collector.told(line, &format!("`{word}` is not a number"));
+        let why = || collector.told(line, format!("`{word}` is not a number"));
         number(word).ok_or_else(why)
     };
     text.split_whitespace().map(read).collect()

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use prophet_targets::form::{ModelForm, refuse_existing};
+use prophet_text::Problem;
 
 use super::outputs::refuse_input;
 use crate::{Folded, ImportedTrace, fold, model_name};
@@ -21,9 +22,9 @@ pub(super) struct Import {
 }
 
 /// Folds the trace; returns the exit code.
-pub(super) fn run(arguments: &Import) -> Result<u8, String> {
+pub(super) fn run(arguments: &Import) -> Result<u8, Problem> {
     let (Some(path), Some(out)) = (&arguments.trace, &arguments.out) else {
-        return Err("a trace and `--out` are required".to_owned());
+        return Err("a trace and `--out` are required".into());
     };
     let form = ModelForm::of(out)?;
     refuse_input("--out", out, path)?;
@@ -41,7 +42,7 @@ pub(super) fn run(arguments: &Import) -> Result<u8, String> {
 }
 
 /// Writes the model.
-fn write(folded: &Folded, form: ModelForm, trace: &Path, out: &Path) -> Result<(), String> {
+fn write(folded: &Folded, form: ModelForm, trace: &Path, out: &Path) -> Result<(), Problem> {
     let from = trace.file_name().unwrap_or_default().to_string_lossy();
     let text = form.of_xml(folded.text.clone(), &from).map_err(|why| {
         let other = match form {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use prophet_text::{count, time};
+use prophet_text::{Context as _, Problem, count, time};
 
 use super::outputs::refuse_input;
 use crate::loggops::{Ends, Parameters};
@@ -28,7 +28,7 @@ pub(super) struct ReplayCommand {
 }
 
 /// Replays the trace; returns the exit code.
-pub(super) fn run(arguments: &ReplayCommand) -> Result<u8, String> {
+pub(super) fn run(arguments: &ReplayCommand) -> Result<u8, Problem> {
     for output in prophet_runtime::written_files(&arguments.flags) {
         let what = output.display().to_string();
         refuse_input(&what, &output, &arguments.trace)?;
@@ -43,19 +43,19 @@ pub(super) fn run(arguments: &ReplayCommand) -> Result<u8, String> {
     let ends = trace.loggops(parameters);
     let ends = ends.ok_or("`--loggops` is for GOAL schedules; leave it out")??;
     let written = io::stdout().write_all(shown(&ends, parameters).as_bytes());
-    written.map_err(|error| format!("cannot write the result: {error}"))?;
+    written.cannot("write", "the result")?;
     Ok(0)
 }
 
 /// The parameters of `LogGOPS`, if the flags choose its rules: they are the only flag then.
-fn loggops(flags: &[OsString]) -> Result<Option<Parameters>, String> {
+fn loggops(flags: &[OsString]) -> Result<Option<Parameters>, Problem> {
     let words: Vec<&str> = flags.iter().filter_map(|it| it.to_str()).collect();
     let text = match words.as_slice() {
         [LOGGOPS] => "",
         [LOGGOPS, text] => text,
         [word] if word.starts_with("--loggops=") => &word[LOGGOPS.len() + 1..],
         words if words.iter().any(|it| it.starts_with(LOGGOPS)) => {
-            return Err("`--loggops` stands alone, with its parameters".to_owned());
+            return Err("`--loggops` stands alone, with its parameters".into());
         }
         _ => return Ok(None),
     };

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use prophet_text::{Problem, problem};
+
 /// Most of a time, so that sums can't overflow.
 const TIME_MAX: u64 = 1 << 40;
 
@@ -51,9 +53,9 @@ impl fmt::Display for Parameters {
 }
 
 impl FromStr for Parameters {
-    type Err = String;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let mut parameters = Self::default();
         for pair in text.split(',').filter(|it| !it.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -64,10 +66,10 @@ impl FromStr for Parameters {
                 "G" => &mut parameters.gap,
                 "O" => &mut parameters.overhead,
                 "S" => &mut parameters.limit,
-                _ => return Err(format!("`{name}` is not one of L, o, g, G, O and S")),
+                _ => return Err(problem!("`{name}` is not one of L, o, g, G, O and S")),
             };
             let value = value.parse().ok().filter(|it| *it <= TIME_MAX);
-            *of = value.ok_or_else(|| format!("`{pair}` has no whole number up to {TIME_MAX}"))?;
+            *of = value.ok_or_else(|| problem!("`{pair}` has no whole number up to {TIME_MAX}"))?;
         }
         Ok(parameters)
     }

@@ -13,7 +13,7 @@ use prophet_model::source::Source;
 use prophet_runtime::{
     Engine, Evaluation, Network, Outcome, ProcessCtx, ProcessOutcome, Simulation, System,
 };
-use prophet_testing::laws::Random;
+use prophet_testing::{assert_says, laws::Random};
 
 /// Declarations of all programs.
 const LEGEND: &str = "@startuml\ntitle Main\nlegend\n  model Random\n  global int G\n  \
@@ -291,9 +291,9 @@ fn json(code: &Interpreted, flags: &str) -> (String, String) {
 fn the_command_line_folds_and_lists_all_processes() {
     let code = interpreted(&program(&ALIKE[..4], &mut Random(3)));
     let folded = command(&code, "--nodes 16 --processes 16 --fold auto");
-    assert!(
-        folded.contains("\nFolded          16 processes, simulated once\n"),
-        "{folded}"
+    assert_says(
+        &folded,
+        &["\nFolded          16 processes, simulated once\n"],
     );
     assert!(folded.contains("\n     15    15 "), "{folded}");
     let each = command(&code, "--nodes 16 --processes 8 --fold auto");

@@ -118,6 +118,8 @@ fn problem(error: &ZipError) -> String {
 
 #[cfg(test)]
 mod tests {
+    use prophet_testing::assert_says;
+
     use std::io::Write as _;
 
     use zip::ZipWriter;
@@ -161,10 +163,9 @@ mod tests {
         assert_eq!(found(&[("Old.mdxml", b"<m/>")]), Ok("Old.mdxml".to_owned()));
         let several = found(&[("a.xmi", b""), ("b\n.xmi", b"")]).expect_err("there are two");
         assert!(several.contains("`a.xmi`, `b\\n.xmi`"), "{several}");
-        assert!(
-            found(&[("readme.txt", b"")])
-                .expect_err("none")
-                .contains("without")
+        assert_says(
+            found(&[("readme.txt", b"")]).expect_err("none"),
+            &["without"],
         );
         assert!(found(&[]).expect_err("none").contains("without a model"));
     }

@@ -1,6 +1,7 @@
 //! Decoding: from the bytes of a file to its text.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use prophet_text::{Problem, problem};
 
 /// Byte order mark.
 const MARK: &str = "\u{feff}";
@@ -47,7 +48,7 @@ impl EncodingForm {
     /// # Errors
     ///
     /// If the declared encoding is unknown.
-    pub fn of(bytes: &[u8]) -> Result<Self, String> {
+    pub fn of(bytes: &[u8]) -> Result<Self, Problem> {
         let is_marked = Encoding::for_bom(bytes).is_some();
         let of = |encoding| Self {
             encoding,
@@ -90,7 +91,7 @@ fn narrow(text: &str, last: u8) -> Vec<u8> {
 }
 
 /// Finds the encoding that the XML declaration names; UTF-8 without a declaration.
-fn declared(bytes: &[u8]) -> Result<EncodingForm, String> {
+fn declared(bytes: &[u8]) -> Result<EncodingForm, Problem> {
     let of = |encoding, last| EncodingForm {
         encoding,
         is_marked: false,
@@ -113,7 +114,7 @@ fn declared(bytes: &[u8]) -> Result<EncodingForm, String> {
         return Ok(of(UTF_8, None));
     };
     let encoding = Encoding::for_label(label.as_bytes())
-        .ok_or_else(|| format!("its encoding `{}` is unknown", label.escape_debug()))?;
+        .ok_or_else(|| problem!("its encoding `{}` is unknown", label.escape_debug()))?;
     // The declaration was readable byte by byte, so the file has been converted since.
     if encoding == UTF_16LE || encoding == UTF_16BE {
         return Ok(of(UTF_8, None));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use prophet_import::{ModelForm, model_name, refuse_existing};
-use prophet_text::counted;
+use prophet_text::{Context as _, Problem, counted};
 
 use crate::learn;
 
@@ -21,7 +21,7 @@ pub(super) struct Learn {
 }
 
 /// Learns the model; returns the exit code.
-pub(super) fn run(arguments: &Learn) -> Result<u8, String> {
+pub(super) fn run(arguments: &Learn) -> Result<u8, Problem> {
     let out = &arguments.out;
     let form = ModelForm::of(out)?;
     if !arguments.force {
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Learn) -> Result<u8, String> {
     let sizes: Vec<String> = learned.sizes.iter().map(u32::to_string).collect();
     let from = format!("recordings of {} ranks", sizes.join(", "));
     let text = form.of_xml(learned.folded.text.clone(), &from);
-    let text = text.map_err(|why| format!("cannot write {}: {why}", out.display()))?;
+    let text = text.cannot("write", out.display())?;
     form.write(out, text)?;
     eprintln!(
         "wrote {}: {} of {} ranks in {}",

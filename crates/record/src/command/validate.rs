@@ -1,5 +1,6 @@
 //! Command `validate`, for recordings.
 
+use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -34,7 +35,7 @@ pub(super) struct Validate {
 
 /// Compares with the prediction of a model, which is read if it is not given; returns the exit
 /// code.
-pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, String> {
+pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, Problem> {
     let folder = &*arguments.recording;
     let recording = Recording::open(folder)?;
     let read;
@@ -54,7 +55,7 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, S
     };
     let interpreted = Interpreted::new(checked, &checked.source.name, false);
     let interpreted = interpreted
-        .map_err(|why| format!("{} cannot be interpreted: {why}", arguments.model.display()))?;
+        .map_err(|why| problem!("{} cannot be interpreted: {why}", arguments.model.display()))?;
     let words = std::iter::once("validate".into()).chain(arguments.flags.iter().cloned());
     let ran = match interpreted.evaluate(words, &RunHandle::default()) {
         Ok(ran) => ran,
@@ -68,7 +69,7 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, S
     eprint!("{}", ran.notes);
     let compared = compare_recording((program, &ran.prediction.outcome), (folder, &recording))?;
     prophet_text::print(&if arguments.json {
-        let json = serde_json::to_string_pretty(&compared).map_err(|it| it.to_string())?;
+        let json = serde_json::to_string_pretty(&compared).told()?;
         prophet_text::plain::json(&json) + "\n"
     } else {
         compared.to_string()

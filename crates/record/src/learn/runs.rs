@@ -1,5 +1,6 @@
 //! Recordings of one program, of several sizes.
 
+use prophet_text::{Problem, problem};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -29,12 +30,12 @@ impl Opened {
 }
 
 /// Opens recordings, the smallest first.
-pub(super) fn opened(folders: &[PathBuf]) -> Result<Vec<Opened>, String> {
+pub(super) fn opened(folders: &[PathBuf]) -> Result<Vec<Opened>, Problem> {
     let mut runs = Vec::new();
     for folder in folders {
         let trace = ImportedTrace::open(folder)?;
         if trace.recording().is_none() {
-            return Err(format!(
+            return Err(problem!(
                 "{}: this is a trace of another tool; `learn` reads what `record` makes",
                 folder.display()
             ));
@@ -46,7 +47,7 @@ pub(super) fn opened(folders: &[PathBuf]) -> Result<Vec<Opened>, String> {
     refuse_others(&runs)?;
     let sizes: BTreeSet<u32> = runs.iter().map(|it| it.trace.ranks()).collect();
     if sizes.len() < 2 {
-        return Err(format!(
+        return Err(problem!(
             "all recordings have {} ranks: record the program with other numbers of ranks, too, \
              such as 2, 4 and 8; `import` makes a model of one recording",
             sizes.first().copied().unwrap_or(0)
@@ -56,14 +57,14 @@ pub(super) fn opened(folders: &[PathBuf]) -> Result<Vec<Opened>, String> {
 }
 
 /// Refuses recordings of different programs.
-fn refuse_others(runs: &[Opened]) -> Result<(), String> {
+fn refuse_others(runs: &[Opened]) -> Result<(), Problem> {
     let Some((first, others)) = runs.split_first() else {
         return Ok(());
     };
     let name = |it: &str| Path::new(it).file_name().unwrap_or_default().to_owned();
     for other in others {
         if name(first.program()) != name(other.program()) {
-            return Err(format!(
+            return Err(problem!(
                 "{} is a recording of {}, and {} of {}: give recordings of one program",
                 first.folder.display(),
                 first.program(),
@@ -76,7 +77,7 @@ fn refuse_others(runs: &[Opened]) -> Result<(), String> {
 }
 
 /// Names of the parameters, which all runs have.
-pub(super) fn parameters(runs: &[Opened]) -> Result<Vec<String>, String> {
+pub(super) fn parameters(runs: &[Opened]) -> Result<Vec<String>, Problem> {
     let names = |run: &Opened| -> Vec<String> {
         let first = run.recording().ranks().first();
         first.map_or(Vec::new(), |it| it.parameters.keys().cloned().collect())
@@ -88,7 +89,7 @@ pub(super) fn parameters(runs: &[Opened]) -> Result<Vec<String>, String> {
                 [] => "no parameters".to_owned(),
                 names => names.join(", "),
             };
-            return Err(format!(
+            return Err(problem!(
                 "{} has {}, and {} has {}: record all runs with the same `--param`s",
                 runs[0].folder.display(),
                 shown(first),

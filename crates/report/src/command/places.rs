@@ -1,5 +1,6 @@
 //! Places of elements in the model, from the map beside a generated file.
 
+use prophet_text::{Problem, problem};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -32,15 +33,15 @@ impl Map {
     /// # Errors
     ///
     /// A message with the file's name, if it cannot be read or is not a map.
-    pub(crate) fn read(path: &Path) -> Result<Self, String> {
+    pub(crate) fn read(path: &Path) -> Result<Self, Problem> {
         let shown = path.display();
         let mut text = String::new();
-        let file = File::open(path).map_err(|error| format!("`{shown}`: {error}"))?;
+        let file = File::open(path).map_err(|error| problem!("`{shown}`: {error}"))?;
         file.take(MAP_MAX)
             .read_to_string(&mut text)
-            .map_err(|error| format!("`{shown}`: {error}"))?;
+            .map_err(|error| problem!("`{shown}`: {error}"))?;
         serde_json::from_str(&text)
-            .map_err(|error| format!("`{shown}` is not a map of a generated file: {error}"))
+            .map_err(|error| problem!("`{shown}` is not a map of a generated file: {error}"))
     }
 
     /// Adds to the elements of a page their places; a note warns if the map is of another model.
@@ -86,7 +87,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lib.rs.map.json");
         fs::write(&path, text).unwrap();
-        Map::read(&path).map_err(|error| error.replace(folder.path().to_str().unwrap(), "…"))
+        Map::read(&path).map_err(|error| {
+            error
+                .to_string()
+                .replace(folder.path().to_str().unwrap(), "…")
+        })
     }
 
     fn placed(elements: &[(&str, &str)]) -> Data {
@@ -129,6 +134,6 @@ mod tests {
             "`…/lib.rs.map.json` is not a map of a generated file: ",
         );
         let message = Map::read(Path::new("no/such")).err().unwrap();
-        assert!(message.starts_with("`no/such`: "), "{message}");
+        assert_starts(&message.to_string(), "`no/such`: ");
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::page::{self, Data};
 use crate::{Extras, of_trace};
 use prophet_result::RunResult;
+use prophet_text::{Context as _, Problem};
 use prophet_trace::{ReadError, TraceReader};
 
 use super::result::{Kept, evaluation, is_told_by, kept, of_result, of_run};
@@ -22,39 +23,39 @@ const ARROW: &[u8] = b"ARROW1";
 /// # Errors
 ///
 /// A message with the file's name, if it cannot be read or is not one of these.
-pub(crate) fn read(path: &Path) -> Result<Vec<(String, Data)>, String> {
-    let failed = |error: String| format!("`{}`: {error}", path.display());
+pub(crate) fn read(path: &Path) -> Result<Vec<(String, Data)>, Problem> {
+    pages(path).context(format_args!("`{}`", path.display()))
+}
+
+/// The pages of a file, without its name in problems.
+fn pages(path: &Path) -> Result<Vec<(String, Data)>, Problem> {
     let name = path.file_name().unwrap_or(path.as_os_str());
     let name = name.to_string_lossy().into_owned();
-    let mut file = File::open(path).map_err(|error| failed(error.to_string()))?;
+    let mut file = File::open(path).told()?;
     let mut start = Vec::new();
     let head = ARROW.len() as u64;
     let read = Read::by_ref(&mut file).take(head).read_to_end(&mut start);
     let read = read.and_then(|_| file.rewind());
-    read.map_err(|error| failed(error.to_string()))?;
+    read.told()?;
     // A file that begins so and is otherwise empty is a truncated trace.
     if start == ARROW {
         let reader = TraceReader::new(file);
         let data = reader.and_then(|mut reader| of_trace(&mut reader, Extras::default()));
-        let data = data.map_err(|error| failed(error.to_string()))?;
-        return Ok(vec![(name, data)]);
+        return Ok(vec![(name, data.told()?)]);
     }
     let mut text = String::new();
     match file.take(RESULT_MAX).read_to_string(&mut text) {
-        Ok(_) if text.starts_with('[') => {
-            let runs = kept(&text).and_then(|runs| runs.into_iter().map(of_kept).collect());
-            runs.map_err(failed)
+        Ok(_) if text.starts_with('[') => kept(&text)?.into_iter().map(of_kept).collect(),
+        Ok(_) => Ok(vec![(name, of_result(&text)?)]),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            Err("this is neither a trace nor a result in JSON".into())
         }
-        Ok(_) => Ok(vec![(name, of_result(&text).map_err(failed)?)]),
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(failed(
-            "this is neither a trace nor a result in JSON".to_owned(),
-        )),
-        Err(error) => Err(failed(error.to_string())),
+        Err(error) => Err(error).told(),
     }
 }
 
 /// Builds the page of a kept run: of its trace, if that still exists.
-fn of_kept(kept: Kept) -> Result<(String, Data), String> {
+fn of_kept(kept: Kept) -> Result<(String, Data), Problem> {
     let name = format!("run {}", kept.id);
     let Some(trace) = &kept.trace else {
         return Ok((name, of_run(kept.result)?));
@@ -103,7 +104,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         fs::write(&path, content).unwrap();
-        let message = read(&path).unwrap_err();
+        let message = read(&path).unwrap_err().to_string();
         message.replace(folder.path().to_str().unwrap(), "…")
     }
 
@@ -122,7 +123,7 @@ mod tests {
             assert!(message.starts_with("`…/some.file`: "), "{message}");
             assert!(message.contains(expected), "{message}");
         }
-        let message = read(Path::new("no/such")).unwrap_err();
+        let message = read(Path::new("no/such")).unwrap_err().to_string();
         assert!(message.starts_with("`no/such`: "), "{message}");
     }
 

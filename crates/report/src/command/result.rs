@@ -4,6 +4,7 @@ use crate::PARTIAL;
 use crate::analysis::totals::Split;
 use crate::page::{self, Data, Fact};
 use prophet_result::{ElementOutcome, Extrapolation, RunResult};
+use prophet_text::{Problem, problem};
 use prophet_trace::{Header, Results};
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,8 +19,8 @@ pub(crate) struct Kept {
 }
 
 /// Describes why a text is not a result.
-fn wrong(error: &serde_json::Error) -> String {
-    format!("this is neither a trace nor a result in JSON: {error}")
+fn wrong(error: &serde_json::Error) -> Problem {
+    problem!("this is neither a trace nor a result in JSON: {error}")
 }
 
 /// Builds the data of the page of a result, as `--format json` prints it, without the parts that
@@ -28,7 +29,7 @@ fn wrong(error: &serde_json::Error) -> String {
 /// # Errors
 ///
 /// A message, if the text is not a result of a run.
-pub(crate) fn of_result(text: &str) -> Result<Data, String> {
+pub(crate) fn of_result(text: &str) -> Result<Data, Problem> {
     of_run(serde_json::from_str(text).map_err(|error| wrong(&error))?)
 }
 
@@ -37,7 +38,7 @@ pub(crate) fn of_result(text: &str) -> Result<Data, String> {
 /// # Errors
 ///
 /// A message, if the text is not an export.
-pub(crate) fn kept(text: &str) -> Result<Vec<Kept>, String> {
+pub(crate) fn kept(text: &str) -> Result<Vec<Kept>, Problem> {
     serde_json::from_str(text).map_err(|error| wrong(&error))
 }
 
@@ -54,7 +55,7 @@ pub(crate) fn evaluation(run: &RunResult<'_>) -> Option<page::Evaluation> {
 }
 
 /// Builds the data of the page of a result.
-pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, String> {
+pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, Problem> {
     let times = run.processes.iter();
     let times = times.flat_map(|it| {
         let parts_s = [it.compute_s, it.communication_s, it.wait_s, it.hold_s];
@@ -65,7 +66,7 @@ pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, String> {
         .chain([run.predicted_time_s])
         .any(|time_s| !(0.0..f64::INFINITY).contains(&time_s))
     {
-        return Err("the result in JSON has a negative time".to_owned());
+        return Err("the result in JSON has a negative time".into());
     }
     let evaluation = evaluation(&run);
     let mut notes = notes(&run);
@@ -160,6 +161,8 @@ fn sentence(extrapolation: &Extrapolation) -> String {
 
 #[cfg(test)]
 mod tests {
+    use prophet_testing::assert_says;
+
     use super::*;
 
     fn pi(more: &str) -> Data {
@@ -182,10 +185,6 @@ mod tests {
         let data = pi("");
         assert!((data.run.predicted_time_s - 1.5).abs() < 1e-12);
         assert_eq!((data.run.processes, data.notes.len()), (4, 1));
-        assert!(
-            of_result("{}")
-                .unwrap_err()
-                .contains("missing field `model`")
-        );
+        assert_says(of_result("{}").unwrap_err(), &["missing field `model`"]);
     }
 }

@@ -170,6 +170,8 @@ fn side(row: &Record) -> Option<Role> {
 
 #[cfg(test)]
 mod tests {
+    use prophet_testing::assert_says;
+
     use super::*;
 
     fn rows(units: u32, each: u32) -> impl Iterator<Item = Record> {
@@ -224,10 +226,7 @@ mod tests {
     #[test]
     fn many_rows_are_joined_without_a_gap() {
         let (records, note) = lanes(4, 10_000, 1024);
-        assert!(
-            note.unwrap()
-                .contains("more records than a page can draw (1024)")
-        );
+        assert_says(note.unwrap(), &["more records than a page can draw (1024)"]);
         assert!(records.joined);
         assert!(records.element.len() <= 1024 && records.element.len() > 256);
         for unit in records.offsets.windows(2) {

@@ -2,16 +2,19 @@
 
 use std::path::Path;
 
+use prophet_text::{Context as _, Problem};
+
 use super::{Data, render};
 
 /// Writes the page: all of it, or nothing.
 ///
 /// # Errors
 ///
-/// A message with the file's name. The old content remains.
-pub fn write_page(path: &Path, data: &Data) -> Result<(), String> {
+/// A problem with the file's name. The old content remains.
+pub fn write_page(path: &Path, data: &Data) -> Result<(), Problem> {
+    let shown = path.display();
     prophet_files::write(path, render(data))
-        .map_err(|error| format!("the report `{}` cannot be written: {error}", path.display()))
+        .context(format_args!("the report `{shown}` cannot be written"))
 }
 
 #[cfg(test)]

@@ -116,7 +116,9 @@ fn variables_are_those_of_the_moment() {
     let request = json!({ "revision": 1, "process": 1, "number": 100 });
     let request = serde_json::from_value(request).unwrap();
     let why = |revision| {
-        variables(&checked, revision, &request, &here(), &RunHandle::default()).unwrap_err()
+        variables(&checked, revision, &request, &here(), &RunHandle::default())
+            .unwrap_err()
+            .to_string()
     };
     assert_eq!(why(1), "process 1 does not come to moment 100");
     assert_eq!(why(2), "the model has changed since the animation was made");
@@ -206,7 +208,9 @@ fn what_is_not_a_run_is_refused() {
     let broken = checked(&SAMPLE.replace("FA1()", "Nothing()"));
     let request = |flags: Json| serde_json::from_value(json!({ "flags": flags })).unwrap();
     let why = |checked: &Checked, flags| {
-        trace(checked, &request(flags), &here(), &RunHandle::default()).unwrap_err()
+        trace(checked, &request(flags), &here(), &RunHandle::default())
+            .unwrap_err()
+            .to_string()
     };
     assert_eq!(why(&broken, json!({})), "the model has problems");
     let sample = checked(SAMPLE);

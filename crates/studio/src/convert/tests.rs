@@ -93,13 +93,13 @@ fn what_cannot_be_drawn_is_refused_with_the_reason() {
         .unwrap();
     let last = model.elements.len() - 1;
     model.elements[last].kind = NodeKind::Unsupported("ExpansionRegion".to_owned());
-    let why = drawn_anew(&model, &[]).unwrap_err();
+    let why = drawn_anew(&model, &[]).unwrap_err().to_string();
     assert!(
         why.ends_with("is of the type ExpansionRegion, which cannot be added in the studio"),
         "{why}"
     );
     model.elements = vec![model.elements[0].clone(); ELEMENTS_MAX + 1];
-    let why = drawn_anew(&model, &[]).unwrap_err();
+    let why = drawn_anew(&model, &[]).unwrap_err().to_string();
     assert!(why.starts_with("a model of more than 3000 nodes"), "{why}");
 }
 
@@ -162,7 +162,7 @@ fn a_condition_without_a_form_is_refused() {
         let (rules, mut unused) = (RuleSet::shipped(), Diagnostics::new());
         let source = Source::new(name, text);
         let model = xmi::read_with(rules.vocabulary(), &source, None, &mut unused);
-        drawn_anew(&model.unwrap(), &[]).unwrap_err()
+        drawn_anew(&model.unwrap(), &[]).unwrap_err().to_string()
     };
     let rust = DECIDED.replace(
         "<loop name=\"Never\"",

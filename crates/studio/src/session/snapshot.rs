@@ -1,5 +1,6 @@
 //! A model as it is at a moment, for work that edits do not wait for.
 
+use prophet_text::{Problem, problem};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ pub(crate) struct Snapshot {
 
 impl Snapshot {
     /// The text as a new file has it: UML 2 in UTF-8.
-    pub(crate) fn as_uml(&self) -> Result<String, String> {
+    pub(crate) fn as_uml(&self) -> Result<String, Problem> {
         if reason(&self.text).is_none() {
             return Ok(convert::in_utf8(&self.text));
         }
@@ -34,7 +35,7 @@ impl Snapshot {
         let error = errors(&after).find(|it| !errors(&self.checked).any(|known| known == *it));
         match error {
             None => Ok(text),
-            Some((_, message)) => Err(format!("drawn again, the model would be wrong: {message}")),
+            Some((_, message)) => Err(problem!("drawn again, the model would be wrong: {message}")),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::*;
 use crate::reading::errors;
 
 fn open(path: &Path, unsaved: Option<&Path>) -> Result<Session, String> {
-    Session::open(path, unsaved, &Language::shipped())
+    Session::open(path, unsaved, &Language::shipped()).map_err(String::from)
 }
 
 const MODEL: &str = include_str!("../../../../sample-models/lapw0.uml");
@@ -468,7 +468,7 @@ fn what_would_be_wrong_is_not_drawn_anew() {
     );
     let (_folder, _, session) = opened_as("loops.prophet.xml", model);
     assert_eq!(errors(&session.checked).next(), None);
-    let why = session.snapshot().as_uml().unwrap_err();
+    let why = session.snapshot().as_uml().unwrap_err().to_string();
     let wrong = "drawn again, the model would be wrong: ";
     assert!(why.starts_with(wrong), "{why}");
 }

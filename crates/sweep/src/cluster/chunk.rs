@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::evaluate::{METRICS, PointResults, hex};
-use prophet_text::plain::line;
+use prophet_text::{Problem, plain::line, problem};
 use sha2::{Digest, Sha256};
 
 use super::plan::Planned;
@@ -54,12 +54,12 @@ pub(super) fn all<'p>(planned: &'p Planned<'p>) -> impl Iterator<Item = Chunk<'p
 
 impl<'p> Chunk<'p> {
     /// Finds a chunk, if the plan has it.
-    pub(super) fn new(planned: &'p Planned<'p>, number: u32) -> Result<Self, String> {
+    pub(super) fn new(planned: &'p Planned<'p>, number: u32) -> Result<Self, Problem> {
         let chunks = planned.plan.chunks;
         if (1..=chunks).contains(&number) {
             return Ok(Self { planned, number });
         }
-        Err(format!(
+        Err(problem!(
             "there is no chunk {number}: the plan has chunks 1 to {chunks}"
         ))
     }
@@ -110,7 +110,7 @@ impl<'p> Chunk<'p> {
     /// after rows.
     pub(super) fn read(
         self,
-        mut take: impl FnMut(u64, Outcome) -> Result<(), String>,
+        mut take: impl FnMut(u64, Outcome) -> Result<(), Problem>,
     ) -> Result<(), Unread> {
         let file = match File::open(self.path()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Unread::Missing),
@@ -125,7 +125,7 @@ impl<'p> Chunk<'p> {
             let text = lines.next()?;
             let outcome =
                 parse(&text).ok_or_else(|| Unread::Wrong("has been edited".to_owned()))?;
-            take(index, outcome).map_err(Unread::Wrong)?;
+            take(index, outcome).map_err(|why| Unread::Wrong(why.into()))?;
         }
         let digest = hex(&lines.hash.clone().finalize());
         if lines.next()? != format!("end {digest}") {

@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::{Component, Path};
 
 use prophet_files::Folder;
-use prophet_text::plain::line;
+use prophet_text::{Context as _, Problem, plain::line, problem};
 
 /// Size of all files of a plan together, in bytes.
 const BYTES_MAX: u64 = 256 << 20;
@@ -15,20 +15,20 @@ const BYTES_MAX: u64 = 256 << 20;
 pub(super) type Files = BTreeMap<String, String>;
 
 /// Takes a file along under its own path.
-pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), String> {
+pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), Problem> {
     let shown = || line(&path.display().to_string());
     let taken: usize = files.values().map(String::len).sum();
     let left = BYTES_MAX.saturating_sub(taken as u64);
     let mut text = String::new();
     File::open(path)
         .and_then(|file| file.take(left + 1).read_to_string(&mut text))
-        .map_err(|error| format!("the plan cannot take {} along: {error}", shown()))?;
+        .map_err(|error| problem!("the plan cannot take {} along: {error}", shown()))?;
     if text.len() as u64 > left {
         let most = BYTES_MAX >> 20;
-        return Err(format!("the files of a plan have at most {most} MiB"));
+        return Err(problem!("the files of a plan have at most {most} MiB"));
     }
     match files.insert(name.to_owned(), text) {
-        Some(other) if other != files[name] => Err(format!(
+        Some(other) if other != files[name] => Err(problem!(
             "the plan has another file under the name {name} already than {}",
             shown()
         )),
@@ -37,9 +37,9 @@ pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), 
 }
 
 /// Takes along a file that an argument names, which is below the current folder.
-pub(super) fn take(files: &mut Files, path: &str) -> Result<(), String> {
+pub(super) fn take(files: &mut Files, path: &str) -> Result<(), Problem> {
     if !is_below(path) {
-        return Err(format!(
+        return Err(problem!(
             "the plan cannot take {} along: it takes files of this folder and those below it; \
              copy it here",
             line(path)
@@ -56,19 +56,18 @@ fn is_below(path: &str) -> bool {
 }
 
 /// Writes the files of a plan to a folder of this process.
-pub(super) fn unpack(files: &Files) -> Result<Folder, String> {
-    let failed = |error| format!("cannot unpack the plan: {error}");
-    let folder = Folder::temporary("sweep").map_err(failed)?;
+pub(super) fn unpack(files: &Files) -> Result<Folder, Problem> {
+    let folder = Folder::temporary("sweep").cannot("unpack", "the plan")?;
     for (path, text) in files {
         if !is_below(path) {
             let path = line(path);
-            return Err(format!("the plan's file {path} is not below its folder"));
+            return Err(problem!("the plan's file {path} is not below its folder"));
         }
         let path = folder.path().join(path);
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(failed)?;
+            fs::create_dir_all(parent).cannot("unpack", "the plan")?;
         }
-        prophet_files::write(&path, text).map_err(failed)?;
+        prophet_files::write(&path, text).cannot("unpack", "the plan")?;
     }
     Ok(folder)
 }
@@ -86,7 +85,10 @@ mod tests {
             assert!(!is_below(path), "{path}");
             let files = Files::from([(path.to_owned(), String::new())]);
             let refused = unpack(&files).unwrap_err();
-            assert!(refused.contains("is not below its folder"), "{refused}");
+            assert!(
+                refused.message.contains("is not below its folder"),
+                "{refused}"
+            );
         }
     }
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use crate::evaluate::SweepRow;
 use crate::space::Space;
 use clap::Args;
+use prophet_text::{Context as _, Problem, problem};
 
 use super::chunk::{self, Chunk, ChunkState, Unread};
 use super::plan::Planned;
@@ -42,7 +43,7 @@ pub(super) struct Joined {
 }
 
 impl Arguments {
-    pub(super) fn run(&self, program: &str, subjects: &dyn Subjects) -> Result<ExitCode, String> {
+    pub(super) fn run(&self, program: &str, subjects: &dyn Subjects) -> Result<ExitCode, Problem> {
         let planned = Planned::read(&self.plan, subjects)?;
         self.joined.check(&planned)?;
         self.joined.write(program, &planned)?;
@@ -51,14 +52,14 @@ impl Arguments {
 }
 
 /// Chunks whose files are missing; one that is not the plan's is a problem.
-pub(super) fn missing(planned: &Planned<'_>) -> Result<Vec<u32>, String> {
+pub(super) fn missing(planned: &Planned<'_>) -> Result<Vec<u32>, Problem> {
     let mut missing = Vec::new();
     for chunk in chunk::all(planned) {
         match chunk.state() {
             ChunkState::Whole => {}
             ChunkState::Missing => missing.push(chunk.number()),
             ChunkState::Wrong(why) => {
-                return Err(format!("{why}; remove it and evaluate the chunk again"));
+                return Err(problem!("{why}; remove it and evaluate the chunk again"));
             }
         }
     }
@@ -86,7 +87,7 @@ pub(super) fn ranges(numbers: &[u32]) -> String {
 
 impl Joined {
     /// Refuses useless outputs, and two outputs in one file.
-    pub(super) fn check(&self, planned: &Planned<'_>) -> Result<(), String> {
+    pub(super) fn check(&self, planned: &Planned<'_>) -> Result<(), Problem> {
         let plan = planned.words()?;
         let has_goals = !plan.find.is_empty();
         let outputs = [("--out", &self.out), ("--report", &self.report)];
@@ -99,10 +100,10 @@ impl Joined {
     }
 
     /// Checks each chunk, then writes the rows of all chunks and reports the findings.
-    pub(super) fn write(&self, program: &str, planned: &Planned<'_>) -> Result<(), String> {
+    pub(super) fn write(&self, program: &str, planned: &Planned<'_>) -> Result<(), Problem> {
         let missing = missing(planned)?;
         if !missing.is_empty() {
-            return Err(format!(
+            return Err(problem!(
                 "chunks are missing: {} of {}; evaluate them with `sweep work`",
                 ranges(&missing),
                 planned.plan.chunks
@@ -128,14 +129,14 @@ impl Joined {
                 })?;
             }
             None => {
-                let failed = |error| format!("cannot write the rows: {error}");
                 let out = BufWriter::new(io::stdout().lock());
-                let mut writer = output::writer(self.format(), columns, out).map_err(failed)?;
+                let mut writer =
+                    output::writer(self.format(), columns, out).cannot("write", "the rows")?;
                 join(planned, &space, |row| {
                     readers.take(row);
                     writer.row(row)
                 })?;
-                writer.finish().map_err(failed)?;
+                writer.finish().cannot("write", "the rows")?;
             }
             Some(path) => output::commit(path, self.format(), columns, |writer| {
                 join(planned, &space, |row| {
@@ -158,7 +159,7 @@ fn join(
     planned: &Planned<'_>,
     space: &Space,
     mut take: impl FnMut(&SweepRow) -> io::Result<()>,
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     chunk::all(planned).try_for_each(|chunk| {
         let read = chunk.read(|index, found| {
             let row = SweepRow {
@@ -166,17 +167,17 @@ fn join(
                 values: space.point(index),
                 found,
             };
-            take(&row).map_err(|error| format!("cannot write the rows: {error}"))
+            take(&row).cannot("write", "the rows")
         });
         read.map_err(|unread| told(chunk, unread))
     })
 }
 
 /// Problem of a chunk that has changed since it was looked at, or of the output.
-fn told(chunk: Chunk<'_>, unread: Unread) -> String {
+fn told(chunk: Chunk<'_>, unread: Unread) -> Problem {
     match unread {
-        Unread::Missing => format!("chunk {} has just been removed", chunk.number()),
-        Unread::Wrong(why) => format!("chunk {}: {why}", chunk.number()),
+        Unread::Missing => problem!("chunk {} has just been removed", chunk.number()),
+        Unread::Wrong(why) => problem!("chunk {}: {why}", chunk.number()),
     }
 }
 

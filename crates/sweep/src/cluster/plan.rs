@@ -9,8 +9,6 @@ use std::process::ExitCode;
 use crate::evaluate::{Evaluate, Metric, hex};
 use crate::plan::Plan;
 use clap::Args;
-use prophet_text::plain::line;
-use prophet_text::{count, counted};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -20,6 +18,7 @@ use crate::output::{Columns, check_outputs};
 use crate::readers::Page;
 use crate::study::{self, Points, Subjects, SweepStudy};
 use prophet_codegen::rule_flags::RuleFlags;
+use prophet_text::{Context as _, Problem, count, counted, plain::line, problem};
 
 /// Version of the program, whose predictions another version need not repeat.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -86,7 +85,7 @@ struct Versioned {
 
 impl Arguments {
     /// Writes the plan, after all checks that a sweep makes.
-    pub(super) fn run(&self, subjects: &dyn Subjects) -> Result<ExitCode, String> {
+    pub(super) fn run(&self, subjects: &dyn Subjects) -> Result<ExitCode, Problem> {
         let plan = self.pack(subjects)?;
         let text = plan.sealed(subjects)?;
         prophet_files::save(&self.out, text)?;
@@ -99,7 +98,7 @@ impl Arguments {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn pack(&self, subjects: &dyn Subjects) -> Result<Pack, String> {
+    fn pack(&self, subjects: &dyn Subjects) -> Result<Pack, Problem> {
         let (mut plan, folder) = study::plan(&self.model)?;
         self.points.change(&mut plan);
         self.goals.change(&mut plan.find);
@@ -107,7 +106,7 @@ impl Arguments {
         study.sweep()?;
         check_goals(&plan, &*study)?;
         if self.chunks == 0 || self.chunks > CHUNKS_MAX {
-            return Err(format!(
+            return Err(problem!(
                 "--chunks {}: a plan has from 1 to {CHUNKS_MAX} chunks",
                 self.chunks
             ));
@@ -137,7 +136,7 @@ impl Arguments {
         model: &Path,
         name: &str,
         (plan, study): (&Plan, &dyn SweepStudy),
-    ) -> Result<Files, String> {
+    ) -> Result<Files, Problem> {
         let mut files = Files::new();
         files::take_as(&mut files, model, &format!("{MODELS}/{name}"))?;
         for file in study.files() {
@@ -152,16 +151,15 @@ impl Arguments {
 }
 
 /// Refuses goals that choose their points: chunks have all points of a space.
-fn check_goals(plan: &Plan, study: &dyn SweepStudy) -> Result<(), String> {
+fn check_goals(plan: &Plan, study: &dyn SweepStudy) -> Result<(), Problem> {
     if plan.find.budget.is_some() || plan.find.bound.is_some() {
-        return Err(
+        return Err(problem!(
             "chunks have all points, so that no search chooses some: leave out --budget and \
                     --bound, or search on one machine with `sweep`"
-                .to_owned(),
-        );
+        ));
     }
     if let Some(axis) = study.space().interval() {
-        return Err(format!(
+        return Err(problem!(
             "chunks have all points, and `{}` is an interval: say how many values it has, as in \
              `0.1..0.9:5`",
             line(&axis.name)
@@ -171,19 +169,19 @@ fn check_goals(plan: &Plan, study: &dyn SweepStudy) -> Result<(), String> {
 }
 
 impl Pack {
-    fn digest(&self) -> Result<String, String> {
-        let text = serde_json::to_string(self).map_err(|error| error.to_string())?;
+    fn digest(&self) -> Result<String, Problem> {
+        let text = serde_json::to_string(self).told()?;
         Ok(hex(&Sha256::digest(text)))
     }
 
     /// Content of the file.
-    pub(super) fn sealed(&self, subjects: &dyn Subjects) -> Result<String, String> {
+    pub(super) fn sealed(&self, subjects: &dyn Subjects) -> Result<String, Problem> {
         let sealed = Sealed {
             format: subjects.plan_format().to_owned(),
             digest: self.digest()?,
             plan: self.clone(),
         };
-        let text = serde_json::to_string_pretty(&sealed).map_err(|error| error.to_string())?;
+        let text = serde_json::to_string_pretty(&sealed).told()?;
         Ok(text + "\n")
     }
 
@@ -211,9 +209,9 @@ pub(super) struct Planned<'s> {
 impl<'s> Planned<'s> {
     /// Reads a plan of these subjects, which this version of the program has written and nobody
     /// has edited.
-    pub(super) fn read(path: &Path, subjects: &'s dyn Subjects) -> Result<Self, String> {
+    pub(super) fn read(path: &Path, subjects: &'s dyn Subjects) -> Result<Self, Problem> {
         let shown = line(&path.display().to_string());
-        let wrong = |problem: &str| format!("{shown} {problem}");
+        let wrong = |problem: &str| problem!("{shown} {problem}");
         let mut text = String::new();
         File::open(path)
             .and_then(|file| file.take(BYTES_MAX).read_to_string(&mut text))
@@ -242,7 +240,7 @@ impl<'s> Planned<'s> {
         if digest != sealed.digest {
             return Err(wrong(edited));
         }
-        let path = std::path::absolute(path).map_err(|error| error.to_string())?;
+        let path = std::path::absolute(path).told()?;
         Ok(Self {
             subjects,
             plan: sealed.plan,
@@ -252,7 +250,7 @@ impl<'s> Planned<'s> {
     }
 
     /// The plan as TOML has it.
-    pub(super) fn words(&self) -> Result<Plan, String> {
+    pub(super) fn words(&self) -> Result<Plan, Problem> {
         Plan::parse(&self.plan.points)
     }
 
@@ -263,7 +261,7 @@ impl<'s> Planned<'s> {
         program: &str,
         plan: &Plan,
         goals: Option<&OpenGoals>,
-    ) -> Result<Page, String> {
+    ) -> Result<Page, Problem> {
         let program = program.strip_suffix(" merge").unwrap_or(program);
         let model = Path::new(&plan.model).file_name().unwrap_or_default();
         let shown = Plan {
@@ -275,7 +273,7 @@ impl<'s> Planned<'s> {
     }
 
     /// The results of predictions, and the columns of the rows.
-    pub(super) fn columns(&self) -> Result<(&'static [Metric], Columns), String> {
+    pub(super) fn columns(&self) -> Result<(&'static [Metric], Columns), Problem> {
         self.with_study(|study| Ok((study.metrics(), study.columns())))
     }
 
@@ -283,32 +281,31 @@ impl<'s> Planned<'s> {
     /// `evaluate` have the sweep.
     pub(super) fn with_sweep<T>(
         &self,
-        evaluate: impl FnOnce(&dyn Evaluate) -> Result<T, String>,
-    ) -> Result<T, String> {
+        evaluate: impl FnOnce(&dyn Evaluate) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
         self.with_study(|study| evaluate(&*study.sweep()?))
     }
 
     fn with_study<T>(
         &self,
-        use_it: impl FnOnce(&dyn SweepStudy) -> Result<T, String>,
-    ) -> Result<T, String> {
+        use_it: impl FnOnce(&dyn SweepStudy) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
         let folder = files::unpack(&self.plan.files)?;
-        let failed = |error| format!("cannot enter the plan's folder: {error}");
-        let here = std::env::current_dir().map_err(failed)?;
-        std::env::set_current_dir(folder.path()).map_err(failed)?;
+        let here = std::env::current_dir().cannot("enter", "the plan's folder")?;
+        std::env::set_current_dir(folder.path()).cannot("enter", "the plan's folder")?;
         let done = self.study().and_then(|study| use_it(&*study));
-        std::env::set_current_dir(here).map_err(failed)?;
+        std::env::set_current_dir(here).cannot("enter", "the plan's folder")?;
         done
     }
 
     /// Reads the model and the points, in the folder with the plan's files.
-    fn study(&self) -> Result<Box<dyn SweepStudy>, String> {
+    fn study(&self) -> Result<Box<dyn SweepStudy>, Problem> {
         let plan = self.words()?;
         let study = self.subjects.read(&plan, Path::new(""), &self.plan.rules)?;
         let points = study.space().points();
         if points != self.plan.count {
             let (has, should) = (count(points), count(self.plan.count));
-            return Err(format!(
+            return Err(problem!(
                 "the plan has {has} points, but should have {should}"
             ));
         }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use prophet_text::plain::line;
+use prophet_text::{Problem, plain::line, problem};
 
 /// Job of Slurm.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(super) struct Array<'a> {
 }
 
 /// Submits an array of tasks.
-pub(super) fn submit(array: &Array<'_>) -> Result<Job, String> {
+pub(super) fn submit(array: &Array<'_>) -> Result<Job, Problem> {
     let mut command = Command::new("sbatch");
     // In a path, `%` begins a pattern.
     let folder = array.folder.display().to_string().replace('%', "%%");
@@ -47,16 +47,16 @@ pub(super) fn submit(array: &Array<'_>) -> Result<Job, String> {
     command.args(array.options).arg(array.script);
     let output = run(command)?;
     if !output.status.success() {
-        return Err(format!("sbatch refuses the tasks: {}", problem(&output)));
+        return Err(problem!("sbatch refuses the tasks: {}", problem(&output)));
     }
     let text = String::from_utf8_lossy(&output.stdout);
     // Of several clusters, the name follows.
     let number = text.trim().split(';').next().unwrap_or_default();
-    Job::of(number).ok_or_else(|| format!("sbatch gives no number: {}", line(&text)))
+    Job::of(number).ok_or_else(|| problem!("sbatch gives no number: {}", line(&text)))
 }
 
 /// True while tasks of a job are waiting or running.
-pub(super) fn is_active(job: &Job) -> Result<bool, String> {
+pub(super) fn is_active(job: &Job) -> Result<bool, Problem> {
     let mut command = Command::new("squeue");
     command.args(["--noheader", "--format=%T", "--jobs", job.number()]);
     let output = run(command)?;
@@ -68,13 +68,13 @@ pub(super) fn is_active(job: &Job) -> Result<bool, String> {
     if problem.contains("Invalid job id") {
         return Ok(false);
     }
-    Err(format!("squeue fails: {problem}"))
+    Err(problem!("squeue fails: {problem}"))
 }
 
-fn run(mut command: Command) -> Result<Output, String> {
+fn run(mut command: Command) -> Result<Output, Problem> {
     let program = command.get_program().display().to_string();
     let output = command.stdin(Stdio::null()).output();
-    output.map_err(|error| format!("cannot start {program}, a program of Slurm: {error}"))
+    output.map_err(|error| problem!("cannot start {program}, a program of Slurm: {error}"))
 }
 
 /// Last words of a command.

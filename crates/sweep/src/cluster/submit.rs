@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use prophet_runtime::RunHandle;
-use prophet_text::plain::line;
+use prophet_text::{Context as _, Problem, plain::line, problem};
 
 use super::chunk::folder;
 use super::merge::{Joined, missing, ranges};
@@ -61,11 +61,11 @@ impl Arguments {
         called: &str,
         words: &[OsString],
         subjects: &dyn Subjects,
-    ) -> Result<ExitCode, String> {
+    ) -> Result<ExitCode, Problem> {
         let planned = Planned::read(&self.plan, subjects)?;
         self.joined.check(&planned)?;
-        let program = std::env::current_exe()
-            .map_err(|error| format!("this program does not know where it lies: {error}"))?;
+        let program =
+            std::env::current_exe().context("this program does not know where it lies")?;
         let program = [program.into_os_string()].into_iter();
         let folder = folder(&planned.path);
         fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
@@ -85,22 +85,21 @@ impl Arguments {
     }
 }
 
-fn cannot_write(path: &Path, error: &std::io::Error) -> String {
-    format!(
+fn cannot_write(path: &Path, error: &std::io::Error) -> Problem {
+    problem!(
         "cannot write {}: {error}",
         line(&path.display().to_string())
     )
 }
 
 /// Takes the lock of a plan's submission, which ends with the process.
-fn lock(folder: &Path) -> Result<File, String> {
+fn lock(folder: &Path) -> Result<File, Problem> {
     let path = folder.join("submit.lock");
     let file = File::options().create(true).append(true).open(&path);
     let file = file.map_err(|error| cannot_write(&path, &error))?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(
-            "another `sweep submit` waits for this plan: leave it to that, or end it first"
-                .to_owned(),
+            "another `sweep submit` waits for this plan: leave it to that, or end it first".into(),
         ),
         // A system without locks: a chunk that is evaluated twice is not counted twice.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
@@ -109,7 +108,7 @@ fn lock(folder: &Path) -> Result<File, String> {
 
 impl Submission<'_> {
     /// Submits what is missing until nothing is; false if the user has ended it.
-    fn finish(&self) -> Result<bool, String> {
+    fn finish(&self) -> Result<bool, Problem> {
         let mut tries = 0;
         // Tasks of a submission that was ended go on.
         if let Some(job) = self.last_job()
@@ -127,7 +126,7 @@ impl Submission<'_> {
             }
             let tasks = ranges(&missing);
             if tries == self.arguments.tries {
-                return Err(format!(
+                return Err(problem!(
                     "chunks {tasks} were not evaluated; what their tasks printed is in {}",
                     line(&self.folder.display().to_string())
                 ));
@@ -141,7 +140,7 @@ impl Submission<'_> {
         }
     }
 
-    fn submit(&self, tasks: &str) -> Result<Job, String> {
+    fn submit(&self, tasks: &str) -> Result<Job, Problem> {
         let path = self.folder.join("task.sh");
         let script = slurm::script(&self.program, &self.planned.path);
         prophet_files::write(&path, script).map_err(|error| cannot_write(&path, &error))?;
@@ -164,7 +163,7 @@ impl Submission<'_> {
     }
 
     /// Waits for the end of a job; false if the user ends the waiting.
-    fn wait(&self, job: &Job) -> Result<bool, String> {
+    fn wait(&self, job: &Job) -> Result<bool, Problem> {
         let mut failures = 0;
         loop {
             match slurm::is_active(job) {

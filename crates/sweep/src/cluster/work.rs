@@ -9,8 +9,7 @@ use std::process::ExitCode;
 use crate::evaluate::{Evaluate, threads};
 use clap::Args;
 use prophet_runtime::RunHandle;
-use prophet_text::counted;
-use prophet_text::plain::line;
+use prophet_text::{Context as _, Problem, counted, plain::line, problem};
 
 use super::chunk::{Chunk, ChunkState};
 use super::plan::Planned;
@@ -38,7 +37,7 @@ struct Number {
 }
 
 impl Number {
-    fn parse(text: &str) -> Result<Self, String> {
+    fn parse(text: &str) -> Result<Self, Problem> {
         let (chunk, of) = match text.split_once('/') {
             Some((chunk, of)) => (chunk, Some(of)),
             None => (text, None),
@@ -51,17 +50,17 @@ impl Number {
                 chunk,
                 of: Some(of),
             }),
-            _ => Err("it is a number from 1, such as 3 or 3/16".to_owned()),
+            _ => Err("it is a number from 1, such as 3 or 3/16".into()),
         }
     }
 }
 
 impl Arguments {
-    pub(super) fn run(&self, subjects: &dyn Subjects) -> Result<ExitCode, String> {
+    pub(super) fn run(&self, subjects: &dyn Subjects) -> Result<ExitCode, Problem> {
         let planned = Planned::read(&self.plan, subjects)?;
         let chunks = planned.plan.chunks;
         if let Some(of) = self.chunk.of.filter(|of| *of != chunks) {
-            return Err(format!(
+            return Err(problem!(
                 "the plan has {}, not {of}",
                 counted(u64::from(chunks), "chunk", "chunks")
             ));
@@ -73,7 +72,7 @@ impl Arguments {
                 eprintln!("chunk {} is there already", chunk.number());
                 return Ok(ExitCode::SUCCESS);
             }
-            ChunkState::Wrong(why) => return Err(format!("{why}; remove it first")),
+            ChunkState::Wrong(why) => return Err(problem!("{why}; remove it first")),
         }
         let handle = interrupt::listen();
         let jobs = threads(self.jobs);
@@ -95,17 +94,16 @@ fn evaluate(
     chunk: Chunk<'_>,
     jobs: usize,
     handle: &RunHandle,
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     let path = chunk.path();
-    let failed = |error| {
-        let path = path.display().to_string();
-        format!("cannot write {}: {error}", line(&path))
-    };
+    let shown = line(&path.display().to_string());
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(failed)?;
+        fs::create_dir_all(folder).cannot("write", &shown)?;
     }
-    let mut file = prophet_files::Output::create(&path).map_err(failed)?;
-    let mut writer = chunk.write(BufWriter::new(&mut file)).map_err(failed)?;
+    let mut file = prophet_files::Output::create(&path).cannot("write", &shown)?;
+    let mut writer = chunk
+        .write(BufWriter::new(&mut file))
+        .cannot("write", &shown)?;
     let range = chunk.range();
     let mut progress = Progress::new(range.end - range.start);
     let mut written = Ok(());
@@ -119,10 +117,10 @@ fn evaluate(
         }
     });
     progress.clear();
-    written.map_err(failed)?;
+    written.cannot("write", &shown)?;
     if handle.is_stopped() {
         return Ok(());
     }
-    writer.finish().map_err(failed)?;
-    file.commit().map(drop).map_err(failed)
+    writer.finish().cannot("write", &shown)?;
+    file.commit().map(drop).cannot("write", &shown)
 }

@@ -3,8 +3,9 @@
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
+use prophet_text::{Context as _, Problem, counted};
+
 use crate::evaluate::{Evaluate, in_order};
-use prophet_text::counted;
 
 use crate::terminal::{Progress, interrupt};
 
@@ -12,9 +13,8 @@ use crate::terminal::{Progress, interrupt};
 /// nothing. True if all are done.
 ///
 /// Rows hold few numbers of a result, so that each point is evaluated once more.
-pub(crate) fn write(path: &Path, sweep: &dyn Evaluate, jobs: usize) -> Result<bool, String> {
-    let failed = |error| format!("cannot write {}: {error}", path.display());
-    let mut file = prophet_files::Output::create(path).map_err(failed)?;
+pub(crate) fn write(path: &Path, sweep: &dyn Evaluate, jobs: usize) -> Result<bool, Problem> {
+    let mut file = prophet_files::Output::create(path).cannot("write", path.display())?;
     let mut out = BufWriter::new(&mut file);
     let handle = interrupt::listen();
     let points = sweep.space().points();
@@ -34,7 +34,9 @@ pub(crate) fn write(path: &Path, sweep: &dyn Evaluate, jobs: usize) -> Result<bo
         }
     });
     progress.clear();
-    written.and_then(|()| out.flush()).map_err(failed)?;
+    written
+        .and_then(|()| out.flush())
+        .cannot("write", path.display())?;
     drop(out);
     if handle.is_stopped() {
         eprintln!("interrupted: nothing is written to {}", path.display());
@@ -47,6 +49,6 @@ pub(crate) fn write(path: &Path, sweep: &dyn Evaluate, jobs: usize) -> Result<bo
             path.display()
         );
     }
-    file.commit().map(drop).map_err(failed)?;
+    file.commit().map(drop).cannot("write", path.display())?;
     Ok(true)
 }

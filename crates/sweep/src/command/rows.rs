@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::evaluate::{Evaluate, SweepRow};
 use prophet_runtime::RunHandle;
-use prophet_text::{count, counted};
+use prophet_text::{Context as _, Problem, count, counted};
 
 use crate::goal::{Bound, Evaluator, OpenGoals};
 use crate::output::{self, Columns, Format, Keeping, told};
@@ -35,7 +35,7 @@ fn is_stream(path: &Path) -> bool {
 
 impl Rows<'_> {
     /// Evaluates the points. True if all are done.
-    pub(crate) fn write(&self, readers: &mut Readers) -> Result<bool, String> {
+    pub(crate) fn write(&self, readers: &mut Readers) -> Result<bool, Problem> {
         let choose = readers.goals.as_ref().is_some_and(OpenGoals::choose_points);
         match self.out {
             _ if choose => self.chosen(readers),
@@ -47,7 +47,7 @@ impl Rows<'_> {
     }
 
     /// Lets readers alone have the rows.
-    fn to_nowhere(&self, readers: &mut Readers) -> Result<bool, String> {
+    fn to_nowhere(&self, readers: &mut Readers) -> Result<bool, Problem> {
         let handle = interrupt::listen();
         let all = 0..self.study.space().points();
         told(self.evaluate(all, &handle, readers, |readers, row| {
@@ -58,10 +58,10 @@ impl Rows<'_> {
     }
 
     /// Writes rows as they come.
-    fn to_stream(&self, out: impl Write, readers: &mut Readers) -> Result<bool, String> {
+    fn to_stream(&self, out: impl Write, readers: &mut Readers) -> Result<bool, Problem> {
         let handle = interrupt::listen();
         let writer = output::writer(self.format, self.columns(), BufWriter::new(out));
-        let mut writer = writer.map_err(|error| format!("cannot write the rows: {error}"))?;
+        let mut writer = writer.cannot("write", "the rows")?;
         let all = 0..self.study.space().points();
         let written = self.evaluate(all, &handle, readers, |readers, row| {
             readers.take(row);
@@ -72,7 +72,7 @@ impl Rows<'_> {
     }
 
     /// Keeps rows until all are there, and writes the file then.
-    fn to_file(&self, path: &Path, readers: &mut Readers) -> Result<bool, String> {
+    fn to_file(&self, path: &Path, readers: &mut Readers) -> Result<bool, Problem> {
         let space = self.study.space();
         let identity = self.study.identity(self.sweep, None);
         let mut keeping = Keeping::open(path, &identity, 0..space.points())?;
@@ -81,7 +81,7 @@ impl Rows<'_> {
         let missing = keeping.missing();
         let kept = self.evaluate(missing, &handle, readers, |_, row| keeping.add(&row.found));
         let kept = kept.and_then(|()| keeping.flush());
-        kept.map_err(|error| format!("cannot write {}: {error}", keeping.path().display()))?;
+        kept.cannot("write", keeping.path().display())?;
         if handle.is_stopped() {
             let of = format!(" of {}", counted(space.points(), "row", "rows"));
             tell_kept(&keeping, &of);
@@ -98,7 +98,7 @@ impl Rows<'_> {
     }
 
     /// Lets goals choose points, which are kept until all are there.
-    fn chosen(&self, readers: &mut Readers) -> Result<bool, String> {
+    fn chosen(&self, readers: &mut Readers) -> Result<bool, Problem> {
         let Readers { goals, page, .. } = readers;
         let Some(goals) = goals else { return Ok(true) };
         let file = self.out.filter(|path| !is_stream(path));
@@ -136,7 +136,7 @@ impl Rows<'_> {
         }
         let written = |writer: &mut dyn output::RowWriter| {
             let written = rows.iter().try_for_each(|row| writer.row(row));
-            written.map_err(|error| format!("cannot write the rows: {error}"))
+            written.cannot("write", "the rows")
         };
         match (self.out, keeping) {
             (Some(path), Some(keeping)) => {
@@ -145,11 +145,10 @@ impl Rows<'_> {
             }
             (Some(path), None) => {
                 let out = BufWriter::new(open(path)?);
-                let failed = |error| format!("cannot write {}: {error}", path.display());
-                let mut writer =
-                    output::writer(self.format, self.columns(), out).map_err(failed)?;
+                let mut writer = output::writer(self.format, self.columns(), out)
+                    .cannot("write", path.display())?;
                 written(&mut *writer)?;
-                writer.finish().map_err(failed)?;
+                writer.finish().cannot("write", path.display())?;
             }
             (None, _) => {}
         }
@@ -191,9 +190,9 @@ impl Rows<'_> {
     }
 }
 
-fn open(path: &Path) -> Result<File, String> {
+fn open(path: &Path) -> Result<File, Problem> {
     let file = File::options().append(true).open(path);
-    file.map_err(|error| format!("cannot write {}: {error}", path.display()))
+    file.cannot("write", path.display())
 }
 
 /// True if the user has not ended it; else that is reported.

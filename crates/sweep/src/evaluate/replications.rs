@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use prophet_runtime::Tally;
+use prophet_text::{Problem, problem};
 
 use super::row::{METRICS, PointResults};
 use crate::space::shown;
@@ -43,7 +44,7 @@ impl Replications {
     /// # Errors
     ///
     /// A message about the problem in the texts.
-    pub fn parse(seeds: Option<&str>, precision: Option<&str>) -> Result<Self, String> {
+    pub fn parse(seeds: Option<&str>, precision: Option<&str>) -> Result<Self, Problem> {
         let precision = precision.map(share).transpose()?;
         let seeds = match seeds {
             Some(text) => Some(range(text)?),
@@ -51,7 +52,7 @@ impl Replications {
         };
         let count = seeds.as_ref().map_or(u64::MAX, count);
         if precision.is_some() && count < BELIEVED {
-            return Err(format!(
+            return Err(problem!(
                 "--precision needs at least {BELIEVED} seeds, not {count}"
             ));
         }
@@ -88,7 +89,7 @@ impl Replications {
         };
         let mut tallies = [Tally::new(); METRICS.len()];
         for seed in seeds.clone() {
-            let metrics = evaluate(Some(seed)).map_err(|why| format!("seed {seed}: {why}"))?;
+            let metrics = evaluate(Some(seed)).map_err(|why| problem!("seed {seed}: {why}"))?;
             for (tally, metric) in tallies.iter_mut().zip(metrics) {
                 tally.record(metric);
             }
@@ -121,7 +122,7 @@ fn count(seeds: &RangeInclusive<u64>) -> u64 {
     (seeds.end() - seeds.start()).saturating_add(1)
 }
 
-fn share(text: &str) -> Result<f64, String> {
+fn share(text: &str) -> Result<f64, Problem> {
     let (number, factor) = text
         .strip_suffix('%')
         .map_or((text, 1.0), |number| (number, 0.01));
@@ -129,14 +130,14 @@ fn share(text: &str) -> Result<f64, String> {
     let share = share.ok().filter(|share| *share > 0.0 && *share < 1.0);
     share.ok_or_else(|| {
         let text = shown(text);
-        format!("the precision `{text}` is not a share between 0 and 1, such as 1% or 0.01")
+        problem!("the precision `{text}` is not a share between 0 and 1, such as 1% or 0.01")
     })
 }
 
-fn range(text: &str) -> Result<RangeInclusive<u64>, String> {
+fn range(text: &str) -> Result<RangeInclusive<u64>, Problem> {
     let wrong = || {
         let text = shown(text);
-        format!("the seeds `{text}` are neither a number above 0 nor FIRST..LAST, such as 1..30")
+        problem!("the seeds `{text}` are neither a number above 0 nor FIRST..LAST, such as 1..30")
     };
     let number = |text: &str| text.trim().parse::<u64>().map_err(|_| wrong());
     let (first, last) = match text.split_once("..") {
@@ -149,7 +150,7 @@ fn range(text: &str) -> Result<RangeInclusive<u64>, String> {
     let seeds = first..=last;
     let count = count(&seeds);
     if count > COUNT_MAX {
-        return Err(format!(
+        return Err(problem!(
             "the seeds `{}` are {count}, but a point has at most {COUNT_MAX}",
             shown(text)
         ));
@@ -210,7 +211,7 @@ mod tests {
     fn seeds_that_would_never_end_are_refused() {
         let message = Replications::parse(Some("1..1000000000000"), None).unwrap_err();
         let many = "are 1000000000000, but a point has at most 1000000";
-        assert_eq!(message, format!("the seeds `1..1000000000000` {many}"));
+        assert_eq!(message, problem!("the seeds `1..1000000000000` {many}"));
         assert!(Replications::parse(Some("8..1000007"), None).is_ok());
         assert!(Replications::parse(Some("0..18446744073709551615"), Some("1%")).is_err());
     }
@@ -220,12 +221,12 @@ mod tests {
         for seeds in ["0", "9..3", "x", "1..", "-1"] {
             let message = Replications::parse(Some(seeds), None).unwrap_err();
             let form = "are neither a number above 0 nor FIRST..LAST, such as 1..30";
-            assert_eq!(message, format!("the seeds `{seeds}` {form}"));
+            assert_eq!(message, problem!("the seeds `{seeds}` {form}"));
         }
         for precision in ["0", "100%", "1.5", "x", "-1%", "nan"] {
             let message = Replications::parse(None, Some(precision)).unwrap_err();
             let form = "is not a share between 0 and 1, such as 1% or 0.01";
-            assert_eq!(message, format!("the precision `{precision}` {form}"));
+            assert_eq!(message, problem!("the precision `{precision}` {form}"));
         }
         let message = Replications::parse(Some("4"), Some("1%")).unwrap_err();
         assert_eq!(message, "--precision needs at least 5 seeds, not 4");

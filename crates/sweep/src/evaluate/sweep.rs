@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Assignment, Configuration, Prediction, RunHandle};
+use prophet_text::Problem;
 
 use super::evaluation::Evaluate;
 use super::replications::Replications;
@@ -42,14 +43,12 @@ impl<'a> Sweep<'a> {
         flags: Configuration,
         space: &'a Space,
         replications: Replications,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let is_seed = |axis: &Axis| axis.name == "seed";
         if replications.are_several() && space.axes().any(is_seed) {
-            return Err(
-                "`seed` is varied, and points have several seeds: leave out one".to_owned(),
-            );
+            return Err("`seed` is varied, and points have several seeds: leave out one".into());
         }
-        let assignments: Result<Vec<_>, String> = space
+        let assignments: Result<Vec<_>, Problem> = space
             .axes()
             .map(|axis| assignments(program, axis))
             .collect();
@@ -71,7 +70,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Refuses a key that is in no network of the points.
-    fn check_keys(&self) -> Result<(), String> {
+    fn check_keys(&self) -> Result<(), Problem> {
         let machines = self.space.axes().zip(&self.assignments);
         let machines = machines.filter(|(axis, _)| MACHINES.contains(&axis.name.as_str()));
         let mut bases = vec![self.flags.clone()];
@@ -96,9 +95,8 @@ impl<'a> Sweep<'a> {
                 let mut configuration = base.clone();
                 configuration.assign(&assignment);
                 let why = configuration.system().err()?;
-                why.contains(&format!(" for '{}': ", axis.name))
-                    .then_some(why)
-                    .filter(|it| it.contains(" has no `"))
+                let of = format!(" for '{}': ", axis.name);
+                Some(why).filter(|it| it.message.contains(&of) && it.message.contains(" has no `"))
             };
             let mut all = bases.iter().map(refused);
             if let Some(Some(why)) = all.next()
@@ -134,7 +132,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// The whole prediction at the point of an index, with the first seed.
-    fn prediction(&self, index: u64, handle: &RunHandle) -> Result<Prediction, String> {
+    fn prediction(&self, index: u64, handle: &RunHandle) -> Result<Prediction, Problem> {
         let configuration = self.configured(&self.space.places(index))?;
         self.predict(configuration, self.replications.first(), handle)
     }
@@ -144,7 +142,7 @@ impl<'a> Sweep<'a> {
         mut configuration: Configuration,
         seed: Option<u64>,
         handle: &RunHandle,
-    ) -> Result<Prediction, String> {
+    ) -> Result<Prediction, Problem> {
         if let Some(seed) = seed {
             configuration.set_seed(seed);
         }
@@ -152,7 +150,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// The flags with the values of a point.
-    fn configured(&self, places: &[AxisPlace]) -> Result<Configuration, String> {
+    fn configured(&self, places: &[AxisPlace]) -> Result<Configuration, Problem> {
         let mut configuration = self.flags.clone();
         let axes = self.space.axes().zip(&self.assignments);
         for ((axis, assignments), place) in axes.zip(places) {
@@ -206,7 +204,7 @@ impl Evaluate for Sweep<'_> {
 
 /// Reads the values of an axis: all, or only the ends of a long axis. Of an interval, a number
 /// within is read too, which fails where only whole numbers are allowed.
-fn assignments(program: &Interpreted, axis: &Axis) -> Result<Option<Vec<Assignment>>, String> {
+fn assignments(program: &Interpreted, axis: &Axis) -> Result<Option<Vec<Assignment>>, Problem> {
     match axis.count() {
         Some(count) if count <= KEPT_MAX => {
             let values = (0..count).map(|place| read(program, axis, &axis.value(place)));
@@ -228,6 +226,6 @@ fn is_key(name: &str) -> bool {
     name.starts_with("network.") || name.starts_with("intranode.")
 }
 
-fn read(program: &Interpreted, axis: &Axis, value: &AxisValue) -> Result<Assignment, String> {
+fn read(program: &Interpreted, axis: &Axis, value: &AxisValue) -> Result<Assignment, Problem> {
     Assignment::read(program.model(), &axis.name, &value.to_string())
 }

@@ -3,6 +3,7 @@
 use crate::evaluate::{Evaluate, SweepRow};
 use crate::terminal::Progress;
 use prophet_runtime::RunHandle;
+use prophet_text::{Problem, problem};
 
 use super::shown::{number, place};
 use super::tally::PointTally;
@@ -59,17 +60,17 @@ impl<'a> Bounds<'a> {
     }
 
     /// Refuses a space of which there are no bounds.
-    pub(super) fn check(space: &crate::space::Space) -> Result<(), String> {
+    pub(super) fn check(space: &crate::space::Space) -> Result<(), Problem> {
         if let Some(axis) = space.interval() {
             let name = prophet_text::plain::line(&axis.name);
-            return Err(format!(
+            return Err(problem!(
                 "`{name}` is an interval, and --bound looks at all points: say how many values it \
                  has, as in `0.1..0.9:5`"
             ));
         }
         if space.points() > POINTS_MAX {
             let (points, most) = (space.points(), POINTS_MAX);
-            return Err(format!(
+            return Err(problem!(
                 "--bound looks at {points} points, but at most {most} are remembered: vary less"
             ));
         }
@@ -90,11 +91,11 @@ impl<'a> Bounds<'a> {
         value: f64,
         axes: &[String],
         row: &SweepRow,
-    ) -> Result<(), String> {
+    ) -> Result<(), Problem> {
         if below(bound) <= value {
             return Ok(());
         }
-        Err(format!(
+        Err(problem!(
             "--bound {} bounds nothing: at {}, it predicts {}, and the value is {}",
             prophet_text::plain::line(self.flag),
             place(axes, row),

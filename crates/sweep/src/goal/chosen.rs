@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::evaluate::{Evaluate, PointResults, SweepRow, in_order};
 use crate::search::{Coordinate, Search, SearchPoint};
 use prophet_runtime::RunHandle;
+use prophet_text::Problem;
 
 use super::OpenGoals;
 use super::bounds::{Bound, Bounds};
@@ -39,7 +40,7 @@ struct Evaluated<'e, 'a> {
 
 impl Evaluator<'_> {
     /// Evaluates the points that goals choose, until the user ends it.
-    pub(crate) fn evaluate(&mut self, goals: &mut OpenGoals) -> Result<(), String> {
+    pub(crate) fn evaluate(&mut self, goals: &mut OpenGoals) -> Result<(), Problem> {
         let Some(grid) = goals.grid.take() else {
             return Ok(());
         };
@@ -69,7 +70,7 @@ impl Evaluator<'_> {
 
 impl Evaluated<'_, '_> {
     /// Lets a search choose points.
-    fn search(&mut self, goals: &mut OpenGoals) -> Result<(), String> {
+    fn search(&mut self, goals: &mut OpenGoals) -> Result<(), Problem> {
         let Some(minimum) = &mut goals.minimum else {
             return Ok(());
         };
@@ -93,7 +94,7 @@ impl Evaluated<'_, '_> {
     }
 
     /// Evaluates the points of the least bounds, until no other can be among the best.
-    fn bounded(&mut self, goals: &mut OpenGoals, bound: Bound<'_>) -> Result<(), String> {
+    fn bounded(&mut self, goals: &mut OpenGoals, bound: Bound<'_>) -> Result<(), Problem> {
         let Some(minimum) = &mut goals.minimum else {
             return Ok(());
         };
@@ -125,7 +126,7 @@ impl Evaluated<'_, '_> {
     }
 
     /// Evaluates the points of a sensitivity.
-    fn sample(&mut self, goals: &mut OpenGoals) -> Result<(), String> {
+    fn sample(&mut self, goals: &mut OpenGoals) -> Result<(), Problem> {
         let Some(sensitivity) = &mut goals.sensitivity else {
             return Ok(());
         };
@@ -150,7 +151,7 @@ impl Evaluated<'_, '_> {
 
     /// Places in `rows` of points, which are evaluated if they are not there; `None` if the user
     /// ends that.
-    fn places(&mut self, points: &[SearchPoint]) -> Result<Option<Vec<usize>>, String> {
+    fn places(&mut self, points: &[SearchPoint]) -> Result<Option<Vec<usize>>, Problem> {
         let mut new: Vec<&SearchPoint> = Vec::new();
         let mut places = Vec::with_capacity(points.len());
         for point in points {
@@ -167,7 +168,7 @@ impl Evaluated<'_, '_> {
     }
 
     /// Evaluates missing points, or takes their kept rows.
-    fn evaluate(&mut self, points: &[&SearchPoint]) -> Result<(), String> {
+    fn evaluate(&mut self, points: &[&SearchPoint]) -> Result<(), Problem> {
         let first = self.rows.len() as u64;
         let index = |place: usize| {
             let counted = self.grid.index(points[place]);

@@ -1,5 +1,7 @@
 //! Names in objectives and constraints, and their values at a point.
 
+use prophet_text::{Context as _, Problem, problem};
+
 use crate::evaluate::{Metric, SweepRow};
 use crate::search::{Expression, Value};
 use crate::space::{Axis, Space};
@@ -75,12 +77,12 @@ impl Names {
     }
 
     /// Reads an objective that `flag` gives.
-    pub(super) fn objective(&self, flag: &str, text: &str) -> Result<Expression, String> {
+    pub(super) fn objective(&self, flag: &str, text: &str) -> Result<Expression, Problem> {
         let read = Expression::number(text.trim(), &self.known());
-        let read = read.map_err(|misfit| format!("{flag}: {misfit}"))?;
+        let read = read.context(flag)?;
         if read.names().is_empty() {
             let text = prophet_text::plain::line(text);
-            return Err(format!(
+            return Err(problem!(
                 "{flag}: `{text}` names no result and no parameter, so that it is the same \
                  everywhere"
             ));
@@ -88,12 +90,12 @@ impl Names {
         Ok(read)
     }
 
-    fn parse_constraint(&self, text: &str) -> Result<Expression, String> {
+    fn parse_constraint(&self, text: &str) -> Result<Expression, Problem> {
         let read = Expression::condition(text.trim(), &self.known());
-        let read = read.map_err(|misfit| format!("--subject-to: {misfit}"))?;
+        let read = read.context("--subject-to")?;
         if read.names().is_empty() {
             let text = prophet_text::plain::line(text);
-            return Err(format!(
+            return Err(problem!(
                 "--subject-to: `{text}` names no result and no parameter, so that it holds \
                  everywhere or nowhere"
             ));
@@ -102,7 +104,7 @@ impl Names {
     }
 
     /// Reads constraints.
-    pub(super) fn constraints(&self, texts: &[String]) -> Result<Vec<Expression>, String> {
+    pub(super) fn constraints(&self, texts: &[String]) -> Result<Vec<Expression>, Problem> {
         texts
             .iter()
             .map(|text| self.parse_constraint(text))

@@ -1,9 +1,10 @@
 //! The points that no other beats.
 
+use prophet_text::{Align, Problem, count, problem, table};
+
 use crate::evaluate::SweepRow;
 use crate::search::{Expression, front};
 use crate::space::Space;
-use prophet_text::{Align, count, table};
 
 use super::expressions::Names;
 use super::minimum::texts;
@@ -68,8 +69,8 @@ impl Front {
         constraints: &[String],
         space: &Space,
         names: &Names,
-    ) -> Result<Self, String> {
-        let objectives: Result<Vec<Expression>, String> = objectives
+    ) -> Result<Self, Problem> {
+        let objectives: Result<Vec<Expression>, Problem> = objectives
             .split(';')
             .map(|text| names.objective("--pareto", text))
             .collect();
@@ -77,7 +78,7 @@ impl Front {
         if objectives.len() < 2 {
             let of = [Some(names.time()), names.first_axis()];
             let of: Vec<&str> = of.into_iter().flatten().collect();
-            return Err(format!(
+            return Err(problem!(
                 "--pareto needs two or more expressions, as in `{}`",
                 of.join("; ")
             ));

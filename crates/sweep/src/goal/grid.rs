@@ -1,5 +1,7 @@
 //! Space of a sweep as a space to search.
 
+use prophet_text::{Problem, problem};
+
 use crate::search::{Coordinate, SearchAxis, SearchPoint, SearchSpace};
 use crate::space::{AxisPlace, AxisValue};
 
@@ -22,9 +24,9 @@ pub(super) struct Grid {
 
 impl Grid {
     /// Grid of a space; `what` the command line asks for needs all combinations.
-    pub(super) fn new(space: &crate::space::Space, what: &str) -> Result<Self, String> {
+    pub(super) fn new(space: &crate::space::Space, what: &str) -> Result<Self, Problem> {
         if space.is_sample() {
-            return Err(format!(
+            return Err(problem!(
                 "{what} chooses its points itself: leave out --sample"
             ));
         }
@@ -36,7 +38,7 @@ impl Grid {
             counts.push(count);
         }
         if axes.is_empty() {
-            return Err(format!(
+            return Err(problem!(
                 "{what} needs something that varies: --vary NAME=VALUES"
             ));
         }

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use prophet_text::{Align, Problem, count, counted, table};
+
 use crate::evaluate::SweepRow;
 use crate::search::{Expression, Scores};
 use crate::space::Space;
-use prophet_text::{Align, count, counted, table};
 
 use super::expressions::Names;
 use super::shown::{self, Finding, Mark, ShownFinding, ShownPoint, number, place};
@@ -45,7 +46,7 @@ impl Minimum {
         constraints: &[String],
         space: &Space,
         names: &Names,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let constraints = names.constraints(constraints)?;
         Ok(Self {
             objective: names.objective("--minimize", objective)?,

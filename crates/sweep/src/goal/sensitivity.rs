@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::num::NonZero;
 
+use prophet_text::{Align, Problem, count, counted, problem, table};
+
 use crate::evaluate::SweepRow;
 use crate::plan::{Goals, Method};
 use crate::search::{Estimate, Expression, Morris, Saltelli, SearchPoint, factorial};
-use prophet_text::{Align, count, counted, table};
 
 use super::expressions::Names;
 use super::grid::{Grid, SEED};
@@ -65,7 +66,7 @@ impl SensitivityAnalysis {
         grid: &Grid,
         names: &Names,
         anyway: bool,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let of = goals.of.as_deref().unwrap_or(names.time());
         let of = names.objective("--of", of)?;
         let seed = goals.search_seed.unwrap_or(SEED);
@@ -233,7 +234,7 @@ impl ExperimentDesign {
         grid: &Grid,
         (budget, seed): (Option<NonZero<usize>>, u64),
         anyway: bool,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let axes = grid.space.axes().len();
         let (each, default) = match method {
             Method::Morris => (axes + 1, TRAJECTORIES),
@@ -251,7 +252,7 @@ impl ExperimentDesign {
         }
         let rounds = budget / each;
         if rounds < 2 {
-            return Err(format!(
+            return Err(problem!(
                 "--budget must be {} or more: with {}, each round takes {each} points",
                 2 * each,
                 counted(axes as u64, "axis", "axes")

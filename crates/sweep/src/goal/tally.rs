@@ -1,7 +1,8 @@
 //! Number of points, and number of points without results.
 
+use prophet_text::{Problem, count, problem};
+
 use crate::evaluate::SweepRow;
-use prophet_text::count;
 
 /// Number of points, and number of points without results.
 #[derive(Debug, Default)]
@@ -41,9 +42,9 @@ impl PointTally {
     }
 
     /// Refuses points if no point has results.
-    pub(super) fn require_results(&self) -> Result<(), String> {
+    pub(super) fn require_results(&self) -> Result<(), Problem> {
         match &self.failure {
-            Some(why) if self.failed == self.points => Err(format!(
+            Some(why) if self.failed == self.points => Err(problem!(
                 "none of the {} points could be predicted; the first says: {why}",
                 count(self.points)
             )),

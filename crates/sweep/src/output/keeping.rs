@@ -2,16 +2,17 @@
 //!
 //! The output itself appears whole, when all rows are there.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use prophet_text::{Context as _, Problem, counted, problem};
+
 use crate::evaluate::{KeptReader, KeptWriter, PointResults, SweepRow};
 use crate::space::Space;
 use crate::terminal::now;
-use prophet_text::counted;
 
 /// Rows that are kept until all are there.
 #[derive(Debug)]
@@ -31,22 +32,21 @@ const EVERY_S: f64 = 1.0;
 
 impl Keeping {
     /// Opens the rows that are kept for an output, or begins without rows.
-    pub(crate) fn open(output: &Path, identity: &str, range: Range<u64>) -> Result<Self, String> {
+    pub(crate) fn open(output: &Path, identity: &str, range: Range<u64>) -> Result<Self, Problem> {
         let mut path = output.as_os_str().to_owned();
         path.push(".unfinished");
         let path = PathBuf::from(path);
-        let failed = |error: io::Error| format!("cannot write {}: {error}", path.display());
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(&path).map_err(failed)?;
-        file.try_lock().map_err(|error| match error {
-            std::fs::TryLockError::WouldBlock => {
-                format!("another sweep is writing {}", output.display())
+        let mut file = options.open(&path).cannot("write", path.display())?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                return Err(problem!("another sweep is writing {}", output.display()));
             }
-            std::fs::TryLockError::Error(error) => failed(error),
-        })?;
+            locked => locked.cannot("write", path.display())?,
+        }
         let count = count_kept_rows(&mut file, identity, &range).map_err(|problem| {
-            format!(
+            problem!(
                 "{} {problem}; remove it to start over, or name another --out",
                 path.display()
             )
@@ -55,10 +55,10 @@ impl Keeping {
             (count, KeptWriter::resume(file))
         } else {
             let begun = file.set_len(0).and_then(|()| file.rewind());
-            begun.map_err(failed)?;
+            begun.cannot("write", path.display())?;
             (
                 0,
-                KeptWriter::begin(file, identity, &range).map_err(failed)?,
+                KeptWriter::begin(file, identity, &range).cannot("write", path.display())?,
             )
         };
         Ok(Self {
@@ -113,9 +113,9 @@ impl Keeping {
     /// Reads all findings in their order.
     pub(crate) fn kept(
         &self,
-    ) -> Result<impl Iterator<Item = Result<Result<PointResults, String>, String>>, String> {
+    ) -> Result<impl Iterator<Item = Result<Result<PointResults, String>, Problem>>, Problem> {
         let path = &self.path;
-        let told = move |problem: &dyn std::fmt::Display| format!("{} {problem}", path.display());
+        let told = move |problem: &dyn std::fmt::Display| problem!("{} {problem}", path.display());
         let file = File::open(path).map_err(|error| told(&error))?;
         let reader = KeptReader::open(BufReader::new(file), &self.identity);
         let reader = reader.map_err(|error| told(&error))?;
@@ -127,22 +127,22 @@ impl Keeping {
         &self,
         space: &Space,
         mut take: impl FnMut(&SweepRow) -> io::Result<()>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Problem> {
         for (index, found) in self.range.clone().zip(self.kept()?) {
             let row = SweepRow {
                 index,
                 values: space.point(index),
                 found: found?,
             };
-            take(&row).map_err(|error| format!("cannot write the rows: {error}"))?;
+            take(&row).cannot("write", "the rows")?;
         }
         Ok(())
     }
 
     /// Removes the file, whose rows are elsewhere by now.
-    pub(crate) fn remove(self) -> Result<(), String> {
+    pub(crate) fn remove(self) -> Result<(), Problem> {
         let removed = std::fs::remove_file(&self.path);
-        removed.map_err(|error| format!("cannot remove {}: {error}", self.path.display()))
+        removed.cannot("remove", self.path.display())
     }
 }
 
@@ -152,23 +152,22 @@ fn count_kept_rows(
     file: &mut File,
     identity: &str,
     range: &Range<u64>,
-) -> Result<Option<u64>, String> {
-    let length = file.metadata().map_err(|error| error.to_string())?.len();
+) -> Result<Option<u64>, Problem> {
+    let length = file.metadata().told()?.len();
     if length == 0 {
         return Ok(None);
     }
-    let mut reader =
-        KeptReader::open(BufReader::new(&*file), identity).map_err(|it| it.to_string())?;
+    let mut reader = KeptReader::open(BufReader::new(&*file), identity).told()?;
     if reader.range() != *range {
-        return Err(crate::evaluate::KeptError::Other.to_string());
+        return Err(crate::evaluate::KeptError::Other).told();
     }
     for row in reader.by_ref() {
-        row.map_err(|error| error.to_string())?.ok();
+        row.told()?.ok();
     }
     let (count, place) = (reader.given(), reader.place());
     let cut = file
         .set_len(place)
         .and_then(|()| file.seek(SeekFrom::Start(place)));
-    cut.map_err(|error| error.to_string())?;
+    cut.told()?;
     Ok(Some(count))
 }

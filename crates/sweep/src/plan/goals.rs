@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 
+use prophet_text::{Problem, problem};
 use serde::{Deserialize, Serialize};
 
 /// Method that says how much axes matter.
@@ -53,7 +54,7 @@ impl Goals {
     /// # Errors
     ///
     /// A message that names the part and its requirement.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), Problem> {
         let has_condition = !self.subject_to.is_empty();
         let finds = self.minimize.is_some() || self.pareto.is_some();
         let chooses = self.minimize.is_some() || self.sensitivity.is_some();
@@ -78,10 +79,10 @@ impl Goals {
             ),
         ];
         if let Some((part, _, needed)) = parts.iter().find(|(_, is_wrong, _)| *is_wrong) {
-            return Err(format!("{part} is a part of {needed}: say that, too"));
+            return Err(problem!("{part} is a part of {needed}: say that, too"));
         }
         if self.budget.is_some() && self.pareto.is_some() {
-            return Err("--pareto evaluates all points: leave out --budget".to_owned());
+            return Err("--pareto evaluates all points: leave out --budget".into());
         }
         let others = [
             ("--budget", self.budget.is_some()),
@@ -89,9 +90,9 @@ impl Goals {
             ("--sensitivity", self.sensitivity.is_some()),
         ];
         match others.iter().find(|(_, is_there)| *is_there) {
-            Some((other, _)) if self.bound.is_some() => {
-                Err(format!("--bound is of --minimize alone: leave out {other}"))
-            }
+            Some((other, _)) if self.bound.is_some() => Err(problem!(
+                "--bound is of --minimize alone: leave out {other}"
+            )),
             _ => Ok(()),
         }
     }
@@ -137,7 +138,7 @@ mod tests {
             ),
             (budget, "--pareto evaluates all points: leave out --budget"),
         ] {
-            assert_eq!(goals.check(), Err(message.to_owned()));
+            assert_eq!(goals.check(), Err(message.into()));
         }
         assert_eq!(pareto().check(), Ok(()));
         assert!(Goals::default().is_empty() && !pareto().is_empty());

@@ -4,6 +4,8 @@ mod command_line;
 
 use std::path::Path;
 
+use prophet_text::{Context as _, Problem};
+
 use crate::evaluate::{Metric, SweepRow};
 use crate::goal::{self, Finding, Mark, Objectives, OpenGoals};
 use crate::output::metrics_beside;
@@ -134,9 +136,10 @@ impl Page {
     }
 
     /// Writes the page: all of it, or nothing.
-    pub(crate) fn write(self, path: &Path) -> Result<(), String> {
+    pub(crate) fn write(self, path: &Path) -> Result<(), Problem> {
+        let shown = path.display();
         prophet_files::write(path, self.render())
-            .map_err(|error| format!("the report `{}` cannot be written: {error}", path.display()))
+            .context(format_args!("the report `{shown}` cannot be written"))
     }
 }
 

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use prophet_text::{Problem, problem};
+
 use super::axis::{Axis, place_at};
 use super::sample::Sample;
 use super::value::{AxisValue, shown};
@@ -40,16 +42,16 @@ struct Dimension {
 
 impl Dimension {
     /// Reads axes that blanks separate.
-    fn parse(text: &str) -> Result<Self, String> {
-        let axes: Result<Vec<Axis>, String> = text.split_whitespace().map(Axis::parse).collect();
+    fn parse(text: &str) -> Result<Self, Problem> {
+        let axes: Result<Vec<Axis>, Problem> = text.split_whitespace().map(Axis::parse).collect();
         let axes = axes?;
         let Some(first) = axes.first() else {
-            return Err("an axis is NAME=VALUES, such as nodes=1,2,4..64".to_owned());
+            return Err("an axis is NAME=VALUES, such as nodes=1,2,4..64".into());
         };
         if axes.len() > 1
             && let Some(other) = axes.iter().find(|axis| axis.count() != first.count())
         {
-            return Err(format!(
+            return Err(problem!(
                 "`{}` and `{}` vary together, but one has {} and the other {}",
                 shown(&first.name),
                 shown(&other.name),
@@ -81,8 +83,8 @@ impl Space {
     /// # Errors
     ///
     /// A message about the problem in the texts, or that there are too many points.
-    pub fn parse(dimensions: &[impl AsRef<str>], sample: Option<Sample>) -> Result<Self, String> {
-        let dimensions: Result<Vec<Dimension>, String> = dimensions
+    pub fn parse(dimensions: &[impl AsRef<str>], sample: Option<Sample>) -> Result<Self, Problem> {
+        let dimensions: Result<Vec<Dimension>, Problem> = dimensions
             .iter()
             .map(|text| Dimension::parse(text.as_ref()))
             .collect();
@@ -94,8 +96,8 @@ impl Space {
     /// # Errors
     ///
     /// As for [`Self::parse`].
-    pub fn to_search(dimensions: &[impl AsRef<str>]) -> Result<Self, String> {
-        let read: Result<Vec<Dimension>, String> = dimensions
+    pub fn to_search(dimensions: &[impl AsRef<str>]) -> Result<Self, Problem> {
+        let read: Result<Vec<Dimension>, Problem> = dimensions
             .iter()
             .map(|text| Dimension::parse(text.as_ref()))
             .collect();
@@ -111,7 +113,7 @@ impl Space {
         .without_repetitions()
     }
 
-    fn of(dimensions: Vec<Dimension>, sample: Option<Sample>) -> Result<Self, String> {
+    fn of(dimensions: Vec<Dimension>, sample: Option<Sample>) -> Result<Self, Problem> {
         let points = match &sample {
             Some(sample) => {
                 sample.check(dimensions.len())?;
@@ -126,7 +128,7 @@ impl Space {
         };
         if space.points == 0 {
             let many = points.map_or("more than 10^19".to_owned(), |points| points.to_string());
-            return Err(format!(
+            return Err(problem!(
                 "the sweep would have {many} points, but at most {POINTS_MAX} are evaluated; \
                  vary less, or take a sample: --sample sobol:4096"
             ));
@@ -146,11 +148,11 @@ impl Space {
     }
 
     /// Refuses two axes of one name.
-    fn without_repetitions(self) -> Result<Self, String> {
+    fn without_repetitions(self) -> Result<Self, Problem> {
         let names: Vec<&str> = self.axes().map(|axis| axis.name.as_str()).collect();
         let is_twice = |(at, name): &(usize, &&str)| names[..*at].contains(*name);
         if let Some((_, name)) = names.iter().enumerate().find(is_twice) {
-            return Err(format!("`{}` is varied twice", shown(name)));
+            return Err(problem!("`{}` is varied twice", shown(name)));
         }
         Ok(self)
     }
@@ -232,12 +234,12 @@ pub enum AxisPlace {
 }
 
 /// Number of combinations; `None` if that is beyond all numbers.
-fn combinations(dimensions: &[Dimension]) -> Result<Option<u64>, String> {
+fn combinations(dimensions: &[Dimension]) -> Result<Option<u64>, Problem> {
     let mut product = Some(1_u64);
     for dimension in dimensions {
         let Some(count) = dimension.count() else {
             let name = dimension.axes.first().map_or("", |axis| &axis.name);
-            return Err(format!(
+            return Err(problem!(
                 "`{}` is an interval: say how many values it has, as in `0.1..0.9:5`, or take a \
                  sample: --sample sobol:1024",
                 shown(name)

@@ -4,6 +4,8 @@ mod sobol;
 
 use std::fmt;
 
+use prophet_text::{Problem, problem};
+
 use super::value::shown;
 
 /// Sample of a space.
@@ -39,7 +41,7 @@ impl Sample {
     /// # Errors
     ///
     /// A message about the problem in the text.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, Problem> {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or("");
         let count = parts.next().and_then(|count| count.parse().ok());
@@ -55,15 +57,15 @@ impl Sample {
         let sample = sample.map(|(design, count)| Self { design, count });
         sample.ok_or_else(|| {
             let form = "sobol:COUNT, lhs:COUNT or lhs:COUNT:SEED, such as sobol:1024";
-            format!("the sample `{}` is not {form}", shown(text))
+            problem!("the sample `{}` is not {form}", shown(text))
         })
     }
 
     /// Refuses a space with more dimensions than the design has.
-    pub(super) fn check(&self, dimensions: usize) -> Result<(), String> {
+    pub(super) fn check(&self, dimensions: usize) -> Result<(), Problem> {
         let most = sobol::DIMENSIONS;
         if self.design == SampleDesign::Sobol && dimensions > most {
-            return Err(format!(
+            return Err(problem!(
                 "a sample by sobol has at most {most} axes, not {dimensions}; take lhs:{}",
                 self.count
             ));
@@ -183,7 +185,7 @@ mod tests {
         ] {
             let message = Sample::parse(text).unwrap_err();
             let form = "sobol:COUNT, lhs:COUNT or lhs:COUNT:SEED, such as sobol:1024";
-            assert_eq!(message, format!("the sample `{text}` is not {form}"));
+            assert_eq!(message, problem!("the sample `{text}` is not {form}"));
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::space::{Axis, Space};
 use prophet_codegen::generate::Checked;
 use prophet_codegen::rule_flags::RuleFlags;
 use prophet_runtime::{Assignment, Configuration, Model};
-use prophet_text::plain::shell as word;
+use prophet_text::{Problem, plain::shell as word, problem};
 use subject::Subject;
 
 /// Flags, which axes may vary, whose values may name files.
@@ -49,7 +49,7 @@ impl Subjects for Models {
         plan: &Plan,
         folder: &Path,
         rules: &RuleFlags,
-    ) -> Result<Box<dyn SweepStudy>, String> {
+    ) -> Result<Box<dyn SweepStudy>, Problem> {
         // Points that make no sense are told before what is wrong with the model.
         let points = plan.points()?;
         let model = folder.join(&plan.model);
@@ -69,8 +69,8 @@ pub(crate) struct ModelStudy {
 
 impl ModelStudy {
     /// The study of a checked model, which may be unable to be interpreted.
-    pub(crate) fn of(plan: &Plan, checked: &Checked) -> Result<Self, String> {
-        let subject = Subject::of(checked).map_err(|why| format!("{why}, which is only compiled"));
+    pub(crate) fn of(plan: &Plan, checked: &Checked) -> Result<Self, Problem> {
+        let subject = Subject::of(checked).map_err(|why| problem!("{why}, which is only compiled"));
         Self::new(&plan.flags, plan.points()?, subject?)
     }
 
@@ -78,7 +78,7 @@ impl ModelStudy {
         flags: &[String],
         (space, replications): (Space, Replications),
         subject: Subject,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let flags = Configuration::read(subject.program.model(), flags)?;
         let space = Sweep::rounded(&subject.program, space);
         Ok(Self {
@@ -150,22 +150,22 @@ impl SweepStudy for ModelStudy {
         of_flags.chain(files_of_axes(&self.space)).collect()
     }
 
-    fn sweep(&self) -> Result<Box<dyn Evaluate + '_>, String> {
+    fn sweep(&self) -> Result<Box<dyn Evaluate + '_>, Problem> {
         let (program, flags) = (&self.subject.program, self.flags.clone());
         let sweep = Sweep::new(program, flags, &self.space, self.replications.clone())?;
         Ok(Box::new(sweep))
     }
 
-    fn bounds(&self, flag: &str) -> Result<Box<dyn Evaluate + '_>, String> {
+    fn bounds(&self, flag: &str) -> Result<Box<dyn Evaluate + '_>, Problem> {
         let Some((name, value)) = flag.split_once('=') else {
             let flag = prophet_text::plain::line(flag);
-            return Err(format!(
+            return Err(problem!(
                 "--bound {flag}: a bound is NAME=VALUE, such as bound=1"
             ));
         };
         if self.space.axes().any(|axis| axis.name == name) {
             let name = prophet_text::plain::line(name);
-            return Err(format!("--bound: `{name}` is varied, too"));
+            return Err(problem!("--bound: `{name}` is varied, too"));
         }
         let program = &self.subject.program;
         let mut flags = self.flags.clone();

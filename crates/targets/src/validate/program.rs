@@ -1,5 +1,6 @@
 //! The skeleton as a program: MPI on this machine, compiling, running.
 
+use prophet_text::{Problem, problem};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -54,10 +55,10 @@ impl Mpi {
     /// # Errors
     ///
     /// In words, what is missing.
-    pub fn find() -> Result<Self, String> {
+    pub fn find() -> Result<Self, Problem> {
         for program in ["make", "mpicc", "mpirun"] {
             if version(program).is_none() {
-                return Err(format!(
+                return Err(problem!(
                     "there is no {program}; install MPI, such as Debian's openmpi-bin and \
                      libopenmpi-dev, and make"
                 ));

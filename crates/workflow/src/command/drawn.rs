@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::Parser as _;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Checked;
-use prophet_text::Problem;
+use prophet_text::{Context as _, Problem};
 
 use super::cases::{Case, cases};
 use super::flags::Arguments;
@@ -69,13 +69,13 @@ pub fn predict(
     file: &Path,
     rules: &RuleSet,
     flags: &[OsString],
-) -> Result<DrawnPrediction, String> {
+) -> Result<DrawnPrediction, Problem> {
     let words: [OsString; 3] = ["run".into(), file.into(), "--drawn".into()];
     let (own, others) = parted(words.into_iter().chain(flags.iter().cloned()));
-    let arguments = Arguments::try_parse_from(own).map_err(|error| error.to_string())?;
+    let arguments = Arguments::try_parse_from(own).told()?;
     let mut drawing = DrawnWorkflow::new(checked, file, rules).map_err(first)?;
     let subject = Subject::unrolled(&mut drawing, &arguments, &others).map_err(first)?;
-    let cases = cases(&arguments, &subject).map_err(|it| it.to_string())?;
+    let cases = cases(&arguments, &subject).told()?;
     let [case] = <[Case; 1]>::try_from(cases)
         .map_err(|_| "the flags ask for several predictions".to_owned())?;
     Ok(DrawnPrediction {

@@ -152,7 +152,7 @@ pub(super) fn of_drawings(command: clap::Command) -> clap::Command {
 /// The rules of a drawing.
 pub(super) fn rules(flags: &RuleFlags) -> Result<RuleSet, Problem> {
     let read = flags.read();
-    read.map_err(|wrong| Problem::with_help(String::from(wrong), "Correct the flags of rules."))
+    read.map_err(|wrong| Problem::with_help(Problem::from(wrong), "Correct the flags of rules."))
 }
 
 /// Form of the result.

@@ -15,7 +15,7 @@ use prophet_sweep::{
     Axis, AxisPlace, AxisValue, Evaluate, METRICS, Metric, Plan, PointResults, Replications, Space,
     Subjects, SweepStudy,
 };
-use prophet_text::Problem;
+use prophet_text::{Problem, problem};
 
 use super::cases::{Case, cases};
 use super::files;
@@ -99,7 +99,7 @@ impl Subjects for Workflows {
         plan: &Plan,
         folder: &Path,
         rules: &RuleFlags,
-    ) -> Result<Box<dyn SweepStudy>, String> {
+    ) -> Result<Box<dyn SweepStudy>, Problem> {
         Ok(Box::new(WorkflowStudy::read(plan, folder, rules)?))
     }
 }
@@ -114,7 +114,7 @@ struct Lines {
 
 impl Lines {
     /// The command line with these values of the axes, and its words that are a drawing's.
-    fn run(&self, values: &[AxisValue]) -> Result<(Run, Vec<OsString>), String> {
+    fn run(&self, values: &[AxisValue]) -> Result<(Run, Vec<OsString>), Problem> {
         let mut words = self.words.clone();
         for (axis, value) in self.space.axes().zip(values) {
             let flag = before(&axis.name);
@@ -145,7 +145,7 @@ impl Lines {
 
     /// The command lines with each value of one axis and the first values of the others: a wrong
     /// flag is reported here, before the points are predicted.
-    fn command_lines(&self) -> Result<Vec<Run>, String> {
+    fn command_lines(&self) -> Result<Vec<Run>, Problem> {
         let mut runs = Vec::new();
         for axis in self.space.axes() {
             let values: Vec<AxisValue> = match axis.count() {
@@ -184,8 +184,8 @@ impl Drawn {
     /// Does something with a drawing that no other thread has.
     fn with<T>(
         &self,
-        act: impl FnOnce(&mut DrawnWorkflow) -> Result<T, String>,
-    ) -> Result<T, String> {
+        act: impl FnOnce(&mut DrawnWorkflow) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
         let lock = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = lock().pop();
         let mut drawing = match idle {
@@ -215,7 +215,7 @@ struct WorkflowStudy {
 }
 
 impl WorkflowStudy {
-    fn read(plan: &Plan, folder: &Path, rule_flags: &RuleFlags) -> Result<Self, String> {
+    fn read(plan: &Plan, folder: &Path, rule_flags: &RuleFlags) -> Result<Self, Problem> {
         let file = folder.join(&plan.model);
         let text = text_file::read(&file, LARGEST_BYTES as u64)
             .map_err(|it| it.in_file(text_file::shown(&file)))?;
@@ -274,7 +274,7 @@ impl WorkflowStudy {
         })
     }
 
-    fn subject(&self, run: &Run, others: &[OsString]) -> Result<Subject, String> {
+    fn subject(&self, run: &Run, others: &[OsString]) -> Result<Subject, Problem> {
         match &self.source {
             Source::Recorded(recorded) => Ok(Subject::recorded((**recorded).clone())),
             Source::Drawn(drawn) => {
@@ -317,12 +317,12 @@ impl SweepStudy for WorkflowStudy {
         self.named_files.clone()
     }
 
-    fn sweep(&self) -> Result<Box<dyn Evaluate + '_>, String> {
+    fn sweep(&self) -> Result<Box<dyn Evaluate + '_>, Problem> {
         Ok(Box::new(self))
     }
 
-    fn bounds(&self, _: &str) -> Result<Box<dyn Evaluate + '_>, String> {
-        Err("lower bounds are predicted by models of programs alone: leave out --bound".to_owned())
+    fn bounds(&self, _: &str) -> Result<Box<dyn Evaluate + '_>, Problem> {
+        Err("lower bounds are predicted by models of programs alone: leave out --bound".into())
     }
 }
 
@@ -360,13 +360,13 @@ fn words(
     file: &Path,
     is_drawn: bool,
     replications: &Replications,
-) -> Result<Vec<OsString>, String> {
+) -> Result<Vec<OsString>, Problem> {
     if plan.precision.is_some() {
-        return Err("a workflow has a number of seeds: leave out --precision".to_owned());
+        return Err("a workflow has a number of seeds: leave out --precision".into());
     }
     let is_writing = |it: &&String| WRITING.contains(&it.split('=').next().unwrap_or_default());
     if let Some(word) = plan.flags.iter().find(is_writing) {
-        return Err(format!(
+        return Err(problem!(
             "a sweep takes no flag `{word}` of its points: leave it out"
         ));
     }
@@ -400,7 +400,7 @@ fn rounded(lines: &Lines, source: &Source) -> Space {
 }
 
 /// The files that command lines name beside the workflow.
-fn named_files(runs: &[Run], file: &Path) -> Result<Vec<String>, String> {
+fn named_files(runs: &[Run], file: &Path) -> Result<Vec<String>, Problem> {
     let mut named = BTreeSet::new();
     for run in runs {
         for path in files::listed(&run.read_files())? {
@@ -443,7 +443,7 @@ fn metrics(instance: &Instance, case: &Case) -> [f64; METRICS.len()] {
     metrics
 }
 
-fn join_problems(problems: Vec<Problem>) -> String {
+fn join_problems(problems: Vec<Problem>) -> Problem {
     let texts: Vec<String> = problems.into_iter().map(String::from).collect();
-    texts.join("\nerror: ")
+    texts.join("\nerror: ").into()
 }

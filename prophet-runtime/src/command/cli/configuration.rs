@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use clap::ArgMatches;
+use prophet_text::Problem;
 
+use super::flag::invalid;
 use super::machine::machine;
+use super::mistake::Mistake;
 use super::parameters::{ParameterFlags, complete};
-use super::problem::Problem;
 use super::{collective, devices, noise};
 use crate::language::hardware::Hardware;
 use crate::language::model::{Model, Parameter, Value};
-use crate::language::quantity::quoted;
 use crate::machine::binding::Binding;
 use crate::machine::changes;
 use crate::machine::described::Machine;
@@ -47,7 +48,7 @@ use network_key::NetworkKey;
 /// assert_eq!((system.nodes, system.processes), (8, 32));
 /// assert_eq!(system.parameters, [Value::Int(64)]);
 /// assert!(system.machine().contains("latency=5us,bandwidth=10GB/s"));
-/// # Ok::<(), String>(())
+/// # Ok::<(), prophet_text::Problem>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Configuration {
@@ -92,7 +93,7 @@ impl Configuration {
         model: &Model,
         parameters: &ParameterFlags,
         matches: &ArgMatches,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, Mistake> {
         let read = Self::of(matches, model.hardware)?;
         Ok(Self {
             declared: model.parameters,
@@ -102,7 +103,7 @@ impl Configuration {
     }
 
     /// Reads the flags; the model's parameters are set later.
-    fn of(matches: &ArgMatches, hardware: Hardware) -> Result<Self, Problem> {
+    fn of(matches: &ArgMatches, hardware: Hardware) -> Result<Self, Mistake> {
         let number = |id| matches.get_one::<u32>(id).copied();
         let text = |id| matches.get_one::<String>(id).cloned();
         let real = |id| matches.get_one::<f64>(id).copied();
@@ -142,7 +143,7 @@ impl Configuration {
             prices: Prices::default(),
             noise,
             changes: text("changes"),
-            tariff: tariff.transpose().map_err(Problem::Input)?,
+            tariff: tariff.transpose().map_err(Mistake::Input)?,
             declared: &[],
             parameters: Vec::new(),
             method: Method {
@@ -180,8 +181,9 @@ impl Configuration {
     /// # Errors
     ///
     /// A message about the first parameter without a value, with its flag.
-    pub fn check_parameters(&self) -> Result<(), String> {
-        complete(self.declared, &self.parameters).map(|_| ())
+    pub fn check_parameters(&self) -> Result<(), Problem> {
+        complete(self.declared, &self.parameters)?;
+        Ok(())
     }
 
     /// Way of evaluating the model.
@@ -194,12 +196,12 @@ impl Configuration {
     /// # Errors
     ///
     /// A message about a contradiction in the system, or about a wrong file.
-    pub fn system(&self) -> Result<System, String> {
-        self.described().map_err(Problem::into_text)
+    pub fn system(&self) -> Result<System, Problem> {
+        Ok(self.described()?)
     }
 
     /// Builds the system; the machine provides what is not said, and a mistake keeps its kind.
-    pub(super) fn described(&self) -> Result<System, Problem> {
+    pub(super) fn described(&self) -> Result<System, Mistake> {
         let machine = self.machine.as_deref();
         let [nodes, cpus_per_node, processes, threads] = self.sizes(machine)?;
         let mapping = self.mapping(machine, processes, nodes)?;
@@ -218,16 +220,16 @@ impl Configuration {
         collective::choose(&mut system.algorithms, &self.collectives)?;
         system.seed = self.seed.unwrap_or(System::DEFAULT_SEED);
         system.mapping = mapping.unwrap_or(system.mapping);
-        system.parameters = complete(self.declared, &self.parameters).map_err(Problem::Flag)?;
+        system.parameters = complete(self.declared, &self.parameters).map_err(Mistake::Flag)?;
         if let Some(path) = &self.changes {
-            system.follow_changes(path).map_err(Problem::Input)?;
+            system.follow_changes(path).map_err(Mistake::Input)?;
         }
         system.tariff.clone_from(&self.tariff);
         let is_of_energy = self.tariff.as_ref().is_some_and(Tariff::needs_energy);
         if is_of_energy && system.power.is_none() {
             let problem = "--tariff has a price or the carbon of energy, but the machine names no \
                            power: add the table `[power]` to its file";
-            return Err(Problem::Flag(problem.to_owned()));
+            return Err(Mistake::Flag(problem.to_owned()));
         }
         let contradiction = system.contradiction();
         let of_machine = machine.and_then(|it| it.contradiction.clone());
@@ -238,20 +240,20 @@ impl Configuration {
             (None, _) => Ok(system),
             // The flags have not resolved the problem in the file.
             (Some(problem), Some(located)) if located.message == problem => {
-                Err(Problem::Input(located.to_string()))
+                Err(Mistake::Input(located))
             }
-            (Some(problem), _) => Err(Problem::Flag(problem)),
+            (Some(problem), _) => Err(Mistake::Flag(problem)),
         }
     }
 
     /// Numbers of nodes, CPUs of a node, processes and threads.
-    fn sizes(&self, machine: Option<&Machine>) -> Result<[u32; 4], Problem> {
+    fn sizes(&self, machine: Option<&Machine>) -> Result<[u32; 4], Mistake> {
         let of_machine = |id, what: &str, wanted: Option<u32>, has: Option<u32>| match (wanted, has)
         {
             (Some(wanted), Some(has)) if wanted > has => {
                 let name = machine.map_or("", |machine| &machine.name);
                 let problem = format!("--{id} {wanted}: the machine `{name}` has {has} {what}");
-                Err(Problem::Flag(problem))
+                Err(Mistake::Flag(problem))
             }
             (wanted, has) => Ok(wanted.or(has).unwrap_or(1)),
         };
@@ -276,7 +278,7 @@ impl Configuration {
         };
         let units = u64::from(processes) * u64::from(threads);
         if units > u64::from(most) {
-            return Err(Problem::Flag(format!(
+            return Err(Mistake::Flag(format!(
                 "{processes} processes with {threads} threads each are {units} units, but at most \
                  {most} can run"
             )));
@@ -290,15 +292,12 @@ impl Configuration {
         machine: Option<&Machine>,
         processes: u32,
         nodes: u32,
-    ) -> Result<Option<Vec<u32>>, Problem> {
+    ) -> Result<Option<Vec<u32>>, Mistake> {
         if let Some(text) = &self.mapping {
             let nodes = Mapping::parse(text).and_then(|mapping| mapping.nodes_of(processes, nodes));
             return nodes.map(Some).map_err(|error| match error {
-                MappingError::Flag(problem) => Problem::Flag(format!(
-                    "invalid value '{}' for '--mapping': {problem}",
-                    quoted(text)
-                )),
-                MappingError::File(problem) => Problem::Input(problem),
+                MappingError::Flag(problem) => Mistake::Flag(invalid("--mapping", text, problem)),
+                MappingError::File(problem) => Mistake::Input(problem.into()),
             });
         }
         let Some(machine) = machine else {
@@ -307,13 +306,13 @@ impl Configuration {
         let nodes = machine.mapping.clone().nodes_of(processes, nodes);
         nodes.map(Some).map_err(|error| {
             let name = &machine.name;
-            Problem::Flag(format!("of the machine `{name}`, {error}; give --mapping"))
+            Mistake::Flag(format!("of the machine `{name}`, {error}; give --mapping"))
         })
     }
 
     /// Sets the networks that are named. One between nodes also applies within them, unless the
     /// machine has one of its own there.
-    fn set_networks(&self, system: &mut System) -> Result<(), Problem> {
+    fn set_networks(&self, system: &mut System) -> Result<(), Mistake> {
         let base = system.base.as_ref();
         let within = base.and_then(|base| base.intranode.clone());
         let within = self.intranode.clone().or(self.network.as_ref().and(within));
@@ -348,7 +347,7 @@ impl Configuration {
         }
     }
 
-    fn set_cpus(&self, system: &mut System) -> Result<(), Problem> {
+    fn set_cpus(&self, system: &mut System) -> Result<(), Mistake> {
         let of_machine_s = match system.discipline {
             CpuDiscipline::RoundRobin { quantum_s } => quantum_s,
             CpuDiscipline::Fcfs | CpuDiscipline::ProcessorSharing => {
@@ -362,7 +361,7 @@ impl Configuration {
         let is_round_robin = matches!(system.discipline, CpuDiscipline::RoundRobin { .. });
         if self.quantum_s.is_some() && !is_round_robin {
             let problem = "--quantum needs --discipline round-robin";
-            return Err(Problem::Flag(problem.to_owned()));
+            return Err(Mistake::Flag(problem.to_owned()));
         }
         let policy = self.wait_policy.as_deref().and_then(WaitPolicy::of_name);
         system.wait_policy = policy.unwrap_or(system.wait_policy);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction};
 
-use super::flag::flag;
-use super::problem::Problem;
+use super::flag::{flag, invalid};
+use super::mistake::Mistake;
 use crate::language::hardware::{Hardware, NETWORK};
 use crate::language::quantity::quoted;
 use crate::machine::devices::{self, Device};
@@ -33,15 +33,12 @@ pub(super) fn choose(
     system: &mut System,
     choices: &[String],
     hardware: Hardware,
-) -> Result<(), Problem> {
+) -> Result<(), Mistake> {
     for choice in choices {
         if choice == "list" {
-            return Err(Problem::List(models::list(hardware)));
+            return Err(Mistake::List(models::list(hardware)));
         }
-        chosen(system, choice, hardware).map_err(|problem| {
-            let choice = quoted(choice);
-            format!("invalid value '{choice}' for '--model': {problem}")
-        })?;
+        chosen(system, choice, hardware).map_err(|problem| invalid("--model", choice, problem))?;
     }
     Ok(())
 }

@@ -1,8 +1,10 @@
 //! Flags and values that several parts of the command line have.
 
+use std::fmt::Display;
+
 use clap::Arg;
 
-use crate::language::quantity::{ParseError, parse_error};
+use crate::language::quantity::{ParseError, parse_error, quoted};
 use crate::machine::system::System;
 
 /// Builds a flag of the machine.
@@ -19,6 +21,11 @@ pub(super) fn count_of_units(text: &str) -> Result<u32, ParseError> {
     let most = System::UNITS_MAX;
     let count = text.parse().ok().filter(|count| (1..=most).contains(count));
     count.ok_or_else(|| parse_error!("it is a whole number from 1 to {most}"))
+}
+
+/// Message that the value of a flag cannot be used.
+pub(super) fn invalid(flag: &str, text: &str, problem: impl Display) -> String {
+    format!("invalid value '{}' for '{flag}': {problem}", quoted(text))
 }
 
 /// Reads the seed of the random numbers.

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command, Error};
 
 use super::flag::{count_of_units, flag};
-use super::problem::Problem;
+use super::mistake::Mistake;
 use super::{devices, noise};
 use crate::language::hardware::Hardware;
 use crate::language::quantity::{bytes_per_second, one_line, seconds};
@@ -18,23 +18,22 @@ use crate::machine::tariff::Date;
 use crate::simulation::choice::Jobs;
 
 /// Finds the machine of a name or of a file; `None` is the default one.
-pub(super) fn machine(name: &str, hardware: Hardware) -> Result<Option<Machine>, Problem> {
+pub(super) fn machine(name: &str, hardware: Hardware) -> Result<Option<Machine>, Mistake> {
     match name {
-        "list" => Err(Problem::List(Machine::list())),
+        "list" => Err(Mistake::List(Machine::list())),
         "default" => Ok(None),
         _ => match Machine::preset(name) {
             Some(machine) => Ok(Some(machine)),
             // A page of a browser has no files: its studio gives their text.
             None if name.contains('\n') => described(Machine::parse(name, "machine")),
             None if is_file(name) => described(Machine::read_with(name, hardware)),
-            None => Err(Problem::Flag(Machine::unknown(&one_line(name)))),
+            None => Err(Mistake::Flag(Machine::unknown(&one_line(name)))),
         },
     }
 }
 
-fn described(machine: Result<Machine, prophet_text::Problem>) -> Result<Option<Machine>, Problem> {
-    let machine = machine.map_err(|it| Problem::Input(it.to_string()))?;
-    Ok(Some(machine))
+fn described(machine: Result<Machine, prophet_text::Problem>) -> Result<Option<Machine>, Mistake> {
+    machine.map(Some).map_err(Mistake::Input)
 }
 
 /// True if a name that is not a machine's is meant as a file's.

@@ -2,8 +2,8 @@
 
 use clap::{Arg, ArgAction, ArgMatches};
 
-use super::flag::flag;
-use crate::language::quantity::{ParseError, quoted};
+use super::flag::{flag, invalid};
+use crate::language::quantity::ParseError;
 use crate::machine::noise::Noise;
 
 /// Sets the noise that the flags choose; of several of a kind, the last.
@@ -19,10 +19,7 @@ fn for_each(
 ) -> Result<(), String> {
     let texts = matches.get_many::<String>(name);
     texts.into_iter().flatten().try_for_each(|text| {
-        set(text).map_err(|problem| {
-            let text = quoted(text);
-            format!("invalid value '{text}' for '--{name}': {problem}")
-        })
+        set(text).map_err(|problem| invalid(&format!("--{name}"), text, problem))
     })
 }
 

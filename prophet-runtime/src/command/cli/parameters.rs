@@ -2,16 +2,17 @@
 //! model, and `--set`.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use prophet_result::flag_name;
+use prophet_text::did_you_mean;
 
 use super::fixed::{output_arguments, size_arguments};
+use super::flag::invalid;
 use super::machine;
 use crate::language::model::{Model, Parameter, Value};
 use crate::language::quantity::quoted;
-use prophet_text::did_you_mean;
 
 /// Command line of a program.
 pub(super) fn command(model: &Model, flags: &ParameterFlags) -> Command {
@@ -183,15 +184,10 @@ fn fallback(parameter: &Parameter) -> String {
 
 /// Reads the index and value of a `NAME=VALUE`.
 fn assigned(model: &Model, assignment: &str) -> Result<(usize, Value), String> {
-    let invalid = |problem: String| {
-        format!(
-            "invalid value '{}' for '--set': {problem}",
-            quoted(assignment)
-        )
-    };
+    let invalid = |problem: &dyn Display| invalid("--set", assignment, problem);
     let (name, text) = assignment
         .split_once('=')
-        .ok_or_else(|| invalid("it is NAME=VALUE".to_owned()))?;
+        .ok_or_else(|| invalid(&"it is NAME=VALUE"))?;
     let found = model
         .parameters
         .iter()
@@ -207,15 +203,15 @@ fn assigned(model: &Model, assignment: &str) -> Result<(usize, Value), String> {
                 did_you_mean(name, names.iter().copied())
             ),
         };
-        return Err(invalid(format!(
-            "the model has no parameter `{}`{known}",
-            quoted(name)
+        let name = quoted(name);
+        return Err(invalid(&format_args!(
+            "the model has no parameter `{name}`{known}"
         )));
     };
     let value = parameter
         .default
         .parse(text)
-        .map_err(|error| invalid(error.to_string()))?;
+        .map_err(|error| invalid(&error))?;
     Ok((index, value))
 }
 

@@ -188,7 +188,10 @@ fn a_broken_mapping_file_is_no_usage_error() {
     let Err(Refusal::Input(message)) = refusal else {
         panic!("{refusal:?}")
     };
-    assert_starts(&message, "the mapping file `no/such/file` cannot be read: ");
+    assert_starts(
+        &message.to_string(),
+        "the mapping file `no/such/file` cannot be read: ",
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fmt;
 
 use prophet_report::page::Data;
+use prophet_text::Problem;
 
 use super::{Evaluate, Prediction, RunHandle, Terminal, WRONG_USAGE, evaluated};
 use crate::command::cli::Options;
@@ -53,6 +54,12 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
+impl From<RunError> for Problem {
+    fn from(error: RunError) -> Self {
+        error.message.into()
+    }
+}
+
 /// End of a command line: its exit code, with a prediction and the data of a report if it gave any.
 type Ended = Result<(u8, Prediction, Option<Data>), u8>;
 
@@ -91,7 +98,7 @@ pub fn evaluate_configured<P: ProcessProgram + Sync>(
         handle,
         |terminal, evaluate| match Options::configured(configuration) {
             Ok(options) => terminal.evaluate(model, options, evaluate),
-            Err(problem) => Err(terminal.fail(WRONG_USAGE, &problem)),
+            Err(problem) => Err(terminal.fail(WRONG_USAGE, problem)),
         },
     )
 }

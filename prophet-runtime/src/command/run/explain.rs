@@ -5,6 +5,7 @@ use std::path::Path;
 
 use prophet_report::page::{self, Data, Diagram, WhatIf};
 use prophet_report::{Extras, of_trace, write_page};
+use prophet_text::{Context as _, Problem};
 
 use super::RunHandle;
 use crate::kernel::{Observer, Progress};
@@ -29,21 +30,19 @@ pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Option<Outc
 ///
 /// # Errors
 ///
-/// A message, if the trace could not be written or read, or the report not be written.
+/// If the trace could not be written or read, or the report not be written.
 pub(super) fn write(
     path: &Path,
     trace: &Trace,
     model: &Model,
     (outcome, handle): (&Outcome, Option<&RunHandle>),
     evaluate: &Again<'_>,
-) -> Result<Data, String> {
-    let failed = |error: &dyn std::fmt::Display| {
-        format!("the report `{}` cannot be written: {error}", path.display())
-    };
-    trace.written().map_err(|error| failed(&error))?;
-    let mut reader = trace.read().map_err(|error| failed(&error))?;
-    let mut data =
-        of_trace(&mut reader, extras(model.drawings, outcome)).map_err(|error| failed(&error))?;
+) -> Result<Data, Problem> {
+    let shown = path.display();
+    let failed = format_args!("the report `{shown}` cannot be written");
+    trace.written().context(failed)?;
+    let mut reader = trace.read().context(failed)?;
+    let mut data = of_trace(&mut reader, extras(model.drawings, outcome)).context(failed)?;
     place(&mut data, &Places::of(model.map));
     if !model.costs.is_empty() {
         let costs = prophet_text::plain::line(model.costs);

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use prophet_result::RunResult;
+use prophet_text::{Context as _, Problem};
 use serde::Serialize;
 
 use super::{Interrupt, Monitor, RunHandle, Watching};
@@ -61,7 +62,7 @@ pub fn predict_interpreted<P: ProcessProgram>(
     program: P,
     configuration: &Configuration,
     handle: &RunHandle,
-) -> Result<Prediction, String> {
+) -> Result<Prediction, Problem> {
     let (watch, interrupt): (_, Interrupt) = (Stopwatch::start(), handle.interrupt());
     let mut monitor = Monitor::new(&watch, &interrupt, None, Some(handle));
     let mut watching = Watching::by(&mut monitor, None);
@@ -72,8 +73,7 @@ pub fn predict_interpreted<P: ProcessProgram>(
         .with_folding(method.folding)
         .with_places(places)
         .interpreted();
-    let outcome = simulation.run_observed(&program, &mut watching);
-    let outcome = outcome.map_err(|failure| failure.to_string())?;
+    let outcome = simulation.run_observed(&program, &mut watching).told()?;
     let system = simulation.into_system();
     Ok(Prediction { system, outcome })
 }

@@ -242,7 +242,9 @@ fn check_changes(entries: &Entries, machine: &Machine) -> Result<(), SpannedProb
     let nodes = machine.nodes.unwrap_or(1);
     let platform = fabric.map(|fabric| fabric.platform(nodes));
     let parts = Parts {
-        platform: platform.transpose().map_err(|message| (None, message))?,
+        platform: platform
+            .transpose()
+            .map_err(|problem| (None, problem.into()))?,
         all_nodes: nodes,
         operations: machine.prices.iter().map(|it| it.0.to_owned()).collect(),
         ..Parts::default()

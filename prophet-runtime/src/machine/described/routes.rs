@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use prophet_platform::{Change, Platform, Quantity, Route, Sharing, Target};
+use prophet_text::{Problem, problem};
 
 use super::Machine;
 use super::file::BYTES_MAX;
@@ -18,7 +19,7 @@ use crate::machine::power::NodePower;
 /// # Errors
 ///
 /// A message that the machine has something that TOML does not say, or is too large for a file.
-pub(super) fn toml(machine: &Machine) -> Result<String, String> {
+pub(super) fn toml(machine: &Machine) -> Result<String, Problem> {
     let fabric = machine.network.as_ref().and_then(|it| it.fabric.as_deref());
     let Some(Fabric {
         wiring: Wiring::Described(platform),
@@ -26,7 +27,7 @@ pub(super) fn toml(machine: &Machine) -> Result<String, String> {
         ..
     }) = fabric
     else {
-        return Err("only machines with links are written so".to_owned());
+        return Err("only machines with links are written so".into());
     };
     let hosts = words(platform.hosts().iter().map(|it| it.name.as_str()));
     let links = words(platform.links().iter().map(|it| it.name.as_str()));
@@ -100,10 +101,11 @@ fn intranode(machine: &Machine) -> String {
     }
 }
 
-fn fits(toml: &str) -> Result<(), String> {
+fn fits(toml: &str) -> Result<(), Problem> {
     if toml.len() as u64 >= BYTES_MAX {
-        let message = format!("its routes need more than the {BYTES_MAX} bytes of a file");
-        return Err(message);
+        return Err(problem!(
+            "its routes need more than the {BYTES_MAX} bytes of a file"
+        ));
     }
     Ok(())
 }
@@ -114,7 +116,7 @@ fn write_routes(
     platform: &Platform,
     hosts: &[String],
     links: &[String],
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     let (mut there, mut back) = (Route::default(), Route::default());
     let count = u32::try_from(hosts.len()).unwrap_or(u32::MAX);
     for from in 0..count {
@@ -129,7 +131,7 @@ fn write_routes(
             let of_links: f64 = of_links.sum();
             if (there.latency_s - of_links).abs() > 1e-12 * of_links {
                 let message = "its hosts have distances by coordinates, in addition to their links";
-                return Err(message.to_owned());
+                return Err(message.into());
             }
             let has_back = platform.route(to, from, &mut back).is_ok();
             let is_same = has_back && there.links.iter().eq(back.links.iter().rev());
@@ -159,13 +161,13 @@ fn write_change(
     change: &Change,
     hosts: &[String],
     links: &[String],
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     let (kind, name) = match change.target {
         Target::Link(link) => ("link", &links[link as usize]),
         Target::Host(host) => ("node", &hosts[host as usize]),
     };
     if change.repeat_s.is_some() {
-        return Err(format!(
+        return Err(problem!(
             "the profile of the {kind} `{name}` repeats, which TOML does not say"
         ));
     }

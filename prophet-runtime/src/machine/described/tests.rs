@@ -122,7 +122,7 @@ fn a_machine_without_links_is_drawn_as_a_node() {
         "{many}"
     );
     let nothing = "there is nothing to draw: neither links that messages share nor CPUs of a node";
-    assert_eq!(draw(""), Err(nothing.to_owned()));
+    assert_eq!(draw(""), Err(nothing.into()));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Assignment, Model, Value};
 use prophet_sweep::Axis;
+use prophet_text::{Problem, problem};
 
 /// Ranges of keys of networks and of memories, whose values nobody states.
 const RANGES: [(&str, &str); 8] = [
@@ -38,7 +39,7 @@ pub(super) fn words(list: &str) -> Vec<String> {
 
 impl Free {
     /// Reads `NAME` or `NAME=FROM..TO`.
-    pub(super) fn read(program: &Interpreted, text: &str) -> Result<Self, String> {
+    pub(super) fn read(program: &Interpreted, text: &str) -> Result<Self, Problem> {
         let (name, range) = match text.split_once('=') {
             Some((name, range)) => (name.trim(), range.trim().to_owned()),
             None => (text, range(program, text)?),
@@ -46,7 +47,7 @@ impl Free {
         let axis = Axis::parse(&format!("{name}={range}:log"))?;
         if axis.count().is_some() {
             let why = format!("`{range}` is no range of `{name}`");
-            return Err(format!(
+            return Err(problem!(
                 "{why}; write --free {name}=FROM..TO, such as 0.1..10"
             ));
         }
@@ -89,16 +90,16 @@ impl Free {
     }
 
     /// The assignment of the value at a place of the range.
-    pub(super) fn assignment(&self, program: &Interpreted, at: f64) -> Result<Assignment, String> {
+    pub(super) fn assignment(&self, program: &Interpreted, at: f64) -> Result<Assignment, Problem> {
         let value = self.axis.value_at(at / self.width).to_string();
         Assignment::read(program.model(), self.name(), &value)
-            .map_err(|why| format!("{why}; only a parameter that is any number can be fitted"))
+            .map_err(|why| problem!("{why}; only a parameter that is any number can be fitted"))
     }
 }
 
 /// The range of a parameter without one: about its value in the model, or the default range of its
 /// kind.
-fn range(program: &Interpreted, name: &str) -> Result<String, String> {
+fn range(program: &Interpreted, name: &str) -> Result<String, Problem> {
     let key = name.rsplit('.').next().unwrap_or(name);
     if name.starts_with("operations.") {
         return Ok(PRICE.to_owned());
@@ -117,16 +118,11 @@ fn range(program: &Interpreted, name: &str) -> Result<String, String> {
         return Ok(format!("{}..{}", value / FACTOR, value * FACTOR));
     }
     // For an unknown name, the message suggests the parameters that may be meant.
-    Assignment::read(program.model(), name, "1")
-        .map(|_| ())
-        .or_else(|why| {
-            if why.contains("has no parameter") {
-                Err(why)
-            } else {
-                Ok(())
-            }
-        })?;
-    Err(format!(
+    let refused = Assignment::read(program.model(), name, "1").err();
+    refused
+        .filter(|it| it.message.contains("has no parameter"))
+        .map_or(Ok(()), Err)?;
+    Err(problem!(
         "where to look for `{name}` is not known; write --free {name}=FROM..TO, such as \
          {name}=0.001..1000"
     ))

@@ -1,6 +1,8 @@
 //! Least squares of a function that is only known by its values: K. Levenberg's and D. Marquardt's
 //! method (1944, 1963), from several starts, within bounds.
 
+use prophet_text::Problem;
+
 /// Steps from a start at most.
 const STEPS_MAX: usize = 60;
 /// Trials of a step with more and more damping.
@@ -17,7 +19,7 @@ const CONVERGED: f64 = 1e-12;
 const PRIMES: [u32; 8] = [2, 3, 5, 7, 11, 13, 17, 19];
 
 /// Errors at a place: logarithms of ratios.
-pub(super) type Errors<'e> = &'e dyn Fn(&[f64]) -> Result<Vec<f64>, String>;
+pub(super) type Errors<'e> = &'e dyn Fn(&[f64]) -> Result<Vec<f64>, Problem>;
 
 /// Place where the sum of the squares of errors is small.
 #[derive(Debug, Clone)]
@@ -29,9 +31,9 @@ pub(super) struct Minimum {
 }
 
 /// The best minimum of several starts; each unknown lies between 0 and its width.
-pub(super) fn best(errors: Errors<'_>, widths: &[f64]) -> Result<Minimum, String> {
+pub(super) fn best(errors: Errors<'_>, widths: &[f64]) -> Result<Minimum, Problem> {
     let mut screened: Vec<(f64, Vec<f64>)> = Vec::new();
-    let mut why = String::new();
+    let mut why = None;
     for index in 0..=SCREENED * widths.len() {
         let place = |(width, prime): (&f64, &u32)| match index {
             0 => 0.5 * width,
@@ -40,8 +42,7 @@ pub(super) fn best(errors: Errors<'_>, widths: &[f64]) -> Result<Minimum, String
         let at: Vec<f64> = widths.iter().zip(&PRIMES).map(place).collect();
         match errors(&at) {
             Ok(errors) => screened.push((sum(&errors), at)),
-            Err(problem) if why.is_empty() => why = problem,
-            Err(_) => {}
+            Err(problem) => _ = why.get_or_insert(problem),
         }
     }
     screened.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -53,7 +54,7 @@ pub(super) fn best(errors: Errors<'_>, widths: &[f64]) -> Result<Minimum, String
             found = Some(minimum);
         }
     }
-    found.ok_or(why)
+    found.ok_or_else(|| why.unwrap_or_else(|| "".into()))
 }
 
 /// The number of an index in a sequence that fills the numbers from 0 to 1 evenly.
@@ -84,7 +85,7 @@ impl Minimum {
         errors: Errors<'_>,
         widths: &[f64],
         start: Vec<f64>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let mut here = Self {
             errors: errors(&start)?,
             jacobian: Vec::new(),
@@ -106,7 +107,7 @@ impl Minimum {
         Ok(here)
     }
 
-    fn differentiate(&mut self, errors: Errors<'_>, widths: &[f64]) -> Result<(), String> {
+    fn differentiate(&mut self, errors: Errors<'_>, widths: &[f64]) -> Result<(), Problem> {
         let mut columns = Vec::new();
         for (index, width) in widths.iter().enumerate() {
             // A step that stays in the range.
@@ -223,7 +224,7 @@ mod tests {
 
     #[test]
     fn what_fails_everywhere_tells_why() {
-        let errors = |_: &[f64]| Err("a deadlock".to_owned());
+        let errors = |_: &[f64]| Err("a deadlock".into());
         assert_eq!(best(&errors, &[1.0]).unwrap_err(), "a deadlock");
     }
 }

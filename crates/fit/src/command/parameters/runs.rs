@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Assignment, Configuration, Model, RunHandle};
 use prophet_sweep::in_order;
+use prophet_text::{Problem, problem};
 
 use super::free::Free;
 use crate::command::arguments::{FitOptions, Measured};
@@ -47,7 +48,7 @@ impl<'p> Runs<'p> {
         program: &'p Interpreted,
         arguments: &FitOptions,
         files: &[PathBuf],
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let measured = Measured {
             files: files.to_vec(),
             ..arguments.measured.clone()
@@ -55,19 +56,19 @@ impl<'p> Runs<'p> {
         let series = only(chosen(&measured)?)?;
         if series.points.len() > RUNS_MAX {
             let why = format!("{} settings are too many", series.points.len());
-            return Err(format!("{why}; keep at most {RUNS_MAX}"));
+            return Err(problem!("{why}; keep at most {RUNS_MAX}"));
         }
         let flags = Configuration::read(program.model(), &arguments.flags)?;
         let names = series.parameters;
         let row = |point: Point| {
-            let told = |why: String| format!("the run at {}: {why}", place(&names, &point.at));
+            let told = |why: Problem| problem!("the run at {}: {why}", place(&names, &point.at));
             let mut configuration = flags.clone();
             for (name, value) in names.iter().zip(&point.at) {
                 let assignment = Assignment::read(program.model(), name, &coordinate(*value));
                 configuration.assign(&assignment.map_err(told)?);
             }
             if point.values.iter().any(|it| *it <= 0.0) {
-                return Err(told("its time is not above 0".to_owned()));
+                return Err(told("its time is not above 0".into()));
             }
             #[expect(clippy::cast_precision_loss, reason = "few repetitions")]
             let count = point.values.len() as f64;
@@ -78,7 +79,7 @@ impl<'p> Runs<'p> {
                 configuration,
             })
         };
-        let rows: Result<Vec<RunRow>, String> = series.points.into_iter().map(row).collect();
+        let rows: Result<Vec<RunRow>, Problem> = series.points.into_iter().map(row).collect();
         let cores = std::thread::available_parallelism();
         Ok(Self {
             program,
@@ -114,7 +115,7 @@ impl<'p> Runs<'p> {
         free: &[Free],
         at: &[f64],
         which: &[usize],
-    ) -> Result<Vec<f64>, String> {
+    ) -> Result<Vec<f64>, Problem> {
         let values = free.iter().zip(at);
         let values = values.map(|(free, at)| free.assignment(self.program, *at));
         let values: Vec<Assignment> = values.collect::<Result<_, _>>()?;
@@ -122,19 +123,19 @@ impl<'p> Runs<'p> {
         let work = |index: u64| {
             let index = usize::try_from(index).unwrap_or(usize::MAX);
             let row = &self.rows[which[index]];
-            let told = |why: &str| format!("the run at {}: {why}", self.place(row));
+            let told = |why: Problem| problem!("the run at {}: {why}", self.place(row));
             let mut configuration = row.configuration.clone();
             for value in &values {
                 configuration.assign(value);
             }
             let prediction = self.program.predict(&configuration, &handle);
-            let predicted = prediction.map_err(|why| told(&why))?;
+            let predicted = prediction.map_err(told)?;
             let predicted_s = predicted.outcome.predicted_time_s;
             if predicted_s > 0.0 && predicted_s.is_finite() {
                 return Ok(libm::log(predicted_s / row.measured_s));
             }
             Err(told(
-                "the model predicts no time, so that nothing can be fitted",
+                "the model predicts no time, so that nothing can be fitted".into(),
             ))
         };
         let mut errors = Vec::with_capacity(which.len());
@@ -170,12 +171,12 @@ impl<'p> Runs<'p> {
 }
 
 /// The only series of times.
-fn only(mut series: Vec<Series>) -> Result<Series, String> {
+fn only(mut series: Vec<Series>) -> Result<Series, Problem> {
     series.retain(|it| it.is_time);
     match (series.pop(), series.len()) {
         (Some(one), 0) => Ok(one),
-        (None, _) => Err("the runs have no column of times, such as `time_s`".to_owned()),
-        (Some(_), others) => Err(format!(
+        (None, _) => Err("the runs have no column of times, such as `time_s`".into()),
+        (Some(_), others) => Err(problem!(
             "the runs have {} regions and metrics; choose one by --region, --metric",
             others + 1
         )),

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use prophet_files::is_same_file;
 use prophet_runtime::Configuration;
+use prophet_text::{Context as _, Problem, problem};
 
 use super::free::Free;
 use super::runs::Runs;
@@ -14,32 +15,34 @@ use super::{Found, ParameterEstimate};
 use crate::command::arguments::FitOptions;
 
 /// Refuses files that no estimate belongs in, and a machine's file over another input.
-pub(super) fn check(arguments: &FitOptions, runs: &Runs<'_>, free: &[Free]) -> Result<(), String> {
+pub(super) fn check(arguments: &FitOptions, runs: &Runs<'_>, free: &[Free]) -> Result<(), Problem> {
     let of_model = |it: &&Free| it.parameter(runs.model()).is_some();
     if arguments.into.is_some() && !free.iter().any(|it| of_model(&it)) {
-        return Err("--into: no free parameter is a parameter of the model\n\
+        return Err(problem!(
+            "--into: no free parameter is a parameter of the model\n\
                     help: write values of the machine by --out FILE.toml"
-            .to_owned());
+        ));
     }
     let Some(out) = &arguments.out else {
         return Ok(());
     };
     let mut of_machine = free.iter().filter(|it| !of_model(it)).peekable();
     if of_machine.peek().is_none() {
-        return Err("--out: no free parameter is a value of the machine\n\
+        return Err(problem!(
+            "--out: no free parameter is a value of the machine\n\
                     help: write parameters of the model by --into MODEL"
-            .to_owned());
+        ));
     }
     if let Some(other) = of_machine.find(|it| !machine::has(it.name())) {
         let name = other.name();
-        return Err(format!("--out: a machine's file has no `{name}`"));
+        return Err(problem!("--out: a machine's file has no `{name}`"));
     }
     let inputs = arguments.measured.files.iter().chain(&arguments.runs);
     let same = inputs
         .chain(&arguments.into)
         .find(|it| is_same_file(it, out));
     if let Some(same) = same {
-        return Err(format!("--out is {} itself", same.display()));
+        return Err(problem!("--out is {} itself", same.display()));
     }
     let named = runs
         .flags()
@@ -47,7 +50,7 @@ pub(super) fn check(arguments: &FitOptions, runs: &Runs<'_>, free: &[Free]) -> R
         .and_then(prophet_runtime::Machine::file);
     let is_over = out.exists() && !named.is_some_and(|it| is_same_file(Path::new(it), out));
     if is_over && !is_machine(out) {
-        return Err(format!(
+        return Err(problem!(
             "{} exists and is not the file of a machine\nhelp: name a new file by --out",
             out.display()
         ));
@@ -60,7 +63,7 @@ fn is_machine(file: &Path) -> bool {
 }
 
 /// Writes the estimates into all files that the command line names, or changes no file.
-pub(super) fn write(arguments: &FitOptions, runs: &Runs<'_>, found: &Found) -> Result<(), String> {
+pub(super) fn write(arguments: &FitOptions, runs: &Runs<'_>, found: &Found) -> Result<(), Problem> {
     let (of_model, of_machine): (Vec<&ParameterEstimate>, Vec<&ParameterEstimate>) = found
         .parameters
         .iter()
@@ -83,10 +86,10 @@ pub(super) fn write(arguments: &FitOptions, runs: &Runs<'_>, found: &Found) -> R
 }
 
 /// Refuses estimates that other values could replace.
-fn determined(estimates: &[&ParameterEstimate]) -> Result<(), String> {
+fn determined(estimates: &[&ParameterEstimate]) -> Result<(), Problem> {
     let vague = estimates.iter().find(|it| !it.is_determined);
     vague.map_or(Ok(()), |it| {
-        Err(format!(
+        Err(problem!(
             "the runs do not determine `{}`: nothing is written\n\
              help: measure other settings, or free fewer parameters",
             it.name
@@ -100,9 +103,8 @@ fn machine_file(
     flags: &Configuration,
     estimates: &[&ParameterEstimate],
     source: &str,
-) -> Result<String, String> {
-    let told = |why: String| format!("{}: {why}", out.display());
-    let text = machine::text(out, flags, estimates, source).map_err(told)?;
+) -> Result<String, Problem> {
+    let text = machine::text(out, flags, estimates, source).context(out.display())?;
     prophet_runtime::Machine::parse(&text, &out.to_string_lossy())?;
     Ok(text)
 }

@@ -10,7 +10,7 @@ use prophet_model::model::{CostFunction, Element, Model};
 use prophet_model::source::{Source, Span};
 use prophet_model::xmi::structured;
 use prophet_model::{plantuml, vocabulary, xmi};
-use prophet_text::markup::escaped;
+use prophet_text::{Problem, markup::escaped, problem};
 
 use super::{Insertion, body, function_name, the_only};
 
@@ -33,7 +33,7 @@ pub(super) fn is_one(text: &str) -> bool {
 }
 
 /// The text of the model with the function in it, and its call as the cost of the element.
-pub(super) fn edited(text: &str, insertion: &Insertion<'_>) -> Result<String, String> {
+pub(super) fn edited(text: &str, insertion: &Insertion<'_>) -> Result<String, Problem> {
     let form = if plantuml::is_text(text) {
         ModelForms::PlantUml
     } else {
@@ -66,7 +66,7 @@ pub(super) fn edited(text: &str, insertion: &Insertion<'_>) -> Result<String, St
             return Ok(edited);
         }
     }
-    Err(format!(
+    Err(problem!(
         "the function and its call would change what else the file says; write both by hand: \
          `cost = {call}`, `{}`",
         written.text(ModelForms::PlantUml).trim()
@@ -74,7 +74,7 @@ pub(super) fn edited(text: &str, insertion: &Insertion<'_>) -> Result<String, St
 }
 
 /// Reads a model; returns the codes and elements of its errors, too.
-fn read(text: &str) -> Result<(Model, Vec<(String, String)>), String> {
+fn read(text: &str) -> Result<(Model, Vec<(String, String)>), Problem> {
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(&Source::new("", text), None, &mut diagnostics);
     let problems = diagnostics.sorted();
@@ -93,7 +93,7 @@ fn read(text: &str) -> Result<(Model, Vec<(String, String)>), String> {
 }
 
 /// The only element of that name, or path, that has a cost.
-fn only<'m>(model: &'m Model, element: &str) -> Result<&'m Element, String> {
+fn only<'m>(model: &'m Model, element: &str) -> Result<&'m Element, Problem> {
     let has_cost = |it: &Element| {
         let kind = it.stereotype.as_ref().map(|it| it.kind);
         kind.is_some_and(|kind| vocabulary::tags(kind).any(|tag| tag == "cost"))
@@ -116,7 +116,7 @@ fn cost(
     form: ModelForms,
     element: &Element,
     call: &str,
-) -> Result<Replacement, String> {
+) -> Result<Replacement, Problem> {
     let tags = element.stereotype.as_ref().map(|it| &it.tags);
     let known = tags.and_then(|it| it.get("cost"));
     match (form, known) {
@@ -167,7 +167,7 @@ fn tag_name(text: &str, tag: Span) -> Range<usize> {
 }
 
 /// The place of a function from its beginning to its end, with the comment that a fit has written.
-fn whole(text: &str, form: ModelForms, function: &CostFunction) -> Result<Range<usize>, String> {
+fn whole(text: &str, form: ModelForms, function: &CostFunction) -> Result<Range<usize>, Problem> {
     let (start, behind) = (function.span.start, function.body.text.span.end);
     let close = match form {
         ModelForms::Xml => format!("</{}", &text[tag_name(text, function.span)]),

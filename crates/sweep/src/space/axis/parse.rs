@@ -1,5 +1,7 @@
 //! Axes as text: `NAME=VALUES`.
 
+use prophet_text::{Problem, problem};
+
 use super::{Axis, Interval, Progression, Segment, Step};
 use crate::space::value::{AxisValue, is_whole, shown, split};
 
@@ -19,21 +21,21 @@ impl Axis {
     /// # Errors
     ///
     /// A message about the problem in the text.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, Problem> {
         let (name, values) = text.split_once('=').ok_or_else(|| {
-            format!(
+            problem!(
                 "`{}` is not NAME=VALUES, such as nodes=1,2,4..64",
                 shown(text)
             )
         })?;
         let name = name.trim();
         if name.is_empty() {
-            return Err(format!("`{}` has no name before the `=`", shown(text)));
+            return Err(problem!("`{}` has no name before the `=`", shown(text)));
         }
-        let wrong = |problem: String| format!("`{}`: {problem}", shown(text));
+        let wrong = |problem: Problem| problem!("`{}`: {problem}", shown(text));
         let words = words(values);
         if words.iter().any(String::is_empty) {
-            return Err(wrong("a value is missing".to_owned()));
+            return Err(wrong("a value is missing".into()));
         }
         let mut segments = Vec::new();
         let mut before: Vec<String> = Vec::new();
@@ -50,11 +52,11 @@ impl Axis {
         segments.retain(|segment| segment.count() != Some(0));
         let has_interval = segments.iter().any(|segment| segment.count().is_none());
         if segments.is_empty() {
-            return Err(wrong("the range is empty".to_owned()));
+            return Err(wrong("the range is empty".into()));
         }
         if has_interval && segments.len() > 1 {
             let why = "an interval stands alone; say how many values it has, as in `0.1..0.9:5`";
-            return Err(wrong(why.to_owned()));
+            return Err(wrong(why.into()));
         }
         let name = name.to_owned();
         Ok(Self { name, segments })
@@ -98,14 +100,14 @@ fn range(word: &str) -> Option<(&str, &str)> {
 }
 
 /// The values of a range, which continues the values before it.
-fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, String> {
+fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, Problem> {
     let (to, form) = to
         .split_once(':')
         .map_or((to, None), |(to, form)| (to, Some(form)));
     let (first, unit) = number(from)?;
     let (last, last_unit) = number(to)?;
     if unit != last_unit {
-        return Err(format!(
+        return Err(problem!(
             "`{}` and `{}` have different units",
             shown(from),
             shown(to)
@@ -124,7 +126,11 @@ fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, String> {
     };
     let count = count(first, last, step);
     if count == 0 {
-        return Err(format!("the range {}..{} is empty", shown(from), shown(to)));
+        return Err(problem!(
+            "the range {}..{} is empty",
+            shown(from),
+            shown(to)
+        ));
     }
     let unit = unit.to_owned();
     Ok(Segment::Progression(Progression {
@@ -136,7 +142,7 @@ fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, String> {
 }
 
 /// The step between the first terms; `None` if there are too few terms.
-fn step(before: &[String], third: f64, unit: &str) -> Result<Option<Step>, String> {
+fn step(before: &[String], third: f64, unit: &str) -> Result<Option<Step>, Problem> {
     let term = |word: &String| {
         split(word)
             .filter(|(_, its)| *its == unit)
@@ -153,7 +159,7 @@ fn step(before: &[String], third: f64, unit: &str) -> Result<Option<Step>, Strin
         Some(first) if is_near(second - first, step) => Step::Add(step),
         Some(first) if is_near(second * second, first * third) => Step::Multiply(third / second),
         Some(first) => {
-            return Err(format!(
+            return Err(problem!(
                 "{first}{unit}, {second}{unit}, {third}{unit} continue neither by adding nor by \
                  multiplying"
             ));
@@ -161,7 +167,7 @@ fn step(before: &[String], third: f64, unit: &str) -> Result<Option<Step>, Strin
     };
     let stands = matches!(step, Step::Add(0.0)) || matches!(step, Step::Multiply(1.0));
     if stands {
-        return Err(format!("{second}{unit}, {third}{unit} do not go on"));
+        return Err(problem!("{second}{unit}, {third}{unit} do not go on"));
     }
     Ok(Some(step))
 }
@@ -185,7 +191,7 @@ fn count(first: f64, last: f64, step: Step) -> u64 {
 }
 
 /// The values of `FROM..TO:FORM`.
-fn spaced((first, last, unit): (f64, f64, &str), form: &str) -> Result<Segment, String> {
+fn spaced((first, last, unit): (f64, f64, &str), form: &str) -> Result<Segment, Problem> {
     let (is_logarithmic, number) = match form.strip_prefix("log") {
         Some(number) => (true, number),
         None => (false, form),
@@ -198,23 +204,23 @@ fn spaced((first, last, unit): (f64, f64, &str), form: &str) -> Result<Segment, 
         .ok()
         .filter(|count| (2..=LISTED_MAX).contains(count));
     let Some(count) = count else {
-        return Err(format!(
+        return Err(problem!(
             "`{}` is not a number of values from 2 to {LISTED_MAX}, nor log with such a number",
             shown(form)
         ));
     };
     let Segment::Interval(interval) = interval((first, last, unit), is_logarithmic)? else {
-        return Err("the range is empty".to_owned());
+        return Err("the range is empty".into());
     };
     Ok(Segment::Listed(interval.spaced(count)))
 }
 
-fn interval((from, to, unit): (f64, f64, &str), is_logarithmic: bool) -> Result<Segment, String> {
+fn interval((from, to, unit): (f64, f64, &str), is_logarithmic: bool) -> Result<Segment, Problem> {
     if from >= to {
-        return Err(format!("the range {from}{unit}..{to}{unit} is empty"));
+        return Err(problem!("the range {from}{unit}..{to}{unit} is empty"));
     }
     if is_logarithmic && from <= 0.0 {
-        return Err("the numbers of a logarithmic range are above 0".to_owned());
+        return Err("the numbers of a logarithmic range are above 0".into());
     }
     let unit = unit.to_owned();
     Ok(Segment::Interval(Interval {
@@ -247,6 +253,6 @@ impl Interval {
 }
 
 /// The number and the unit of a word.
-fn number(word: &str) -> Result<(f64, &str), String> {
-    split(word.trim()).ok_or_else(|| format!("`{}` is no number", shown(word)))
+fn number(word: &str) -> Result<(f64, &str), Problem> {
+    split(word.trim()).ok_or_else(|| problem!("`{}` is no number", shown(word)))
 }

@@ -100,6 +100,6 @@ fn wrong_axes_are_refused() {
                 .to_owned(),
         ),
     ] {
-        assert_eq!(Axis::parse(text).unwrap_err(), message);
+        assert_eq!(Axis::parse(text).unwrap_err(), &*message);
     }
 }

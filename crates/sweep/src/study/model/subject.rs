@@ -6,6 +6,7 @@ use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::{Checked, check_by};
 use prophet_codegen::rule_flags::RuleFlags;
 use prophet_interpreter::{Interpreted, Unsupported};
+use prophet_text::{Context as _, Problem, problem};
 
 /// A model that can be evaluated.
 #[derive(Debug)]
@@ -25,27 +26,27 @@ impl Subject {
         model: &Path,
         main: Option<&str>,
         rules: &RuleFlags,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let rules = rules.read()?;
         let checked = check_by(&rules, model, main)?;
         show(&checked);
         let shown = model.display();
         if checked.program.is_none() {
-            return Err(format!("{shown} has errors: no point is evaluated"));
+            return Err(problem!("{shown} has errors: no point is evaluated"));
         }
         if checked.program.as_ref().is_some_and(|it| it.is_workflow) {
-            return Err(format!(
+            return Err(problem!(
                 "{shown} is a workflow: name it on the command line alone, as in \
                  `sweep {shown} --vary hosts=1,2 --vary scheduler=fcfs,heft`"
             ));
         }
         let subject = if rules.vocabulary().has_hardware() {
-            Err("the vocabulary has hardware models of your own".to_owned())
+            Err("the vocabulary has hardware models of your own".into())
         } else {
-            Self::of(&checked).map_err(|why| why.to_string())
+            Self::of(&checked).told()
         };
         let subject = subject.map_err(|why| {
-            format!(
+            problem!(
                 "{shown} cannot be swept: {why}, which only a compiled crate runs, and a sweep \
                  interprets; `run --evaluate native` predicts one point"
             )

@@ -4,9 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use prophet_result::flag_name;
+use prophet_text::{Problem, did_you_mean};
 
 use super::{Configuration, NetworkKey, machine};
-use crate::command::cli::flag;
+use crate::command::cli::flag::{self, invalid};
 use crate::language::model::Model;
 use crate::language::quantity::{ParseError, bytes_per_second, quoted, seconds};
 use crate::machine::algorithms::Algorithms;
@@ -15,7 +16,6 @@ use crate::machine::network::NetworkFlag;
 use crate::machine::noise::{Choice, Noise};
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::simulation::choice::Engine;
-use prophet_text::did_you_mean;
 
 /// Flags that may be assigned.
 const FLAGS: [&str; 19] = [
@@ -89,20 +89,17 @@ impl Assignment {
     /// # Errors
     ///
     /// A message about the name or the value.
-    pub fn read(model: &Model, name: &str, text: &str) -> Result<Self, String> {
-        let wrong = |problem: &ParseError| {
-            let (name, text) = (quoted(name), quoted(text));
-            format!("invalid value '{text}' for '{name}': {problem}")
-        };
+    pub fn read(model: &Model, name: &str, text: &str) -> Result<Self, Problem> {
+        let wrong = |problem: ParseError| invalid(&quoted(name), text, problem).into();
         let index = match of_flag(model, name, text) {
-            Some(assignment) => return assignment.map_err(|error| wrong(&error)),
+            Some(assignment) => return assignment.map_err(wrong),
             None => parameter(model, name).ok_or_else(|| unknown(model, name))?,
         };
         let value = model.parameters[index].default.parse(text);
         let assignment = assignment(value.map(|value| (index, value)), |it, (index, value)| {
             it.parameters[index] = Some(value);
         });
-        assignment.map_err(|error| wrong(&error))
+        assignment.map_err(wrong)
     }
 }
 
@@ -129,7 +126,7 @@ fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assignment, P
     Some(match name {
         "machine" => {
             let machine = machine(text, model.hardware).map(|it| it.map(Arc::new));
-            let machine = machine.map_err(|problem| ParseError::new(problem.into_text()));
+            let machine = machine.map_err(|mistake| ParseError::new(Problem::from(mistake)));
             assignment(machine, |it, machine| it.machine = machine)
         }
         "nodes" => assignment(count(), |it, nodes| it.nodes = Some(nodes)),

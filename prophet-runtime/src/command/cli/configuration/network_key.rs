@@ -1,5 +1,6 @@
 //! Value of a single key of a network, such as its latency.
 
+use crate::command::cli::flag::invalid;
 use crate::language::hardware::Hardware;
 use crate::language::quantity::quoted;
 use crate::machine::network::NetworkFlag;
@@ -27,8 +28,8 @@ impl NetworkKey {
         pairs.push(format!("{}={}", self.key, self.text));
         let changed = format!("{model}:{}", pairs.join(","));
         let network = NetworkFlag::read(&changed, hardware).map_err(|problem| {
-            let (key, text) = (quoted(&self.key), quoted(&self.text));
-            format!("invalid value '{text}' for '{flag}.{key}': {problem}")
+            let of = format!("{flag}.{}", quoted(&self.key));
+            invalid(&of, &self.text, problem)
         })?;
         if self.within {
             return system.set_networks(None, Some(network));

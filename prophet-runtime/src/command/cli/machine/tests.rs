@@ -38,7 +38,7 @@ fn a_file_is_a_machine_too() {
     let Err(Refusal::Input(message)) = refusal else {
         panic!("{refusal:?}")
     };
-    assert_eq!(message, format!("{file}:1: missing field `name`"));
+    assert_eq!(message, &*format!("{file}:1: missing field `name`"));
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn flags_mend_what_does_not_go_together_in_a_file() {
         panic!("that machine is not there")
     };
     let problem = "a memory bandwidth with the discipline round-robin is not yet there; use fcfs";
-    assert_eq!(message, format!("{file}:4: {problem}"));
+    assert_eq!(message, &*format!("{file}:4: {problem}"));
     let system = options(&format!("--machine {file} --discipline fcfs")).system;
     assert_eq!(system.discipline, CpuDiscipline::Fcfs);
 

@@ -7,6 +7,7 @@ use prophet_codegen::generate::check_source;
 use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
 use prophet_runtime::Value;
+use prophet_text::{Context as _, Problem, problem};
 
 use crate::command::arguments::FitOptions;
 use crate::command::parameters::ParameterEstimate;
@@ -17,11 +18,10 @@ pub(super) fn edited(
     path: &Path,
     arguments: &FitOptions,
     estimates: &[&ParameterEstimate],
-) -> Result<Vec<u8>, String> {
-    let told = |why: String| format!("{}: {why}", path.display());
+) -> Result<Vec<u8>, Problem> {
     let (form, mut text) = insertion::text(path)?;
     for estimate in estimates {
-        text = with_default(path, arguments, &text, estimate).map_err(told)?;
+        text = with_default(path, arguments, &text, estimate).context(path.display())?;
     }
     Ok(form.encode(&text))
 }
@@ -33,14 +33,14 @@ fn with_default(
     arguments: &FitOptions,
     text: &str,
     estimate: &ParameterEstimate,
-) -> Result<String, String> {
+) -> Result<String, Problem> {
     let name = estimate.parameter.unwrap_or(&estimate.name);
     let checked = check(path, arguments, text.to_owned());
     let mut variables = checked.model.iter().flat_map(|it| &it.globals);
     let variable = variables.find(|it| it.name.value == name);
     let default = variable.and_then(|it| it.default.as_ref());
     let default = default.ok_or_else(|| {
-        format!("the parameter `{name}` has no default value\nhelp: give it one, such as 1")
+        problem!("the parameter `{name}` has no default value\nhelp: give it one, such as 1")
     })?;
     let range = default.text.span.range();
     // A value that the file spells otherwise, as by an entity, has no place of its own.
@@ -54,7 +54,7 @@ fn with_default(
             return Ok(edited);
         }
     }
-    Err(format!(
+    Err(problem!(
         "the default value of `{name}` cannot be replaced\nhelp: set it to {} by hand",
         estimate.value
     ))

@@ -5,6 +5,7 @@ use std::path::Path;
 use prophet_edit::values::{entry, parsed, quoted, set};
 use prophet_runtime::quantity::seconds;
 use prophet_runtime::{Configuration, Machine};
+use prophet_text::{Context as _, Problem, problem};
 use toml::de::DeValue;
 
 use crate::command::parameters::ParameterEstimate;
@@ -25,7 +26,7 @@ pub(super) fn text(
     flags: &Configuration,
     estimates: &[&ParameterEstimate],
     source: &str,
-) -> Result<String, String> {
+) -> Result<String, Problem> {
     let mut text = base(out, flags, source)?;
     for (name, network) in ["network", "intranode"].into_iter().zip(flags.networks()) {
         if let Some(network) = network {
@@ -44,7 +45,7 @@ pub(super) fn text(
 }
 
 /// The text of the machine that the flags name, or of a new one.
-fn base(out: &Path, flags: &Configuration, source: &str) -> Result<String, String> {
+fn base(out: &Path, flags: &Configuration, source: &str) -> Result<String, Problem> {
     let [network, _] = flags.networks();
     let machine = flags.machine();
     if let Some(file) = machine.filter(|it| it.file().is_some()) {
@@ -68,7 +69,7 @@ fn base(out: &Path, flags: &Configuration, source: &str) -> Result<String, Strin
 }
 
 /// The text with a key of a network, which is a text or a table.
-fn with_network(text: &str, network: &str, key: &str, value: &str) -> Result<String, String> {
+fn with_network(text: &str, network: &str, key: &str, value: &str) -> Result<String, Problem> {
     let root = parsed(text)?;
     match entry(&root, network).map(|it| it.0) {
         Some(DeValue::Table(_)) => set(text, Some(network), key, &quoted(value)),
@@ -84,15 +85,15 @@ fn with_network(text: &str, network: &str, key: &str, value: &str) -> Result<Str
             let network_now = format!("{model}:{}", pairs.join(","));
             set(text, None, network, &quoted(&network_now))
         }
-        _ => Err(format!(
+        _ => Err(problem!(
             "the machine has no `{network}` of its own\nhelp: name one by --{network}"
         )),
     }
 }
 
 /// The text with the price of an operation, in the unit of the table.
-fn with_price(text: &str, name: &str, value: &str) -> Result<String, String> {
-    let price_s = seconds(value).map_err(|error| error.to_string())?;
+fn with_price(text: &str, name: &str, value: &str) -> Result<String, Problem> {
+    let price_s = seconds(value).told()?;
     let root = parsed(text)?;
     let Some((DeValue::Table(table), _)) = entry(&root, "operations") else {
         let table = format!(
@@ -102,9 +103,9 @@ fn with_price(text: &str, name: &str, value: &str) -> Result<String, String> {
         return Ok(format!("{}\n{table}", text.trim_end()));
     };
     let Some((DeValue::String(unit), _)) = entry(table, "unit") else {
-        return Err("its table of operations has no unit".to_owned());
+        return Err("its table of operations has no unit".into());
     };
-    let unit_s = seconds(&format!("1{unit}")).map_err(|error| error.to_string())?;
+    let unit_s = seconds(&format!("1{unit}")).told()?;
     set(text, Some("operations"), name, &number(price_s / unit_s))
 }
 

@@ -1,0 +1,30 @@
+//! Reasons why flags give no system.
+
+use prophet_text::Problem;
+
+/// Reason why there is no system.
+#[derive(Debug)]
+pub(super) enum Mistake {
+    /// A flag is wrong.
+    Flag(String),
+    /// A file is wrong.
+    Input(Problem),
+    /// The list of machines is requested.
+    List(String),
+}
+
+/// Takes the message, or the list.
+impl From<Mistake> for Problem {
+    fn from(mistake: Mistake) -> Self {
+        match mistake {
+            Mistake::Flag(text) | Mistake::List(text) => text.into(),
+            Mistake::Input(problem) => problem,
+        }
+    }
+}
+
+impl From<String> for Mistake {
+    fn from(message: String) -> Self {
+        Self::Flag(message)
+    }
+}
