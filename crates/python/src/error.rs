@@ -125,12 +125,12 @@ pub(crate) fn model_error(py: Python<'_>, checked: &Checked) -> PyErr {
 }
 
 /// The exception of an input or output that is refused.
-pub(crate) fn refused(why: impl ToString) -> PyErr {
+pub(crate) fn refused(why: impl std::fmt::Display) -> PyErr {
     ProphetError::new_err(why.to_string())
 }
 
 /// The exception of a run, with the message of a command line without its hints of usage.
-pub(crate) fn run_error(why: impl ToString) -> PyErr {
+pub(crate) fn run_error(why: impl std::fmt::Display) -> PyErr {
     let message = why.to_string();
     let problem = message.split("\n\n").next().unwrap_or(&message);
     RunError::new_err(problem.to_owned())

@@ -104,7 +104,7 @@ fn children(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// A message without the folder that only the studio knows.
-pub(crate) fn in_words(why: impl ToString, folder: &Path) -> String {
+pub(crate) fn in_words(why: impl std::fmt::Display, folder: &Path) -> String {
     let why = why.to_string();
     why.replace(&format!("{}/", folder.display()), "")
         .replace(&folder.display().to_string(), "the folder")

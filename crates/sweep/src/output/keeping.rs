@@ -43,7 +43,8 @@ impl Keeping {
             Err(TryLockError::WouldBlock) => {
                 return Err(problem!("another sweep is writing {}", output.display()));
             }
-            locked => locked.cannot("write", path.display())?,
+            Err(TryLockError::Error(error)) => Err(error).cannot("write", path.display())?,
+            Ok(()) => {}
         }
         let count = count_kept_rows(&mut file, identity, &range).map_err(|problem| {
             problem!(
