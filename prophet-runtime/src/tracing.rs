@@ -208,8 +208,8 @@ impl Tracer {
         chunk.push(record);
     }
 
-    /// Adds records of a unit, which are made of its form for records and its element, if the filter
-    /// lets them through.
+    /// Adds records of a unit, which are made of its form for records and its element, if the
+    /// filter lets them through.
     #[expect(clippy::inline_always, reason = "records are written where they stay")]
     #[inline(always)]
     fn add<const N: usize>(
