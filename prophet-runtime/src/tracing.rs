@@ -125,6 +125,12 @@ impl Tracer {
         self.file.is_some()
     }
 
+    /// True if a trace is requested, and no energy is metered.
+    #[inline]
+    pub(crate) fn only_records(&self) -> bool {
+        self.records() && self.meter.is_none()
+    }
+
     /// Takes the meter of the energy at the end of a run.
     pub(crate) fn into_meter(self) -> Option<Meter> {
         self.meter
@@ -202,24 +208,39 @@ impl Tracer {
         chunk.push(record);
     }
 
-    /// Adds two records, if the filter lets them through.
+    /// Adds records of a unit, which are made of its form for records and its element, if the
+    /// filter lets them through.
     #[expect(clippy::inline_always, reason = "records are written where they stay")]
     #[inline(always)]
-    fn push_both(&self, kernel: &Kernel<'_>, first: Record, second: Record) {
+    fn add<const N: usize>(
+        &self,
+        kernel: &Kernel<'_>,
+        unit: u32,
+        make: impl Fn(UnitId, u32) -> [Record; N],
+    ) {
         let mut chunk = self.chunk.borrow_mut();
-        if !self.filter.takes_all() || chunk.len() + 1 >= CHUNK {
+        let has_room = chunk.len() + N <= CHUNK.min(chunk.capacity());
+        let state = kernel.first_units().get(unit as usize);
+        let state = state.filter(|_| unit < self.processes && self.filter.takes_all());
+        if let Some(state) = state.filter(|_| has_room) {
+            // No call comes after this: what records are made of need not be in memory.
+            for record in make(UnitId { pid: unit, tid: 0 }, state.site.get()) {
+                chunk.push(record);
+            }
+        } else {
             drop(chunk);
-            return self.push_each(kernel, [first, second]);
+            self.push_each(
+                kernel,
+                &make(self.id(kernel, unit), kernel.element_of(unit)),
+            );
         }
-        chunk.push(first);
-        chunk.push(second);
     }
 
     #[cold]
     #[inline(never)]
-    fn push_each(&self, kernel: &Kernel<'_>, records: [Record; 2]) {
+    fn push_each(&self, kernel: &Kernel<'_>, records: &[Record]) {
         for record in records {
-            self.push(kernel, record);
+            self.push(kernel, *record);
         }
     }
 

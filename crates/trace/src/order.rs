@@ -1,37 +1,48 @@
 //! Order of the records that can be written: found in time proportional to their number if their
 //! ends are spread, as they mostly are.
+//!
+//! Records of a process that come one after another with one end stay together, as a group: only
+//! groups are ordered.
 
 use crate::record::Record;
 
-/// Mean number of records in a bucket, up to twice as many, when ends are spread evenly.
+/// Mean number of groups in a bucket, up to twice as many, when ends are spread evenly.
 const BUCKET: usize = 2;
 /// Exponent of two by which the last end is divided to get the finest resolution of ends.
 const OCTAVES: u64 = 32;
 /// Number of records for which a list has room: a power of two.
 pub(crate) const LIST: usize = 1 << 12;
 
-/// A record to be ordered.
+/// A group to be ordered: records of one process with one end, which come one after another.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Item {
     /// Bits of its end: bits of positive numbers have their order.
     end: u64,
-    /// Place among the given records: [`LIST`] for each list before its own, and the place there.
+    /// Place of its first record: [`LIST`] for each list before its own, and the place there.
     place: u32,
+    /// Number of its records.
+    count: u32,
 }
 
 impl Item {
-    /// The record, in the lists that have been ordered.
+    /// The records, in the lists that have been ordered.
     #[inline]
-    pub(crate) fn of(self, lists: &[Vec<Record>]) -> &Record {
-        &lists[self.place as usize / LIST][self.place as usize % LIST]
+    pub(crate) fn of(self, lists: &[Vec<Record>]) -> &[Record] {
+        let start = self.place as usize % LIST;
+        &lists[self.place as usize / LIST][start..start + self.count as usize]
+    }
+
+    /// Key of its records' order: the bits of their end, then their process.
+    pub(crate) fn key(self, lists: &[Vec<Record>]) -> (u64, u32) {
+        (self.end, self.of(lists)[0].pid)
     }
 }
 
-/// Records of one process that come one after another.
+/// Groups of one process that come one after another.
 #[derive(Debug, Clone, Copy, Default)]
 struct Run {
     pid: u32,
-    /// Number of the first among the records to be ordered.
+    /// Number of the first among the groups to be ordered.
     start: usize,
     /// Number after the last one.
     end: usize,
@@ -60,29 +71,32 @@ impl Order {
         &self.ordered
     }
 
-    /// Takes the records that end before `until_s`, in the order in which they come.
+    /// Takes the groups that end before `until_s`, in the order in which they come.
     fn take(&mut self, lists: &[Vec<Record>], until_s: f64) {
-        let count = lists.iter().map(Vec::len).sum();
-        self.items.resize(count, Item::default());
+        self.items.clear();
         self.runs.clear();
-        let items = &mut *self.items;
-        let (mut pid, mut start, mut end) = (0, 0, 0);
+        let (mut pid, mut start) = (0, 0);
         for (list, first) in lists.iter().zip((0..).step_by(LIST)) {
-            for (record, place) in list.iter().zip(first..) {
-                if record.pid != pid {
+            let mut place = first;
+            let together =
+                |a: &Record, b: &Record| a.end_s.to_bits() == b.end_s.to_bits() && a.pid == b.pid;
+            for group in list.chunk_by(together) {
+                let (end, Record { pid: of, end_s, .. }) = (self.items.len(), group[0]);
+                if of != pid {
                     self.runs.push(Run { pid, start, end });
-                    (pid, start) = (record.pid, end);
+                    (pid, start) = (of, end);
                 }
-                // The code avoids a branch, which would be unpredictable.
-                items[end] = Item {
-                    end: record.end_s.to_bits(),
-                    place,
-                };
-                end += usize::from(record.end_s < until_s);
+                #[expect(clippy::cast_possible_truncation, reason = "lists are short")]
+                let count = group.len() as u32;
+                if end_s < until_s {
+                    let end = end_s.to_bits();
+                    self.items.push(Item { end, place, count });
+                }
+                place += count;
             }
         }
+        let end = self.items.len();
         self.runs.push(Run { pid, start, end });
-        self.items.truncate(end);
     }
 
     /// Orders the runs by their processes.
@@ -185,15 +199,31 @@ mod tests {
     use crate::UnitState;
 
     fn check(ends_s: impl Iterator<Item = f64>, until_s: f64) {
-        let record = |(number, end_s): (u32, f64)| {
-            Record::new(number * 7919 % 13, 0, UnitState::Compute, 0.0, end_s)
+        let ends_s: Vec<f64> = ends_s.collect();
+        for together in [1, 3] {
+            check_runs(together, &ends_s, until_s);
+        }
+    }
+
+    /// Checks the order of records of which some of one process come together.
+    fn check_runs(together: u32, ends_s: &[f64], until_s: f64) {
+        let record = |(number, &end_s): (u32, &f64)| {
+            Record::new(
+                number / together * 7919 % 13,
+                0,
+                UnitState::Compute,
+                0.0,
+                end_s,
+            )
         };
         let records: Vec<Record> = (0..).zip(ends_s).map(record).collect();
         let mut order = Order::default();
         let lists: Vec<Vec<Record>> = records.chunks(LIST / 2).map(<[Record]>::to_vec).collect();
-        let number =
-            |item: &Item| item.place as usize / LIST * (LIST / 2) + item.place as usize % LIST;
-        let places: Vec<usize> = order.of(&lists, until_s).iter().map(number).collect();
+        let numbers = |item: &Item| {
+            let first = item.place as usize / LIST * (LIST / 2) + item.place as usize % LIST;
+            first..first + item.count as usize
+        };
+        let places: Vec<usize> = order.of(&lists, until_s).iter().flat_map(numbers).collect();
         let mut expected: Vec<usize> = (0..records.len()).collect();
         expected.retain(|place| records[*place].end_s < until_s);
         expected.sort_by_key(|place| (records[*place].end_s.to_bits(), records[*place].pid));

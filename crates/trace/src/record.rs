@@ -144,6 +144,7 @@ impl Link {
 /// assert_eq!(wait.began_s(), None);
 /// ```
 #[derive(Debug, Clone, Copy)]
+#[repr(align(64))] // A record lies in one line of a cache.
 pub struct Record {
     /// The process.
     pub pid: u32,

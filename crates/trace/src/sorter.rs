@@ -94,8 +94,8 @@ impl<W: Write> Sorter<W> {
         self.forget(until_s);
         if self.waiting > self.pending_max {
             let items = self.order.of(&self.pending, f64::INFINITY);
-            let records = items.iter().map(|item| *item.of(&self.pending));
-            self.spill.add(&records.collect::<Vec<Record>>())?;
+            let records = items.iter().flat_map(|item| item.of(&self.pending));
+            self.spill.add(&records.copied().collect::<Vec<Record>>())?;
             self.forget(f64::INFINITY);
         }
         Ok(())
@@ -153,7 +153,7 @@ impl<W: Write> Sorter<W> {
             && end_s < until_s
         {
             // Records in the file came before those in memory.
-            let before = items.partition_point(|item| key(item.of(&self.pending)) < first);
+            let before = items.partition_point(|item| item.key(&self.pending) < first);
             self.writer.write_all(&items[..before], &self.pending)?;
             items = &items[before..];
             self.writer.push(self.spill.next()?)?;

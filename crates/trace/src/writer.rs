@@ -86,20 +86,15 @@ impl<W: Write> TraceWriter<W> {
         Ok(())
     }
 
-    /// Appends records of lists.
-    pub(crate) fn write_all(
-        &mut self,
-        mut items: &[Item],
-        lists: &[Vec<Record>],
-    ) -> io::Result<()> {
-        while !items.is_empty() {
-            let room = items.len().min(BLOCK - self.block.len());
-            let (first, rest) = items.split_at(room);
-            self.block.extend(first.iter().map(|item| *item.of(lists)));
-            if self.block.len() == BLOCK {
-                self.put_block()?;
+    /// Appends groups of records in lists.
+    pub(crate) fn write_all(&mut self, items: &[Item], lists: &[Vec<Record>]) -> io::Result<()> {
+        for item in items {
+            let records = item.of(lists);
+            if self.block.len() + records.len() >= BLOCK {
+                self.write(records)?;
+            } else {
+                self.block.extend_from_slice(records);
             }
-            items = rest;
         }
         Ok(())
     }

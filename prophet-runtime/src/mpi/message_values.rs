@@ -60,6 +60,17 @@ impl Mpi<'_> {
 
     #[inline]
     fn number_watched(&self, from: u32, message: &Outgoing) -> u32 {
+        match self.tracer {
+            Some(tracer) if tracer.only_records() && !self.keeps_contents() => {
+                tracer.number_message(from)
+            }
+            _ => self.number_content(from, message),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn number_content(&self, from: u32, message: &Outgoing) -> u32 {
         self.meter_message(from, message);
         let counts = self.contents.get();
         let number = match (self.recorder(), counts) {
@@ -108,7 +119,8 @@ impl Mpi<'_> {
         self.note(unit, part, begun, arrived, times);
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a message stays in registers")]
+    #[inline(always)]
     fn note(&self, unit: u32, part: Part, begun: Option<Begun>, arrived: Arrived, times: Times) {
         self.trace_received(unit, part, begun, arrived, times);
         if part != Part::OfCollective {

@@ -32,6 +32,19 @@ impl Part {
     }
 }
 
+impl Sending {
+    /// Completes the record of the time that a unit is busy with the message.
+    #[inline]
+    fn of(&self, record: Record) -> Record {
+        let record = record.message(Role::Send, self.number, self.dest, self.bytes);
+        match self.part {
+            Part::Whole | Part::Some => record.tag(self.tag),
+            // Messages of collectives do not belong to the program.
+            Part::OfCollective => record,
+        }
+    }
+}
+
 /// Records of sends.
 impl Tracing<'_> {
     /// Records that a unit has sent the last message of its process, and is busy with it until
@@ -39,19 +52,32 @@ impl Tracing<'_> {
     #[inline]
     pub(crate) fn trace_sent(&self, unit: u32, message: &Outgoing, free_s: f64) {
         if let Some(tracer) = self.recorder() {
-            let number = tracer.last_number(tracer.id(self, unit).pid);
-            let busy = (self.now_of(unit), free_s);
-            self.trace_numbered(unit, message, number, busy);
+            self.trace_last_sent(tracer, unit, message, free_s);
         }
     }
 
+    #[cold]
+    #[inline(never)]
+    fn trace_last_sent(&self, tracer: &Tracer, unit: u32, message: &Outgoing, free_s: f64) {
+        let number = tracer.last_number(tracer.id(self, unit).pid);
+        let busy = (self.now_of(unit), free_s);
+        self.trace_numbered(unit, message, number, busy);
+    }
+
     /// Records that a unit has sent a message with a number, and the time that it is busy with it.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a message stays in registers")]
+    #[inline(always)]
     pub(crate) fn trace_numbered(&self, unit: u32, message: &Outgoing, number: u32, busy: Span) {
         if let Some(tracer) = self.recorder() {
-            let span = (busy.0, later(busy.1, busy.0));
-            let record = tracer.busy(self, unit, &Sending::new(message, number), span);
-            tracer.push(self, message.part.last(record, span.0));
+            let (start_s, end_s) = (busy.0, later(busy.1, busy.0));
+            let sending = Sending::new(message, number);
+            tracer.add(self, unit, |UnitId { pid, tid }, element| {
+                let state = message.part.state(UnitState::Send);
+                let record = Record::new(pid, tid, state, start_s, end_s);
+                [message
+                    .part
+                    .last(sending.of(record.element(element)), start_s)]
+            });
         }
     }
 
@@ -106,7 +132,8 @@ impl Tracing<'_> {
 impl Tracing<'_> {
     /// Records that a unit has a message that it has waited for, and the time that it is busy with
     /// it; `begun` is the element that has begun the receive, if it is a request.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a message stays in registers")]
+    #[inline(always)]
     pub(crate) fn trace_received(
         &self,
         unit: u32,
@@ -224,21 +251,6 @@ impl Tracer {
         count.wrapping_sub(1)
     }
 
-    #[expect(
-        clippy::inline_always,
-        reason = "parts of it are changed, and never in memory"
-    )]
-    #[inline(always)]
-    fn busy(&self, kernel: &Kernel<'_>, unit: u32, sending: &Sending, span: Span) -> Record {
-        let record = self.record(kernel, unit, sending.part.state(UnitState::Send), span);
-        let record = record.message(Role::Send, sending.number, sending.dest, sending.bytes);
-        match sending.part {
-            Part::Whole | Part::Some => record.tag(sending.tag),
-            // Messages of collectives do not belong to the program.
-            Part::OfCollective => record,
-        }
-    }
-
     #[cold]
     #[inline(never)]
     fn send_charged(&self, kernel: &Kernel<'_>, unit: u32, since_s: f64, sent: Completion) {
@@ -251,8 +263,9 @@ impl Tracer {
         let span = (start_s, sent.end_s);
         let sending = self.with(unit, |unit| unit.sending.take());
         let record = if let Some(sending) = sending {
-            let record = self.busy(kernel, unit, &sending, span);
-            sending.part.last(record, since_s)
+            let state = sending.part.state(UnitState::Send);
+            let record = self.record(kernel, unit, state, span);
+            sending.part.last(sending.of(record), since_s)
         } else {
             let record = self.record(kernel, unit, UnitState::Send, span);
             sent.message.map_or(record, |message| {
@@ -264,7 +277,8 @@ impl Tracer {
         self.push(kernel, record);
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a message stays in registers")]
+    #[inline(always)]
     fn received(
         &self,
         kernel: &Kernel<'_>,
@@ -285,20 +299,23 @@ impl Tracer {
             bytes,
             ..
         } = arrived;
-        let wait = self.record(kernel, unit, UnitState::Wait, (since_s, there_s));
-        let wait = wait.message(Role::Receive, number, source, bytes);
-        let state = part.state(UnitState::Receive);
-        let busy = wait.then(state, later(end_s, there_s));
-        let busy = begun.map_or(busy, |begun| busy.element(begun.element));
-        let busy = match part {
-            Part::Whole | Part::Some => busy.tag(tag),
-            Part::OfCollective => busy,
+        let both = |UnitId { pid, tid }, element| {
+            let wait = Record::new(pid, tid, UnitState::Wait, since_s, there_s).element(element);
+            let wait = wait.message(Role::Receive, number, source, bytes);
+            let busy = wait.then(part.state(UnitState::Receive), later(end_s, there_s));
+            let busy = busy.element(begun.map_or(element, |begun| begun.element));
+            let busy = match part {
+                Part::Whole | Part::Some => busy.tag(tag),
+                Part::OfCollective => busy,
+            };
+            let late = arrived.is_late.then(|| wait.unit());
+            let wait = late.map_or(wait, |own| wait.cause(own));
+            [wait, part.last(busy, since_s)]
         };
-        let busy = part.last(busy, since_s);
-        if there_s <= since_s {
-            return self.push(kernel, busy);
+        if there_s > since_s {
+            self.add(kernel, unit, both);
+        } else {
+            self.add(kernel, unit, |id, element| [both(id, element)[1]]);
         }
-        let late = arrived.is_late.then(|| wait.unit());
-        self.push_both(kernel, late.map_or(wait, |own| wait.cause(own)), busy);
     }
 }
