@@ -191,21 +191,28 @@ impl Facility {
     }
 
     /// Queues a registered wait, which may make others give way.
+    #[inline]
     fn join(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, service_s: Option<f64>) {
-        let by_priority = matches!(
-            self.discipline,
-            Discipline::Priority | Discipline::Preemptive
-        );
         let request = Request {
             unit,
             generation,
-            priority: if by_priority {
-                kernel.priority(unit)
-            } else {
-                0
-            },
+            priority: 0,
             service_s,
         };
+        if self.discipline != Discipline::Fcfs {
+            return self.join_in_order(kernel, request);
+        }
+        let mut queue = self.queue.borrow_mut();
+        queue.push_last(request);
+        self.note_queue(kernel, queue.len());
+    }
+
+    #[inline(never)]
+    fn join_in_order(&self, kernel: &Kernel<'_>, mut request: Request) {
+        let takes_turns = matches!(self.discipline, Discipline::RoundRobin { .. });
+        if !takes_turns {
+            request.priority = kernel.priority(request.unit);
+        }
         if self.discipline == Discipline::Preemptive && self.preempt(kernel, request) {
             return;
         }
@@ -241,10 +248,14 @@ impl Facility {
     }
 
     /// Gives a server to a request; false when its wait is over already.
+    #[inline]
     fn grant(&self, kernel: &Kernel<'_>, request: Request) -> bool {
         let granted = match request.service_s {
             None => kernel.wake(request.unit, request.generation),
-            Some(service_s) => self.serve(kernel, request, service_s),
+            Some(service_s) => {
+                self.serve(kernel, request, service_s);
+                true
+            }
         };
         if granted {
             self.holder.set(request.unit);

@@ -26,6 +26,7 @@ impl Facility {
     }
 
     /// Serves a registered wait immediately, or lets it queue.
+    #[inline]
     fn begin_service(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, service_s: f64) {
         if !self.take(kernel, unit) {
             return self.join(kernel, (unit, generation), Some(service_s));
@@ -48,7 +49,19 @@ impl Facility {
     }
 
     /// Serves a registered wait on a server that it has been given.
-    pub(super) fn serve(&self, kernel: &Kernel<'_>, request: Request, service_s: f64) -> bool {
+    #[inline]
+    pub(super) fn serve(&self, kernel: &Kernel<'_>, request: Request, service_s: f64) {
+        if self.breaks_off() {
+            self.serve_turn(kernel, request, service_s);
+        } else {
+            let end_s = kernel.now_s() + service_s;
+            schedule(kernel, request.unit, end_s, end_s);
+        }
+    }
+
+    /// [`Self::serve`] that may be broken off.
+    #[inline(never)]
+    fn serve_turn(&self, kernel: &Kernel<'_>, request: Request, service_s: f64) {
         let now_s = kernel.now_s();
         let end_s = now_s + service_s;
         let mut turn_end_s = end_s;
@@ -57,18 +70,15 @@ impl Facility {
         {
             turn_end_s = end_s.min(now_s + quantum_s);
         }
-        if self.breaks_off() {
-            self.jobs.borrow_mut().push(Job {
-                unit: request.unit,
-                generation: request.generation,
-                priority: request.priority,
-                since_s: now_s,
-                end_s,
-                turn_end_s,
-            });
-        }
+        self.jobs.borrow_mut().push(Job {
+            unit: request.unit,
+            generation: request.generation,
+            priority: request.priority,
+            since_s: now_s,
+            end_s,
+            turn_end_s,
+        });
         schedule(kernel, request.unit, turn_end_s, end_s);
-        true
     }
 
     /// Takes a server from a job of lower priority for a request; returns false if no job has a
@@ -128,6 +138,7 @@ impl Facility {
 }
 
 /// Schedules the end of a turn. A time that is not finite is recorded, and the run ends.
+#[inline]
 fn schedule(kernel: &Kernel<'_>, unit: u32, turn_end_s: f64, end_s: f64) {
     let priority = if turn_end_s < end_s {
         AFTER_ARRIVALS
