@@ -143,6 +143,7 @@ impl Spare {
 }
 
 impl Drop for Spare {
+    #[inline]
     fn drop(&mut self) {
         if let Some(Block { start, layout }) = self.0.take() {
             // Safety: the allocator gave this block for this layout, and only this owns it.

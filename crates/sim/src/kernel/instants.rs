@@ -49,16 +49,20 @@ impl Kernel<'_> {
                 if self.busy.get() || program.is_busy() {
                     return None;
                 }
-                if program.alarm_s() <= key.time_s() && self.sound_alarm(program, key.time_s()) {
+                let alarm_s = program.alarm_s();
+                // Two comparisons, of which one is none for programs without alarms.
+                if alarm_s < f64::INFINITY
+                    && alarm_s <= key.time_s()
+                    && self.sound_alarm(program, key.time_s())
+                {
                     return None;
                 }
                 self.advance(key.time_s());
             }
-            list.upcoming(|unit| {
+            list.take(key, |unit| {
                 prefetch(self.unit(unit));
                 program.prefetch(unit);
             });
-            list.vacate(key);
             state.timer.set(0);
             state.phase.set(Phase::Granted);
             return Some((key.unit(), state));

@@ -169,10 +169,15 @@ impl EventList {
         }
     }
 
-    /// The units of the events in the next bucket, when this one is new: a hint to fetch what they
-    /// need. An event is reported once, if known by then.
+    /// Takes `first`, the earliest event, out. When its bucket is new, `fetch` is called with the
+    /// units of the next one: a hint to fetch what they need. An event is reported once, if known
+    /// by then.
     #[inline]
-    pub(crate) fn upcoming(&mut self, fetch: impl Fn(u32)) {
+    pub(crate) fn take(&mut self, first: Key, fetch: impl Fn(u32)) {
+        if self.few.pop() {
+            return;
+        }
+        self.vacate(first);
         if std::mem::take(&mut self.refilled) {
             let rung = self.rungs[..self.depth].last();
             let bucket = rung.and_then(Rung::peek_next).unwrap_or(Bucket::EMPTY);
@@ -184,10 +189,8 @@ impl EventList {
 
     /// Takes `first`, the earliest event, out; a [`Self::push`] that comes soon may have its place.
     #[inline]
-    pub(crate) fn vacate(&mut self, first: Key) {
-        if self.few.len() > 0 {
-            self.few.pop();
-        } else if self.soon.last() == Some(&first) {
+    fn vacate(&mut self, first: Key) {
+        if self.soon.last() == Some(&first) {
             self.soon.pop();
         } else {
             self.heap.vacate();
@@ -197,7 +200,7 @@ impl EventList {
     /// Takes a canceled first event out.
     pub(crate) fn skip(&mut self, first: Key) {
         self.canceled = self.canceled.saturating_sub(1);
-        self.vacate(first);
+        self.take(first, |_| ());
     }
 
     /// Counts an event that is canceled; returns whether it is time to [`Self::sweep`].

@@ -82,13 +82,6 @@ impl Unit {
         self.turns.set(0);
     }
 
-    /// Ends a unit: the rest of its waits in queues wakes nobody.
-    #[inline]
-    pub(super) fn end(&self) {
-        self.wait();
-        self.phase.set(Phase::Ended);
-    }
-
     /// Begins a wait, whatever the phase; returns its generation, which is never 0.
     #[inline]
     pub fn wait(&self) -> u32 {

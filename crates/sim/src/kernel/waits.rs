@@ -1,7 +1,7 @@
 //! Waits of units: they begin, end, are dropped, and end at a time.
 
 use super::list::{EventList, Key};
-use super::{Kernel, NO_SITE, Phase, Stopped, Trouble, Unit};
+use super::{Kernel, Phase, Stopped, Trouble, Unit};
 
 impl Kernel<'_> {
     /// Begins a wait of a running unit and returns its generation, which is never 0.
@@ -90,10 +90,10 @@ impl Kernel<'_> {
         self.unit(unit).wait();
     }
 
-    /// Ends a unit: the rest of its waits in queues wakes nobody.
+    /// Ends a unit: what queues still have of its waits wakes nobody.
     #[inline]
     pub fn end(&self, unit: u32) {
-        self.unit(unit).end();
+        self.unit(unit).phase.set(Phase::Ended);
     }
 
     /// Ends the wait of a waiting unit at `time_s`, which is now or later.

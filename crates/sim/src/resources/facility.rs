@@ -193,26 +193,37 @@ impl Facility {
     /// Queues a registered wait, which may make others give way.
     #[inline]
     fn join(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, service_s: Option<f64>) {
-        let request = Request {
+        if self.discipline != Discipline::Fcfs {
+            return self.join_in_order(kernel, (unit, generation), service_s);
+        }
+        let mut queue = self.queue.borrow_mut();
+        queue.push_last(Request {
             unit,
             generation,
             priority: 0,
             service_s,
-        };
-        if self.discipline != Discipline::Fcfs {
-            return self.join_in_order(kernel, request);
-        }
-        let mut queue = self.queue.borrow_mut();
-        queue.push_last(request);
+        });
         self.note_queue(kernel, queue.len());
     }
 
     #[inline(never)]
-    fn join_in_order(&self, kernel: &Kernel<'_>, mut request: Request) {
+    fn join_in_order(
+        &self,
+        kernel: &Kernel<'_>,
+        (unit, generation): Waiter,
+        service_s: Option<f64>,
+    ) {
         let takes_turns = matches!(self.discipline, Discipline::RoundRobin { .. });
-        if !takes_turns {
-            request.priority = kernel.priority(request.unit);
-        }
+        let request = Request {
+            unit,
+            generation,
+            priority: if takes_turns {
+                0
+            } else {
+                kernel.priority(unit)
+            },
+            service_s,
+        };
         if self.discipline == Discipline::Preemptive && self.preempt(kernel, request) {
             return;
         }
@@ -248,7 +259,8 @@ impl Facility {
     }
 
     /// Gives a server to a request; false when its wait is over already.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     fn grant(&self, kernel: &Kernel<'_>, request: Request) -> bool {
         let granted = match request.service_s {
             None => kernel.wake(request.unit, request.generation),

@@ -35,20 +35,25 @@ impl Few {
     /// The earliest event.
     #[inline]
     pub(super) fn first(&self) -> Option<Key> {
-        self.keys[..FEW.min(self.len)].last().copied()
+        self.keys.get(self.len.wrapping_sub(1)).copied()
     }
 
-    /// Takes the earliest event out.
+    /// Takes the earliest event out; returns whether there was one.
     #[inline]
-    pub(super) fn pop(&mut self) {
-        self.len -= 1;
+    pub(super) fn pop(&mut self) -> bool {
+        let has_one = self.len > 0;
+        self.len -= usize::from(has_one);
+        has_one
     }
 
     /// Adds an event, for which there is room. No branch depends on the times.
     #[inline]
     pub(super) fn push(&mut self, key: Key) {
-        let len = self.len.min(FEW - 1);
-        self.keys[len] = key;
+        let len = self.len;
+        let Some(last) = self.keys.get_mut(len) else {
+            return;
+        };
+        *last = key;
         self.len = len + 1;
         if len > 0 {
             self.order(len);
@@ -64,9 +69,13 @@ impl Few {
     /// Puts the event at a place and the one before it in order.
     #[inline]
     fn order(&mut self, place: usize) {
-        let (before, at) = (self.keys[place - 1], self.keys[place]);
-        self.keys[place - 1] = before.max(at);
-        self.keys[place] = before.min(at);
+        let (later, earlier) = (self.keys[place - 1], self.keys[place]);
+        let (later, earlier) = if later < earlier {
+            (earlier, later)
+        } else {
+            (later, earlier)
+        };
+        (self.keys[place - 1], self.keys[place]) = (later, earlier);
     }
 
     /// Takes all events from here on, now that there are none elsewhere.

@@ -12,9 +12,9 @@ use crate::kernel::{Caller, Kernel, Stopped, Trouble, Wait, Waiter, Wanted};
 const AFTER_ARRIVALS: u8 = 1;
 
 impl Facility {
-    /// Checks that a service of `seconds` is possible.
-    fn check(&self, kernel: &Kernel<'_>, unit: u32, seconds: f64) -> Result<(), Stopped> {
-        kernel.check_seconds(unit, seconds)?;
+    /// Checks that turns are possible.
+    #[inline(never)]
+    fn check_quantum(&self, kernel: &Kernel<'_>, unit: u32) -> Result<(), Stopped> {
         if let Discipline::RoundRobin { quantum_s } = self.discipline
             && (quantum_s <= 0.0 || !quantum_s.is_finite())
         {
@@ -168,7 +168,11 @@ impl<'a, C: Caller> Use<'a, C> {
 
     fn begin(&mut self) -> Result<(), Stopped> {
         let (facility, kernel) = (self.facility, self.wait.kernel());
-        facility.check(kernel, self.wait.caller().unit(), self.seconds)?;
+        let unit = self.wait.caller().unit();
+        kernel.check_seconds(unit, self.seconds)?;
+        if facility.breaks_off() {
+            facility.check_quantum(kernel, unit)?;
+        }
         let waiter = self.wait.register()?;
         facility.begin_service(kernel, waiter, self.seconds);
         Ok(())

@@ -154,6 +154,7 @@ impl<'w> Program for &'w Tasks<'w> {
         }
     }
 
+    #[inline]
     fn end(&mut self, unit: u32) {
         if self.logs {
             self.log(unit, "ends");
