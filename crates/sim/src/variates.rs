@@ -313,6 +313,7 @@ fn log_poisson(k: f64, mean: f64) -> f64 {
     k * (libm::log1p(excess) - excess) - 0.5 * libm::log(TAU * k) - stirling
 }
 
+#[inline]
 fn not_negative(x: f64) -> bool {
     (0.0..=f64::MAX).contains(&x)
 }
