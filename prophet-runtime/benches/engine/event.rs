@@ -18,7 +18,8 @@ const TURNS: u32 = 1_000_000;
 const MODEL: Model = Model::new("Bench", &[], 0);
 
 pub(crate) fn rows() -> Vec<Bench> {
-    let mm1 = || mm1(TURNS / 2, true);
+    let using = || mm1(TURNS / 2, true);
+    let reserving = || mm1(TURNS / 2, false);
     vec![
         hold_row("hold, 1,000 processes", 1000, 1.3),
         hold_row("hold, 1 process", 1, 0.5),
@@ -27,17 +28,19 @@ pub(crate) fn rows() -> Vec<Bench> {
         Bench::new(
             "M/M/1 at 0.9, a process per customer, statistics on",
             move |work| {
-                let seen = compare(PAIRS, || odem_mm1(TURNS / 2), mm1);
+                let seen = compare(PAIRS, || odem_mm1(TURNS / 2), using);
                 Row::ratio(work, "odem-rs 0.3", 2.0, seen)
             },
         ),
-        Bench::new("M/M/1 at 0.9, customers who reserve and release", |work| {
-            let reserving = || mm1(TURNS / 2, false);
-            let seen = compare(PAIRS, || odem_mm1(TURNS / 2), reserving);
-            Row::ratio(work, "odem-rs 0.3", 2.0, seen)
-        }),
+        Bench::new(
+            "M/M/1 at 0.9, customers who reserve and release",
+            move |work| {
+                let seen = compare(PAIRS, || odem_mm1(TURNS / 2), reserving);
+                Row::ratio(work, "odem-rs 0.3", 2.0, seen)
+            },
+        ),
         Bench::new("M/M/1 again, against the loop", move |work| {
-            Row::ratio(work, LOOP, 0.53, against_the_loop(mm1))
+            Row::ratio(work, LOOP, 0.53, against_the_loop(using))
         }),
         Bench::new("mailbox ping-pong", |work| {
             Row::ratio(work, LOOP, 1.5, against_the_loop(|| ring(2)))

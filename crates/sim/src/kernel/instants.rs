@@ -50,7 +50,7 @@ impl Kernel<'_> {
                     return None;
                 }
                 let alarm_s = program.alarm_s();
-                // Two comparisons, of which one is none for programs without alarms.
+                // The first comparison costs nothing for programs without alarms.
                 if alarm_s < f64::INFINITY
                     && alarm_s <= key.time_s()
                     && self.sound_alarm(program, key.time_s())
