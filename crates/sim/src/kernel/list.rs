@@ -1,12 +1,12 @@
 //! The event list: what is to happen later, earliest first.
 //!
 //! It adapts to how many events there are. A few lie in order; up to some hundred, a heap has all
-//! of them: it is quickest then. Above that, the heap has what comes soon, and the rest lies unsorted in buckets
-//! by time, which is a *ladder queue* (Tang, Goh and Thng 2005) with a heap as its bottom. Events
-//! after all buckets are `far`. When the buckets are used up, `far` is spread over the buckets of a
-//! new rung; a bucket with too many events for the heap is spread over a finer rung below. An event
-//! is moved a few times, at a cost that does not grow with their number, and the heap bounds what
-//! times of whatever distribution can do.
+//! of them: it is quickest then. Above that, the heap has what comes soon, and the rest lies
+//! unsorted in buckets by time, which is a *ladder queue* (Tang, Goh and Thng 2005) with a heap as
+//! its bottom. Events after all buckets are `far`. When the buckets are used up, `far` is spread
+//! over the buckets of a new rung; a bucket with too many events for the heap is spread over a
+//! finer rung below. An event is moved a few times, at a cost that does not grow with their number,
+//! and the heap bounds what times of whatever distribution can do.
 
 mod few;
 mod heap;
