@@ -17,6 +17,7 @@ mod instants;
 mod list;
 mod priorities;
 mod program;
+mod ready;
 mod run;
 mod sharing;
 mod steps;
@@ -28,7 +29,7 @@ mod wanted;
 pub mod wording;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 pub use arena::{Arena, Spare, Wrapped, Wrapper, prefetch};
 pub use caller::{Caller, Wait};
@@ -36,6 +37,7 @@ pub use clock::Clock;
 pub use host::{Host, Trouble, UnitAt};
 pub use list::UNITS_MAX;
 pub use program::{LOOK_EVERY, Program, Progress};
+pub use ready::Waiter;
 pub use run::{Ended, run};
 pub use sharing::Sharing;
 pub use steps::EXCESS_MAX;
@@ -45,10 +47,8 @@ pub use unit::{ACTIVITIES, More, NO_SITE, Phase, SPARE_UNITS, Unit};
 pub use wanted::Wanted;
 
 use list::EventList;
+use ready::Ready;
 use steps::Steps;
-
-/// A unit and the number of its wait.
-pub type Waiter = (u32, u32);
 
 /// The state of a run that every layer knows.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ pub struct Kernel<'h> {
     /// instant.
     busy: Cell<bool>,
     /// Units to poll at this instant, with the generations of their waits.
-    ready: RefCell<VecDeque<Waiter>>,
+    ready: Ready,
     steps: Steps,
     /// Priorities that are set, by unit.
     priorities: RefCell<BTreeMap<u32, i32>>,
@@ -97,7 +97,7 @@ impl<'h> Kernel<'h> {
             clock: Clock::new(),
             list: RefCell::new(EventList::new()),
             busy: Cell::new(true),
-            ready: RefCell::default(),
+            ready: Ready::default(),
             steps: Steps::new(),
             priorities: RefCell::default(),
             prioritized: Cell::new(false),
@@ -113,8 +113,7 @@ impl<'h> Kernel<'h> {
 
     /// Makes units ready that have not run yet.
     pub fn make_all_ready(&self, units: impl Iterator<Item = u32>) {
-        let mut ready = self.ready.borrow_mut();
-        ready.extend(units.map(|unit| (unit, 0)));
+        units.for_each(|unit| self.ready.push((unit, 0)));
     }
 
     /// The simulated time, in seconds.

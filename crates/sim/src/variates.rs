@@ -313,8 +313,9 @@ fn log_poisson(k: f64, mean: f64) -> f64 {
     k * (libm::log1p(excess) - excess) - 0.5 * libm::log(TAU * k) - stirling
 }
 
+#[inline]
 fn not_negative(x: f64) -> bool {
-    x >= 0.0 && x.is_finite()
+    (0.0..=f64::MAX).contains(&x)
 }
 
 fn positive(x: f64) -> bool {

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use prophet_runtime::{
     Facility, Generator, Mailbox, Model, ProcessCtx, Simulation, Stopped, System,
 };
-use prophet_sim::Study;
+use prophet_sim::{Process, Study};
 
 use crate::measure::{Bench, Compared, Row, Stopwatch, compare, resident_bytes};
 use crate::reference::{odem_mm1, the_loop};
@@ -18,7 +18,8 @@ const TURNS: u32 = 1_000_000;
 const MODEL: Model = Model::new("Bench", &[], 0);
 
 pub(crate) fn rows() -> Vec<Bench> {
-    let mm1 = || mm1(TURNS / 2);
+    let using = || mm1(TURNS / 2, true);
+    let reserving = || mm1(TURNS / 2, false);
     vec![
         hold_row("hold, 1,000 processes", 1000, 1.3),
         hold_row("hold, 1 process", 1, 0.5),
@@ -27,12 +28,19 @@ pub(crate) fn rows() -> Vec<Bench> {
         Bench::new(
             "M/M/1 at 0.9, a process per customer, statistics on",
             move |work| {
-                let seen = compare(PAIRS, || odem_mm1(TURNS / 2), mm1);
+                let seen = compare(PAIRS, || odem_mm1(TURNS / 2), using);
+                Row::ratio(work, "odem-rs 0.3", 2.0, seen)
+            },
+        ),
+        Bench::new(
+            "M/M/1 at 0.9, customers who reserve and release",
+            move |work| {
+                let seen = compare(PAIRS, || odem_mm1(TURNS / 2), reserving);
                 Row::ratio(work, "odem-rs 0.3", 2.0, seen)
             },
         ),
         Bench::new("M/M/1 again, against the loop", move |work| {
-            Row::ratio(work, LOOP, 0.53, against_the_loop(mm1))
+            Row::ratio(work, LOOP, 0.53, against_the_loop(using))
         }),
         Bench::new("mailbox ping-pong", |work| {
             Row::ratio(work, LOOP, 1.5, against_the_loop(|| ring(2)))
@@ -138,8 +146,23 @@ struct Queue {
     customers: u32,
 }
 
+/// A customer whose service the facility times.
+async fn use_server(customer: Process<'_>, queue: &Queue) -> Result<(), Stopped> {
+    let time_s = queue.times.borrow_mut().exponential(0.9)?;
+    queue.server.use_for(&customer, time_s).await
+}
+
+/// A customer who times the service.
+async fn reserve_server(customer: Process<'_>, queue: &Queue) -> Result<(), Stopped> {
+    let server = queue.server.reserve(&customer).await?;
+    let time_s = queue.times.borrow_mut().exponential(0.9)?;
+    customer.hold(time_s).await?;
+    server.release();
+    Ok(())
+}
+
 /// Seconds for a customer of M/M/1 at 0.9.
-fn mm1(customers: u32) -> f64 {
+fn mm1(customers: u32, facility_times: bool) -> f64 {
     let queue = Queue {
         server: Facility::new("server", 1),
         times: RefCell::new(Generator::new(1, 0, 1)),
@@ -150,13 +173,11 @@ fn mm1(customers: u32) -> f64 {
         for _ in 0..queue.customers {
             let time_s = queue.times.borrow_mut().exponential(1.0)?;
             sim.hold(time_s).await?;
-            sim.spawn(async move |customer| {
-                let server = queue.server.reserve(&customer).await?;
-                let time_s = queue.times.borrow_mut().exponential(0.9)?;
-                customer.hold(time_s).await?;
-                server.release();
-                Ok(())
-            });
+            if facility_times {
+                sim.spawn(move |customer| use_server(customer, queue));
+            } else {
+                sim.spawn(move |customer| reserve_server(customer, queue));
+            }
         }
         Ok(())
     });

@@ -14,19 +14,10 @@ pub(crate) struct Flows {
     sources: Vec<Vec<usize>>,
     /// Tokens on each flow.
     tokens: Vec<Cell<u64>>,
-    states: Vec<Cell<State>>,
+    /// True for parts that are done for one token.
+    over: Vec<Cell<bool>>,
     /// The latest instant at which a part began, and how many have at it.
     begun: Cell<(f64, u64)>,
-}
-
-/// Activity of a part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// About to begin, with tokens.
-    Fresh,
-    Running,
-    /// Done for one token.
-    Over,
 }
 
 impl Flows {
@@ -40,7 +31,7 @@ impl Flows {
             targets: targets.to_vec(),
             sources,
             tokens: targets.iter().map(|_| Cell::new(0)).collect(),
-            states: (0..parts).map(|_| Cell::new(State::Fresh)).collect(),
+            over: (0..parts).map(|_| Cell::new(false)).collect(),
             begun: Cell::new((0.0, 0)),
         }
     }
@@ -63,23 +54,18 @@ impl Flows {
         for &flow in sources {
             self.tokens[flow].set(self.tokens[flow].get() - 1);
         }
-        self.states[part as usize].set(State::Fresh);
+        self.over[part as usize].set(false);
         true
-    }
-
-    /// Begins a part that is about to begin; false if it runs already.
-    pub(crate) fn begin(&self, part: u32) -> bool {
-        self.states[part as usize].replace(State::Running) == State::Fresh
     }
 
     /// Notes that a part has finished its work for one token.
     pub(crate) fn end(&self, part: u32) {
-        self.states[part as usize].set(State::Over);
+        self.over[part as usize].set(true);
     }
 
     /// True if a part has, and has not begun again.
     pub(crate) fn is_over(&self, part: u32) -> bool {
-        self.states[part as usize].get() == State::Over
+        self.over[part as usize].get()
     }
 
     /// Counts a beginning at an instant; false if there have been too many at it.

@@ -298,11 +298,6 @@ impl<'w> Team<'w> {
         Err(self.mpi.fail(Some(self.unit(part)), cause))
     }
 
-    /// Begins a part that is about to begin; false if it runs already.
-    pub(crate) fn begin_part(&self, part: u32) -> bool {
-        self.flows.as_ref().is_some_and(|flows| flows.begin(part))
-    }
-
     /// Notes that a part has finished its work for one token.
     pub(crate) fn end_part(&self, part: u32) {
         if let Some(flows) = &self.flows {

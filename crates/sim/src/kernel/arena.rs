@@ -100,22 +100,23 @@ struct Block {
 }
 
 impl Spare {
-    /// Boxes a value, in the spare memory if it fits exactly.
+    /// Boxes a value, which is made in the spare memory if it fits exactly.
     #[inline]
-    pub fn boxed<T>(&self, value: T) -> Pin<Box<T>> {
+    pub fn boxed<T>(&self, value: impl FnOnce() -> T) -> Pin<Box<T>> {
         let Some(block) = self.0.take() else {
-            return Box::pin(value);
+            return Box::pin(value());
         };
         if block.layout != Layout::new::<T>() {
             self.0.set(Some(block));
-            return Box::pin(value);
+            return Box::pin(value());
         }
         let place = block.start.cast::<T>();
         // Safety: the block is valid for writes of its layout, which equals the layout of `T`, and
         // nobody else has it, since it has been taken out. So a box may own it: its layout is the
-        // one that a box of `T` frees, and a value is in it.
+        // one that a box of `T` frees, and a value is in it. If making the value panics, the
+        // memory leaks.
         unsafe {
-            place.write(value);
+            place.write(value());
             Box::into_pin(Box::from_raw(place.as_ptr()))
         }
     }
@@ -142,6 +143,7 @@ impl Spare {
 }
 
 impl Drop for Spare {
+    #[inline]
     fn drop(&mut self) {
         if let Some(Block { start, layout }) = self.0.take() {
             // Safety: the allocator gave this block for this layout, and only this owns it.
@@ -293,7 +295,7 @@ mod tests {
         let mut cx = Context::from_waker(Waker::noop());
         let mut places = Vec::new();
         for value in 0..3 {
-            let mut future = spare.boxed(twice(value, &dropped));
+            let mut future = spare.boxed(|| twice(value, &dropped));
             places.push(std::ptr::from_ref(&*future).addr());
             assert_eq!(future.as_mut().poll(&mut cx), Poll::Pending);
             if value == 1 {
@@ -305,21 +307,21 @@ mod tests {
         assert_eq!(places[0], places[1]);
         assert_eq!(places[1], places[2]);
         // One of another size leaves the block for the next, and takes its place in the end.
-        let other = spare.boxed([7_u8; 3]);
-        let again = spare.boxed(twice(4, &dropped));
+        let other = spare.boxed(|| [7_u8; 3]);
+        let again = spare.boxed(|| twice(4, &dropped));
         assert_eq!(std::ptr::from_ref(&*again).addr(), places[0]);
         spare.keep(again);
         spare.keep(other);
-        assert_eq!(*spare.boxed([9_u8; 3]), [9; 3]);
-        spare.keep(spare.boxed(()));
-        assert_eq!(*spare.boxed(()), ());
+        assert_eq!(*spare.boxed(|| [9_u8; 3]), [9; 3]);
+        spare.keep(spare.boxed(|| ()));
+        assert_eq!(*spare.boxed(|| ()), ());
     }
 
     #[test]
     fn a_box_outlives_the_spare_memory_that_it_was_made_of() {
         let spare = Spare::default();
-        spare.keep(spare.boxed("first".to_owned()));
-        let second = spare.boxed("second".to_owned());
+        spare.keep(spare.boxed(|| "first".to_owned()));
+        let second = spare.boxed(|| "second".to_owned());
         drop(spare);
         assert_eq!(*second, "second");
     }

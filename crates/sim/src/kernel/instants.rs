@@ -1,6 +1,6 @@
 //! The choice of the next unit, at this instant or at the next one.
 
-use super::{Kernel, Phase, Program, Stopped, prefetch};
+use super::{Kernel, Phase, Program, Stopped, Unit, prefetch};
 
 impl Kernel<'_> {
     /// Counts a step of `unit` at this instant.
@@ -26,21 +26,22 @@ impl Kernel<'_> {
     /// Lets a unit that waits go on at this instant, unless its wait has another generation.
     #[inline]
     pub fn make_ready(&self, unit: u32, generation: u32) {
-        self.ready.borrow_mut().push_back((unit, generation));
+        self.ready.push((unit, generation));
         self.busy.set(true);
     }
 
-    /// The next unit whose time in the event list has come. Moves the clock there, unless
-    /// something is left to do at this instant.
+    /// The next unit whose time in the event list has come, and its state. Moves the clock there,
+    /// unless something is left to do at this instant.
     #[inline]
-    pub fn next_due<P: Program>(&self, program: &P) -> Option<u32> {
+    pub fn next_due<P: Program>(&self, program: &P) -> Option<(u32, &Unit)> {
         let mut list = self.list.borrow_mut();
         loop {
             let Some(key) = list.first() else {
                 self.sound_alarm(program, f64::MAX);
                 return None;
             };
-            if !self.is_live(key) {
+            let state = self.unit(key.unit());
+            if state.timer.get() != key.ticket() {
                 list.skip(key);
                 continue;
             }
@@ -48,20 +49,23 @@ impl Kernel<'_> {
                 if self.busy.get() || program.is_busy() {
                     return None;
                 }
-                if program.alarm_s() <= key.time_s() && self.sound_alarm(program, key.time_s()) {
+                let alarm_s = program.alarm_s();
+                // The first comparison costs nothing for programs without alarms.
+                if alarm_s < f64::INFINITY
+                    && alarm_s <= key.time_s()
+                    && self.sound_alarm(program, key.time_s())
+                {
                     return None;
                 }
                 self.advance(key.time_s());
             }
-            list.upcoming(|unit| {
+            list.take(key, |unit| {
                 prefetch(self.unit(unit));
                 program.prefetch(unit);
             });
-            list.vacate(key);
-            let state = self.unit(key.unit());
             state.timer.set(0);
             state.phase.set(Phase::Granted);
-            return Some(key.unit());
+            return Some((key.unit(), state));
         }
     }
 
@@ -96,25 +100,26 @@ impl Kernel<'_> {
     /// True if a unit is ready at this instant.
     #[inline]
     pub fn has_ready(&self) -> bool {
-        !self.ready.borrow().is_empty()
+        !self.ready.is_empty()
     }
 
-    /// The next unit that is ready at this instant.
+    /// The next unit that is ready at this instant, and its state.
     #[inline]
-    pub fn take_ready(&self) -> Option<u32> {
+    pub fn take_ready(&self) -> Option<(u32, &Unit)> {
         loop {
-            let (unit, generation) = self.ready.borrow_mut().pop_front()?;
+            let (unit, generation) = self.ready.pop()?;
             let state = self.unit(unit);
             if state.generation.get() != generation {
                 continue;
             }
             match state.phase.get() {
-                Phase::Granted => return Some(unit),
+                Phase::Granted => {}
+                Phase::Started => state.phase.set(Phase::Running),
                 Phase::Nudged => state.phase.set(Phase::Waiting),
                 _ if generation != 0 => continue,
                 _ => {}
             }
-            return Some(unit);
+            return Some((unit, state));
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The event list: what is to happen later, earliest first.
 //!
-//! It adapts to how many events there are. Up to some hundred, a heap has all of them: it is
-//! quickest then. Above that, the heap has what comes soon, and the rest lies unsorted in buckets
-//! by time, which is a *ladder queue* (Tang, Goh and Thng 2005) with a heap as its bottom. Events
-//! after all buckets are `far`. When the buckets are used up, `far` is spread over the buckets of a
-//! new rung; a bucket with too many events for the heap is spread over a finer rung below. An event
-//! is moved a few times, at a cost that does not grow with their number, and the heap bounds what
-//! times of whatever distribution can do.
+//! It adapts to how many events there are. A few lie in order; up to some hundred, a heap has all
+//! of them: it is quickest then. Above that, the heap has what comes soon, and the rest lies
+//! unsorted in buckets by time, which is a *ladder queue* (Tang, Goh and Thng 2005) with a heap as
+//! its bottom. Events after all buckets are `far`. When the buckets are used up, `far` is spread
+//! over the buckets of a new rung; a bucket with too many events for the heap is spread over a
+//! finer rung below. An event is moved a few times, at a cost that does not grow with their number,
+//! and the heap bounds what times of whatever distribution can do.
 
+mod few;
 mod heap;
 mod key;
 mod pool;
@@ -15,6 +16,7 @@ mod rung;
 #[cfg(test)]
 mod tests;
 
+use few::Few;
 use heap::Heap;
 pub(crate) use key::Key;
 use key::SEQUENCE_END;
@@ -36,6 +38,8 @@ const SWEEP_MIN: usize = 64;
 /// The events that are scheduled.
 #[derive(Debug)]
 pub(crate) struct EventList {
+    /// All events, or none.
+    few: Few,
     /// The events of the last bucket taken, the earliest at the end.
     soon: Vec<Key>,
     /// True if `soon` is new.
@@ -62,6 +66,7 @@ pub(crate) struct EventList {
 impl EventList {
     pub(crate) const fn new() -> Self {
         Self {
+            few: Few::new(),
             soon: Vec::new(),
             refilled: false,
             heap: Heap::new(),
@@ -77,21 +82,45 @@ impl EventList {
         }
     }
 
+    /// Schedules `unit` at `time_s` and returns the event's ticket; `None` if the events are not
+    /// few or must be renumbered.
+    ///
+    /// The time is finite and not negative.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub(crate) fn push_few(&mut self, time_s: f64, priority: u8, unit: u32) -> Option<u64> {
+        if !self.few.has_room() || self.must_renumber() {
+            return None;
+        }
+        let key = self.key(time_s, priority, unit);
+        self.few.push(key);
+        Some(key.ticket())
+    }
+
     /// Schedules `unit` at `time_s` and returns the event's ticket.
     ///
     /// The time is finite and not negative, and [`Self::must_renumber`] is false.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn push(&mut self, time_s: f64, priority: u8, unit: u32) -> u64 {
-        let key = Key::new(time_s, priority, self.sequence, unit);
-        self.sequence += 1;
+        let key = self.key(time_s, priority, unit);
         self.insert(key);
         key.ticket()
+    }
+
+    #[inline]
+    fn key(&mut self, time_s: f64, priority: u8, unit: u32) -> Key {
+        let key = Key::new(time_s, priority, self.sequence, unit);
+        self.sequence += 1;
+        key
     }
 
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn insert(&mut self, key: Key) {
+        if self.later == 0 && self.are_few() {
+            return self.few.push(key);
+        }
         if key.time_bits() > self.reach {
             self.later += 1;
             return self.pool.push(&mut self.far, key);
@@ -108,9 +137,29 @@ impl EventList {
         }
     }
 
+    /// True if the few have room, after the first or last event elsewhere.
+    #[inline(never)]
+    fn are_few(&mut self) -> bool {
+        if self.few.len() > 0 && !self.few.has_room() {
+            for key in self.few.close() {
+                self.heap.push(key);
+            }
+        } else if self.soon.is_empty() && self.heap.is_empty() {
+            self.heap.settle();
+            (self.depth, self.reach) = (0, u64::MAX);
+            self.few.open();
+        }
+        self.few.has_room()
+    }
+
     /// The earliest event.
     #[inline]
     pub(crate) fn first(&mut self) -> Option<Key> {
+        self.few.first().or_else(|| self.first_of_many())
+    }
+
+    #[inline]
+    fn first_of_many(&mut self) -> Option<Key> {
         if self.soon.is_empty() && self.heap.is_empty() && self.later > 0 {
             self.refill();
         }
@@ -120,10 +169,15 @@ impl EventList {
         }
     }
 
-    /// The units of the events in the next bucket, when this one is new: a hint to fetch what they
-    /// need. An event is reported once, if known by then.
+    /// Takes `first`, the earliest event, out. When its bucket is new, `fetch` is called with the
+    /// units of the next one: a hint to fetch what they need. An event is reported once, if known
+    /// by then.
     #[inline]
-    pub(crate) fn upcoming(&mut self, fetch: impl Fn(u32)) {
+    pub(crate) fn take(&mut self, first: Key, fetch: impl Fn(u32)) {
+        if self.few.pop() {
+            return;
+        }
+        self.vacate(first);
         if std::mem::take(&mut self.refilled) {
             let rung = self.rungs[..self.depth].last();
             let bucket = rung.and_then(Rung::peek_next).unwrap_or(Bucket::EMPTY);
@@ -135,7 +189,7 @@ impl EventList {
 
     /// Takes `first`, the earliest event, out; a [`Self::push`] that comes soon may have its place.
     #[inline]
-    pub(crate) fn vacate(&mut self, first: Key) {
+    fn vacate(&mut self, first: Key) {
         if self.soon.last() == Some(&first) {
             self.soon.pop();
         } else {
@@ -146,7 +200,7 @@ impl EventList {
     /// Takes a canceled first event out.
     pub(crate) fn skip(&mut self, first: Key) {
         self.canceled = self.canceled.saturating_sub(1);
-        self.vacate(first);
+        self.take(first, |_| ());
     }
 
     /// Counts an event that is canceled; returns whether it is time to [`Self::sweep`].
@@ -273,6 +327,7 @@ impl EventList {
     /// Empties the list.
     fn take_all(&mut self) -> Vec<Key> {
         let mut keys = std::mem::take(&mut self.soon);
+        keys.extend(self.few.close());
         keys.extend(self.heap.drain());
         while self.later > 0 {
             self.refill();

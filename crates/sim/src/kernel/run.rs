@@ -8,7 +8,7 @@
 
 use std::task::Poll;
 
-use super::{Kernel, LOOK_EVERY, Phase, Program, Progress, Stopped, Stuck, Trouble, stuck};
+use super::{Kernel, LOOK_EVERY, Phase, Program, Progress, Stopped, Stuck, Trouble, Unit, stuck};
 
 /// End of a run; the [`Host`](super::Host) knows whether it failed.
 #[derive(Debug)]
@@ -31,6 +31,7 @@ pub fn run<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Ended {
         next_look: events_max.min(LOOK_EVERY),
         events_max,
         early: false,
+        drains: false,
     };
     executor.run();
     let Executor { events, early, .. } = executor;
@@ -54,37 +55,53 @@ struct Executor<'e, 's, P> {
     events_max: u64,
     /// True if a look has ended the run.
     early: bool,
+    /// True while units are resumed that others woke at this instant.
+    drains: bool,
 }
 
-impl<P: Program> Executor<'_, '_, P> {
+impl<'e, P: Program> Executor<'e, '_, P> {
     fn run(&mut self) {
-        let kernel = self.kernel;
-        loop {
-            while let Some(unit) = kernel.next_due(self.program) {
-                self.resume(unit);
-                if kernel.has_failed() {
-                    return;
-                }
-            }
-            if !kernel.take_busy() && !self.program.is_busy() {
-                return;
-            }
-            while let Some(unit) = kernel.take_ready() {
-                self.resume(unit);
-                if kernel.has_failed() {
-                    return;
-                }
-            }
-            let settled = self.program.settle();
-            let is_settled = self.note(settled);
-            if kernel.has_failed() {
-                return;
-            }
-            if !is_settled && kernel.takes_attention() && !kernel.has_ready() && self.end_instant()
-            {
+        while let Some((unit, state)) = self.next() {
+            self.resume(unit, state);
+            if self.kernel.has_failed() {
                 return;
             }
         }
+    }
+
+    /// The unit to resume next; `None` when the run is over.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    fn next(&mut self) -> Option<(u32, &'e Unit)> {
+        let kernel = self.kernel;
+        loop {
+            if self.drains {
+                if let Some(ready) = kernel.take_ready() {
+                    return Some(ready);
+                }
+                self.drains = false;
+                if self.ends_with_ready() {
+                    return None;
+                }
+            }
+            if let Some(due) = kernel.next_due(self.program) {
+                return Some(due);
+            }
+            if !kernel.take_busy() && !self.program.is_busy() {
+                return None;
+            }
+            self.drains = true;
+        }
+    }
+
+    /// Settles what units asked for, now that none is ready; returns true if the run ends.
+    #[inline]
+    fn ends_with_ready(&mut self) -> bool {
+        let kernel = self.kernel;
+        let settled = self.program.settle();
+        let is_settled = self.note(settled);
+        kernel.has_failed()
+            || !is_settled && kernel.takes_attention() && !kernel.has_ready() && self.end_instant()
     }
 
     /// Does the rare work at the end of an instant; returns true if the run ends with it.
@@ -113,15 +130,16 @@ impl<P: Program> Executor<'_, '_, P> {
     }
 
     /// Lets a unit run until it waits or ends.
-    #[inline]
-    fn resume(&mut self, unit: u32) {
+    #[expect(clippy::inline_always, reason = "there is one call of it")]
+    #[inline(always)]
+    fn resume(&mut self, unit: u32, state: &Unit) {
         let kernel = self.kernel;
         let process = self.program.resume(unit);
         self.count();
         // A step too many is a failure that is recorded, and found below.
         let _ = kernel.count_step(unit);
         match self.program.poll(process) {
-            Some(Poll::Pending) if kernel.unit(unit).phase.get() == Phase::Running => {
+            Some(Poll::Pending) if state.phase.get() == Phase::Running => {
                 kernel.fail(Some(unit), Trouble::ForeignAwait);
             }
             Some(Poll::Ready(result)) => self.end(process, result),

@@ -19,6 +19,8 @@ pub enum Phase {
     Granted,
     /// The unit still waits, and will be polled to look at something other than its wait.
     Nudged,
+    /// The unit has a process that has not run yet.
+    Started,
     /// The unit lets others go first, in the local engine.
     Yielded,
     /// The unit has ended.
@@ -68,6 +70,16 @@ impl Unit {
     /// The number of its latest wait, from 1.
     pub fn generation(&self) -> u32 {
         self.generation.get()
+    }
+
+    /// Begins the next process of a unit, which has no wait yet.
+    #[inline]
+    pub(super) fn begin(&self) {
+        self.wait();
+        self.phase.set(Phase::Started);
+        self.site.set(NO_SITE);
+        self.latest_s.set(0.0);
+        self.turns.set(0);
     }
 
     /// Begins a wait, whatever the phase; returns its generation, which is never 0.

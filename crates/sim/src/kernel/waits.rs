@@ -1,7 +1,7 @@
 //! Waits of units: they begin, end, are dropped, and end at a time.
 
 use super::list::{EventList, Key};
-use super::{Kernel, NO_SITE, Phase, Stopped, Trouble, Unit};
+use super::{Kernel, Phase, Stopped, Trouble, Unit};
 
 impl Kernel<'_> {
     /// Begins a wait of a running unit and returns its generation, which is never 0.
@@ -61,12 +61,6 @@ impl Kernel<'_> {
         self.unit(unit).phase.get() == Phase::Waiting
     }
 
-    /// Notes that a unit that has been started runs.
-    #[inline]
-    pub fn begin(&self, unit: u32) {
-        self.unit(unit).phase.set(Phase::Running);
-    }
-
     /// True if an event of the unit is in the list.
     #[inline]
     pub fn has_timer(&self, unit: u32) -> bool {
@@ -84,15 +78,11 @@ impl Kernel<'_> {
     }
 
     /// Makes a unit without a process ready for its next process.
+    #[inline]
     pub fn start(&self, unit: u32) {
         let state = self.unit(unit);
-        let generation = state.generation.get().wrapping_add(1).max(1);
-        state.generation.set(generation);
-        state.phase.set(Phase::Granted);
-        state.site.set(NO_SITE);
-        state.latest_s.set(0.0);
-        state.turns.set(0);
-        self.make_ready(unit, generation);
+        state.begin();
+        self.make_ready(unit, state.generation.get());
     }
 
     /// Makes a unit wait for its event in the list alone, which the caller schedules.
@@ -100,12 +90,10 @@ impl Kernel<'_> {
         self.unit(unit).wait();
     }
 
-    /// Ends a unit: the rest of its waits in queues wakes nobody.
+    /// Ends a unit: what queues still have of its waits wakes nobody.
+    #[inline]
     pub fn end(&self, unit: u32) {
-        let state = self.unit(unit);
-        let generation = state.generation.get().wrapping_add(1).max(1);
-        state.generation.set(generation);
-        state.phase.set(Phase::Ended);
+        self.unit(unit).phase.set(Phase::Ended);
     }
 
     /// Ends the wait of a waiting unit at `time_s`, which is now or later.
@@ -125,37 +113,89 @@ impl Kernel<'_> {
     /// Stops the run when the time is not finite.
     #[inline]
     pub fn resume_with(&self, unit: u32, time_s: f64, priority: u8) -> Result<(), Stopped> {
-        let state = self.unit(unit);
+        if let Some(state) = self.units.get(unit as usize)
+            && let Some(ticket) = self.schedule_few(unit, time_s, priority)
+        {
+            state.timer.set(ticket);
+            return Ok(());
+        }
+        self.resume_among_many(unit, time_s, priority)
+    }
+
+    /// [`Self::resume_with`] of any unit, and where events are many.
+    #[inline(never)]
+    fn resume_among_many(&self, unit: u32, time_s: f64, priority: u8) -> Result<(), Stopped> {
         if time_s <= self.now_s() {
-            self.wake(unit, state.generation.get());
+            self.wake(unit, self.unit(unit).generation.get());
             return Ok(());
         }
         if time_s > f64::MAX || time_s.is_nan() {
             return Err(self.fail(Some(unit), Trouble::TimeOverflow));
         }
-        self.schedule(unit, state, time_s, priority);
+        self.schedule(unit, self.unit(unit), time_s, priority);
         Ok(())
     }
 
     /// Begins a wait of a running unit for that many seconds and returns its generation.
     ///
-    /// What a process does most often, in one function that is not inlined at each await.
-    ///
     /// # Errors
     ///
     /// Stops the run when the time is negative or not finite, or the unit waits already.
-    #[inline(never)]
+    #[inline]
     pub fn hold(&self, unit: u32, seconds: f64) -> Result<u32, Stopped> {
-        let time_s = self.now_s() + seconds;
-        self.check_seconds(unit, seconds)?;
-        let state = self.unit(unit);
-        let generation = self.register_state(unit, state)?;
-        if time_s > self.now_s() && time_s <= f64::MAX {
-            self.schedule(unit, state, time_s, 0);
-        } else {
-            self.resume_at(unit, time_s)?;
+        match self.hold_or_fail(unit, seconds) {
+            0 => Err(Stopped::RECORDED),
+            generation => Ok(generation),
         }
+    }
+
+    /// [`Self::hold`], which returns 0 when the run stops: a number goes in a register.
+    ///
+    /// What a process does most often, in one function that is not inlined at each await. The rest
+    /// is a call at its end, so that no register needs to be saved.
+    #[inline(never)]
+    fn hold_or_fail(&self, unit: u32, seconds: f64) -> u32 {
+        if let Some(state) = self.units.get(unit as usize)
+            && state.phase.get() == Phase::Running
+            && let Some(ticket) = self.schedule_few(unit, self.now_s() + seconds, 0)
+        {
+            state.timer.set(ticket);
+            return state.wait();
+        }
+        self.hold_among_many(unit, seconds)
+    }
+
+    /// [`Self::hold_or_fail`] of any unit, and where events are many.
+    #[inline(never)]
+    fn hold_among_many(&self, unit: u32, seconds: f64) -> u32 {
+        let state = self.unit(unit);
+        let time_s = self.now_s() + seconds;
+        if time_s > self.now_s() && time_s <= f64::MAX && state.phase.get() == Phase::Running {
+            self.schedule(unit, state, time_s, 0);
+            return state.wait();
+        }
+        self.hold_no_time(unit, seconds).unwrap_or(0)
+    }
+
+    /// Begins a wait of no time, or fails.
+    #[cold]
+    fn hold_no_time(&self, unit: u32, seconds: f64) -> Result<u32, Stopped> {
+        self.check_seconds(unit, seconds)?;
+        let generation = self.register(unit)?;
+        self.resume_at(unit, self.now_s() + seconds)?;
         Ok(generation)
+    }
+
+    /// Schedules an event at a later time; returns its ticket, and `None` if that takes more than a
+    /// few instructions.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    fn schedule_few(&self, unit: u32, time_s: f64, priority: u8) -> Option<u64> {
+        if time_s > self.now_s() && time_s <= f64::MAX {
+            let mut list = self.list.try_borrow_mut().ok()?;
+            return list.push_few(time_s, priority, unit);
+        }
+        None
     }
 
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]

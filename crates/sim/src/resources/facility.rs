@@ -191,18 +191,36 @@ impl Facility {
     }
 
     /// Queues a registered wait, which may make others give way.
+    #[inline]
     fn join(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, service_s: Option<f64>) {
-        let by_priority = matches!(
-            self.discipline,
-            Discipline::Priority | Discipline::Preemptive
-        );
+        if self.discipline != Discipline::Fcfs {
+            return self.join_in_order(kernel, (unit, generation), service_s);
+        }
+        let mut queue = self.queue.borrow_mut();
+        queue.push_last(Request {
+            unit,
+            generation,
+            priority: 0,
+            service_s,
+        });
+        self.note_queue(kernel, queue.len());
+    }
+
+    #[inline(never)]
+    fn join_in_order(
+        &self,
+        kernel: &Kernel<'_>,
+        (unit, generation): Waiter,
+        service_s: Option<f64>,
+    ) {
+        let takes_turns = matches!(self.discipline, Discipline::RoundRobin { .. });
         let request = Request {
             unit,
             generation,
-            priority: if by_priority {
-                kernel.priority(unit)
-            } else {
+            priority: if takes_turns {
                 0
+            } else {
+                kernel.priority(unit)
             },
             service_s,
         };
@@ -241,10 +259,15 @@ impl Facility {
     }
 
     /// Gives a server to a request; false when its wait is over already.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
     fn grant(&self, kernel: &Kernel<'_>, request: Request) -> bool {
         let granted = match request.service_s {
             None => kernel.wake(request.unit, request.generation),
-            Some(service_s) => self.serve(kernel, request, service_s),
+            Some(service_s) => {
+                self.serve(kernel, request, service_s);
+                true
+            }
         };
         if granted {
             self.holder.set(request.unit);

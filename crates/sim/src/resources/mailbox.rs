@@ -114,8 +114,15 @@ impl<T> Mailbox<T> {
     fn deliver(&self, kernel: &Kernel<'_>, value: T, oldest: bool) {
         let mut queue = self.queue.borrow_mut();
         let wants = |(_, wanted): &Receiver<T>| wanted.as_ref().is_none_or(|wants| wants(&value));
-        while let Some(place) = queue.iter().position(wants) {
-            let Some((receiver, _)) = queue.remove(place) else {
+        while let Some(first) = queue.front() {
+            // The first one mostly, which nothing has to be moved for.
+            let receiver = if wants(first) {
+                queue.pop_front()
+            } else {
+                let place = queue.iter().skip(1).position(wants);
+                place.and_then(|place| queue.remove(place + 1))
+            };
+            let Some((receiver, _)) = receiver else {
                 break;
             };
             if kernel.wake(receiver.0, receiver.1) {
@@ -225,7 +232,7 @@ impl<T> Mailbox<T> {
     fn take_granted(&self, waiter: Waiter) -> Option<T> {
         let mut granted = self.granted.borrow_mut();
         let place = granted.iter().position(|(to, _)| *to == waiter)?;
-        Some(granted.remove(place).1)
+        Some(granted.swap_remove(place).1)
     }
 }
 

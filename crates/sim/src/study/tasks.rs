@@ -22,12 +22,8 @@ const NONE: u32 = u32::MAX;
 enum Work {
     /// No work; the next vacant slot.
     Vacant(u32),
-    /// A process that has not run yet.
-    New,
-    /// A process that waits or is ready.
+    /// A process, or one that is being made.
     Task,
-    /// A process that is being polled, or made.
-    Running,
     /// To nudge a unit at a time.
     Alarm(u32),
     /// An alarm that has gone off.
@@ -37,51 +33,54 @@ enum Work {
 }
 
 struct Slot<'w> {
-    /// The process, unless it is running.
-    task: Cell<ManuallyDrop<Option<Task<'w>>>>,
+    /// The process, which is borrowed while it runs.
+    task: RefCell<ManuallyDrop<Option<Task<'w>>>>,
     /// The memory of the last one.
     spare: Spare,
     work: Cell<Work>,
     /// The number of the process, in the order in which they were spawned.
     serial: Cell<u32>,
-    interrupted: Cell<bool>,
+    marks: Cell<Marks>,
+}
+
+/// State of a process that few have.
+#[derive(Clone, Copy, Default)]
+struct Marks {
+    interrupted: bool,
     /// True if the process ends as soon as it is not running.
-    terminated: Cell<bool>,
+    terminated: bool,
     /// True if the process may wait when all others have ended.
-    background: Cell<bool>,
+    background: bool,
 }
 
 impl Default for Slot<'_> {
     fn default() -> Self {
         Self {
-            task: Cell::new(ManuallyDrop::new(None)),
+            task: RefCell::default(),
             spare: Spare::default(),
             work: Cell::new(Work::Vacant(NONE)),
             serial: Cell::new(0),
-            interrupted: Cell::new(false),
-            terminated: Cell::new(false),
-            background: Cell::new(false),
+            marks: Cell::default(),
         }
     }
 }
 
 impl<'w> Slot<'w> {
-    #[inline]
-    fn put(&self, task: Option<Task<'w>>) {
-        self.task.set(ManuallyDrop::new(task));
-    }
-
+    /// Takes the process, unless it is running.
     #[inline]
     fn take(&self) -> Option<Task<'w>> {
-        ManuallyDrop::into_inner(self.task.replace(ManuallyDrop::new(None)))
+        self.task.try_borrow_mut().ok()?.take()
     }
 
     /// True if the slot has a process that is not running.
     fn has_task(&self) -> bool {
-        let task = self.take();
-        let has_task = task.is_some();
-        self.put(task);
-        has_task
+        self.task.try_borrow().is_ok_and(|task| task.is_some())
+    }
+
+    fn mark(&self, change: impl FnOnce(&mut Marks)) {
+        let mut marks = self.marks.get();
+        change(&mut marks);
+        self.marks.set(marks);
     }
 }
 
@@ -190,7 +189,7 @@ impl<'w> Tasks<'w> {
 
     /// Takes a vacant slot, or a new one; fails the run when there are too many.
     #[inline]
-    fn occupy(&self, work: Work) -> Result<u32, Stopped> {
+    fn occupy(&self, work: Work) -> Result<(u32, &Slot<'w>), Stopped> {
         let unit = self.vacant.get();
         if unit == NONE {
             return self.extend(work);
@@ -199,30 +198,28 @@ impl<'w> Tasks<'w> {
         if let Work::Vacant(next) = slot.work.replace(work) {
             self.vacant.set(next);
         }
-        slot.interrupted.set(false);
-        slot.terminated.set(false);
-        slot.background.set(false);
-        Ok(unit)
+        slot.marks.set(Marks::default());
+        Ok((unit, slot))
     }
 
     #[cold]
-    fn extend(&self, work: Work) -> Result<u32, Stopped> {
+    fn extend(&self, work: Work) -> Result<(u32, &Slot<'w>), Stopped> {
         let unit = self.used.get();
         if unit >= UNITS_MAX {
             let problem = format!("there are more than {UNITS_MAX} processes at a time");
             return Err(self.kernel.fail(None, Trouble::Impossible(problem)));
         }
         self.used.set(unit + 1);
-        self.slot(unit).work.set(work);
-        Ok(unit)
+        let slot = self.slot(unit);
+        slot.work.set(work);
+        Ok((unit, slot))
     }
 
     /// Makes a slot vacant.
     #[inline]
-    fn vacate(&self, unit: u32) {
+    fn vacate(&self, unit: u32, slot: &Slot<'w>) {
         self.kernel.end(unit);
-        let next = self.vacant.replace(unit);
-        self.slot(unit).work.set(Work::Vacant(next));
+        slot.work.set(Work::Vacant(self.vacant.replace(unit)));
     }
 
     // Processes.
@@ -238,14 +235,12 @@ impl<'w> Tasks<'w> {
         if self.kernel.closes() {
             return (NONE, serial);
         }
-        let Ok(unit) = self.occupy(Work::Running) else {
+        let Ok((unit, slot)) = self.occupy(Work::Task) else {
             return (NONE, serial);
         };
         self.spawned.set(serial.wrapping_add(1));
-        let future = program(unit, serial);
-        let slot = self.slot(unit);
-        slot.put(Some(slot.spare.boxed(future)));
-        slot.work.set(Work::New);
+        let task = slot.spare.boxed(|| program(unit, serial));
+        **slot.task.borrow_mut() = Some(task);
         slot.serial.set(serial);
         self.live.set(self.live.get() + 1);
         self.foreground.set(self.foreground.get() + 1);
@@ -262,36 +257,34 @@ impl<'w> Tasks<'w> {
             return false;
         }
         let slot = self.slot(unit);
-        slot.serial.get() == serial
-            && !slot.terminated.get()
-            && matches!(slot.work.get(), Work::New | Work::Task | Work::Running)
+        slot.serial.get() == serial && !slot.marks.get().terminated && slot.work.get() == Work::Task
     }
 
     /// Ends a process wherever it is: all that it holds is dropped.
     pub(crate) fn terminate(&self, unit: u32) {
         let slot = self.slot(unit);
-        slot.terminated.set(true);
-        // One that is running has no task there, and ends when it waits.
+        slot.mark(|marks| marks.terminated = true);
+        // One that is running ends when it waits.
         if let Some(task) = slot.take() {
             slot.spare.keep(task);
             if self.logs {
                 self.log(unit, "is terminated");
             }
-            self.leave(unit);
+            self.leave(unit, slot);
         }
     }
 
     /// Does the work that follows when the future of a process is gone.
     #[inline]
-    fn leave(&self, unit: u32) {
+    fn leave(&self, unit: u32, slot: &Slot<'w>) {
         if self.has_rare.get() || self.kernel.has_priorities() {
             self.leave_rare(unit);
         }
         self.live.set(self.live.get() - 1);
-        if !self.slot(unit).background.get() {
+        if !slot.marks.get().background {
             self.foreground.set(self.foreground.get() - 1);
         }
-        self.vacate(unit);
+        self.vacate(unit, slot);
     }
 
     /// Forgets the name and priority of a process, and wakes processes that wait for its end.
@@ -308,7 +301,9 @@ impl<'w> Tasks<'w> {
     }
 
     pub(crate) fn set_background(&self, unit: u32) {
-        if !self.slot(unit).background.replace(true) {
+        let slot = self.slot(unit);
+        if !slot.marks.get().background {
+            slot.mark(|marks| marks.background = true);
             self.foreground.set(self.foreground.get() - 1);
         }
     }
@@ -319,7 +314,7 @@ impl<'w> Tasks<'w> {
     }
 
     pub(crate) fn interrupt(&self, unit: u32) {
-        self.slot(unit).interrupted.set(true);
+        self.slot(unit).mark(|marks| marks.interrupted = true);
         if self.logs {
             self.log(unit, "is interrupted");
         }
@@ -328,7 +323,10 @@ impl<'w> Tasks<'w> {
 
     /// True if a process has been interrupted since the last call.
     pub(crate) fn take_interrupt(&self, unit: u32) -> bool {
-        self.slot(unit).interrupted.replace(false)
+        let slot = self.slot(unit);
+        let interrupted = slot.marks.get().interrupted;
+        slot.mark(|marks| marks.interrupted = false);
+        interrupted
     }
 
     pub(crate) fn add_joiner(&self, unit: u32, waiter: Waiter) {
@@ -355,7 +353,7 @@ impl<'w> Tasks<'w> {
 
     /// Sets an alarm that nudges `owner` at a time.
     pub(crate) fn set_alarm(&self, owner: u32, time_s: f64) -> Result<u32, Stopped> {
-        let alarm = self.occupy(Work::Alarm(owner))?;
+        let (alarm, _) = self.occupy(Work::Alarm(owner))?;
         self.kernel.arm(alarm);
         self.kernel.resume_at(alarm, time_s)?;
         Ok(alarm)
@@ -367,12 +365,12 @@ impl<'w> Tasks<'w> {
 
     pub(crate) fn clear_alarm(&self, alarm: u32) {
         self.kernel.forget_timer(alarm);
-        self.vacate(alarm);
+        self.vacate(alarm, self.slot(alarm));
     }
 
     /// Stops the run at a time, after all that happens then.
     pub(crate) fn stop_at(&self, time_s: f64) {
-        if let Ok(stop) = self.occupy(Work::Stop) {
+        if let Ok((stop, _)) = self.occupy(Work::Stop) {
             self.kernel.arm(stop);
             // At time 0 or before, the first instant is the last; a finite time does not fail.
             let _ = self.kernel.resume_with(stop, time_s, u8::MAX);

@@ -45,8 +45,8 @@ fn ask(run: &Nodes<'_>, unit: u32, cost_s: f64) {
 
 /// Ends the wait of the next unit that is due and gives its CPU to the next.
 fn end_next(run: &Nodes<'_>) -> u32 {
-    let unit = run.next_due(&Asked(run)).expect("somebody computes");
-    assert!(run.unit(unit).granted(run.unit(unit).generation()));
+    let (unit, state) = run.next_due(&Asked(run)).expect("somebody computes");
+    assert!(state.granted(state.generation()));
     run.cpus.release(run, 0, unit);
     run.cpus.dispatch(run);
     unit

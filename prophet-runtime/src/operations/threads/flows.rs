@@ -109,9 +109,6 @@ where
                 return Poll::Ready(Ok(()));
             }
         }
-        if this.team.begin_part(tid) && tid > 0 {
-            world.begin(this.team.unit(tid));
-        }
         loop {
             if let Some(Poll::Ready(Err(stopped))) = this.members.poll(tid as usize) {
                 // A failure that is recorded already comes first.
@@ -124,7 +121,6 @@ where
             if !this.team.go_on(tid)? {
                 return this.rest(tid);
             }
-            this.team.begin_part(tid);
         }
     }
 }

@@ -68,7 +68,6 @@ where
         region,
         team: &team,
         members: &mut members,
-        begun: 1,
     };
     join.await
 }
@@ -80,8 +79,6 @@ struct Join<'a, F> {
     region: Region<'a>,
     team: &'a Team<'a>,
     members: &'a mut Arena<F>,
-    /// Number of threads that have been polled: the others' first polls come in their order.
-    begun: u32,
 }
 
 impl<F> Join<'_, F>
@@ -119,10 +116,6 @@ where
         let tid = world.members.route(this.team.region(), ctx.unit());
         if tid == 0 && this.wait.generation() != 0 {
             return this.poll_wait();
-        }
-        if tid == this.begun {
-            this.begun += 1;
-            world.begin(this.team.unit(tid));
         }
         match this.members.poll(tid as usize) {
             Some(Poll::Ready(Ok(()))) => this.end(tid),

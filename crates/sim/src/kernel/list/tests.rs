@@ -10,7 +10,7 @@ fn drain(list: &mut EventList) -> Vec<(f64, u32)> {
     let mut events = Vec::new();
     while let Some(key) = list.first() {
         events.push((key.time_s(), key.unit()));
-        list.vacate(key);
+        list.take(key, |_| ());
     }
     events
 }
@@ -50,7 +50,7 @@ fn a_sweep_keeps_what_is_live_and_the_running_event_out() {
         list.push(f64::from(200 - unit), 0, unit);
     }
     let first = list.first().expect("there are events");
-    list.vacate(first);
+    list.take(first, |_| ());
     list.sweep(|key| key.unit() % 2 == 0);
     let events = drain(&mut list);
     assert_eq!(events.len(), 100);
@@ -145,7 +145,7 @@ impl Pair {
                 continue;
             }
             assert_eq!(Some(key), self.sorted.pop_first());
-            self.list.vacate(key);
+            self.list.take(key, |_| ());
             self.now_s = key.time_s();
             return Some(key);
         }

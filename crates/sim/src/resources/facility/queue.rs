@@ -24,6 +24,12 @@ impl Queue {
         self.0.len()
     }
 
+    /// Adds a request that none precedes.
+    #[inline]
+    pub(super) fn push_last(&mut self, request: Request) {
+        self.0.push_back(request);
+    }
+
     /// Adds a request after its equals.
     #[inline]
     pub(super) fn push(&mut self, request: Request) {

@@ -12,9 +12,9 @@ use crate::kernel::{Caller, Kernel, Stopped, Trouble, Wait, Waiter, Wanted};
 const AFTER_ARRIVALS: u8 = 1;
 
 impl Facility {
-    /// Checks that a service of `seconds` is possible.
-    fn check(&self, kernel: &Kernel<'_>, unit: u32, seconds: f64) -> Result<(), Stopped> {
-        kernel.check_seconds(unit, seconds)?;
+    /// Checks that turns are possible.
+    #[inline(never)]
+    fn check_quantum(&self, kernel: &Kernel<'_>, unit: u32) -> Result<(), Stopped> {
         if let Discipline::RoundRobin { quantum_s } = self.discipline
             && (quantum_s <= 0.0 || !quantum_s.is_finite())
         {
@@ -26,6 +26,7 @@ impl Facility {
     }
 
     /// Serves a registered wait immediately, or lets it queue.
+    #[inline]
     fn begin_service(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, service_s: f64) {
         if !self.take(kernel, unit) {
             return self.join(kernel, (unit, generation), Some(service_s));
@@ -48,7 +49,19 @@ impl Facility {
     }
 
     /// Serves a registered wait on a server that it has been given.
-    pub(super) fn serve(&self, kernel: &Kernel<'_>, request: Request, service_s: f64) -> bool {
+    #[inline]
+    pub(super) fn serve(&self, kernel: &Kernel<'_>, request: Request, service_s: f64) {
+        if self.breaks_off() {
+            self.serve_turn(kernel, request, service_s);
+        } else {
+            let end_s = kernel.now_s() + service_s;
+            schedule(kernel, request.unit, end_s, end_s);
+        }
+    }
+
+    /// [`Self::serve`] that may be broken off.
+    #[inline(never)]
+    fn serve_turn(&self, kernel: &Kernel<'_>, request: Request, service_s: f64) {
         let now_s = kernel.now_s();
         let end_s = now_s + service_s;
         let mut turn_end_s = end_s;
@@ -57,18 +70,15 @@ impl Facility {
         {
             turn_end_s = end_s.min(now_s + quantum_s);
         }
-        if self.breaks_off() {
-            self.jobs.borrow_mut().push(Job {
-                unit: request.unit,
-                generation: request.generation,
-                priority: request.priority,
-                since_s: now_s,
-                end_s,
-                turn_end_s,
-            });
-        }
+        self.jobs.borrow_mut().push(Job {
+            unit: request.unit,
+            generation: request.generation,
+            priority: request.priority,
+            since_s: now_s,
+            end_s,
+            turn_end_s,
+        });
         schedule(kernel, request.unit, turn_end_s, end_s);
-        true
     }
 
     /// Takes a server from a job of lower priority for a request; returns false if no job has a
@@ -128,6 +138,7 @@ impl Facility {
 }
 
 /// Schedules the end of a turn. A time that is not finite is recorded, and the run ends.
+#[inline]
 fn schedule(kernel: &Kernel<'_>, unit: u32, turn_end_s: f64, end_s: f64) {
     let priority = if turn_end_s < end_s {
         AFTER_ARRIVALS
@@ -157,7 +168,11 @@ impl<'a, C: Caller> Use<'a, C> {
 
     fn begin(&mut self) -> Result<(), Stopped> {
         let (facility, kernel) = (self.facility, self.wait.kernel());
-        facility.check(kernel, self.wait.caller().unit(), self.seconds)?;
+        let unit = self.wait.caller().unit();
+        kernel.check_seconds(unit, self.seconds)?;
+        if facility.breaks_off() {
+            facility.check_quantum(kernel, unit)?;
+        }
         let waiter = self.wait.register()?;
         facility.begin_service(kernel, waiter, self.seconds);
         Ok(())

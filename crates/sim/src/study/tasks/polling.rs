@@ -92,19 +92,17 @@ impl<'w> Tasks<'w> {
     fn poll_task(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
         let slot = self.slot(unit);
         let work = slot.work.get();
-        if !matches!(work, Work::New | Work::Task) {
+        if work != Work::Task {
             self.ring(unit, work);
             return None;
         }
-        slot.work.set(Work::Running);
-        let mut task = slot.take()?;
-        if work == Work::New {
-            self.kernel.begin(unit);
-        }
-        let poll = { task.as_mut() }.poll(&mut Context::from_waker(Waker::noop()));
-        slot.put(Some(task));
-        slot.work.set(Work::Task);
-        if poll.is_pending() && slot.terminated.get() {
+        let mut task = slot.task.borrow_mut();
+        let poll = task
+            .as_mut()?
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()));
+        drop(task);
+        if poll.is_pending() && slot.marks.get().terminated {
             self.terminate(unit);
             return None;
         }
@@ -156,6 +154,7 @@ impl<'w> Program for &'w Tasks<'w> {
         }
     }
 
+    #[inline]
     fn end(&mut self, unit: u32) {
         if self.logs {
             self.log(unit, "ends");
@@ -164,7 +163,7 @@ impl<'w> Program for &'w Tasks<'w> {
         if let Some(task) = slot.take() {
             slot.spare.keep(task);
         }
-        self.leave(unit);
+        self.leave(unit, slot);
     }
 
     fn answer(&mut self) {
