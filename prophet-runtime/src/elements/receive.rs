@@ -245,7 +245,7 @@ impl Receiving<'_> {
             element: self.element,
             source: self.receive.source,
             tag: self.receive.message.tag,
-            bytes_max: self.receive.message.bytes.unwrap_or(i64::MAX),
+            bytes_max: self.receive.message.bytes,
             since_s: (!begins).then_some(self.start_s),
         };
         match lane.receive_plainly(&receive)? {

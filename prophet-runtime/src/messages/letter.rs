@@ -27,6 +27,16 @@ impl Envelope {
         }
     }
 
+    /// Creates the envelope of a message of a collective.
+    #[inline]
+    pub(crate) const fn of_collective(source: u32, tag: i64) -> Self {
+        Self {
+            source,
+            context: Context::Collective,
+            tag,
+        }
+    }
+
     /// True for a receive from any source, or of any tag.
     #[inline]
     pub(crate) const fn is_wild(&self) -> bool {

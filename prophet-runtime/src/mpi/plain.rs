@@ -5,10 +5,10 @@
 //! short way calls nothing, so that it saves no registers; what would take a call is not plain.
 
 use super::{Lane, Mpi};
-use crate::kernel::local::STEPS_FREE;
+use crate::kernel::local::{Line, STEPS_FREE};
 use crate::kernel::{Activity, NO_ELEMENT, Phase, Spending as _};
 use crate::language::element::Element;
-use crate::machine::network::later;
+use crate::machine::network::{NicClocks, Sent, later};
 use crate::messages::letter::{ANY_TAG, Envelope};
 use crate::results::elements::Entry;
 
@@ -32,8 +32,19 @@ pub(crate) struct PlainReceive<'e> {
     pub(crate) element: &'e Element,
     pub(crate) source: i64,
     pub(crate) tag: i64,
-    pub(crate) bytes_max: i64,
+    pub(crate) bytes_max: Option<i64>,
     pub(crate) since_s: Option<f64>,
+}
+
+/// A message with the times of its receive.
+#[derive(Debug, Clone, Copy)]
+struct Priced {
+    bytes: u64,
+    /// Time at which both the message and the rank are there.
+    there_s: f64,
+    end_s: f64,
+    /// Clocks of the rank's NIC after it.
+    nic: NicClocks,
 }
 
 /// State of a plain receive after a poll.
@@ -54,13 +65,15 @@ impl<'w> Lane<'w> {
         let (entry, start_s) = (self.plain_entry(element)?, self.now_s());
         let end_s = start_s + cost_s;
         let seconds = end_s - start_s;
-        if !(0.0..=f64::MAX).contains(&cost_s) || !Entry::takes(seconds) || !self.may_make(STEPS) {
+        if cost_s < 0.0 {
             return None;
         }
+        // If these seconds are short, the cost is finite.
+        let units = Entry::short(seconds)?;
+        self.pass(STEPS, end_s)?;
         self.local.turn.set(turn - 1);
-        self.pass(STEPS, end_s);
         self.unit.spend(Activity::Compute, cost_s);
-        self.end_plainly(entry, seconds);
+        self.end_plainly(entry, seconds, units);
         Some(())
     }
 
@@ -74,34 +87,65 @@ impl<'w> Lane<'w> {
         let turn = self.plain_turn()?;
         // A negative number is a very large one.
         let place = dest.wrapping_sub(i64::from(self.local.first()));
-        let place = usize::try_from(place.cast_unsigned()).ok()?;
-        let there = self.local.lines.get(place)?;
+        let place = u32::try_from(place.cast_unsigned()).ok()?;
         let entry = self.plain_entry(element)?;
-        let (bytes, start_s) = (bytes.cast_unsigned(), self.now_s());
-        let is_eager = bytes <= self.mpi.eager_bytes_min;
-        if !is_eager || !there.has_room() || !self.may_make(STEPS) {
+        let bytes = bytes.cast_unsigned();
+        if bytes > self.mpi.eager_bytes_min {
             return None;
         }
-        let place = u32::try_from(place).ok()?;
-        let network = self
-            .mpi
-            .network(self.rank, place.wrapping_add(self.local.first()));
-        let mut nic = self.line.nic.get();
-        let sent = network.send(start_s, bytes, &mut nic);
-        let seconds = sent.sender_free_s - start_s;
-        if !Entry::takes(seconds) {
-            return None;
-        }
+        let (there, sent, nic) = self.price_plainly(place, bytes)?;
+        let seconds = sent.sender_free_s - self.now_s();
+        let units = Entry::short(seconds)?;
+        self.send_priced(STEPS, seconds, sent.sender_free_s, nic)?;
         self.local.turn.set(turn - 1);
-        self.line.nic.set(nic);
-        self.count_message();
-        self.pass(STEPS, sent.sender_free_s);
-        self.unit.spend(Activity::Communicate, seconds);
-        self.end_plainly(entry, seconds);
+        self.end_plainly(entry, seconds, units);
         // At the end, where a call finds nothing to save.
-        if there.put_plain(self.rank, (tag, bytes), sent.arrival_s) {
+        let envelope = Envelope::of_program(self.rank, tag);
+        if there.put_plain(&envelope, bytes, sent.arrival_s) {
             self.local.ready.push(place);
         }
+        Some(())
+    }
+
+    /// Sends a message of a collective, for which runs that are not plain have another way, into
+    /// the line of rank `dest`.
+    #[inline(always)]
+    pub(crate) fn send_part_plainly(self, dest: u32, (tag, bytes): (i64, u64)) -> Option<()> {
+        let place = self.local.place(dest);
+        let (there, sent, nic) = self.price_plainly(place, bytes)?;
+        let seconds = sent.sender_free_s - self.now_s();
+        if !seconds.is_finite() {
+            return None;
+        }
+        self.send_priced(0, seconds, sent.sender_free_s, nic)?;
+        let envelope = Envelope::of_collective(self.rank, tag);
+        if there.put_plain(&envelope, bytes, sent.arrival_s) {
+            self.local.ready.push(place);
+        }
+        Some(())
+    }
+
+    /// Line of the rank at a place, and the times of a message to it, if there is room.
+    #[inline(always)]
+    fn price_plainly(self, place: u32, bytes: u64) -> Option<(&'w Line, Sent, NicClocks)> {
+        let there = self.local.lines.get(place as usize)?;
+        if !there.has_room() {
+            return None;
+        }
+        let dest = place.wrapping_add(self.local.first());
+        let mut nic = self.line.nic.get();
+        let network = self.mpi.network(self.rank, dest);
+        let sent = network.send(self.now_s(), bytes, &mut nic);
+        Some((there, sent, nic))
+    }
+
+    /// Spends the time of a sender until it is free.
+    #[inline(always)]
+    fn send_priced(self, steps: u16, seconds: f64, free_s: f64, nic: NicClocks) -> Option<()> {
+        self.pass(steps, free_s)?;
+        self.line.nic.set(nic);
+        self.count_message();
+        self.unit.spend(Activity::Communicate, seconds);
         Some(())
     }
 
@@ -111,20 +155,50 @@ impl<'w> Lane<'w> {
         let begins = receive.since_s.is_none();
         // A negative number is a very large one.
         let is_process = receive.source.cast_unsigned() < u64::from(self.mpi.system.processes);
-        if !self.local.plain.get() || begins && (!is_process || receive.tag == ANY_TAG) {
+        if !self.local.plain.get() || !is_process || receive.tag == ANY_TAG {
             return None;
         }
         let source = u32::try_from(receive.source).ok()?;
         let envelope = Envelope::of_program(source, receive.tag);
-        let steps = if begins { STEPS } else { 0 };
         let Some(place) = self.line.find(&envelope) else {
-            let may_wait = begins && receive.bytes_max >= 0 && self.may_make(STEPS + 1);
-            return may_wait.then(|| self.wait_plainly(&envelope)).flatten();
+            let may_wait = begins && receive.bytes_max.is_none_or(|bytes| bytes >= 0);
+            let waits = may_wait.then(|| self.wait_plainly(&envelope, STEPS + 1));
+            return waits.flatten().map(PlainState::Waits);
         };
-        let (found, now_s) = (self.line.look(place), self.now_s());
+        let priced = self.price_found(place, source)?;
         let entry = self.plain_entry(receive.element)?;
-        let is_plain = found.flags == 0 && !self.local.influences.are_noted();
-        if !is_plain || found.bytes.cast_signed() > receive.bytes_max || !self.may_make(steps) {
+        let seconds = priced.end_s - receive.since_s.unwrap_or(self.now_s());
+        let bytes = priced.bytes.cast_signed();
+        if receive.bytes_max.is_some_and(|bytes_max| bytes > bytes_max) {
+            return None;
+        }
+        let units = Entry::short(seconds)?;
+        self.take_priced(place, if begins { STEPS } else { 0 }, &priced)?;
+        self.end_plainly(entry, seconds, units);
+        Some(PlainState::Over)
+    }
+
+    /// Receives a message of a collective as [`Self::send_part_plainly`] sends it, or begins to
+    /// wait for it.
+    #[inline(always)]
+    pub(crate) fn receive_part_plainly(self, source: u32, tag: i64) -> Option<PlainState> {
+        let envelope = Envelope::of_collective(source, tag);
+        let Some(place) = self.line.find(&envelope) else {
+            return self.wait_plainly(&envelope, 1).map(PlainState::Waits);
+        };
+        let priced = self.price_found(place, source)?;
+        if !priced.end_s.is_finite() {
+            return None;
+        }
+        self.take_priced(place, 0, &priced)?;
+        Some(PlainState::Over)
+    }
+
+    /// The plain message at a place of the rank's line, with the times of its receive.
+    #[inline(always)]
+    fn price_found(self, place: usize, source: u32) -> Option<Priced> {
+        let (found, now_s) = (self.line.look(place), self.now_s());
+        if found.flags != 0 || self.local.influences.are_noted() {
             return None;
         }
         let there_s = later(found.time_s, now_s);
@@ -133,28 +207,36 @@ impl<'w> Lane<'w> {
             let network = self.mpi.network(source, self.rank);
             end_s = network.receive(now_s, found.time_s, found.bytes, &mut nic);
         }
-        let seconds = end_s - receive.since_s.unwrap_or(now_s);
-        if !Entry::takes(seconds) {
-            return None;
-        }
-        self.line.nic.set(nic);
-        self.line.remove(place);
-        self.unit.spend(Activity::Wait, there_s - now_s);
-        self.unit.spend(Activity::Communicate, end_s - there_s);
-        self.pass(steps, end_s);
-        self.end_plainly(entry, seconds);
-        Some(PlainState::Over)
+        Some(Priced {
+            bytes: found.bytes,
+            there_s,
+            end_s,
+            nic,
+        })
     }
 
-    /// Lets an element begin to wait for a message that is not in the line.
+    /// Takes a message from a place of the rank's line.
     #[inline(always)]
-    fn wait_plainly(self, envelope: &Envelope) -> Option<PlainState> {
+    fn take_priced(self, place: usize, steps: u16, priced: &Priced) -> Option<()> {
+        let now_s = self.now_s();
+        self.pass(steps, priced.end_s)?;
+        self.line.nic.set(priced.nic);
+        self.line.remove(place);
+        self.unit.spend(Activity::Wait, priced.there_s - now_s);
+        self.unit
+            .spend(Activity::Communicate, priced.end_s - priced.there_s);
+        Some(())
+    }
+
+    /// Begins to wait, after some steps, for a message that is not in the line.
+    #[inline(always)]
+    fn wait_plainly(self, envelope: &Envelope, steps: u16) -> Option<u32> {
         if self.line.more() > 0 || self.unit.phase.get() != Phase::Running {
             return None;
         }
-        self.line.steps.set(self.line.steps.get() + STEPS + 1);
+        self.make(steps)?;
         self.line.want(envelope);
-        Some(PlainState::Waits(self.unit.wait()))
+        Some(self.unit.wait())
     }
 
     /// Number of elements that the rank may begin in its turn, if they are plain.
@@ -172,26 +254,26 @@ impl<'w> Lane<'w> {
 
     /// Adds an execution to the totals of its element.
     #[inline(always)]
-    fn end_plainly(self, entry: &Entry, seconds: f64) {
+    fn end_plainly(self, entry: &Entry, seconds: f64, units: u64) {
         self.unit.site.set(NO_ELEMENT);
-        entry.record_short(seconds);
+        entry.record_short(seconds, units);
     }
 
-    /// True if the rank may make some more steps without an account.
+    /// Makes some more steps at this instant, if they need no account.
     #[inline(always)]
-    fn may_make(self, steps: u16) -> bool {
-        self.line.steps.get() + steps <= STEPS_FREE
+    fn make(self, steps: u16) -> Option<()> {
+        let sum = self.line.steps.get() + steps;
+        (sum <= STEPS_FREE).then(|| self.line.steps.set(sum))
     }
 
-    /// Makes steps that end at `time_s`, now or later.
+    /// Makes steps that end at `time_s`, now or later, if they need no account.
     #[inline(always)]
-    fn pass(self, steps: u16, time_s: f64) {
-        let line = self.line;
-        if time_s > line.now_s.get() {
-            line.now_s.set(time_s);
-            line.steps.set(0);
-        } else {
-            line.steps.set(line.steps.get() + steps);
+    fn pass(self, steps: u16, time_s: f64) -> Option<()> {
+        if time_s <= self.now_s() {
+            return self.make(steps);
         }
+        self.line.now_s.set(time_s);
+        self.line.steps.set(0);
+        Some(())
     }
 }

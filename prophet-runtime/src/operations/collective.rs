@@ -19,6 +19,7 @@ use crate::mpi::Lane;
 use crate::mpi::collectives::step;
 use crate::mpi::collectives::step::{Part, Plan, Step};
 use crate::mpi::collectives::{Color, Communicator, Waiting, analytic, nccl, symmetry, tag};
+use crate::mpi::plain::PlainState;
 use crate::results::failure::Cause;
 use crate::tracing::{Call, Gathering};
 
@@ -358,11 +359,7 @@ impl<'a> Collective<'a> {
     #[inline]
     fn incoming(&self, tag: i64, from: u32) -> Incoming {
         Incoming {
-            envelope: Envelope {
-                source: self.process(from),
-                context: Context::Collective,
-                tag,
-            },
+            envelope: Envelope::of_collective(self.process(from), tag),
             // All ranks have given the same size.
             bytes_max: u64::MAX,
             cost_s: None,
@@ -401,26 +398,55 @@ impl<'a> Collective<'a> {
             lane.local.shift_collective(shifts);
         }
         self.state = State::Receiving;
+        let is_plain = lane.local.plain.get();
         let next = |number| step(&plan, rank, number);
         while let Some(step) = next(self.step) {
-            match step {
-                Step::Send { to, part } => {
-                    lane.send(&self.outgoing(&plan, tag, to, part))?;
+            let by_short_way = match step {
+                Step::Send { to, part } if is_plain => {
+                    let content = (tag, plan.bytes_of(part));
+                    let sent = lane.send_part_plainly(self.process(to), content);
+                    sent.map(|()| PlainState::Over)
                 }
-                Step::Receive { from } => {
-                    let message = self.incoming(tag, from);
-                    if !lane.receive(&message)? {
-                        self.wait.want(lane, message.envelope)?;
-                        if let Some(Step::Send { to, .. }) = next(self.step + 1) {
-                            lane.expect_send(self.process(to));
-                        }
-                        return Ok(false);
-                    }
+                Step::Receive { from } if is_plain => {
+                    lane.receive_part_plainly(self.process(from), tag)
                 }
+                _ => None,
+            };
+            let state = match by_short_way {
+                Some(state) => state,
+                None => self.take_step(lane, (&plan, tag), step)?,
+            };
+            if let PlainState::Waits(generation) = state {
+                self.wait.begin(generation);
+                if let Some(Step::Send { to, .. }) = next(self.step + 1) {
+                    lane.expect_send(self.process(to));
+                }
+                return Ok(false);
             }
             self.step += 1;
         }
         Ok(true)
+    }
+
+    /// Takes a step in the local engine, whatever it needs.
+    #[inline(never)]
+    fn take_step(
+        &mut self,
+        lane: Lane<'_>,
+        (plan, tag): (&Plan, i64),
+        step: Step,
+    ) -> Result<PlainState, Stopped> {
+        match step {
+            Step::Send { to, part } => lane.send(&self.outgoing(plan, tag, to, part))?,
+            Step::Receive { from } => {
+                let message = self.incoming(tag, from);
+                if !lane.receive(&message)? {
+                    self.wait.want(lane, message.envelope)?;
+                    return Ok(PlainState::Waits(self.wait.generation()));
+                }
+            }
+        }
+        Ok(PlainState::Over)
     }
 
     fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {

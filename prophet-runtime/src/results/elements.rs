@@ -29,32 +29,32 @@ impl FixedSum {
     /// Adds a time of zero or more seconds.
     #[inline]
     pub(crate) fn plus(self, seconds: f64) -> Self {
-        if Self::is_short(seconds) {
-            self.plus_short(seconds)
-        } else {
-            self.plus_long(seconds)
+        match Self::short(seconds) {
+            Some(units) => self.plus_short(units),
+            None => self.plus_long(seconds),
         }
     }
 
-    /// True for times below 1 s and of at least 2^-64 s.
-    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
-    #[inline(always)]
-    fn is_short(seconds: f64) -> bool {
-        HALF_S.wrapping_sub(seconds.to_bits() >> MANTISSA) < u64::from(u64::BITS)
-    }
-
-    /// [`Self::plus`] of less than a second.
+    /// Units of a time of zero seconds, or below 1 s and of at least 2^-64 s; those fit a machine
+    /// word.
     #[expect(clippy::cast_possible_truncation, reason = "below 64")]
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    fn plus_short(self, seconds: f64) -> Self {
+    fn short(seconds: f64) -> Option<u64> {
         let bits = seconds.to_bits();
         // Number of places that the mantissa is shifted.
         let places = HALF_S.wrapping_sub(bits >> MANTISSA);
-        // A time below 1 s fits a machine word: its mantissa, with its leading bit at the top for
-        // one of at least 1/2 s.
+        if places >= u64::from(u64::BITS) {
+            return (seconds == 0.0).then_some(0);
+        }
+        // The mantissa with its leading bit at the top, for a time of at least 1/2 s.
         let mantissa = ((bits & (LEADING - 1)) | LEADING) << (u64::BITS - 1 - MANTISSA);
-        let units = mantissa.wrapping_shr(places as u32);
+        Some(mantissa.wrapping_shr(places as u32))
+    }
+
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    fn plus_short(self, units: u64) -> Self {
         Self(self.0.wrapping_add(u128::from(units)))
     }
 
@@ -150,22 +150,20 @@ impl Entry {
         }
     }
 
-    /// True if [`Self::record_short`] records an execution of `seconds`.
+    /// Units for [`Self::record_short`] of an execution of no time or a short one.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    pub(crate) fn takes(seconds: f64) -> bool {
-        seconds == 0.0 || FixedSum::is_short(seconds)
+    pub(crate) fn short(seconds: f64) -> Option<u64> {
+        FixedSum::short(seconds)
     }
 
-    /// Counts an execution of no time or a short one.
+    /// Counts an execution of `seconds`, which are `units`.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    pub(crate) fn record_short(&self, seconds: f64) {
+    pub(crate) fn record_short(&self, seconds: f64, units: u64) {
         self.count.set(self.count.get() + 1);
-        if seconds != 0.0 {
-            self.total.set(self.total.get().plus_short(seconds));
-            self.max_s.set(later(self.max_s.get(), seconds));
-        }
+        self.total.set(self.total.get().plus_short(units));
+        self.max_s.set(later(self.max_s.get(), seconds));
     }
 
     /// Adds the executions of another entry, unless that is for another element.

@@ -8,9 +8,10 @@ use crate::kernel::local::{Abroad, End, Local, Woken};
 use crate::kernel::{LOOK_EVERY, Observer, Progress};
 
 /// Events between two exchanges: messages should come soon, and a batch is cheaper than each alone.
-const EXCHANGE_EVERY: u64 = 64;
-/// Looks at the inbox of a thread without work before it parks, which takes a call of the system.
-const PATIENCE: u32 = 200;
+const EXCHANGE_EVERY: u64 = 16;
+/// Looks at the inbox of a thread without work before it parks. They take about as long as the
+/// system takes to wake a thread, so that waiting costs at most twice what it has to.
+const PATIENCE: u32 = 2_000;
 
 /// Number of events between two looks at more than the ranks.
 pub(super) fn look_every(local: &Local) -> u64 {

@@ -201,13 +201,14 @@ impl Line {
         self.more.get() == 0 && self.held() < HELD_MAX
     }
 
-    /// [`Self::put`] of an eager message of the program where there is room; returns true if the
-    /// rank waited for its source.
+    /// [`Self::put`] of an eager message where there is room; returns true if the rank waited for
+    /// its source.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    pub(crate) fn put_plain(&self, source: u32, (tag, bytes): (i64, u64), time_s: f64) -> bool {
-        self.put_last(FULL | source, Content { time_s, tag, bytes });
-        self.satisfy(&Envelope::of_program(source, tag))
+    pub(crate) fn put_plain(&self, envelope: &Envelope, bytes: u64, time_s: f64) -> bool {
+        let tag = envelope.tag;
+        self.put_last(Sender::of(envelope).0, Content { time_s, tag, bytes });
+        self.satisfy(envelope)
     }
 
     /// Number of messages in the line.
@@ -288,13 +289,15 @@ impl Line {
     #[inline(always)]
     pub(crate) fn remove(&self, place: usize) {
         let held = self.held();
-        if place == 0 && held > 1 {
-            self.first.set(self.others[0].get());
-            self.first_content.set(self.other_contents[0].get());
-        }
-        if place <= 1 && held > 2 {
-            self.others[0].set(self.others[1].get());
-            self.other_contents[0].set(self.other_contents[1].get());
+        if held > place + 1 {
+            if place == 0 {
+                self.first.set(self.others[0].get());
+                self.first_content.set(self.other_contents[0].get());
+            }
+            if held > 2 {
+                self.others[0].set(self.others[1].get());
+                self.other_contents[0].set(self.other_contents[1].get());
+            }
         }
         self.held.set(self.held.get() - 1);
     }

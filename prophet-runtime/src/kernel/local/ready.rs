@@ -1,7 +1,7 @@
 //! The ranks that can continue, in an order that suits their number.
 
 use super::ring::Ring;
-use super::sweep::Sweep;
+use super::sweep::{BLOCK, Sweep};
 
 /// Ranks that can continue, each once. The result of a run does not depend on their order.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(crate) enum Ready {
 }
 
 /// The most ranks that make a ring.
-const RING_MAX: u32 = 1 << 15;
+const RING_MAX: u32 = BLOCK;
 
 impl Ready {
     /// Creates the set of all `ranks` ranks.
