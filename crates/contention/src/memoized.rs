@@ -108,6 +108,10 @@ struct Memory {
     routes: Vec<Box<[u32]>>,
     /// Numbers of routes by their first and last links.
     numbers: BTreeMap<[u32; 2], Vec<u32>>,
+    /// The route that came last, and for each route the one that came after it the last time:
+    /// in a phase that repeats, it comes again.
+    last: usize,
+    followers: Vec<u32>,
     /// Number of flows in all batches.
     flows: usize,
 }
@@ -130,18 +134,36 @@ type FlowIdentity = (u32, u64, u64);
 impl Memory {
     /// The key of a flow.
     fn flow_identity(&mut self, route: &[u32], latency_s: f64, bytes: f64) -> FlowIdentity {
+        (self.number(route), latency_s.to_bits(), bytes.to_bits())
+    }
+
+    /// The number of a route, which may be new.
+    fn number(&mut self, route: &[u32]) -> u32 {
+        let guess = self.followers.get(self.last).copied();
+        let number = guess.filter(|it| *self.routes[*it as usize] == *route);
+        let number = number.unwrap_or_else(|| {
+            let number = self.look_up(route);
+            self.followers[self.last] = number;
+            number
+        });
+        self.last = number as usize;
+        number
+    }
+
+    /// The number of a route, whatever came before it.
+    fn look_up(&mut self, route: &[u32]) -> u32 {
         let ends = [route.first(), route.last()].map(|it| it.copied().unwrap_or(u32::MAX));
         let numbers = self.numbers.entry(ends).or_default();
         let known = numbers
             .iter()
             .find(|it| *self.routes[**it as usize] == *route);
-        let number = known.copied().unwrap_or_else(|| {
+        known.copied().unwrap_or_else(|| {
             let number = u32::try_from(self.routes.len()).expect("fewer than 2^32 routes");
             self.routes.push(route.into());
+            self.followers.push(number);
             numbers.push(number);
             number
-        });
-        (number, latency_s.to_bits(), bytes.to_bits())
+        })
     }
 
     /// Forgets all batches.

@@ -39,6 +39,11 @@ where
         .expect_err("the study fails")
 }
 
+/// `many`, or `few` under Miri, which takes about a thousand times as long.
+const fn sized(many: u32, few: u32) -> u32 {
+    if cfg!(miri) { few } else { many }
+}
+
 /// Diary of what happened, in order, with its time.
 #[derive(Debug, Default)]
 struct Diary(RefCell<Vec<(f64, &'static str)>>);

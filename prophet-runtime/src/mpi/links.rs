@@ -23,7 +23,9 @@ pub(crate) struct Links {
     carried: RefCell<Vec<u32>>,
     /// True if flows have started or ended since the alarm was set.
     changed: Cell<bool>,
+    /// The route that was found last, without changes, and the nodes at its ends.
     route: RefCell<Route>,
+    ends: Cell<Option<(u32, u32)>>,
     /// Number of messages on their ways.
     travelling: Cell<u32>,
     ended: RefCell<Vec<FlowId>>,
@@ -92,6 +94,7 @@ impl Links {
             carried: RefCell::default(),
             changed: Cell::new(false),
             route: RefCell::default(),
+            ends: Cell::new(None),
             travelling: Cell::new(0),
             ended: RefCell::default(),
         })
@@ -115,21 +118,20 @@ impl Links {
         &self,
         kernel: &Kernel<'_>,
         delay_s: f64,
-        (from, to): (u32, u32),
+        ends: (u32, u32),
         bytes: f64,
         message: Flow,
     ) -> Result<u32, NoRoute> {
         let now_s = kernel.now_s();
         self.change(kernel);
-        let mut route = self.route.borrow_mut();
-        self.find(kernel, (from, to), &mut route)?;
+        let route_s = self.find(kernel, ends)?;
         let weight = match self.fairness {
-            Fairness::Rtt if route.latency_s > 0.0 => 1.0 / route.latency_s,
+            Fairness::Rtt if route_s > 0.0 => 1.0 / route_s,
             Fairness::Rtt | Fairness::MaxMin => 1.0,
         };
-        let latency_s = delay_s + route.latency_s;
+        let links = &self.route.borrow().links;
         let mut model = self.model.borrow_mut();
-        let flow = model.start(now_s, &route.links, latency_s, weight, bytes);
+        let flow = model.start(now_s, links, delay_s + route_s, weight, bytes);
         let flow = flow.slot();
         self.changed.set(true);
         let message = self.messages.borrow_mut().insert(message);
@@ -204,24 +206,21 @@ impl Links {
         self.model.borrow_mut().next_s().min(change_s)
     }
 
-    /// Finds the way between two nodes, with the latencies that its links have now.
-    fn find(
-        &self,
-        kernel: &Kernel<'_>,
-        (from, to): (u32, u32),
-        route: &mut Route,
-    ) -> Result<(), NoRoute> {
-        self.platform.route(from, to, route)?;
+    /// Finds the way between two nodes, unless it is the one that was found last; returns the sum
+    /// of the latencies that its links have now.
+    fn find(&self, kernel: &Kernel<'_>, ends: (u32, u32)) -> Result<f64, NoRoute> {
+        let mut route = self.route.borrow_mut();
+        if self.ends.replace(None) != Some(ends) {
+            self.platform.route(ends.0, ends.1, &mut route)?;
+        }
+        self.ends.set(Some(ends));
         let more_s = kernel.look_at_changes(|changes| changes.more_s(&route.links));
-        route.latency_s += more_s.unwrap_or(0.0);
-        Ok(())
+        Ok(route.latency_s + more_s.unwrap_or(0.0))
     }
 
     /// Sum of the latencies between two nodes; 0 if there is no route, which a message tells.
     pub(crate) fn latency_s(&self, kernel: &Kernel<'_>, from: u32, to: u32) -> f64 {
-        let mut route = self.route.borrow_mut();
-        let found = self.find(kernel, (from, to), &mut route);
-        found.map_or(0.0, |()| route.latency_s)
+        self.find(kernel, (from, to)).unwrap_or(0.0)
     }
 
     pub(crate) fn get(&self, message: u32) -> Flow {

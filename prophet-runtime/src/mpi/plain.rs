@@ -254,7 +254,7 @@ impl<'w> Lane<'w> {
 
     /// Adds an execution to the totals of its element.
     #[inline(always)]
-    fn end_plainly(self, entry: &Entry, seconds: f64, units: u64) {
+    fn end_plainly(self, entry: &Entry, seconds: f64, units: u128) {
         self.unit.site.set(NO_ELEMENT);
         entry.record_short(seconds, units);
     }

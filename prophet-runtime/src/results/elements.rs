@@ -16,7 +16,7 @@ pub(crate) struct FixedSum(u128);
 
 /// 2^64, exactly.
 const UNITS_PER_S: f64 = 18_446_744_073_709_551_616.0;
-/// Value at which a sum stays. Short times may exceed it a little: there is room for 2^64 short
+/// Value at which a sum stays. Short times may exceed it a little: there is room for 2^47 short
 /// times.
 const SUM_MAX: u128 = i128::MAX.cast_unsigned();
 /// Bits of the mantissa of an `f64`, without the leading one.
@@ -24,6 +24,8 @@ const MANTISSA: u32 = 52;
 const LEADING: u64 = 1 << MANTISSA;
 /// The exponent's bits of times from 1/2 s to 1 s.
 const HALF_S: u64 = 1022;
+/// Short times are below 2 to this power, in seconds: 18 hours.
+const SHORT: u64 = 16;
 
 impl FixedSum {
     /// Adds a time of zero or more seconds.
@@ -35,27 +37,30 @@ impl FixedSum {
         }
     }
 
-    /// Units of a time of zero seconds, or below 1 s and of at least 2^-64 s; those fit a machine
-    /// word.
+    /// Units of a time of zero seconds, or below 2^16 s and of at least 2^-64 s.
     #[expect(clippy::cast_possible_truncation, reason = "below 64")]
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    fn short(seconds: f64) -> Option<u64> {
+    fn short(seconds: f64) -> Option<u128> {
         let bits = seconds.to_bits();
-        // Number of places that the mantissa is shifted.
-        let places = HALF_S.wrapping_sub(bits >> MANTISSA);
-        if places >= u64::from(u64::BITS) {
-            return (seconds == 0.0).then_some(0);
-        }
         // The mantissa with its leading bit at the top, for a time of at least 1/2 s.
         let mantissa = ((bits & (LEADING - 1)) | LEADING) << (u64::BITS - 1 - MANTISSA);
-        Some(mantissa.wrapping_shr(places as u32))
+        // Number of places that the mantissa is shifted; times from 1 s do not fit a machine word.
+        let places = HALF_S.wrapping_sub(bits >> MANTISSA);
+        if places < u64::from(u64::BITS) {
+            return Some(u128::from(mantissa.wrapping_shr(places as u32)));
+        }
+        let places = places.wrapping_neg();
+        if places <= SHORT {
+            return Some(u128::from(mantissa) << places);
+        }
+        (seconds == 0.0).then_some(0)
     }
 
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    fn plus_short(self, units: u64) -> Self {
-        Self(self.0.wrapping_add(u128::from(units)))
+    fn plus_short(self, units: u128) -> Self {
+        Self(self.0.wrapping_add(units))
     }
 
     #[inline(never)]
@@ -153,14 +158,14 @@ impl Entry {
     /// Units for [`Self::record_short`] of an execution of no time or a short one.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    pub(crate) fn short(seconds: f64) -> Option<u64> {
+    pub(crate) fn short(seconds: f64) -> Option<u128> {
         FixedSum::short(seconds)
     }
 
     /// Counts an execution of `seconds`, which are `units`.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    pub(crate) fn record_short(&self, seconds: f64, units: u64) {
+    pub(crate) fn record_short(&self, seconds: f64, units: u128) {
         self.count.set(self.count.get() + 1);
         self.total.set(self.total.get().plus_short(units));
         self.max_s.set(later(self.max_s.get(), seconds));
@@ -435,10 +440,11 @@ mod tests {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
             check(f64::from_bits(random >> 1));
-            // The times range from 2^-70 s to 2^10 s.
-            check(f64::from_bits((random % (80 << 52)) + (953 << 52)));
+            // The times range from 2^-70 s to 2^20 s.
+            check(f64::from_bits((random % (90 << 52)) + (953 << 52)));
         }
-        for seconds in [0.0, 5e-324, 1e-19, 0.1, 0.5, 1.0, 9e18, 9.3e18, f64::MAX] {
+        let ends = [65_536.0, 9e18, 9.3e18, f64::MAX];
+        for seconds in [0.0, 5e-324, 1e-19, 0.1, 0.5, 1.0].into_iter().chain(ends) {
             check(seconds);
             check(seconds.next_up());
             check(seconds.next_down().max(0.0));

@@ -13,11 +13,19 @@
 //!
 //! Nothing is assumed of times: a class is as large as the times of its messages allow.
 //!
-//! Two things are not folded. Ranks of a tree or a linear algorithm send to partners that follow
-//! from the bits of their numbers, or to all, so that boxes and few partners do not describe them.
-//! The sender of a message that waits for its receive continues at a time that follows from the
-//! course of the receiver: streams would go both ways, and each answer would lengthen both courses.
-//! Only where one rank stands for all, and has posted the receive, is the answer known.
+//! Three things are not folded:
+//!
+//! - Ranks of a binomial tree: partners at distances of powers of 2 around the root describe it,
+//!   and the ranks have few courses, by level and depth. But a sweep takes messages one level
+//!   further, and asks each rank for the streams of all these distances, while a rank sends one or
+//!   two messages. An allreduce by recursive doubling of 2^20 ranks in classes, of which each has
+//!   20 messages, takes 15 s of CPU; to simulate each rank takes 8 s, along a tree 2.6 s.
+//! - A linear algorithm: its root has a stream to each rank, and each message leaves after the one
+//!   before, so that each rank has a course of its own.
+//! - The sender of a message that waits for its receive: it continues at a time that follows from
+//!   the course of the receiver. Streams would go both ways, and each sweep would lengthen both
+//!   courses by one message and simulate them again from the beginning. Only where one rank stands
+//!   for all, and has posted the receive, is the answer known.
 
 mod courses;
 mod partners;

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use prophet_sim::study::Logged;
 use prophet_sim::{Event, Facility, Mailbox, Process, Study};
 
-use crate::study::{Diary, failure, run};
+use crate::study::{Diary, failure, run, sized};
 
 #[test]
 fn a_run_ends_when_nothing_is_left() {
@@ -224,7 +224,8 @@ fn a_process_that_waits_for_itself_is_told() {
 #[test]
 fn a_livelock_is_told_with_those_in_it() {
     let ball = [Mailbox::new("left"), Mailbox::new("right")];
-    let study = Study::new().livelock_after(100_000);
+    let events = sized(100_000, 1_000);
+    let study = Study::new().livelock_after(events.into());
     let failed = study.run(&ball, async |sim, [left, right]| {
         sim.spawn(async |me| me.hold(5.0).await);
         for (mine, other) in [(left, right), (right, left)] {
@@ -241,7 +242,9 @@ fn a_livelock_is_told_with_those_in_it() {
     });
     let text = failed.expect_err("a livelock").to_string();
     assert!(
-        text.starts_with("livelock: 100000 events without advancing the time\n  at 1 s"),
+        text.starts_with(&format!(
+            "livelock: {events} events without advancing the time\n  at 1 s"
+        )),
         "{text}"
     );
     let who = "\n  these continue without end:\n  process 2\n  process 3";
@@ -359,7 +362,7 @@ fn studies_run_side_by_side_in_threads() {
         let desk = Facility::new("desk", 1);
         let study = Study::new().seed(seed).run(&desk, async |sim, desk| {
             let mut times = sim.generator("times");
-            for _ in 0..1000 {
+            for _ in 0..sized(1000, 50) {
                 desk.use_for(&sim, times.exponential(1.0)?).await?;
             }
             Ok(())
