@@ -4,14 +4,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
+use prophet_testing::cargo;
+
 use crate::root;
 
 /// Programs that tests start.
-const PROGRAMS: [&str; 9] = [
+const PROGRAMS: [&str; 10] = [
     "jacobi-by-hand",
     "jacobi2d",
     "lapw0",
     "nemo",
+    "prophet-crosscheck",
     "prophet-export",
     "prophet-report",
     "prophet-runs",
@@ -23,21 +26,12 @@ const PROGRAMS: [&str; 9] = [
 /// little more than linking is left: an example as one of the targets has cargo choose the
 /// features that tests need, too.
 static BUILT: LazyLock<()> = LazyLock::new(|| {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut build = Command::new(cargo);
+    let mut build = cargo();
     build
         .args(["build", "--quiet", "--workspace", "--profile=test"])
         .arg("--example=shop")
         .args(PROGRAMS.map(|program| format!("--bin={program}")))
         .current_dir(root());
-    // What cargo says of the package of a test: the library `ring` is compiled again for others.
-    let of_package = ["CARGO_MANIFEST_", "CARGO_PKG_"];
-    for (name, _) in std::env::vars_os() {
-        let text = name.to_string_lossy();
-        if of_package.iter().any(|prefix| text.starts_with(prefix)) {
-            build.env_remove(&name);
-        }
-    }
     assert!(build.status().expect("there is cargo").success());
 });
 

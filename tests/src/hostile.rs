@@ -83,12 +83,15 @@ pub fn places() -> Vec<(&'static str, &'static str)> {
 
 /// The model with some texts of its own.
 pub fn model(texts: &BTreeMap<&str, &str>) -> String {
-    places()
-        .into_iter()
-        .fold(MODEL.to_owned(), |model, (name, usual)| {
-            let text = texts.get(name).copied().unwrap_or(usual);
-            model.replace(&format!("[[{name}={usual}]]"), &escape(text))
-        })
+    let mut model = String::new();
+    let mut parts = MODEL.split("[[");
+    model += parts.next().unwrap_or_default();
+    for (part, (name, usual)) in parts.zip(places()) {
+        let (_, rest) = part.split_once("]]").unwrap_or_default();
+        model += &escape(texts.get(name).copied().unwrap_or(usual));
+        model += rest;
+    }
+    model
 }
 
 fn flatten(tokens: TokenStream, all: &mut Vec<String>) {

@@ -269,7 +269,7 @@ pub fn json(output: &Output) -> Value {
 
 /// Cargo with these words on a generated crate, for the folder of compiled programs of all tests.
 pub fn cargo(line: &str, folder: &Path) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = prophet_testing::cargo();
     command
         .args(words(line))
         .current_dir(folder)

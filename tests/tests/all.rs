@@ -21,6 +21,7 @@ mod flows;
 mod freshness;
 mod fsdp;
 mod fuzz;
+mod guide;
 mod hardware;
 mod interpreted;
 mod interrupt;

@@ -4,9 +4,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use prophet_crosscheck::simgrid;
-use prophet_targets::build;
 use prophet_testing::stderr;
-use prophet_tests::built::xtask;
+use prophet_tests::built::{built, xtask};
 use prophet_tests::root;
 use serde_json::Value;
 
@@ -120,8 +119,7 @@ fn what_is_wrong_ends_with_its_code() {
 /// The program that `cargo xtask compare` becomes finds no other program here.
 #[test]
 fn without_a_compiler_it_is_skipped() {
-    let program = build::tool(&root().join("crates/crosscheck")).expect("it compiles");
-    let output = Command::new(program)
+    let output = Command::new(built("prophet-crosscheck"))
         .args(["simgrid", "sample-models/pingpong.uml"])
         .current_dir(root())
         .env("PATH", Path::new("/nonexistent"))

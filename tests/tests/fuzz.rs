@@ -8,7 +8,7 @@ use prophet_tests::random::Random;
 
 /// Number of mutations that each target, or the one that `PROPHET_FUZZ_TARGET` names, reads unless
 /// `PROPHET_FUZZ_RUNS` says otherwise.
-const RUNS: usize = 1000;
+const RUNS: usize = 500;
 /// Longer inputs are slow to read and rarely show more.
 const BYTES_MAX: usize = 32 * 1024;
 

@@ -67,7 +67,7 @@ where
     Q: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy + Sync,
 {
     let one = threadless(natively.run(program));
-    for threads in (1..=8).filter_map(NonZero::new) {
+    for threads in [1, 2, 3, 5, 8].into_iter().filter_map(NonZero::new) {
         let native = natively.run_on(threads, program);
         assert_eq!(threadless(native), one, "{threads} threads: {natively:?}");
         let interpreted = ours.run_on(threads, code);

@@ -11,7 +11,7 @@ use prophet_codegen::target::Target;
 use prophet_codegen::target::rust::Rust;
 use prophet_codegen::target::svg::Svg;
 use prophet_codegen::workspace::Workspace;
-use prophet_testing::succeeded;
+use prophet_testing::{cargo, succeeded};
 use prophet_tests::root;
 
 /// Parts of a request in addition to the model and the targets.
@@ -127,9 +127,8 @@ impl Project {
 
     /// Fails unless cargo takes the workspace.
     fn check(&self) {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         succeeded(
-            Command::new(cargo)
+            cargo()
                 .args(["metadata", "--offline", "--format-version", "1"])
                 .current_dir(self.root()),
         );

@@ -526,7 +526,7 @@ fn compare_many(folder: &str, seed: u64, count: usize) {
 #[cfg(unix)]
 #[test]
 fn a_walk_the_interpreter_and_native_code_agree() {
-    compare_many("some_threads", 12, 20);
+    compare_many("some_threads", 12, 10);
 }
 
 #[cfg(unix)]

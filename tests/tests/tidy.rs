@@ -289,6 +289,60 @@ fn each_file_of_tests_is_in_its_program() {
     refuse(&problems);
 }
 
+/// The section of a manifest on the part of its crate that a file of Rust belongs to.
+fn section<'t>(manifest: &'t str, path: &Path) -> &'t str {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let (kind, mark) = if path.ends_with("src/main.rs") {
+        ("[bin]]", "path = \"src/main.rs\"".to_owned())
+    } else if path.iter().any(|part| part == "bin") {
+        ("[bin]]", format!("name = \"{name}\""))
+    } else {
+        ("lib]", String::new())
+    };
+    let mut sections = manifest.split("\n[");
+    let found = sections.find(|it| it.starts_with(kind) && it.contains(&mark));
+    found.unwrap_or_default()
+}
+
+/// True if documentation has an example, which rustdoc would run.
+fn has_example(code: &str) -> bool {
+    let fences = code
+        .lines()
+        .filter_map(|line| doc_text(line)?.strip_prefix("```"));
+    let rust = ["", "rust", "no_run", "should_panic", "compile_fail"];
+    // Every other fence ends a block.
+    fences.step_by(2).any(|kind| rust.contains(&kind))
+}
+
+/// Linking a program of tests takes seconds: none is linked for what has no tests. The gate leaves
+/// out generated crates.
+#[test]
+fn what_is_not_tested_has_no_tests() {
+    let mut problems = Vec::new();
+    let files = files();
+    for manifest in files.iter().filter(|path| path.ends_with("Cargo.toml")) {
+        let folder = manifest.parent().expect("it lies in a folder");
+        let (sources, library) = (folder.join("src"), folder.join("lib.rs"));
+        let is_generated = manifest.starts_with("generated");
+        let manifest = read(manifest);
+        let of_crate = |path: &&PathBuf| path.starts_with(&sources) || **path == library;
+        for path in files
+            .iter()
+            .filter(of_crate)
+            .filter(|path| has_extension(path, "rs"))
+        {
+            let section = section(&manifest, path);
+            let leaves_out = |what: &str| is_generated || section.contains(what);
+            let code = read(path);
+            let has_test = code.contains("#[test]") && leaves_out("\ntest = false");
+            if has_test || has_example(&code) && leaves_out("\ndoctest = false") {
+                problems.push(path.display().to_string());
+            }
+        }
+    }
+    refuse(&problems);
+}
+
 /// Modules that a library declares, except for its tests.
 fn declared(text: &str) -> Vec<&str> {
     let mut modules = Vec::new();

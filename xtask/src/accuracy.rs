@@ -1,6 +1,6 @@
 //! `cargo xtask accuracy`: figures of `docs/accuracy.md`, by the program of `xtask/accuracy`.
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use prophet_text::Context as _;
 
@@ -14,8 +14,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
+    let status = prophet_testing::cargo()
         .args(["run", "--quiet", "--release", "--locked"])
         .args(["--package", "prophet-accuracy", "--"])
         .args(&arguments.cases)

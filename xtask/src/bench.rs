@@ -135,8 +135,7 @@ fn printed(
     package: &[&str],
     only: Option<&str>,
 ) -> Result<String, Stop> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
+    let output = prophet_testing::cargo()
         .args(command)
         .args(["--locked", "--package"])
         .args(package)

@@ -3,7 +3,7 @@
 mod libraries;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
@@ -123,8 +123,7 @@ fn cargo(
     variable: Option<(&str, &str)>,
 ) -> Result<(), Stop> {
     eprintln!("ci: {what}: cargo {}", arguments.join(" "));
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(program)
+    let status = prophet_testing::cargo()
         .args(arguments)
         .envs(variable)
         .current_dir(folder)
@@ -138,8 +137,7 @@ fn cargo(
 
 /// Runs cargo in `folder` for its output.
 fn cargo_output(arguments: &[&str], folder: &Path) -> Result<String, Stop> {
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(program)
+    let output = prophet_testing::cargo()
         .args(arguments)
         .current_dir(folder)
         .output()

@@ -13,6 +13,7 @@
 //! | `browser` | a small client of the W3C's `WebDriver` that drives Debian's headless Chromium |
 //! | `browser::driver` | the start of Chromium's driver on a busy machine |
 //! | `browser::page` | a page of one file, open in a browser of its own |
+//! | `cargo` | cargo, as users call it |
 //! | `cases` | files of cases: what goes in, and what is expected to come out |
 //! | `executable` | executable files that a test makes while other tests start programs |
 //! | `imports` | imports of a crate's modules |
@@ -29,6 +30,7 @@
 
 mod assertions;
 mod browser;
+mod cargo;
 mod cases;
 mod executable;
 mod home;
@@ -46,6 +48,7 @@ mod transcript;
 
 pub use assertions::{assert_close, assert_near, assert_says, assert_starts, stderr, succeeded};
 pub use browser::{Browser, BrowserPage, PAINTED, keep_file, kept_pages};
+pub use cargo::cargo;
 pub use cases::{Case, assert_cases};
 pub use executable::{copy_program, write_script};
 pub use home::Home;

@@ -1,6 +1,5 @@
 //! Programs that make packages.
 
-use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -22,17 +21,15 @@ pub(super) enum Tool<'p> {
 }
 
 impl Tool<'_> {
-    fn program(self) -> OsString {
+    fn command(self) -> Command {
         match self {
-            Self::Cargo | Self::CargoPackage => {
-                std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
-            }
-            Self::CargoDeb => "cargo-deb".into(),
-            Self::Git => "git".into(),
-            Self::Maturin => "maturin".into(),
-            Self::Ours(path) => path.into(),
-            Self::Sha256sum => "sha256sum".into(),
-            Self::Tar => "tar".into(),
+            Self::Cargo | Self::CargoPackage => prophet_testing::cargo(),
+            Self::CargoDeb => Command::new("cargo-deb"),
+            Self::Git => Command::new("git"),
+            Self::Maturin => Command::new("maturin"),
+            Self::Ours(path) => Command::new(path),
+            Self::Sha256sum => Command::new("sha256sum"),
+            Self::Tar => Command::new("tar"),
         }
     }
 
@@ -67,9 +64,10 @@ pub(super) fn output(tool: Tool<'_>, arguments: &[&str], folder: &Path) -> Resul
 }
 
 fn ask(tool: Tool<'_>, arguments: &[&str], folder: &Path, printed: Stdio) -> Result<String, Stop> {
-    let program = tool.program();
+    let mut command = tool.command();
+    let program = command.get_program().to_owned();
     let name = program.display();
-    let output = Command::new(&program)
+    let output = command
         .args(arguments)
         .current_dir(folder)
         .stdout(printed)

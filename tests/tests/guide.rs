@@ -1,15 +1,13 @@
 //! The crate of the guide makes what the guide shows, wherever it lies.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::Output;
 use std::sync::OnceLock;
 
+use prophet_tests::built::xtask;
+use prophet_tests::root;
 use tempfile::TempDir;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
-}
 
 /// The text in the guide between the line that begins so and the next fence.
 fn quoted(fence: &str) -> String {
@@ -23,7 +21,7 @@ fn quoted(fence: &str) -> String {
 
 /// The target's source.
 fn source() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/main.rs");
+    let path = root().join("docs/examples/outline-target/src/main.rs");
     fs::read_to_string(path).expect("there is such a file")
 }
 
@@ -57,13 +55,11 @@ fn write(folder: &Path, file: &str, text: &str) {
 
 /// Runs `cargo xtask gen MODEL --target CRATE --out FOLDER`.
 fn generate(model: &str, folder: &Path) -> Output {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    Command::new(cargo)
-        .args(["xtask", "gen", model, "--target"])
+    xtask(&root())
+        .args(["gen", model, "--target"])
         .arg(outside())
         .arg("--out")
         .arg(folder)
-        .current_dir(root())
         .output()
         .expect("the command runs")
 }
