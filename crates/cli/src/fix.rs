@@ -162,7 +162,7 @@ fn retype(document: &mut Document, id: &str, from: &str, to: &str) -> Result<(),
         Some(at..at + from.len())
     });
     let place = place.ok_or_else(|| problem!("`{id}` does not name its type {from}"))?;
-    Ok(document.put("Fix", place, to)?)
+    document.put("Fix", place, to)
 }
 
 /// Ids of the elements of a text, by their places.

@@ -38,7 +38,7 @@ pub(crate) fn answer(models: &Models, root: &str, path: &str, body: Option<&[u8]
         }
         ("api/new", Some(body)) => match serde_json::from_slice(body) {
             Ok(new) => created(root, new_model(models, &new)),
-            Err(error) => refused(StatusCode::BAD_REQUEST, &error.to_string()),
+            Err(error) => refused(StatusCode::BAD_REQUEST, error.to_string()),
         },
         _ => refused(StatusCode::NOT_FOUND, "the studio has no such address"),
     }

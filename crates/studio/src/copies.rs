@@ -12,7 +12,7 @@ use crate::studio::Studio;
 pub(crate) fn save_as(studio: &Studio, shared: &Shared, body: &[u8]) -> Answer {
     let request: SaveAs = match serde_json::from_slice(body) {
         Ok(request) => request,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
+        Err(error) => return refused(StatusCode::BAD_REQUEST, error.to_string()),
     };
     let written = studio.models.folder.free(&request.name).and_then(|path| {
         // Drawing takes a while, in which the model is shown and edited.

@@ -67,7 +67,7 @@ pub(crate) fn offered(workspace: Option<&Workspace>) -> Vec<Offered> {
 pub(crate) fn answer(shared: &Shared, workspace: Option<&Workspace>, body: &[u8]) -> Answer {
     let request: ExportRequest = match serde_json::from_slice(body) {
         Ok(request) => request,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
+        Err(error) => return refused(StatusCode::BAD_REQUEST, error.to_string()),
     };
     let (checked, path, rules) = {
         let session = shared.session();

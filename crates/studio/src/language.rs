@@ -35,14 +35,14 @@ impl Language {
         match flag {
             "--vocabulary" => self.add_vocabulary(value),
             "--rules" => Ok(self.rules.add_file(value)?),
-            "--off" => Ok(self.rules.switch_off(&value.to_string_lossy())?),
+            "--off" => self.rules.switch_off(&value.to_string_lossy()),
             _ => Err(problem!("the studio has no flag {flag}")),
         }
     }
 
     /// Adds the rules of a text.
     pub(crate) fn add_rules(&mut self, name: &str, text: &str) -> Result<(), Problem> {
-        Ok(self.rules.add_source(&Source::new(name, text))?)
+        self.rules.add_source(&Source::new(name, text))
     }
 
     fn add_vocabulary(&mut self, file: &Path) -> Result<(), Problem> {

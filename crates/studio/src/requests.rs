@@ -123,7 +123,7 @@ pub(crate) fn change<R: DeserializeOwned>(
 ) -> Answer {
     match serde_json::from_slice(body) {
         Ok(request) => changed_by(shared, |session| change(session, request)),
-        Err(error) => refused(StatusCode::BAD_REQUEST, &error.to_string()),
+        Err(error) => refused(StatusCode::BAD_REQUEST, error.to_string()),
     }
 }
 

@@ -252,7 +252,7 @@ impl WorkflowStudy {
         let mut files = Vec::new();
         if let Source::Drawn(drawn) = &source {
             texts.push(format!("{:?}", drawn.checked.source.text));
-            drawn.with(|it| Ok(it.check_flags(&others, &Run::names())?))?;
+            drawn.with(|it| it.check_flags(&others, &Run::names()))?;
             files = drawn.with(|drawing| {
                 // The first point tells which models price tasks; if it fails, its row says why.
                 let _ = Subject::unrolled(drawing, &run, &others);

@@ -84,5 +84,5 @@ fn activities_whose_executions_multiply_are_refused() {
         panic!("{problems:?}");
     };
     assert!(problem.starts_with("PM0612 the activity "), "{problem}");
-    assert_says(&problem, &["more than 100000000 executions"]);
+    assert_says(problem, &["more than 100000000 executions"]);
 }
