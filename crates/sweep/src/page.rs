@@ -4,7 +4,7 @@
 //! keeps as many as a page has room for; [`render`] makes the page.
 //!
 //! ```
-//! use prophet_sweep::page::{Data, Measure, Parameter, PageRows, render};
+//! use prophet_sweep::page::{Measure, PageData, PageRows, Parameter, render};
 //! use prophet_sweep::{AxisValue, METRICS, PointResults, SweepRow};
 //!
 //! let parameters = vec![Parameter::new("nodes", "--nodes ")];
@@ -17,11 +17,11 @@
 //!     let row = SweepRow { index: index as u64, values: vec![value], found: Ok(found) };
 //!     rows.push(&row, &[time_s]);
 //! }
-//! let data = Data {
+//! let data = PageData {
 //!     model: "Jacobi".to_owned(),
 //!     command: "performance-prophet run jacobi.uml".to_owned(),
 //!     table: rows.finish(),
-//!     ..Data::default()
+//!     ..PageData::default()
 //! };
 //! assert!(render(&data).contains("<title>Jacobi: sweep</title>"));
 //! ```

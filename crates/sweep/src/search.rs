@@ -31,10 +31,10 @@
 //! | `triangle` | Cholesky factors that grow by a row at a time |
 //!
 //! ```
-//! use prophet_sweep::search::{Axis, Coordinate, Scores, Search, Space};
+//! use prophet_sweep::search::{Coordinate, Scores, Search, SearchAxis, SearchSpace};
 //!
 //! // 1,000 points, of which 60 are evaluated.
-//! let space = Space::new((0..3).map(|_| Axis::evenly(10)).collect());
+//! let space = SearchSpace::new((0..3).map(|_| SearchAxis::evenly(10)).collect());
 //! let mut search = Search::new(space, 60, 1);
 //! loop {
 //!     let points = search.ask();

@@ -64,10 +64,10 @@ const TOLD: usize = 100;
 /// The second value has remarks on omitted parts.
 ///
 /// ```
-/// use prophet_workflow::formats::{Text, read};
+/// use prophet_workflow::formats::{NamedText, read};
 ///
 /// let dax = r#"<adag name="one"><job id="a" name="sort" runtime="2"/></adag>"#;
-/// let file = Text { name: "one.dax", text: dax };
+/// let file = NamedText { name: "one.dax", text: dax };
 /// let (document, _) = read(file, &[]).expect("it is right");
 /// assert_eq!(document.workflow.specification.tasks[0].name, "sort");
 /// ```

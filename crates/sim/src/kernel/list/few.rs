@@ -78,7 +78,7 @@ impl Few {
         (self.keys[place - 1], self.keys[place]) = (later, earlier);
     }
 
-    /// Takes all events from here on, now that there are none elsewhere.
+    /// Takes all events from here on: nothing else has one.
     pub(super) fn open(&mut self) {
         self.room = FEW;
     }
