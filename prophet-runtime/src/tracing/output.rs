@@ -270,7 +270,7 @@ fn header(model: &Model, system: &System, values: &[Value], filter: Option<Strin
     header
 }
 
-/// Costs of messages between nodes, as [`TracedNetwork::send`] charges them.
+/// Costs of messages between nodes, as [`Network::send`] charges them.
 fn links(system: &System) -> Links {
     let eager_bytes = Some(system.protocol.eager_bytes).filter(|limit| *limit < u64::MAX);
     match system.network {
