@@ -68,8 +68,8 @@ impl<'w> Lane<'w> {
         if cost_s < 0.0 {
             return None;
         }
-        // If these seconds are short, the cost is finite.
-        let units = Entry::short(seconds)?;
+        // If these seconds are moderate, the cost is finite.
+        let units = Entry::moderate(seconds)?;
         self.pass(STEPS, end_s)?;
         self.local.turn.set(turn - 1);
         self.unit.spend(Activity::Compute, cost_s);
@@ -98,7 +98,7 @@ impl<'w> Lane<'w> {
         let units = Entry::short(seconds)?;
         self.send_priced(STEPS, seconds, sent.sender_free_s, nic)?;
         self.local.turn.set(turn - 1);
-        self.end_plainly(entry, seconds, units);
+        self.end_plainly(entry, seconds, units.into());
         // At the end, where a call finds nothing to save.
         let envelope = Envelope::of_program(self.rank, tag);
         if there.put_plain(&envelope, bytes, sent.arrival_s) {
@@ -174,7 +174,7 @@ impl<'w> Lane<'w> {
         }
         let units = Entry::short(seconds)?;
         self.take_priced(place, if begins { STEPS } else { 0 }, &priced)?;
-        self.end_plainly(entry, seconds, units);
+        self.end_plainly(entry, seconds, units.into());
         Some(PlainState::Over)
     }
 
@@ -256,7 +256,7 @@ impl<'w> Lane<'w> {
     #[inline(always)]
     fn end_plainly(self, entry: &Entry, seconds: f64, units: u128) {
         self.unit.site.set(NO_ELEMENT);
-        entry.record_short(seconds, units);
+        entry.record_units(seconds, units);
     }
 
     /// Makes some more steps at this instant, if they need no account.

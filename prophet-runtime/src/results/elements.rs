@@ -16,50 +16,54 @@ pub(crate) struct FixedSum(u128);
 
 /// 2^64, exactly.
 const UNITS_PER_S: f64 = 18_446_744_073_709_551_616.0;
-/// Value at which a sum stays. Short times may exceed it a little: there is room for 2^47 short
-/// times.
+/// Value at which a sum stays. Moderate times may exceed it a little: there is room for 2^47 of
+/// them.
 const SUM_MAX: u128 = i128::MAX.cast_unsigned();
 /// Bits of the mantissa of an `f64`, without the leading one.
 const MANTISSA: u32 = 52;
 const LEADING: u64 = 1 << MANTISSA;
 /// The exponent's bits of times from 1/2 s to 1 s.
 const HALF_S: u64 = 1022;
-/// Short times are below 2 to this power, in seconds: 18 hours.
-const SHORT: u64 = 16;
+/// Moderate times are below 2 to this power, in seconds: 18 hours.
+const MODERATE: u64 = 16;
 
 impl FixedSum {
     /// Adds a time of zero or more seconds.
     #[inline]
     pub(crate) fn plus(self, seconds: f64) -> Self {
-        match Self::short(seconds) {
-            Some(units) => self.plus_short(units),
+        match Self::moderate(seconds) {
+            Some(units) => self.plus_units(units),
             None => self.plus_long(seconds),
         }
     }
 
-    /// Units of a time of zero seconds, or below 2^16 s and of at least 2^-64 s.
+    /// Units of a time of zero seconds, or below 1 s and of at least 2^-64 s; those fit a machine
+    /// word.
     #[expect(clippy::cast_possible_truncation, reason = "below 64")]
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    fn short(seconds: f64) -> Option<u128> {
-        let bits = seconds.to_bits();
-        // The mantissa with its leading bit at the top, for a time of at least 1/2 s.
-        let mantissa = ((bits & (LEADING - 1)) | LEADING) << (u64::BITS - 1 - MANTISSA);
-        // Number of places that the mantissa is shifted; times from 1 s do not fit a machine word.
-        let places = HALF_S.wrapping_sub(bits >> MANTISSA);
-        if places < u64::from(u64::BITS) {
-            return Some(u128::from(mantissa.wrapping_shr(places as u32)));
+    fn short(seconds: f64) -> Option<u64> {
+        let places = HALF_S.wrapping_sub(seconds.to_bits() >> MANTISSA);
+        if places >= u64::from(u64::BITS) {
+            return (seconds == 0.0).then_some(0);
         }
-        let places = places.wrapping_neg();
-        if places <= SHORT {
-            return Some(u128::from(mantissa) << places);
+        Some(top_mantissa(seconds).wrapping_shr(places as u32))
+    }
+
+    /// [`Self::short`], and units of times below 2^16 s.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    fn moderate(seconds: f64) -> Option<u128> {
+        if let Some(units) = Self::short(seconds) {
+            return Some(units.into());
         }
-        (seconds == 0.0).then_some(0)
+        let places = (seconds.to_bits() >> MANTISSA).wrapping_sub(HALF_S);
+        (places <= MODERATE).then(|| u128::from(top_mantissa(seconds)) << places)
     }
 
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    fn plus_short(self, units: u128) -> Self {
+    fn plus_units(self, units: u128) -> Self {
         Self(self.0.wrapping_add(units))
     }
 
@@ -84,6 +88,12 @@ impl FixedSum {
     pub(crate) fn seconds(self) -> f64 {
         self.0.min(SUM_MAX) as f64 / UNITS_PER_S
     }
+}
+
+/// The mantissa with its leading bit at the top: units of a time of at least 1/2 s and below 1 s.
+#[inline]
+fn top_mantissa(seconds: f64) -> u64 {
+    ((seconds.to_bits() & (LEADING - 1)) | LEADING) << (u64::BITS - 1 - MANTISSA)
 }
 
 /// Converts seconds to units of 2^-64 s.
@@ -155,19 +165,26 @@ impl Entry {
         }
     }
 
-    /// Units for [`Self::record_short`] of an execution of no time or a short one.
+    /// Units for [`Self::record_units`] of an execution of no time or below a second.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    pub(crate) fn short(seconds: f64) -> Option<u128> {
+    pub(crate) fn short(seconds: f64) -> Option<u64> {
         FixedSum::short(seconds)
+    }
+
+    /// Units for [`Self::record_units`] of an execution of no time or below 18 hours.
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub(crate) fn moderate(seconds: f64) -> Option<u128> {
+        FixedSum::moderate(seconds)
     }
 
     /// Counts an execution of `seconds`, which are `units`.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    pub(crate) fn record_short(&self, seconds: f64, units: u128) {
+    pub(crate) fn record_units(&self, seconds: f64, units: u128) {
         self.count.set(self.count.get() + 1);
-        self.total.set(self.total.get().plus_short(units));
+        self.total.set(self.total.get().plus_units(units));
         self.max_s.set(later(self.max_s.get(), seconds));
     }
 

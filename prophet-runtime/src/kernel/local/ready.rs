@@ -1,5 +1,7 @@
 //! The ranks that can continue, in an order that suits their number.
 
+use std::cell::Cell;
+
 use super::ring::Ring;
 use super::sweep::{BLOCK, Sweep};
 
@@ -8,8 +10,9 @@ use super::sweep::{BLOCK, Sweep};
 pub(crate) enum Ready {
     /// Order for ranks whose memory fits the caches: first in, first out, which takes least.
     Ring(Ring),
-    /// Order for ranks whose memory does not fit the caches: the order of their memory.
-    Sweep(Sweep),
+    /// Order for ranks whose memory does not fit the caches: the order of their memory. A rank that
+    /// can continue alone comes beside the sweep, which takes more.
+    Sweep(Sweep, Cell<Option<u32>>),
 }
 
 /// The most ranks that make a ring.
@@ -21,7 +24,7 @@ impl Ready {
         if ranks <= RING_MAX {
             Self::Ring(Ring::full(ranks))
         } else {
-            Self::Sweep(Sweep::full(ranks))
+            Self::Sweep(Sweep::full(ranks), Cell::new(None))
         }
     }
 
@@ -30,7 +33,11 @@ impl Ready {
     pub(crate) fn push(&self, rank: u32) {
         match self {
             Self::Ring(ring) => ring.push(rank),
-            Self::Sweep(sweep) => sweep.push(rank),
+            Self::Sweep(sweep, alone) => match alone.get() {
+                None if sweep.is_empty() => alone.set(Some(rank)),
+                Some(other) if other == rank => {}
+                _ => sweep.push(rank),
+            },
         }
     }
 
@@ -38,7 +45,7 @@ impl Ready {
     pub(crate) fn pop(&self) -> Option<u32> {
         match self {
             Self::Ring(ring) => ring.pop(),
-            Self::Sweep(sweep) => sweep.pop(),
+            Self::Sweep(sweep, alone) => alone.take().or_else(|| sweep.pop()),
         }
     }
 
@@ -47,7 +54,30 @@ impl Ready {
     pub(crate) fn ahead(&self, ahead: u32) -> Option<u32> {
         match self {
             Self::Ring(_) => None,
-            Self::Sweep(sweep) => Some(sweep.ahead(ahead)),
+            Self::Sweep(sweep, _) => Some(sweep.ahead(ahead)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_rank_comes_once_alone_or_beside_others() {
+        let ready = Ready::full(RING_MAX + 1);
+        while ready.pop().is_some() {}
+        for pushed in [vec![3, 3], vec![3, 5, 3, 5], vec![9, 2, 4, 9]] {
+            for rank in &pushed {
+                ready.push(*rank);
+            }
+            let came: BTreeSet<u32> = pushed.into_iter().collect();
+            let count = came.len();
+            let popped: Vec<u32> = std::iter::from_fn(|| ready.pop()).collect();
+            assert_eq!(popped.len(), count, "{popped:?}");
+            assert_eq!(popped.into_iter().collect::<BTreeSet<u32>>(), came);
         }
     }
 }

@@ -50,6 +50,12 @@ impl Sweep {
         }
     }
 
+    /// True if no rank can continue.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.levels.last().is_none_or(|level| level[0].get() == 0)
+    }
+
     #[inline(never)]
     pub(super) fn push(&self, rank: u32) {
         let mut place = rank;
