@@ -24,7 +24,7 @@ use prophet_model::diagnostic::{Diagnostic, Diagnostics, Span};
 use prophet_model::model::{Model, StereotypeKind};
 use prophet_model::source::Source;
 use prophet_model::vocabulary::Vocabulary;
-use prophet_text::Problem;
+use prophet_text::{Context as _, Problem};
 
 pub use outside::main;
 
@@ -186,8 +186,7 @@ pub fn format(files: Files) -> Result<Files, Problem> {
                 return Ok((path, text));
             }
             let laid_out = rustfmt.format(&text);
-            let laid_out = laid_out.map_err(|error| Problem::new(error.to_string()))?;
-            Ok((path, text.laid_out(laid_out)))
+            Ok((path, text.laid_out(laid_out.told()?)))
         })
         .collect()
 }

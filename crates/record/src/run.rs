@@ -77,7 +77,7 @@ pub(crate) fn run(
         .env("PROPHET_RECORD_PARAMETERS", parameters)
         .env("PROPHET_RECORD_LIMIT", limit_bytes.to_string())
         .status();
-    status.map_err(|error| problem!("cannot start {}: {error}", program.to_string_lossy()))
+    status.cannot("start", program.to_string_lossy())
 }
 
 /// The reason why a command has left no recording.

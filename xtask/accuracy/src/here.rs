@@ -4,7 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use prophet_runtime::{Cache, Machine, Problem};
+use prophet_runtime::{Cache, Machine};
+use prophet_text::Context as _;
 
 /// Bytes of a line of a cache, of a page of memory, and of a double.
 pub(crate) const LINE: u64 = 64;
@@ -22,7 +23,7 @@ impl Here {
     pub(crate) fn measure(folder: &Path) -> Result<Self, String> {
         let read = |name: &str, text: String| {
             let file = folder.join(name);
-            fs::write(&file, text).map_err(|error| Problem::new(error.to_string()))?;
+            fs::write(&file, text).told()?;
             Machine::read(&file.display().to_string())
         };
         let cpu = read("cpu.toml", prophet_calibrate::cpu::measure("cpu"))?;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use prophet_text::{Problem, plain::line, problem};
+use prophet_text::{Context as _, Problem, plain::line, problem};
 
 /// Job of Slurm.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub(super) fn is_active(job: &Job) -> Result<bool, Problem> {
 fn run(mut command: Command) -> Result<Output, Problem> {
     let program = command.get_program().display().to_string();
     let output = command.stdin(Stdio::null()).output();
-    output.map_err(|error| problem!("cannot start {program}, a program of Slurm: {error}"))
+    output.cannot("start", format_args!("{program}, a program of Slurm"))
 }
 
 /// Last words of a command.

@@ -118,10 +118,10 @@ fn range(program: &Interpreted, name: &str) -> Result<String, Problem> {
         return Ok(format!("{}..{}", value / FACTOR, value * FACTOR));
     }
     // For an unknown name, the message suggests the parameters that may be meant.
-    let refused = Assignment::read(program.model(), name, "1").err();
-    refused
-        .filter(|it| it.message.contains("has no parameter"))
-        .map_or(Ok(()), Err)?;
+    match Assignment::read(program.model(), name, "1") {
+        Err(why) if why.message.contains("has no parameter") => return Err(why),
+        _ => {}
+    }
     Err(problem!(
         "where to look for `{name}` is not known; write --free {name}=FROM..TO, such as \
          {name}=0.001..1000"
