@@ -150,45 +150,6 @@ fn in_project(path: &Path) -> PathBuf {
     root().join(path)
 }
 
-/// Beginnings of doc comments that do not say what the item is.
-const NO_SUBJECT: &[&str] = &[
-    "How", "It", "Its", "None", "Nothing", "One that", "Same", "That", "The same", "These", "They",
-    "Those", "What", "When", "Where", "Whether", "Which", "Who", "Whose", "Why",
-];
-
-/// The text of a line of documentation.
-fn doc_text(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    let text = line
-        .strip_prefix("///")
-        .or_else(|| line.strip_prefix("//!"))?;
-    Some(text.trim_start())
-}
-
-fn lacks_subject(text: &str) -> bool {
-    NO_SUBJECT.iter().any(|word| {
-        let rest = text.strip_prefix(word);
-        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-    })
-}
-
-/// Rule 9 of CONTRIBUTING.md.
-#[test]
-fn doc_comments_name_their_subjects_first() {
-    let mut problems = Vec::new();
-    for path in files().iter().filter(|path| written(path)) {
-        let mut follows = false;
-        for (number, line) in read(path).lines().enumerate() {
-            let text = doc_text(line);
-            if !follows && text.is_some_and(lacks_subject) {
-                problems.push(format!("{}:{}:{line}", path.display(), number + 1));
-            }
-            follows = text.is_some();
-        }
-    }
-    refuse(&problems);
-}
-
 #[test]
 fn commands_in_the_documents_exist() {
     const COMMANDS: &[&str] = &[

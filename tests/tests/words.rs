@@ -26,9 +26,6 @@ const REFUSED: &[&str] = &[
     "unasked",
 ];
 
-/// Words that the pages of `docs` may have together.
-const WORDS_MAX: usize = 45_000;
-
 /// Files of the project with an ending.
 fn files(ending: &str) -> impl Iterator<Item = PathBuf> {
     let all = project::files().into_iter();
@@ -101,15 +98,6 @@ fn pages_use_plain_words() {
     }
     refuse(&problems);
     assert!(pages > 40, "{pages} pages");
-}
-
-#[test]
-fn the_docs_stay_short() {
-    let in_docs = files("md").filter(|path| path.parent() == Some(Path::new("docs")));
-    let words: usize = in_docs
-        .map(|path| read(&path).split_whitespace().count())
-        .sum();
-    assert!(words <= WORDS_MAX, "the pages of docs have {words} words");
 }
 
 /// Fails if refused words were found.
