@@ -150,6 +150,15 @@ fn in_project(path: &Path) -> PathBuf {
     root().join(path)
 }
 
+/// The text of a line of documentation.
+fn doc_text(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let text = line
+        .strip_prefix("///")
+        .or_else(|| line.strip_prefix("//!"))?;
+    Some(text.trim_start())
+}
+
 #[test]
 fn commands_in_the_documents_exist() {
     const COMMANDS: &[&str] = &[
