@@ -12,6 +12,7 @@
 mod native;
 mod race;
 mod replayed;
+#[cfg(feature = "generation")]
 mod saved;
 mod starts;
 mod workflow;
@@ -50,6 +51,9 @@ pub struct Arguments {
     /// Way of evaluating the model
     #[arg(long, value_enum, default_value_t = Evaluate::Auto)]
     evaluate: Evaluate,
+    /// Compile the crate, and print where its program is
+    #[arg(long, hide = true)]
+    compile_only: bool,
     /// Say nothing of how the model was evaluated
     #[arg(long, short)]
     quiet: bool,
@@ -78,6 +82,22 @@ struct Subject<'a> {
     arguments: &'a Arguments,
     rules: &'a RuleSet,
     checked: &'a Checked,
+}
+
+#[cfg(not(feature = "generation"))]
+impl Arguments {
+    /// True if only the program with all commands does this.
+    pub(crate) fn need_whole(&self) -> bool {
+        self.evaluate == Evaluate::Native || self.save.is_some() || self.is_reported()
+    }
+}
+
+impl Arguments {
+    /// True if a report is written, which shows the drawings.
+    fn is_reported(&self) -> bool {
+        let is_report = |flag: &OsString| flag.to_string_lossy().starts_with("--report");
+        self.flags.iter().any(is_report)
+    }
 }
 
 /// Predicts how long the program of the model runs.
@@ -122,6 +142,12 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         rules: &rules,
         checked: &checked,
     };
+    #[cfg(feature = "generation")]
+    if arguments.compile_only {
+        let program = native::compile(door, subject)?;
+        crate::print::print(&serde_json::json!({ "executable": program }).to_string())?;
+        return Ok(std::process::ExitCode::SUCCESS);
+    }
     match arguments.evaluate {
         Evaluate::Native => run_compiled(door, subject),
         Evaluate::Auto | Evaluate::Interpreted => evaluate(door, subject),
@@ -130,15 +156,21 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
 
 /// Compiles the program, and runs it.
 fn run_compiled(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
-    let program = native::compile(door, subject)?;
-    finish_as(door, subject, &program)
+    #[cfg(feature = "generation")]
+    {
+        let program = native::compile(door, subject)?;
+        finish_as(door, subject, &program)
+    }
+    #[cfg(not(feature = "generation"))]
+    crate::tool::become_whole(door)
 }
 
 /// Ends as the compiled program, whose result is saved if that is asked for.
 fn finish_as(door: &dyn Door, subject: Subject<'_>, program: &Path) -> CommandOutcome {
     match &subject.arguments.save {
+        #[cfg(feature = "generation")]
         Some(repository) => saved::finish_as(door, subject, repository, program),
-        None => native::become_it(subject.arguments, program),
+        _ => native::become_it(subject.arguments, program),
     }
 }
 
@@ -161,8 +193,9 @@ fn evaluate(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
         Ok(program) => {
             show(checked);
             match &arguments.save {
+                #[cfg(feature = "generation")]
                 Some(repository) => saved::interpret(door, subject, repository, &program),
-                None => Ok(interpret(door, subject, &program, words(arguments).collect()).into()),
+                _ => Ok(interpret(door, subject, &program, words(arguments).collect()).into()),
             }
         }
         Err(_) if is_auto => run_compiled(door, subject),
@@ -185,8 +218,7 @@ fn interpreted(door: &dyn Door, subject: Subject<'_>) -> Result<Interpreted, Sto
         ));
     }
     let file = file_name(&door.project()?, &arguments.model);
-    let is_report = |flag: &OsString| flag.to_string_lossy().starts_with("--report");
-    let drawn = arguments.flags.iter().any(is_report);
+    let drawn = arguments.is_reported();
     Interpreted::new(subject.checked, &file, drawn).map_err(|why| refuse(&why))
 }
 

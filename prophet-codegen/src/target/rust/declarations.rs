@@ -17,7 +17,7 @@ use crate::program::{
     TableIndex, TableRows,
 };
 use crate::resolve::needs_of_all;
-use crate::target::text::plain;
+use crate::text::plain;
 use prophet_model::model::StereotypeKind;
 use prophet_model::vocabulary;
 

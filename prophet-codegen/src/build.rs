@@ -3,12 +3,13 @@
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsStr;
 use std::fs;
-use std::io::BufReader;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use cargo_metadata::{Message, MetadataCommand};
-use prophet_codegen::workspace::Workspace;
+use serde::Deserialize;
+
+use crate::workspace::{self, Metadata, Workspace};
 
 /// Compiles the crate in `folder` natively, with optimizations, and gives the program.
 ///
@@ -50,11 +51,17 @@ pub fn generated_quietly(
     workspace: &Workspace,
 ) -> Result<(Child, Artifacts), Problem> {
     let flags = flags_of_generated(folder, workspace)?;
-    start(
-        cargo(folder, &flags)
-            .stdin(Stdio::null())
-            .stderr(Stdio::null()),
-    )
+    quietly(&mut cargo(folder, &flags))
+}
+
+/// Starts a program that builds and says what, as cargo does with `--message-format=json`; its
+/// messages for people go nowhere.
+///
+/// # Errors
+///
+/// If it cannot be started.
+pub fn quietly(building: &mut Command) -> Result<(Child, Artifacts), Problem> {
+    start(building.stdin(Stdio::null()).stderr(Stdio::null()))
 }
 
 fn flags_of_generated<'w>(
@@ -80,12 +87,10 @@ fn flags_of_generated<'w>(
 ///
 /// As [`release`]; or if its lock file cannot be written.
 pub fn outside(folder: &Path, workspace: &Workspace) -> Result<PathBuf, Problem> {
-    let metadata = MetadataCommand::new()
-        .current_dir(folder)
-        .no_deps()
-        .exec()
-        .context("cargo cannot read its Cargo.toml")?;
-    let lock = metadata.workspace_root.as_std_path().join("Cargo.lock");
+    let mut asked = workspace::cargo();
+    let metadata = Metadata::of(asked.arg("metadata").current_dir(folder));
+    let metadata = metadata.context("cargo cannot read its Cargo.toml")?;
+    let lock = metadata.workspace_root.join("Cargo.lock");
     if !lock.exists() {
         copy_versions(workspace, &lock)?;
     }
@@ -117,8 +122,7 @@ fn build(folder: &Path, flags: &[&OsStr]) -> Result<PathBuf, Problem> {
 }
 
 fn cargo(folder: &Path, flags: &[&OsStr]) -> Command {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut build = Command::new(cargo);
+    let mut build = workspace::cargo();
     build
         .args([
             "build",
@@ -149,19 +153,18 @@ impl Artifacts {
     /// In words, if its messages cannot be read.
     pub fn program(self) -> Result<Option<PathBuf>, Problem> {
         let mut program = None;
-        for message in self
-            .0
-            .into_iter()
-            .flat_map(|it| Message::parse_stream(BufReader::new(it)))
-        {
-            match message {
-                Ok(Message::CompilerArtifact(artifact)) => {
-                    program = artifact.executable.map(PathBuf::from).or(program);
-                }
-                Ok(_) => {}
-                Err(error) => return Err(problem!("cannot read what cargo says: {error}")),
-            }
+        for line in self.0.into_iter().flat_map(|it| BufReader::new(it).lines()) {
+            let line = line.context("cannot read what cargo says")?;
+            // Other lines are of other kinds, or what a build script prints.
+            let made = serde_json::from_str::<Made>(&line).ok();
+            program = made.and_then(|it| it.executable).or(program);
         }
         Ok(program)
     }
+}
+
+/// The part of a message of cargo that names a program.
+#[derive(Deserialize)]
+struct Made {
+    executable: Option<PathBuf>,
 }
