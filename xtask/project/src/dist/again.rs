@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Dist, PAGE, PROFILE, PROGRAM, TARGET, build, copy_all, empty, stop, text};
+use super::{Dist, PROFILE, PROGRAM, TARGET, build, empty, stop, text};
 use crate::Stop;
 
 /// Compiles the last commit in another folder, with nothing that was compiled before, and compares
@@ -12,8 +12,6 @@ pub(super) fn compare(dist: &Dist) -> Result<(), Stop> {
     let folder = super::crates::alone(dist.root()).with_extension("again");
     empty(&folder)?;
     let commit = format!("env.PROPHET_COMMIT={:?}", dist.commit(&folder)?);
-    let page = Path::new(PAGE).join("dist");
-    copy_all(&dist.root().join(&page), &folder.join(&page))?;
     let target = folder.join("target");
     build(
         &folder,

@@ -6,7 +6,7 @@ mod again;
 pub(crate) mod crates;
 mod sbom;
 mod tool;
-mod vsix;
+pub(crate) mod vsix;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use clap::ValueEnum;
 use prophet_codegen::workspace::Workspace;
 use prophet_text::Context as _;
 
-use crate::{CommandOutcome, Stop, workspace};
+use crate::{CommandOutcome, Stop, npm, workspace};
 use tool::{Tool, output, run as call};
 
 #[derive(Debug, clap::Args)]
@@ -60,8 +60,6 @@ const TARGET: &str = "x86_64-unknown-linux-musl";
 const PROFILE: &str = "dist";
 /// Features of the program: all commands, without the megabyte of TLS to PostgreSQL.
 const FEATURES: [&str; 3] = ["--no-default-features", "--features", "commands"];
-/// The sources of the studio's page.
-const PAGE: &str = "crates/studio/web";
 /// Version of all packages.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Shells whose completions are packed, and the names that they look for.
@@ -140,8 +138,6 @@ impl Dist {
 
     /// Compiles the program, and asks it for its manual and completions.
     fn compile(&self) -> Result<(), Stop> {
-        // The program takes the page along.
-        prophet_cli::build_page(&self.root().join(PAGE))?;
         build(self.root(), &[])?;
         let program = self.program();
         let program = Tool::Ours(&program);
@@ -242,7 +238,7 @@ impl Dist {
     /// The extension for VS Code, which npm bundles.
     fn vsix(&self) -> Result<(), Stop> {
         let folder = self.root().join("crates/lsp/vscode");
-        prophet_cli::build_by_npm(&folder, "dist/extension.js", "the extension for VS Code")?;
+        npm::build(&folder, "dist/extension.js", "the extension for VS Code")?;
         let file = self.out.join(format!("{PROGRAM}-{VERSION}.vsix"));
         write(&file, vsix::packed(&folder)?)
     }

@@ -8,7 +8,7 @@ use prophet_text::Context as _;
 use serde::Deserialize;
 
 use super::tool::{Tool, output, run as call};
-use super::{PAGE, VERSION, copy, empty, stop, text, write};
+use super::{VERSION, copy, empty, stop, text, write};
 use crate::Stop;
 
 /// The part of `cargo metadata` that says which crates may be published.
@@ -31,7 +31,6 @@ struct Package {
 pub(crate) fn packed(workspace: &Workspace) -> Result<Vec<PathBuf>, Stop> {
     let root = &workspace.root;
     let names = published(root)?;
-    prophet_cli::build_page(&root.join(PAGE))?;
     let mut pack = vec![
         "package",
         "--quiet",

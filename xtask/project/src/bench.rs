@@ -59,11 +59,6 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
             &["prophet-tests", "--bin", what],
             only,
         )?,
-        "studio" => {
-            prophet_cli::build_page(&workspace.root.join("crates/studio/web"))?;
-            let package = ["prophet-studio", "--bench", what];
-            printed(&workspace, &["bench"], &package, only)?
-        }
         "web" => {
             crate::book::make_studio(&workspace)?;
             printed(
@@ -73,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
                 only,
             )?
         }
-        "interpreter" | "lsp" | "python" | "sweep" | "workflow" => {
+        "interpreter" | "lsp" | "python" | "studio" | "sweep" | "workflow" => {
             let package = format!("prophet-{what}");
             printed(&workspace, &["bench"], &[&package, "--bench", what], only)?
         }
@@ -84,12 +79,13 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
             only,
         )?,
         _ => {
-            let table = printed(
-                &workspace,
-                &["bench"],
-                &["prophet-runtime", "--bench", what],
-                only,
-            )?;
+            // Outside of the workspace, which does not compile what its rows are compared with.
+            let manifest = workspace
+                .root
+                .join("prophet-runtime/benches/engine/Cargo.toml");
+            let manifest = manifest.display().to_string();
+            let command = ["run", "--quiet", "--release", "--manifest-path", &manifest];
+            let table = printed(&workspace, &command, &["engine"], only)?;
             table + &generated::rows(&workspace, only)?
         }
     };

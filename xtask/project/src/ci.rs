@@ -1,9 +1,10 @@
 //! `cargo xtask ci`: everything that `.ci/run` checks after the tests.
 
 mod libraries;
+mod targets;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
@@ -84,6 +85,7 @@ pub(crate) fn run() -> CommandOutcome {
         Some(("RUSTDOCFLAGS", "-D warnings")),
     )?;
     libraries::check(&workspace.root)?;
+    targets::check(&workspace.root, &workspace.target)?;
     eprintln!("ci: crates, outside of the repository");
     crate::dist::crates::packed(&workspace)?;
     eprintln!("ci: generated code");
@@ -122,17 +124,25 @@ fn cargo(
     arguments: &[&str],
     variable: Option<(&str, &str)>,
 ) -> Result<(), Stop> {
-    eprintln!("ci: {what}: cargo {}", arguments.join(" "));
-    let status = prophet_testing::cargo()
-        .args(arguments)
-        .envs(variable)
-        .current_dir(folder)
-        .status();
-    match status {
-        Ok(status) if status.success() => Ok(()),
-        Ok(_) => Err(Stop::input(format!("the check of {what} failed"))),
-        Err(error) => Err(Stop::input(format!("cannot start cargo: {error}"))),
+    let mut cargo = prophet_testing::cargo();
+    finish(
+        what,
+        cargo.args(arguments).envs(variable).current_dir(folder),
+    )
+}
+
+/// Runs a program that checks something, and stops where it fails.
+fn finish(what: &str, program: &mut Command) -> Result<(), Stop> {
+    let words: Vec<_> = program
+        .get_args()
+        .map(|word| word.to_string_lossy())
+        .collect();
+    eprintln!("ci: {what}: {}", words.join(" "));
+    let status = program.status().cannot("start", "it")?;
+    if status.success() {
+        return Ok(());
     }
+    Err(Stop::input(format!("the check of {what} failed")))
 }
 
 /// Runs cargo in `folder` for its output.

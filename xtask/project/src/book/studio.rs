@@ -29,7 +29,7 @@ const STACK: &str = "link-arg=-zstack-size=4194304";
 pub(super) fn make(workspace: &Workspace, folder: &Path) -> Result<(), Stop> {
     let program = compile(workspace)?;
     let web = workspace.root.join("crates/studio/web");
-    prophet_cli::build_page_alone(&web)?;
+    crate::npm::run(&web, &["run", "build-page"], "the studio's page")?;
     let cannot = |error: io::Error| Stop::input(format!("cannot write the studio: {error}"));
     // Files of an earlier page have other names.
     empty(folder)?;

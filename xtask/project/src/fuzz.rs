@@ -14,7 +14,7 @@ const MEGABYTES_MAX: u32 = 1024;
 /// Longer inputs are slow to read and rarely show more.
 const BYTES_MAX: u32 = 32 * 1024;
 /// Folders of models that are good to start from, for targets that have a model in their corpus.
-const MODELS: &str = include_str!("../../tests/fuzz/models.txt");
+const MODELS: &str = include_str!("../../../tests/fuzz/models.txt");
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {

@@ -59,7 +59,7 @@ pub(super) fn packed(folder: &Path) -> Result<Vec<u8>, Stop> {
     let types = TYPES.as_bytes().to_vec();
     files.insert(0, ("extension.vsixmanifest".to_owned(), manifest));
     files.insert(1, ("[Content_Types].xml".to_owned(), types));
-    zipped(files).map_err(|problem| Stop::input(format!("cannot pack the extension: {problem}")))
+    zipped(files, "").map_err(|why| Stop::input(format!("cannot pack the extension: {why}")))
 }
 
 /// The manifest of the archive, from the manifest of the extension.
@@ -113,13 +113,20 @@ fn described(package: &Value) -> String {
     )
 }
 
-fn zipped(files: Vec<(String, Vec<u8>)>) -> zip::result::ZipResult<Vec<u8>> {
+/// An archive of files, with a comment: the same files give the same bytes.
+pub(crate) fn zipped(
+    files: Vec<(String, Vec<u8>)>,
+    comment: &str,
+) -> zip::result::ZipResult<Vec<u8>> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     // A fixed time.
-    let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
+    let options = SimpleFileOptions::default()
+        .last_modified_time(DateTime::default())
+        .compression_level(Some(9));
     for (name, content) in files {
         archive.start_file(name, options)?;
         archive.write_all(&content)?;
     }
+    archive.set_comment(comment)?;
     Ok(archive.finish()?.into_inner())
 }

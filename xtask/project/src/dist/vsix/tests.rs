@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn an_archive_has_what_the_extension_needs_and_no_more() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/lsp/vscode");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/lsp/vscode");
     if !folder.join("dist/extension.js").exists() {
         return prophet_testing::skip("npm has not built the extension");
     }
