@@ -13,14 +13,11 @@ struct Program {
     /// The words for cargo.
     words: &'static [&'static str],
     name: &'static str,
-    /// What is said while it is compiled.
-    takes: &'static str,
 }
 
 const PREDICT: Program = Program {
     words: &["--package", "xtask-commands", "--bin", "predict"],
     name: "predict",
-    takes: "a minute",
 };
 const COMMANDS: Program = Program {
     words: &[
@@ -32,12 +29,10 @@ const COMMANDS: Program = Program {
         "commands",
     ],
     name: "commands",
-    takes: "a minute",
 };
 const PROJECT: Program = Program {
     words: &["--package", "prophet-project"],
     name: "prophet-project",
-    takes: "a minute",
 };
 
 /// Commands that a prediction needs, or that only start programs of their own.
@@ -71,10 +66,7 @@ fn main() -> ExitCode {
     };
     let program = program(&words);
     if !is_compiled(program.name) {
-        eprintln!(
-            "compiling what this command needs, once: about {}",
-            program.takes
-        );
+        eprintln!("compiling what this command needs, once: about a minute");
     }
     let manifest = Path::new(&own).join("../Cargo.toml");
     let mut cargo = Command::new(cargo);
