@@ -23,7 +23,11 @@ fn a_first_prediction_needs_few_crates_and_a_large_command_is_compiled_on_first_
     let sizes = ["--cpus-per-node", "4", "--nat", "32"];
     let predicted = predict(&[&lapw0[..], &sizes].concat());
     let table = String::from_utf8_lossy(&predicted.stdout);
-    assert!(table.starts_with("114.7"), "{table}\n{}", stderr(&predicted));
+    assert!(
+        table.starts_with("114.7"),
+        "{table}\n{}",
+        stderr(&predicted)
+    );
 
     let output = predict(&["report", "none.arrow"]);
     let message = stderr(&output);

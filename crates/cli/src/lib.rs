@@ -42,7 +42,11 @@
 
 #![cfg_attr(
     not(feature = "generation"),
-    allow(dead_code, unused_variables, reason = "some of it is for the commands left out")
+    allow(
+        dead_code,
+        unused_variables,
+        reason = "some of it is for the commands left out"
+    )
 )]
 
 mod cache;
