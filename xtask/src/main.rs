@@ -1,6 +1,6 @@
 //! `cargo xtask`: compiles what a command needs, and becomes that program.
 //!
-//! It is compiled in a second, so that whoever calls a command for the first time reads at once
+//! It is compiled in a second, so that whoever calls a command for the first time reads immediately
 //! what is going on.
 
 use std::ffi::{OsStr, OsString};
