@@ -65,14 +65,15 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let program = program(&words);
-    if !is_compiled(program.name) {
+    let mut cargo = Command::new(cargo);
+    cargo.arg("run");
+    if is_compiled(program.name) {
+        cargo.arg("--quiet");
+    } else {
         eprintln!("compiling what this command needs, once: about a minute");
     }
     let manifest = Path::new(&own).join("../Cargo.toml");
-    let mut cargo = Command::new(cargo);
-    cargo
-        .args(["run", "--quiet", "--manifest-path"])
-        .arg(manifest);
+    cargo.arg("--manifest-path").arg(manifest);
     cargo.args(program.words).arg("--").args(words);
     become_it(&mut cargo)
 }

@@ -55,8 +55,13 @@ impl Door for Checkout {
     fn whole(&self, words: Option<Vec<OsString>>) -> Option<process::Command> {
         let root = self.project().ok()?;
         let mut cargo = process::Command::new(std::env::var_os("CARGO")?);
-        cargo.args(["run", "--quiet", "--manifest-path"]);
-        cargo.arg(root.join("Cargo.toml"));
+        cargo.arg("run");
+        // Compiling it takes long: cargo shows how far it is.
+        let own = std::env::current_exe().unwrap_or_default();
+        if words.is_some() || own.with_file_name("commands").exists() {
+            cargo.arg("--quiet");
+        }
+        cargo.arg("--manifest-path").arg(root.join("Cargo.toml"));
         cargo.args([
             "--package",
             "xtask-commands",
