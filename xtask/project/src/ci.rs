@@ -160,7 +160,7 @@ fn cargo_output(arguments: &[&str], folder: &Path) -> Result<String, Stop> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The sample models, in order of their names. Profiles are no models.
+/// The sample models whose crates are checked in, in order of their names.
 fn samples(root: &Path) -> Result<Vec<PathBuf>, Stop> {
     let folder = root.join("sample-models");
     let entries = std::fs::read_dir(&folder).cannot("read", folder.display())?;
@@ -168,6 +168,11 @@ fn samples(root: &Path) -> Result<Vec<PathBuf>, Stop> {
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "uml"))
         .filter(|path| !path.to_string_lossy().ends_with(".profile.uml"))
+        .filter(|path| {
+            root.join("generated")
+                .join(path.file_stem().unwrap_or_default())
+                .exists()
+        })
         .collect();
     models.sort();
     Ok(models)
