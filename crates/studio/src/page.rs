@@ -37,3 +37,21 @@ fn media_type(name: &str) -> &'static str {
         _ => "application/octet-stream",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_sent_as_gzip_packs_it() {
+        let (kind, bytes) = file("").expect("there is a page");
+        let mut text = String::new();
+        let read = flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text);
+        assert_eq!(read.expect("its checksum is right"), text.len());
+        assert!(
+            kind.starts_with("text/html") && text.contains("<title>"),
+            "{text}"
+        );
+        assert!(file("licenses.md").is_some() && file("none.js").is_none());
+    }
+}
