@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use prophet_studio::server::Server;
-use prophet_testing::{Browser, skip};
+use prophet_testing::Browser;
 use serde_json::Value;
 
 use crate::robust::program::Program;
