@@ -50,6 +50,18 @@ fn statements_are_read_as_they_are_meant() {
 }
 
 #[test]
+fn lines_may_end_by_returns_alone() {
+    let text = "@startuml\rlegend\rparameter int N = 1\rend legend\rstart\r:A\rone;\r:B\r@enduml\r";
+    let source = Source::new("old.puml", text);
+    let mut problems = Diagnostics::new();
+    let model = xmi::read(&source, None, &mut problems).unwrap();
+    assert_eq!(actions(&model), ["A one"]);
+    assert_eq!(model.globals.len(), 1);
+    let told = render_human(&source, &problems.sorted(), false);
+    assert!(told.contains("old.puml:8:1"), "{told}");
+}
+
+#[test]
 fn names_do_not_grow_without_limit() {
     let text = "!define A A A\n:A;";
     assert!(actions(&model(text))[0].len() < 100_001);
