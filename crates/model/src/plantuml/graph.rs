@@ -97,6 +97,8 @@ fn has_jumps(content: &FormElement) -> bool {
     content.children.iter().any(|it| match it.role {
         "label" | "goto" | "detach" => true,
         "decision" | "fork" if is_implied(it) => true,
+        // Only a flow may lack its guard.
+        "when" if !it.has("guard") => true,
         "fork" if it.has(MEETS) => true,
         "decision" | "fork" | "when" | "otherwise" | "branch" => has_jumps(it),
         _ => false,

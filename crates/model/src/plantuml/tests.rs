@@ -24,7 +24,7 @@ fn actions(model: &Model) -> Vec<&str> {
     actions.map(|it| &*it.name).collect()
 }
 
-/// Actions, guards, joins, merges and comments of the model of some statements.
+/// Actions, guards with conditions of loops, joins, merges and comments of the model of some statements.
 fn outline(statements: &str) -> String {
     let model = model(statements);
     let flows = model.diagrams.iter().flat_map(|it| &it.flows);
@@ -33,7 +33,12 @@ fn outline(statements: &str) -> String {
         Guard::Else => "else",
         Guard::When(code) => &code.text.value,
     });
-    let guards: Vec<&str> = guards.collect();
+    let loops = model.elements.iter().filter_map(|it| match &it.kind {
+        NodeKind::Loop(node) => node.condition.as_ref(),
+        _ => None,
+    });
+    let loops = loops.map(|it| it.text.value.as_str());
+    let guards: Vec<&str> = guards.chain(loops).collect();
     let [joins, merges] = [NodeKind::Join, NodeKind::Merge]
         .map(|kind| model.elements.iter().filter(|it| it.kind == kind).count());
     let comments = model.elements.iter().filter_map(|it| it.comment.as_ref());
