@@ -257,9 +257,8 @@ fn twins(random: &mut Random) -> [String; 2] {
     let mut add = |random: &mut Random, partner: &str, actions: &[String]| {
         let partner = escape(partner);
         let plain = actions.concat();
-        let decided = format!(
-            "<decision><when guard=\"({partner}) != PROC_NULL\">{plain}</when><otherwise/></decision>"
-        );
+        let when = format!("<when guard=\"({partner}) != PROC_NULL\">{plain}</when>");
+        let decided = format!("<decision>{when}<otherwise/></decision>");
         let at = random.below(steps.len() + 1);
         steps.insert(at, [plain, decided]);
     };

@@ -103,8 +103,8 @@ fn read_header(
     }
 }
 
-/// True for a stereotype of ours, or one that is meant to be; text in guillemets may be a quote, and
-/// drawings have stereotypes of other profiles.
+/// True for a stereotype of ours, or one that is meant to be; text in guillemets may be a quote,
+/// and drawings have stereotypes of other profiles.
 fn is_stereotype(
     name: Snippet<'_>,
     is_angled: bool,

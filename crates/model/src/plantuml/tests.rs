@@ -24,7 +24,8 @@ fn actions(model: &Model) -> Vec<&str> {
     actions.map(|it| &*it.name).collect()
 }
 
-/// Actions, guards with conditions of loops, joins, merges and comments of the model of some statements.
+/// Actions, guards with conditions of loops, joins, merges and comments of the model of some
+/// statements.
 fn outline(statements: &str) -> String {
     let model = model(statements);
     let flows = model.diagrams.iter().flat_map(|it| &it.flows);
@@ -56,7 +57,8 @@ fn statements_are_read_as_they_are_meant() {
 
 #[test]
 fn lines_may_end_by_returns_alone() {
-    let text = "@startuml\rlegend\rparameter int N = 1\rend legend\rstart\r:A\rone;\r:B\r@enduml\r";
+    let statements = "legend\rparameter int N = 1\rend legend\rstart\r:A\rone;\r:B";
+    let text = format!("@startuml\r{statements}\r@enduml\r");
     let source = Source::new("old.puml", text);
     let mut problems = Diagnostics::new();
     let model = xmi::read(&source, None, &mut problems).unwrap();
