@@ -101,7 +101,21 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
         check::check(model, &source, rules, &mut diagnostics);
         // If several activities may be the program, each is checked as if it were.
         let work = model.elements.len() + model.functions.len() + 1;
-        let others = std::mem::take(&mut model.others);
+        let mut others = std::mem::take(&mut model.others);
+        if rules.assumes() {
+            // Each choice has assumptions of its own.
+            others.clear();
+            let chosen = model.diagram(model.main).path.clone();
+            let mains = mains.iter().flatten().filter(|it| **it != chosen);
+            for main in mains.take(OTHERS_WORK_MAX / work) {
+                let main = Some(main.as_str());
+                let read = assume::read(rules, &source, &read_table, main, &mut diagnostics);
+                if let Some(mut model) = read.0 {
+                    resolve(&mut model, &source, &read_table, &mut diagnostics);
+                    check::check(&model, &source, rules, &mut diagnostics);
+                }
+            }
+        }
         for start in others.into_iter().take(OTHERS_WORK_MAX / work) {
             (model.main, model.globals) = (start.main, start.globals);
             resolve(model, &source, &read_table, &mut diagnostics);

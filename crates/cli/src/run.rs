@@ -26,7 +26,7 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_by, crate_name};
 use prophet_codegen::workspace::file_name;
 use prophet_interpreter::Interpreted;
-use prophet_runtime::written_files;
+use prophet_runtime::{taken_flags, written_files};
 
 use crate::check::{refuse, show};
 use crate::given::Given;
@@ -117,9 +117,14 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     if is_trace(&arguments.model) {
         return replayed::replay(door, arguments);
     }
-    let rules = arguments.rules.read()?;
     let main = arguments.main.as_deref();
+    let rules = arguments.rules.read().inspect_err(|_| {
+        // A flag of rules may be meant as a parameter: `--vocabulary 51200`.
+        let checked = check_by(&RuleSet::shipped(), &arguments.model, main);
+        let _ = checked.inspect(|it| warn_of_own_flags(arguments, it));
+    })?;
     let mut checked = check_by(&rules, &arguments.model, main)?;
+    warn_of_own_flags(arguments, &checked);
     outputs::refuse_beside(&outputs, &arguments.model, &checked)?;
     if workflow::is_drawn(&checked) {
         show(&checked);
@@ -151,6 +156,30 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     match arguments.evaluate {
         Evaluate::Native => run_compiled(door, subject),
         Evaluate::Auto | Evaluate::Interpreted => evaluate(door, subject),
+    }
+}
+
+/// Warns of flags of this command whose names parameters of the model have.
+fn warn_of_own_flags(arguments: &Arguments, checked: &Checked) {
+    let Some(program) = &checked.program else {
+        return;
+    };
+    let given = [
+        (arguments.main.is_some(), "--main"),
+        (arguments.force, "--force"),
+        (arguments.quiet, "--quiet"),
+        (arguments.save.is_some(), "--save"),
+        (arguments.evaluate != Evaluate::Auto, "--evaluate"),
+    ];
+    let given = given.into_iter().filter(|(is_given, _)| *is_given);
+    let mut words: Vec<OsString> = given.map(|(_, flag)| flag.into()).collect();
+    words.extend(arguments.rules.again());
+    let own = words.clone();
+    let is_own = |flag: &str| own.iter().any(|it| *it == *format!("--{flag}"));
+    words.extend(arguments.flags.iter().cloned());
+    let names = program.parameters.iter().map(|it| it.name.as_str());
+    for warning in taken_flags(names, is_own, &words) {
+        eprintln!("warning: {warning}");
     }
 }
 

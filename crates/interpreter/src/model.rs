@@ -53,10 +53,12 @@ fn parameter(parameter: &prophet_codegen::program::Parameter) -> Parameter {
         Constant::Bool(value) => Value::Bool(value),
     };
     let name = parameter.name.clone().leak();
-    if parameter.is_required {
-        return Parameter::required(name, default);
-    }
-    Parameter::new(name, default)
+    let of = if parameter.is_required {
+        Parameter::required(name, default)
+    } else {
+        Parameter::new(name, default)
+    };
+    of.about(parameter.about().leak())
 }
 
 /// The operations that the machine has to price.

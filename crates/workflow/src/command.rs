@@ -17,6 +17,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Checked;
+use prophet_runtime::taken_flags;
 use prophet_text::Problem;
 
 use crate::formats::{self, Form};
@@ -53,6 +54,9 @@ pub fn main_drawn(
 fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let (words, others) = parted(words);
+    if let Some((checked, _)) = given {
+        warn_of_own_flags(checked, &words, &others);
+    }
     let command = of_drawings(Arguments::command()).bin_name(program);
     let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
         .unwrap_or_else(|error| error.exit());
@@ -68,6 +72,17 @@ fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
     // A reader that has gone away needs no message.
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
     ExitCode::SUCCESS
+}
+
+/// Warns of flags of the command whose names parameters of a drawing have.
+fn warn_of_own_flags(checked: &Checked, own: &[OsString], others: &[OsString]) {
+    let names = Arguments::names();
+    let program = checked.program.iter();
+    let parameters = program.flat_map(|it| it.parameters.iter().map(|it| it.name.as_str()));
+    let is_own = |flag: &str| names.iter().any(|it| it == flag);
+    for warning in taken_flags(parameters, is_own, &[own, others].concat()) {
+        eprintln!("warning: {warning}");
+    }
 }
 
 /// Parts a command line: a drawing has flags that are not the command's, each with a value or none.

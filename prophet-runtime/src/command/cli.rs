@@ -31,7 +31,7 @@ use configuration::Configuration;
 use fixed::OUTPUTS;
 use mistake::Mistake;
 use parameters::{ParameterFlags, command};
-pub use parameters::{command_line, system_flags};
+pub use parameters::{command_line, system_flags, taken_flags};
 
 /// Options that the user gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,6 +48,10 @@ pub(crate) struct Options {
     /// File for the report.
     pub(crate) report: Option<PathBuf>,
     pub(crate) trace_filter: TraceFilter,
+    /// Number of predictions with different seeds.
+    pub(crate) replications: u32,
+    /// Warnings of flags that may be meant as parameters.
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Options {
@@ -74,6 +78,8 @@ impl Options {
             trace: None,
             report: None,
             trace_filter: TraceFilter::default(),
+            replications: 1,
+            warnings: Vec::new(),
         })
     }
 
@@ -172,7 +178,8 @@ pub(crate) fn parse(
 ) -> Result<Options, Refusal> {
     let flags = ParameterFlags::new(model);
     let mut command = command(model, &flags);
-    let matches = command.try_get_matches_from_mut(arguments)?;
+    let words: Vec<OsString> = arguments.collect();
+    let matches = command.try_get_matches_from_mut(&words)?;
     let usage = |command: &mut Command, message: String| {
         Refusal::Usage(command.error(ErrorKind::ValueValidation, message))
     };
@@ -194,6 +201,8 @@ pub(crate) fn parse(
         trace: matches.get_one("trace").cloned(),
         report: matches.get_one("report").cloned(),
         trace_filter,
+        replications: matches.get_one("replications").copied().unwrap_or(1),
+        warnings: flags.warnings(model, &words),
         ..read
     };
     refuse_second_run(&options).map_err(|message| usage(&mut command, message))?;

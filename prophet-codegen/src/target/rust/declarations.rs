@@ -36,12 +36,16 @@ impl RustHandler<'_> {
             }
             Constant::Bool(truth) => (quote!(#value::Bool(#truth)), Type::Bool),
         };
-        let text = if parameter.is_required {
-            quote!(#of::required(#name, #default)).to_string()
+        let mut text = if parameter.is_required {
+            quote!(#of::required(#name, #default))
         } else {
-            quote!(#of::new(#name, #default)).to_string()
+            quote!(#of::new(#name, #default))
         };
-        self.library.parameters.push(text);
+        let about = parameter.about();
+        if !about.is_empty() {
+            text = quote!(#text.about(#about));
+        }
+        self.library.parameters.push(text.to_string());
         let field = ident(&self.names.parameters[index]);
         let of = ty(&field_type, &self.uses);
         let title = format!("Model parameter `{}`", plain(name));
