@@ -72,7 +72,9 @@ pub(crate) fn learn(
     };
     let mut notes = contradictions(&best, &told);
     let (next, mut is_bounded) = (next(&best, &sizes), false);
-    let mut miss = best.first_miss(true).map(|(number, miss)| (told(number), miss.clone()));
+    let mut miss = best
+        .first_miss(true)
+        .map(|(number, miss)| (told(number), miss.clone()));
     if miss.is_none() && Tried::of(&best.folded.text).fails(&next, path).is_some() {
         is_bounded = true;
         notes.push(format!(
@@ -83,9 +85,19 @@ pub(crate) fn learn(
     }
     // The comment has what is known after the trials, too.
     let remarks = &notes.clone();
-    let folded = unifier.model(&best.of, name, Manner { remarks, is_bounded });
+    let folded = unifier.model(
+        &best.of,
+        name,
+        Manner {
+            remarks,
+            is_bounded,
+        },
+    );
     if is_bounded && let Some(why) = Tried::of(&folded.text).fails(&next, path) {
-        miss = Some((counted(next.ranks.into(), "rank", "ranks"), Trial::Fails(why)));
+        miss = Some((
+            counted(next.ranks.into(), "rank", "ranks"),
+            Trial::Fails(why),
+        ));
     }
     if let Some((size, miss)) = miss {
         let why = format!("with {size}, {}", shown(&miss));

@@ -164,7 +164,13 @@ fn learned_from(name: &str, from: &[u32], arguments: &[&str]) -> Option<(TempDir
 }
 
 /// Compares all messages of a model's run and of a trace; `change` is applied to all events.
-pub(crate) fn assert_messages(folder: &Path, model: &Path, ranks: u32, trace: &Path, change: fn(&mut String)) {
+pub(crate) fn assert_messages(
+    folder: &Path,
+    model: &Path,
+    ranks: u32,
+    trace: &Path,
+    change: fn(&mut String),
+) {
     let (mut predicted, mut expected) = (events(&traced(folder, model, ranks)), events(trace));
     for event in predicted.iter_mut().chain(&mut expected).flatten() {
         change(event);

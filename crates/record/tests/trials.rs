@@ -111,7 +111,13 @@ fn rules_for_ranks_are_shown_or_told() {
     let trees = recordings(folder, "trees", &[2, 4, 8], &["64", "2"]);
     let (model, _) = learned(folder, &trees);
     let text = fs::read_to_string(&model).expect("the model");
-    assert_says(&text, &["name=\"OnlyPowersOf2\"", "runs with a power of two of ranks"]);
+    assert_says(
+        &text,
+        &[
+            "name=\"OnlyPowersOf2\"",
+            "runs with a power of two of ranks",
+        ],
+    );
     let halo = recordings(folder, "halo1d", &[2, 4], &["64", "2"]);
     let out = folder.join("told.prophet.xml");
     let told = learned_by(folder, &halo, &["--ranks", "squares"], &out);
@@ -161,13 +167,21 @@ fn models_of_every_three_recordings_run_at_their_sizes() {
             }
             let recordings: Vec<PathBuf> = chosen.iter().map(|it| all[*it].clone()).collect();
             let out = folder.path().join("learned.prophet.xml");
-            let shown = format!("{name} {arguments:?} {:?}", chosen.iter().map(|it| sizes[*it]).collect::<Vec<_>>());
+            let shown = format!(
+                "{name} {arguments:?} {:?}",
+                chosen.iter().map(|it| sizes[*it]).collect::<Vec<_>>()
+            );
             match learned_by(folder.path(), &recordings, &["--force"], &out) {
                 Ok(told) => {
                     models += 1;
                     of_program += usize::from(told.contains("nothing general"));
                     if told.contains("left out") {
-                        eprintln!("{shown}: {}", told.lines().find(|it| it.contains("left out")).unwrap_or_default());
+                        eprintln!(
+                            "{shown}: {}",
+                            told.lines()
+                                .find(|it| it.contains("left out"))
+                                .unwrap_or_default()
+                        );
                     }
                     let most = sizes[*chosen.last().expect("three")];
                     for ranks in chosen.iter().map(|it| sizes[*it]).chain([2 * most]) {
@@ -180,6 +194,9 @@ fn models_of_every_three_recordings_run_at_their_sizes() {
         listed += of_program;
         eprintln!("{name} {arguments:?}: {of_program} models list ranks");
     }
-    eprintln!("{models} models, {listed} list ranks, {} refused", failed.len());
+    eprintln!(
+        "{models} models, {listed} list ranks, {} refused",
+        failed.len()
+    );
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }

@@ -65,14 +65,20 @@ fn add(
     for step in steps {
         match &step.doing {
             StepAction::Act { acts, .. } => add_acts(acts, points, within, body, parts),
-            StepAction::Levels { levels, body: steps } => {
+            StepAction::Levels {
+                levels,
+                body: steps,
+            } => {
                 let inner = &levels.points;
                 // A rank is as often at each of its levels.
                 let times = |it: u32| times_of(within, inner.at(it).rank);
                 let all: Executions = (0..inner.count()).map(|it| (it, times(it))).collect();
                 add(steps, inner, &all, body, parts);
             }
-            StepAction::Loop { counts, body: steps } => {
+            StepAction::Loop {
+                counts,
+                body: steps,
+            } => {
                 #[expect(clippy::cast_precision_loss, reason = "it is a mean")]
                 let mut inner: Executions = { counts.iter() }
                     .map(|(it, count)| (*it, times_of(within, *it) * *count as f64))

@@ -77,10 +77,7 @@ fn refuse_others(runs: &[Opened]) -> Result<(), Problem> {
 }
 
 /// A run with a number of ranks that a rule does not allow.
-pub(super) fn beside_rule(
-    runs: &[Opened],
-    rule: Option<RankRule>,
-) -> Option<(&Opened, RankRule)> {
+pub(super) fn beside_rule(runs: &[Opened], rule: Option<RankRule>) -> Option<(&Opened, RankRule)> {
     let rule = rule?;
     let run = runs.iter().find(|it| !rule.allows(it.trace.ranks()))?;
     Some((run, rule))

@@ -79,7 +79,9 @@ impl Writer<'_> {
         self.turns += 1;
         let (turn, ranks) = (format!("turn{}", self.turns), "NUM_PROCESSES");
         let name = self.name("Turn");
-        self.line(&format!("<action name=\"{name}\"><code>{turn} = 0;</code></action>"));
+        self.line(&format!(
+            "<action name=\"{name}\"><code>{turn} = 0;</code></action>"
+        ));
         self.begin_loop(&count);
         let name = self.name("Turn");
         self.line(&format!(
@@ -127,13 +129,13 @@ impl Writer<'_> {
         let names: Vec<String> = std::iter::once("NUM_PROCESSES".to_owned())
             .chain(self.points.names.iter().cloned())
             .collect();
-        let is_constant = amounts.iter().all(|it| it.to_bits() == amounts[0].to_bits());
+        let is_constant = amounts
+            .iter()
+            .all(|it| it.to_bits() == amounts[0].to_bits());
         let fitted = self.learning.filter(|_| !is_constant);
         let fitted = fitted.and_then(|it| it.costs.fitted(&names, &values));
-        let expression = fitted.map_or_else(
-            || super::values::number(amounts[0]),
-            |it| it.expression,
-        );
+        let expression =
+            fitted.map_or_else(|| super::values::number(amounts[0]), |it| it.expression);
         let expression = match of {
             "long" => format!("llround({expression})"),
             _ => expression,
