@@ -85,7 +85,11 @@ fn add(
                     .collect();
                 inner.sort_unstable_by_key(|it| it.0);
                 let own = sums(&inner, points);
-                let times: Amounts = own.iter().zip(body).map(|(own, all)| own / all).collect();
+                let times: Amounts = own
+                    .iter()
+                    .zip(body)
+                    .map(|(own, all)| own / all.max(1.0))
+                    .collect();
                 if times[points.largest()] < LOOP_MIN {
                     add(steps, points, &inner, body, parts);
                     continue;

@@ -8,7 +8,7 @@ use prophet_text::markup::escaped;
 
 use super::super::step::Step;
 use super::super::uniform::{self, Amounts, Part, PartKind};
-use super::Writer;
+use super::{Writer, values};
 use crate::event::Kind;
 
 /// Name of the activity.
@@ -49,7 +49,7 @@ impl Writer<'_> {
                     let count = self.average(&part.times, "long");
                     self.begin_loop(&count);
                     self.parts_of_others(body);
-                    self.end_block();
+                    self.end_loop(&count);
                 }
                 PartKind::Called(kind) => {
                     let (count, size) = (self.average(&part.times, "long"), self.mean_of(part));
@@ -65,7 +65,7 @@ impl Writer<'_> {
                         kind.name()
                     ));
                     self.elements += 1;
-                    self.end_block();
+                    self.end_loop(&count);
                 }
                 PartKind::Messages => self.exchange_of_others(part),
             }
@@ -94,10 +94,14 @@ impl Writer<'_> {
              source=\"(pid + {ranks} - {turn}) % {ranks}\" size=\"{size}\"/>"
         ));
         self.elements += 3;
-        self.end_block();
+        self.end_loop(&count);
     }
 
+    /// Begins a loop; what happens once needs none.
     fn begin_loop(&mut self, count: &str) {
+        if count == "1" {
+            return;
+        }
         let name = self.name("OtherLoop");
         self.elements += 1;
         self.line(&format!(
@@ -106,7 +110,10 @@ impl Writer<'_> {
         self.depth += 1;
     }
 
-    fn end_block(&mut self) {
+    fn end_loop(&mut self, count: &str) {
+        if count == "1" {
+            return;
+        }
         self.depth -= 1;
         self.line("</block>");
     }
@@ -125,7 +132,7 @@ impl Writer<'_> {
             let ranks = std::iter::once(f64::from(it.ranks));
             ranks.chain(it.parameters.iter().copied()).collect()
         });
-        let values: Vec<(Vec<f64>, f64)> = at.zip(amounts.iter().copied()).collect();
+        let known: Vec<(Vec<f64>, f64)> = at.zip(amounts.iter().copied()).collect();
         let names: Vec<String> = std::iter::once("NUM_PROCESSES".to_owned())
             .chain(self.points.names.iter().cloned())
             .collect();
@@ -133,16 +140,18 @@ impl Writer<'_> {
             .iter()
             .all(|it| it.to_bits() == amounts[0].to_bits());
         let fitted = self.learning.filter(|_| !is_constant);
-        let fitted = fitted.and_then(|it| it.costs.fitted(&names, &values));
-        let expression =
-            fitted.map_or_else(|| super::values::number(amounts[0]), |it| it.expression);
+        let fitted = fitted.and_then(|it| it.costs.fitted(&names, &known));
+        if is_constant && of == "long" {
+            return format!("{:.0}", amounts[0]);
+        }
+        let expression = fitted.map_or_else(|| values::number(amounts[0]), |it| it.expression);
+        if is_constant {
+            return expression;
+        }
         let expression = match of {
             "long" => format!("llround({expression})"),
             _ => expression,
         };
-        if is_constant {
-            return expression;
-        }
         let known = self.averages.len() + 1;
         let number = *self.averages.entry(expression.clone()).or_insert(known);
         let name = format!("Other{number}");

@@ -94,7 +94,8 @@ impl Writer<'_> {
             let guard = escaped(guard);
             let _ = write!(
                 text,
-                "    <decision name=\"{name}\">\n      <when guard=\"{guard}\"/>\n    </decision>\n"
+                "    <decision name=\"{name}\">\n      <when guard=\"{guard}\"/>\n    \
+                 </decision>\n"
             );
             rules.push(told.to_owned());
         }
