@@ -71,11 +71,12 @@ pub(crate) fn learn(
         format!("{ranks} ({})", folders[number].display())
     };
     let mut notes = contradictions(&best, &told);
+    if let Some((number, miss)) = best.first_miss(true) {
+        notes.push(missed(&told(number), miss, is_kept)?);
+    }
     let (next, mut is_bounded) = (next(&best, &sizes), false);
-    let mut miss = best
-        .first_miss(true)
-        .map(|(number, miss)| (told(number), miss.clone()));
-    if miss.is_none() && Tried::of(&best.folded.text).fails(&next, path).is_some() {
+    if best.first_miss(true).is_none() && Tried::of(&best.folded.text).fails(&next, path).is_some()
+    {
         is_bounded = true;
         notes.push(format!(
             "the formulas that were found do not hold together with {} ranks: with numbers of \
@@ -84,31 +85,18 @@ pub(crate) fn learn(
         ));
     }
     // The comment has what is known after the trials, too.
-    let remarks = &notes.clone();
-    let folded = unifier.model(
-        &best.of,
-        name,
-        Manner {
+    let model = |remarks: &[String]| {
+        let manner = Manner {
             remarks,
             is_bounded,
-        },
-    );
+        };
+        unifier.model(&best.of, name, manner)
+    };
+    let mut folded = model(&notes);
     if is_bounded && let Some(why) = Tried::of(&folded.text).fails(&next, path) {
-        miss = Some((
-            counted(next.ranks.into(), "rank", "ranks"),
-            Trial::Fails(why),
-        ));
-    }
-    if let Some((size, miss)) = miss {
-        let why = format!("with {size}, {}", shown(&miss));
-        if !is_kept {
-            return Err(Problem::with_help(
-                format!("the model is not what was recorded: {why}"),
-                "leave that recording out, record other sizes, or write the model all the same, \
-                 by `--keep`",
-            ));
-        }
-        notes.push(format!("the model is kept, though {why}"));
+        let size = counted(next.ranks.into(), "rank", "ranks");
+        notes.push(missed(&size, &Trial::Fails(why), is_kept)?);
+        folded = model(&notes);
     }
     notes.extend(fitted(&folded));
     notes.extend(times(&best, &told));
@@ -118,6 +106,19 @@ pub(crate) fn learn(
         folded,
         notes,
     })
+}
+
+/// The note of a miss at a size, if the model is kept all the same.
+fn missed(size: &str, miss: &Trial, is_kept: bool) -> Result<String, Problem> {
+    let why = format!("with {size}, {}", shown(miss));
+    if is_kept {
+        return Ok(format!("the model is kept, though {why}"));
+    }
+    Err(Problem::with_help(
+        format!("the model is not what was recorded: {why}"),
+        "leave that recording out, record other sizes, or write the model all the same, by \
+         `--keep`",
+    ))
 }
 
 /// The next size that the program has, with the parameters of the largest.

@@ -98,14 +98,13 @@ pub(crate) fn partner(
 
 /// The partner of ranks of several sizes, if one of the relations holds that depend on the size.
 fn sized(relation: Sized, around: Option<Places>, is_cube: bool) -> Option<String> {
-    if let Some(ahead) = around {
+    let (ahead, back) = nearer(around, relation.back);
+    if let Some(ahead) = ahead {
         return Some(format!("(pid + {}) % NUM_PROCESSES", ahead.count));
     }
-    if let Some(back) = relation.back {
-        return Some(format!(
-            "({}) % NUM_PROCESSES",
-            behind("pid", back, "NUM_PROCESSES")
-        ));
+    if let Some(back) = back {
+        let base = behind("pid", back, "NUM_PROCESSES");
+        return Some(format!("({base}) % NUM_PROCESSES"));
     }
     let places = if is_cube {
         [in_cube, in_grid]
@@ -171,11 +170,21 @@ fn moved(text: String, by: i32, width: Option<&str>) -> String {
 
 /// A place on a ring of a size, some places ahead or back.
 fn turned(place: &str, ring: Ring, size: &str) -> String {
-    match (ring.ahead, ring.back) {
+    match nearer(ring.ahead, ring.back) {
         (Some(it), _) | (_, Some(it)) if it.count == 0 => format!("({place})"),
         (Some(ahead), _) => format!("(({place} + {}) % {size})", ahead.count),
         (None, Some(back)) => format!("(({}) % {size})", behind(place, back, size)),
         (None, None) => format!("({place})"),
+    }
+}
+
+/// Of the ways around a ring that fit, the shorter: one place back is 7 ahead on a ring of 8, 3 on
+/// one of 4 and 1 on one of 2, so that 7 ahead fits all three.
+fn nearer(ahead: Option<Places>, back: Option<Places>) -> (Option<Places>, Option<Places>) {
+    match (ahead, back) {
+        (Some(one), Some(other)) if one.count > other.count => (None, back),
+        (Some(_), Some(_)) => (ahead, None),
+        _ => (ahead, back),
     }
 }
 

@@ -31,7 +31,7 @@ impl Writer<'_> {
         let text = format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
              <model xmlns=\"http:///schemas/prophet/model/1\" name=\"{}\" main=\"Main\">\n{}  \
-             <activity name=\"Main\">\n{comment}{only}{}{end}    <final/>\n  </activity>\n{}\
+             <activity name=\"Main\">\n{comment}{only}{}{end}  </activity>\n{}\
              </model>\n",
             escaped(name),
             self.declarations(&only),
@@ -88,15 +88,15 @@ impl Writer<'_> {
     /// What begins the main activity: a decision that ends runs with numbers of ranks that the
     /// program does not have, and one for those of which nothing is known; what ends the latter, and
     /// what both say.
-    fn only(&self) -> (String, &'static str, Vec<String>) {
+    fn only(&self) -> (String, String, Vec<String>) {
         let (mut text, mut end, mut rules) = (String::new(), "", Vec::new());
         if let Some([name, guard, told]) = self.rule().map(RankRule::decision) {
             let guard = escaped(guard);
             let _ = write!(
                 text,
-                "    <decision name=\"{name}\">\n      <when guard=\"{guard}\"/>\n    \
-                 </decision>\n"
+                "    <decision name=\"{name}\">\n    <when guard=\"{guard}\">\n"
             );
+            end = "    <final/>\n    </when>\n    </decision>\n".to_owned();
             rules.push(told.to_owned());
         }
         if self.is_bounded {
@@ -109,12 +109,15 @@ impl Writer<'_> {
                 text,
                 "    <decision name=\"IsRecorded\">\n    <when guard=\"{guard}\">\n"
             );
-            end = others::END;
+            end.insert_str(0, others::END);
             rules.push(format!(
                 "With {} ranks, they do what was recorded; with other numbers, all do what ranks \
                  do on average.",
                 joined(&u32::to_string, ", ")
             ));
+        }
+        if self.rule().is_none() {
+            end += "    <final/>\n";
         }
         (text, end, rules)
     }
