@@ -89,7 +89,7 @@ impl Writer<'_> {
     /// program does not have, and one for those of which nothing is known; what ends the latter, and
     /// what both say.
     fn only(&self) -> (String, String, Vec<String>) {
-        let (mut text, mut end, mut rules) = (String::new(), "", Vec::new());
+        let (mut text, mut end, mut rules) = (String::new(), String::new(), Vec::new());
         if let Some([name, guard, told]) = self.rule().map(RankRule::decision) {
             let guard = escaped(guard);
             let _ = write!(
