@@ -86,8 +86,8 @@ impl Writer<'_> {
     }
 
     /// What begins the main activity: a decision that ends runs with numbers of ranks that the
-    /// program does not have, and one for those of which nothing is known; what ends the latter, and
-    /// what both say.
+    /// program does not have, and one for those of which nothing is known; what ends both, and what
+    /// they say.
     fn only(&self) -> (String, String, Vec<String>) {
         let (mut text, mut end, mut rules) = (String::new(), String::new(), Vec::new());
         if let Some([name, guard, told]) = self.rule().map(RankRule::decision) {
