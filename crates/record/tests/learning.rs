@@ -73,7 +73,7 @@ pub(crate) fn run(model: &Path, ranks: u32, flags: &[&str]) -> String {
     let checked = check(model, None).expect("it is a model");
     let errors = checked.diagnostics.iter();
     let known = ["PM0920", "PM0945"];
-    let errors: Vec<_> = errors.filter(|it| !known.contains(&it.code)).collect();
+    let errors: Vec<_> = errors.filter(|it| !known.contains(&&*it.code)).collect();
     assert!(errors.is_empty(), "{errors:?} {text}");
     let program = Interpreted::new(&checked, "model", false).expect("it can be interpreted");
     let nodes = ranks.to_string();
