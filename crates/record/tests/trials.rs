@@ -175,11 +175,11 @@ fn models_of_every_three_recordings_run_at_their_sizes() {
                 Ok(told) => {
                     models += 1;
                     of_program += usize::from(told.contains("nothing general"));
-                    if told.contains("left out") {
+                    if told.contains("is left out") {
                         eprintln!(
                             "{shown}: {}",
                             told.lines()
-                                .find(|it| it.contains("left out"))
+                                .find(|it| it.contains("is left out"))
                                 .unwrap_or_default()
                         );
                     }
