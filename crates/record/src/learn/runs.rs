@@ -4,7 +4,7 @@ use prophet_text::{Problem, problem};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use prophet_import::{ImportedTrace, Recorded, Recording};
+use prophet_import::{ImportedTrace, RankRule, Recorded, Recording};
 
 use crate::places::Places;
 
@@ -74,6 +74,13 @@ fn refuse_others(runs: &[Opened]) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// A run with a number of ranks that a rule does not allow.
+pub(super) fn beside_rule(runs: &[Opened], rule: Option<RankRule>) -> Option<(&Opened, RankRule)> {
+    let rule = rule?;
+    let run = runs.iter().find(|it| !rule.allows(it.trace.ranks()))?;
+    Some((run, rule))
 }
 
 /// Names of the parameters, which all runs have.
