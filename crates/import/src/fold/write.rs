@@ -163,7 +163,7 @@ struct Element {
 
 impl Writer<'_> {
     fn line(&mut self, text: &str) {
-        let _ = writeln!(self.text, "{:1$}{text}", "", 2 * self.depth);
+        let _ = writeln!(self.text, "{}{text}", "  ".repeat(self.depth));
     }
 
     fn name(&mut self, kind: &str) -> String {

@@ -56,7 +56,7 @@ impl Progress {
     pub(crate) fn clear(&mut self) {
         let written = std::mem::take(&mut self.written);
         if written > 0 {
-            let _ = write!(io::stderr(), "\r{:written$}\r", "");
+            let _ = write!(io::stderr(), "\r{}\r", left("", written));
         }
     }
 }
