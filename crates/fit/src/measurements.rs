@@ -48,7 +48,7 @@ mod unit;
 use std::path::{Path, PathBuf};
 
 use prophet_files::Unread;
-use prophet_text::{Context as _, Problem, problem};
+use prophet_text::{Context as _, FileKind, FileRole, Problem, file_format, problem};
 
 use collector::Collector;
 pub use series::{Choice, Point, Series};
@@ -95,6 +95,20 @@ pub fn parse_all<'f>(
     collector.finish()
 }
 
+/// Bytes from which the format of a file is told.
+#[expect(clippy::cast_possible_truncation, reason = "it is small")]
+const BEGIN_BYTES: usize = prophet_text::BEGIN_BYTES as usize;
+
+/// True for files that are surely no measurements; tables may be of workflows, too.
+fn is_other(kind: FileKind) -> bool {
+    use FileKind as K;
+    let is_table = matches!(
+        kind,
+        K::NextflowTrace | K::TaskTimes | K::Benchmark | K::Json
+    );
+    kind.role() != FileRole::Measurements && !is_table
+}
+
 fn bytes_of(file: &Path) -> Result<Vec<u8>, Problem> {
     prophet_files::read(file, BYTES_MAX).map_err(|why| match why {
         Unread::Refused(error) => problem!("it cannot be read: {error}"),
@@ -108,6 +122,10 @@ fn bytes_of(file: &Path) -> Result<Vec<u8>, Problem> {
 /// Adds the rows of a file, by the reader of its form.
 fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), Problem> {
     collector.begin(name);
+    let format = file_format(name, &bytes[..bytes.len().min(BEGIN_BYTES)]);
+    if let Some(other) = format.filter(|it| is_other(it.kind)) {
+        return Err(problem!("{name}: {}", other.told));
+    }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         let line = bytes[..at].split(|it| *it == b'\n').count();
