@@ -127,13 +127,8 @@ fn is_graph(kind: FileKind) -> bool {
 }
 
 fn no_workflow(file: NamedText<'_>) -> Problem {
-    if let Some(other) = file
-        .format()
-        .filter(|it| it.kind.role() != FileRole::Workflow)
-    {
-        return Problem::new(other.told);
-    }
-    let what = "the file is no workflow, or only a part of one";
+    let other = file.format().and_then(|it| it.unless(FileRole::Workflow));
+    let what = other.unwrap_or("the file is no workflow, or only a part of one");
     let help = "Name a file of WfFormat, Pegasus, Nextflow, Snakemake or CWL, and give the files \
                 that complete it with `--with`.";
     Problem::with_help(what, help)
