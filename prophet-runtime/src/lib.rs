@@ -119,7 +119,7 @@ pub use language::{math, quantity};
 pub use machine::accelerator::{Accelerator, DeviceLink, Precision, Queues};
 pub use machine::algorithms::Algorithms;
 pub use machine::cache::Cache;
-pub use machine::described::{Entry, Machine};
+pub use machine::described::{Entry, Machine, NodesAlike};
 pub use machine::memory::{Memory, Overlap};
 pub use machine::models::list as list_models;
 pub use machine::network::{Network, NicClocks, Sent};

@@ -27,10 +27,11 @@ use prophet_codegen::generate::{Checked, check_by, crate_name};
 use prophet_codegen::workspace::file_name;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{taken_flags, written_files};
+use prophet_text::FileRole;
 
 use crate::check::{refuse, show};
 use crate::given::Given;
-use crate::kind::{is_trace, is_workflow};
+use crate::kind::role;
 use crate::{CommandOutcome, Door, Stop, memory, outputs};
 use prophet_codegen::rule_flags::RuleFlags;
 use race::Race;
@@ -109,13 +110,11 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     };
     let outputs = written_files(&arguments.flags);
     outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
-    // A `trace.txt` may be Nextflow's or another tool's: the content decides, so workflows come
-    // first.
-    if is_workflow(&arguments.model) {
-        return workflow::predict(door, arguments);
-    }
-    if is_trace(&arguments.model) {
-        return replayed::replay(door, arguments);
+    match role(&arguments.model) {
+        FileRole::Workflow => return workflow::predict(door, arguments),
+        FileRole::Trace => return replayed::replay(door, arguments),
+        // The reader of models tells what else it is.
+        _ => {}
     }
     let main = arguments.main.as_deref();
     let rules = arguments.rules.read().inspect_err(|_| {

@@ -23,7 +23,7 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `bounded` | files of users, of which no more is read than can be understood |
+//! | `bounded` | files of users, of which no more is read than can be understood; their formats |
 //! | `aside` | files that no other program should see yet |
 //! | `folder` | temporary folders |
 //! | `output` | files, being written |
@@ -40,7 +40,7 @@ mod output;
 mod place;
 mod stage;
 
-pub use bounded::{Unread, read};
+pub use bounded::{Unread, begin, format_of, read};
 pub use folder::Folder;
 #[cfg(target_family = "wasm")]
 pub use output::File;

@@ -50,7 +50,7 @@ mod unit;
 use std::path::{Path, PathBuf};
 
 use prophet_files::Unread;
-use prophet_text::{Context as _, Problem, problem};
+use prophet_text::{Context as _, FileKind, FileRole, Problem, file_format, problem};
 
 use collector::Collector;
 pub use series::{Choice, Point, Series};
@@ -97,6 +97,20 @@ pub fn parse_all<'f>(
     collector.finish()
 }
 
+/// Bytes from which the format of a file is told.
+#[expect(clippy::cast_possible_truncation, reason = "it is small")]
+const BEGIN_BYTES: usize = prophet_text::BEGIN_BYTES as usize;
+
+/// True for files that are surely no measurements; tables may be of workflows, too.
+fn is_other(kind: FileKind) -> bool {
+    use FileKind as K;
+    let is_table = matches!(
+        kind,
+        K::NextflowTrace | K::TaskTimes | K::Benchmark | K::Json
+    );
+    kind.role() != FileRole::Measurements && !is_table
+}
+
 fn bytes_of(file: &Path) -> Result<Vec<u8>, Problem> {
     prophet_files::read(file, BYTES_MAX).map_err(|why| match why {
         Unread::Refused(error) => problem!("it cannot be read: {error}"),
@@ -114,6 +128,10 @@ fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), Pr
         let why = "it is an archive, such as Extra-P's or Score-P's (CUBE); write its values as \
                    text, such as by `cube_dump -m time -c all -s csv`";
         return Err(collector.told(0, why));
+    }
+    let format = file_format(name, &bytes[..bytes.len().min(BEGIN_BYTES)]);
+    if let Some(other) = format.filter(|it| is_other(it.kind)) {
+        return Err(problem!("{name}: {}", other.told));
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();

@@ -12,9 +12,10 @@
 //! | `ending` | ends of commands: their results, and failures on standard error |
 //! | `similar` | suggestions ("did you mean") of the most similar name that exists |
 //! | `table` | tables of text |
-//! | `workflow_format` | formats of workflows, told by how a text begins |
+//! | `file_format` | the table of formats of files, by which all commands tell what a file is |
 
 mod ending;
+mod file_format;
 pub mod markup;
 mod named;
 mod percent;
@@ -22,16 +23,18 @@ pub mod plain;
 mod problem;
 mod similar;
 mod table;
-mod workflow_format;
 
 use std::ops::Range;
 
 pub use ending::{exit_code, print};
+pub use file_format::{
+    BEGIN_BYTES, FileFormat, FileKind, FileRole, WORKFLOW_PLAN, cells, file_format, file_formats,
+    first_line,
+};
 pub use percent::percent_decoded;
 pub use problem::{Context, Problem};
 pub use similar::{closest, did_you_mean, similar};
 pub use table::{Align, table};
-pub use workflow_format::{WORKFLOW_PLAN, WorkflowFormat, cells, first_line, workflow_format};
 
 /// A time with three decimals in the unit that suits it: `194.184 s`, `12.300 us`.
 pub fn time(seconds: f64) -> String {

@@ -94,7 +94,7 @@ fn parted(words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString
     let command = Arguments::command();
     let known: Vec<&str> = command
         .get_arguments()
-        .filter_map(|it| it.get_long())
+        .flat_map(|it| it.get_long_and_visible_aliases().unwrap_or_default())
         .chain(["help", "version"])
         .collect();
     let (mut own, mut others) = (Vec::new(), Vec::new());
@@ -119,6 +119,9 @@ fn run(
     let mut subject = Subject::read(arguments, others, given)?;
     written::check(arguments).map_err(|it| vec![it])?;
     let cases = cases(arguments, &subject).map_err(|it| vec![it])?;
+    for note in cases.first().iter().flat_map(|it| &it.machine.notes) {
+        eprintln!("note: {note}");
+    }
     if let Some(out) = &arguments.out {
         let document = subject.document.take();
         write(document, &subject, &cases, out).map_err(|it| vec![it])?;

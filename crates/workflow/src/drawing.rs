@@ -105,7 +105,7 @@ impl DrawnWorkflow {
         let unrolled = self.interpreted.unroll(words);
         let unrolled = unrolled.map_err(|why| vec![not_unrolled(&why)])?;
         self.elements = unrolled.tasks.iter().map(|it| it.id).collect();
-        self.draft(&unrolled)?.finish()
+        self.draft(unrolled)?.finish()
     }
 
     /// The flags, with `--set NAME=VALUE` for parameters that have the name of a flag of programs,
@@ -168,17 +168,18 @@ impl DrawnWorkflow {
         self.files.iter().cloned().collect()
     }
 
-    fn draft(&mut self, unrolled: &Unrolled) -> Result<Draft, Vec<Problem>> {
+    /// The tasks as a draft; what is in it is not kept twice.
+    fn draft(&mut self, unrolled: Unrolled) -> Result<Draft, Vec<Problem>> {
         let mut draft = Draft::new(self.name.clone());
-        for file in &unrolled.files {
+        for file in unrolled.files {
             if file.is_input {
                 draft.input(&file.name, file.size_bytes);
             } else {
                 draft.file(&file.name, file.size_bytes);
             }
         }
-        for run in &unrolled.tasks {
-            let seconds = self.cost_s(run).map_err(|it| vec![it])?;
+        for run in unrolled.tasks {
+            let seconds = self.cost_s(&run).map_err(|it| vec![it])?;
             let task = draft.task(
                 &run.name,
                 Task {
@@ -190,7 +191,7 @@ impl DrawnWorkflow {
                 },
             );
             if let Some(program) = &run.program {
-                draft.runs(task, program.clone());
+                draft.runs(task, program);
             }
             for parent in run.waits.iter() {
                 draft.waits(task, TaskId(*parent));
