@@ -37,7 +37,7 @@ pub fn build_by_npm(folder: &Path, product: &str, called: &str) -> Result<(), St
     if built.is_some() && built >= newest {
         return Ok(());
     }
-    eprintln!("building {called} by npm, once");
+    prophet_text::tell!("building {called} by npm, once");
     npm(folder, &INSTALL, called)?;
     npm(folder, &["run", "build"], called)
 }

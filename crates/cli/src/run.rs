@@ -100,7 +100,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let rules = arguments.rules.read()?;
     let main = arguments.main.as_deref();
     let mut checked = check_by(&rules, &arguments.model, main)?;
-    outputs::refuse_beside(&outputs, &arguments.model, &checked)?;
+    outputs::refuse_beside(&outputs, &arguments.model, (&checked, &rules))?;
     if workflow::is_drawn(&checked) {
         show(&checked);
         return workflow::predict_drawn(door, arguments, (&checked, &rules));
@@ -229,7 +229,9 @@ fn interpret(
 /// Tells how the crate is run natively, or why it was not.
 fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
     if let Some(trouble) = trouble {
-        eprintln!("note: interpreted to the end, since the crate cannot be compiled: {trouble}");
+        prophet_text::tell!(
+            "note: interpreted to the end, since the crate cannot be compiled: {trouble}"
+        );
         return;
     }
     let mut command = vec![
@@ -241,7 +243,7 @@ fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
         command.push("--".to_owned());
         command.extend(arguments.flags.iter().map(|it| it.display().to_string()));
     }
-    eprintln!(
+    prophet_text::tell!(
         "note: interpreted; `{}` runs the crate {}",
         command.join(" "),
         crate_name(&arguments.model)

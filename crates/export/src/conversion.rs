@@ -18,7 +18,7 @@ mod xml;
 use std::io::{BufWriter, IntoInnerError};
 use std::path::Path;
 
-use prophet_files::{Output, is_same_file};
+use prophet_files::{Inputs, Output};
 use prophet_trace::TraceReader;
 
 use crate::format::TraceFormat;
@@ -53,9 +53,10 @@ fn convert(
     to: &Path,
 ) -> Result<(), ExportError> {
     let mut input = open(from)?;
-    if is_same_file(from, to) {
-        return Err(ExportError::new("--out is the trace itself"));
-    }
+    let inputs = Inputs::from_iter([from]);
+    inputs
+        .refuse([("--out", to)])
+        .map_err(|why| ExportError::new(why.to_string()))?;
     let place = |error: ExportError| ExportError::new(format!("{}: {error}", to.display()));
     if format == TraceFormat::Otf2 {
         return otf2::write(&mut input, to).map_err(place);

@@ -9,7 +9,7 @@
 //! | `named` | enums whose values have names |
 //! | `percent` | percent-encoding of addresses |
 //! | `problem` | problems of inputs: what is wrong, where, and what to do |
-//! | `ending` | ends of commands: their results, and failures on standard error |
+//! | `ending` | what commands say: their results, and remarks and failures on standard error |
 //! | `similar` | suggestions ("did you mean") of the most similar name that exists |
 //! | `table` | tables of text |
 //! | `workflow_format` | formats of workflows, told by how a text begins |
@@ -26,7 +26,7 @@ mod workflow_format;
 
 use std::ops::Range;
 
-pub use ending::{exit_code, print};
+pub use ending::{exit_code, print, say, say_styled};
 pub use percent::percent_decoded;
 pub use problem::{Context, Problem};
 pub use similar::{closest, did_you_mean, similar};
@@ -228,13 +228,14 @@ pub fn between(text: &str, begin: &str, end: &str) -> Option<Range<usize>> {
 /// Pads a text with blanks after it to a width.
 pub fn left(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(columns(text));
-    format!("{text}{:blanks$}", "")
+    // A width of `format!` has 16 bits, and panics beyond.
+    text.to_owned() + &" ".repeat(blanks)
 }
 
 /// Pads a text with blanks before it to a width.
 pub fn right(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(columns(text));
-    format!("{:blanks$}{text}", "")
+    " ".repeat(blanks) + text
 }
 
 #[cfg(test)]
@@ -358,6 +359,11 @@ mod tests {
         assert_eq!(fitted("a\nb\u{1b}[1m", 20), "a\u{fffd}b\u{fffd}[1m");
         assert_eq!(left("時", 4), "時  ");
         assert_eq!(right("時", 4), "  時");
+        let long = "r".repeat(70_000);
+        assert_eq!(
+            (left("", 70_000).len(), right(&long, 70_001).len()),
+            (70_000, 70_001)
+        );
     }
 
     proptest! {

@@ -10,7 +10,6 @@ mod sweep;
 mod written;
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -60,14 +59,12 @@ fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
         Ok(text) => text,
         Err(problems) => {
             for problem in problems {
-                eprintln!("error: {}", problem.or_in_file(shown(&arguments.file)));
+                prophet_text::tell!("error: {}", problem.or_in_file(shown(&arguments.file)));
             }
             return ExitCode::from(1);
         }
     };
-    // A reader that has gone away needs no message.
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
-    ExitCode::SUCCESS
+    prophet_text::exit_code(prophet_text::print(&text).map(|()| ExitCode::SUCCESS))
 }
 
 /// Parts a command line: a drawing has flags that are not the command's, each with a value or none.
@@ -102,7 +99,7 @@ fn run(
     given: Given<'_>,
 ) -> Result<String, Vec<Problem>> {
     let mut subject = Subject::read(arguments, others, given)?;
-    written::check(arguments).map_err(|it| vec![it])?;
+    written::check(arguments, &subject).map_err(|it| vec![it])?;
     let cases = cases(arguments, &subject).map_err(|it| vec![it])?;
     if let Some(out) = &arguments.out {
         let document = subject.document.take();
@@ -138,7 +135,7 @@ fn write(
     };
     let (text, notes) = formats::write(&document, Form::of(out))?;
     for note in notes {
-        eprintln!("note: {note}");
+        prophet_text::tell!("note: {note}");
     }
     prophet_files::write(out, text).map_err(|error| {
         let what = format!("cannot write {}: {error}", shown(out));

@@ -197,20 +197,6 @@ impl Arguments {
         Ok(vec![name.to_owned()])
     }
 
-    /// The files that are read.
-    pub(super) fn read_files(&self) -> Vec<PathBuf> {
-        let mut files = vec![self.file.clone()];
-        files.extend(
-            [&self.schedule, &self.machine]
-                .into_iter()
-                .flatten()
-                .cloned(),
-        );
-        files.extend(self.machine.iter().flat_map(|it| machine_file::logs(it)));
-        files.extend(self.with.iter().chain(&self.costs_from).cloned());
-        files
-    }
-
     /// The files that are written, with the flags that name them.
     pub(super) fn outputs(&self) -> Vec<(&'static str, &Path)> {
         let outputs = [

@@ -335,7 +335,7 @@ pub(super) fn json(instance: &Instance, case: &Case) -> String {
     value["hosts"] = usages.iter().map(host).collect();
     value["critical_path"] = path.iter().map(step).collect();
     value["runs"] = workflow.ids().map(run).collect();
-    format!("{value:#}\n")
+    prophet_text::plain::json(&format!("{value:#}\n"))
 }
 
 /// Several predictions, one a line; the shortest first one of each number of hosts is marked.
@@ -376,7 +376,7 @@ pub(super) fn comparison_json(subject: &Subject, cases: &[Case]) -> String {
     let mut value = head(subject.first());
     let numbers = |it: &Case| numbers(subject.of(it.replication), it);
     value["predictions"] = cases.iter().map(numbers).collect();
-    format!("{value:#}\n")
+    prophet_text::plain::json(&format!("{value:#}\n"))
 }
 
 /// Columns of CSV.

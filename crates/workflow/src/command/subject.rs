@@ -24,6 +24,8 @@ pub(super) struct Subject {
     instances: Vec<Instance>,
     /// The document that it was read from.
     pub(super) document: Option<Document>,
+    /// Files that were read beside a drawing, from its folder.
+    pub(super) files: Vec<String>,
 }
 
 impl Subject {
@@ -46,6 +48,7 @@ impl Subject {
         Self {
             instances: vec![instance],
             document: None,
+            files: Vec::new(),
         }
     }
 
@@ -97,6 +100,7 @@ impl Subject {
         Ok(Self {
             instances,
             document: None,
+            files: drawing.files(),
         })
     }
 
@@ -121,11 +125,11 @@ pub(super) fn document(arguments: &Arguments) -> Result<Document, Vec<Problem>> 
     let (mut document, mut notes) = files::read(&arguments.file, &arguments.with)?;
     if !arguments.costs_from.is_empty() {
         let laws = files::laws(&arguments.costs_from).map_err(|it| vec![it])?;
-        eprint!("{}", laws.text());
+        prophet_text::say_styled(&prophet_text::plain::lines(&laws.text()));
         notes.extend(laws.apply(&mut document)?);
     }
     for note in notes {
-        eprintln!("note: {note}");
+        prophet_text::tell!("note: {note}");
     }
     Ok(document)
 }
