@@ -15,10 +15,12 @@ mod summary;
 mod timeline;
 mod xml;
 
+use std::fs::File;
 use std::io::{BufWriter, IntoInnerError};
 use std::path::Path;
 
 use prophet_files::{Inputs, Output};
+use prophet_text::Problem;
 use prophet_trace::TraceReader;
 
 use crate::format::TraceFormat;
@@ -80,5 +82,7 @@ fn convert(
 /// Opens a trace.
 fn open(path: &Path) -> Result<Input, ExportError> {
     let place = |error| ExportError::new(format!("{}: {error}", path.display()));
-    TraceReader::open(path).map_err(place)
+    let file =
+        File::open(path).map_err(|why| ExportError::new(Problem::unread(path, why).message))?;
+    TraceReader::new(file).map_err(place)
 }

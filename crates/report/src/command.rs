@@ -1,6 +1,6 @@
 //! Command `report`: `text|json OUT MAP FILE…`, empty OUT and MAP mean no file.
 
-use prophet_text::{Problem, problem};
+use prophet_text::Problem;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
