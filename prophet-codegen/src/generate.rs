@@ -41,12 +41,13 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Files that were read beside the model in `folder`: tables, and models that it names.
+    /// Files that the model in `folder` names: tables, other files of the model, and models that
+    /// price tasks.
     pub fn files_beside(&self, folder: &Path) -> Vec<PathBuf> {
-        let tables = self.program.iter().flat_map(|it| it.tables.iter());
-        let tables = tables.map(|table| folder.join(&table.file));
-        let models = self.source.files.iter().map(|it| folder.join(&it.path));
-        tables.chain(models).collect()
+        let of_program = self.program.iter();
+        let named = of_program.flat_map(|it| it.tables.iter().map(|it| &it.file).chain(&it.models));
+        let named = named.chain(self.source.files.iter().map(|it| &it.path));
+        named.map(|name| folder.join(name)).collect()
     }
 }
 

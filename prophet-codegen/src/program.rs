@@ -6,6 +6,8 @@ pub mod action;
 mod region;
 mod repetition;
 
+use std::collections::BTreeSet;
+
 use crate::lang::constant::Constant;
 use crate::lang::ir::{DeviceUse, Expression, Needs, Signature, Statement, Type};
 use action::{Completion, Mode, OffloadCall, Receive, Wait};
@@ -42,6 +44,8 @@ pub struct Program {
     pub functions: Functions,
     /// The tables of `interpolate`.
     pub tables: List<TableIndex, Table>,
+    /// Models in the same folder whose predicted times are the costs of tasks.
+    pub models: BTreeSet<String>,
     /// Operations that the machine has to price, by name.
     pub opcodes: List<OpcodeIndex, Opcode>,
     /// Uses of devices of the user's own.

@@ -89,7 +89,7 @@ impl TraceMap {
             let _ = write!(json, "{comma}\n[{first}, {last}, {origin}]");
         }
         json.push_str("\n]\n}\n");
-        json
+        prophet_text::plain::json(&json)
     }
 
     /// Reads the map of a generated file.

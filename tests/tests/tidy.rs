@@ -212,6 +212,57 @@ fn commands_in_the_documents_exist() {
     refuse(&problems);
 }
 
+/// Streams may be full or closed, and the macros of the standard library panic then: everything that
+/// the product prints goes through `prophet_text`, or through a writer whose errors are results.
+#[test]
+fn nothing_is_printed_by_a_way_that_can_panic() {
+    /// Files that write large results to the standard output themselves, or are told where it leads.
+    const WRITERS: &[&str] = &[
+        "crates/cli/src/page.rs",
+        "crates/files/src/place.rs",
+        "crates/lsp/src/streams.rs",
+        "crates/runs/src/command.rs",
+        "crates/sweep/src/cluster/merge.rs",
+        "crates/sweep/src/command/rows.rs",
+        "crates/text/src/ending.rs",
+        "prophet-runtime/src/command/run.rs",
+        "prophet-runtime/src/command/run/interrupt.rs",
+    ];
+    let is_product = |path: &&PathBuf| {
+        let mut parts = path.iter();
+        let is_crate = parts.any(|part| part == "crates" || part == "prophet-runtime")
+            || path.starts_with("prophet-codegen");
+        let is_source = path.iter().any(|part| part == "src") && !path.ends_with("tests.rs");
+        written(path) && is_crate && is_source && !path.starts_with("crates/testing")
+    };
+    let macros = ["println!(", "eprintln!(", "print!(", "eprint!("];
+    let mut problems = Vec::new();
+    for path in files().iter().filter(is_product) {
+        let is_writer = WRITERS.iter().any(|it| path == Path::new(it));
+        let text = read(path);
+        let product = text
+            .split("\n#[cfg(test)]\nmod tests")
+            .next()
+            .unwrap_or_default();
+        for (number, line) in product.lines().enumerate() {
+            let code = line.trim_start();
+            let word = |it: &&str| {
+                code.find(*it).is_some_and(|at| {
+                    !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+                })
+            };
+            let streams = ["stdout()", "stderr()"].iter().any(|it| code.contains(it));
+            let writes = streams && !code.contains("is_terminal()") && !code.contains("fn ");
+            if !code.starts_with("//")
+                && (macros.iter().any(|it| word(&it)) || writes && !is_writer)
+            {
+                problems.push(format!("{}:{}: {code}", path.display(), number + 1));
+            }
+        }
+    }
+    refuse(&problems);
+}
+
 /// A program works in the checkout that it is called for, be it compiled in another; tests and
 /// examples are compiled where they run.
 #[test]

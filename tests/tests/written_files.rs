@@ -388,7 +388,10 @@ fn an_input_is_never_written_over() {
             let output = stage.run(call, path, User::Own);
             refused(&output, option);
             let message = String::from_utf8_lossy(&output.stderr);
-            assert!(message.contains("--out is "), "{option}: {message}");
+            assert!(
+                message.contains("which this command reads"),
+                "{option}: {message}"
+            );
             assert!(
                 fs::read(&input).expect("it is there") == before,
                 "{}",
@@ -425,8 +428,10 @@ fn two_outputs_cannot_be_one_file() {
             .expect("it can be started");
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
-        let expected = format!("{first} and {second} name the same file");
-        assert!(message.contains(&expected), "{message}");
+        assert!(
+            message.contains(&format!("`{second}`")),
+            "{first}: {message}"
+        );
         place.has(&["machine.toml"], second);
     }
     // What is thrown away may come from all of them.

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
-use prophet_files::{holds_something, is_same_file};
+use prophet_files::{Inputs, holds_something};
 
 use crate::network::Fitted;
 use crate::{cpu, network, node};
@@ -38,13 +38,15 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
 
 fn calibrate_node(target: &Target) -> Result<(), Problem> {
     refuse_replaced(target.out.as_deref(), target)?;
-    let progress = |what: &str| eprintln!("measuring {what}");
+    let progress = |what: &str| prophet_text::tell!("measuring {what}");
     write(&node::measure(&target.name, &progress)?, target)
 }
 
 fn calibrate_network(arguments: &Network) -> Result<(), Problem> {
-    for output in arguments.target.out.iter().chain(&arguments.csv) {
-        refuse_input(output, arguments)?;
+    let outputs = [("--out", &arguments.target.out), ("--csv", &arguments.csv)];
+    let outputs = || { outputs.iter() }.filter_map(|(flag, it)| Some((*flag, it.as_ref()?)));
+    Inputs::from_iter(&arguments.files).refuse(outputs())?;
+    for (_, output) in outputs() {
         refuse_replaced(Some(output), &arguments.target)?;
     }
     let measured = if arguments.run {
@@ -59,17 +61,6 @@ fn calibrate_network(arguments: &Network) -> Result<(), Problem> {
         &fitted.machine(&arguments.target.name, &measured),
         &arguments.target,
     )
-}
-
-fn refuse_input(output: &Path, arguments: &Network) -> Result<(), Problem> {
-    let mut inputs = arguments.files.iter();
-    let same = inputs.find(|it| is_same_file(it, output));
-    same.map_or(Ok(()), |it| {
-        Err(problem!(
-            "the output is {} itself, which is read",
-            it.display()
-        ))
-    })
 }
 
 /// Refuses to replace a file, before anything is measured, unless the user wants that.
@@ -89,6 +80,6 @@ fn write(toml: &str, target: &Target) -> Result<(), Problem> {
         return prophet_text::print(toml);
     };
     prophet_files::save(file, toml)?;
-    eprintln!("wrote {}", file.display());
+    prophet_text::tell!("wrote {}", file.display());
     Ok(())
 }

@@ -384,10 +384,10 @@ fn each_command_says_what_a_file_is_that_it_does_not_take() {
 
 /// Exit code of a call of each command, the call, and words that it prints; in the order in which
 /// the calls build on each other.
-const CALLS: &str = include_str!("cases/calls.txt");
+pub(crate) const CALLS: &str = include_str!("cases/calls.txt");
 
 /// The columns of a line.
-fn columns<const COUNT: usize>(line: &str) -> [&str; COUNT] {
+pub(crate) fn columns<const COUNT: usize>(line: &str) -> [&str; COUNT] {
     let columns: Vec<&str> = line.split('|').map(str::trim).collect();
     columns.try_into().expect("it has that many columns")
 }
@@ -412,55 +412,6 @@ fn each_command_works_without_a_compiler() {
         let mut calls = CALLS.lines().map(columns);
         let is_called = calls.any(|[_, call, _]| call.split(' ').next() == Some(command));
         assert!(is_called, "no call of {command} is tried");
-    }
-}
-
-#[test]
-fn no_output_replaces_what_a_command_reads() {
-    let home = Home::new();
-    std::os::unix::fs::symlink("sample.uml", home.path("link.json")).expect("there is room");
-    for (path, text) in [
-        (
-            "own.mcl.xml",
-            "<mcl xmlns=\"http:///schemas/prophet/mcl/1\" name=\"own\"/>",
-        ),
-        (
-            "m.toml",
-            include_str!("../../../sample-models/first-model/cluster.toml"),
-        ),
-        ("costs.csv", "n,time_s\n1,1\n2,2\n4,4\n8,8\n"),
-        (
-            "pings.csv",
-            "bytes,seconds\n1,1e-6\n1000,2e-6\n100000,3e-5\n",
-        ),
-        ("lib.rs", "fn main() {}\n"),
-        ("ranks.txt", "rank0.uml\n"),
-        ("rank0.uml", "0 init\n0 compute 1e6\n0 finalize\n"),
-        (
-            "text.puml",
-            "@startuml\nstart\n:A <<action+>>\ncost = 1;\nstop\n@enduml\n",
-        ),
-    ] {
-        fs::write(home.path(path), text).expect("there is room");
-    }
-    for made in [
-        "run sample.uml --trace t.arrow",
-        "run sample.uml --save r.sqlite",
-    ] {
-        assert_eq!(home.call(made).status.code(), Some(0), "{made:?}");
-    }
-    fs::write(home.path("r.sqlite-shm"), "").expect("there is room");
-    // A file that stays, and a command whose output it would be.
-    for [path, call] in include_str!("cases/replacing.txt").lines().map(columns) {
-        let before = fs::read(home.path(path)).expect("it is there");
-        let output = home.without_programs(call);
-        let message = stderr(&output);
-        assert!(!output.status.success(), "{call:?}: {message}");
-        let words = ["which this run reads", "itself", "is read", "the same file"];
-        let is_told = words.iter().any(|it| message.contains(it));
-        assert!(is_told, "{call:?}: {message}");
-        let after = fs::read(home.path(path)).expect("it is there");
-        assert_eq!(before, after, "{call:?}");
     }
 }
 

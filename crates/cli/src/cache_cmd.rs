@@ -26,7 +26,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let shown = cache.folder().display();
     if arguments.clear {
         cache.clear(&target).cannot("clear", &shown)?;
-        eprintln!("cleared {shown}");
+        prophet_text::tell!("cleared {shown}");
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = format!("{shown}, {} in all\n", size(cache.bytes()));

@@ -145,10 +145,10 @@ pub(crate) fn show(checked: &Checked) {
     }
     let color = std::io::stderr().is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    eprint!("{}", render_human(&checked.source, problems, color));
+    prophet_text::say_styled(&render_human(&checked.source, problems, color));
     let count = |severity| problems.iter().filter(|d| d.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    eprintln!(
+    prophet_text::tell!(
         "{}: {}, {}",
         checked.source.name,
         plural(errors, "error"),

@@ -12,7 +12,7 @@ use prophet_codegen::generate::check_by;
 use prophet_files::Folder;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::RunHandle;
-use prophet_text::{Align, Context as _, Problem, table};
+use prophet_text::{Align, Context as _, Problem, plain, table};
 use serde_json::{Value, json};
 
 use crate::format::Format;
@@ -77,7 +77,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     };
     print(&match arguments.format {
         Format::Human => text(&findings),
-        Format::Json => serde_json::to_string_pretty(&as_json(&findings)).told()?,
+        Format::Json => plain::json(&serde_json::to_string_pretty(&as_json(&findings)).told()?),
     })?;
     Ok(ExitCode::from(u8::from(findings.trouble.is_some())))
 }

@@ -104,7 +104,7 @@ impl Stop {
 pub fn end(outcome: CommandOutcome) -> ExitCode {
     outcome.unwrap_or_else(|stop| {
         if !stop.message.is_empty() {
-            eprintln!("error: {}", prophet_text::plain::lines(&stop.message));
+            prophet_text::tell!("error: {}", prophet_text::plain::lines(&stop.message));
         }
         ExitCode::from(stop.code)
     })

@@ -68,9 +68,9 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     for Written { folder, report } in &generated.written {
         let folder = folder.display();
         match (arguments.check, report.is_fresh()) {
-            (true, _) => eprintln!("{folder} is up to date"),
-            (false, true) => eprintln!("{folder} was up to date"),
-            (false, false) => eprintln!("wrote {folder}"),
+            (true, _) => prophet_text::tell!("{folder} is up to date"),
+            (false, true) => prophet_text::tell!("{folder} was up to date"),
+            (false, false) => prophet_text::tell!("wrote {folder}"),
         }
     }
     tell_of_compiling(door, &targets, &generated)?;
@@ -87,7 +87,7 @@ fn tell_of_compiling(
     for (target, Written { folder, report }) in targets.iter().zip(&generated.written) {
         let is_crate = target.name() == Rust.name() && !workspace.has_member(folder);
         if is_crate && !report.missing.is_empty() {
-            eprintln!(
+            prophet_text::tell!(
                 "note: `cargo run --release` there compiles the runtime first, which takes \
                  minutes; with CARGO_TARGET_DIR set to one folder for all such crates, only the \
                  first one does"

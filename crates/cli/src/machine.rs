@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use prophet_runtime::{Entry, Hardware, Machine, NameOrFile, list_models};
-use prophet_text::Context as _;
+use prophet_text::{Context as _, plain};
 use serde_json::Value;
 
 use crate::format::Format;
@@ -65,13 +65,13 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     };
     let machine = found(name)?;
     for warning in machine.warnings() {
-        eprintln!("warning: {warning}");
+        prophet_text::tell!("warning: {warning}");
     }
-    let shown = prophet_text::plain::line(name);
+    let shown = plain::line(name);
     let text = match arguments.to {
-        None if arguments.format == Format::Json => format!("{:#}", json(&machine)),
+        None if arguments.format == Format::Json => plain::json(&format!("{:#}", json(&machine))),
         None => summary(&machine),
-        Some(Form::Toml) => machine.to_toml().context(&shown)?.into_owned(),
+        Some(Form::Toml) => plain::json(&machine.to_toml().context(&shown)?),
         Some(Form::Xml) => machine.to_xml().context(&shown)?,
         Some(Form::Svg) => machine.draw().context(&shown)?,
     };
@@ -87,9 +87,7 @@ fn found(name: &str) -> Result<Machine, Stop> {
     if Path::new(name).exists() {
         return Machine::read(name).map_err(Stop::input);
     }
-    Err(Stop::input(Machine::unknown(&prophet_text::plain::line(
-        name,
-    ))))
+    Err(Stop::input(Machine::unknown(&plain::line(name))))
 }
 
 /// Describes a machine, an entry of its file on each line; a list has a line for each item.
@@ -98,7 +96,7 @@ fn summary(machine: &Machine) -> String {
     for (key, entry) in machine.entries() {
         let mut label = key.to_owned();
         for line in shown(key, &entry) {
-            lines.push((std::mem::take(&mut label), prophet_text::plain::line(&line)));
+            lines.push((std::mem::take(&mut label), plain::line(&line)));
         }
     }
     let width = lines.iter().map(|it| it.0.len()).max().unwrap_or(0);

@@ -96,9 +96,9 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         _ => Stop::input(format!("cannot write {name}: {error}")),
     })?;
     for line in new.told {
-        eprintln!("wrote {name}/{line}");
+        prophet_text::tell!("wrote {name}/{line}");
     }
-    eprintln!("next: {} run {}", door.program(), new.command);
+    prophet_text::tell!("next: {} run {}", door.program(), new.command);
     Ok(ExitCode::SUCCESS)
 }
 

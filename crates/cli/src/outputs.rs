@@ -1,54 +1,65 @@
 //! Outputs of a run that are files which it reads.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Checked;
-use prophet_files::is_same_file;
+use prophet_codegen::rule_flags::RuleFlags;
+use prophet_files::Inputs;
+use prophet_text::Problem;
 
 use crate::Stop;
-use prophet_codegen::rule_flags::RuleFlags;
+
+/// An output with its flag.
+pub(crate) type NamedOutput = (&'static str, PathBuf);
 
 /// Refuses an output that would replace a file which the command line names, before any work.
 pub(crate) fn refuse_named(
-    outputs: &[PathBuf],
+    outputs: &[NamedOutput],
     model: &Path,
     rules: &RuleFlags,
 ) -> Result<(), Stop> {
-    let mut inputs = vec![model.to_owned()];
-    inputs.extend(rules.paths().cloned());
-    refuse(outputs, &inputs)
+    refuse(
+        outputs,
+        std::iter::once(model).chain(rules.paths().map(PathBuf::as_path)),
+    )
 }
 
-/// Refuses an output that would replace a file which the model names.
+/// Refuses an output that would replace a file which the model or a vocabulary names.
 pub(crate) fn refuse_beside(
-    outputs: &[PathBuf],
+    outputs: &[NamedOutput],
     model: &Path,
-    checked: &Checked,
+    (checked, rules): (&Checked, &RuleSet),
 ) -> Result<(), Stop> {
-    let folder = model.parent().unwrap_or(Path::new(""));
-    refuse(outputs, &checked.files_beside(folder))
+    let mut files = checked.files_beside(model.parent().unwrap_or(Path::new("")));
+    files.extend(rules.vocabulary().files.iter().cloned());
+    refuse(outputs, files)
 }
 
-/// Refuses to replace the file of a repository: the `named` file, or else the file of `runs`.
-pub(crate) fn refuse_repository(outputs: &[PathBuf], named: Option<&OsStr>) -> Result<(), Stop> {
+/// Refuses to replace the files of a repository: of the `named` one, or else of that of `runs`.
+pub(crate) fn refuse_repository(
+    outputs: &[NamedOutput],
+    named: Option<&OsStr>,
+) -> Result<(), Stop> {
     let named = named.filter(|it| !it.is_empty()).map(OsStr::to_owned);
     let named = named.or_else(|| std::env::var_os("PROPHET_REPOSITORY"));
     // A URL is no file, and so no output either.
-    let file = named.map_or_else(|| PathBuf::from("runs.sqlite"), PathBuf::from);
-    refuse(outputs, &[file])
+    let named = named.unwrap_or_else(|| "runs.sqlite".into());
+    let with = |ending: &str| {
+        let mut name: OsString = named.clone();
+        name.push(ending);
+        name
+    };
+    refuse(outputs, ["", "-journal", "-shm", "-wal"].map(with))
 }
 
 /// Refuses an output that is one of the inputs.
-pub(crate) fn refuse(outputs: &[PathBuf], inputs: &[PathBuf]) -> Result<(), Stop> {
-    for output in outputs {
-        if let Some(input) = inputs.iter().find(|input| is_same_file(input, output)) {
-            return Err(Stop::usage(format!(
-                "the output {} would replace {}, which this run reads: name another file",
-                output.display(),
-                input.display()
-            )));
-        }
-    }
-    Ok(())
+pub(crate) fn refuse(
+    outputs: &[NamedOutput],
+    inputs: impl IntoIterator<Item: Into<PathBuf>>,
+) -> Result<(), Stop> {
+    let inputs: Inputs = inputs.into_iter().collect();
+    let refused = inputs.refuse(outputs.iter().map(|(flag, path)| (*flag, path)));
+    refused.map_err(|why: Problem| Stop::usage(why))
 }

@@ -9,8 +9,9 @@ use prophet_files::Folder;
 use prophet_text::Context as _;
 
 use crate::format::Format;
+use crate::outputs::{self, NamedOutput};
 use crate::tool::Tool;
-use crate::{CommandOutcome, Door, Stop, outputs};
+use crate::{CommandOutcome, Door, Stop};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -33,10 +34,12 @@ pub struct Arguments {
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
-    let out: Vec<PathBuf> = arguments.out.iter().cloned().collect();
+    let out: Vec<NamedOutput> = { arguments.out.iter() }
+        .map(|it| ("--out", it.clone()))
+        .collect();
     let map = match &arguments.map {
         Some(file) => {
-            outputs::refuse(&out, std::slice::from_ref(file))?;
+            outputs::refuse(&out, [file])?;
             // It tells what is wrong with a map, and how maps come about.
             TraceMap::of(file)?;
             map_path(file)

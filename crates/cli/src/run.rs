@@ -124,7 +124,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     })?;
     let mut checked = check_by(&rules, &arguments.model, main)?;
     warn_of_own_flags(arguments, &checked);
-    outputs::refuse_beside(&outputs, &arguments.model, &checked)?;
+    outputs::refuse_beside(&outputs, &arguments.model, (&checked, &rules))?;
     if workflow::is_drawn(&checked) {
         show(&checked);
         return workflow::predict_drawn(door, arguments, (&checked, &rules));
@@ -289,7 +289,9 @@ fn interpret(
 /// Tells how the crate is run natively, or why it was not.
 fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
     if let Some(trouble) = trouble {
-        eprintln!("note: interpreted to the end, since the crate cannot be compiled: {trouble}");
+        prophet_text::tell!(
+            "note: interpreted to the end, since the crate cannot be compiled: {trouble}"
+        );
         return;
     }
     let mut command = vec![
@@ -301,7 +303,7 @@ fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
         command.push("--".to_owned());
         command.extend(arguments.flags.iter().map(|it| it.display().to_string()));
     }
-    eprintln!(
+    prophet_text::tell!(
         "note: interpreted; `{}` runs the crate {}",
         command.join(" "),
         crate_name(&arguments.model)

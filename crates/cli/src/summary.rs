@@ -27,6 +27,6 @@ pub(crate) fn run(
     };
     print(&text)?;
     let is_wrong = model.is_none() || diagnostics.has_errors();
-    eprint!("{}", render_human(&source, &diagnostics.sorted(), false));
+    prophet_text::say_styled(&render_human(&source, &diagnostics.sorted(), false));
     Ok(ExitCode::from(u8::from(is_wrong)))
 }

@@ -91,14 +91,14 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let rules = arguments.rules.read()?;
     let main = arguments.main.as_deref();
     let checked = check_by(&rules, &arguments.model, main)?;
-    outputs::refuse_beside(&outputs, &arguments.model, &checked)?;
+    outputs::refuse_beside(&outputs, &arguments.model, (&checked, &rules))?;
     if let Some(recording) = &arguments.recording {
         return tool::finish_recorded(door, &words(arguments, recording), &checked);
     }
     let mpi = match Mpi::find() {
         Ok(mpi) => mpi,
         Err(missing) => {
-            eprintln!("skipped: {missing}");
+            prophet_text::tell!("skipped: {missing}");
             return Ok(ExitCode::SUCCESS);
         }
     };
@@ -106,7 +106,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let mut flags = arguments.flags.clone();
     if arguments.fit_network {
         let network = measured_network(door, &mpi, &rules, timeout)?;
-        eprintln!("measured: --network {network}");
+        prophet_text::tell!("measured: --network {network}");
         flags.push(format!("--network={network}").into());
     }
     let request = Request {

@@ -9,7 +9,6 @@ mod difference;
 mod files;
 
 use std::ffi::OsString;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::generate::{check_by, crate_name};
@@ -43,12 +42,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
     let project = door.project()?;
     // A wrong name is reported immediately; a model that disappears later may come back.
-    std::fs::metadata(&arguments.model).map_err(|error| {
-        Stop::input(format!(
-            "cannot read {}: {error}",
-            arguments.model.display()
-        ))
-    })?;
+    std::fs::metadata(&arguments.model).map_err(|why| Problem::unread(&arguments.model, why))?;
     let mut last: Option<Predicted> = None;
     loop {
         let mut files = Files::of(
@@ -65,25 +59,21 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
                 Err(stop) if stop.code == 2 => return Err(stop),
                 Err(stop) => {
                     if !stop.message.is_empty() {
-                        eprintln!("error: {}", prophet_text::plain::lines(&stop.message));
+                        prophet_text::tell!("error: {}", prophet_text::plain::lines(&stop.message));
                     }
                     // Which of them are its tables is not known.
                     files.add_neighbors(&arguments.model);
                 }
             }
         } else {
-            eprintln!("{} is gone: waiting for it", arguments.model.display());
+            prophet_text::tell!("{} is gone: waiting for it", arguments.model.display());
         }
         files.wait_for_change();
     }
 }
 
 fn tell(arguments: &Arguments, text: &str) -> Result<(), Stop> {
-    print(&format!("{}: {text}", arguments.model.display()))?;
-    // Another program that reads this output needs each prediction immediately.
-    io::stdout()
-        .flush()
-        .map_err(|error| Stop::input(error.to_string()))
+    print(&format!("{}: {text}", arguments.model.display()))
 }
 
 /// Predicts once, and notes the files that the model reads.
@@ -91,7 +81,8 @@ fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<P
     let rules = arguments.rules.read()?;
     let checked = check_by(&rules, &arguments.model, arguments.main.as_deref());
     let checked = checked?;
-    outputs::refuse_beside(&written_files(&arguments.flags), &arguments.model, &checked)?;
+    let outputs = written_files(&arguments.flags);
+    outputs::refuse_beside(&outputs, &arguments.model, (&checked, &rules))?;
     show(&checked);
     files.add_beside(&arguments.model, checked.source.needed());
     let Some(program) = &checked.program else {
@@ -108,7 +99,7 @@ fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<P
     let ran = interpreted
         .evaluate(words, &RunHandle::default())
         .map_err(stop)?;
-    eprint!("{}", ran.notes);
+    prophet_text::say_styled(&ran.notes);
     match ran.failed {
         Some(error) => Err(stop(error)),
         None => Ok(ran.prediction.outcome),
@@ -117,7 +108,7 @@ fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<P
 
 /// End of a prediction; help and lists are answers, too.
 fn stop(error: RunError) -> Stop {
-    eprint!("{}", error.notes);
+    prophet_text::say_styled(&error.notes);
     let RunError { code, message, .. } = error;
     match code {
         0 => Stop::usage(format!(

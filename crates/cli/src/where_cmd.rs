@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let (file, line) = split(&arguments.place)?;
     let map = TraceMap::of(&file)?;
     let shown = file.display();
-    let text = std::fs::read_to_string(&file).cannot("read", &shown)?;
+    let text = std::fs::read_to_string(&file).map_err(|why| Problem::unread(&file, why))?;
     let count = text.lines().count();
     if line > count {
         return Err(Stop::input(format!("{shown} has only {count} lines")));
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     if arguments.format == Format::Json {
         let mut value = serde_json::to_value(origin).told()?;
         value["model"] = map.model.into();
-        print(&value.to_string())?;
+        print(&prophet_text::plain::json(&value.to_string()))?;
     } else {
         print(&prophet_text::plain::line(&format!(
             "{place}: {} {}",

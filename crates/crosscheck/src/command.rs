@@ -1,7 +1,7 @@
 //! Command `compare`.
 
 use std::ffi::OsString;
-use std::io::Write as _;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -72,7 +72,7 @@ pub fn main(
         .unwrap_or_else(|error| error.exit());
     match arguments.simulator {
         Simulator::Simgrid if !simgrid::is_installed() => {
-            eprintln!(
+            prophet_text::tell!(
                 "skipped: there is no SimGrid here; {}",
                 simgrid::HOW_TO_INSTALL
             );
@@ -84,7 +84,7 @@ pub fn main(
         Ok(()) => ExitCode::SUCCESS,
         Err((code, message)) => {
             if !message.is_empty() {
-                eprintln!("{}", prophet_text::plain::lines(&message));
+                prophet_text::tell!("{message}");
             }
             ExitCode::from(code)
         }
@@ -118,8 +118,7 @@ fn run(
             prophet_text::plain::json(&text.told().map_err(error(1))?) + "\n"
         }
     };
-    let written = std::io::stdout().write_all(text.as_bytes());
-    written.cannot("write", "the result").map_err(error(1))
+    prophet_text::print(&text).map_err(error(1))
 }
 
 /// Describes the problems of a model or its files.

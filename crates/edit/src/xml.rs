@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use prophet_text::Problem;
+use prophet_text::plain::is_hidden;
 use roxmltree::{Attribute, Document, Node, NodeId, ParsingOptions};
 
 use crate::patch::Patch;
@@ -618,7 +619,7 @@ fn escape(value: &str) -> String {
             '<' => out.push_str("&lt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&apos;"),
-            '\n' | '\r' | '\t' => {
+            _ if is_character(it) && is_hidden(it) => {
                 let _ = write!(out, "&#{};", u32::from(it));
             }
             _ if is_character(it) => out.push(it),
@@ -635,7 +636,10 @@ fn escape_text(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            '\r' => out.push_str("&#13;"),
+            '\n' | '\t' => out.push(it),
+            _ if is_character(it) && is_hidden(it) => {
+                let _ = write!(out, "&#{};", u32::from(it));
+            }
             _ if is_character(it) => out.push(it),
             _ => out.push('\u{fffd}'),
         }

@@ -15,10 +15,12 @@ mod summary;
 mod timeline;
 mod xml;
 
+use std::fs::File;
 use std::io::{BufWriter, IntoInnerError};
 use std::path::Path;
 
-use prophet_files::{Output, is_same_file};
+use prophet_files::{Inputs, Output};
+use prophet_text::Problem;
 use prophet_trace::TraceReader;
 
 use crate::format::TraceFormat;
@@ -53,9 +55,10 @@ fn convert(
     to: &Path,
 ) -> Result<(), ExportError> {
     let mut input = open(from)?;
-    if is_same_file(from, to) {
-        return Err(ExportError::new("--out is the trace itself"));
-    }
+    let inputs = Inputs::from_iter([from]);
+    inputs
+        .refuse([("--out", to)])
+        .map_err(|why| ExportError::new(why.to_string()))?;
     let place = |error: ExportError| ExportError::new(format!("{}: {error}", to.display()));
     if format == TraceFormat::Otf2 {
         return otf2::write(&mut input, to).map_err(place);
@@ -79,5 +82,7 @@ fn convert(
 /// Opens a trace.
 fn open(path: &Path) -> Result<Input, ExportError> {
     let place = |error| ExportError::new(format!("{}: {error}", path.display()));
-    TraceReader::open(path).map_err(place)
+    let file =
+        File::open(path).map_err(|why| ExportError::new(Problem::unread(path, why).message))?;
+    TraceReader::new(file).map_err(place)
 }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use prophet_text::FileFormat;
+use prophet_text::{FileFormat, Problem};
 
 /// Reason why a file is not read.
 #[derive(Debug)]
@@ -14,6 +14,10 @@ pub enum Unread {
     Refused(io::Error),
     /// The path is a folder's.
     Folder,
+    /// The path is a device's, a pipe's or a socket's, where only a regular file is read.
+    Special,
+    /// The file is not in the folder of the file that names it, nor below.
+    Outside,
     /// The file has more bytes than these.
     TooLong(u64),
 }
@@ -23,6 +27,13 @@ impl fmt::Display for Unread {
         match self {
             Self::Refused(error) => error.fmt(f),
             Self::Folder => f.write_str("it is a folder"),
+            Self::Special => f.write_str("it is not a regular file"),
+            Self::Outside => f.write_str(
+                "it is not in the folder of the file that names it, nor below: move it there",
+            ),
+            Self::TooLong(most) if most % (1 << 20) == 0 => {
+                write!(f, "it has more than {} MiB", most >> 20)
+            }
             Self::TooLong(most) => write!(f, "it has more than {most} bytes"),
         }
     }
@@ -71,6 +82,15 @@ pub fn begin(path: &Path) -> Vec<u8> {
 pub fn format_of(path: &Path) -> Option<&'static FileFormat> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     prophet_text::file_format(&name, &begin(path))
+}
+
+/// The bytes of a file of users, as [`read`] gives them, for commands.
+///
+/// # Errors
+///
+/// A problem that names the file, in the words of all commands.
+pub fn load(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
+    read(path, most).map_err(|why| Problem::unread(path, why))
 }
 
 #[cfg(test)]

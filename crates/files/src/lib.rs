@@ -16,18 +16,21 @@
 //!    (Linux), and vanishes with the process however that ends. Elsewhere it has its own name
 //!    beside the target, which is removed when writing fails, or by the next writer of that target
 //!    if the process was killed.
-//! 6. **No input is an output.** [`is_same_file`] detects that for a program that reads one file to
-//!    write another; hard links of one file are the same.
+//! 6. **No input is an output.** [`Inputs`] is the list of all files that a command reads, and
+//!    refuses outputs that would replace one; hard links of one file are the same.
 //!
 //! A hard link that is written to becomes its own file: other names keep the old content.
+//!
+//! Files that other files name are found by [`beside`], which keeps to the folder of that file.
 //!
 //! | module | is |
 //! |---|---|
 //! | `bounded` | files of users, of which no more is read than can be understood; their formats |
 //! | `aside` | files that no other program should see yet |
 //! | `folder` | temporary folders |
-//! | `output` | files, being written |
 //! | `place` | destinations of paths |
+//! | `inputs` | the files that a command reads, whoever named them |
+//! | `output` | files, being written |
 //! | `stage` | many files, written together |
 
 #![cfg_attr(target_family = "wasm", allow(dead_code, reason = "there is no disk"))]
@@ -35,13 +38,15 @@
 mod aside;
 mod bounded;
 mod folder;
+mod inputs;
 #[cfg_attr(target_family = "wasm", path = "memory.rs")]
 mod output;
 mod place;
 mod stage;
 
-pub use bounded::{Unread, begin, format_of, read};
+pub use bounded::{Unread, begin, format_of, load, read};
 pub use folder::Folder;
+pub use inputs::{Inputs, beside, read_beside};
 #[cfg(target_family = "wasm")]
 pub use output::File;
 pub use output::{Output, save, write};

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
-use prophet_files::is_same_file;
+use prophet_files::Inputs;
 use prophet_text::{Problem, print, problem};
 
 use arguments::{Arguments, Command, Distribution, FitOptions, Format};
@@ -56,7 +56,8 @@ fn fit(arguments: &FitOptions) -> Result<(), Problem> {
         return Err(problem!("{why}\nhelp: name the element by --element NAME"));
     }
     if let Some(page) = &arguments.html {
-        refuse_input(page, "--html", arguments)?;
+        let inputs = arguments.measured.files.iter().chain(&arguments.into);
+        inputs.collect::<Inputs>().refuse([("--html", page)])?;
     }
     let measured = &arguments.measured;
     let series = chosen(measured)?;
@@ -73,7 +74,7 @@ fn fit(arguments: &FitOptions) -> Result<(), Problem> {
             files: &measured.files,
         };
         insertion.write(model)?;
-        eprintln!("wrote {}", model.display());
+        prophet_text::tell!("wrote {}", model.display());
     }
     if let Some(file) = &arguments.html {
         write(file, page(&fits, arguments.level).as_bytes())?;
@@ -81,14 +82,6 @@ fn fit(arguments: &FitOptions) -> Result<(), Problem> {
     print(&match arguments.format {
         Format::Human => table::table(&fits, arguments.level),
         Format::Json => json::json(&fits, arguments.level),
-    })
-}
-
-fn refuse_input(output: &Path, flag: &str, arguments: &FitOptions) -> Result<(), Problem> {
-    let inputs = arguments.measured.files.iter().chain(&arguments.into);
-    let same = inputs.into_iter().find(|it| is_same_file(it, output));
-    same.map_or(Ok(()), |it| {
-        Err(problem!("{flag} is {} itself", it.display()))
     })
 }
 
@@ -100,14 +93,7 @@ fn vary(arguments: &Distribution) -> Result<(), Problem> {
             let why = "a file of quantiles holds one region and metric";
             return Err(problem!("{why}; choose by --region, --metric"));
         };
-        if let Some(same) = arguments
-            .measured
-            .files
-            .iter()
-            .find(|it| is_same_file(it, file))
-        {
-            return Err(problem!("--out is {} itself", same.display()));
-        }
+        Inputs::from_iter(&arguments.measured.files).refuse([("--out", file)])?;
         write(file, one.quantiles().as_bytes())?;
     }
     let file = arguments.out.as_deref();
@@ -119,6 +105,6 @@ fn vary(arguments: &Distribution) -> Result<(), Problem> {
 
 fn write(file: &Path, content: &[u8]) -> Result<(), Problem> {
     prophet_files::save(file, content)?;
-    eprintln!("wrote {}", file.display());
+    prophet_text::tell!("wrote {}", file.display());
     Ok(())
 }

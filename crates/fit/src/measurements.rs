@@ -49,7 +49,6 @@ mod unit;
 
 use std::path::{Path, PathBuf};
 
-use prophet_files::Unread;
 use prophet_text::{Context as _, FileKind, FileRole, Problem, file_format, problem};
 
 use collector::Collector;
@@ -112,13 +111,7 @@ fn is_other(kind: FileKind) -> bool {
 }
 
 fn bytes_of(file: &Path) -> Result<Vec<u8>, Problem> {
-    prophet_files::read(file, BYTES_MAX).map_err(|why| match why {
-        Unread::Refused(error) => problem!("it cannot be read: {error}"),
-        Unread::Folder => problem!("it is a folder; name the files in it"),
-        Unread::TooLong(most) => {
-            problem!("it has more than {} MiB; measure fewer points", most >> 20)
-        }
-    })
+    prophet_files::load(file, BYTES_MAX)
 }
 
 /// Adds the rows of a file, by the reader of its form.

@@ -36,12 +36,9 @@ fn what_is_no_text_file_is_told() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let told = read(&[folder.path().to_owned()], &choice).expect_err("it is a folder");
     let shown = folder.path().display();
-    assert_eq!(
-        told,
-        &*format!("{shown}: it is a folder; name the files in it")
-    );
+    assert_eq!(told, &*format!("cannot read {shown}: it is a folder"));
     let told = read(&[PathBuf::from("no-such-file")], &choice).expect_err("it is missing");
-    assert_starts(&told.to_string(), "no-such-file: it cannot be read: ");
+    assert_starts(&told.to_string(), "cannot read no-such-file: ");
 }
 
 #[test]

@@ -69,8 +69,7 @@ pub(crate) fn open(mut paths: Vec<PathBuf>) -> Result<TaskTrace, Problem> {
 /// The nodes of a file.
 fn nodes(path: &Path) -> Result<Vec<ChakraNode>, Problem> {
     if path.extension().is_some_and(|it| it == "et") {
-        let bytes = prophet_files::read(path, json::BYTES_MAX);
-        let bytes = bytes.map_err(|it| Problem::of(path, it.to_string()))?;
+        let bytes = prophet_files::load(path, json::BYTES_MAX)?;
         return binary::nodes(&bytes).map_err(|it| Problem::of(path, it.to_string()));
     }
     text::nodes(path, &json::text(path)?)

@@ -1,7 +1,6 @@
 //! Command `import`, and `run` for traces.
 
 mod import;
-mod outputs;
 mod replay;
 
 use std::ffi::OsString;

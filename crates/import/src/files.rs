@@ -12,6 +12,14 @@ const BUFFER: usize = 1 << 12;
 /// Extension of files that describe the whole trace instead of a rank.
 const META: &str = "meta";
 
+/// The first bytes of a file, up to a number of them.
+pub(crate) fn begin(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
+    let mut begin = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut begin));
+    read.map_err(|why| Problem::unread(path, why))?;
+    Ok(begin)
+}
+
 /// The first line of a file that is not a comment.
 pub(crate) fn first_line(path: &Path) -> Result<String, Problem> {
     let mut lines = Lines::all(path, BUFFER);
@@ -80,20 +88,6 @@ fn numbered(name: &OsStr) -> Option<(&str, u64, &str)> {
     Some((&name[..start], name[start..end].parse().ok()?, &name[end..]))
 }
 
-/// All files that are read of the trace at a path. Files that cannot be listed are missing; reading
-/// the trace reports them.
-pub(crate) fn all(path: &Path) -> Vec<PathBuf> {
-    let mut files = vec![path.to_owned()];
-    let others = if path.is_dir() {
-        in_folder(path)
-    } else {
-        beside(path)
-    };
-    files.extend(others.unwrap_or_default());
-    files.extend(listed(path).unwrap_or_default());
-    files
-}
-
 /// The files that a file lists, which lie in its folder.
 pub(crate) fn listed(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -139,7 +133,7 @@ fn within(folder: &Path, name: &Path) -> Option<PathBuf> {
 
 /// The files of a folder, in natural order: rank 2 comes before rank 10.
 pub(crate) fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
-    let wrong = |error: std::io::Error| Problem::of(folder, error.to_string());
+    let wrong = |why: std::io::Error| Problem::unread(folder, why);
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(wrong)? {
         let path = entry.map_err(wrong)?.path();

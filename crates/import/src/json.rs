@@ -58,7 +58,7 @@ pub(crate) fn is_of_groups(path: &Path) -> bool {
 /// The text of a file, inflated if it is compressed.
 pub(crate) fn text(path: &Path) -> Result<String, Problem> {
     let wrong = |why: String| Problem::of(path, why);
-    let mut bytes = prophet_files::read(path, BYTES_MAX).map_err(|it| wrong(it.to_string()))?;
+    let mut bytes = prophet_files::load(path, BYTES_MAX)?;
     if bytes.starts_with(&GZIP) {
         let mut text = Vec::new();
         let packed = GzDecoder::new(Cursor::new(bytes));

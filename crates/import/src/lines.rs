@@ -74,7 +74,7 @@ impl Lines {
         let read = limited.read_until(b'\n', &mut self.line);
         self.number += 1;
         match read {
-            Err(error) => Err(self.problem(error.to_string())),
+            Err(why) => Err(Problem::unread(&self.part.get_ref().path, why)),
             Ok(0) => Ok(false),
             Ok(_) if self.line.len() > LINE_MAX => Err(self.problem("the line is too long")),
             Ok(_) if std::str::from_utf8(&self.line).is_err() => {

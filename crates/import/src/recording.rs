@@ -29,6 +29,14 @@ const BUFFER: usize = 1 << 16;
 /// Maximum number of ranks.
 const RANKS_MAX: u32 = 1 << 20;
 
+/// File of a recording with the functions of its places, where debug information names them.
+pub const FUNCTIONS: &str = "functions.json";
+/// Bytes of such a file at most.
+const FUNCTIONS_MAX: u64 = 64 << 20;
+
+/// Names of functions, by module and by the offset of a place in it.
+pub type Functions = BTreeMap<String, BTreeMap<u64, String>>;
+
 /// Recording of a run.
 #[derive(Debug)]
 pub struct Recording {
@@ -162,7 +170,32 @@ impl Recording {
             let rank = recording.rank(rank, count)?;
             recording.ranks.push(rank);
         }
+        recording.name_functions()?;
         Ok(recording)
+    }
+
+    /// Names the functions of places as debug information had them where the program ran: the
+    /// programs themselves are never looked for, as a recording may come from a stranger.
+    fn name_functions(&mut self) -> Result<(), Problem> {
+        let file = self.folder.join(FUNCTIONS);
+        if !file.exists() {
+            return Ok(());
+        }
+        let bytes = prophet_files::read_beside(&file, FUNCTIONS, FUNCTIONS_MAX);
+        let bytes = bytes.map_err(|why| Problem::unread(&file, why))?;
+        let all: Functions =
+            serde_json::from_slice(&bytes).map_err(|why| Problem::of(&file, why.to_string()))?;
+        for rank in &mut self.ranks {
+            for site in &mut rank.sites {
+                let module = usize::try_from(site.module).ok();
+                let module = module.and_then(|it| rank.modules.get(it));
+                let name = module.and_then(|it| all.get(it)?.get(&site.offset));
+                if let Some(name) = name {
+                    site.function.clone_from(name);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Number of ranks that the first file has.

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
+use prophet_files::Inputs;
 use prophet_text::{FileKind, FileRole, Problem};
 
 use crate::calls::{self, CallFormat};
@@ -25,6 +26,33 @@ enum TraceForm {
     Calls(calls::CallTrace),
     Otf2(otf2::Otf2Archive),
     Tasks(tasks::TaskTrace),
+}
+
+/// All files that are read of the trace at a path. Files that cannot be listed are missing; reading
+/// the trace reports them.
+pub fn inputs(path: &Path) -> Inputs {
+    let mut inputs = Inputs::from_iter([path]);
+    let others = if path.is_dir() {
+        files::in_folder(path)
+    } else {
+        files::beside(path)
+    };
+    inputs.extend(others.unwrap_or_default());
+    inputs.extend(files::listed(path).unwrap_or_default());
+    if let Some(anchor) = files::anchor(path) {
+        inputs.extend(files::in_folder(&anchor.with_extension("")).unwrap_or_default());
+        inputs.extend([anchor.with_extension("def"), anchor]);
+    } else if let Some(folder) = path.parent() {
+        // Chakra's groups lie beside the trace.
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        let beside = files::in_folder(folder).unwrap_or_default();
+        inputs.extend(beside.into_iter().filter(|it| json::is_of_groups(it)));
+    }
+    inputs
 }
 
 /// Events of one rank, in order.

@@ -1,14 +1,13 @@
 //! Command `lsp`: serves an editor on standard input and output.
 
-use prophet_text::{Context as _, Problem};
+use prophet_text::Problem;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
-use lsp_server::Connection;
 use prophet_codegen::rule_flags::RuleFlags;
 
-use crate::serve;
+use crate::{serve, streams};
 
 /// Serve an editor on standard input and output
 #[derive(Debug, Parser)]
@@ -25,7 +24,8 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
 
 fn run(arguments: &[OsString]) -> Result<(), Problem> {
     let rules = Arguments::parse_from(arguments).rules.read()?;
-    let (connection, threads) = Connection::stdio();
+    let (connection, carriers) = streams::stdio();
     serve(connection, rules)?;
-    threads.join().told()
+    carriers.join();
+    Ok(())
 }

@@ -17,6 +17,7 @@
 //! | `prediction` | the prediction of a model, with the shares of its elements |
 //! | `meaning` | what is shown where the pointer rests |
 //! | `server` | requests and notifications |
+//! | `streams` | messages on standard input and output |
 //! | `command` | the command `lsp` |
 
 pub mod command;
@@ -28,6 +29,7 @@ mod position;
 mod prediction;
 mod problems;
 mod server;
+mod streams;
 mod words;
 
 pub use server::serve;

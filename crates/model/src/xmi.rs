@@ -92,10 +92,10 @@ pub fn load(path: &Path) -> Result<Source, Problem> {
 /// A problem, if the file cannot be read or is larger than the default [`Limits`].
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     if path.is_dir() {
-        return Err(Problem::new(folder(path)));
+        return Err(Problem::unread(path, folder(path)));
     }
     let bytes = file(path, Limits::default().bytes);
-    bytes.map_err(|why| Problem::new(format!("cannot read `{}`: {why}", path.display())))
+    bytes.map_err(|why| Problem::unread(path, why))
 }
 
 /// Models in a folder, by their names, in order.
@@ -117,7 +117,7 @@ fn is_model(path: &Path) -> bool {
     is_named && !name.ends_with(".profile.uml")
 }
 
-/// Message about a folder in the place of a model.
+/// Tells what to name in the place of a folder.
 fn folder(path: &Path) -> String {
     let models = models_in(path);
     let named: Vec<String> = models
@@ -130,7 +130,7 @@ fn folder(path: &Path) -> String {
     } else {
         format!("name a model in it, such as {}", named.join(", "))
     };
-    format!("cannot read `{}`: it is a folder; {help}", path.display())
+    format!("it is a folder; {help}")
 }
 
 /// The form of a file, to write it in the same form; `None` for an archive.
@@ -146,7 +146,7 @@ pub fn form(bytes: &[u8]) -> Option<EncodingForm> {
 ///
 /// As for [`load`].
 pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Problem> {
-    let cannot = |why: String| Problem::new(format!("cannot read `{name}`: {why}"));
+    let cannot = |why: String| Problem::unread(name.as_ref(), why);
     if let Some(told) = foreign::told(name, &bytes) {
         return Err(cannot(told.to_owned()));
     }

@@ -14,11 +14,10 @@ mod units;
 mod watts;
 mod zones;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::{Component, Path};
+use std::path::Path;
 
-use prophet_files::Unread;
 use prophet_text::Problem;
 
 use crate::change::Change;
@@ -37,6 +36,8 @@ pub struct Read {
     pub changes: Vec<Change>,
     /// Powers of hosts, by their indices.
     pub watts: BTreeMap<u32, Watts>,
+    /// Names of the files of its profiles.
+    pub profiles: BTreeSet<String>,
 }
 
 /// Power of a host, as the plugin `host_energy` has it: `idle`, else linear in the load.
@@ -57,10 +58,11 @@ impl Read {
     /// The first problem that keeps the file from being a machine.
     pub fn file(path: &Path) -> Result<Read, Problem> {
         let name = path.display().to_string();
-        let unread = |why| Problem::at(path, 1, format!("the file cannot be read: {why}"));
-        let bytes = bytes(path).map_err(unread)?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        Read::text(&name, &bytes, |profile| bytes_of_profile(folder, profile))
+        let bytes = prophet_files::load(path, FILE_BYTES_MAX)?;
+        Read::text(&name, &bytes, |profile| {
+            let bytes = prophet_files::read_beside(path, profile, FILE_BYTES_MAX);
+            bytes.map_err(io::Error::other)
+        })
     }
 
     /// Reads the content of a file; `profiles` returns the content of each profile that the file
@@ -88,25 +90,4 @@ impl Read {
             Err(problem) => Err(at(reader.line, problem)),
         }
     }
-}
-
-fn bytes_of_profile(folder: &Path, name: &str) -> io::Result<Vec<u8>> {
-    let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
-    if !Path::new(name).components().all(is_inside) {
-        return Err(io::Error::other(
-            "it lies outside of the folder of the platform file: move it there",
-        ));
-    }
-    bytes(&folder.join(name))
-}
-
-/// Content of a regular file that is not too large.
-fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    prophet_files::read(path, FILE_BYTES_MAX).map_err(|why| match why {
-        Unread::Refused(error) => error,
-        why => io::Error::other(why),
-    })
 }

@@ -12,7 +12,7 @@ use prophet_codegen::generate::Checked;
 use prophet_import::Recording;
 use prophet_text::Problem;
 
-use crate::{library, parameters, run, summary};
+use crate::{library, parameters, places, run, summary};
 use learn::Learn;
 use validate::Validate;
 
@@ -118,10 +118,11 @@ fn record(arguments: &Record) -> Result<u8, Problem> {
         return Err(run::nothing(&arguments.words, status));
     }
     let recording = Recording::open_early(&folder)?;
+    places::name_functions(&folder, &recording)?;
     let lines = summary::lines(out, &recording);
-    eprint!("{}", prophet_text::plain::lines(&lines));
+    prophet_text::say_styled(&prophet_text::plain::lines(&lines));
     if !status.success() {
-        eprintln!("note: the command ended with {status}");
+        prophet_text::tell!("note: the command ended with {status}");
     }
     let code = status.code().and_then(|it| u8::try_from(it).ok());
     Ok(code.unwrap_or(1))

@@ -1,12 +1,15 @@
-//! Places of calls in a program, and the functions that have them, by the debug information that
-//! `addr2line` (GNU binutils) reads.
+//! Places of calls in a program, and the functions that have them.
+//!
+//! `addr2line` (GNU binutils) reads their names from debug information when a program has just been
+//! recorded: a recording that comes from elsewhere names no file that is looked for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use prophet_import::Recording;
-use prophet_import::recording::{RankRecording, Site};
+use prophet_import::recording::{FUNCTIONS, Functions, RankRecording, Site};
+use prophet_text::{Context as _, Problem};
 
 /// Module and offset of a place, and the region around it.
 type Address = (String, u64, String);
@@ -31,7 +34,6 @@ impl Places {
     /// The places of runs, with the names of their functions.
     pub(crate) fn of<'r>(runs: impl Iterator<Item = &'r Recording>) -> Self {
         let mut places = Self::default();
-        let mut modules: BTreeMap<String, Vec<(u32, u64)>> = BTreeMap::new();
         for rank in runs.flat_map(Recording::ranks) {
             for site in &rank.sites {
                 let next = u32::try_from(places.functions.len()).unwrap_or(u32::MAX);
@@ -40,41 +42,16 @@ impl Places {
                     continue;
                 }
                 // A region that the program marks has a name of the program's choice.
-                if !site.region.is_empty() {
-                    places.functions.push(site.region.clone());
-                    continue;
-                }
-                places.functions.push(site.function.clone());
-                let module = usize::try_from(site.module).ok();
-                if let Some(path) = module.and_then(|it| rank.modules.get(it)) {
-                    let places = modules.entry(path.clone()).or_default();
-                    places.push((number, site.offset));
-                }
+                let is_marked = !site.region.is_empty();
+                let name = if is_marked {
+                    &site.region
+                } else {
+                    &site.function
+                };
+                places.functions.push(name.clone());
             }
-        }
-        for (path, offsets) in modules {
-            places.name(&path, &offsets);
         }
         places
-    }
-
-    /// Names the functions of places in a module, as far as its debug information allows.
-    fn name(&mut self, path: &str, offsets: &[(u32, u64)]) {
-        let mut command = Command::new("addr2line");
-        command.args(["--functions", "--demangle", "--basenames", "--exe", path]);
-        // The call is before the place to which it returns.
-        let before = offsets
-            .iter()
-            .map(|it| format!("{:#x}", it.1.saturating_sub(1)));
-        let output = command.args(before).stdin(Stdio::null()).output();
-        let Ok(output) = output else { return };
-        let text = String::from_utf8_lossy(&output.stdout);
-        let names = text.lines().step_by(2);
-        for ((number, _), name) in offsets.iter().zip(names) {
-            if !name.starts_with('?') {
-                self.functions[*number as usize] = without_arguments(name);
-            }
-        }
     }
 
     /// Names of the functions of all places.
@@ -87,6 +64,54 @@ impl Places {
         let sites = rank.sites.iter().map(|it| address(rank, it));
         sites.map(|it| self.numbers[&it]).collect()
     }
+}
+
+/// Writes the names of the functions of a recording that was just made into its folder, as far as
+/// the debug information of the program allows.
+///
+/// # Errors
+///
+/// The file cannot be written.
+pub(crate) fn name_functions(folder: &Path, recording: &Recording) -> Result<(), Problem> {
+    let mut offsets: BTreeMap<&String, BTreeSet<u64>> = BTreeMap::new();
+    for rank in recording.ranks() {
+        for site in rank.sites.iter().filter(|it| it.region.is_empty()) {
+            let module = usize::try_from(site.module).ok();
+            if let Some(path) = module.and_then(|it| rank.modules.get(it)) {
+                offsets.entry(path).or_default().insert(site.offset);
+            }
+        }
+    }
+    let of_module = |(path, offsets): (&String, BTreeSet<u64>)| {
+        (
+            path.clone(),
+            functions(path, &offsets.into_iter().collect::<Vec<_>>()),
+        )
+    };
+    let all: Functions = offsets.into_iter().map(of_module).collect();
+    let text = serde_json::to_string_pretty(&all).told()?;
+    prophet_files::save(
+        &folder.join(FUNCTIONS),
+        prophet_text::plain::json(&text) + "\n",
+    )
+}
+
+/// Names of the functions at places in a module.
+fn functions(path: &str, offsets: &[u64]) -> BTreeMap<u64, String> {
+    let mut command = Command::new("addr2line");
+    command.args(["--functions", "--demangle", "--basenames", "--exe", path]);
+    // The call is before the place to which it returns.
+    let before = offsets
+        .iter()
+        .map(|it| format!("{:#x}", it.saturating_sub(1)));
+    let output = command.args(before).stdin(Stdio::null()).output();
+    let text = output.map(|it| String::from_utf8_lossy(&it.stdout).into_owned());
+    let text = text.unwrap_or_default();
+    let named = offsets.iter().zip(text.lines().step_by(2));
+    named
+        .filter(|(_, name)| !name.starts_with('?'))
+        .map(|(offset, name)| (*offset, without_arguments(name)))
+        .collect()
 }
 
 /// Name of a function of C++ without its arguments, and without what the compiler adds.

@@ -1,12 +1,12 @@
 //! Command `report`: `text|json OUT MAP FILE…`, empty OUT and MAP mean no file.
 
-use prophet_text::{Problem, problem};
+use prophet_text::Problem;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::write_page;
-use prophet_files::is_same_file;
+use prophet_files::Inputs;
 
 mod compare;
 mod places;
@@ -39,31 +39,28 @@ fn run(
     map: Option<&Path>,
     files: &[PathBuf],
 ) -> Result<(), Problem> {
-    let mut inputs = files.iter().map(PathBuf::as_path).chain(map);
-    if let Some(out) = out
-        && let Some(file) = inputs.find(|file| is_same_file(file, out))
-    {
-        return Err(problem!("--out is {} itself", file.display()));
-    }
+    let mut inputs: Inputs = files.iter().map(PathBuf::as_path).chain(map).collect();
+    inputs.refuse(out.map(|it| ("--out", it)))?;
     let map = map.map(Map::read).transpose()?;
     let runs: Vec<_> = files
         .iter()
-        .map(|path| read(path))
+        .map(|path| read(path, &mut inputs))
         .collect::<Result<_, Problem>>()?;
     let runs = runs.into_iter().flatten().collect();
+    inputs.refuse(out.map(|it| ("--out", it)))?;
     let mut data = compare(runs);
     if let Some(map) = map {
         map.place(&mut data);
     }
     let text = if as_json {
-        format!("{:#}\n", summary_json(&data))
+        prophet_text::plain::json(&format!("{:#}\n", summary_json(&data)))
     } else {
         summary_text(&data)
     };
     prophet_text::print(&text)?;
     let Some(out) = out else { return Ok(()) };
     write_page(out, &data)?;
-    eprintln!("wrote {}", out.display());
+    prophet_text::tell!("wrote {}", out.display());
     Ok(())
 }
 
@@ -77,6 +74,7 @@ mod tests {
         let map = folder.path().join("lib.rs.map.json");
         std::fs::write(&map, "{}").expect("there is room");
         let told = run(false, Some(&map), Some(&map), &[]);
-        assert_eq!(told, Err(problem!("--out is {} itself", map.display())));
+        let told = told.expect_err("it is an input").to_string();
+        prophet_testing::assert_says(&told, &["`--out` would replace ", "lib.rs.map.json"]);
     }
 }

@@ -5,13 +5,12 @@ mod keep;
 mod signals;
 
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
-use prophet_files::is_same_file;
+use prophet_files::Inputs;
 use prophet_text::Problem;
 
 use crate::compare::{compare, render};
@@ -57,7 +56,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
         Command::Delete { runs } => delete(&location, &runs),
     };
     outcome.unwrap_or_else(|failure| {
-        eprintln!(
+        prophet_text::tell!(
             "error: {}",
             prophet_text::plain::lines(&failure.to_string())
         );
@@ -107,10 +106,10 @@ fn export(location: &Location, runs: &[i64], format: ExportFormat, out: Option<&
     let Some(path) = out else {
         return print(&text);
     };
-    if let Location::File(repository) = location
-        && files_of(repository).any(|file| is_same_file(&file, path))
-    {
-        return Err(Problem::new("--out is the repository itself"));
+    if let Location::File(repository) = location {
+        files_of(repository)
+            .collect::<Inputs>()
+            .refuse([("--out", path)])?;
     }
     prophet_files::write(path, text)
         .map_err(|error| Problem::new(format!("{} cannot be written: {error}", path.display())))?;
@@ -162,15 +161,9 @@ fn print(text: &str) -> Outcome {
 
 /// Reads the runs of a file.
 fn runs_of(path: &Path) -> Result<Vec<RunRecord>, Problem> {
-    let failure = |why: String| Problem::new(format!("{}: {why}", path.display()));
-    let bytes = fs::metadata(path)
-        .map_err(|error| failure(error.to_string()))?
-        .len();
-    if bytes > BYTES_MAX {
-        return Err(failure(format!(
-            "it has {bytes} bytes, {BYTES_MAX} are allowed"
-        )));
-    }
-    let text = fs::read_to_string(path).map_err(|error| failure(error.to_string()))?;
-    RunRecord::read_all(&text).map_err(|why| failure(why.to_string()))
+    let text = String::from_utf8(prophet_files::load(path, BYTES_MAX)?);
+    let runs = text
+        .told()
+        .and_then(|text| RunRecord::read_all(&text).told());
+    runs.context(path.display())
 }

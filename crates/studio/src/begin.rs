@@ -66,7 +66,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Problem> {
 
 fn write_new(path: &Path, text: &str) -> Result<(), Problem> {
     prophet_files::save(path, text)?;
-    eprintln!("wrote {}", path.display());
+    prophet_text::tell!("wrote {}", path.display());
     Ok(())
 }
 

@@ -5,7 +5,7 @@
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsString;
-use std::io::Write as _;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -40,8 +40,7 @@ fn run(arguments: &[OsString]) -> Result<(), Problem> {
         Some(workspace) => server.with_workspace(workspace),
         None => server,
     };
-    let mut out = std::io::stdout();
     // Whoever reads this opens the page; without a reader the studio works as well.
-    let _ = writeln!(out, "{}", server.address()).and_then(|()| out.flush());
+    let _ = prophet_text::print(&format!("{}\n", server.address()));
     server.run().context("the studio cannot go on")
 }

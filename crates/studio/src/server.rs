@@ -224,7 +224,17 @@ async fn whole(body: Body, path: &str) -> Result<Bytes, Response> {
     let mut chunks = body.into_data_stream();
     let mut bytes = Vec::new();
     let mut length = 0;
-    while let Some(chunk) = chunks.next().await {
+    // A page sends all of it immediately: whoever stops holds a connection, and its memory.
+    let end = tokio::time::Instant::now() + connections::BODY;
+    let late = |_| {
+        let why = "the request did not end in time".to_owned();
+        refused(StatusCode::REQUEST_TIMEOUT, why).map(Body::from)
+    };
+    loop {
+        let chunk = tokio::time::timeout_at(end, chunks.next()).await;
+        let Some(chunk) = chunk.map_err(late)? else {
+            break;
+        };
         let chunk = chunk.ok().filter(|_| length <= PASSED_MAX);
         let chunk = chunk.ok_or_else(too_large)?;
         length += chunk.len();

@@ -5,13 +5,12 @@ mod records;
 mod rows;
 
 use std::ffi::OsString;
-use std::io::{self, Write as _};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::evaluate::threads;
-use crate::output::{Format, check_outputs, check_words, told};
+use crate::output::{Format, check_words};
 use clap::{CommandFactory as _, FromArgMatches as _, Subcommand as _};
+use prophet_files::Inputs;
 use prophet_text::{Problem, problem};
 
 use crate::cluster::Task;
@@ -59,7 +58,7 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
     if arguments.print_plan {
         plan.points()?;
         let text = prophet_text::plain::json(&plan.to_string());
-        told(write!(io::stdout(), "{text}"))?;
+        prophet_text::print(&text)?;
         return Ok(ExitCode::SUCCESS);
     }
     let study = subjects.read(&plan, &folder, &arguments.rules)?;
@@ -69,7 +68,7 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
     let goals = OpenGoals::read(&plan.find, study.space(), study.metrics(), false)?;
     let model = folder.join(&plan.model);
     let mut inputs = study.inputs(&model, &plan, &arguments.rules);
-    inputs.push(arguments.model.clone());
+    inputs.extend([&arguments.model]);
     arguments.check(&inputs, goals.is_some())?;
     let chosen = goals.as_ref().is_some_and(OpenGoals::choose_points);
     if arguments.records.is_some() && !subjects.has_records() {
@@ -114,13 +113,14 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
 
 impl Arguments {
     /// Refuses to write over what is read, and what is of no use.
-    fn check(&self, inputs: &[PathBuf], has_goals: bool) -> Result<(), Problem> {
+    fn check(&self, inputs: &Inputs, has_goals: bool) -> Result<(), Problem> {
         let outputs = [
             ("--out", &self.out),
             ("--report", &self.report),
             ("--records", &self.records),
         ];
-        check_outputs(&outputs, inputs)?;
+        inputs
+            .refuse({ outputs.into_iter() }.filter_map(|(flag, it)| Some((flag, it.as_ref()?))))?;
         check_words(
             has_goals,
             self.json,

@@ -15,7 +15,6 @@ use prophet_text::{Context as _, Problem};
 
 use crate::evaluate::SweepRow;
 
-pub use check::check_outputs;
 pub(crate) use check::check_words;
 pub(crate) use columns::{Columns, RowWriter, metrics_beside};
 pub use format::Format;

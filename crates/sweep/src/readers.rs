@@ -2,14 +2,12 @@
 
 mod page;
 
-use std::io::{self, Write as _};
 use std::path::Path;
 
 use prophet_text::{Problem, problem};
 
 use crate::evaluate::SweepRow;
 use crate::goal::{self, Finding, OpenGoals};
-use crate::output::told;
 pub(crate) use page::Page;
 
 /// Readers of rows, in addition to the file of rows.
@@ -97,6 +95,5 @@ pub(crate) fn print(findings: &[Finding], json: bool) -> Result<(), Problem> {
         let texts: Vec<&str> = findings.iter().map(|it| it.text.as_str()).collect();
         texts.join("\n")
     };
-    let mut out = io::stdout().lock();
-    told(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    prophet_text::print(&text)
 }

@@ -11,6 +11,7 @@ use crate::output::Columns;
 use crate::plan::Plan;
 use crate::space::Space;
 use prophet_codegen::rule_flags::RuleFlags;
+use prophet_files::Inputs;
 use prophet_text::{FileKind, Problem, problem};
 
 pub(crate) use model::ModelStudy;
@@ -97,7 +98,7 @@ impl dyn SweepStudy + '_ {
     }
 
     /// All files that the sweep reads, of the subject at that path.
-    pub(crate) fn inputs(&self, file: &Path, plan: &Plan, rules: &RuleFlags) -> Vec<PathBuf> {
+    pub(crate) fn inputs(&self, file: &Path, plan: &Plan, rules: &RuleFlags) -> Inputs {
         let beside = self.files().iter().map(|it| file.with_file_name(it));
         let named = self.files_of_arguments(plan, rules);
         let named = named.into_iter().map(PathBuf::from);
@@ -129,8 +130,7 @@ pub(crate) fn plan(path: &Path) -> Result<(Plan, PathBuf), Problem> {
         return Ok((plan, PathBuf::new()));
     }
     let shown = path.display();
-    let text = std::fs::read_to_string(path);
-    let text = text.map_err(|error| problem!("the plan {shown} cannot be read: {error}"))?;
+    let text = std::fs::read_to_string(path).map_err(|why| Problem::unread(path, why))?;
     let plan = Plan::parse(&text).map_err(|problem| problem!("the plan {shown}, {problem}"))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     Ok((plan, folder.to_owned()))

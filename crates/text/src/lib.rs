@@ -9,7 +9,7 @@
 //! | `named` | enums whose values have names |
 //! | `percent` | percent-encoding of addresses |
 //! | `problem` | problems of inputs: what is wrong, where, and what to do |
-//! | `ending` | ends of commands: their results, and failures on standard error |
+//! | `ending` | what commands say: their results, and remarks and failures on standard error |
 //! | `similar` | suggestions ("did you mean") of the most similar name that exists |
 //! | `table` | tables of text |
 //! | `file_format` | the table of formats of files, by which all commands tell what a file is |
@@ -26,7 +26,7 @@ mod table;
 
 use std::ops::Range;
 
-pub use ending::{exit_code, print};
+pub use ending::{exit_code, print, say, say_styled};
 pub use file_format::{
     BEGIN_BYTES, FileFormat, FileKind, FileRole, WORKFLOW_PLAN, cells, file_format, file_formats,
     first_line,
@@ -371,6 +371,11 @@ mod tests {
         assert_eq!(fitted("a\nb\u{1b}[1m", 20), "a\u{fffd}b\u{fffd}[1m");
         assert_eq!(left("時", 4), "時  ");
         assert_eq!(right("時", 4), "  時");
+        let long = "r".repeat(70_000);
+        assert_eq!(
+            (left("", 70_000).len(), right(&long, 70_001).len()),
+            (70_000, 70_001)
+        );
     }
 
     proptest! {

@@ -1,10 +1,15 @@
 //! Text of strangers in XML, HTML and SVG.
 
-/// A text as the value of an attribute or the content of an element.
+use std::fmt::Write as _;
+
+use crate::plain::is_hidden;
+
+/// A text as the value of an attribute or the content of an element. Hidden characters stand there
+/// by their numbers, so that no terminal or editor obeys them; those that XML forbids become U+FFFD.
 ///
 /// ```
-/// let escaped = prophet_text::markup::escaped("<a b=\"c\">&'");
-/// assert_eq!(escaped, "&lt;a b=&quot;c&quot;&gt;&amp;&apos;");
+/// let escaped = prophet_text::markup::escaped("<a b=\"c\">&'\n\u{202e}\u{1b}");
+/// assert_eq!(escaped, "&lt;a b=&quot;c&quot;&gt;&amp;&apos;&#10;&#8238;\u{fffd}");
 /// ```
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -15,6 +20,11 @@ pub fn escaped(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&apos;"),
+            c if c < ' ' && !matches!(c, '\n' | '\r' | '\t') => escaped.push('\u{fffd}'),
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            c if is_hidden(c) => {
+                let _ = write!(escaped, "&#{};", u32::from(c));
+            }
             c => escaped.push(c),
         }
     }

@@ -54,6 +54,11 @@ pub fn between_quotes(text: &str) -> String {
 
 /// Renders a text with escapes in the place of hidden characters other than line ends and tabs.
 fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
+    // Most texts are long and plain.
+    let is_plain = |it: u8| matches!(it, b' '..=b'~' | b'\n' | b'\t' | b'\r');
+    if text.bytes().all(is_plain) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if is_hidden(c) && !matches!(c, '\n' | '\t' | '\r') {

@@ -27,6 +27,8 @@ pub struct Problem {
     pub part: String,
     /// Describes what to do, in the imperative; empty if the message tells it.
     pub help: String,
+    /// Whether the message names the file, which is then not named again before it.
+    names_file: bool,
 }
 
 impl Problem {
@@ -43,6 +45,23 @@ impl Problem {
             line: 0,
             part: String::new(),
             help: help.into(),
+            names_file: false,
+        }
+    }
+
+    /// A file that cannot be read, in the words of all commands.
+    ///
+    /// ```
+    /// let problem = prophet_text::Problem::unread("m.toml".as_ref(), "permission denied");
+    /// assert_eq!(problem.in_file("m.toml"), "cannot read m.toml: permission denied");
+    /// ```
+    pub fn unread(file: &Path, why: impl fmt::Display) -> Self {
+        let file = plain::line(&file.display().to_string());
+        let message = format!("cannot read {file}: {why}");
+        Self {
+            file,
+            names_file: true,
+            ..Self::new(message)
         }
     }
 
@@ -59,7 +78,9 @@ impl Problem {
     /// This problem, in a file.
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
-        self.file = file.into();
+        if !self.names_file {
+            self.file = file.into();
+        }
         self
     }
 
@@ -91,6 +112,7 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.file.as_str(), self.line) {
+            _ if self.names_file => {}
             ("", 0) => {}
             ("", line) => write!(f, "line {line}: ")?,
             (file, 0) => write!(f, "{}: ", plain::line(file))?,

@@ -10,7 +10,6 @@ mod sweep;
 mod written;
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -64,14 +63,12 @@ fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
         Ok(text) => text,
         Err(problems) => {
             for problem in problems {
-                eprintln!("error: {}", problem.or_in_file(shown(&arguments.file)));
+                prophet_text::tell!("error: {}", problem.or_in_file(shown(&arguments.file)));
             }
             return ExitCode::from(1);
         }
     };
-    // A reader that has gone away needs no message.
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
-    ExitCode::SUCCESS
+    prophet_text::exit_code(prophet_text::print(&text).map(|()| ExitCode::SUCCESS))
 }
 
 /// Warns of flags of the command whose names parameters of a drawing have.
@@ -117,7 +114,7 @@ fn run(
     given: Given<'_>,
 ) -> Result<String, Vec<Problem>> {
     let mut subject = Subject::read(arguments, others, given)?;
-    written::check(arguments).map_err(|it| vec![it])?;
+    written::check(arguments, &subject).map_err(|it| vec![it])?;
     let cases = cases(arguments, &subject).map_err(|it| vec![it])?;
     for note in cases.first().iter().flat_map(|it| &it.machine.notes) {
         eprintln!("note: {note}");
@@ -156,7 +153,7 @@ fn write(
     };
     let (text, notes) = formats::write(&document, Form::of(out))?;
     for note in notes {
-        eprintln!("note: {note}");
+        prophet_text::tell!("note: {note}");
     }
     prophet_files::write(out, text).map_err(|error| {
         let what = format!("cannot write {}: {error}", shown(out));

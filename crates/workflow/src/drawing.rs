@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
@@ -225,11 +224,7 @@ impl DrawnWorkflow {
     /// The predicted time of a model in the same folder, with a CPU for each process.
     fn predicted_s(&mut self, name: &str, processes: u32) -> Result<f64, Problem> {
         let file = self.folder.join(name);
-        let about = fs::symlink_metadata(&file);
-        let about = about.map_err(|error| cannot_run(&format!("cannot read it: {error}")))?;
-        if !about.is_file() {
-            return Err(cannot_run("it is no plain file"));
-        }
+        prophet_files::beside(&file, name).map_err(|why| Problem::unread(name.as_ref(), why))?;
         let checked = checked(&file, None, &self.rules);
         let checked = checked.map_err(|mut problems| problems.swap_remove(0))?;
         self.files.insert(name.to_owned());

@@ -86,10 +86,10 @@ pub fn read(path: &Path) -> Result<WorkflowMachine, Problem> {
     let name = text_file::shown(path);
     let text = text_file::read(path, LARGEST_BYTES).map_err(|it| it.in_file(name.clone()))?;
     let log = |log: &str, from_s| {
-        let path = path.parent().unwrap_or(Path::new("")).join(log);
-        let text = text_file::read(&path, swf::LARGEST_BYTES);
+        let text = text_file::read_beside(path, log, swf::LARGEST_BYTES);
+        let log_file = text_file::shown(&path.with_file_name(log));
         let log = text.and_then(|text| swf::parse(&text, from_s));
-        log.map_err(|it| it.in_file(text_file::shown(&path)))
+        log.map_err(|it| it.in_file(log_file))
     };
     parse(&text, &log).map_err(|it| it.or_in_file(name))
 }
@@ -182,9 +182,8 @@ pub(crate) fn logs(path: &Path) -> Vec<PathBuf> {
     let text = text_file::read(path, LARGEST_BYTES).unwrap_or_default();
     let entries: Result<Entries, _> = toml::from_str(&text);
     let sites = entries.map(|it| it.sites).unwrap_or_default();
-    let folder = path.parent().unwrap_or(Path::new(""));
     let logs = sites.iter().filter_map(|it| it.log.as_ref());
-    logs.map(|it| folder.join(it.get_ref())).collect()
+    logs.map(|it| path.with_file_name(it.get_ref())).collect()
 }
 
 /// Reads logs: one by its name and the time from which it counts.

@@ -6,6 +6,7 @@
 
 use std::io::{self, Write};
 
+use prophet_text::plain::json;
 use serde_json::{Value, json};
 
 use crate::lanes::{Bar, LaneHolder, bars};
@@ -30,13 +31,14 @@ pub fn write(
         "workflow": workflow.name(),
         "predicted_time_s": prediction.makespan_s(),
     });
+    let about = json(&about.to_string());
     write!(
         out,
         "{{\"displayTimeUnit\":\"ms\",\"otherData\":{about},\"traceEvents\":["
     )?;
     let mut gap = "\n";
     let mut put = |event: &Value| {
-        let written = write!(out, "{gap}{event}");
+        let written = write!(out, "{gap}{}", json(&event.to_string()));
         gap = ",\n";
         written
     };

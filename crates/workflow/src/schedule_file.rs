@@ -72,7 +72,7 @@ pub fn text(
         hosts: hosts.collect(),
     };
     let text = serde_json::to_string_pretty(&document);
-    text.expect("all keys are text") + "\n"
+    prophet_text::plain::json(&text.expect("all keys are text")) + "\n"
 }
 
 /// Reads a schedule for a workflow on a machine.

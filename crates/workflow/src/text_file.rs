@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use prophet_files::Unread;
 use prophet_text::Problem;
 
 /// The path, safe to print.
@@ -12,16 +11,17 @@ pub(crate) fn shown(path: &Path) -> String {
 
 /// The text of a file, if it is not too large.
 pub(crate) fn read(path: &Path, largest_bytes: u64) -> Result<String, Problem> {
-    let bytes = prophet_files::read(path, largest_bytes).map_err(|why| match why {
-        Unread::TooLong(most) => {
-            let what = format!("the file has more than {} MB", most >> 20);
-            Problem::with_help(what, "Shorten the file.")
-        }
-        why => {
-            let what = format!("cannot read it: {why}");
-            Problem::with_help(what, "Name a text file that can be read.")
-        }
-    })?;
+    text(prophet_files::load(path, largest_bytes)?)
+}
+
+/// The text of a file that another one names, which lies in the folder of that one.
+pub(crate) fn read_beside(file: &Path, name: &str, most: u64) -> Result<String, Problem> {
+    let path = file.with_file_name(name);
+    let bytes = prophet_files::read_beside(file, name, most);
+    text(bytes.map_err(|why| Problem::unread(&path, why))?)
+}
+
+fn text(bytes: Vec<u8>) -> Result<String, Problem> {
     let mut text = String::from_utf8(bytes).map_err(|_| {
         Problem::with_help("the file is no text in UTF-8", "Convert the file to UTF-8.")
     })?;

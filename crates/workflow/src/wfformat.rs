@@ -255,7 +255,7 @@ impl Document {
     /// None that is known: all documents can be written.
     pub fn text(&self) -> Result<String, Problem> {
         serde_json::to_string_pretty(self)
-            .map(|it| it + "\n")
+            .map(|it| prophet_text::plain::json(&it) + "\n")
             .map_err(|error| {
                 Problem::with_help(error.to_string(), "Report this as a mistake of ours.")
             })

@@ -261,7 +261,7 @@ fn a_model_of_processes_prices_a_task() {
     assert_eq!(makespan_on(&workflow, &machine), 3.0);
     fs::write(&file, text("", &task("solve", "model = none.puml"))).expect("it can be written");
     let problems = read(&file, &[]).expect_err("it is wrong");
-    let expected = "task `solve`, model `none.puml`: cannot read it: ";
+    let expected = "task `solve`, model `none.puml`: cannot read none.puml: ";
     assert!(problems[0].starts_with(expected), "{problems:?}");
 }
 

@@ -87,6 +87,7 @@ impl Resolver<'_> {
             self.report(rule, priced.span, &element.path, message, help);
         }
         if is_plain_name(file) {
+            self.program.models.insert(file.to_owned());
             return Some(file.to_owned());
         }
         let message = format!("{file:?} names no model in this model's own folder");

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 use std::env;
-use std::io::{Write, stdin, stdout};
+use std::io::stdin;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -112,7 +112,7 @@ pub fn main(target: &dyn Target) -> ExitCode {
     };
     done.map_or_else(
         |message| {
-            eprintln!("error: {message}");
+            prophet_text::tell!("error: {message}");
             ExitCode::from(2)
         },
         |()| ExitCode::SUCCESS,
@@ -126,9 +126,7 @@ fn read() -> Result<Task<'static>, Problem> {
 
 /// Writes an answer.
 fn print(answer: &impl Serialize) -> Result<(), Problem> {
-    let text = serde_json::to_string(answer).told()?;
-    let written = stdout().write_all(text.as_bytes());
-    written.cannot("write", "the answer")
+    prophet_text::print(&serde_json::to_string(answer).told()?)
 }
 
 /// Makes the files of a target, or says what it cannot express.

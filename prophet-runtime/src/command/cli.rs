@@ -1,21 +1,22 @@
 //! Command line of a generated program.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::error::ErrorKind;
+use clap::ArgMatches;
+use clap::error::{ContextKind, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command};
-use prophet_files::is_same_file;
+use prophet_files::Inputs;
 use prophet_text::{Problem, problem};
 
 use crate::language::model::Model;
+use crate::machine::described::Machine;
 use crate::machine::system::System;
 use crate::simulation::choice::{Engine, Method, why_not_local};
 use crate::tracing::{Trace, TraceFilter};
 
 /// Flags whose value is a file that the program writes.
-const WRITTEN: [&str; 3] = ["trace", "report", "record"];
+const WRITTEN: [&str; 3] = ["--trace", "--report", "--record"];
 
 mod collective;
 pub(crate) mod configuration;
@@ -128,7 +129,9 @@ impl From<Refusal> for Problem {
 }
 
 impl From<clap::Error> for Refusal {
-    fn from(error: clap::Error) -> Self {
+    fn from(mut error: clap::Error) -> Self {
+        // The user may have called another program, which runs this one.
+        error.remove(ContextKind::Usage);
         Self::Usage(error)
     }
 }
@@ -177,20 +180,18 @@ pub(crate) fn parse(
     arguments: &mut dyn Iterator<Item = OsString>,
 ) -> Result<Options, Refusal> {
     let flags = ParameterFlags::new(model);
-    let mut command = command(model, &flags);
     let words: Vec<OsString> = arguments.collect();
-    let matches = command.try_get_matches_from_mut(&words)?;
-    let usage = |command: &mut Command, message: String| {
-        Refusal::Usage(command.error(ErrorKind::ValueValidation, message))
-    };
-    let refused = |command: &mut Command, mistake: Mistake| match mistake {
-        Mistake::Flag(message) => usage(command, message),
+    let matches = command(model, &flags).try_get_matches_from(&words)?;
+    // Without the usage of a program that the user may not have called by that name.
+    let usage = |message| Refusal::Usage(clap::Error::raw(ErrorKind::ValueValidation, message));
+    let refused = |mistake| match mistake {
+        Mistake::Flag(message) => usage(message),
         Mistake::Input(problem) => Refusal::Input(problem),
         Mistake::List(text) => Refusal::Answer(text),
     };
-    let read = Configuration::given(model, &flags, &matches).and_then(|it| Options::of(&it));
-    let read = read.map_err(|problem| refused(&mut command, problem))?;
-    let trace_filter = trace_filter(&matches).map_err(|message| usage(&mut command, message))?;
+    let given = Configuration::given(model, &flags, &matches).map_err(refused)?;
+    let read = Options::of(&given).map_err(refused)?;
+    let trace_filter = trace_filter(&matches).map_err(usage)?;
     let json = matches
         .get_one::<String>("format")
         .is_some_and(|format| format == "json");
@@ -205,8 +206,8 @@ pub(crate) fn parse(
         warnings: flags.warnings(model, &words),
         ..read
     };
-    refuse_second_run(&options).map_err(|message| usage(&mut command, message))?;
-    refuse_one_file(&matches, &options.system).map_err(|message| usage(&mut command, message))?;
+    refuse_second_run(&options).map_err(usage)?;
+    refuse_one_file(&matches, &options.system, given.machine()).map_err(|it| usage(it.into()))?;
     Ok(options)
 }
 
@@ -236,32 +237,30 @@ fn refuse_second_run(options: &Options) -> Result<(), String> {
 }
 
 /// Refuses one file as two outputs, or as an input and an output.
-fn refuse_one_file(matches: &ArgMatches, system: &System) -> Result<(), String> {
-    let read = ["machine", "mapping", "changes", "tariff"]
+fn refuse_one_file(
+    matches: &ArgMatches,
+    system: &System,
+    machine: Option<&Machine>,
+) -> Result<(), Problem> {
+    let read = ["machine", "mapping", "changes", "tariff"];
+    let read = read
         .into_iter()
-        .filter_map(|flag| {
-            let text: &String = matches.get_one(flag)?;
-            Some((flag, Path::new(text)))
-        });
-    let noise = system.noise.files().map(|path| ("noise", Path::new(path)));
-    let mut files: Vec<(&str, &Path)> = read.chain(noise).collect();
-    for flag in WRITTEN {
-        let Some(path) = matches.get_one::<PathBuf>(flag) else {
-            continue;
-        };
-        let same = { files.iter() }.find(|(_, other)| is_same_file(path, other));
-        if let Some((other, _)) = same {
-            return Err(format!("--{other} and --{flag} name the same file"));
-        }
-        files.push((flag, path));
-    }
-    Ok(())
+        .filter_map(|flag| matches.get_one::<String>(flag));
+    let mut inputs: Inputs = read
+        .map(String::as_str)
+        .chain(system.noise.files())
+        .collect();
+    inputs.extend(machine.iter().flat_map(|it| &it.profiles));
+    let written = { WRITTEN.into_iter() }
+        .filter_map(|flag| Some((flag, matches.get_one::<PathBuf>(&flag[2..])?)));
+    inputs.refuse(written)
 }
 
-/// Files that a program with these flags would write: values of `--flag VALUE` and `--flag=VALUE`.
+/// Files that a program with these flags would write, each with its flag: values of `--flag VALUE`
+/// and `--flag=VALUE`.
 ///
 /// Whoever knows what else a run reads, such as the file of its model, refuses these as outputs.
-pub fn written_files(flags: &[OsString]) -> Vec<PathBuf> {
+pub fn written_files(flags: &[OsString]) -> Vec<(&'static str, PathBuf)> {
     let mut files = Vec::new();
     let mut words = flags.iter();
     while let Some(word) = words.next() {
@@ -270,11 +269,9 @@ pub fn written_files(flags: &[OsString]) -> Vec<PathBuf> {
             Some((name, value)) => (name, Some(PathBuf::from(value))),
             None => (&*text, None),
         };
-        if name
-            .strip_prefix("--")
-            .is_some_and(|it| WRITTEN.contains(&it))
-        {
-            files.extend(value.or_else(|| words.next().map(PathBuf::from)));
+        if let Some(flag) = WRITTEN.into_iter().find(|it| *it == name) {
+            let file = value.or_else(|| words.next().map(PathBuf::from));
+            files.extend(file.map(|it| (flag, it)));
         }
     }
     files

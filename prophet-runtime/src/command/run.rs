@@ -474,7 +474,7 @@ impl<'t> Terminal<'t> {
             return self.fail(WRONG_USAGE, Problem::from(Refusal::Usage(error)));
         }
         // A closed stderr cannot be reported anywhere.
-        let _ = write!(self.err, "{error}");
+        let _ = writeln!(self.err, "{}", error.to_string().trim_end());
         WRONG_USAGE
     }
 

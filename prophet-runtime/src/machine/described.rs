@@ -20,7 +20,7 @@ mod xml;
 pub use entries::Entry;
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use prophet_text::{FileKind, FileRole, Problem, did_you_mean};
@@ -77,6 +77,8 @@ pub struct Machine {
     pub prices: Prices,
     /// The user's file that the machine was read from; `None` for presets.
     pub(crate) file: Option<String>,
+    /// The files that its file names.
+    pub(crate) profiles: Vec<PathBuf>,
     pub(crate) network: Option<NetworkFlag>,
     pub(crate) intranode: Option<NetworkFlag>,
     pub(crate) mapping: Mapping,

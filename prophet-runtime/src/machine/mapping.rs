@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::Read;
 
-use prophet_text::counted;
+use prophet_text::{Problem, counted};
 
 use crate::language::quantity::{one_line, quoted};
 use prophet_text::did_you_mean;
@@ -66,11 +66,11 @@ impl Mapping {
             Self::Cyclic => Ok(cyclic(processes, nodes)),
             Self::List(list) => check(list, processes, nodes)
                 .map_err(|problem| MappingError::Flag(format!("the mapping {problem}"))),
-            Self::File(path) => read(&path, processes)
-                .and_then(|list| check(list, processes, nodes))
-                .map_err(|problem| {
-                    MappingError::File(format!("the mapping file `{}` {problem}", one_line(&path)))
-                }),
+            Self::File(path) => {
+                let of_file = |why| format!("the mapping file `{}` {why}", one_line(&path));
+                let list = read(&path, processes).map_err(MappingError::File)?;
+                check(list, processes, nodes).map_err(|why| MappingError::File(of_file(why)))
+            }
         }
     }
 }
@@ -116,15 +116,16 @@ fn read(path: &str, processes: u32) -> Result<Vec<u32>, String> {
     let bytes_max = 1_000_000 + 100 * u64::from(processes);
     let mut text = String::new();
     let file = File::open(path).and_then(|file| file.take(bytes_max).read_to_string(&mut text));
+    let of_file = |why| format!("the mapping file `{}` {why}", one_line(path));
     match file {
         Ok(length) if length as u64 == bytes_max => {
-            Err(format!("is longer than {bytes_max} bytes"))
+            Err(of_file(format!("is longer than {bytes_max} bytes")))
         }
-        Ok(_) => nodes_in(&text).map_err(|problem| format!("is wrong: {problem}")),
-        Err(error) => Err(format!(
-            "cannot be read: {error}{}",
-            did_you_mean(path, ["block", "cyclic"])
-        )),
+        Ok(_) => nodes_in(&text).map_err(|why| of_file(format!("is wrong: {why}"))),
+        Err(why) => {
+            let meant = did_you_mean(path, ["block", "cyclic"]);
+            Err(Problem::unread(path.as_ref(), format!("{why}{meant}")).message)
+        }
     }
 }
 
@@ -204,7 +205,7 @@ mod tests {
         let MappingError::File(message) = error else {
             panic!("{error:?}")
         };
-        assert_starts(&message, "the mapping file `blok` cannot be read: ");
+        assert_starts(&message, "cannot read blok: ");
         assert!(message.ends_with("; did you mean `block`?"), "{message}");
     }
 

@@ -4,7 +4,6 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use prophet_files::Unread;
 use prophet_sim::variates::Generator;
 
 use crate::language::quantity::{ParseError, one_line, parse_error, quoted};
@@ -238,11 +237,8 @@ impl Factors {
     /// Reads the times of a file and converts them to factors.
     fn of_file(path: &str) -> Result<Self, ParseError> {
         let wrong = |problem: String| parse_error!("the file `{}` {problem}", one_line(path));
-        let read = prophet_files::read(Path::new(path), FILE_BYTES_MAX);
-        let bytes = read.map_err(|why| match why {
-            Unread::TooLong(most) => wrong(format!("is longer than {most} bytes")),
-            why => wrong(format!("cannot be read: {why}")),
-        })?;
+        let read = prophet_files::load(Path::new(path), FILE_BYTES_MAX);
+        let bytes = read.map_err(|why| parse_error!("{}", why.message))?;
         let text = String::from_utf8(bytes);
         let text = text.map_err(|_| wrong("cannot be read: it is not text in UTF-8".to_owned()))?;
         Ok(Self::Empirical {
@@ -408,7 +404,7 @@ mod tests {
             assert_eq!(factors_in(text), Err(problem), "{text}");
         }
         let refused = noise(&["costs=empirical:no/such/file"], &[]).unwrap_err();
-        let message = "the file `no/such/file` cannot be read: ";
+        let message = "cannot read no/such/file: ";
         assert!(refused.starts_with(message), "{refused}");
     }
 }

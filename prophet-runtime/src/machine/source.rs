@@ -33,7 +33,7 @@ impl Source {
 
     /// Message that the file cannot be read.
     pub(crate) fn unreadable(&self, error: &io::Error) -> String {
-        format!("the changes `{self}` cannot be read: {error}")
+        Problem::unread(self.to_string().as_ref(), error).message
     }
 
     pub(crate) fn open(&self) -> io::Result<Box<dyn BufRead>> {

@@ -225,7 +225,7 @@ impl System {
     /// use prophet_runtime::System;
     ///
     /// let error = System::new(2, 1, 2, 1).follow_changes("none.jsonl").unwrap_err();
-    /// assert!(error.message.starts_with("the changes `none.jsonl` cannot be read: "));
+    /// assert!(error.message.starts_with("cannot read none.jsonl: "));
     /// ```
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use prophet_text::{Context as _, Problem, problem};
+use prophet_text::{Problem, problem};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -105,8 +105,7 @@ impl Tariff {
     /// A message about the file, with its line, or that nothing holds on that date.
     pub(crate) fn read(path: &str, date: Option<Date>) -> Result<Self, Problem> {
         let shown = one_line(path);
-        let bytes = prophet_files::read(Path::new(path), BYTES_MAX)
-            .context(format_args!("the tariffs `{shown}` cannot be read"))?;
+        let bytes = prophet_files::load(Path::new(path), BYTES_MAX)?;
         let text = String::from_utf8(bytes)
             .map_err(|_| problem!("the tariffs `{shown}` are not text in UTF-8"))?;
         let all = parse(&text).map_err(|(at, message)| {

@@ -24,7 +24,7 @@ pub(crate) fn build(folder: &Path, product: &str, called: &str) -> Result<(), St
     if built.is_some() && built >= newest {
         return Ok(());
     }
-    eprintln!("building {called} by npm, once");
+    prophet_text::tell!("building {called} by npm, once");
     run(folder, &["run", "build"], called)
 }
 

@@ -3,8 +3,6 @@
 use prophet_text::{Problem, problem};
 use std::path::Path;
 
-use prophet_files::Unread;
-
 use super::measured::Measured;
 use super::{imb, nccl, osu, table};
 
@@ -13,14 +11,7 @@ const BYTES_MAX: u64 = 64 << 20;
 
 /// Reads a file.
 pub(crate) fn read(file: &Path) -> Result<Measured, Problem> {
-    let bytes = prophet_files::read(file, BYTES_MAX).map_err(|why| {
-        let why = match why {
-            Unread::Refused(error) => format!("it cannot be read: {error}"),
-            Unread::Folder => "it is a folder; name a file".to_owned(),
-            Unread::TooLong(most) => format!("it has more than {} MiB", most >> 20),
-        };
-        format!("{}: {why}", file.display())
-    })?;
+    let bytes = prophet_files::load(file, BYTES_MAX)?;
     parse(&file.display().to_string(), &bytes)
 }
 

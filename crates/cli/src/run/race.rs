@@ -132,7 +132,7 @@ impl Race {
 fn clear_line() {
     use std::io::IsTerminal as _;
     if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[K");
+        prophet_text::say_styled("\r\x1b[K");
     }
 }
 

@@ -13,7 +13,7 @@ const COMMANDS_MAX: usize = 20;
 /// Shows a command for each activity that may be the program, with its value of `--main`.
 pub(super) fn show(door: &dyn Door, arguments: &Arguments, mains: &[String]) {
     if !mains.is_empty() {
-        eprint!("{}", commands(door.program(), arguments, mains));
+        prophet_text::say_styled(&commands(door.program(), arguments, mains));
     }
 }
 

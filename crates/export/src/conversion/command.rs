@@ -2,7 +2,6 @@
 //! models, or `TRACE summary text|json`.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -26,7 +25,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
             format.and_then(|format| export(Path::new(from), format, Path::new(to)))
         }
         _ => {
-            eprintln!("error: run it as `cargo xtask trace`");
+            prophet_text::tell!("error: run it as `cargo xtask trace`");
             return ExitCode::from(2);
         }
     };
@@ -36,17 +35,9 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
 fn summary(from: &Path, as_json: bool) -> Result<(), ExportError> {
     let summary = TraceSummary::read(from)?;
     let text = if as_json {
-        format!("{:#}\n", summary.json())
+        prophet_text::plain::json(&format!("{:#}\n", summary.json()))
     } else {
         summary.to_string()
     };
-    let mut stdout = std::io::stdout().lock();
-    match stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
-        // A reader that closes the output early is not an error.
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
-    }
+    prophet_text::print(&text).map_err(|why| ExportError::new(why.message))
 }

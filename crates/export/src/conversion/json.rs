@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
+use prophet_text::plain;
 use prophet_trace::{Record, Role, UnitId, UnitState};
 use serde_json::{Map, Value, json};
 
@@ -28,6 +29,7 @@ pub(crate) fn write(
         "machine": input.header().machine,
         "predicted_time_s": input.results().predicted_time_s,
     });
+    let about = plain::json(&about.to_string());
     write!(
         out,
         "{{\"displayTimeUnit\":\"ns\",\"otherData\":{about},\"traceEvents\":["
@@ -41,7 +43,7 @@ pub(crate) fn write(
                 .into_iter()
                 .chain(events(record, &names))
             {
-                write!(out, "{gap}{event}")?;
+                write!(out, "{gap}{}", plain::json(&event.to_string()))?;
                 gap = ",\n";
             }
         }
@@ -79,7 +81,7 @@ fn write_loads(
                 "ph": "C", "name": network.links[load.link as usize].name, "id": load.link,
                 "pid": pid, "ts": micros(load.time_s), "args": {"bytes/s": load.bytes_per_s},
             });
-            write!(out, "{gap}{counter}")?;
+            write!(out, "{gap}{}", plain::json(&counter.to_string()))?;
         }
     }
     Ok(())

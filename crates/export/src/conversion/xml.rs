@@ -17,6 +17,7 @@ impl Display for Value<'_> {
                 // A reader would make spaces of these.
                 '\t' | '\n' | '\r' => write!(f, "&#{};", u32::from(c))?,
                 '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => f.write_char('\u{fffd}')?,
+                c if prophet_text::plain::is_hidden(c) => write!(f, "&#{};", u32::from(c))?,
                 _ => f.write_char(c)?,
             }
         }

@@ -93,8 +93,7 @@ pub(crate) fn fit(
 fn interpreted(model: &Path, main: Option<&str>) -> Result<Interpreted, Problem> {
     let checked = check_by(&RuleSet::shipped(), model, main)?;
     if !checked.diagnostics.is_empty() {
-        let text = render_human(&checked.source, &checked.diagnostics, false);
-        eprint!("{text}");
+        prophet_text::say_styled(&render_human(&checked.source, &checked.diagnostics, false));
     }
     let shown = model.display();
     if checked.program.is_none() {

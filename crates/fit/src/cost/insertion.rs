@@ -39,7 +39,7 @@ impl Insertion<'_> {
     pub fn write(&self, model: &Path) -> Result<(), Problem> {
         let (form, text) = text(model)?;
         if !self.fitted.is_time {
-            eprintln!("note: `{}` is taken as seconds", self.fitted.metric);
+            prophet_text::tell!("note: `{}` is taken as seconds", self.fitted.metric);
         }
         let edited = if own_forms::is_one(&text) {
             own_forms::edited(&text, self)

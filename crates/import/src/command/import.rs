@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use prophet_targets::form::{ModelForm, refuse_existing};
 use prophet_text::Problem;
 
-use super::outputs::refuse_input;
-use crate::{Folded, ImportedTrace, fold, model_name};
+use crate::{Folded, ImportedTrace, fold, model_name, trace};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Import {
@@ -27,16 +26,16 @@ pub(super) fn run(arguments: &Import) -> Result<u8, Problem> {
         return Err("a trace and `--out` are required".into());
     };
     let form = ModelForm::of(out)?;
-    refuse_input("--out", out, path)?;
+    trace::inputs(path).refuse([("--out", out)])?;
     if !arguments.force {
         refuse_existing(out)?;
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let folded = fold(&ImportedTrace::open(path)?, &model_name(&stem, "Trace"))?;
     write(&folded, form, path, out)?;
-    eprintln!("wrote {}: {}", out.display(), folded.sizes());
+    prophet_text::tell!("wrote {}: {}", out.display(), folded.sizes());
     if let Some(remark) = folded.remark() {
-        eprintln!("note: {remark}");
+        prophet_text::tell!("note: {remark}");
     }
     Ok(0)
 }

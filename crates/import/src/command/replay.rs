@@ -2,14 +2,12 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use prophet_text::{Context as _, Problem, count, time};
+use prophet_text::{Problem, count, time};
 
-use super::outputs::refuse_input;
 use crate::loggops::{Ends, Parameters};
-use crate::{ImportedTrace, replay};
+use crate::{ImportedTrace, replay, trace};
 
 /// Flag that chooses the rules of `LogGOPSim`.
 const LOGGOPS: &str = "--loggops";
@@ -29,21 +27,19 @@ pub(super) struct ReplayCommand {
 
 /// Replays the trace; returns the exit code.
 pub(super) fn run(arguments: &ReplayCommand) -> Result<u8, Problem> {
-    for output in prophet_runtime::written_files(&arguments.flags) {
-        let what = output.display().to_string();
-        refuse_input(&what, &output, &arguments.trace)?;
-    }
+    let outputs = prophet_runtime::written_files(&arguments.flags);
+    let outputs = outputs.iter().map(|(flag, path)| (*flag, path));
+    trace::inputs(&arguments.trace).refuse(outputs)?;
     let trace = ImportedTrace::open(&arguments.trace)?;
     for note in trace.notes() {
-        eprintln!("note: {note}");
+        prophet_text::tell!("note: {note}");
     }
     let Some(parameters) = loggops(&arguments.flags)? else {
         return replay::replay(&trace, &arguments.trace, &arguments.flags);
     };
     let ends = trace.loggops(parameters);
     let ends = ends.ok_or("`--loggops` is for GOAL schedules; leave it out")??;
-    let written = io::stdout().write_all(shown(&ends, parameters).as_bytes());
-    written.cannot("write", "the result")?;
+    prophet_text::print(&shown(&ends, parameters))?;
     Ok(0)
 }
 

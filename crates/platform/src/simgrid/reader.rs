@@ -136,6 +136,8 @@ pub(super) struct Reader<'f> {
     warnings: Vec<Problem>,
     warned: BTreeSet<String>,
     profiles: &'f mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
+    /// Names of the files that were asked for.
+    named: BTreeSet<String>,
 }
 
 impl<'f> Reader<'f> {
@@ -167,6 +169,7 @@ impl<'f> Reader<'f> {
             warnings: Vec::new(),
             warned: BTreeSet::new(),
             profiles,
+            named: BTreeSet::new(),
         }
     }
 
@@ -178,6 +181,7 @@ impl<'f> Reader<'f> {
             warnings: self.warnings,
             changes: self.changes,
             watts: self.watts,
+            profiles: self.named,
         }
     }
 
@@ -201,6 +205,7 @@ impl<'f> Reader<'f> {
 
     /// Profile in its own file.
     pub(super) fn profile_in(&mut self, file: &str) -> Result<Profile, Problem> {
+        self.named.insert(file.to_owned());
         let bytes = match (self.profiles)(file) {
             Ok(bytes) => bytes,
             Err(problem) => refuse!("the profile `{file}` cannot be read: {problem}"),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use prophet_import::{ModelForm, RankRule, model_name, refuse_existing};
+use prophet_import::{ModelForm, RankRule, model_name, refuse_existing, trace};
 use prophet_text::{Context as _, Problem, counted, problem};
 
 use crate::learn;
@@ -36,6 +36,9 @@ fn rule(text: &str) -> Result<RankRule, Problem> {
 pub(super) fn run(arguments: &Learn) -> Result<u8, Problem> {
     let out = &arguments.out;
     let form = ModelForm::of(out)?;
+    for recording in &arguments.recordings {
+        trace::inputs(recording).refuse([("--out", out)])?;
+    }
     if !arguments.force {
         refuse_existing(out)?;
     }
@@ -46,7 +49,7 @@ pub(super) fn run(arguments: &Learn) -> Result<u8, Problem> {
     let text = form.of_xml(learned.folded.text.clone(), &from);
     let text = text.cannot("write", out.display())?;
     form.write(out, text)?;
-    eprintln!(
+    prophet_text::tell!(
         "wrote {}: {} of {} ranks in {}",
         out.display(),
         counted(learned.folded.events, "event", "events"),
@@ -59,14 +62,14 @@ pub(super) fn run(arguments: &Learn) -> Result<u8, Problem> {
 
 fn note(learned: &learn::Learned) {
     for note in &learned.notes {
-        eprintln!("note: {}", prophet_text::plain::line(note));
+        prophet_text::tell!("note: {}", prophet_text::plain::line(note));
     }
     let listed = &learned.folded.listed;
     if listed.is_empty() {
         return;
     }
     let named = learned.folded.some_listed("; ");
-    eprintln!(
+    prophet_text::tell!(
         "note: nothing general was found for {} ({named}): the model lists there what the recorded \
          ranks did; with other numbers of ranks, all do what ranks do on average",
         counted(listed.len() as u64, "element", "elements")

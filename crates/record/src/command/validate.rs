@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::{Checked, check_by};
 use prophet_codegen::rule_flags::RuleFlags;
-use prophet_import::Recording;
+use prophet_import::{Recording, trace};
 use prophet_interpreter::Interpreted;
 use prophet_runtime::RunHandle;
 
@@ -37,6 +37,8 @@ pub(super) struct Validate {
 /// code.
 pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, Problem> {
     let folder = &*arguments.recording;
+    let outputs = prophet_runtime::written_files(&arguments.flags);
+    trace::inputs(folder).refuse(outputs.iter().map(|(flag, path)| (*flag, path)))?;
     let recording = Recording::open(folder)?;
     let read;
     let checked = if let Some(checked) = given {
@@ -46,10 +48,7 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, P
         read = check_by(&rules, &arguments.model, arguments.main.as_deref())?;
         &read
     };
-    eprint!(
-        "{}",
-        render_human(&checked.source, &checked.diagnostics, false)
-    );
+    prophet_text::say_styled(&render_human(&checked.source, &checked.diagnostics, false));
     let Some(program) = &checked.program else {
         return Ok(1);
     };
@@ -60,13 +59,13 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, P
     let ran = match interpreted.evaluate(words, &RunHandle::default()) {
         Ok(ran) => ran,
         Err(error) => {
-            eprint!("{}", error.notes);
-            let message = prophet_text::plain::lines(&error.message);
-            eprintln!("{}{message}", if error.code > 0 { "error: " } else { "" });
+            prophet_text::say_styled(&error.notes);
+            let before = if error.code > 0 { "error: " } else { "" };
+            prophet_text::tell!("{before}{}", error.message);
             return Ok(error.code);
         }
     };
-    eprint!("{}", ran.notes);
+    prophet_text::say_styled(&ran.notes);
     let compared = compare_recording((program, &ran.prediction.outcome), (folder, &recording))?;
     prophet_text::print(&if arguments.json {
         let json = serde_json::to_string_pretty(&compared).told()?;

@@ -36,10 +36,9 @@ impl Map {
     pub(crate) fn read(path: &Path) -> Result<Self, Problem> {
         let shown = path.display();
         let mut text = String::new();
-        let file = File::open(path).map_err(|error| problem!("`{shown}`: {error}"))?;
-        file.take(MAP_MAX)
-            .read_to_string(&mut text)
-            .map_err(|error| problem!("`{shown}`: {error}"))?;
+        File::open(path)
+            .and_then(|file| file.take(MAP_MAX).read_to_string(&mut text))
+            .map_err(|why| Problem::unread(path, why))?;
         serde_json::from_str(&text)
             .map_err(|error| problem!("`{shown}` is not a map of a generated file: {error}"))
     }

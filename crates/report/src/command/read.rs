@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::page::{self, Data};
 use crate::{Extras, of_trace};
+use prophet_files::Inputs;
 use prophet_result::RunResult;
 use prophet_text::{Context as _, Problem};
 use prophet_trace::{ReadError, TraceReader};
@@ -18,34 +19,42 @@ const RESULT_MAX: u64 = 1 << 30;
 const ARROW: &[u8] = b"ARROW1";
 
 /// Reads the data of the pages of a file, each with its name: of a trace, of a result in JSON, or
-/// of the runs of an export.
+/// of the runs of an export, whose traces are noted among the files that are read.
 ///
 /// # Errors
 ///
 /// A message with the file's name, if it cannot be read or is not one of these.
-pub(crate) fn read(path: &Path) -> Result<Vec<(String, Data)>, Problem> {
-    pages(path).context(format_args!("`{}`", path.display()))
+pub(crate) fn read(path: &Path, inputs: &mut Inputs) -> Result<Vec<(String, Data)>, Problem> {
+    let mut file = File::open(path).map_err(|why| Problem::unread(path, why))?;
+    pages(path, &mut file, inputs).context(format_args!("`{}`", path.display()))
 }
 
 /// The pages of a file, without its name in problems.
-fn pages(path: &Path) -> Result<Vec<(String, Data)>, Problem> {
+fn pages(
+    path: &Path,
+    file: &mut File,
+    inputs: &mut Inputs,
+) -> Result<Vec<(String, Data)>, Problem> {
     let name = path.file_name().unwrap_or(path.as_os_str());
     let name = name.to_string_lossy().into_owned();
-    let mut file = File::open(path).told()?;
     let mut start = Vec::new();
     let head = ARROW.len() as u64;
-    let read = Read::by_ref(&mut file).take(head).read_to_end(&mut start);
+    let read = Read::by_ref(file).take(head).read_to_end(&mut start);
     let read = read.and_then(|_| file.rewind());
     read.told()?;
     // A file that begins so and is otherwise empty is a truncated trace.
     if start == ARROW {
-        let reader = TraceReader::new(file);
+        let reader = TraceReader::open(path);
         let data = reader.and_then(|mut reader| of_trace(&mut reader, Extras::default()));
         return Ok(vec![(name, data.told()?)]);
     }
     let mut text = String::new();
     match file.take(RESULT_MAX).read_to_string(&mut text) {
-        Ok(_) if text.starts_with('[') => kept(&text)?.into_iter().map(of_kept).collect(),
+        Ok(_) if text.starts_with('[') => {
+            let kept = kept(&text)?;
+            inputs.extend(kept.iter().filter_map(|it| it.trace.as_deref()));
+            kept.into_iter().map(of_kept).collect()
+        }
         Ok(_) => Ok(vec![(name, of_result(&text)?)]),
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
             Err("this is neither a trace nor a result in JSON".into())
@@ -73,6 +82,10 @@ fn of_kept(kept: Kept) -> Result<(String, Data), Problem> {
 
 /// Reads the trace of a run; else returns the end of a sentence with the reason for failing.
 fn of_its_trace(path: &Path, run: &RunResult<'_>) -> Result<Data, &'static str> {
+    // Whoever sends results may name a pipe, which would be waited for.
+    if path.exists() && !path.is_file() {
+        return Err("is not a regular file.");
+    }
     let mut reader = match TraceReader::open(path) {
         Ok(reader) => reader,
         Err(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
@@ -104,7 +117,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         fs::write(&path, content).unwrap();
-        let message = read(&path).unwrap_err().to_string();
+        let message = read(&path, &mut Inputs::default()).unwrap_err().to_string();
         message.replace(folder.path().to_str().unwrap(), "…")
     }
 

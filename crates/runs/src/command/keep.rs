@@ -108,8 +108,8 @@ fn trace(flags: &[OsString]) -> Option<String> {
 fn save(location: &Location, runs: &[RunRecord]) -> Result<(), Problem> {
     let ids = Repository::create(location)?.add(runs)?;
     match ids.as_slice() {
-        [id] => eprintln!("saved as run {id} in {location}"),
-        [first, .., last] => eprintln!("saved as runs {first} to {last} in {location}"),
+        [id] => prophet_text::tell!("saved as run {id} in {location}"),
+        [first, .., last] => prophet_text::tell!("saved as runs {first} to {last} in {location}"),
         [] => {}
     }
     Ok(())

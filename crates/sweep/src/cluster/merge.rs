@@ -7,12 +7,13 @@ use std::process::ExitCode;
 use crate::evaluate::SweepRow;
 use crate::space::Space;
 use clap::Args;
+use prophet_files::Inputs;
 use prophet_text::{Context as _, Problem, problem};
 
 use super::chunk::{self, Chunk, ChunkState, Unread};
 use super::plan::Planned;
 use crate::goal::OpenGoals;
-use crate::output::{self, Format, check_outputs, check_words};
+use crate::output::{self, Format, check_words};
 use crate::readers::{Readers, RowTally};
 use crate::study::Subjects;
 
@@ -91,7 +92,10 @@ impl Joined {
         let plan = planned.words()?;
         let has_goals = !plan.find.is_empty();
         let outputs = [("--out", &self.out), ("--report", &self.report)];
-        check_outputs(&outputs, std::slice::from_ref(&planned.path))?;
+        let outputs = outputs
+            .into_iter()
+            .filter_map(|(flag, it)| Some((flag, it.as_ref()?)));
+        Inputs::from_iter([&planned.path]).refuse(outputs)?;
         check_words(
             has_goals,
             self.json,

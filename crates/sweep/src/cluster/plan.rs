@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::files::{self, Files};
 use crate::goal::{OpenGoals, Words};
-use crate::output::{Columns, check_outputs};
+use crate::output::Columns;
 use crate::readers::Page;
 use crate::study::{self, Points, Subjects, SweepStudy};
 use prophet_codegen::rule_flags::RuleFlags;
@@ -89,7 +89,7 @@ impl Arguments {
         let plan = self.pack(subjects)?;
         let text = plan.sealed(subjects)?;
         prophet_files::save(&self.out, text)?;
-        eprintln!(
+        prophet_text::tell!(
             "{}: {} in {}",
             line(&self.out.display().to_string()),
             counted(plan.count, "point", "points"),
@@ -113,8 +113,8 @@ impl Arguments {
         }
         let model = folder.join(&plan.model);
         let mut inputs = study.inputs(&model, &plan, &self.rules);
-        inputs.push(self.model.clone());
-        check_outputs(&[("--out", &Some(self.out.clone()))], &inputs)?;
+        inputs.extend([&self.model]);
+        inputs.refuse([("--out", &self.out)])?;
         let name = model.file_name().unwrap_or_default();
         let name = name.to_str().ok_or("the model's name is not UTF-8")?;
         plan.model = format!("{MODELS}/{name}");
@@ -182,7 +182,7 @@ impl Pack {
             plan: self.clone(),
         };
         let text = serde_json::to_string_pretty(&sealed).told()?;
-        Ok(text + "\n")
+        Ok(prophet_text::plain::json(&text) + "\n")
     }
 
     /// Range of a chunk's points; chunks have numbers from 1.
@@ -215,7 +215,7 @@ impl<'s> Planned<'s> {
         let mut text = String::new();
         File::open(path)
             .and_then(|file| file.take(BYTES_MAX).read_to_string(&mut text))
-            .map_err(|error| wrong(&format!("cannot be read: {error}")))?;
+            .map_err(|why| Problem::unread(path, why))?;
         let marked: Marked = serde_json::from_str(&text)
             .map_err(|error| wrong(&format!("is no plan of a sweep: {error}")))?;
         let known = subjects.plan_format();

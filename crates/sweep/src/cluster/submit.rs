@@ -114,7 +114,7 @@ impl Submission<'_> {
         if let Some(job) = self.last_job()
             && slurm::is_active(&job)?
         {
-            eprintln!("job {} of this plan goes on", job.number());
+            prophet_text::tell!("job {} of this plan goes on", job.number());
             if !self.wait(&job)? {
                 return Ok(false);
             }
@@ -133,7 +133,7 @@ impl Submission<'_> {
             }
             tries += 1;
             let job = self.submit(&tasks)?;
-            eprintln!("job {}: chunks {tasks}", job.number());
+            prophet_text::tell!("job {}: chunks {tasks}", job.number());
             if !self.wait(&job)? {
                 return Ok(false);
             }
@@ -176,7 +176,9 @@ impl Submission<'_> {
             for _ in 0..self.arguments.every * LOOKS_A_SECOND {
                 if self.handle.is_stopped() {
                     let number = job.number();
-                    eprintln!("interrupted: job {number} goes on; the same command waits for it");
+                    prophet_text::tell!(
+                        "interrupted: job {number} goes on; the same command waits for it"
+                    );
                     return Ok(false);
                 }
                 pause();

@@ -69,7 +69,7 @@ impl Arguments {
         match chunk.state() {
             ChunkState::Missing => {}
             ChunkState::Whole => {
-                eprintln!("chunk {} is there already", chunk.number());
+                prophet_text::tell!("chunk {} is there already", chunk.number());
                 return Ok(ExitCode::SUCCESS);
             }
             ChunkState::Wrong(why) => return Err(problem!("{why}; remove it first")),
@@ -78,7 +78,7 @@ impl Arguments {
         let jobs = threads(self.jobs);
         planned.with_sweep(|sweep| evaluate(sweep, chunk, jobs, &handle))?;
         if handle.is_stopped() {
-            eprintln!(
+            prophet_text::tell!(
                 "interrupted: nothing is written of chunk {}",
                 chunk.number()
             );

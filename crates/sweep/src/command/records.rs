@@ -39,12 +39,12 @@ pub(crate) fn write(path: &Path, sweep: &dyn Evaluate, jobs: usize) -> Result<bo
         .cannot("write", path.display())?;
     drop(out);
     if handle.is_stopped() {
-        eprintln!("interrupted: nothing is written to {}", path.display());
+        prophet_text::tell!("interrupted: nothing is written to {}", path.display());
         return Ok(false);
     }
     if missing > 0 {
         let missing = counted(missing, "point", "points");
-        eprintln!(
+        prophet_text::tell!(
             "note: {missing} without a result are not in {}",
             path.display()
         );

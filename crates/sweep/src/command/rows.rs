@@ -130,7 +130,7 @@ impl Rows<'_> {
             print(&so_far, false)?;
             match &keeping {
                 Some(keeping) => tell_kept(keeping, ""),
-                None => eprintln!("interrupted"),
+                None => prophet_text::tell!("interrupted"),
             }
             return Ok(false);
         }
@@ -184,7 +184,9 @@ impl Rows<'_> {
         // Goals tell of these themselves.
         if failed > 0 && readers.goals.is_none() {
             let failed = counted(failed, "point", "points");
-            eprintln!("note: {failed} could not be predicted; the column `error` says why");
+            prophet_text::tell!(
+                "note: {failed} could not be predicted; the column `error` says why"
+            );
         }
         taken
     }
@@ -198,7 +200,7 @@ fn open(path: &Path) -> Result<File, Problem> {
 /// True if the user has not ended it; else that is reported.
 fn is_done(handle: &RunHandle) -> bool {
     if handle.is_stopped() {
-        eprintln!("interrupted");
+        prophet_text::tell!("interrupted");
     }
     !handle.is_stopped()
 }
@@ -207,5 +209,5 @@ fn is_done(handle: &RunHandle) -> bool {
 fn tell_kept(keeping: &Keeping, of: &str) {
     let (known, kept) = (count(keeping.count()), keeping.path().display());
     let rows = if of.is_empty() { " rows" } else { of };
-    eprintln!("interrupted: {known}{rows} are kept in {kept}; the same command goes on");
+    prophet_text::tell!("interrupted: {known}{rows} are kept in {kept}; the same command goes on");
 }

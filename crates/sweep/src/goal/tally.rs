@@ -37,7 +37,9 @@ impl PointTally {
     pub(crate) fn tell(&self) {
         if let Some(why) = self.failure.as_ref().filter(|_| self.failed < self.points) {
             let (failed, all) = (count(self.failed), count(self.points));
-            eprintln!("note: {failed} of {all} points could not be predicted; the first: {why}");
+            prophet_text::tell!(
+                "note: {failed} of {all} points could not be predicted; the first: {why}"
+            );
         }
     }
 

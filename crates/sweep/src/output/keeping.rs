@@ -86,7 +86,7 @@ impl Keeping {
     pub(crate) fn tell(&self) {
         if self.count > 0 {
             let known = counted(self.count, "row", "rows");
-            eprintln!("note: {known} of an interrupted sweep are there already");
+            prophet_text::tell!("note: {known} of an interrupted sweep are there already");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Progress of a sweep, on a line that is written again and again.
 
-use std::io::{self, IsTerminal, Write as _};
+use std::io::{self, IsTerminal};
 use std::time::Instant;
 
 use prophet_text::{count, fitted, left, short_time};
@@ -46,8 +46,7 @@ impl Progress {
         if seconds >= self.next_s {
             self.next_s = seconds + EVERY_S;
             let line = fitted(&line(self.done, self.points, seconds), WIDTH);
-            // A closed stderr cannot be reported anywhere.
-            let _ = write!(io::stderr(), "\r{}", left(&line, self.written));
+            prophet_text::say_styled(&format!("\r{}", left(&line, self.written)));
             self.written = prophet_text::columns(&line);
         }
     }
@@ -56,7 +55,7 @@ impl Progress {
     pub(crate) fn clear(&mut self) {
         let written = std::mem::take(&mut self.written);
         if written > 0 {
-            let _ = write!(io::stderr(), "\r{}\r", left("", written));
+            prophet_text::say_styled(&format!("\r{}\r", left("", written)));
         }
     }
 }

@@ -50,7 +50,7 @@ fn an_edited_plan_is_refused() {
     edit(&study, "study.plan", "}", "");
     refuse(&study, "study.plan", "study.plan is no plan of a sweep");
     refuse(&study, "models/times.csv", "is no plan of a sweep");
-    refuse(&study, "none.plan", "none.plan cannot be read");
+    refuse(&study, "none.plan", "cannot read none.plan: ");
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Pro
     let wrong = |what: String| Problem::with_help(what, help).in_file(shown(folder));
     let entries = std::fs::read_dir(folder);
     let entries = entries.and_then(|it| it.map(|it| it.map(|it| it.path())).collect());
-    let mut paths: Vec<PathBuf> = entries.map_err(|it| wrong(format!("cannot read it: {it}")))?;
+    let mut paths: Vec<PathBuf> = entries.map_err(|why| Problem::unread(folder, why))?;
     paths.sort();
     for path in paths {
         if path.is_dir() && depth < DEPTH_MAX {

@@ -218,19 +218,6 @@ impl Arguments {
         }
     }
 
-    /// The files that are read.
-    pub(super) fn read_files(&self) -> Vec<PathBuf> {
-        let mut files = vec![self.file.clone()];
-        files.extend(
-            { self.schedule.as_deref().into_iter() }
-                .chain(self.machine.as_deref().and_then(machine_file::file))
-                .map(Path::to_owned),
-        );
-        files.extend(self.machine.iter().flat_map(|it| machine_file::logs(it)));
-        files.extend(self.with.iter().chain(&self.costs_from).cloned());
-        files
-    }
-
     /// The files that are written, with the flags that name them.
     pub(super) fn outputs(&self) -> Vec<(&'static str, &Path)> {
         let outputs = [

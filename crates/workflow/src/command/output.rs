@@ -328,7 +328,7 @@ pub(super) fn json(instance: &Instance, case: &Case) -> String {
     let mut all: BTreeMap<&str, Part<'_>> = all.map(|it| (&**it.0, Part::Value(it.1))).collect();
     all.insert("runs", Part::Runs(TaskRuns { workflow, case }));
     let text = serde_json::to_string_pretty(&all);
-    text.expect("all keys are text") + "\n"
+    prophet_text::plain::json(&(text.expect("all keys are text") + "\n"))
 }
 
 /// A part of what one prediction shows.
@@ -416,7 +416,7 @@ pub(super) fn comparison_json(subject: &Subject, cases: &[Case]) -> String {
     let mut value = head(subject.first());
     let numbers = |it: &Case| numbers(subject.of(it.replication), it);
     value["predictions"] = cases.iter().map(numbers).collect();
-    format!("{value:#}\n")
+    prophet_text::plain::json(&format!("{value:#}\n"))
 }
 
 /// Columns of CSV.

@@ -24,6 +24,8 @@ pub(super) struct Subject {
     instances: Vec<Instance>,
     /// The document that it was read from.
     pub(super) document: Option<Document>,
+    /// Files that were read beside a drawing, from its folder.
+    pub(super) files: Vec<String>,
 }
 
 impl Subject {
@@ -46,6 +48,7 @@ impl Subject {
         Self {
             instances: vec![instance],
             document: None,
+            files: Vec::new(),
         }
     }
 
@@ -98,6 +101,7 @@ impl Subject {
         Ok(Self {
             instances,
             document: None,
+            files: drawing.files(),
         })
     }
 
@@ -123,12 +127,12 @@ pub(super) fn recorded(arguments: &Arguments) -> Result<(Document, Instance), Ve
         files::read(&arguments.file, &arguments.with, arguments.reading())?;
     if !arguments.costs_from.is_empty() {
         let laws = files::laws(&arguments.costs_from).map_err(|it| vec![it])?;
-        eprint!("{}", laws.text());
+        prophet_text::say_styled(&prophet_text::plain::lines(&laws.text()));
         notes.extend(laws.apply(&mut document)?);
     }
     let instance = document.instance()?;
     for note in notes.iter().chain(&instance.notes) {
-        eprintln!("note: {note}");
+        prophet_text::tell!("note: {note}");
     }
     Ok((document, instance))
 }

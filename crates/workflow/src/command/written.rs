@@ -1,17 +1,17 @@
 //! Files that results are written to: schedules, pages and traces.
 
 use std::io::{self, BufWriter, IntoInnerError, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use prophet_files::Output;
+use prophet_files::{Inputs, Output};
 use prophet_text::Problem;
 
 use super::cases::Case;
 use super::flags::Arguments;
-use super::output;
 use super::subject::Subject;
+use super::{files, output};
 use crate::text_file::shown;
-use crate::{perfetto, report, schedule_file};
+use crate::{machine_file, perfetto, report, schedule_file};
 
 /// The one prediction that a flag writes.
 pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Problem> {
@@ -26,19 +26,21 @@ pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Proble
 }
 
 /// Refuses outputs that would replace what is read, or each other.
-pub(super) fn check(arguments: &Arguments) -> Result<(), Problem> {
-    let read = arguments.read_files();
-    let outputs = arguments.outputs();
-    for (number, (flag, path)) in outputs.iter().enumerate() {
-        let others = outputs[..number].iter().map(|it| it.1);
-        let mut all = read.iter().map(PathBuf::as_path).chain(others);
-        if let Some(same) = all.find(|it| prophet_files::is_same_file(it, path)) {
-            let what = format!("the output would replace {}", shown(same));
-            let help = format!("Name another file for `{flag}`.");
-            return Err(Problem::with_help(what, help));
-        }
-    }
-    Ok(())
+pub(super) fn check(arguments: &Arguments, subject: &Subject) -> Result<(), Problem> {
+    let mut read = Inputs::from_iter([&arguments.file]);
+    read.extend(arguments.schedule.iter().chain(&arguments.machine));
+    read.extend(
+        arguments
+            .machine
+            .iter()
+            .flat_map(|it| machine_file::logs(it)),
+    );
+    read.extend(arguments.costs_from.iter().chain(arguments.rules.paths()));
+    read.extend(files::listed(&arguments.with)?);
+    // A drawing's other files lie in its folder.
+    let beside = |it: &String| arguments.file.with_file_name(it);
+    read.extend(subject.files.iter().map(beside));
+    read.refuse(arguments.outputs())
 }
 
 /// Writes all files that are asked for, except the instance.

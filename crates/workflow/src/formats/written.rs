@@ -184,7 +184,7 @@ fn dax(document: &Document) -> Result<String, Problem> {
 
 /// The document in YAML. A string of JSON is a string of YAML, too.
 fn yaml(document: &Document) -> String {
-    let string = |it: &str| serde_json::Value::from(it).to_string();
+    let string = |it: &str| prophet_text::plain::json(&serde_json::Value::from(it).to_string());
     let mut text = format!(
         "pegasus: \"5.0\"\nname: {}\njobs:\n",
         string(&document.name)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::words::{Placed as _, SpannedProblem, word};
+use super::words::{Placed as _, SpannedProblem, in_unit, word};
 use crate::language::quantity::{
     ParseError, bytes, bytes_per_second, operations_per_second, quoted, seconds, watts,
 };
@@ -99,7 +99,7 @@ fn read_value<T>(
     text: Option<&String>,
     parse: fn(&str) -> Result<T, ParseError>,
 ) -> Result<Option<T>, String> {
-    let read = |text: &String| parse(text).map_err(|error| format!("`{key}`: {error}"));
+    let read = |text: &String| in_unit(text, parse).map_err(|error| format!("`{key}`: {error}"));
     text.map(read).transpose()
 }
 
@@ -111,7 +111,7 @@ fn accelerator(entry: &Entry, queues: Queues) -> Result<Accelerator, String> {
         read_value(key, text, seconds).map(Option::unwrap_or_default)
     };
     let rate = |key: &str, text: &String| {
-        bytes_per_second(text).map_err(|error| format!("`{key}`: {error}"))
+        in_unit(text, bytes_per_second).map_err(|error| format!("`{key}`: {error}"))
     };
     let peak = |key: &str, text: Option<&String>| read_value(key, text, operations_per_second);
     if entry.peer_latency.is_some() && entry.peer_bandwidth.is_none() {

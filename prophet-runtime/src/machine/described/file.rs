@@ -42,10 +42,7 @@ pub(super) fn text(path: &str) -> Result<String, Problem> {
             one_line(path)
         ))),
         Ok(_) => Ok(text),
-        Err(error) => Err(Problem::new(format!(
-            "the machine file `{}` cannot be read: {error}",
-            one_line(path)
-        ))),
+        Err(why) => Err(Problem::unread(Path::new(path), why)),
     }
 }
 
@@ -70,13 +67,14 @@ fn parse_lines(
     line: impl Fn(usize) -> usize,
 ) -> Result<Machine, Problem> {
     let told = |(span, message): SpannedProblem| {
+        let message = with_key(text, span.as_ref(), message);
         let start = span.map_or(0, |span| place_of_key(text, &span, &message));
         let before = text.get(..start).unwrap_or_default();
         let line = line(before.matches('\n').count() + 1);
         Problem::at(Path::new(path), line as u64, message.trim_end())
     };
     let entries: Entries = toml::from_str(text).map_err(|error| {
-        let message = plain(text, error.span(), error.message());
+        let message = plain(error.message());
         told((error.span(), message))
     })?;
     let mut machine = machine(&entries, hardware).map_err(told)?;
@@ -128,17 +126,31 @@ fn place_of_key(text: &str, span: &Range<usize>, message: &str) -> usize {
     span.start
 }
 
-/// Message about a value of another type, with its key and the words of users.
-fn plain(text: &str, span: Option<Range<usize>>, message: &str) -> String {
+/// A message about a value, with the key before it.
+fn with_key(text: &str, span: Option<&Range<usize>>, message: String) -> String {
+    let before = text.get(..span.map_or(0, |span| span.start));
+    let line = before.unwrap_or_default().lines().next_back();
+    let key = line.and_then(|line| line.trim_end().strip_suffix('='));
+    let key = key.and_then(|keys| keys.rsplit(['{', ',']).next());
+    match key.map(str::trim) {
+        Some(key) if !message.contains(&format!("`{key}`")) => format!("`{key}`: {message}"),
+        _ => message,
+    }
+}
+
+/// Message about a value of another type, in the words of users.
+fn plain(message: &str) -> String {
     if message.starts_with("unknown field `nics`") {
         return "`nics` is a key of the network: write it in `[network]`".to_owned();
     }
-    let parts = message.strip_prefix("invalid type: ");
+    let parts = ["invalid type: ", "invalid value: "].iter();
+    let parts = parts.filter_map(|it| message.strip_prefix(it)).next();
     let Some((found, expected)) = parts.and_then(|parts| parts.rsplit_once(", expected ")) else {
         return message.to_owned();
     };
     let expected = match expected {
-        "i64" | "u32" => "a whole number",
+        "i64" => "a whole number",
+        "u32" => "a whole number, 0 or more",
         "f64" => "a number",
         "a string" => "a text",
         "a boolean" => "true or false",
@@ -146,14 +158,7 @@ fn plain(text: &str, span: Option<Range<usize>>, message: &str) -> String {
         "a map" => "a table",
         other => other,
     };
-    let before = text
-        .get(..span.map_or(0, |span| span.start))
-        .unwrap_or_default();
-    let line = before.lines().next_back().unwrap_or_default();
-    match line.split_once('=') {
-        Some((key, _)) => format!("`{}`: expected {expected}, found {found}", key.trim()),
-        None => format!("expected {expected}, found {found}"),
-    }
+    format!("expected {expected}, found {found}")
 }
 
 /// Contradiction that keeps a machine from being simulated, if any.
@@ -182,6 +187,7 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, SpannedProb
     let of_all = (power.map(|it| it.node), &*accelerators);
     let (groups, grouped) = group::read(&entries.groups, nodes, of_all)?;
     Ok(Machine {
+        profiles: Vec::new(),
         name: name.clone(),
         source: entries.source.get_ref().trim().to_owned(),
         nodes: nodes.or(grouped),

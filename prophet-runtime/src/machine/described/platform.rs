@@ -71,6 +71,9 @@ pub(super) fn read(path: &str) -> Result<Machine, Problem> {
             network_byte_j: 0.0,
         }),
         devices: Vec::new(),
+        profiles: { read.profiles.iter() }
+            .map(|it| Path::new(path).with_file_name(it))
+            .collect(),
         prices: Prices::default(),
         changes: profile(of_hosts),
         file: Some(path.to_owned()),

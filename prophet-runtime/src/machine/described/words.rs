@@ -45,10 +45,25 @@ pub(super) fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, Spanned
 /// Reads a text; `None` without an entry.
 pub(super) fn value<T>(
     entry: Option<&Spanned<String>>,
-    parse: impl FnOnce(&str) -> Result<T, ParseError>,
+    parse: impl Fn(&str) -> Result<T, ParseError>,
 ) -> Result<Option<T>, SpannedProblem> {
-    let parse = |entry: &Spanned<String>| parse(entry.get_ref()).at(entry);
+    let parse = |entry: &Spanned<String>| in_unit(entry.get_ref(), &parse).at(entry);
     entry.map(parse).transpose()
+}
+
+/// Reads a quantity of a file, whose next reader would have to guess the unit of a bare number.
+pub(super) fn in_unit<T>(
+    text: &str,
+    parse: impl Fn(&str) -> Result<T, ParseError>,
+) -> Result<T, ParseError> {
+    const UNITS: [&str; 6] = ["s", "B", "B/s", "FLOP/s", "W", "J/B"];
+    let number = text.trim();
+    let is_bare = number.parse::<f64>().is_ok_and(|it| it > 0.0);
+    let mut with_units = UNITS.iter().map(|unit| format!("{number}{unit}"));
+    match with_units.find(|it| is_bare && parse(it).is_ok()) {
+        Some(usual) => Err(parse_error!("`{number}` needs a unit: write `\"{usual}\"`")),
+        None => parse(text),
+    }
 }
 
 /// Reads the size of a memory, which has some bytes.

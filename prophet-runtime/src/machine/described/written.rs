@@ -70,7 +70,7 @@ pub(super) enum Layout {
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
-    expecting = "a memory bandwidth is a text, or a list for 1, 2, … CPUs"
+    expecting = "expected a text such as \"45GB/s\", or a list of them for 1, 2, … CPUs"
 )]
 pub(super) enum Rates {
     All(String),

@@ -5,7 +5,7 @@ mod machine;
 
 use std::path::Path;
 
-use prophet_files::is_same_file;
+use prophet_files::{Inputs, is_same_file};
 use prophet_runtime::Configuration;
 use prophet_text::{Context as _, Problem, problem};
 
@@ -38,12 +38,8 @@ pub(super) fn check(arguments: &FitOptions, runs: &Runs<'_>, free: &[Free]) -> R
         return Err(problem!("--out: a machine's file has no `{name}`"));
     }
     let inputs = arguments.measured.files.iter().chain(&arguments.runs);
-    let same = inputs
-        .chain(&arguments.into)
-        .find(|it| is_same_file(it, out));
-    if let Some(same) = same {
-        return Err(problem!("--out is {} itself", same.display()));
-    }
+    let inputs: Inputs = inputs.chain(&arguments.into).collect();
+    inputs.refuse([("--out", out)])?;
     let named = runs
         .flags()
         .machine()
@@ -80,7 +76,7 @@ pub(super) fn write(arguments: &FitOptions, runs: &Runs<'_>, found: &Found) -> R
     }
     for (file, bytes) in files {
         prophet_files::save(file, bytes)?;
-        eprintln!("wrote {}", file.display());
+        prophet_text::tell!("wrote {}", file.display());
     }
     Ok(())
 }

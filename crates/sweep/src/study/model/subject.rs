@@ -53,7 +53,7 @@ impl Subject {
         })?;
         let costs = checked.program.as_ref().map(|it| &it.costs);
         if let Some(costs) = costs.filter(|it| !it.is_empty()) {
-            eprintln!("note: costs are {costs}");
+            prophet_text::tell!("note: costs are {costs}");
         }
         Ok(subject)
     }
@@ -81,7 +81,6 @@ impl Subject {
 /// Shows the problems of a model on standard error.
 fn show(checked: &Checked) {
     if !checked.diagnostics.is_empty() {
-        let text = render_human(&checked.source, &checked.diagnostics, false);
-        eprint!("{text}");
+        prophet_text::say_styled(&render_human(&checked.source, &checked.diagnostics, false));
     }
 }

@@ -84,7 +84,11 @@ fn write_computer(xml: &mut String, table: &Table) {
             Value::Array(list) => joined(list, ", "),
             value => plain(value),
         };
-        let _ = writeln!(xml, "    <{key}>{}</{key}>", escaped(&text));
+        let _ = writeln!(
+            xml,
+            "    <{key}>{}</{key}>",
+            prophet_text::markup::escaped(&text)
+        );
     }
     for name in ["power", "cache", "node", "accelerator"] {
         let one = table.get(name).filter(|part| part.is_table());
@@ -144,7 +148,7 @@ fn attribute(xml: &mut String, key: &str, value: Option<&Value>) {
             Value::Array(list) => joined(list, " "),
             value => plain(value),
         };
-        let _ = write!(xml, " {key}=\"{}\"", escaped(&text));
+        let _ = write!(xml, " {key}=\"{}\"", prophet_text::markup::escaped(&text));
     }
 }
 
@@ -164,20 +168,4 @@ fn plain(value: &Value) -> String {
         Value::Array(list) => joined(list, " "),
         Value::Table(_) | Value::Datetime(_) => String::new(),
     }
-}
-
-/// Text as XML has it, line breaks included.
-fn escaped(text: &str) -> String {
-    let mut xml = String::new();
-    for letter in text.chars() {
-        match letter {
-            '<' => xml.push_str("&lt;"),
-            '>' => xml.push_str("&gt;"),
-            '&' => xml.push_str("&amp;"),
-            '"' => xml.push_str("&quot;"),
-            '\n' => xml.push_str("&#10;"),
-            letter => xml.push(letter),
-        }
-    }
-    xml
 }

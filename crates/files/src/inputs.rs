@@ -1,0 +1,105 @@
+//! The files that a command reads, whoever named them.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+
+use prophet_text::{Problem, plain};
+
+use crate::place::{folder, is_same_file};
+use crate::{Unread, read};
+
+/// The files that a command reads, however it came to know them: by a flag, a folder, or a file
+/// that names another. No output may replace one.
+///
+/// ```
+/// use prophet_files::Inputs;
+///
+/// let folder = prophet_files::Folder::temporary("example")?;
+/// let model = folder.path().join("model.uml");
+/// std::fs::write(&model, "")?;
+/// let page = folder.path().join("./model.uml");
+/// let inputs = Inputs::from_iter([model]);
+/// let refused = inputs.refuse([("--report", &page)]).unwrap_err();
+/// assert!(refused.message.starts_with("`--report` would replace "));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Inputs(BTreeSet<PathBuf>);
+
+impl Inputs {
+    /// Refuses outputs, each with its flag, that would replace a file that is read, or each other.
+    ///
+    /// # Errors
+    ///
+    /// The first output that is refused.
+    pub fn refuse<'o, P: AsRef<Path> + ?Sized + 'o>(
+        &self,
+        outputs: impl IntoIterator<Item = (&'o str, &'o P)>,
+    ) -> Result<(), Problem> {
+        let mut others: Vec<(&str, &Path)> = Vec::new();
+        for (flag, output) in outputs {
+            let output = output.as_ref();
+            let what = if let Some(input) = self.0.iter().find(|it| is_same_file(it, output)) {
+                let input = plain::line(&input.display().to_string());
+                format!("`{flag}` would replace {input}, which this command reads")
+            } else if let Some((other, _)) = others.iter().find(|it| is_same_file(it.1, output)) {
+                format!("`{other}` and `{flag}` name the same file")
+            } else {
+                others.push((flag, output));
+                continue;
+            };
+            let help = format!("name another file for `{flag}`");
+            return Err(Problem::with_help(what, help));
+        }
+        Ok(())
+    }
+}
+
+impl<P: Into<PathBuf>> Extend<P> for Inputs {
+    fn extend<T: IntoIterator<Item = P>>(&mut self, files: T) {
+        self.0.extend(files.into_iter().map(Into::into));
+    }
+}
+
+impl<P: Into<PathBuf>> FromIterator<P> for Inputs {
+    fn from_iter<T: IntoIterator<Item = P>>(files: T) -> Self {
+        Self(files.into_iter().map(Into::into).collect())
+    }
+}
+
+/// Path of a file that another file names: a regular file in the folder of that file, or below it,
+/// also after all links. A stranger's file cannot make a command read anything else, nor wait for a
+/// pipe.
+///
+/// # Errors
+///
+/// If the file is missing, lies elsewhere, or is a folder, device or pipe.
+pub fn beside(file: &Path, name: impl AsRef<Path>) -> Result<PathBuf, Unread> {
+    let (folder, name) = (folder(file), name.as_ref());
+    let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    if !name.components().all(is_inside) {
+        return Err(Unread::Outside);
+    }
+    // Paths stay as short as users wrote them.
+    let path = file.parent().unwrap_or(Path::new("")).join(name);
+    let found = path.canonicalize().map_err(Unread::Refused)?;
+    if !found.starts_with(folder.canonicalize().map_err(Unread::Refused)?) {
+        return Err(Unread::Outside);
+    }
+    if found.is_dir() {
+        return Err(Unread::Folder);
+    }
+    if !found.is_file() {
+        return Err(Unread::Special);
+    }
+    Ok(path)
+}
+
+/// The bytes of a file that another file names, as [`beside`] finds it, if it has at most `most`.
+///
+/// # Errors
+///
+/// As of [`beside`] and [`read`].
+pub fn read_beside(file: &Path, name: impl AsRef<Path>, most: u64) -> Result<Vec<u8>, Unread> {
+    read(&beside(file, name)?, most)
+}
