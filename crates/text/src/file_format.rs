@@ -180,10 +180,5 @@ pub fn file_format(name: &str, begin: &[u8]) -> Option<&'static FileFormat> {
     known.or_else(|| rows().find(|it| it.kind == FileKind::Json && is_object()))
 }
 
-/// All formats, for what lists them.
-pub fn file_formats() -> impl Iterator<Item = &'static FileFormat> {
-    table::FORMATS.iter()
-}
-
 #[cfg(test)]
 mod tests;

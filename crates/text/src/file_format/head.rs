@@ -128,11 +128,10 @@ fn top_keys(text: &str) -> Vec<String> {
                     break;
                 }
             }
-            (Some(_), _) => {}
             (None, b'"') => start = Some(at + 1),
             (None, b'{' | b'[') => depth += 1,
             (None, b'}' | b']') => depth -= 1,
-            (None, _) => {}
+            (Some(_) | None, _) => {}
         }
     }
     keys

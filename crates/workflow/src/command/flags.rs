@@ -363,7 +363,7 @@ impl Arguments {
         };
         let mut machines = Vec::new();
         for nodes in numbers {
-            let hosts = Named::hosts(machine, nodes, self.cores)?;
+            let hosts = Named::hosts(machine, nodes, self.cores, largest(instance))?;
             let mut machine = self.machine(hosts.groups, instance)?;
             if machine.within.is_none() && self.read_bandwidth.is_none() {
                 machine.within = Some(hosts.within);
