@@ -116,9 +116,10 @@ impl Found {
         }
         if by_load > 0 {
             let tasks = counted(by_load, "task has", "tasks have");
-            let cores = match least == most {
-                true => least.to_string(),
-                false => format!("{least} to {most}"),
+            let cores = if least == most {
+                least.to_string()
+            } else {
+                format!("{least} to {most}")
             };
             self.notes.push(format!(
                 "{tasks} the cores that the load of the CPU takes ({cores}), since none are \

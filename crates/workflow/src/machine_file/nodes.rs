@@ -61,9 +61,10 @@ pub(super) fn hosts(
     } else {
         slow.to_string()
     };
-    let memory = match kinds.iter().all(|it| it.memory_bytes.is_none()) {
-        true => "memory and storage",
-        false => "storage",
+    let memory = if kinds.iter().all(|it| it.memory_bytes.is_none()) {
+        "memory and storage"
+    } else {
+        "storage"
     };
     let mut note = format!(
         "machine {name}: {} of {}, speed {speed}, {} MB/s and {} between two hosts, {memory} \
