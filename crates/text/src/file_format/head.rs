@@ -164,7 +164,7 @@ const KEYS: [(FileKind, &[&str]); 5] = [
     (FileKind::WfFormat, &["workflow"]),
 ];
 
-/// True for the begin of a file of a kind that is told by its content.
+/// True for the begin of a file of a kind that is recognized by its content.
 pub(super) fn is(kind: FileKind, head: &Head<'_>) -> bool {
     let has_columns = |names: &[&str]| {
         let columns = cells(head.first_line());

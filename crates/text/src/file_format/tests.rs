@@ -1,7 +1,7 @@
 use super::FileKind as K;
 use super::*;
 
-/// A begin of a file of each kind that is told by its content, whatever its name.
+/// A begin of a file of each kind that is recognized by its content, whatever its name.
 const BEGINS: [(K, &str); 47] = [
     (K::Model, "@startuml\nstart\n@enduml\n"),
     (K::Model, "'a comment\n  @startuml\nnote: cwlVersion\n"),
