@@ -341,8 +341,14 @@ const FILES: [(&str, &str); 26] = [
     ("w.wdl", "version 1.1\nworkflow w { call t }\n"),
 ];
 
+const TABLES: [FileKind; 3] = [
+    FileKind::NextflowTrace,
+    FileKind::TaskTimes,
+    FileKind::Benchmark,
+];
+
 /// Commands of a file, each with the uses that it takes; tables may be measurements, too.
-const TAKEN: [(&str, &[FileRole]); 7] = [
+const TAKEN: [(&str, &[FileRole]); 8] = [
     ("check FILE", &[FileRole::Model]),
     ("gen FILE", &[FileRole::Model]),
     (
@@ -355,6 +361,7 @@ const TAKEN: [(&str, &[FileRole]); 7] = [
     ),
     ("import FILE --out made.puml --force", &[FileRole::Trace]),
     ("learn FILE --out made.puml --force", &[FileRole::Trace]),
+    ("fit FILE", &[FileRole::Measurements]),
     ("run -q sample.uml --machine FILE", &[FileRole::Machine]),
 ];
 
@@ -368,9 +375,10 @@ fn each_command_says_what_a_file_is_that_it_does_not_take() {
         for (command, roles) in TAKEN {
             let output = home.call(&command.replace("FILE", name));
             let message = stderr(&output);
-            // Rules are read as models are.
+            // Rules are read as models are, and any table may have measurements.
             let is_taken = roles.contains(&role)
-                || kind == FileKind::Rules && roles.contains(&FileRole::Model);
+                || kind == FileKind::Rules && roles.contains(&FileRole::Model)
+                || TABLES.contains(&kind) && roles.contains(&FileRole::Measurements);
             let is_told = message.contains(format.told);
             assert_eq!(is_told, !is_taken, "{command} with {name}:\n{message}");
             let code = output.status.code();

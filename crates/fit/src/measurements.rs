@@ -96,7 +96,7 @@ pub fn parse_all<'f>(
     collector.finish()
 }
 
-/// Bytes from which the format of a file is told.
+/// Bytes from which the format of a file is recognized.
 #[expect(clippy::cast_possible_truncation, reason = "it is small")]
 const BEGIN_BYTES: usize = prophet_text::BEGIN_BYTES as usize;
 

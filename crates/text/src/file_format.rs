@@ -1,7 +1,7 @@
 //! Formats of files: the one table by which all commands tell what a file is.
 //!
-//! A file is told by its content, else by the ending of its name; [`FileKind::role`] says what it
-//! is for.
+//! A file is recognized by its content, else by the ending of its name; [`FileKind::role`] says
+//! what it is for.
 
 mod head;
 mod table;
@@ -13,7 +13,7 @@ pub use head::{cells, first_line};
 /// form.
 pub const WORKFLOW_PLAN: &str = "prophet-workflow-sweep-plan-1";
 
-/// Number of bytes from which a format is told.
+/// Number of bytes from which a format is recognized.
 pub const BEGIN_BYTES: u64 = 64 << 10;
 
 /// Kinds of files that commands tell apart.
@@ -21,7 +21,7 @@ pub const BEGIN_BYTES: u64 = 64 << 10;
 pub enum FileKind {
     /// A model in any form but an archive.
     Model,
-    /// Rules of a model's form, or stereotypes of one's own.
+    /// Rules of a model's form, or stereotypes of the user.
     Rules,
     /// `WfFormat`.
     WfFormat,
@@ -135,7 +135,7 @@ impl FileKind {
     }
 }
 
-/// A format: how files of it are told, and what to do with them.
+/// A format: how files of it are recognized, and what to do with them.
 #[derive(Debug)]
 pub struct FileFormat {
     /// The kind.
@@ -178,11 +178,6 @@ pub fn file_format(name: &str, begin: &[u8]) -> Option<&'static FileFormat> {
     let known = by_content.or_else(by_name).or_else(by_mark);
     let is_object = || head.text.starts_with('{');
     known.or_else(|| rows().find(|it| it.kind == FileKind::Json && is_object()))
-}
-
-/// All formats, for what lists them.
-pub fn file_formats() -> impl Iterator<Item = &'static FileFormat> {
-    table::FORMATS.iter()
 }
 
 #[cfg(test)]

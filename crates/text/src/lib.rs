@@ -28,8 +28,7 @@ use std::ops::Range;
 
 pub use ending::{exit_code, print, say, say_styled};
 pub use file_format::{
-    BEGIN_BYTES, FileFormat, FileKind, FileRole, WORKFLOW_PLAN, cells, file_format, file_formats,
-    first_line,
+    BEGIN_BYTES, FileFormat, FileKind, FileRole, WORKFLOW_PLAN, cells, file_format, first_line,
 };
 pub use percent::percent_decoded;
 pub use problem::{Context, Problem};

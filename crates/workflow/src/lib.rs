@@ -77,10 +77,12 @@ pub use analysis::{
 pub use drawing::DrawnWorkflow;
 pub use graph::{Draft, FileId, Task, TaskCost, TaskId, Workflow};
 pub use machine::{Group, HostId, HostLink, SharedStorage, WorkflowMachine, WrongHosts};
-pub use prediction::{JobRun, NotPredicted, TaskExecution, WorkflowFailure, WorkflowPrediction};
+pub use prediction::{
+    DecisionTime, JobRun, NotPredicted, TaskExecution, WorkflowFailure, WorkflowPrediction,
+};
 pub use queue::{Job, Policy, Queue, QueueWait};
 pub use quoted::quoted;
-pub use scheduler::{DecisionTime, Scheduler, View};
+pub use scheduler::{Scheduler, View};
 pub use simulation::simulate;
 pub use task_type::task_type;
 pub use what_if::{WhatIf, what_if};

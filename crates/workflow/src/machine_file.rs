@@ -117,8 +117,7 @@ impl Named {
         }
         if !name.exists() && name.extension().is_none() {
             let message = Machine::unknown(&prophet_text::plain::line(&name.to_string_lossy()));
-            let help =
-                "Name a machine, or a file of one; `--machine list` of a program tells more.";
+            let help = "Name a machine, or a file of one.";
             return Err(Problem::with_help(message, help));
         }
         let format = prophet_files::format_of(name);
@@ -139,7 +138,8 @@ impl Named {
         Ok(Self::Nodes(Box::new(machine)))
     }
 
-    /// The nodes of a machine of programs as hosts: the first `nodes`, of `cores` cores.
+    /// The nodes of a machine of programs as hosts: the first `nodes`, of `cores` cores, or of
+    /// `most` if the machine leaves that open.
     ///
     /// # Errors
     ///
@@ -148,8 +148,9 @@ impl Named {
         machine: &Machine,
         nodes: Option<u32>,
         cores: Option<u32>,
+        most: u32,
     ) -> Result<NodeHosts, Problem> {
-        nodes::hosts(machine, nodes, cores)
+        nodes::hosts(machine, nodes, cores, most)
     }
 }
 

@@ -4,8 +4,22 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use prophet_text::Problem;
+use serde::{Deserialize, Serialize};
 
-use crate::{DecisionTime, HostId, TaskId, quoted};
+use crate::{HostId, TaskId, quoted};
+
+/// Time at which a scheduler decides on the host of a task.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DecisionTime {
+    /// Before anything runs: files go to the host as soon as they are written.
+    #[default]
+    Plan,
+    /// Before the task is submitted: it waits in the queue of that host's site alone.
+    Submission,
+    /// When the task starts: it waits at all sites, and then fetches its files.
+    Start,
+}
 
 /// A task as it runs.
 #[derive(Debug, Clone, Copy, PartialEq)]

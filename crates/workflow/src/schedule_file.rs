@@ -19,16 +19,12 @@ struct Document {
     /// Name of the scheduler that made it.
     scheduler: String,
     /// Time at which it decides on hosts; plans have no entry.
-    #[serde(default, skip_serializing_if = "is_plan")]
-    decided: DecisionTime,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    decided: Option<DecisionTime>,
     /// All tasks in the order of their starts, if their hosts are decided then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     order: Vec<String>,
     hosts: Vec<Host>,
-}
-
-fn is_plan(decided: &DecisionTime) -> bool {
-    *decided == DecisionTime::Plan
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -67,7 +63,7 @@ pub fn text(
     let document = Document {
         workflow: workflow.name().to_owned(),
         scheduler: scheduler.to_owned(),
-        decided,
+        decided: Some(decided).filter(|it| *it != DecisionTime::Plan),
         order,
         hosts: hosts.collect(),
     };
@@ -100,7 +96,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Resu
     let mut plan = Plan {
         hosts: vec![HostId(0); workflow.len()],
         starts_s: vec![f64::NAN; workflow.len()],
-        decided: document.decided,
+        decided: document.decided.unwrap_or_default(),
     };
     let mut orders = Vec::new();
     for entry in &document.hosts {
@@ -135,7 +131,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Resu
         );
         return Err(Problem::with_help(what, HELP));
     }
-    if document.decided == DecisionTime::Start {
+    if plan.decided == DecisionTime::Start {
         let order = document.order.iter().map(|it| tasks.get(&**it).copied());
         orders = vec![one_order(order.collect(), &orders, workflow)?];
     }

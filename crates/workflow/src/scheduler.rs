@@ -3,10 +3,9 @@
 use std::fmt;
 
 use prophet_text::Problem;
-use serde::{Deserialize, Serialize};
 
 use crate::hosts::Hosts;
-use crate::{HostId, TaskId, Workflow, WorkflowMachine};
+use crate::{DecisionTime, HostId, TaskId, Workflow, WorkflowMachine};
 
 /// Describes what a scheduler sees of a simulation.
 #[derive(Debug)]
@@ -98,19 +97,6 @@ impl View<'_> {
     pub fn bytes_at_site(&self, task: TaskId, host: HostId) -> f64 {
         self.local_bytes.at_site(task, host)
     }
-}
-
-/// Time at which a scheduler decides on the host of a task.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DecisionTime {
-    /// Before anything runs: files go to the host as soon as they are written.
-    #[default]
-    Plan,
-    /// Before the task is submitted: it waits in the queue of that host's site alone.
-    Submission,
-    /// When the task starts: it waits at all sites, and then fetches its files.
-    Start,
 }
 
 impl DecisionTime {

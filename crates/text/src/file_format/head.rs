@@ -128,11 +128,10 @@ fn top_keys(text: &str) -> Vec<String> {
                     break;
                 }
             }
-            (Some(_), _) => {}
             (None, b'"') => start = Some(at + 1),
             (None, b'{' | b'[') => depth += 1,
             (None, b'}' | b']') => depth -= 1,
-            (None, _) => {}
+            (Some(_) | None, _) => {}
         }
     }
     keys
@@ -165,7 +164,7 @@ const KEYS: [(FileKind, &[&str]); 5] = [
     (FileKind::WfFormat, &["workflow"]),
 ];
 
-/// True for the begin of a file of a kind that is told by its content.
+/// True for the begin of a file of a kind that is recognized by its content.
 pub(super) fn is(kind: FileKind, head: &Head<'_>) -> bool {
     let has_columns = |names: &[&str]| {
         let columns = cells(head.first_line());

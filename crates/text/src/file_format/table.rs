@@ -3,7 +3,7 @@
 use super::head::is;
 use super::{FileFormat, FileKind};
 
-/// A format that is told by the content of a file, or else by these endings.
+/// A format that is recognized by the content of a file, or else by these endings.
 macro_rules! known {
     ($kind:ident, $endings:expr, $told:expr) => {
         FileFormat {

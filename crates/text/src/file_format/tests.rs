@@ -1,7 +1,7 @@
 use super::FileKind as K;
 use super::*;
 
-/// A begin of a file of each kind that is told by its content, whatever its name.
+/// A begin of a file of each kind that is recognized by its content, whatever its name.
 const BEGINS: [(K, &str); 47] = [
     (K::Model, "@startuml\nstart\n@enduml\n"),
     (K::Model, "'a comment\n  @startuml\nnote: cwlVersion\n"),
@@ -163,7 +163,7 @@ fn names_tell_what_content_does_not() {
 #[test]
 fn each_format_says_what_the_file_is_and_what_takes_it() {
     let mut told = std::collections::BTreeSet::new();
-    for format in file_formats() {
+    for format in table::FORMATS {
         assert!(format.told.starts_with("it "), "{}", format.told);
         let is_foreign = format.kind == FileKind::Foreign;
         let is_alone = told.insert(format.told) || format.kind == FileKind::Model;
@@ -174,7 +174,7 @@ fn each_format_says_what_the_file_is_and_what_takes_it() {
         );
         assert!(is_alone, "{} is told twice", format.told);
     }
-    let kinds: Vec<FileKind> = file_formats().map(|it| it.kind).collect();
+    let kinds: Vec<FileKind> = table::FORMATS.iter().map(|it| it.kind).collect();
     for (kind, begin) in BEGINS {
         assert!(kinds.contains(&kind), "{begin}");
     }

@@ -12,9 +12,7 @@ use super::cases::Case;
 use super::subject::Subject;
 use crate::report::Facts;
 use crate::wfformat::Instance;
-use crate::{
-    CriticalStep, SiteUsage, Usage, WhatIf, Workflow, critical_path, site_usages, usages,
-};
+use crate::{CriticalStep, SiteUsage, Usage, WhatIf, Workflow, critical_path, site_usages, usages};
 
 /// Rows of a table that are shown.
 const SHOWN: usize = 20;

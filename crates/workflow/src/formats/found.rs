@@ -116,9 +116,14 @@ impl Found {
         }
         if by_load > 0 {
             let tasks = counted(by_load, "task has", "tasks have");
+            let cores = if least == most {
+                least.to_string()
+            } else {
+                format!("{least} to {most}")
+            };
             self.notes.push(format!(
-                "{tasks} the cores that their load of the CPU takes, {least} to {most}, since none \
-                 are recorded; `--task-cores N` gives each N"
+                "{tasks} the cores that the load of the CPU takes ({cores}), since none are \
+                 recorded; `--task-cores N` gives each N"
             ));
         }
     }

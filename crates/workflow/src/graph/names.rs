@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::NOBODY;
+/// Mark of a task without a label.
+const NONE: u32 = u32::MAX;
 
 /// Names by number.
 #[derive(Debug, Clone, Default)]
@@ -56,7 +57,7 @@ impl Names {
 pub(crate) struct Labels {
     names: Names,
     numbers: BTreeMap<Arc<str>, u32>,
-    /// Number of the label of each task, or [`NOBODY`]; the last tasks may lack it.
+    /// Number of the label of each task, or [`NONE`]; the last tasks may lack it.
     of: Vec<u32>,
 }
 
@@ -64,23 +65,23 @@ impl Labels {
     /// Labels a task; false if the text would have 4 GB.
     pub(crate) fn set(&mut self, task: usize, label: &str) -> bool {
         let number = self.numbers.get(label).copied().unwrap_or_else(|| {
-            let number = u32::try_from(self.names.len()).unwrap_or(NOBODY);
+            let number = u32::try_from(self.names.len()).unwrap_or(NONE);
             if !self.names.add(label) {
-                return NOBODY;
+                return NONE;
             }
             self.numbers.insert(label.into(), number);
             number
         });
         if self.of.len() <= task {
-            self.of.resize(task + 1, NOBODY);
+            self.of.resize(task + 1, NONE);
         }
         self.of[task] = number;
-        number != NOBODY
+        number != NONE
     }
 
     /// The label of a task.
     pub(crate) fn get(&self, task: usize) -> Option<&str> {
-        let number = self.of.get(task).filter(|it| **it != NOBODY)?;
+        let number = self.of.get(task).filter(|it| **it != NONE)?;
         Some(self.names.get(*number as usize))
     }
 

@@ -20,11 +20,12 @@ pub struct NodeHosts {
 const FASTEST: f64 = 1e18;
 
 /// The nodes of a machine as hosts: the first `nodes` of them, each with `cores` cores; without
-/// numbers, all that the machine has, or one.
+/// numbers, all that the machine has, or one node and the cores of the largest task.
 pub(super) fn hosts(
     machine: &Machine,
     nodes: Option<u32>,
     cores: Option<u32>,
+    most: u32,
 ) -> Result<NodeHosts, Problem> {
     let name = plain::line(&machine.name);
     let chosen = |flag: &str, what: &str, wanted: Option<u32>, has: Option<u32>| {
@@ -34,10 +35,10 @@ pub(super) fn hosts(
             let what = format!("the machine `{name}` has {has} {what}, and `{flag}` is {wanted}");
             return Err(Problem::with_help(what, "Give a smaller number."));
         }
-        Ok(wanted.or(has).unwrap_or(1))
+        Ok(wanted.or(has))
     };
-    let nodes = chosen("--nodes", "nodes", nodes, machine.nodes)?;
-    let cores = chosen("--cores", "CPUs a node", cores, machine.cpus_per_node)?;
+    let nodes = chosen("--nodes", "nodes", nodes, machine.nodes)?.unwrap_or(1);
+    let cores = chosen("--cores", "CPUs a node", cores, machine.cpus_per_node)?.unwrap_or(most);
     let kinds = machine.node_kinds(nodes);
     let is_alone = kinds.len() == 1;
     let groups = (1..).zip(&kinds).map(|(number, kind)| {
@@ -60,9 +61,10 @@ pub(super) fn hosts(
     } else {
         slow.to_string()
     };
-    let memory = match kinds.iter().all(|it| it.memory_bytes.is_none()) {
-        true => "memory and storage",
-        false => "storage",
+    let memory = if kinds.iter().all(|it| it.memory_bytes.is_none()) {
+        "memory and storage"
+    } else {
+        "storage"
     };
     let mut note = format!(
         "machine {name}: {} of {}, speed {speed}, {} MB/s and {} between two hosts, {memory} \
