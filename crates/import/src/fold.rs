@@ -143,7 +143,8 @@ pub struct Recorded {
 }
 
 /// Folds recordings of runs of several sizes into one model of that name, which is right for each
-/// of them. `functions` has the name of the function around each place of calls.
+/// of them. `functions` has the name of the function around each place of calls, `computing` the name
+/// of one that computes before it, if known.
 ///
 /// # Errors
 ///
@@ -151,7 +152,7 @@ pub struct Recorded {
 pub fn unify(
     runs: &[Recorded],
     names: &[String],
-    functions: &[String],
+    (functions, computing): (&[String], &[String]),
     costs: &dyn CostFits,
     name: &str,
 ) -> Result<Folded, Problem> {
@@ -178,7 +179,11 @@ pub fn unify(
     };
     let mut all: Programs = all.into_iter().map(with_loops).collect();
     levels::note_levels(&mut all, &points);
-    let learning = Learning { functions, costs };
+    let learning = Learning {
+        functions,
+        computing,
+        costs,
+    };
     let mut best = written(all.clone(), &points, name, &learning);
     // If not all is general, the ranks may be in a cube.
     for order in 0..SIDES.len() {

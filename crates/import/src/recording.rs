@@ -75,6 +75,8 @@ pub struct RankRecording {
     pub spent: Vec<Region>,
     /// Number of threads that call MPI.
     pub threads: u64,
+    /// Number of calls that failed, which are in no record.
+    pub failed: u64,
     /// True if the program has called `MPI_Finalize`.
     pub is_over: bool,
 }
@@ -241,6 +243,7 @@ impl Recording {
         rank.calls.retain(|_, count| *count > 0);
         rank.overhead_ns = calls.info("overhead_ns").parse().unwrap_or(0);
         rank.blocked_ns = calls.info("blocked_ns").parse().unwrap_or(0);
+        rank.failed = calls.info("failed").parse().unwrap_or(0);
         rank.regions = calls.regions().by_name();
         rank.parallel = calls.parallel();
         rank.has_unreported_threads = calls.info("openmp") == "unreported";

@@ -35,10 +35,10 @@ pub(crate) struct Learned {
 pub(crate) fn learn(folders: &[PathBuf], name: &str) -> Result<Learned, Problem> {
     let runs = runs::opened(folders)?;
     let names = runs::parameters(&runs)?;
-    let places = Places::of(runs.iter().map(runs::Opened::recording));
+    let mut places = Places::of(runs.iter().map(runs::Opened::recording));
     let sizes: Vec<u32> = runs.iter().map(|it| it.trace.ranks()).collect();
     let recorded = runs::recorded(runs, &names, &places);
-    let folded = unify(&recorded, &names, places.functions(), &Fits, name)?;
+    let folded = unify(&recorded, &names, places.names(), &Fits, name)?;
     let note = |(note, count): (&String, &u32)| {
         let costs = prophet_text::counted(u64::from(*count), "cost", "costs");
         format!("{note} ({costs})")

@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 use prophet_import::Recording;
 use prophet_import::recording::{RankRecording, Site};
 
+use crate::between::{Code, without_arguments};
+
 /// Module and offset of a place, and the region around it.
 type Address = (String, u64, String);
 
@@ -16,6 +18,10 @@ type Address = (String, u64, String);
 pub(crate) struct Places {
     numbers: BTreeMap<Address, u32>,
     functions: Vec<String>,
+    /// The function that computes before each place; empty if it is not known.
+    computing: Vec<String>,
+    /// Places of each module, and their offsets.
+    modules: BTreeMap<String, Vec<(u32, u64)>>,
 }
 
 /// The place in a module: modules are known by the names of their files, as a program may be moved.
@@ -52,9 +58,11 @@ impl Places {
                 }
             }
         }
-        for (path, offsets) in modules {
-            places.name(&path, &offsets);
+        places.computing = vec![String::new(); places.functions.len()];
+        for (path, offsets) in &modules {
+            places.name(path, offsets);
         }
+        places.modules = modules;
         places
     }
 
@@ -77,6 +85,19 @@ impl Places {
         }
     }
 
+    /// Names of the functions of all places, and of the functions that compute before them, which
+    /// takes longer.
+    pub(crate) fn names(&mut self) -> (&[String], &[String]) {
+        for (path, offsets) in &self.modules {
+            let code = Code::of(path, offsets.iter().map(|it| it.1));
+            for (number, offset) in offsets {
+                let name = code.computing_before(*offset).unwrap_or_default();
+                self.computing[*number as usize] = name;
+            }
+        }
+        (&self.functions, &self.computing)
+    }
+
     /// Names of the functions of all places.
     pub(crate) fn functions(&self) -> &[String] {
         &self.functions
@@ -86,27 +107,5 @@ impl Places {
     pub(crate) fn numbers(&self, rank: &RankRecording) -> Vec<u32> {
         let sites = rank.sites.iter().map(|it| address(rank, it));
         sites.map(|it| self.numbers[&it]).collect()
-    }
-}
-
-/// Name of a function of C++ without its arguments, and without what the compiler adds.
-fn without_arguments(name: &str) -> String {
-    let name = name.split('(').next().unwrap_or_default();
-    name.split('.').next().unwrap_or_default().to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_lose_what_compilers_add() {
-        for (name, expected) in [
-            ("relax", "relax"),
-            ("exchange.constprop.0", "exchange"),
-            ("halo::swap(double*, int)", "halo::swap"),
-        ] {
-            assert_eq!(without_arguments(name), expected);
-        }
     }
 }

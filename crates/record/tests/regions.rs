@@ -10,7 +10,7 @@ use crate::errors::survives_changes;
 use crate::programs::{folder, record, recorded, source};
 
 /// Compiles a program or library with flags.
-fn made(folder: &Path, name: &str, source_name: &str, flags: &[&str]) -> PathBuf {
+pub(crate) fn made(folder: &Path, name: &str, source_name: &str, flags: &[&str]) -> PathBuf {
     let made = folder.join(name);
     let mut compiler = Command::new("mpicc");
     compiler.current_dir(folder).args(["-O1", "-g", "-o", name]);
