@@ -263,7 +263,10 @@ int is_done(int result)
 struct call begin_call(void *frame)
 {
     /* A handler of errors may leave calls by `longjmp`: their frames were below this one. */
-    if (depth > 0 && frame >= outermost) depth = 0;
+    if (depth > 0 && frame >= outermost) {
+        depth = 0;
+        __atomic_fetch_add(&failed, (uint64_t)is_open, __ATOMIC_RELAXED);
+    }
     struct call call = { .is_recorded = is_open && depth == 0, .depth = depth };
     if (depth++ == 0) outermost = frame;
     if (!call.is_recorded) return call;

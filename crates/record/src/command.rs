@@ -117,12 +117,14 @@ fn record(arguments: &Record) -> Result<u8, Problem> {
     };
     let code = system::exit_code(status);
     match recording {
-        Ok(recording) => tell(&summary::lines(out, &recording)),
+        Ok(recording) => {
+            tell(&summary::lines(out, &recording));
+            if !status.success() {
+                tell(&format!("note: the command ended with {status}\n"));
+            }
+        }
         Err(problem) if code > 0 => tell(&format!("error: {problem}\n")),
         Err(problem) => return Err(problem),
-    }
-    if !status.success() {
-        tell(&format!("note: the command ended with {status}\n"));
     }
     Ok(code)
 }

@@ -102,7 +102,7 @@ fn recorded_of(name: &str, arguments: &str, recording: &Recording, told: &str) {
             assert_eq!(of.map(calls), [1, 1, 2, 1, 1, 0, 1], "{:?}", first.calls);
             assert_says(
                 told,
-                &["note: 33 calls of MPI failed; the recording does not have them"],
+                &["note: 36 calls of MPI failed; the recording does not have them"],
             );
         }
         ("errors", "jump") => assert_eq!((calls("Barrier"), first.failed), (4, 1)),

@@ -8,11 +8,13 @@ use prophet_testing::stderr;
 use crate::learning::recordings_of;
 use crate::programs::{compiled, folder, record};
 
-/// A model of `wavefront` whose processes compute for 2 s in `sweep` and for 1 s outside.
+/// A model of `wavefront` whose processes compute for 2 s in `sweep`, and for 1 s outside for the
+/// parameter of the recording.
 const MODEL: &str = r#"<model xmlns="http:///schemas/prophet/model/1" name="m" main="Main">
+  <parameter name="n" type="long" value="7"/>
   <activity name="Main">
     <call name="A" stereotype="activity+" activity="sweep_2"/>
-    <action name="B" stereotype="action+" cost="1"/>
+    <action name="B" stereotype="action+" cost="n / 40.0"/>
     <final/>
   </activity>
   <activity name="sweep_2">
@@ -38,8 +40,10 @@ fn predicted_times_are_beside_recorded_ones() {
         (output.status.code(), printed, stderr(&output))
     };
 
-    let (code, printed, _) = validate(MODEL, &["--json", "--", "--nodes", "2"]);
+    let (code, printed, told) = validate(MODEL, &["--json"]);
     assert_eq!(code, Some(0));
+    let note = "note: predicted for the recording: --processes=2 --nodes=2 --set=n=40\n";
+    assert_eq!(told, note);
     let result: serde_json::Value = serde_json::from_str(&printed).expect("a result");
     let regions = result["regions"].as_array().expect("a list");
     let names: Vec<_> = regions.iter().map(|it| it["name"].as_str()).collect();
@@ -63,6 +67,26 @@ fn predicted_times_are_beside_recorded_ones() {
     let calls_s = of("recorded", "calls_s");
     assert!(calls_s[0] > 0.0 && calls_s[1] > 0.0, "{printed}");
 
+    // What is given stays.
+    for (flags, told) in [
+        ("--nodes 1", "--processes=2 --cpus-per-node=2 --set=n=40"),
+        ("--cpus-per-node=2 --n 80", "--processes=2 --nodes=1"),
+        ("--processes 2 --set n=80", ""),
+        ("--set=n=80 --machine pti-cluster", "--processes=2"),
+    ] {
+        let given: Vec<_> = ["--"].into_iter().chain(flags.split(' ')).collect();
+        let (code, _, notes) = validate(MODEL, &given);
+        let note = notes
+            .lines()
+            .find(|it| it.starts_with("note: predicted for"));
+        let note = note.and_then(|it| it.split_once("recording: "));
+        assert_eq!(
+            (code, note.map_or("", |it| it.1)),
+            (Some(0), told),
+            "{notes}"
+        );
+    }
+
     let (_, printed, _) = validate(MODEL, &["--", "--nodes", "2"]);
     for part in [
         "Predicted 3.000 s, recorded ",
@@ -72,7 +96,7 @@ fn predicted_times_are_beside_recorded_ones() {
         assert!(printed.contains(part), "{part}: {printed}");
     }
     let other = MODEL.replace("sweep", "relax");
-    for (model, nodes, told) in [
+    for (model, processes, told) in [
         (
             MODEL,
             "3",
@@ -84,7 +108,7 @@ fn predicted_times_are_beside_recorded_ones() {
             "no region in common: name activities after the program's functions (sweep)",
         ),
     ] {
-        let (code, printed, error) = validate(model, &["--", "--nodes", nodes]);
+        let (code, printed, error) = validate(model, &["--", "--processes", processes]);
         assert_eq!((code, printed.as_str()), (Some(1), ""), "{error}");
         assert!(error.contains(told), "{error}");
     }
