@@ -200,7 +200,7 @@ fn programs(
     let interpreted = interpreted.filter(|_| !has_hardware);
     let targets: &[&dyn Target] = &[&MpiC, &Rust];
     let request = Request {
-        targets: &targets[..1 + usize::from(interpreted.is_none())],
+        targets: &targets[..=usize::from(interpreted.is_none())],
         to_run: true,
         ..*request
     };

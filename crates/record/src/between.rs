@@ -113,8 +113,8 @@ impl Code {
                     .map(|it| (it.address, it)),
             );
         }
-        let addresses: String = wanted.keys().map(|it| format!("{it:#x}\n")).collect();
-        let text = frames(path, addresses.into_bytes()).unwrap_or_default();
+        let addresses: Vec<_> = wanted.keys().map(|it| format!("{it:#x}")).collect();
+        let text = frames(path, addresses.join("\n").into_bytes()).unwrap_or_default();
         let mut lines = text.lines().peekable();
         while let Some(address) = lines.next() {
             let address = address.strip_prefix("0x").unwrap_or(address);
@@ -146,75 +146,72 @@ impl Code {
         }
     }
 
-    /// The function that does most of the computing before the call that returns to a place.
-    pub(crate) fn computing_before(&self, site: u64) -> Option<String> {
-        let (name, at) = self.with_calls.iter().find_map(|name| {
+    /// The function that does most of the computing before the call that returns to a place; empty
+    /// if there is no such function.
+    pub(crate) fn computing_before(&self, site: u64) -> &str {
+        let found = self.with_calls.iter().find_map(|name| {
             let at = self.functions[name].binary_search_by_key(&site, |it| it.address);
             Some((name, at.ok()?.checked_sub(1)?))
-        })?;
-        self.computing_in(name, at, CALLERS_MAX)
+        });
+        found.map_or("", |(name, at)| self.computing_in(name, at, CALLERS_MAX))
     }
 
     /// The function that computes before a call in a function, or where all that call that do.
-    fn computing_in(&self, name: &str, at: usize, depth: usize) -> Option<String> {
+    fn computing_in(&self, name: &str, at: usize, depth: usize) -> &str {
         let instructions = &self.functions[name];
-        let levels = 0..instructions[at].frames.len();
-        let mut found = levels.map(|it| self.computing_at(instructions, at, it));
-        if let Some(found) = found.find_map(|it| it) {
+        let mut levels = 0..instructions[at].frames.len();
+        if let Some(found) = levels.find_map(|it| self.computing_at(instructions, at, it)) {
             return found;
         }
-        let callers = self
-            .callers
-            .get(name)
-            .filter(|it| depth > 0 && it.len() <= CALLERS_MAX)?;
-        let mut of = callers
-            .iter()
-            .map(|(name, at)| self.computing_in(name, *at, depth - 1));
-        let first = of.next()?;
-        of.all(|it| it == first).then_some(first)?
+        let callers = self.callers.get(name);
+        let Some(callers) = callers.filter(|it| depth > 0 && it.len() <= CALLERS_MAX) else {
+            return "";
+        };
+        let of = |(name, at): &(String, usize)| self.computing_in(name, *at, depth - 1);
+        let first = of(&callers[0]);
+        if callers[1..].iter().all(|it| of(it) == first) {
+            first
+        } else {
+            ""
+        }
     }
 
     /// The function that computes before a call in one of the functions around the call: in the
     /// loops that it is in, from the inside, and between it and the call before it. Nothing if no
     /// call comes before it, and so what is before the function counts, too.
-    fn computing_at(
-        &self,
-        instructions: &[Instruction],
+    fn computing_at<'c>(
+        &'c self,
+        instructions: &'c [Instruction],
         at: usize,
         level: usize,
-    ) -> Option<Option<String>> {
+    ) -> Option<&'c str> {
         let call = &instructions[at];
         let done = self.done(instructions, &call.frames[level + 1..]);
-        let loops = instructions
-            .iter()
-            .filter_map(|it| Some((it.loop_from?, it.address)));
-        let mut loops: Vec<_> = loops
-            .filter(|it| (it.0..=it.1).contains(&call.address))
-            .collect();
+        let loops = { instructions.iter() }.filter_map(|it| Some((it.loop_from?, it.address)));
+        let is_around = |it: &(u64, u64)| (it.0..=it.1).contains(&call.address);
+        let mut loops: Vec<_> = loops.filter(is_around).collect();
         loops.sort_by_key(|it| it.1 - it.0);
         let here = call.frames[level].line;
-        let calls = |within: (u64, u64)| {
-            let calls = done
-                .iter()
-                .filter(move |it| it.has_calls && it.is_in(within));
-            calls.map(|it| it.line)
-        };
-        let is_gap = |line: u32, before: u32| match before < here {
-            true => before < line && line <= here,
-            false => before < line || line <= here,
-        };
         for within in loops {
-            let before = calls(within).filter(|it| *it < here).max();
-            let before = before.or_else(|| calls(within).max())?;
-            let found = heaviest(done.iter().filter(|it| it.is_in(within)), |it| {
-                is_gap(it, before)
-            });
-            if found.is_some() {
+            let done = || {
+                done.iter()
+                    .filter(|it| within.0 <= it.address && it.address <= within.1)
+            };
+            let calls = || done().filter(|it| it.has_calls).map(|it| it.line);
+            let found = if let Some(before) = calls().filter(|it| *it < here).max() {
+                heaviest(done(), |line| before < line && line <= here)
+            } else {
+                // The last call of the time before in the loop, which may be this one.
+                let before = calls().max()?;
+                heaviest(done(), |line| before < line || line <= here)
+            };
+            if !found.is_empty() {
                 return Some(found);
             }
         }
-        let before = calls((0, u64::MAX)).filter(|it| *it < here).max()?;
-        Some(heaviest(done.iter(), |it| is_gap(it, before)))
+        let calls = done.iter().filter(|it| it.has_calls && it.line < here);
+        let before = calls.map(|it| it.line).max()?;
+        Some(heaviest(done.iter(), |line| before < line && line <= here))
     }
 
     /// What a function does whose frame is inside of these.
@@ -259,24 +256,19 @@ struct Done<'c> {
     has_calls: bool,
 }
 
-impl Done<'_> {
-    fn is_in(&self, (from, to): (u64, u64)) -> bool {
-        (from..=to).contains(&self.address)
-    }
-}
-
-/// The function that most instructions at some lines are of, if it is not the one around them.
-fn heaviest<'c>(
-    done: impl Iterator<Item = &'c Done<'c>>,
-    is_gap: impl Fn(u32) -> bool,
-) -> Option<String> {
+/// The function that most instructions at some lines are of; empty if it is the one around them.
+fn heaviest<'d, 'c: 'd>(
+    done: impl Iterator<Item = &'d Done<'c>>,
+    is_between: impl Fn(u32) -> bool,
+) -> &'c str {
     let mut weights: BTreeMap<&str, usize> = BTreeMap::new();
-    for it in done.filter(|it| !it.has_calls && is_gap(it.line)) {
+    for it in done.filter(|it| !it.has_calls && is_between(it.line)) {
         *weights.entry(it.name).or_default() += it.weight;
     }
     let all: usize = weights.values().sum();
-    let (name, weight) = weights.into_iter().max_by_key(|it| it.1)?;
-    (is_named(name) && 2 * weight >= all).then(|| name.to_owned())
+    let heaviest = weights.into_iter().max_by_key(|it| it.1);
+    let named = heaviest.filter(|it| is_named(it.0) && 2 * it.1 >= all);
+    named.map_or("", |it| it.0)
 }
 
 /// False for functions of compilers and their libraries.

@@ -91,7 +91,7 @@ impl Places {
         for (path, offsets) in &self.modules {
             let code = Code::of(path, offsets.iter().map(|it| it.1));
             for (number, offset) in offsets {
-                let name = code.computing_before(*offset).unwrap_or_default();
+                let name = code.computing_before(*offset).to_owned();
                 self.computing[*number as usize] = name;
             }
         }

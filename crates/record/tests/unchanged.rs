@@ -71,7 +71,7 @@ fn row(folder: &Path, (compiler, name, flags, ranks, arguments): (&str, &str, &[
         .args(&words[1..])
         .output();
     let bare = bare.expect("the program starts");
-    let out = folder.join(format!("{name} {arguments}"));
+    let out = folder.join(format!("{name} {arguments} {ranks}"));
     let mut command = record(folder);
     let recorded = command
         .arg("--out")
