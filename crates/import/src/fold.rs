@@ -143,8 +143,8 @@ pub struct Recorded {
 }
 
 /// Folds recordings of runs of several sizes into one model of that name, which is right for each
-/// of them. `functions` has the name of the function around each place of calls, `computing` the name
-/// of one that computes before it, if known.
+/// of them. `functions` has the name of the function around each place of calls, `computing` the
+/// name of a function that computes before it, if known.
 ///
 /// # Errors
 ///

@@ -258,7 +258,7 @@ fn a_library_is_compiled_once_wherever_the_cache_is() {
     only_interfaces_are_visible(&library.join("librecord.so"));
 }
 
-/// Programs may have functions of any name, except those of MPI, Caliper and OMPT.
+/// Programs may have functions of any name that MPI, Caliper and OMPT do not have.
 fn only_interfaces_are_visible(library: &Path) {
     let mut nm = Command::new("nm");
     let output = succeeded(nm.args(["-D", "--defined-only"]).arg(library));

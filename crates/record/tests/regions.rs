@@ -73,7 +73,7 @@ fn regions_that_a_program_marks_are_recorded_and_learned() {
     survives_changes(&folder.path().join("regions.2"));
 }
 
-/// Two functions without calls, whether a compiler leaves them as they are or puts them into others.
+/// Functions without calls, whether a compiler leaves them as they are or puts them into others.
 #[test]
 fn computing_has_the_name_of_the_function_that_does_it() {
     let Some(folder) = folder() else { return };

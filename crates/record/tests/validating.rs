@@ -1,6 +1,7 @@
 //! Predictions beside recordings, by the program's functions.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use prophet_import::Recording;
 use prophet_testing::stderr;
@@ -25,21 +26,28 @@ const MODEL: &str = r#"<model xmlns="http:///schemas/prophet/model/1" name="m" m
 </model>
 "#;
 
+/// The recording of two ranks in a folder.
+fn recording(folder: &Path) -> PathBuf {
+    let program = compiled(folder, "wavefront");
+    recordings_of(&program, &[2], &["40", "2"]).remove(0)
+}
+
+/// Compares a model with the recording: exit code, output and notes.
+fn validated(folder: &Path, model: &str, flags: &[&str]) -> (Option<i32>, String, String) {
+    fs::write(folder.join("m.prophet.xml"), model).expect("there is room");
+    let mut command = record(folder);
+    let words = ["validate", "m.prophet.xml", "--recording", "wavefront.2"];
+    let output = command.args(words).args(flags).output();
+    let output = output.expect("the command starts");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.code(), printed, stderr(&output))
+}
+
 #[test]
 fn predicted_times_are_beside_recorded_ones() {
     let Some(folder) = folder() else { return };
-    let program = compiled(folder.path(), "wavefront");
-    let out = recordings_of(&program, &[2], &["40", "2"]).remove(0);
-    let validate = |model: &str, flags: &[&str]| {
-        fs::write(folder.path().join("m.prophet.xml"), model).expect("there is room");
-        let mut command = record(folder.path());
-        let words = ["validate", "m.prophet.xml", "--recording", "wavefront.2"];
-        let output = command.args(words).args(flags).output();
-        let output = output.expect("the command starts");
-        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-        (output.status.code(), printed, stderr(&output))
-    };
-
+    let out = recording(folder.path());
+    let validate = |model: &str, flags: &[&str]| validated(folder.path(), model, flags);
     let (code, printed, told) = validate(MODEL, &["--json"]);
     assert_eq!(code, Some(0));
     let note = "note: predicted for the recording: --processes=2 --nodes=2 --set=n=40\n";
@@ -67,7 +75,21 @@ fn predicted_times_are_beside_recorded_ones() {
     let calls_s = of("recorded", "calls_s");
     assert!(calls_s[0] > 0.0 && calls_s[1] > 0.0, "{printed}");
 
-    // What is given stays.
+    let (_, printed, _) = validate(MODEL, &["--", "--nodes", "2"]);
+    for part in [
+        "Predicted 3.000 s, recorded ",
+        "\nRegion  Computing",
+        "\nsweep     2.000 s",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+}
+
+#[test]
+fn a_recording_has_the_flags_that_are_not_given() {
+    let Some(folder) = folder() else { return };
+    recording(folder.path());
+    let validate = |model: &str, flags: &[&str]| validated(folder.path(), model, flags);
     for (flags, told) in [
         ("--nodes 1", "--processes=2 --cpus-per-node=2 --set=n=40"),
         ("--cpus-per-node=2 --n 80", "--processes=2 --nodes=1"),
@@ -85,15 +107,6 @@ fn predicted_times_are_beside_recorded_ones() {
             (Some(0), told),
             "{notes}"
         );
-    }
-
-    let (_, printed, _) = validate(MODEL, &["--", "--nodes", "2"]);
-    for part in [
-        "Predicted 3.000 s, recorded ",
-        "\nRegion  Computing",
-        "\nsweep     2.000 s",
-    ] {
-        assert!(printed.contains(part), "{part}: {printed}");
     }
     let other = MODEL.replace("sweep", "relax");
     for (model, processes, told) in [
