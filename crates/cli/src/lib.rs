@@ -222,7 +222,7 @@ impl Command {
             Self::Runs(passed) => Tool::Runs.finish(door, &passed.arguments),
             Self::Fit(passed) => fit(door, &passed.arguments),
             Self::Import(passed) => Tool::Import.finish(door, &passed.arguments),
-            Self::Record(passed) => Tool::Record.finish(door, &passed.arguments),
+            Self::Record(passed) => Tool::Record.finish(door, &recorded(&passed.arguments)),
             Self::Learn(passed) => Tool::Record.finish(door, &learn(&passed.arguments)),
             Self::Sweep(passed) => sweep::run(door, &passed.arguments),
             Self::Calibrate(passed) => Tool::Calibrate.finish(door, &passed.arguments),
@@ -249,6 +249,14 @@ impl Command {
 fn commands(program: &'static str) -> clap::Command {
     let commands = Command::augment_subcommands(clap::Command::new(program));
     <Common as clap::Args>::augment_args(commands)
+}
+
+/// The words of `record`: the `--` before a command is taken away if no flag is before it.
+fn recorded(arguments: &[OsString]) -> Vec<OsString> {
+    let is_flag = |it: &OsString| it.to_string_lossy().starts_with('-');
+    let lost = arguments.first().filter(|it| !is_flag(it));
+    let lost = lost.map(|_| "--".into());
+    lost.into_iter().chain(arguments.iter().cloned()).collect()
 }
 
 /// The words by which the program of `record` learns.

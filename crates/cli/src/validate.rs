@@ -8,7 +8,10 @@ use std::time::Duration;
 use clap::ValueEnum;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, Request, check_by};
+use prophet_codegen::target::Target;
 use prophet_codegen::target::rust::Rust;
+use prophet_interpreter::Interpreted;
+use prophet_result::RunResult;
 use prophet_runtime::written_files;
 use prophet_targets::build;
 use prophet_targets::mpi_c::MpiC;
@@ -116,7 +119,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     };
     let (simulation, skeleton) = programs(door, &mpi, &request, checked)?;
     let comparison = validate::validate(&validate::Request {
-        simulation: &simulation,
+        predicted: &simulation.predict(&flags)?,
         skeleton: &skeleton,
         flags: &flags,
         manner: Manner {
@@ -160,22 +163,55 @@ fn words(arguments: &Arguments, recording: &Path) -> Vec<OsString> {
     words
 }
 
-/// The simulation and the skeleton of a model, compiled.
+/// The simulation of a model: interpreted, or its crate if that has code of the user's own.
+enum Simulation {
+    Interpreted(Box<Interpreted>),
+    Compiled(PathBuf),
+}
+
+impl Simulation {
+    /// Runs it with flags.
+    fn predict(&self, flags: &[OsString]) -> Result<RunResult<'static>, Stop> {
+        let program = match self {
+            Self::Compiled(program) => return validate::predict(program, flags).map_err(stop),
+            Self::Interpreted(program) => program,
+        };
+        let format = ["--format", "json"].map(OsString::from);
+        let words = std::iter::once("validate".into()).chain(flags.iter().cloned());
+        let (mut printed, mut told) = (Vec::new(), Vec::new());
+        let code = program.run_to(words.chain(format), &mut printed, &mut told);
+        eprint!("{}", String::from_utf8_lossy(&told));
+        if code > 0 {
+            return Err(stop(ValidateFailure::new(code, "")));
+        }
+        validate::prediction(&printed).map_err(stop)
+    }
+}
+
+/// The simulation and the skeleton of a model.
 fn programs(
     door: &dyn Door,
     mpi: &Mpi,
     request: &Request<'_>,
     checked: Checked,
-) -> Result<(PathBuf, CompiledSkeleton), Stop> {
+) -> Result<(Simulation, CompiledSkeleton), Stop> {
+    let has_hardware = request.rules.vocabulary().has_hardware();
+    let interpreted = Interpreted::new(&checked, &checked.source.name, false).ok();
+    let interpreted = interpreted.filter(|_| !has_hardware);
+    let targets: &[&dyn Target] = &[&MpiC, &Rust];
     let request = Request {
-        targets: &[&Rust, &MpiC],
+        targets: &targets[..=usize::from(interpreted.is_none())],
         to_run: true,
         ..*request
     };
     let generated = gen_cmd::write_checked(door, &request, checked)?;
-    let workspace = door.workspace()?;
-    let simulation = build::generated(&generated.written[0].folder, &workspace)?;
-    let skeleton = mpi.build(&generated.written[1].folder).map_err(stop)?;
+    let skeleton = mpi.build(&generated.written[0].folder).map_err(stop)?;
+    let simulation = if let Some(program) = interpreted {
+        Simulation::Interpreted(Box::new(program))
+    } else {
+        let folder = &generated.written[1].folder;
+        Simulation::Compiled(build::generated(folder, &door.workspace()?)?)
+    };
     Ok((simulation, skeleton))
 }
 
@@ -195,7 +231,7 @@ fn measured_network(
     let checked = check_by(rules, &model, None)?;
     let (simulation, skeleton) = programs(door, mpi, &Request::new(&model, rules), checked)?;
     let flags = ["--processes=2", "--cpus-per-node=2"].map(OsString::from);
-    let prediction = validate::predict(&simulation, &flags).map_err(stop)?;
+    let prediction = simulation.predict(&flags)?;
     Network::measure(&skeleton, &prediction, timeout).map_err(stop)
 }
 

@@ -162,8 +162,9 @@ pub struct Unifier<'l> {
 }
 
 impl<'l> Unifier<'l> {
-    /// Reads recordings. `functions` has the name of the function around each place of
-    /// calls, `rule` tells with which numbers of ranks the program runs.
+    /// Reads recordings. `functions` has the name of the function around each place of calls,
+    /// `computing` of a function that computes before it, `rule` tells with which numbers of ranks
+    /// the program runs.
     ///
     /// # Errors
     ///
@@ -171,7 +172,7 @@ impl<'l> Unifier<'l> {
     pub fn read(
         runs: &[Recorded],
         names: &'l [String],
-        functions: &'l [String],
+        (functions, computing): (&'l [String], &'l [String]),
         costs: &'l dyn CostFits,
         rule: Option<RankRule>,
     ) -> Result<Self, Problem> {
@@ -191,6 +192,7 @@ impl<'l> Unifier<'l> {
         };
         let learning = Learning {
             functions,
+            computing,
             costs,
             rule,
         };

@@ -34,8 +34,9 @@ pub const FUNCTIONS: &str = "functions.json";
 /// Bytes of such a file at most.
 const FUNCTIONS_MAX: u64 = 64 << 20;
 
-/// Names of functions, by module and by the offset of a place in it.
-pub type Functions = BTreeMap<String, BTreeMap<u64, String>>;
+/// Names of the function around a place, and of a function that computes before it or none, by
+/// module and by the offset of the place in it.
+pub type Functions = BTreeMap<String, BTreeMap<u64, (String, String)>>;
 
 /// Recording of a run.
 #[derive(Debug)]
@@ -83,6 +84,8 @@ pub struct RankRecording {
     pub spent: Vec<Region>,
     /// Number of threads that call MPI.
     pub threads: u64,
+    /// Number of calls that failed, which are in no record.
+    pub failed: u64,
     /// True if the program has called `MPI_Finalize`.
     pub is_over: bool,
 }
@@ -190,8 +193,11 @@ impl Recording {
                 let module = usize::try_from(site.module).ok();
                 let module = module.and_then(|it| rank.modules.get(it));
                 let name = module.and_then(|it| all.get(it)?.get(&site.offset));
-                if let Some(name) = name {
-                    site.function.clone_from(name);
+                if let Some((function, computing)) = name {
+                    if !function.is_empty() {
+                        site.function.clone_from(function);
+                    }
+                    site.computing.clone_from(computing);
                 }
             }
         }
@@ -274,6 +280,7 @@ impl Recording {
         rank.calls.retain(|_, count| *count > 0);
         rank.overhead_ns = calls.info("overhead_ns").parse().unwrap_or(0);
         rank.blocked_ns = calls.info("blocked_ns").parse().unwrap_or(0);
+        rank.failed = calls.info("failed").parse().unwrap_or(0);
         rank.regions = calls.regions().by_name();
         rank.parallel = calls.parallel();
         rank.has_unreported_threads = calls.info("openmp") == "unreported";

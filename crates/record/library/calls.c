@@ -4,16 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Body of a function: its call of MPI, and what is put into the record once that has returned. */
+/* Body of a function: its call of MPI, and what is put into the record once that has succeeded. */
 #define BODY(name, arguments, called, ...)                                                         \
     {                                                                                              \
         static struct function function = { #name, arguments, 0 };                                 \
-        struct call begun = begin_call();                                                          \
+        ENTER(begun);                                                                              \
         int result = called;                                                                       \
-        if (!begun.is_recorded) {                                                                  \
-            end_call();                                                                            \
-            return result;                                                                         \
-        }                                                                                          \
+        if (!begun.is_recorded || !is_done(result)) return result;                                 \
         begin_record(&begun, &function, __builtin_return_address(0));                              \
         __VA_ARGS__;                                                                               \
         end_record();                                                                              \
@@ -22,22 +19,26 @@
 
 /* Function of which the name alone is recorded. */
 #define NAMED(name, parameters, values)                                                            \
-    int MPI_##name parameters BODY(name, "", PMPI_##name values, )
+    int MPI_##name parameters BODY(name, "", NEXT(name) values, )
 
 int MPI_Init(int *argc, char ***argv)
 {
-    begin_call();
-    int result = PMPI_Init(argc, argv);
-    end_call();
+    int result;
+    {
+        ENTER(begun);
+        result = NEXT(Init)(argc, argv);
+    }
     if (result == MPI_SUCCESS) open_file();
     return result;
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    begin_call();
-    int result = PMPI_Init_thread(argc, argv, required, provided);
-    end_call();
+    int result;
+    {
+        ENTER(begun);
+        result = NEXT(Init_thread)(argc, argv, required, provided);
+    }
     if (result == MPI_SUCCESS) open_file();
     return result;
 }
@@ -45,12 +46,9 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 static int finalize(void *site)
 {
     static struct function function = { "Finalize", "", 0 };
-    struct call begun = begin_call();
-    int result = PMPI_Finalize();
-    if (!begun.is_recorded) {
-        end_call();
-        return result;
-    }
+    ENTER(begun);
+    int result = NEXT(Finalize)();
+    if (!begun.is_recorded || !is_done(result)) return result;
     begin_record(&begun, &function, site);
     end_record();
     close_file();
@@ -74,7 +72,7 @@ struct handles {
 
 static void keep_handles(struct handles *kept, int count, const MPI_Request *requests)
 {
-    kept->count = count < 0 ? 0 : count;
+    kept->count = count < 0 || !requests ? 0 : count;
     kept->all = kept->few;
     if (kept->count > HANDLES_MAX) kept->all = malloc(sizeof *requests * (size_t)kept->count);
     if (!kept->all) abort();
@@ -85,14 +83,23 @@ static void put_handles(struct handles *kept)
 {
     put_count((uint64_t)kept->count);
     for (int at = 0; at < kept->count; at++) put_handle(kept->all[at]);
+}
+
+static void free_handles(struct handles *kept)
+{
     if (kept->all != kept->few) free(kept->all);
+}
+
+static MPI_Request one_handle(const MPI_Request *request)
+{
+    return request ? *request : MPI_REQUEST_NULL;
 }
 
 #define COUNT int
 #define COUNTS const int *
 #define OFFSETS const int *
 #define F(name) MPI_##name
-#define P(name) PMPI_##name
+#define P(name) NEXT(name)
 #include "counted.h"
 #undef COUNT
 #undef COUNTS
@@ -105,38 +112,38 @@ static void put_handles(struct handles *kept)
 #define COUNTS const MPI_Count *
 #define OFFSETS const MPI_Aint *
 #define F(name) MPI_##name##_c
-#define P(name) PMPI_##name##_c
+#define P(name) NEXT(name##_c)
 #include "counted.h"
 #endif
 
 int MPI_Start(MPI_Request *request)
-BODY(Start, "request=h", PMPI_Start(request), put_handle(*request))
+BODY(Start, "request=h", NEXT(Start)(request), put_handle(*request))
 
 int MPI_Startall(int count, MPI_Request requests[])
-BODY(Startall, "requests=H", PMPI_Startall(count, requests), {
+BODY(Startall, "requests=H", NEXT(Startall)(count, requests), {
     put_count((uint64_t)count);
     for (int at = 0; at < count; at++) put_handle(requests[at]);
 })
 
 int MPI_Request_free(MPI_Request *request)
 {
-    MPI_Request before = *request;
-    BODY(Request_free, "request=h", PMPI_Request_free(request), put_handle(before))
+    MPI_Request before = one_handle(request);
+    BODY(Request_free, "request=h", NEXT(Request_free)(request), put_handle(before))
 }
 
 int MPI_Cancel(MPI_Request *request)
-BODY(Cancel, "request=h", PMPI_Cancel(request), put_handle(*request))
+BODY(Cancel, "request=h", NEXT(Cancel)(request), put_handle(*request))
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-    MPI_Request before = *request;
-    BODY(Wait, "request=h", PMPI_Wait(request, status), put_handle(before))
+    MPI_Request before = one_handle(request);
+    BODY(Wait, "request=h", NEXT(Wait)(request, status), put_handle(before))
 }
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-    MPI_Request before = *request;
-    BODY(Test, "request=h flag=n", PMPI_Test(request, flag, status), {
+    MPI_Request before = one_handle(request);
+    BODY(Test, "request=h flag=n", NEXT(Test)(request, flag, status), {
         put_handle(before);
         put_number(*flag);
     })
@@ -145,39 +152,28 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 /* The body of a function of several requests, whose handles are kept before the call. */
 #define KEPT(name, arguments, count, requests, called, ...)                                        \
     {                                                                                              \
-        struct handles kept;                                                                       \
+        struct handles kept __attribute__((cleanup(free_handles)));                                \
         keep_handles(&kept, count, requests);                                                      \
-        KEPT_BODY(name, arguments, called, __VA_ARGS__)                                            \
+        BODY(name, arguments, called, {                                                            \
+            put_handles(&kept);                                                                    \
+            __VA_ARGS__;                                                                           \
+        })                                                                                         \
     }
-#define KEPT_BODY(name, arguments, called, ...)                                                    \
-    static struct function function = { #name, arguments, 0 };                                     \
-    struct call begun = begin_call();                                                              \
-    int result = called;                                                                           \
-    if (!begun.is_recorded) {                                                                      \
-        if (kept.all != kept.few) free(kept.all);                                                  \
-        end_call();                                                                                \
-        return result;                                                                             \
-    }                                                                                              \
-    begin_record(&begun, &function, __builtin_return_address(0));                                  \
-    put_handles(&kept);                                                                            \
-    __VA_ARGS__;                                                                                   \
-    end_record();                                                                                  \
-    return result;
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
-KEPT(Waitall, "requests=H", count, requests, PMPI_Waitall(count, requests, statuses), )
+KEPT(Waitall, "requests=H", count, requests, NEXT(Waitall)(count, requests, statuses), )
 
 int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 KEPT(Testall, "requests=H flag=n", count, requests,
-     PMPI_Testall(count, requests, flag, statuses), put_number(*flag))
+     NEXT(Testall)(count, requests, flag, statuses), put_number(*flag))
 
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 KEPT(Waitany, "requests=H index=n", count, requests,
-     PMPI_Waitany(count, requests, index, status), put_number(index_of(*index)))
+     NEXT(Waitany)(count, requests, index, status), put_number(index_of(*index)))
 
 int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 KEPT(Testany, "requests=H index=n flag=n", count, requests,
-     PMPI_Testany(count, requests, index, flag, status), {
+     NEXT(Testany)(count, requests, index, flag, status), {
          put_number(*flag ? index_of(*index) : -1);
          put_number(*flag);
      })
@@ -187,23 +183,23 @@ KEPT(Testany, "requests=H index=n flag=n", count, requests,
 int MPI_Waitsome(int count, MPI_Request requests[], int *ended, int indices[],
                  MPI_Status statuses[])
 KEPT(Waitsome, "requests=H indices=l", count, requests,
-     PMPI_Waitsome(count, requests, ended, indices, statuses), PUT_SOME)
+     NEXT(Waitsome)(count, requests, ended, indices, statuses), PUT_SOME)
 
 int MPI_Testsome(int count, MPI_Request requests[], int *ended, int indices[],
                  MPI_Status statuses[])
 KEPT(Testsome, "requests=H indices=l", count, requests,
-     PMPI_Testsome(count, requests, ended, indices, statuses), PUT_SOME)
+     NEXT(Testsome)(count, requests, ended, indices, statuses), PUT_SOME)
 
 int MPI_Barrier(MPI_Comm comm)
-BODY(Barrier, "comm=c", PMPI_Barrier(comm), put_group(comm))
+BODY(Barrier, "comm=c", NEXT(Barrier)(comm), put_group(comm))
 
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
-BODY(Ibarrier, "comm=c request=h", PMPI_Ibarrier(comm, request), {
+BODY(Ibarrier, "comm=c request=h", NEXT(Ibarrier)(comm, request), {
     put_group(comm);
     put_handle(*request);
 })
 
-int MPI_Comm_free(MPI_Comm *comm) BODY(Comm_free, "", PMPI_Comm_free(comm), )
+int MPI_Comm_free(MPI_Comm *comm) BODY(Comm_free, "", NEXT(Comm_free)(comm), )
 
 /* Only for names: nothing of what they move is recorded. */
 #include "named.h"

@@ -58,7 +58,7 @@ int F(Recv)(void *data, COUNT count, MPI_Datatype type, int source, int tag, MPI
     BODY(Recv, RECEIVE_ARGUMENTS " from=n",
          P(Recv)(data, count, type, source, tag, comm, status), {
              PUT_MESSAGE(source);
-             put_number(rank_of(status->MPI_SOURCE));
+             put_number(rank_of(result == MPI_SUCCESS ? status->MPI_SOURCE : source));
          })
 }
 
@@ -93,7 +93,7 @@ BODY(Sendrecv_replace, "count=n datatype=t dest=n sendtag=n source=n recvtag=n c
      })
 
 /* Collectives, each with its form that does not block. What a rank's arguments do not say is
- * recorded as 0: they may be no types and no counts. */
+ * recorded as 0: they may be no types and no counts, as beside the root of an intercommunicator. */
 
 #define PUT_BLOCK(is_said, count, type)                                                            \
     if (is_said) {                                                                                 \
@@ -137,12 +137,12 @@ BODY(Sendrecv_replace, "count=n datatype=t dest=n sendtag=n source=n recvtag=n c
 
 BOTH(Bcast, Ibcast, "count=n datatype=t root=n",
      (void *data, COUNT count, MPI_Datatype type, int root), (data, count, type, root),
-     put_number(count); put_type(type); put_number(root))
+     PUT_BLOCK(root != MPI_PROC_NULL, count, type) put_number(root))
 
 BOTH(Reduce, Ireduce, "count=n datatype=t root=n",
      (const void *data, void *into, COUNT count, MPI_Datatype type, MPI_Op op, int root),
      (data, into, count, type, op, root),
-     put_number(count); put_type(type); put_number(root))
+     PUT_BLOCK(root != MPI_PROC_NULL, count, type) put_number(root))
 
 #define COMBINED (const void *data, void *into, COUNT count, MPI_Datatype type, MPI_Op op)
 
@@ -160,6 +160,7 @@ BOTH(Reduce_scatter, Ireduce_scatter, "recvcounts=l datatype=t",
 
 #define BLOCK_ARGUMENTS "sendcount=n sendtype=t recvcount=n recvtype=t"
 #define IS_ROOT (root == MPI_ROOT || (root >= 0 && rank_in(comm) == root))
+#define IS_OTHER (root != MPI_PROC_NULL && !IS_ROOT)
 #define BLOCKS_OF (const void *data, COUNT count, MPI_Datatype type, void *into, COUNT most,       \
                    MPI_Datatype as)
 #define ROOTED_BLOCKS (const void *data, COUNT count, MPI_Datatype type, void *into, COUNT most,   \
@@ -167,10 +168,10 @@ BOTH(Reduce_scatter, Ireduce_scatter, "recvcounts=l datatype=t",
 
 BOTH(Gather, Igather, BLOCK_ARGUMENTS " root=n", ROOTED_BLOCKS,
      (data, count, type, into, most, as, root),
-     PUT_BLOCK(!IS_ROOT, count, type) PUT_BLOCK(IS_ROOT, most, as) put_number(root))
+     PUT_BLOCK(IS_OTHER, count, type) PUT_BLOCK(IS_ROOT, most, as) put_number(root))
 BOTH(Scatter, Iscatter, BLOCK_ARGUMENTS " root=n", ROOTED_BLOCKS,
      (data, count, type, into, most, as, root),
-     PUT_BLOCK(IS_ROOT, count, type) PUT_BLOCK(!IS_ROOT, most, as) put_number(root))
+     PUT_BLOCK(IS_ROOT, count, type) PUT_BLOCK(IS_OTHER, most, as) put_number(root))
 BOTH(Allgather, Iallgather, BLOCK_ARGUMENTS, BLOCKS_OF, (data, count, type, into, most, as),
      PUT_BLOCK(0, count, type) PUT_BLOCK(1, most, as))
 BOTH(Alltoall, Ialltoall, BLOCK_ARGUMENTS, BLOCKS_OF, (data, count, type, into, most, as),
@@ -180,12 +181,12 @@ BOTH(Gatherv, Igatherv, "sendcount=n sendtype=t recvcounts=l recvtype=t root=n",
      (const void *data, COUNT count, MPI_Datatype type, void *into, COUNTS counts,
       OFFSETS offsets, MPI_Datatype as, int root),
      (data, count, type, into, counts, offsets, as, root),
-     PUT_BLOCK(!IS_ROOT, count, type) PUT_BLOCKS(IS_ROOT, counts, as) put_number(root))
+     PUT_BLOCK(IS_OTHER, count, type) PUT_BLOCKS(IS_ROOT, counts, as) put_number(root))
 BOTH(Scatterv, Iscatterv, "sendcounts=l sendtype=t recvcount=n recvtype=t root=n",
      (const void *data, COUNTS counts, OFFSETS offsets, MPI_Datatype type, void *into, COUNT most,
       MPI_Datatype as, int root),
      (data, counts, offsets, type, into, most, as, root),
-     PUT_BLOCKS(IS_ROOT, counts, type) PUT_BLOCK(!IS_ROOT, most, as) put_number(root))
+     PUT_BLOCKS(IS_ROOT, counts, type) PUT_BLOCK(IS_OTHER, most, as) put_number(root))
 BOTH(Allgatherv, Iallgatherv, "recvcounts=l recvtype=t",
      (const void *data, COUNT count, MPI_Datatype type, void *into, COUNTS counts,
       OFFSETS offsets, MPI_Datatype as),
@@ -242,5 +243,6 @@ NEIGHBORS(alltoallw,
 #undef COMBINED
 #undef BLOCK_ARGUMENTS
 #undef IS_ROOT
+#undef IS_OTHER
 #undef BLOCKS_OF
 #undef ROOTED_BLOCKS

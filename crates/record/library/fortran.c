@@ -10,6 +10,14 @@
 
 typedef MPI_Fint I;
 
+/* Calls the function that a program calls without this library. */
+#define CALL_NEXT(symbol, real, values)                                                            \
+    do {                                                                                           \
+        static __typeof__(&real) next_;                                                            \
+        if (!next_) *(void **)&next_ = next_of(#symbol, (void *)real);                             \
+        next_ values;                                                                              \
+    } while (0)
+
 #define VARIANT(name, symbol, real, arguments, parameters, values, before, ...)                    \
     extern void real parameters __attribute__((weak));                                             \
     void symbol parameters;                                                                        \
@@ -17,12 +25,10 @@ typedef MPI_Fint I;
     {                                                                                              \
         static struct function function = { #name, arguments, 0 };                                 \
         before;                                                                                    \
-        struct call begun = begin_call();                                                          \
-        real values;                                                                               \
-        if (!begun.is_recorded) {                                                                  \
-            end_call();                                                                            \
-            return;                                                                                \
-        }                                                                                          \
+        ENTER(begun);                                                                              \
+        CALL_NEXT(symbol, real, values);                                                           \
+        /* `mpi_f08` permits to leave the error away. */                                           \
+        if (!begun.is_recorded || (error && !is_done(*error))) return;                             \
         begin_record(&begun, &function, __builtin_return_address(0));                              \
         __VA_ARGS__;                                                                               \
         end_record();                                                                              \
@@ -179,27 +185,9 @@ FORTRAN(Startall, mpi_startall, MPI_STARTALL, "requests=H",
 
 /* Collectives. */
 
-#define COMBINED(name, small, CAPITAL, count_name)                                                 \
-    FORTRAN(name, small, CAPITAL, count_name "=n datatype=t comm=c",                               \
-            (void *data, void *into, I *count, I *type, I *op, I *comm, I *error),                 \
-            (data, into, count, type, op, comm, error), , put_number(*count); PUT_TYPE(type);      \
-            PUT_COMM)
-
-FORTRAN(Barrier, mpi_barrier, MPI_BARRIER, "comm=c", (I *comm, I *error), (comm, error), , PUT_COMM)
-FORTRAN(Bcast, mpi_bcast, MPI_BCAST, "count=n datatype=t root=n comm=c",
-        (void *data, I *count, I *type, I *root, I *comm, I *error),
-        (data, count, type, root, comm, error), , put_number(*count); PUT_TYPE(type);
-        put_number(*root); PUT_COMM)
-FORTRAN(Reduce, mpi_reduce, MPI_REDUCE, "count=n datatype=t root=n comm=c",
-        (void *data, void *into, I *count, I *type, I *op, I *root, I *comm, I *error),
-        (data, into, count, type, op, root, comm, error), , put_number(*count); PUT_TYPE(type);
-        put_number(*root); PUT_COMM)
-COMBINED(Allreduce, mpi_allreduce, MPI_ALLREDUCE, "count")
-COMBINED(Scan, mpi_scan, MPI_SCAN, "count")
-COMBINED(Exscan, mpi_exscan, MPI_EXSCAN, "count")
-COMBINED(Reduce_scatter_block, mpi_reduce_scatter_block, MPI_REDUCE_SCATTER_BLOCK, "recvcount")
-
 #define IS_ROOT (*root == MPI_ROOT || (*root >= 0 && rank_in(COMM) == *root))
+#define IS_NAMED (*root != MPI_PROC_NULL)
+#define IS_OTHER (IS_NAMED && !IS_ROOT)
 #define PUT_BLOCK(is_said, count, type)                                                            \
     do {                                                                                           \
         put_number(is_said ? *count : 0);                                                          \
@@ -214,6 +202,27 @@ COMBINED(Reduce_scatter_block, mpi_reduce_scatter_block, MPI_REDUCE_SCATTER_BLOC
         if (is_said) PUT_TYPE(type);                                                               \
         else put_no_type();                                                                        \
     } while (0)
+
+#define COMBINED(name, small, CAPITAL, count_name)                                                 \
+    FORTRAN(name, small, CAPITAL, count_name "=n datatype=t comm=c",                               \
+            (void *data, void *into, I *count, I *type, I *op, I *comm, I *error),                 \
+            (data, into, count, type, op, comm, error), , put_number(*count); PUT_TYPE(type);      \
+            PUT_COMM)
+
+FORTRAN(Barrier, mpi_barrier, MPI_BARRIER, "comm=c", (I *comm, I *error), (comm, error), , PUT_COMM)
+FORTRAN(Bcast, mpi_bcast, MPI_BCAST, "count=n datatype=t root=n comm=c",
+        (void *data, I *count, I *type, I *root, I *comm, I *error),
+        (data, count, type, root, comm, error), , PUT_BLOCK(IS_NAMED, count, type);
+        put_number(*root); PUT_COMM)
+FORTRAN(Reduce, mpi_reduce, MPI_REDUCE, "count=n datatype=t root=n comm=c",
+        (void *data, void *into, I *count, I *type, I *op, I *root, I *comm, I *error),
+        (data, into, count, type, op, root, comm, error), , PUT_BLOCK(IS_NAMED, count, type);
+        put_number(*root); PUT_COMM)
+COMBINED(Allreduce, mpi_allreduce, MPI_ALLREDUCE, "count")
+COMBINED(Scan, mpi_scan, MPI_SCAN, "count")
+COMBINED(Exscan, mpi_exscan, MPI_EXSCAN, "count")
+COMBINED(Reduce_scatter_block, mpi_reduce_scatter_block, MPI_REDUCE_SCATTER_BLOCK, "recvcount")
+
 #define BLOCK_ARGUMENTS "sendcount=n sendtype=t recvcount=n recvtype=t"
 
 #define BLOCKS(name, small, CAPITAL)                                                               \
@@ -231,22 +240,22 @@ BLOCKS(Alltoall, mpi_alltoall, MPI_ALLTOALL)
             (data, count, type, into, most, as, root, comm, error), ,                              \
             PUT_BLOCK(is_sent, count, type); PUT_BLOCK(is_received, most, as); put_number(*root);  \
             PUT_COMM)
-ROOTED(Gather, mpi_gather, MPI_GATHER, (!IS_ROOT), IS_ROOT)
-ROOTED(Scatter, mpi_scatter, MPI_SCATTER, IS_ROOT, (!IS_ROOT))
+ROOTED(Gather, mpi_gather, MPI_GATHER, IS_OTHER, IS_ROOT)
+ROOTED(Scatter, mpi_scatter, MPI_SCATTER, IS_ROOT, IS_OTHER)
 
 FORTRAN(Gatherv, mpi_gatherv, MPI_GATHERV,
         "sendcount=n sendtype=t recvcounts=l recvtype=t root=n comm=c",
         (void *data, I *count, I *type, void *into, I *counts, I *offsets, I *as, I *root, I *comm,
          I *error),
         (data, count, type, into, counts, offsets, as, root, comm, error), ,
-        PUT_BLOCK((!IS_ROOT), count, type); PUT_BLOCKS(IS_ROOT, counts, as); put_number(*root);
+        PUT_BLOCK(IS_OTHER, count, type); PUT_BLOCKS(IS_ROOT, counts, as); put_number(*root);
         PUT_COMM)
 FORTRAN(Scatterv, mpi_scatterv, MPI_SCATTERV,
         "sendcounts=l sendtype=t recvcount=n recvtype=t root=n comm=c",
         (void *data, I *counts, I *offsets, I *type, void *into, I *most, I *as, I *root, I *comm,
          I *error),
         (data, counts, offsets, type, into, most, as, root, comm, error), ,
-        PUT_BLOCKS(IS_ROOT, counts, type); PUT_BLOCK((!IS_ROOT), most, as); put_number(*root);
+        PUT_BLOCKS(IS_ROOT, counts, type); PUT_BLOCK(IS_OTHER, most, as); put_number(*root);
         PUT_COMM)
 FORTRAN(Allgatherv, mpi_allgatherv, MPI_ALLGATHERV, "recvcounts=l recvtype=t comm=c",
         (void *data, I *count, I *type, void *into, I *counts, I *offsets, I *as, I *comm,
@@ -303,9 +312,10 @@ NAMED(Iprobe, mpi_iprobe, MPI_IPROBE, (I *source, I *tag, I *comm, I *flag, I *s
     void symbol parameters;                                                                        \
     void symbol parameters                                                                         \
     {                                                                                              \
-        begin_call();                                                                              \
-        real values;                                                                               \
-        end_call();                                                                                \
+        {                                                                                          \
+            ENTER(begun);                                                                          \
+            CALL_NEXT(symbol, real, values);                                                       \
+        }                                                                                          \
         int is_running = 0;                                                                        \
         PMPI_Initialized(&is_running);                                                             \
         if (is_running) open_file();                                                               \
@@ -316,12 +326,9 @@ NAMED(Iprobe, mpi_iprobe, MPI_IPROBE, (I *source, I *tag, I *comm, I *flag, I *s
     void symbol(I *error)                                                                          \
     {                                                                                              \
         static struct function function = { "Finalize", "", 0 };                                   \
-        struct call begun = begin_call();                                                          \
-        real(error);                                                                               \
-        if (!begun.is_recorded) {                                                                  \
-            end_call();                                                                            \
-            return;                                                                                \
-        }                                                                                          \
+        ENTER(begun);                                                                              \
+        CALL_NEXT(symbol, real, (error));                                                          \
+        if (!begun.is_recorded || (error && !is_done(*error))) return;                             \
         begin_record(&begun, &function, __builtin_return_address(0));                              \
         end_record();                                                                              \
         close_file();                                                                              \

@@ -4,6 +4,7 @@
 #include "record.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 
 /* Of `omp-tools.h`, which not all compilers have. */
 typedef union {
@@ -67,10 +68,14 @@ static int begin_tool(ompt_function_lookup_t lookup, int device, ompt_data_t *to
 
 static void end_tool(ompt_data_t *tool) { (void)tool; }
 
-/* The runtime looks for this function at its first use. */
+/* The runtime looks for this function at its first use, and takes one tool: the program's own
+ * comes first. */
 ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
 {
-    (void)version, (void)runtime;
+    ompt_start_tool_result_t *(*own)(unsigned, const char *);
+    *(void **)&own = dlsym(RTLD_NEXT, "ompt_start_tool");
+    ompt_start_tool_result_t *theirs = own ? own(version, runtime) : NULL;
+    if (theirs || getenv("OMP_TOOL_LIBRARIES")) return theirs;
     static ompt_start_tool_result_t tool = { begin_tool, end_tool, { 0 } };
     return &tool;
 }

@@ -58,17 +58,34 @@ const char *counters_missing(void);
 
 /* Call of the program that is under way. */
 struct call {
-    int is_recorded;
+    int is_recorded, is_kept, depth;
     int64_t wall_ns, computing_ns, blocked_ns, counts[COUNTERS];
 };
 
-/* Begins a call, which is recorded unless it is inside of another one. */
-struct call begin_call(void);
+/* Begins a call, which is recorded unless it is inside of another one, and ends where the function
+ * does in whose frame it is: by returning, or by an exception of C++. */
+#define ENTER(entered)                                                                             \
+    struct call entered __attribute__((cleanup(leave_call))) =                                     \
+        begin_call(__builtin_frame_address(0))
+struct call begin_call(void *frame);
+/* Ends a call; the time before one without a record is in the time before the next. */
+void leave_call(struct call *call);
+/* True if the arguments of a call that returned this are right: it succeeded, or messages came, but
+ * had no room or were wrong in another way. Others may be anything, as programs that handle errors
+ * have them. */
+int is_done(int result);
 /* Begins the record of a call that has returned, with its function and the place of the call. */
 void begin_record(struct call *call, struct function *function, void *site);
 void end_record(void);
-/* Ends a call that is not recorded. */
-void end_call(void);
+
+/* The function that a program calls without this library: MPI's, or that of a tool before it. */
+#define NEXT(name)                                                                                 \
+    (*({                                                                                           \
+        static __typeof__(&MPI_##name) next_;                                                      \
+        if (!next_) *(void **)&next_ = next_of("MPI_" #name, (void *)PMPI_##name);                 \
+        next_;                                                                                     \
+    }))
+void *next_of(const char *name, void *own);
 
 /* Records that a region begins, or that the innermost ends, of which the name is empty. */
 void put_region(const char *name);
@@ -110,5 +127,7 @@ void restore_record(const unsigned char *record, uint64_t bytes);
 void clear_record(void);
 int flush_record(int is_kept);
 void close_writer(void);
+/* Leaves the file to the process that this one is a copy of. */
+void abandon_writer(void);
 
 #endif

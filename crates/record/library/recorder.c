@@ -3,6 +3,7 @@
 #include "record.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,17 +18,22 @@ static int world_size, world_rank, group_key = MPI_KEYVAL_INVALID;
 static MPI_Group world_group;
 /* End of the last call, and the time between two calls that follow each other. */
 static int64_t last_wall_ns, empty_ns;
-static uint64_t calls;
+static uint64_t calls, failed;
 /* Time between calls that was neither computing nor waiting for a CPU. */
 static int64_t blocked_ns;
 /* Handles differ in few bytes from the last one. */
 static int64_t last_handle;
 
+/* Calls that the thread is in, and the frame of the outermost. */
 static __thread int depth __attribute__((tls_model("initial-exec")));
+static __thread void *outermost __attribute__((tls_model("initial-exec")));
 static __thread int thread __attribute__((tls_model("initial-exec")));
 
-/* End of the thread's last record. */
+/* End of the thread's last record, and calls since then without one. */
 static __thread struct moment last __attribute__((tls_model("initial-exec")));
+static __thread struct call skipped __attribute__((tls_model("initial-exec")));
+/* Programs see no error of the system that is not theirs. */
+static __thread int kept_errno __attribute__((tls_model("initial-exec")));
 
 /* Writes a record that has to come before the one that is being made. */
 #define BEFORE(...)                                                                                \
@@ -241,12 +247,32 @@ static int site_of(void *address)
     return sites++;
 }
 
-struct call begin_call(void)
+void *next_of(const char *name, void *own)
 {
-    struct call call = { .is_recorded = is_open && depth == 0 };
-    depth++;
+    void *next = dlsym(RTLD_NEXT, name);
+    return next ? next : own;
+}
+
+int is_done(int result)
+{
+    int class = result;
+    if (result != MPI_SUCCESS) PMPI_Error_class(result, &class);
+    return class == MPI_SUCCESS || class == MPI_ERR_TRUNCATE || class == MPI_ERR_IN_STATUS;
+}
+
+struct call begin_call(void *frame)
+{
+    /* A handler of errors may leave calls by `longjmp`: their frames were below this one. */
+    if (depth > 0 && frame >= outermost) {
+        depth = 0;
+        __atomic_fetch_add(&failed, (uint64_t)is_open, __ATOMIC_RELAXED);
+    }
+    struct call call = { .is_recorded = is_open && depth == 0, .depth = depth };
+    if (depth++ == 0) outermost = frame;
     if (!call.is_recorded) return call;
+    int error = errno;
     struct moment now = moment();
+    errno = error;
     int64_t off_ns = now.off_ns - last.off_ns;
     int64_t computing_ns = now.wall_ns - last.wall_ns - off_ns - empty_ns;
     call.wall_ns = now.wall_ns;
@@ -254,14 +280,32 @@ struct call begin_call(void)
     call.blocked_ns = off_ns - (now.queue_ns - last.queue_ns);
     for (int counter = 0; counter < COUNTERS; counter++)
         call.counts[counter] = now.counts[counter] - last.counts[counter];
+    if (skipped.is_recorded) {
+        call.computing_ns += skipped.computing_ns;
+        call.blocked_ns += skipped.blocked_ns;
+        for (int counter = 0; counter < COUNTERS; counter++)
+            call.counts[counter] += skipped.counts[counter];
+        skipped.is_recorded = 0;
+    }
     return call;
 }
 
-void end_call(void) { depth--; }
+void leave_call(struct call *call)
+{
+    depth = call->depth;
+    if (!call->is_recorded || call->is_kept) return;
+    __atomic_fetch_add(&failed, 1, __ATOMIC_RELAXED);
+    skipped = *call;
+    int error = errno;
+    last = moment();
+    errno = error;
+}
 
 /* Begins records of the time before a call or an end of a region. */
-static void begin_timed(const struct call *call)
+static void begin_timed(struct call *call)
 {
+    kept_errno = errno;
+    call->is_kept = 1;
     pthread_mutex_lock(&lock);
     if (thread == 0) thread = ++threads;
     clear_record();
@@ -307,8 +351,8 @@ static void end_of_record(int is_kept)
 {
     flush_record(is_kept);
     pthread_mutex_unlock(&lock);
-    depth--;
     last = moment();
+    errno = kept_errno;
 }
 
 void end_record(void)
@@ -321,11 +365,8 @@ void put_region(const char *name)
 {
     /* Regions are those of the thread that calls MPI. */
     if (thread != 1) return;
-    struct call call = begin_call();
-    if (!call.is_recorded) {
-        end_call();
-        return;
-    }
+    ENTER(call);
+    if (!call.is_recorded) return;
     begin_timed(&call);
     put_byte(REGION);
     put_times(&call);
@@ -371,7 +412,7 @@ static int64_t trial_ns(void)
     for (int round = 0; round < 8; round++) {
         int64_t start_ns = wall_ns();
         for (int trial = 0; trial < TRIALS / 8; trial++) {
-            struct call call = begin_call();
+            ENTER(call);
             int64_t between_ns = call.wall_ns - last.wall_ns;
             if (trial && between_ns < least_ns) least_ns = between_ns;
             begin_record(&call, &send, (void *)trial_ns);
@@ -421,6 +462,13 @@ static int is_other_mpi(void)
     return 1;
 }
 
+/* A copy of this process has no calls of MPI to record, and pages of counters are not in it. */
+static void stop_in_copy(void)
+{
+    is_open = 0;
+    abandon_writer();
+}
+
 void open_file(void)
 {
     const char *folder = getenv("PROPHET_RECORD_FOLDER");
@@ -429,7 +477,7 @@ void open_file(void)
     PMPI_Comm_size(MPI_COMM_WORLD, &world_size);
     PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &group_key, NULL);
-    char path[4096];
+    char path[8192];
     snprintf(path, sizeof path, "%s/rank-%d.calls", folder, world_rank);
     const char *limit = getenv("PROPHET_RECORD_LIMIT");
     if (open_writer(path, limit ? strtoull(limit, NULL, 10) : UINT64_MAX)) return;
@@ -442,6 +490,7 @@ void open_file(void)
     put_members(MPI_COMM_WORLD);
     flush_record(1);
     groups = 1;
+    pthread_atfork(NULL, NULL, stop_in_copy);
     is_open = 1;
     last = moment();
     functions = 1;
@@ -466,6 +515,7 @@ void close_file(void)
     put_info_number("blocked_ns", blocked_ns);
     if (has_unreported_threads()) put_info("openmp", "unreported");
     put_info_number("calls", (int64_t)calls);
+    put_info_number("failed", (int64_t)failed);
     close_writer();
     pthread_mutex_unlock(&lock);
 }

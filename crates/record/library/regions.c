@@ -66,10 +66,12 @@ int MPI_Pcontrol(const int level, ...)
     const char *name = level == 1 || level == -1 ? va_arg(list, const char *) : NULL;
     va_end(list);
     /* A level may come without a name: the kernel knows whether it can be read. */
-    if (name && access(name, F_OK) && errno == EFAULT) name = NULL;
-    if (name && level == 1) begin_region(UNKEYED, name);
-    if (name && level == -1) end_region(UNKEYED, name);
-    return PMPI_Pcontrol(level);
+    int error = errno;
+    const char *read = name && access(name, F_OK) && errno == EFAULT ? NULL : name;
+    errno = error;
+    if (read && level == 1) begin_region(UNKEYED, read);
+    if (read && level == -1) end_region(UNKEYED, read);
+    return NEXT(Pcontrol)(level, name);
 }
 
 /* A function of Caliper by its name here, and the one of its library, which that hides. */

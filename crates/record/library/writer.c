@@ -8,18 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Bytes of the file that are mapped at a time. */
 #define WINDOW ((uint64_t)1 << 20)
 /* Mappings begin at multiples of it on all machines. */
 #define ALIGNMENT ((uint64_t)1 << 16)
+/* Longest text, in bytes. */
+#define TEXT_MAX ((uint64_t)1 << 16)
 
 /* The record that is being made; it grows to the longest one. */
 static unsigned char *record;
 static uint64_t length, room;
 
-static int file = -1;
+static int is_writing;
 static unsigned char *window;
 static uint64_t window_start, window_bytes, position, limit;
 static const char *name;
@@ -62,6 +65,9 @@ void put_number(int64_t number)
 void put_text(const char *text)
 {
     uint64_t bytes = strlen(text);
+    /* Readers take no longer ones; a letter may have several bytes. */
+    if (bytes > TEXT_MAX)
+        for (bytes = TEXT_MAX; bytes > 0 && (text[bytes] & 0xC0) == 0x80;) bytes--;
     put_count(bytes);
     reserve(bytes);
     memcpy(record + length, text, bytes);
@@ -96,7 +102,8 @@ static int stop(const char *why)
     return -1;
 }
 
-/* Maps the part of the file where the next record begins, with that much room. */
+/* Maps the part of the file where the next record begins, with that much room. The file is open
+ * for no longer: a program may close all files, and open its own by the same number. */
 static int map(uint64_t bytes)
 {
     if (window) munmap(window, window_bytes);
@@ -104,12 +111,19 @@ static int map(uint64_t bytes)
     window_start = position & ~(ALIGNMENT - 1);
     window_bytes = position - window_start + bytes + WINDOW;
     window_bytes = (window_bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+    struct rlimit most;
+    if (!getrlimit(RLIMIT_FSIZE, &most) && window_start + window_bytes > most.rlim_cur)
+        return stop("files may not be larger (`ulimit -f`)");
+    int file = open(name, O_RDWR | O_CLOEXEC);
+    if (file < 0) return stop(strerror(errno));
     /* Room that the disk does not have would end the program at its first use. */
     int error = posix_fallocate(file, (off_t)window_start, (off_t)window_bytes);
-    if (error) return stop(strerror(error));
-    void *mapped = mmap(NULL, window_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file,
-                        (off_t)window_start);
-    if (mapped == MAP_FAILED) return stop(strerror(errno));
+    void *mapped = error ? MAP_FAILED
+                         : mmap(NULL, window_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+                                (off_t)window_start);
+    if (!error) error = errno;
+    close(file);
+    if (mapped == MAP_FAILED) return stop(strerror(error));
     window = mapped;
     return 0;
 }
@@ -118,15 +132,18 @@ int open_writer(const char *path, uint64_t bytes_max)
 {
     name = strdup(path);
     limit = bytes_max;
-    file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (file < 0) {
         fprintf(stderr, "record: cannot create %s: %s\n", path, strerror(errno));
         return -1;
     }
     static const char line[] = "prophet recording 1\n";
-    if (write(file, line, sizeof line - 1) != sizeof line - 1) return stop(strerror(errno));
     position = sizeof line - 1;
-    return map(0);
+    is_writing = 1;
+    ssize_t written = write(file, line, position);
+    int error = errno;
+    close(file);
+    return written == (ssize_t)position ? map(0) : stop(strerror(error));
 }
 
 /* Appends the record; one that is not kept is written, and the next takes its place. */
@@ -134,7 +151,7 @@ int flush_record(int is_kept)
 {
     uint64_t bytes = length;
     length = 0;
-    if (file < 0 || bytes == 0) return -1;
+    if (!is_writing || bytes == 0) return -1;
     if (position + bytes > limit) return stop("the file has reached its limit (`--limit`)");
     if (position + bytes + 1 > window_start + window_bytes && map(bytes + 1)) return -1;
     unsigned char *place = window + (position - window_start);
@@ -149,13 +166,15 @@ int flush_record(int is_kept)
     return 0;
 }
 
-void close_writer(void)
+void abandon_writer(void)
 {
     if (window) munmap(window, window_bytes);
     window = NULL;
-    if (file >= 0) {
-        if (ftruncate(file, (off_t)position)) perror("record");
-        close(file);
-    }
-    file = -1;
+    is_writing = 0;
+}
+
+void close_writer(void)
+{
+    if (is_writing && truncate(name, (off_t)position)) perror("record");
+    abandon_writer();
 }

@@ -4,6 +4,7 @@ mod learn;
 mod validate;
 
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,7 +13,7 @@ use prophet_codegen::generate::Checked;
 use prophet_import::Recording;
 use prophet_text::Problem;
 
-use crate::{library, parameters, places, run, summary};
+use crate::{library, parameters, places, run, summary, system};
 use learn::Learn;
 use validate::Validate;
 
@@ -90,7 +91,7 @@ fn start(program: &str, arguments: &[OsString], checked: Option<&Checked>) -> Ex
     prophet_text::exit_code(outcome)
 }
 
-/// Records a command; returns its exit code.
+/// Records a command; returns its exit code, whatever becomes of the recording.
 fn record(arguments: &Record) -> Result<u8, Problem> {
     let out = &*arguments.out;
     if !cfg!(target_os = "linux") {
@@ -101,29 +102,38 @@ fn record(arguments: &Record) -> Result<u8, Problem> {
     let folder = run::prepared(out, arguments.force)?;
     let parameters = parameters::lines(&arguments.parameters);
     let limit_bytes = u64::from(arguments.limit) << 20;
-    let status = run::run(
-        &arguments.words,
-        &library,
-        &folder,
-        &parameters,
-        limit_bytes,
-    );
-    let is_empty = || std::fs::read_dir(&folder).is_ok_and(|mut it| it.next().is_none());
+    let words = &arguments.words;
+    let status = run::run(words, &library, &folder.path, &parameters, limit_bytes);
+    let is_empty = || std::fs::read_dir(&folder.path).is_ok_and(|mut it| it.next().is_none());
     if is_empty() {
         // A folder without a recording is of no use.
-        let _ = std::fs::remove_dir(&folder);
+        let _ = std::fs::remove_dir(&folder.path);
     }
     let status = status?;
-    if !folder.is_dir() {
-        return Err(run::nothing(&arguments.words, status));
+    let recording = if folder.path.is_dir() {
+        Recording::open_early(&folder.path)
+    } else {
+        Err(run::nothing(words, status))
+    };
+    let code = system::exit_code(status);
+    let named = recording.and_then(|it| {
+        places::name_functions(&folder.path, &it)?;
+        Ok(it)
+    });
+    match named {
+        Ok(recording) => {
+            tell(&summary::lines(out, &recording));
+            if !status.success() {
+                tell(&format!("note: the command ended with {status}\n"));
+            }
+        }
+        Err(problem) if code > 0 => tell(&format!("error: {problem}\n")),
+        Err(problem) => return Err(problem),
     }
-    let recording = Recording::open_early(&folder)?;
-    places::name_functions(&folder, &recording)?;
-    let lines = summary::lines(out, &recording);
-    prophet_text::say_styled(&prophet_text::plain::lines(&lines));
-    if !status.success() {
-        prophet_text::tell!("note: the command ended with {status}");
-    }
-    let code = status.code().and_then(|it| u8::try_from(it).ok());
-    Ok(code.unwrap_or(1))
+    Ok(code)
+}
+
+/// Shows lines about a program that has run; its exit code is what counts, if nobody reads them.
+fn tell(lines: &str) {
+    prophet_text::say_styled(&prophet_text::plain::lines(lines));
 }

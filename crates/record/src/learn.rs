@@ -58,7 +58,7 @@ pub(crate) fn learn(
         ));
     }
     let recorded = runs::recorded(runs, &names, &places);
-    let unifier = Unifier::read(&recorded, &names, places.functions(), &Fits, rule)?;
+    let unifier = Unifier::read(&recorded, &names, places.names(), &Fits, rule)?;
     let size = |(number, run): (usize, &Recorded)| Size {
         ranks: run.trace.ranks(),
         parameters: names.iter().cloned().zip(run.parameters.clone()).collect(),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// Files of the library, with their texts: the compiled files first.
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 11] = [
     ("calls.c", include_str!("../library/calls.c")),
     ("clocks.c", include_str!("../library/clocks.c")),
     ("fortran.c", include_str!("../library/fortran.c")),
@@ -19,11 +19,21 @@ const FILES: [(&str, &str); 10] = [
     ("counted.h", include_str!("../library/counted.h")),
     ("named.h", include_str!("../library/named.h")),
     ("record.h", include_str!("../library/record.h")),
+    ("record.map", include_str!("../library/record.map")),
 ];
 /// Number of the files that are compiled.
 const COMPILED: usize = 7;
-/// Flags of the compiler before the files, and after them.
-const FLAGS: [&str; 5] = ["-std=gnu11", "-O2", "-fPIC", "-shared", "-o"];
+/// Flags of the compiler before the files, and after them. Calls end where an exception of C++
+/// passes through them.
+const FLAGS: [&str; 7] = [
+    "-std=gnu11",
+    "-O2",
+    "-fPIC",
+    "-fexceptions",
+    "-shared",
+    "-Wl,--version-script=record.map",
+    "-o",
+];
 const LIBRARIES: [&str; 2] = ["-ldl", "-lpthread"];
 
 /// The library for an MPI compiler, compiled unless the cache has it.

@@ -11,6 +11,8 @@ use prophet_import::Recording;
 use prophet_import::recording::{FUNCTIONS, Functions, RankRecording, Site};
 use prophet_text::{Context as _, Problem};
 
+use crate::between::{Code, without_arguments};
+
 /// Module and offset of a place, and the region around it.
 type Address = (String, u64, String);
 
@@ -19,6 +21,8 @@ type Address = (String, u64, String);
 pub(crate) struct Places {
     numbers: BTreeMap<Address, u32>,
     functions: Vec<String>,
+    /// The function that computes before each place; empty if it is not known.
+    computing: Vec<String>,
 }
 
 /// The place in a module: modules are known by the names of their files, as a program may be moved.
@@ -49,14 +53,15 @@ impl Places {
                     &site.function
                 };
                 places.functions.push(name.clone());
+                places.computing.push(site.computing.clone());
             }
         }
         places
     }
 
-    /// Names of the functions of all places.
-    pub(crate) fn functions(&self) -> &[String] {
-        &self.functions
+    /// Names of the functions around all places, and of the functions that compute before them.
+    pub(crate) fn names(&self) -> (&[String], &[String]) {
+        (&self.functions, &self.computing)
     }
 
     /// Numbers of the places of a rank.
@@ -82,22 +87,18 @@ pub(crate) fn name_functions(folder: &Path, recording: &Recording) -> Result<(),
             }
         }
     }
-    let of_module = |(path, offsets): (&String, BTreeSet<u64>)| {
-        (
-            path.clone(),
-            functions(path, &offsets.into_iter().collect::<Vec<_>>()),
-        )
-    };
-    let all: Functions = offsets.into_iter().map(of_module).collect();
-    let text = serde_json::to_string_pretty(&all).told()?;
+    let all = offsets
+        .into_iter()
+        .map(|(path, offsets)| (path.clone(), functions(path, &offsets)));
+    let text = serde_json::to_string_pretty(&all.collect::<Functions>()).told()?;
     prophet_files::save(
         &folder.join(FUNCTIONS),
         prophet_text::plain::json(&text) + "\n",
     )
 }
 
-/// Names of the functions at places in a module.
-fn functions(path: &str, offsets: &[u64]) -> BTreeMap<u64, String> {
+/// Names of the functions around places in a module, and of the functions that compute before them.
+fn functions(path: &str, offsets: &BTreeSet<u64>) -> BTreeMap<u64, (String, String)> {
     let mut command = Command::new("addr2line");
     command.args(["--functions", "--demangle", "--basenames", "--exe", path]);
     // The call is before the place to which it returns.
@@ -107,31 +108,13 @@ fn functions(path: &str, offsets: &[u64]) -> BTreeMap<u64, String> {
     let output = command.args(before).stdin(Stdio::null()).output();
     let text = output.map(|it| String::from_utf8_lossy(&it.stdout).into_owned());
     let text = text.unwrap_or_default();
-    let named = offsets.iter().zip(text.lines().step_by(2));
-    named
-        .filter(|(_, name)| !name.starts_with('?'))
-        .map(|(offset, name)| (*offset, without_arguments(name)))
-        .collect()
-}
-
-/// Name of a function of C++ without its arguments, and without what the compiler adds.
-fn without_arguments(name: &str) -> String {
-    let name = name.split('(').next().unwrap_or_default();
-    name.split('.').next().unwrap_or_default().to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_lose_what_compilers_add() {
-        for (name, expected) in [
-            ("relax", "relax"),
-            ("exchange.constprop.0", "exchange"),
-            ("halo::swap(double*, int)", "halo::swap"),
-        ] {
-            assert_eq!(without_arguments(name), expected);
-        }
-    }
+    let mut around = text.lines().step_by(2);
+    let code = Code::of(path, offsets.iter().copied());
+    let named = |offset: &u64| {
+        let around = around.next().filter(|it| !it.starts_with('?'));
+        let function = around.map_or(String::new(), without_arguments);
+        let computing = code.computing_before(*offset).to_owned();
+        (*offset, (function, computing))
+    };
+    offsets.iter().map(named).collect()
 }

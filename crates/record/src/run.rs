@@ -2,27 +2,43 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
+use prophet_files::Folder;
 use prophet_text::{Context as _, Problem, problem};
 
 use crate::elf;
+use crate::system::{Signals, linked};
+
+/// Folder of a recording that is being made, which no other command writes meanwhile.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) path: PathBuf,
+    _lock: Option<File>,
+}
 
 /// Prepares the folder of a recording: makes it, or takes the files of an earlier recording away.
 ///
 /// # Errors
 ///
 /// The folder has something, and the user does not want it replaced, or files of something
-/// else.
-pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<PathBuf, Problem> {
+/// else, or another command records into it.
+pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<Prepared, Problem> {
     let shown = folder.display();
+    fs::create_dir_all(folder).cannot("write", &shown)?;
+    let lock = File::open(folder).ok();
+    let locked = lock.as_ref().map(File::try_lock);
+    if matches!(locked, Some(Err(TryLockError::WouldBlock))) {
+        return Err(Problem::with_help(
+            format!("another `record` is writing {shown}"),
+            "wait for it, or name a folder of its own, such as `--out other`",
+        ));
+    }
     let mut files = Vec::new();
-    if folder.is_dir() {
-        for entry in fs::read_dir(folder).cannot("write", &shown)? {
-            files.push(entry.cannot("write", &shown)?.path());
-        }
+    for entry in fs::read_dir(folder).cannot("write", &shown)? {
+        files.push(entry.cannot("write", &shown)?.path());
     }
     let name = |it: &Path| {
         it.file_name()
@@ -48,11 +64,12 @@ pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<PathBuf, Proble
     for file in files {
         fs::remove_file(&file).cannot("write", &shown)?;
     }
-    fs::create_dir_all(folder).cannot("write", &shown)?;
-    folder.canonicalize().cannot("write", &shown)
+    let path = folder.canonicalize().cannot("write", &shown)?;
+    Ok(Prepared { path, _lock: lock })
 }
 
-/// Runs a command whose programs load the library.
+/// Runs a command whose programs load the library; a `SIGTERM` is for the command, which ends its
+/// own programs.
 ///
 /// # Errors
 ///
@@ -65,19 +82,42 @@ pub(crate) fn run(
     limit_bytes: u64,
 ) -> Result<ExitStatus, Problem> {
     let (program, arguments) = words.split_first().ok_or("a command is missing")?;
-    let mut preload = library.as_os_str().to_owned();
+    let shown = program.to_string_lossy();
+    let (library, _link) = loadable(library)?;
+    let mut preload = library.into_os_string();
     if let Some(others) = env::var_os("LD_PRELOAD").filter(|it| !it.is_empty()) {
         preload.push(" ");
         preload.push(others);
     }
-    let status = Command::new(program)
+    let signals = Signals::catch().cannot("start", &shown)?;
+    let child = Command::new(program)
         .args(arguments)
         .env("LD_PRELOAD", preload)
         .env("PROPHET_RECORD_FOLDER", folder)
         .env("PROPHET_RECORD_PARAMETERS", parameters)
         .env("PROPHET_RECORD_LIMIT", limit_bytes.to_string())
-        .status();
-    status.cannot("start", program.to_string_lossy())
+        .spawn();
+    let mut child = child.cannot("start", &shown)?;
+    let passed_on = signals.pass_on_to(&child);
+    let status = child.wait();
+    passed_on.close();
+    status.cannot("wait for", &shown)
+}
+
+/// The library by a path that `LD_PRELOAD` can have, which blanks and colons would part: a link
+/// where the system has temporary files, in a folder that goes when it is dropped.
+fn loadable(library: &Path) -> Result<(PathBuf, Option<Folder>), Problem> {
+    let is_parted = |it: &Path| it.to_string_lossy().contains([' ', ':']);
+    if !is_parted(library) {
+        return Ok((library.to_owned(), None));
+    }
+    let temporary = Some(env::temp_dir()).filter(|it| !is_parted(it));
+    let parent = temporary.unwrap_or_else(|| "/tmp".into());
+    let folder =
+        Folder::beside(&parent.join("prophet-record")).cannot("write", parent.display())?;
+    let link = folder.path().join("librecord.so");
+    linked(library, &link).cannot("write", link.display())?;
+    Ok((link, Some(folder)))
 }
 
 /// The reason why a command has left no recording.

@@ -6,10 +6,12 @@ use std::path::Path;
 
 use prophet_import::recording::{Counts, Parallel, RankRecording, Region};
 use prophet_import::{Recording, is_read};
-use prophet_text::{count, counted, percent, short_count, time};
+use prophet_text::{count, counted, fitted, percent, short_count, time};
 
 /// Maximum number of functions that are named.
 const NAMED: usize = 6;
+/// Maximum number of columns of the name of a region.
+const NAME_COLUMNS: usize = 60;
 /// Share of a rank's time from which on a note says that the rank was blocked.
 const BLOCKED: f64 = 0.01;
 /// Lines about a recording; nothing is said of one without ranks.
@@ -128,7 +130,8 @@ fn regions(recording: &Recording) -> String {
             format!("; {}", counts(region.counts))
         };
         format!(
-            "region    {name}: {} times, {} computing, {} in calls{counted}\n",
+            "region    {}: {} times, {} computing, {} in calls{counted}\n",
+            fitted(name, NAME_COLUMNS),
             count(region.times),
             time(seconds(region.computing_ns)),
             time(seconds(region.calls_ns)),
@@ -178,6 +181,14 @@ fn notes(recording: &Recording, calls: &[(&str, u64)]) -> String {
             "note: {} ended without `MPI_Finalize` ({listed}{more}); the recording has what they \
              did until then, and cannot be replayed",
             counted(early.len() as u64, "rank", "ranks"),
+        );
+    }
+    let failed: u64 = recording.ranks().iter().map(|it| it.failed).sum();
+    if failed > 0 {
+        let calls = counted(failed, "call", "calls");
+        let _ = writeln!(
+            text,
+            "note: {calls} of MPI failed; the recording does not have them"
         );
     }
     text += &blocked(recording);

@@ -8,4 +8,5 @@ mod recording;
 mod regions;
 mod times;
 mod trials;
+mod unchanged;
 mod validating;

@@ -272,7 +272,6 @@ fn buckets_are_few_elements() {
 }
 
 #[test]
-#[ignore = "a minute, 36 ranks: cargo test -p prophet-record neighbors_at_corners -- --ignored"]
 fn neighbors_at_corners_are_learned() {
     compare("neighbors", &[8, 12, 27], &[36], &["16", "3", "cube"]);
 }

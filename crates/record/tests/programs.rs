@@ -26,12 +26,17 @@ pub(crate) fn compiled(folder: &Path, name: &str) -> PathBuf {
     compiled_by("mpicc", folder, name, &["-g"])
 }
 
-/// Compiles a program in C by a compiler of MPI, with its flags.
+/// Compiles a program in C or C++ by a compiler of MPI, with its flags.
 pub(crate) fn compiled_by(compiler: &str, folder: &Path, name: &str, flags: &[&str]) -> PathBuf {
     let program = folder.join(name);
     let mut command = Command::new(compiler);
-    command.args(flags).args(["-O2", "-o"]).arg(&program);
-    succeeded(command.arg(source(&format!("{name}.c"))).arg("-lm"));
+    let sources = ["c", "cc"].map(|it| source(&format!("{name}.{it}")));
+    let source = sources.iter().find(|it| it.is_file());
+    command
+        .current_dir(folder)
+        .args(["-O2", "-o"])
+        .arg(&program);
+    succeeded(command.args(source).args(flags).arg("-lm"));
     program
 }
 
@@ -58,10 +63,16 @@ pub(crate) fn record(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-record"));
     command
         .current_dir(folder)
-        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
+    as_root(&mut command);
     command
+}
+
+/// Lets Open MPI run as root.
+pub(crate) fn as_root(command: &mut Command) -> &mut Command {
+    command
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
 }
 
 /// Records a program in that many processes; the parameter `n` is its first argument, if that is a

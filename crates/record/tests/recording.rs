@@ -236,17 +236,43 @@ fn programs_in_fortran_are_recorded() {
 }
 
 #[test]
-fn a_library_is_compiled_once() {
+fn a_library_is_compiled_once_wherever_the_cache_is() {
     let Some(folder) = folder() else { return };
     let program = compiled(folder.path(), "halo1d");
-    for out in ["one", "two"] {
+    let cache = folder.path().join("a \"cache\": mine's");
+    let made = cache.join("performance-prophet/recorder");
+    for out in ["one: \"first\" run's", "two"] {
         let mut command = record(folder.path());
-        command.env("XDG_CACHE_HOME", folder.path());
+        command.env("XDG_CACHE_HOME", &cache);
         command.args(["--out", out, "--", "mpirun", "-n", "1"]);
         succeeded(command.arg(&program).args(["64", "1"]));
-        let made = folder.path().join("performance-prophet/recorder");
-        assert_eq!(fs::read_dir(made).expect("the cache").count(), 1);
+        assert!(folder.path().join(out).join("rank-0.calls").is_file());
+        assert_eq!(fs::read_dir(&made).expect("the cache").count(), 1);
     }
+    let mut entries = fs::read_dir(made).expect("the cache");
+    let library = entries
+        .next()
+        .and_then(Result::ok)
+        .expect("a folder")
+        .path();
+    only_interfaces_are_visible(&library.join("librecord.so"));
+}
+
+/// Programs may have functions of any name that MPI, Caliper and OMPT do not have.
+fn only_interfaces_are_visible(library: &Path) {
+    let mut nm = Command::new("nm");
+    let output = succeeded(nm.args(["-D", "--defined-only"]).arg(library));
+    let text = String::from_utf8_lossy(&output.stdout);
+    let names = text.lines().filter_map(|it| it.split(' ').nth(2));
+    let (known, others): (Vec<&str>, Vec<&str>) = names.partition(|name| {
+        let prefixes = ["MPI_", "mpi_", "cali_", "_ZN4cali"];
+        *name == "ompt_start_tool" || prefixes.iter().any(|it| name.starts_with(it))
+    });
+    assert!(
+        known.contains(&"MPI_Send") && known.contains(&"mpi_send_"),
+        "{known:?}"
+    );
+    assert!(others.is_empty(), "{others:?}");
 }
 
 #[test]

@@ -7,10 +7,11 @@ use prophet_import::Recording;
 use prophet_testing::{assert_says, stderr, succeeded};
 
 use crate::errors::survives_changes;
+use crate::learning::{learned, recordings_of};
 use crate::programs::{folder, record, recorded, source};
 
 /// Compiles a program or library with flags.
-fn made(folder: &Path, name: &str, source_name: &str, flags: &[&str]) -> PathBuf {
+pub(crate) fn made(folder: &Path, name: &str, source_name: &str, flags: &[&str]) -> PathBuf {
     let made = folder.join(name);
     let mut compiler = Command::new("mpicc");
     compiler.current_dir(folder).args(["-O1", "-g", "-o", name]);
@@ -70,6 +71,23 @@ fn regions_that_a_program_marks_are_recorded_and_learned() {
         );
     }
     survives_changes(&folder.path().join("regions.2"));
+}
+
+/// Functions without calls, whether a compiler leaves them as they are or puts them into others.
+#[test]
+fn computing_has_the_name_of_the_function_that_does_it() {
+    let Some(folder) = folder() else { return };
+    for (source, function) in [("wavefront", "compute"), ("particles", "leave")] {
+        for (level, ranks) in [("-O0", [2, 4]), ("-O2", [2, 4])] {
+            let flags = [level, "-lm"];
+            let name = format!("{source}{level}");
+            let program = made(folder.path(), &name, &format!("{source}.c"), &flags);
+            let recordings = recordings_of(&program, &ranks, &["100", "4"]);
+            let (model, _) = learned(folder.path(), &recordings);
+            let text = std::fs::read_to_string(model).expect("the model");
+            assert_says(&text, &[&format!("<action name=\"{function}1\" ")]);
+        }
+    }
 }
 
 #[test]

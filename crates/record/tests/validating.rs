@@ -1,6 +1,7 @@
 //! Predictions beside recordings, by the program's functions.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use prophet_import::Recording;
 use prophet_testing::stderr;
@@ -8,11 +9,13 @@ use prophet_testing::stderr;
 use crate::learning::recordings_of;
 use crate::programs::{compiled, folder, record};
 
-/// A model of `wavefront` whose processes compute for 2 s in `sweep` and for 1 s outside.
+/// A model of `wavefront` whose processes compute for 2 s in `sweep`, and for 1 s outside for the
+/// parameter of the recording.
 const MODEL: &str = r#"<model xmlns="http:///schemas/prophet/model/1" name="m" main="Main">
+  <parameter name="n" type="long" value="7"/>
   <activity name="Main">
     <call name="A" stereotype="activity+" activity="sweep_2"/>
-    <action name="B" stereotype="action+" cost="1"/>
+    <action name="B" stereotype="action+" cost="n / 40.0"/>
     <final/>
   </activity>
   <activity name="sweep_2">
@@ -23,23 +26,32 @@ const MODEL: &str = r#"<model xmlns="http:///schemas/prophet/model/1" name="m" m
 </model>
 "#;
 
+/// The recording of two ranks in a folder.
+fn recording(folder: &Path) -> PathBuf {
+    let program = compiled(folder, "wavefront");
+    recordings_of(&program, &[2], &["40", "2"]).remove(0)
+}
+
+/// Compares a model with the recording: exit code, output and notes.
+fn validated(folder: &Path, model: &str, flags: &[&str]) -> (Option<i32>, String, String) {
+    fs::write(folder.join("m.prophet.xml"), model).expect("there is room");
+    let mut command = record(folder);
+    let words = ["validate", "m.prophet.xml", "--recording", "wavefront.2"];
+    let output = command.args(words).args(flags).output();
+    let output = output.expect("the command starts");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.code(), printed, stderr(&output))
+}
+
 #[test]
 fn predicted_times_are_beside_recorded_ones() {
     let Some(folder) = folder() else { return };
-    let program = compiled(folder.path(), "wavefront");
-    let out = recordings_of(&program, &[2], &["40", "2"]).remove(0);
-    let validate = |model: &str, flags: &[&str]| {
-        fs::write(folder.path().join("m.prophet.xml"), model).expect("there is room");
-        let mut command = record(folder.path());
-        let words = ["validate", "m.prophet.xml", "--recording", "wavefront.2"];
-        let output = command.args(words).args(flags).output();
-        let output = output.expect("the command starts");
-        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-        (output.status.code(), printed, stderr(&output))
-    };
-
-    let (code, printed, _) = validate(MODEL, &["--json", "--", "--nodes", "2"]);
+    let out = recording(folder.path());
+    let validate = |model: &str, flags: &[&str]| validated(folder.path(), model, flags);
+    let (code, printed, told) = validate(MODEL, &["--json"]);
     assert_eq!(code, Some(0));
+    let note = "note: predicted for the recording: --processes=2 --nodes=2 --set=n=40\n";
+    assert_eq!(told, note);
     let result: serde_json::Value = serde_json::from_str(&printed).expect("a result");
     let regions = result["regions"].as_array().expect("a list");
     let names: Vec<_> = regions.iter().map(|it| it["name"].as_str()).collect();
@@ -71,8 +83,33 @@ fn predicted_times_are_beside_recorded_ones() {
     ] {
         assert!(printed.contains(part), "{part}: {printed}");
     }
+}
+
+#[test]
+fn a_recording_has_the_flags_that_are_not_given() {
+    let Some(folder) = folder() else { return };
+    recording(folder.path());
+    let validate = |model: &str, flags: &[&str]| validated(folder.path(), model, flags);
+    for (flags, told) in [
+        ("--nodes 1", "--processes=2 --cpus-per-node=2 --set=n=40"),
+        ("--cpus-per-node=2 --n 80", "--processes=2 --nodes=1"),
+        ("--processes 2 --set n=80", ""),
+        ("--set=n=80 --machine pti-cluster", "--processes=2"),
+    ] {
+        let given: Vec<_> = ["--"].into_iter().chain(flags.split(' ')).collect();
+        let (code, _, notes) = validate(MODEL, &given);
+        let note = notes
+            .lines()
+            .find(|it| it.starts_with("note: predicted for"));
+        let note = note.and_then(|it| it.split_once("recording: "));
+        assert_eq!(
+            (code, note.map_or("", |it| it.1)),
+            (Some(0), told),
+            "{notes}"
+        );
+    }
     let other = MODEL.replace("sweep", "relax");
-    for (model, nodes, told) in [
+    for (model, processes, told) in [
         (
             MODEL,
             "3",
@@ -84,7 +121,7 @@ fn predicted_times_are_beside_recorded_ones() {
             "no region in common: name activities after the program's functions (sweep)",
         ),
     ] {
-        let (code, printed, error) = validate(model, &["--", "--nodes", nodes]);
+        let (code, printed, error) = validate(model, &["--", "--processes", processes]);
         assert_eq!((code, printed.as_str()), (Some(1), ""), "{error}");
         assert!(error.contains(told), "{error}");
     }

@@ -14,16 +14,18 @@ mod table;
 pub use comparison::{Comparison, Element, Process};
 pub use network::Network;
 pub use program::{CompiledSkeleton, Costs, Manner, Mpi};
-pub use result::{Measurement, ValidateFailure, predict};
+pub use result::{Measurement, ValidateFailure, predict, prediction};
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// Request for a comparison: the programs to run, and the manner of it.
+use prophet_result::RunResult;
+
+/// Request for a comparison: the prediction, the program to run, and the manner of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// The simulation.
-    pub simulation: &'a Path,
+    /// The prediction.
+    pub predicted: &'a RunResult<'a>,
     /// The skeleton.
     pub skeleton: &'a CompiledSkeleton,
     /// The flags of the prediction.
@@ -34,24 +36,24 @@ pub struct Request<'a> {
     pub runs: u32,
 }
 
-/// Predicts, runs and compares.
+/// Runs the skeleton as the prediction says, and compares.
 ///
 /// # Errors
 ///
-/// If one of the programs fails, or does not say what it should.
+/// If the skeleton fails, or does not say what it should.
 pub fn validate(request: &Request<'_>) -> Result<Comparison, ValidateFailure> {
-    let predicted = predict(request.simulation, request.flags)?;
+    let predicted = request.predicted;
     let mut fastest: Option<Measurement> = None;
     for _ in 0..request.runs.max(1) {
         let machine = machine_file(request.flags);
-        let run = { request.skeleton }.run(&predicted, machine.as_deref(), request.manner)?;
+        let run = { request.skeleton }.run(predicted, machine.as_deref(), request.manner)?;
         let is_faster = |it: &Measurement| run.measured_time_s < it.measured_time_s;
         if fastest.as_ref().is_none_or(is_faster) {
             fastest = Some(run);
         }
     }
     let measured = fastest.ok_or_else(|| ValidateFailure::new(1, "nothing was run"))?;
-    Ok(Comparison::new(&predicted, &measured, request))
+    Ok(Comparison::new(predicted, &measured, request))
 }
 
 /// Machine's file among the flags of a prediction: the skeleton reads the prices of operations

@@ -29,13 +29,13 @@ pub(super) const PARTS: &[Known] = &[
     Known {
         name: "cargo",
         find: Find::Rust("cargo"),
-        purpose: "run --evaluate native, validate, compare: compiles crates of models",
+        purpose: "run --evaluate native, compare: compiles crates of models",
         install: RUSTUP,
     },
     Known {
         name: "rustc",
         find: Find::Rust("rustc"),
-        purpose: "run --evaluate native, validate, compare: compiles crates of models",
+        purpose: "run --evaluate native, compare: compiles crates of models",
         install: RUSTUP,
     },
     Known {

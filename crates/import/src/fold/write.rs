@@ -40,6 +40,8 @@ use crate::event::{Collective, Kind, Message, RankEvent, Work};
 pub(crate) struct Learning<'l> {
     /// Name of the function that has each place of calls.
     pub(crate) functions: &'l [String],
+    /// Name of the function that computes before each place; empty if that is not known.
+    pub(crate) computing: &'l [String],
     /// Costs as functions of the sizes.
     pub(crate) costs: &'l dyn CostFits,
     /// The program's rule for its number of ranks, if it was told.
@@ -287,7 +289,7 @@ impl Writer<'_> {
         request: Option<&str>,
     ) {
         let (_, first) = &acts[0];
-        let name = self.name(&kind(&first.event));
+        let name = self.name(&self.kind(first));
         let mut element = self.element(&name, relations, acts);
         self.place_listed(&name, acts);
         element

@@ -59,6 +59,8 @@ pub struct Site {
     pub offset: u64,
     /// Function that holds the place, if its module exports it.
     pub function: String,
+    /// Function that computes before the place, if the recording's names tell.
+    pub computing: String,
     /// Innermost region that the program has marked around the calls; empty outside of them.
     pub region: String,
 }
@@ -362,6 +364,7 @@ impl Calls {
             module,
             offset,
             function,
+            computing: String::new(),
             region: String::new(),
         });
         has_room(self.sites.len())

@@ -6,9 +6,11 @@ use std::path::PathBuf;
 
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::{Checked, check_by};
+use prophet_codegen::program::Program;
 use prophet_codegen::rule_flags::RuleFlags;
 use prophet_import::{Recording, trace};
 use prophet_interpreter::Interpreted;
+use prophet_result::flag_name;
 use prophet_runtime::RunHandle;
 
 use crate::validate::compare_recording;
@@ -55,7 +57,14 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, P
     let interpreted = Interpreted::new(checked, &checked.source.name, false);
     let interpreted = interpreted
         .map_err(|why| problem!("{} cannot be interpreted: {why}", arguments.model.display()))?;
+    let told = untold(&arguments.flags, &recording, program);
+    if !told.is_empty() {
+        let told: Vec<_> = told.iter().map(|it| it.to_string_lossy()).collect();
+        let told = prophet_text::plain::line(&told.join(" "));
+        eprintln!("note: predicted for the recording: {told}");
+    }
     let words = std::iter::once("validate".into()).chain(arguments.flags.iter().cloned());
+    let words = words.chain(told);
     let ran = match interpreted.evaluate(words, &RunHandle::default()) {
         Ok(ran) => ran,
         Err(error) => {
@@ -74,4 +83,53 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, P
         compared.to_string()
     })?;
     Ok(0)
+}
+
+/// Flags of the recorded run that the user has not given: its processes, which have a CPU each
+/// unless a machine has others, and its parameters.
+fn untold(given: &[OsString], recording: &Recording, program: &Program) -> Vec<OsString> {
+    let given: Vec<_> = given.iter().map(|it| it.to_string_lossy()).collect();
+    let value = |name: &str| {
+        let flag = format!("--{name}");
+        let mut words = given.iter().enumerate();
+        words.find_map(|(at, word)| match word.split_once('=') {
+            Some((it, value)) if it == flag => Some(value),
+            None if *word == flag => Some(given.get(at + 1).map_or("", |it| it)),
+            _ => None,
+        })
+    };
+    let number = |name| value(name)?.parse().ok().filter(|it: &usize| *it > 0);
+    let ranks = recording.ranks().len();
+    let mut flags = Vec::new();
+    if value("processes").is_none() {
+        flags.push(format!("--processes={ranks}"));
+        match (number("nodes"), number("cpus-per-node"), value("machine")) {
+            (Some(nodes), None, None) => {
+                flags.push(format!("--cpus-per-node={}", ranks.div_ceil(nodes)));
+            }
+            (None, cpus, None) => {
+                flags.push(format!("--nodes={}", ranks.div_ceil(cpus.unwrap_or(1))));
+            }
+            _ => {}
+        }
+    }
+    for (name, recorded) in recording
+        .ranks()
+        .iter()
+        .take(1)
+        .flat_map(|it| &it.parameters)
+    {
+        let assigned = |it: &str| {
+            it.strip_prefix(&**name)
+                .is_some_and(|it| it.starts_with('='))
+        };
+        let mut words = given
+            .iter()
+            .map(|it| it.strip_prefix("--set=").unwrap_or(it));
+        let is_known = program.parameters.iter().any(|it| it.name == *name);
+        if is_known && value(&flag_name(name)).is_none() && !words.any(assigned) {
+            flags.push(format!("--set={name}={recorded}"));
+        }
+    }
+    flags.into_iter().map(Into::into).collect()
 }

@@ -59,7 +59,16 @@ pub fn predict(
         .output()
         .map_err(|error| not_started(&command, &error))?;
     succeeded(&command, output.status)?;
-    read(&output.stdout, "the prediction")
+    prediction(&output.stdout)
+}
+
+/// Reads the result that a simulation printed.
+///
+/// # Errors
+///
+/// If it is no result.
+pub fn prediction(printed: &[u8]) -> Result<RunResult<'static>, ValidateFailure> {
+    read(printed, "the prediction")
 }
 
 /// The failure of a program that cannot be started.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::super::node::Act;
 use super::super::ranks::RankSet;
 use super::super::step::{Step, StepAction};
-use super::Writer;
+use super::{Writer, kind};
 use crate::RankEvent;
 
 /// Names of functions in which programs begin; their steps are the main activity's.
@@ -90,6 +90,16 @@ impl Writer<'_> {
                 let first = all.next()??;
                 all.all(|it| it.as_ref() == Some(&first)).then_some(first)
             }
+        }
+    }
+
+    /// First part of the name of an element.
+    pub(super) fn kind(&self, act: &Act) -> String {
+        let known = self.learning.map_or(&[][..], |it| it.computing);
+        let name = act.site.and_then(|it| known.get(it as usize));
+        match name.filter(|it| !it.is_empty()) {
+            Some(name) if matches!(act.event, RankEvent::Compute(_)) => as_word(name),
+            _ => kind(&act.event),
         }
     }
 
