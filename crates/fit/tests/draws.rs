@@ -83,10 +83,15 @@ fn assert_few_ranks(draws: usize) {
     for noise in [0.01, 0.02, 0.05] {
         for count in [2, 3] {
             let [decided, miss, wrong] = few_ranks(count, noise, draws);
-            println!("{count} numbers, noise {noise}: {decided} of {draws} decided, {miss}, {wrong}");
+            println!(
+                "{count} numbers, noise {noise}: {decided} of {draws} decided, {miss}, {wrong}"
+            );
             assert_eq!((miss, wrong), (0, 0), "{count} numbers, noise {noise}");
             let is_clear = count == 3 && noise == 0.01;
-            assert!(!is_clear || decided * 5 >= draws * 4, "{decided} of {draws}");
+            assert!(
+                !is_clear || decided * 5 >= draws * 4,
+                "{decided} of {draws}"
+            );
         }
     }
 }
@@ -114,7 +119,11 @@ fn two_single_values_are_not_a_constant() {
         points: vec![point(1.0, 27.0), point(2.0, 13.0)],
     };
     let fit = prophet_fit::law::fit(&samples, &Options::default()).expect("a fit");
-    assert!(fit.residuals.iter().all(|it| (it.modeled / it.measured - 1.0).abs() < 0.05));
+    assert!(
+        fit.residuals
+            .iter()
+            .all(|it| (it.modeled / it.measured - 1.0).abs() < 0.05)
+    );
     assert!(fit.undecided.is_some());
 }
 
@@ -162,13 +171,24 @@ fn the_cost_of_lapw0_is_found() {
 
 fn assert_sums(draws: usize) {
     let linear_and_quadratic = [[1.0, 2.0]];
-    let others = [[1.0, 2.0], [1.0, 3.0], [2.0, 3.0], [0.5, 1.0], [0.5, 2.0], [1.0, 1.5], [0.5, 1.5]];
+    let others = [
+        [1.0, 2.0],
+        [1.0, 3.0],
+        [2.0, 3.0],
+        [0.5, 1.0],
+        [0.5, 2.0],
+        [1.0, 1.5],
+        [0.5, 1.5],
+    ];
     for (pairs, share) in [(&linear_and_quadratic[..], 0.97), (&others[..], 0.9)] {
         let (errors, held) = sums_of_powers(pairs, draws);
         let close = errors.iter().filter(|it| **it <= 0.05).count();
         let (median, worst) = (errors[draws / 2], errors[draws - 1]);
         println!("{close} of {draws} within 5 %, median {median}, worst {worst}, held {held}");
-        assert!(close as f64 >= share * draws as f64 && median < 0.01, "{errors:?}");
+        assert!(
+            close as f64 >= share * draws as f64 && median < 0.01,
+            "{errors:?}"
+        );
     }
 }
 
@@ -250,7 +270,10 @@ fn a_disturbed_repetition_of_ten_does_not_widen_the_interval() {
     };
     let fit = prophet_fit::law::fit(&samples, &Options::default()).expect("a fit");
     let (low, high) = fit.interval(0.9, &[16.0]);
-    assert!(low < 0.16 && 0.16 < high && high < 1.2 * low, "{low} to {high}");
+    assert!(
+        low < 0.16 && 0.16 < high && high < 1.2 * low,
+        "{low} to {high}"
+    );
 }
 
 #[test]

@@ -17,7 +17,7 @@ const BEYOND: [f64; 3] = [2.0, 4.0, 8.0];
 /// Ratio of predictions that makes a difference, and the belief that makes it a doubt: by two, three
 /// or more values of the parameter that has the fewest. Nearly any law goes through two values.
 const DIFFERENCE: f64 = 1.25;
-const DOUBTS: [f64; 3] = [0.002, 0.02, 0.2];
+const DOUBTS: [f64; 3] = [0.002, 0.03, 0.2];
 
 /// Noise of one measurement, at least and where nothing was repeated, and the multiple of it that a
 /// model may miss a place by if it is to be chosen.

@@ -5,8 +5,7 @@ use serde::Deserialize;
 
 use std::collections::BTreeMap;
 
-use crate::measurements::collector::{Collector, MeasuredRow, content, number};
-use crate::measurements::csv::split;
+use crate::measurements::collector::{Collector, MeasuredRow, content, number, split};
 use crate::measurements::scalar::Scalar;
 use crate::measurements::unit::seconds;
 

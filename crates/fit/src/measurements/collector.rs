@@ -285,3 +285,33 @@ pub(crate) fn content(text: &str) -> impl Iterator<Item = (usize, &str)> {
 pub(crate) fn number(text: &str) -> Option<f64> {
     text.trim().parse().ok()
 }
+
+/// Splits a line into cells; a quoted one may contain the separator (RFC 4180).
+pub(crate) fn split(line: &str, separator: Option<char>, cells: &mut Vec<String>) {
+    cells.clear();
+    let Some(separator) = separator else {
+        cells.extend(line.split_whitespace().map(str::to_owned));
+        return;
+    };
+    if !line.contains('"') {
+        cells.extend(line.split(separator).map(|it| it.trim().to_owned()));
+        return;
+    }
+    let (mut cell, mut is_quoted) = (String::new(), false);
+    for c in line.chars() {
+        if c == separator && !is_quoted {
+            cells.push(unquoted(&cell));
+            cell.clear();
+            continue;
+        }
+        is_quoted ^= c == '"';
+        cell.push(c);
+    }
+    cells.push(unquoted(&cell));
+}
+
+fn unquoted(cell: &str) -> String {
+    let cell = cell.trim();
+    let inside = cell.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+    inside.map_or_else(|| cell.to_owned(), |it| it.replace("\"\"", "\""))
+}

@@ -2,7 +2,9 @@
 
 use prophet_text::Problem;
 
-use crate::measurements::collector::{Collector, MeasuredRow, content, is_named, listed, number};
+use crate::measurements::collector::{
+    Collector, MeasuredRow, content, is_named, listed, number, split,
+};
 use crate::measurements::criterion;
 use crate::measurements::series::Choice;
 use crate::measurements::template::{self, Call};
@@ -300,36 +302,6 @@ fn is_hyperfine(names: &[String]) -> bool {
 
 fn is_t(name: &str) -> bool {
     name.eq_ignore_ascii_case("t")
-}
-
-/// Splits a line into cells; a quoted one may contain the separator (RFC 4180).
-pub(crate) fn split(line: &str, separator: Option<char>, cells: &mut Vec<String>) {
-    cells.clear();
-    let Some(separator) = separator else {
-        cells.extend(line.split_whitespace().map(str::to_owned));
-        return;
-    };
-    if !line.contains('"') {
-        cells.extend(line.split(separator).map(|it| it.trim().to_owned()));
-        return;
-    }
-    let (mut cell, mut is_quoted) = (String::new(), false);
-    for c in line.chars() {
-        if c == separator && !is_quoted {
-            cells.push(unquoted(&cell));
-            cell.clear();
-            continue;
-        }
-        is_quoted ^= c == '"';
-        cell.push(c);
-    }
-    cells.push(unquoted(&cell));
-}
-
-fn unquoted(cell: &str) -> String {
-    let cell = cell.trim();
-    let inside = cell.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
-    inside.map_or_else(|| cell.to_owned(), |it| it.replace("\"\"", "\""))
 }
 
 /// Adds the values of a row.
