@@ -197,6 +197,15 @@ impl Arguments {
         Ok(vec![name.to_owned()])
     }
 
+    /// The files that are read; a folder stands for all files in it.
+    pub(super) fn read_files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.file.clone()];
+        files.extend(self.schedule.iter().chain(&self.machine).cloned());
+        files.extend(self.machine.iter().flat_map(|it| machine_file::logs(it)));
+        files.extend(self.with.iter().chain(&self.costs_from).cloned());
+        files
+    }
+
     /// The files that are written, with the flags that name them.
     pub(super) fn outputs(&self) -> Vec<(&'static str, &Path)> {
         let outputs = [
