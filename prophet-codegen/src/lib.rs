@@ -14,6 +14,9 @@
 //! | `check` | `model`, rules (`rules/*.mcl.xml`) | problems that keep no crate from being made |
 //! | `assume` | `model`, where asked | the same with what its drawing leaves open, and a report |
 //! | `rule_flags` | flags of a command line | the rules of a check |
+//! | `split` | `program` | the same in functions that compilers bear |
+//! | `text` | names and texts of a model | the same in generated text |
+//! | `ident` | names of a model | identifiers |
 //! | `navigator` | `program` | its parts, in order |
 //! | `content_handler` | parts of `program` | the interface of handlers |
 //! | `traverser` | a navigator | calls of a handler, in order |
@@ -21,6 +24,7 @@
 //! | `output` | files | files on disk, only where they changed |
 //! | `rustfmt` | Rust | the same as rustfmt lays it out |
 //! | `workspace` | | the folders of the project, or of who uses the installed program |
+//! | `build` | a crate | the program, by cargo |
 //! | `trace_map` | words of a generated file | the map of its lines: `lib.rs.map.json` |
 //! | `target` | a checked model | files: the interface of targets, and a list of them |
 //! | `target::rust` | the handler's calls | the files of a crate |
@@ -31,26 +35,45 @@
 //! | `generate` | the stages above, in their order | |
 
 #![deny(missing_docs)]
+#![cfg_attr(
+    not(feature = "generation"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "some of it is for what is generated"
+    )
+)]
 
 pub mod assume;
+pub mod build;
 pub mod check;
+#[cfg(feature = "generation")]
 pub mod content_handler;
+#[cfg(feature = "generation")]
 pub mod emit;
 pub mod flow;
 pub mod generate;
+pub mod ident;
 pub mod index;
 pub mod lang;
+#[cfg(feature = "generation")]
 pub mod navigator;
 pub mod output;
+#[cfg(feature = "generation")]
 mod place;
 pub mod program;
 pub mod resolve;
 #[cfg(feature = "command")]
 pub mod rule_flags;
+#[cfg(feature = "generation")]
 pub mod rustfmt;
+pub mod split;
 pub mod tables;
+#[cfg(feature = "generation")]
 pub mod target;
+pub mod text;
 pub mod trace_map;
+#[cfg(feature = "generation")]
 pub mod traverser;
 pub mod working_sets;
 pub mod workspace;

@@ -78,6 +78,19 @@ pub struct Parameter {
     pub comment: Option<String>,
 }
 
+impl Parameter {
+    /// What the help of its program says of it: the first paragraph of the comment, on one line.
+    pub fn about(&self) -> String {
+        let comment = self.comment.as_deref().unwrap_or_default().trim();
+        let first = comment.lines().take_while(|it| !it.trim().is_empty());
+        let words: Vec<&str> = first.flat_map(str::split_whitespace).collect();
+        prophet_text::fitted(&prophet_text::plain::line(&words.join(" ")), ABOUT_MAX)
+    }
+}
+
+/// Columns of the help of a parameter.
+const ABOUT_MAX: usize = 200;
+
 /// A variable that each simulated process has of its own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Global {

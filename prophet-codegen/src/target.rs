@@ -9,7 +9,6 @@ pub mod drawing;
 pub mod outside;
 pub mod rust;
 pub mod svg;
-pub mod text;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,6 +17,7 @@ use std::path::{Path, PathBuf};
 use crate::emit::Listing;
 use crate::program::{Element, Program};
 use crate::rustfmt::Rustfmt;
+pub use crate::text;
 use crate::workspace::Workspace;
 use prophet_model::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics, Span};

@@ -1,9 +1,9 @@
 //! Workspace of this project, and the places in it.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use cargo_metadata::MetadataCommand;
-use prophet_text::Problem;
+use prophet_text::{Context as _, Problem};
 use serde::{Deserialize, Serialize};
 
 /// The workspace of Performance Prophet on this machine.
@@ -39,25 +39,20 @@ impl Workspace {
     ///
     /// A problem, if cargo finds no workspace there, or one without `prophet-runtime`.
     pub fn find(manifest: &Path) -> Result<Self, Problem> {
-        let metadata = MetadataCommand::new()
-            .manifest_path(manifest)
-            .no_deps()
-            .exec()
-            .map_err(|error| Problem::new(format!("cargo finds no workspace: {error}")))?;
-        let runtime = metadata
-            .packages
-            .iter()
-            .find(|package| package.name.as_str() == "prophet-runtime")
-            .and_then(|package| package.manifest_path.parent())
-            .ok_or_else(|| Problem::new("the workspace has no package prophet-runtime"))?;
-        let root = metadata.workspace_root.clone().into_std_path_buf();
-        let target = metadata.target_directory.clone().into_std_path_buf();
+        let mut asked = cargo();
+        asked.arg("metadata").arg("--manifest-path").arg(manifest);
+        let metadata = Metadata::of(&mut asked).context("cargo finds no workspace")?;
+        let mut packages = metadata.packages.iter();
+        let runtime = packages.find(|package| package.name == "prophet-runtime");
+        let runtime = runtime.and_then(|package| package.manifest_path.parent());
+        let runtime =
+            runtime.ok_or_else(|| Problem::new("the workspace has no package prophet-runtime"))?;
         Ok(Self {
-            project: root.clone(),
-            root,
-            runtime: runtime.as_std_path().to_owned(),
-            built: target.join("prophet").join("crates"),
-            target,
+            project: metadata.workspace_root.clone(),
+            runtime: runtime.to_owned(),
+            root: metadata.workspace_root,
+            built: metadata.target_directory.join("prophet").join("crates"),
+            target: metadata.target_directory,
         })
     }
 
@@ -93,6 +88,39 @@ impl Workspace {
         inside
             .strip_prefix("generated/")
             .is_some_and(|name| !name.contains('/'))
+    }
+}
+
+/// Cargo, as it was called.
+pub(crate) fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// The part of what `cargo metadata` prints that is read here.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Metadata {
+    packages: Vec<Package>,
+    pub(crate) workspace_root: PathBuf,
+    pub(crate) target_directory: PathBuf,
+}
+
+#[derive(Debug, Deserialize)]
+struct Package {
+    name: String,
+    manifest_path: PathBuf,
+}
+
+impl Metadata {
+    /// Runs `cargo metadata`, and reads what it prints.
+    pub(crate) fn of(asked: &mut Command) -> Result<Self, Problem> {
+        let asked = asked.args(["--no-deps", "--format-version", "1"]);
+        let output = asked.output().cannot("start", "cargo")?;
+        if !output.status.success() {
+            return Err(Problem::new(
+                String::from_utf8_lossy(&output.stderr).trim_end(),
+            ));
+        }
+        serde_json::from_slice(&output.stdout).told()
     }
 }
 

@@ -80,7 +80,7 @@ mod tracing;
 
 pub use command::cli::configuration::{Assignment, Configuration};
 pub use command::cli::machine::NameOrFile;
-pub use command::cli::{command_line, system_flags, written_files};
+pub use command::cli::{command_line, system_flags, taken_flags, written_files};
 pub use command::run::{
     Prediction, Ran, RunError, RunHandle, evaluate_configured, evaluate_interpreted, main,
     main_interpreted, observe_interpreted, predict_interpreted, run_interpreted,
@@ -119,7 +119,7 @@ pub use language::{math, quantity};
 pub use machine::accelerator::{Accelerator, DeviceLink, Precision, Queues};
 pub use machine::algorithms::Algorithms;
 pub use machine::cache::Cache;
-pub use machine::described::{Entry, Machine};
+pub use machine::described::{Entry, Machine, NodesAlike};
 pub use machine::memory::{Memory, Overlap};
 pub use machine::models::list as list_models;
 pub use machine::network::{Network, NicClocks, Sent};
@@ -152,7 +152,7 @@ pub use results::failure::{
 };
 pub use results::outcome::{
     AcceleratorOutcome, ElementEnergy, ElementOutcome, Energy, Evaluation, Extrapolation, Outcome,
-    ProcessOutcome, Repeated, Repetition, RunCost, Simulated,
+    ProcessOutcome, Repeated, Repetition, Replicated, RunCost, Simulated,
 };
 pub use simulation::Simulation;
 pub use simulation::choice::Engine;

@@ -477,6 +477,7 @@ impl<'m> Simulation<'m> {
             elements: world.elements,
             meter: world.tracer.and_then(Tracer::meter),
             extrapolations: &world.extrapolations,
+            has_drawn: world.streams.are_drawn(),
             messages: world.messages(),
             ended,
         };
@@ -515,6 +516,7 @@ impl<'m> Simulation<'m> {
             devices,
             meter,
             extrapolations,
+            has_drawn,
             messages,
             ended,
         } = found;
@@ -544,6 +546,8 @@ impl<'m> Simulation<'m> {
             energy,
             cost,
             extrapolations: extrapolations.told(),
+            is_random: has_drawn || system.noise.is_random(),
+            replications: None,
             evaluation: Evaluation {
                 engine: engine.name().into(),
                 threads: 1,
@@ -580,6 +584,8 @@ struct Found<'f> {
     devices: Devices,
     meter: Option<&'f Meter>,
     extrapolations: &'f Extrapolations,
+    /// True if elements have drawn random numbers.
+    has_drawn: bool,
     messages: u64,
     ended: Ended,
 }

@@ -1,4 +1,5 @@
-/* Halo exchange on a grid of processes, with requests that last. `halo2d CELLS STEPS` */
+/* Halo exchange on a grid of processes, with requests that last; with a third argument
+ * the grid is a torus. `halo2d CELLS STEPS [torus]` */
 #include "priced.h"
 
 #include <mpi.h>
@@ -28,7 +29,7 @@ static void exchange(void)
 
 int main(int argc, char **argv)
 {
-    int ranks, rank, sides[2] = { 0, 0 }, periods[2] = { 0, 0 };
+    int ranks, rank, sides[2] = { 0, 0 }, periods[2] = { argc > 3, argc > 3 };
     MPI_Comm grid;
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

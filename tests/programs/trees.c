@@ -1,5 +1,6 @@
-/* Collectives of a program's own: a binomial tree from the first rank, a sum by a butterfly, a
- * scatter that halves, and a barrier by dissemination; for powers of two. `trees NUMBERS STEPS` */
+/* Collectives of a program's own: a binomial tree from the first rank, a sum by a butterfly whose
+ * tags count its levels, a scatter that halves, and a barrier by dissemination; for powers of two.
+ * `trees NUMBERS STEPS` */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +20,9 @@ static void broadcast(void)
 
 static void sum(void)
 {
-    for (int mask = 1; mask < ranks; mask *= 2) {
-        MPI_Sendrecv(own, numbers, MPI_DOUBLE, rank ^ mask, 2, other, numbers, MPI_DOUBLE,
-                     rank ^ mask, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int mask = 1, tag = 10; mask < ranks; mask *= 2, tag++) {
+        MPI_Sendrecv(own, numbers, MPI_DOUBLE, rank ^ mask, tag, other, numbers, MPI_DOUBLE,
+                     rank ^ mask, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         for (int at = 0; at < numbers; at++) own[at] += other[at];
     }
 }

@@ -56,8 +56,11 @@ pub(crate) enum Stop {
     Open(Open),
 }
 
-/// Number of programs of each kind that the gate runs.
-const CASES: u64 = 1000;
+/// Number of programs of each kind that are tried.
+fn few_cases() -> u64 {
+    prophet_testing::cases(1000).into()
+}
+
 /// Number of programs of each kind that a long run tries, unless `ORACLE_CASES` says otherwise.
 const MANY_CASES: u64 = 100_000;
 /// Largest number of differences that are shown.
@@ -126,12 +129,12 @@ fn many_cases() -> u64 {
 
 #[test]
 fn programs_of_even_costs_end_as_predicted() {
-    compare(Costs::Even, CASES);
+    compare(Costs::Even, few_cases());
 }
 
 #[test]
 fn programs_of_odd_costs_end_as_predicted() {
-    compare(Costs::Odd, CASES);
+    compare(Costs::Odd, few_cases());
 }
 
 #[test]
@@ -150,10 +153,11 @@ fn many_programs_of_odd_costs_end_as_predicted() {
 /// both engines have their share.
 #[test]
 fn most_programs_end_and_many_are_for_either_engine() {
+    let cases = few_cases();
     for costs in [Costs::Even, Costs::Odd] {
         let (mut ended, mut local) = (0, 0);
         let mut open: BTreeMap<Open, u64> = BTreeMap::new();
-        for (machine, program) in (0..CASES).map(|seed| sample(seed, costs)) {
+        for (machine, program) in (0..cases).map(|seed| sample(seed, costs)) {
             match predict(&machine, &program) {
                 Ok(_) => ended += 1,
                 Err(Stop::Open(why)) => *open.entry(why).or_default() += 1,
@@ -161,10 +165,10 @@ fn most_programs_end_and_many_are_for_either_engine() {
             }
             local += u64::from(measure(&machine, &program, Engine::Local).is_some());
         }
-        let text = format!("of {CASES}, {ended} end, {local} are local, open: {open:?}");
+        let text = format!("of {cases}, {ended} end, {local} are local, open: {open:?}");
         let open: u64 = open.values().sum();
-        assert!(ended * 10 > CASES * 7, "{text}");
-        assert!(open * 4 < CASES, "{text}");
-        assert!(local * 5 > CASES, "{text}");
+        assert!(ended * 10 > cases * 7, "{text}");
+        assert!(open * 4 < cases, "{text}");
+        assert!(local * 5 > cases, "{text}");
     }
 }

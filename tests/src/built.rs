@@ -18,7 +18,7 @@ const PROGRAMS: [&str; 10] = [
     "prophet-export",
     "prophet-report",
     "prophet-runs",
-    "xtask",
+    "commands",
     "performance-prophet",
 ];
 
@@ -57,9 +57,9 @@ pub const SHORT_RUNS: [(&str, &str); 2] = [
 
 /// The command `cargo xtask` in a folder, which need not be the project's.
 pub fn xtask(folder: &Path) -> Command {
-    let mut command = Command::new(built("xtask"));
+    let mut command = Command::new(built("commands"));
     command
-        .env("CARGO_MANIFEST_DIR", root().join("xtask"))
+        .env("CARGO_MANIFEST_DIR", root().join("xtask/commands"))
         .envs(SHORT_RUNS)
         .current_dir(folder);
     command

@@ -309,7 +309,7 @@ fn workflow(bytes: &[u8]) {
         assert!(!problems.is_empty(), "no reason is given");
         assert!(problems.iter().all(|it| !it.help.is_empty()));
     };
-    let document = match formats::read(files[0], &files[1..]) {
+    let document = match formats::read(files[0], &files[1..], formats::Reading::default()) {
         Ok((document, _)) => document,
         Err(problems) => return told(&problems),
     };

@@ -17,6 +17,7 @@ pub mod priced;
 pub mod programs;
 pub mod project;
 pub mod random;
+pub mod samples;
 pub mod sketch;
 pub mod sums;
 pub mod written;

@@ -1,14 +1,20 @@
 //! The rules of the model checker: each with the drawing that breaks it and the one made right.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use prophet_codegen::check::{RuleSet, check};
-use prophet_codegen::diagnostic::Diagnostics;
-use prophet_codegen::generate::check_by;
+use prophet_codegen::diagnostic::{Diagnostics, Severity};
+use prophet_codegen::generate::{Checked, check_by, check_source};
 use prophet_codegen::source::Source;
+use prophet_interpreter::Interpreted;
 use prophet_model::xmi;
+use prophet_tests::drawing::escape;
+use prophet_tests::random::Random;
 use prophet_tests::{models, sketch, stem};
+use serde_json::Value;
 
 /// The codes of the rules that a sketch breaks, with their messages.
 fn broken(sketch: &str, rules: &RuleSet) -> Vec<(String, String)> {
@@ -218,4 +224,112 @@ fn the_time_grows_with_the_size_alone() {
     for sketch in sketches {
         broken(&sketch, &rules);
     }
+}
+
+/// Sources and destinations of messages that belong together: on a grid, in a line, in a ring, in
+/// pairs, and none. -1 is `PROC_NULL`, also as the rest of a division.
+const PARTNERS: [(&str, &str); 8] = [
+    (
+        "grid_left(pid, 2, NUM_PROCESSES / 2, false)",
+        "grid_right(pid, 2, NUM_PROCESSES / 2, false)",
+    ),
+    (
+        "grid_down(pid, 2, NUM_PROCESSES / 2, false)",
+        "grid_up(pid, 2, NUM_PROCESSES / 2, false)",
+    ),
+    ("pid - 1", "pid + 1 < NUM_PROCESSES ? pid + 1 : PROC_NULL"),
+    ("pid + 1 < NUM_PROCESSES ? pid + 1 : PROC_NULL", "pid - 1"),
+    (
+        "(pid - 1) % NUM_PROCESSES",
+        "pid == NUM_PROCESSES - 1 ? PROC_NULL : pid + 1",
+    ),
+    (
+        "(pid + NUM_PROCESSES - 1) % NUM_PROCESSES",
+        "(pid + 1) % NUM_PROCESSES",
+    ),
+    ("pid ^ 1", "pid ^ 1"),
+    ("PROC_NULL", "PROC_NULL"),
+];
+
+/// A random program of messages, and its twin, which decides whether there is a partner.
+fn twins(random: &mut Random) -> [String; 2] {
+    let mut steps: Vec<[String; 2]> = Vec::new();
+    let mut add = |random: &mut Random, partner: &str, actions: &[String]| {
+        let partner = escape(partner);
+        let plain = actions.concat();
+        let when = format!("<when guard=\"({partner}) != PROC_NULL\">{plain}</when>");
+        let decided = format!("<decision>{when}<otherwise/></decision>");
+        let at = random.below(steps.len() + 1);
+        steps.insert(at, [plain, decided]);
+    };
+    for tag in 0..1 + random.below(3) {
+        let (source, dest) = *random.pick(&PARTNERS);
+        let message = |name: &str, kind: &str, more: &str| {
+            format!("<action name=\"{name}{tag}\" stereotype=\"{kind}\" tag=\"{tag}\"{more}/>")
+        };
+        let from = format!(" source=\"{}\"", escape(source));
+        let receive = match random.below(3) {
+            0 => vec![
+                message("R", "nbrecv", &format!("{from} request=\"r{tag}\"")),
+                format!("<action name=\"W{tag}\" stereotype=\"wait\" request=\"r{tag}\"/>"),
+            ],
+            _ => vec![message("R", "brecv", &from)],
+        };
+        add(random, source, &receive);
+        let kind = random.pick(&["bsend", "nbsend"]);
+        let to = format!(" dest=\"{}\" size=\"800\"", escape(dest));
+        add(random, dest, &[message("S", kind, &to)]);
+    }
+    [0, 1].map(|twin| {
+        let steps: String = steps.iter().map(|it| it[twin].as_str()).collect();
+        format!(
+            "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"M\" main=\"Main\">\
+             <activity name=\"Main\"><action name=\"A\" stereotype=\"action+\" cost=\"1e-6\"/>\
+             {steps}</activity></model>"
+        )
+    })
+}
+
+fn checked(text: &str, rules: &RuleSet) -> Checked {
+    let source = Source::new("model.prophet.xml", text);
+    check_source(rules, source, Path::new(""), None)
+}
+
+/// The predicted time on some processes, if the program ends.
+fn predicted(text: &str, processes: usize) -> Option<Value> {
+    let checked = checked(text, &RuleSet::empty());
+    assert!(
+        checked.program.is_some(),
+        "{text}\n{:?}",
+        checked.diagnostics
+    );
+    let program = Interpreted::new(&checked, "", false).expect("it can be interpreted");
+    let words = format!("m --processes {processes} --nodes {processes} --format json");
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = program.run_to(words.split(' ').map(OsString::from), &mut out, &mut err);
+    let result: Value = serde_json::from_slice(&out).ok().filter(|_| code == 0)?;
+    Some(result["processes"].clone())
+}
+
+#[test]
+fn the_checker_refuses_no_messages_of_a_program_that_runs() {
+    let rules = RuleSet::shipped();
+    let (mut running, mut refused) = (0, 0);
+    for seed in 0..300 {
+        let [plain, decided] = twins(&mut Random(seed));
+        let times = [2, 4, 6].map(|processes| predicted(&decided, processes));
+        let runs = times.iter().any(Option::is_some);
+        let found = checked(&plain, &rules).diagnostics;
+        let error = found.iter().find(|it| it.severity == Severity::Error);
+        assert!(!runs || error.is_none(), "{plain}\n{error:#?}");
+        refused += usize::from(error.is_some());
+        running += usize::from(runs);
+        for (processes, time) in [2, 4, 6].into_iter().zip(times) {
+            assert_eq!(predicted(&plain, processes), time, "{processes}: {plain}");
+        }
+    }
+    assert!(
+        running > 100 && refused > 10,
+        "{running} run, {refused} are refused"
+    );
 }

@@ -1,15 +1,29 @@
-//! The checked-in crates are what the generator makes of the sample models.
+//! The checked-in crates are what the generator makes of the sample models; of the other samples,
+//! `generated/digests.txt` has a digest of what it makes.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::output::Mode;
-use prophet_tests::{generated::workspace, models, root};
+use prophet_codegen::target::rust::Rust;
+use prophet_tests::generated::{generated, workspace};
+use prophet_tests::{models, root, stem};
+use sha2::{Digest as _, Sha256};
+
+/// Where the digests are, from the root.
+const DIGESTS: &str = "generated/digests.txt";
 
 #[test]
 fn generated_crates_are_up_to_date() {
     let workspace = workspace();
     let mut stale = Vec::new();
     for model in models("sample-models") {
+        if !workspace.generated(stem(&model)).exists() {
+            continue;
+        }
         let rules = RuleSet::shipped();
         let request = Request {
             mode: Mode::Check,
@@ -26,19 +40,65 @@ fn generated_crates_are_up_to_date() {
     );
 }
 
+/// Digest of the sources and drawings that the generator makes of a model.
+fn digest(model: &Path) -> String {
+    let folder = tempfile::tempdir().expect("there is room");
+    let out = folder.path().join("out");
+    generated(&RuleSet::shipped(), &Rust, model, &out).expect("the sample has a crate");
+    let folders = ["drawings", "src"].into_iter();
+    let entries = folders.flat_map(|it| fs::read_dir(out.join(it)).expect("it has sources"));
+    let paths = entries.map(|entry| entry.expect("it can be listed").path());
+    let mut paths: Vec<_> = paths.collect();
+    paths.sort();
+    let mut digest = Sha256::new();
+    for path in paths {
+        digest.update(path.file_name().expect("a name").as_encoded_bytes());
+        digest.update(fs::read(&path).expect("it can be read"));
+    }
+    digest
+        .finalize()
+        .iter()
+        .fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}
+
+#[test]
+fn other_samples_become_what_was_reviewed() {
+    let workspace = workspace();
+    let mut digests = String::new();
+    for model in models("sample-models") {
+        if !workspace.generated(stem(&model)).exists() {
+            let _ = writeln!(digests, "{} {}", stem(&model), digest(&model));
+        }
+    }
+    let path = root().join(DIGESTS);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&path, &digests).expect("it can be written");
+    }
+    let kept = fs::read_to_string(&path).expect("there are digests");
+    assert_eq!(
+        digests, kept,
+        "read what `cargo xtask gen MODEL --out FOLDER` makes before and after your change, then \
+         let UPDATE_EXPECT=1 write {DIGESTS}"
+    );
+}
+
 #[test]
 fn every_generated_crate_has_its_model() {
-    let entries = std::fs::read_dir(root().join("generated")).expect("there are generated crates");
+    let entries = fs::read_dir(root().join("generated")).expect("there are generated crates");
     for entry in entries {
-        let name = entry.expect("the folder can be listed").file_name();
+        let path = entry.expect("the folder can be listed").path();
+        let name = path.file_name().unwrap_or_default();
         let model = root()
             .join("sample-models")
-            .join(&name)
+            .join(name)
             .with_extension("uml");
         assert!(
-            model.is_file(),
-            "generated/{} has no model",
-            name.to_string_lossy()
+            !path.is_dir() || model.is_file(),
+            "{} has no model",
+            path.display()
         );
     }
 }

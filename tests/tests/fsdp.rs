@@ -2,6 +2,7 @@
 
 use prophet_runtime::{Accelerator, Engine, Failure, Machine, Outcome, Simulation, System, Value};
 use prophet_testing::{assert_close, assert_near, assert_says};
+use prophet_tests::samples::fsdp;
 
 /// Nodes of eight GPUs, and parameters of the model.
 type Layout<'a> = (u32, &'a [(&'a str, i64)]);

@@ -5,6 +5,7 @@ use prophet_runtime::{
     CpuDiscipline, Engine, Machine, Outcome, Simulation, System, Value, WaitPolicy,
 };
 use prophet_testing::assert_close;
+use prophet_tests::samples::{gpu_stencil, oversubscribed, stream};
 
 /// Sixteen processes on four CPUs.
 fn oversubscribed(change: impl FnOnce(&mut System)) -> Result<Outcome, String> {

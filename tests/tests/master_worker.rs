@@ -1,6 +1,7 @@
 //! The sample `master_worker` ends when a plain loop over its tasks says.
 
 use prophet_runtime::{Engine, Simulation, System, Value};
+use prophet_tests::samples::master_worker;
 
 const LATENCY_S: f64 = 1e-6;
 const BODY_S: f64 = 8.0 / 10e9;

@@ -16,6 +16,10 @@ use prophet_testing::{assert_says, has, skip, stderr, words};
 use prophet_tests::built::xtask;
 use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated};
 use prophet_tests::programs::json;
+use prophet_tests::samples::{
+    contention, fsdp, gpu_stencil, master_worker, oversubscribed, pingpong, schedules, stream,
+    sweep3d,
+};
 use prophet_tests::{
     generated::{generated, refusal},
     models, priced, root, stem,

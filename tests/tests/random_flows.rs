@@ -221,7 +221,7 @@ fn compare_many(folder: &str, seed: u64, count: usize) {
 #[cfg(unix)]
 #[test]
 fn a_walk_the_interpreter_and_native_code_agree() {
-    compare_many("some_flows", 6, 140);
+    compare_many("some_flows", 6, prophet_testing::cases(140) as usize);
 }
 
 #[cfg(unix)]

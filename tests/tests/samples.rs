@@ -5,6 +5,7 @@
 use prophet_runtime::{Engine, Network, Outcome, Simulation, System, Value};
 use prophet_testing::assert_close;
 use prophet_tests::root;
+use prophet_tests::samples::pingpong;
 
 /// Runs a sample's crate; `$flags` are nodes, CPUs a node and processes.
 macro_rules! run {

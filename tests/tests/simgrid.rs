@@ -11,6 +11,9 @@ use prophet_platform::Read;
 use prophet_runtime::{Machine, Model, ProcessCtx, Simulation, Stopped, System};
 use prophet_targets::simgrid::SimGrid;
 use prophet_testing::skip;
+use prophet_tests::samples::{
+    contention, master_worker, oversubscribed, pingpong, schedules, stream, sweep3d,
+};
 use prophet_tests::{
     generated::{generated, refusal},
     priced, root, stem,

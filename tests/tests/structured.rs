@@ -55,7 +55,7 @@ fn the_summary_counts_the_same_in_both_forms() {
 
 #[test]
 fn reading_writing_and_reading_changes_nothing() {
-    for seed in 0..2000 {
+    for seed in 0..u64::from(prophet_testing::cases(2000)) {
         let first = form::random(seed, Shape::Any);
         let mut diagnostics = Diagnostics::new();
         let model = xmi::read(&source_of(first.clone()), None, &mut diagnostics);

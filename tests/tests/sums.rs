@@ -12,6 +12,10 @@ use prophet_report::{Extras, of_trace};
 use prophet_runtime::{CpuDiscipline, Engine, Outcome, Simulation, System, Trace};
 use prophet_tests::priced::{accelerators, prices};
 use prophet_tests::root;
+use prophet_tests::samples::{
+    contention, fsdp, gpu_stencil, master_worker, oversubscribed, pingpong, schedules, stream,
+    sweep3d,
+};
 use prophet_tests::sums::{self, ROUNDING};
 use prophet_trace::TraceReader;
 use serde_json::json;

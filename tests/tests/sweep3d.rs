@@ -7,6 +7,7 @@ use expect_test::expect_file;
 use prophet_runtime::{Engine, Machine, Network, Outcome, Simulation, System, Trace, Value};
 use prophet_testing::assert_near;
 use prophet_tests::root;
+use prophet_tests::samples::sweep3d;
 use prophet_trace::{Role, TraceReader};
 
 /// Input of the benchmark: the cells, the angles and planes of a block, the grid of processes.

@@ -192,6 +192,7 @@ fn commands_in_the_documents_exist() {
         "calibrate",
         "record",
         "learn",
+        "page",
     ];
     let mut problems = Vec::new();
     for path in files().iter().filter(|path| has_extension(path, "md")) {

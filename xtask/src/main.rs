@@ -1,131 +1,145 @@
-//! `cargo xtask`: the door to the commands in the repository, and the checks of the project.
+//! `cargo xtask`: compiles what a command needs, and becomes that program.
+//!
+//! It is compiled in a second, so that whoever calls a command for the first time reads immediately
+//! what is going on.
 
-mod accuracy;
-mod bench;
-mod book;
-mod ci;
-mod dist;
-mod fuzz;
-
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
-use clap::{CommandFactory as _, Parser, Subcommand};
-use prophet_cli::{CommandOutcome, Common, Door, ProgramCache, Stop};
-use prophet_codegen::workspace::Workspace;
-
-/// Predicts how long parallel programs run, from UML activity diagrams of them.
-#[derive(Debug, Parser)]
-#[command(
-    name = "cargo xtask",
-    bin_name = "cargo xtask",
-    version,
-    disable_help_subcommand = true
-)]
-struct Arguments {
-    #[command(flatten)]
-    common: Common,
-    #[command(subcommand)]
-    command: Command,
+/// What cargo compiles for a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Program {
+    /// The words for cargo.
+    words: &'static [&'static str],
+    name: &'static str,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    #[command(flatten)]
-    User(prophet_cli::Command),
-    /// Measure the engine, and write the table of prophet-runtime/benches/figures.md
-    Bench(bench::Arguments),
-    /// Compute or measure how right predictions are, and write docs/accuracy.md
-    Accuracy(accuracy::Arguments),
-    /// Fuzz everything that reads a file (needs a nightly Rust and cargo-fuzz)
-    Fuzz(fuzz::Arguments),
-    /// Make a book of the documentation, with a search (needs mdbook)
-    Book(book::Arguments),
-    /// Make packages of the program for others, with checksums
-    Dist(dist::Arguments),
-    /// Check the project itself: format, lints, docs, generated code (`cargo test` is separate)
-    Ci,
-}
+const PREDICT: Program = Program {
+    words: &["--package", "xtask-commands", "--bin", "predict"],
+    name: "predict",
+};
+const COMMANDS: Program = Program {
+    words: &[
+        "--package",
+        "xtask-commands",
+        "--features",
+        "whole",
+        "--bin",
+        "commands",
+    ],
+    name: "commands",
+};
+const PROJECT: Program = Program {
+    words: &["--package", "prophet-project"],
+    name: "prophet-project",
+};
+
+/// Commands that a prediction needs, or that only start programs of their own.
+const FEW: [&str; 14] = [
+    "cache",
+    "calibrate",
+    "check",
+    "compare",
+    "fit",
+    "import",
+    "learn",
+    "lsp",
+    "record",
+    "report",
+    "run",
+    "runs",
+    "studio",
+    "sweep",
+];
+/// Commands that the project is developed with.
+const OURS: [&str; 7] = ["accuracy", "bench", "book", "ci", "dist", "fuzz", "page"];
 
 fn main() -> ExitCode {
-    let words = prophet_cli::apart(&Arguments::command(), std::env::args_os().collect());
-    let arguments = Arguments::parse_from(words);
-    let checkout = Checkout {
-        cache: arguments.common.cache,
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let (Some(cargo), Some(own)) = (
+        std::env::var_os("CARGO"),
+        std::env::var_os("CARGO_MANIFEST_DIR"),
+    ) else {
+        eprintln!("error: run it as `cargo xtask …` inside the project");
+        return ExitCode::from(2);
     };
-    prophet_cli::end(match arguments.command {
-        Command::User(command) => command.run(&checkout),
-        Command::Bench(arguments) => bench::run(&arguments),
-        Command::Accuracy(arguments) => accuracy::run(&arguments),
-        Command::Fuzz(arguments) => fuzz::run(&arguments),
-        Command::Book(arguments) => book::run(&arguments),
-        Command::Dist(arguments) => dist::run(&arguments),
-        Command::Ci => ci::run(),
-    })
+    let program = program(&words);
+    let mut cargo = Command::new(cargo);
+    cargo.arg("run");
+    if is_compiled(program.name) {
+        cargo.arg("--quiet");
+    } else {
+        eprintln!("compiling what this command needs, once: about a minute");
+    }
+    let manifest = Path::new(&own).join("../Cargo.toml");
+    cargo.arg("--manifest-path").arg(manifest);
+    cargo.args(program.words).arg("--").args(words);
+    become_it(&mut cargo)
 }
 
-/// The door in a checkout of the project.
-#[derive(Debug)]
-struct Checkout {
-    /// The folder that the user names for what can be made again.
-    cache: Option<PathBuf>,
-}
-
-impl Door for Checkout {
-    fn program(&self) -> &'static str {
-        "cargo xtask"
+/// The program that has a command.
+fn program(words: &[OsString]) -> Program {
+    let mut words = words.iter().map(|word| word.to_string_lossy());
+    let mut command = words.next();
+    while let Some(word) = command.take_if(|word| word.starts_with("--cache")) {
+        let value = if word.contains('=') {
+            None
+        } else {
+            words.next()
+        };
+        drop(value);
+        command = words.next();
     }
-
-    fn options(&self) -> Vec<OsString> {
-        let cache = self.cache.iter();
-        cache
-            .flat_map(|folder| ["--cache".into(), folder.into()])
-            .collect()
-    }
-
-    fn project(&self) -> Result<PathBuf, Stop> {
-        let manifest = manifest()?;
-        let root = manifest.ancestors().nth(2);
-        root.map(Path::to_owned).ok_or_else(outside)
-    }
-
-    fn cache(&self) -> Result<ProgramCache, Stop> {
-        match &self.cache {
-            Some(folder) => Ok(ProgramCache::at(folder)),
-            None => Ok(ProgramCache::at(
-                self.project()?.join("target").join("prophet"),
-            )),
-        }
-    }
-
-    fn target(&self) -> Result<PathBuf, Stop> {
-        Ok(self.workspace()?.target)
-    }
-
-    fn workspace(&self) -> Result<Workspace, Stop> {
-        let workspace = workspace()?;
-        Ok(match &self.cache {
-            Some(folder) => Workspace {
-                built: ProgramCache::at(folder).crates(),
-                target: ProgramCache::at(folder).target().join("checkout"),
-                ..workspace
-            },
-            None => workspace,
-        })
+    match command.as_deref() {
+        Some(command) if FEW.contains(&command) => PREDICT,
+        Some(command) if OURS.contains(&command) => PROJECT,
+        _ => COMMANDS,
     }
 }
 
-/// The workspace that this command belongs to.
-fn workspace() -> Result<Workspace, Stop> {
-    Workspace::find(&manifest()?).map_err(Stop::input)
+/// True if a program is there that cargo has compiled, perhaps of older sources.
+fn is_compiled(name: &str) -> bool {
+    let own = std::env::current_exe().unwrap_or_default();
+    let file: PathBuf = own.with_file_name(name);
+    file.with_extension(own.extension().unwrap_or(OsStr::new("")))
+        .exists()
 }
 
-/// The manifest of this package.
-fn manifest() -> Result<PathBuf, Stop> {
-    Workspace::called_for().ok_or_else(outside)
+/// Replaces this process, so that Ctrl-C is for the program alone.
+#[cfg(unix)]
+fn become_it(cargo: &mut Command) -> ExitCode {
+    let error = std::os::unix::process::CommandExt::exec(cargo);
+    eprintln!("error: cannot start cargo: {error}");
+    ExitCode::FAILURE
 }
 
-fn outside() -> Stop {
-    Stop::usage("run it as `cargo xtask …` inside the project")
+#[cfg(not(unix))]
+fn become_it(cargo: &mut Command) -> ExitCode {
+    let code = cargo.status().ok().and_then(|status| status.code());
+    let code = code.and_then(|code| u8::try_from(code).ok());
+    ExitCode::from(code.unwrap_or(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_compiled_with_what_it_needs() {
+        let of = |words: &str| {
+            program(
+                &words
+                    .split_whitespace()
+                    .map(OsString::from)
+                    .collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(of("run model.uml --nodes 8"), PREDICT);
+        assert_eq!(of("--cache folder check model.uml"), PREDICT);
+        assert_eq!(of("--cache=folder gen model.uml"), COMMANDS);
+        assert_eq!(of("--help"), COMMANDS);
+        assert_eq!(of(""), COMMANDS);
+        assert_eq!(of("ci"), PROJECT);
+    }
 }

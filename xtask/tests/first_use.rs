@@ -1,34 +1,57 @@
-//! Commands that are not part of `cargo xtask` are compiled on first use.
+//! The program of a first prediction, and a command that it compiles on first use.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
-use prophet_testing::stderr;
+use prophet_testing::{cargo, copy_program, stderr};
 
-/// The words of the alias `cargo xtask`.
-fn xtask(root: &Path) -> String {
-    let settings = std::fs::read_to_string(root.join(".cargo/config.toml"));
-    let settings = settings.expect("there are settings");
-    let alias = { settings.lines() }.find_map(|line| line.strip_prefix("xtask = \""));
-    let alias = alias.and_then(|it| it.strip_suffix('"'));
-    alias.expect("there is an alias").to_owned()
+/// Runs the program `predict`, whose features no other test compiles; in the profile of tests, most
+/// crates are compiled already.
+fn predict(words: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut program: Command = cargo();
+    program.args(["run", "--quiet", "--locked", "--profile=test", "--package"]);
+    program.args(["xtask-commands", "--bin", "predict", "--"]);
+    let output = program.args(words).current_dir(root).output();
+    output.expect("cargo can be started")
 }
 
 #[test]
-fn a_large_command_is_compiled_on_first_use() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let alias = xtask(&root);
-    let (run, words) = alias.split_once(' ').expect("it has options");
-    // In the profile of tests, most crates are compiled already.
-    let output = Command::new(env!("CARGO"))
-        .args([run, "--profile=test"])
-        .args(words.split(' '))
-        .args(["report", "none.arrow"])
-        .current_dir(root)
-        .output()
-        .expect("cargo can be started");
+#[ignore = "compiles a program that no other test needs: 30 s of CPU, in the gate"]
+fn a_first_prediction_needs_few_crates_and_a_large_command_is_compiled_on_first_use() {
+    let lapw0 = ["run", "sample-models/lapw0.uml", "--", "--nodes", "8"];
+    let sizes = ["--cpus-per-node", "4", "--nat", "32"];
+    let predicted = predict(&[&lapw0[..], &sizes].concat());
+    let table = String::from_utf8_lossy(&predicted.stdout);
+    assert!(
+        table.starts_with("114.7"),
+        "{table}\n{}",
+        stderr(&predicted)
+    );
+
+    let output = predict(&["report", "none.arrow"]);
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{message}");
     let reason = "error: `none.arrow`: No such file or directory";
     assert!(message.contains(reason), "{message}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_first_call_says_at_once_that_it_compiles() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let program = folder.path().join("xtask");
+    copy_program(Path::new(env!("CARGO_BIN_EXE_xtask")), &program);
+    let called = |words: &[&str]| {
+        let mut xtask = Command::new(&program);
+        xtask.args(words).env("CARGO", "true");
+        let output = xtask.env("CARGO_MANIFEST_DIR", folder.path()).output();
+        stderr(&output.expect("it starts"))
+    };
+    let line = "compiling what this command needs, once: about a minute\n";
+    for command in ["run", "gen", "record", "ci"] {
+        assert_eq!(called(&[command, "model.uml"]), line, "{command}");
+    }
+    std::fs::write(folder.path().join("predict"), "").expect("there is room");
+    assert_eq!(called(&["record"]), "");
 }

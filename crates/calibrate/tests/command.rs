@@ -1,5 +1,10 @@
 //! The command as users call it.
 
+use std::path::Path;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::check_by;
+use prophet_interpreter::Interpreted;
 use prophet_runtime::{
     AllReduce, ByMachine, Machine, Model, ProcessCtx, Simulation, System, Value,
 };
@@ -54,8 +59,15 @@ fn one_way_s(machine: &Machine, bytes: u32) -> f64 {
     let turns = 100;
     let mut system = System::on(machine.clone(), 2, 1, 2, 1);
     system.parameters = [turns, bytes].map(|it| Value::Int(it.into())).to_vec();
-    let simulation = Simulation::new(&pingpong::MODEL, system);
-    let outcome = simulation.run(pingpong::program).expect("it runs");
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../sample-models/pingpong.uml"
+    );
+    let checked = check_by(&RuleSet::empty(), Path::new(file), None).expect("it is there");
+    let program = Interpreted::new(&checked, "pingpong", false).expect("it is interpreted");
+    let simulation = Simulation::new(program.model(), system);
+    let outcome = simulation.run(async |ctx: &ProcessCtx<'_>| program.run(ctx).await);
+    let outcome = outcome.expect("it runs");
     outcome.predicted_time_s / f64::from(2 * turns)
 }
 

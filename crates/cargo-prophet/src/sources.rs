@@ -115,10 +115,6 @@ mod tests {
             assert!(has(&format!("{name}/Cargo.toml")), "{name}");
         }
         assert!(has("prophet-runtime/machines/default.toml"));
-        assert!(
-            has("prophet-runtime/benches/engine.rs")
-                || has("prophet-runtime/benches/engine/main.rs")
-        );
         assert!(!FILES.iter().any(|(path, _)| path.contains("/tests/")));
     }
 }

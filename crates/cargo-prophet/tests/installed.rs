@@ -9,7 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use home::{Home, is_interpreted, stdout};
-use prophet_testing::{assert_says, stderr, succeeded};
+use prophet_testing::{assert_says, in_gate, stderr, succeeded};
+use prophet_text::{FileKind, FileRole, file_format};
 
 #[test]
 fn a_prediction_writes_nothing() {
@@ -250,9 +251,12 @@ fn of_own_crates(home: &Home) {
     }
 }
 
-/// All in one test, which compiles the runtime once.
+/// All in one test, which compiles the runtime several times: in the gate.
 #[test]
 fn compiled_programs_are_right_whatever_happens_to_the_cache() {
+    if !in_gate() {
+        return;
+    }
     let home = Home::new();
     killed_while_it_unpacks_and_while_it_compiles(&home);
     at_once(&home);
@@ -275,6 +279,107 @@ fn measurements_become_the_cost_of_an_element() {
     assert_says(stdout(&output), &["cost function 8.0 * n\n"]);
     let output = home.call("run --quiet sample.uml -- --cpus-per-node 4");
     assert!(stdout(&output).contains("8000"), "{}", stdout(&output));
+}
+
+/// A file of each format: its name and its begin.
+const FILES: [(&str, &str); 26] = [
+    (
+        "own.mcl.xml",
+        "<mcl xmlns=\"http:///schemas/prophet/mcl/1\" name=\"own\"></mcl>",
+    ),
+    ("w.dax", "<adag name=\"w\"></adag>"),
+    ("g.mmd", "flowchart TD\n  a --> b\n"),
+    (
+        "p.xml",
+        "<platform version=\"4.1\"><zone id=\"a\" routing=\"Full\"/></platform>",
+    ),
+    ("m.toml", "name = \"m\"\nsource = \"made up\"\nnodes = 2\n"),
+    (
+        "plan.toml",
+        "model = \"sample.uml\"\nvary = [\"nodes=1\"]\n",
+    ),
+    (
+        "et.json",
+        "{\"nodes\": [{\"name\": \"[pytorch|profiler|execution_trace|process]\"}]}",
+    ),
+    ("k.json", "{\"schemaVersion\": 1, \"traceEvents\": []}"),
+    ("c.json", "{\"workload_graph\": []}"),
+    ("w.cwl", "cwlVersion: v1.2\nclass: Workflow\n"),
+    ("w.yml", "pegasus: \"5.0\"\njobs: []\n"),
+    (
+        "nf.txt",
+        "task_id\tname\tstatus\trealtime\n1\ta\tCOMPLETED\t1s\n",
+    ),
+    ("b.tsv", "s\th:m:s\tmax_rss\n1\t0:00:01\t1\n"),
+    ("t.csv", "task,seconds\na,1\n"),
+    ("g.dot", "digraph g { a -> b }\n"),
+    ("stats.json", "{\"total_runtime\": 1, \"rules\": {}}"),
+    (
+        "meta",
+        "{\"rule\": \"a\", \"starttime\": 1, \"endtime\": 2}",
+    ),
+    (
+        "s.json",
+        "{\"workflow\": \"w\", \"scheduler\": \"heft\", \"hosts\": []}",
+    ),
+    ("o.json", "{\"model\": \"M\", \"predicted_time_s\": 1}"),
+    (
+        "h.json",
+        "{\"results\": [{\"command\": \"a\", \"times\": [1]}]}",
+    ),
+    (
+        "wf.json",
+        "{\"name\": \"w\", \"schemaVersion\": \"1.5\", \"workflow\": {}}",
+    ),
+    ("a.goal", "num_ranks 1\nrank 0 {\n}\n"),
+    ("a.ti", "0 init\n0 finalize\n"),
+    ("d.dat", "MPI_Init entering at walltime 1.0\n"),
+    (
+        "a.prv",
+        "#Paraver (01/01/26 at 10:00):1000000_ns:1(2):1:2(1:1,1:1),0\n",
+    ),
+    ("w.wdl", "version 1.1\nworkflow w { call t }\n"),
+];
+
+/// Commands of a file, each with the uses that it takes; tables may be measurements, too.
+const TAKEN: [(&str, &[FileRole]); 7] = [
+    ("check FILE", &[FileRole::Model]),
+    ("gen FILE", &[FileRole::Model]),
+    (
+        "run -q FILE",
+        &[FileRole::Model, FileRole::Workflow, FileRole::Trace],
+    ),
+    (
+        "sweep FILE --vary nodes=1",
+        &[FileRole::Model, FileRole::Workflow, FileRole::Plan],
+    ),
+    ("import FILE --out made.puml --force", &[FileRole::Trace]),
+    ("learn FILE --out made.puml --force", &[FileRole::Trace]),
+    ("run -q sample.uml --machine FILE", &[FileRole::Machine]),
+];
+
+#[test]
+fn each_command_says_what_a_file_is_that_it_does_not_take() {
+    let home = Home::new();
+    for (name, text) in FILES {
+        home.write(name, text);
+        let format = file_format(name, text.as_bytes()).expect("it is known");
+        let (kind, role) = (format.kind, format.kind.role());
+        for (command, roles) in TAKEN {
+            let output = home.call(&command.replace("FILE", name));
+            let message = stderr(&output);
+            // Rules are read as models are.
+            let is_taken = roles.contains(&role)
+                || kind == FileKind::Rules && roles.contains(&FileRole::Model);
+            let is_told = message.contains(format.told);
+            assert_eq!(is_told, !is_taken, "{command} with {name}:\n{message}");
+            let code = output.status.code();
+            assert!(
+                is_taken || code == Some(1),
+                "{command} with {name}: {code:?}"
+            );
+        }
+    }
 }
 
 /// Exit code of a call of each command, the call, and words that it prints; in the order in which

@@ -8,12 +8,16 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Diagnostic, Severity, render_human, render_json, render_sarif};
-use prophet_codegen::generate::{Checked, GenerateFailure, check_by, unreadable};
+#[cfg(feature = "generation")]
+use prophet_codegen::generate::GenerateFailure;
+use prophet_codegen::generate::{Checked, check_by, unreadable};
 use prophet_codegen::rule_flags::RuleFlags;
 
+#[cfg(feature = "generation")]
+use crate::fix;
 use crate::given::Given;
 use crate::print::print;
-use crate::{CommandOutcome, Stop, explain, fix, memory, summary};
+use crate::{CommandOutcome, Stop, explain, memory, summary};
 
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
@@ -50,6 +54,14 @@ enum DiagnosticFormat {
     Json,
     /// A log of SARIF 2.1.0, for editors and code review
     Sarif,
+}
+
+#[cfg(not(feature = "generation"))]
+impl Arguments {
+    /// True if only the program with all commands does this.
+    pub(crate) fn need_whole(&self) -> bool {
+        self.fix
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
@@ -95,6 +107,7 @@ fn check(arguments: &Arguments, model: &Path) -> CommandOutcome {
         refuse(&mut checked, found);
     }
     show_as(arguments.format, &checked, &rules)?;
+    #[cfg(feature = "generation")]
     if arguments.fix && !checked.assumptions.is_empty() {
         fix::write(model, (&rules, main), &checked)?;
     }
@@ -147,6 +160,7 @@ fn plural(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+#[cfg(feature = "generation")]
 /// Shows why nothing was generated, and gives the [`Stop`] for it.
 pub fn show_failure(failure: &GenerateFailure) -> Stop {
     match failure {

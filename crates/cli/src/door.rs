@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use prophet_codegen::rule_flags::WrongRules;
 use prophet_codegen::workspace::Workspace;
@@ -15,6 +15,12 @@ use crate::ProgramCache;
 pub trait Door: fmt::Debug + Sync {
     /// The words by which users call the program, as `cargo xtask`.
     fn program(&self) -> &str;
+
+    /// The call of the program that has all commands, with these words after the options, or with
+    /// all words of this call; `None` if this program has all commands.
+    fn whole(&self, _words: Option<Vec<OsString>>) -> Option<Command> {
+        None
+    }
 
     /// The options before the command.
     fn options(&self) -> Vec<OsString>;

@@ -16,7 +16,6 @@
 //! | `kind` | what a file is that `run` takes in place of a model |
 //! | `flags` | flags of a model's program in the command line of a command |
 //! | `toolchain` | Rust on this machine |
-//! | `page` | what npm builds where it is needed: the studio's page, an extension |
 //! | `tool` | large commands, which are part of the program or compiled on first use |
 //! | `fix` | `check --fix` |
 //! | `summary` | `check --summary` |
@@ -41,38 +40,56 @@
 //! | `trace` | `trace` |
 //! | `report` | `report` |
 
+#![cfg_attr(
+    not(feature = "generation"),
+    allow(
+        dead_code,
+        unused_variables,
+        reason = "some of it is for the commands left out"
+    )
+)]
+
 mod cache;
 mod cache_cmd;
 mod check;
+#[cfg(feature = "generation")]
 mod doctor;
 mod door;
 mod explain;
+#[cfg(feature = "generation")]
 mod fix;
 mod flags;
 mod format;
+#[cfg(feature = "generation")]
 mod gen_cmd;
 mod given;
 mod kind;
 mod lsp;
+#[cfg(feature = "generation")]
 mod machine;
 #[cfg(feature = "manual")]
 mod manual;
 mod memory;
+#[cfg(feature = "generation")]
 mod new;
 mod outputs;
-mod page;
 mod print;
 mod report;
 mod run;
 mod studio;
 mod summary;
 mod sweep;
+#[cfg(feature = "generation")]
 mod target;
 mod tool;
 mod toolchain;
+#[cfg(feature = "generation")]
 mod trace;
+#[cfg(feature = "generation")]
 mod validate;
+#[cfg(feature = "generation")]
 mod watch;
+#[cfg(feature = "generation")]
 mod where_cmd;
 
 use std::ffi::OsString;
@@ -81,25 +98,28 @@ use std::path::PathBuf;
 use clap::Subcommand;
 
 pub use cache::ProgramCache;
+#[cfg(feature = "generation")]
 pub use check::show_failure;
 pub use door::{CommandOutcome, Door, Stop, end};
 pub use flags::apart;
 use given::Given;
-pub use page::{build_by_npm, build_page, build_page_alone};
 use tool::Tool;
 
 /// A command with its arguments.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Make a folder with a first model or a sample, to predict and to change
+    #[cfg(feature = "generation")]
     New(new::Arguments),
     /// Write the simulation crate of a model
+    #[cfg(feature = "generation")]
     Gen(gen_cmd::Arguments),
     /// Check a model and show what is wrong with it
     Check(check::Arguments),
     /// Evaluate a model: interpreted immediately, or compiled
     Run(run::Arguments),
     /// Predict again whenever the model changes, and show what that changed
+    #[cfg(feature = "generation")]
     Watch(watch::Arguments),
     /// Draw a model in the browser, with its prediction beside the drawing
     Studio(studio::Arguments),
@@ -108,6 +128,7 @@ pub enum Command {
     /// Explain traces and results: where the time went, and how runs differ
     Report(report::Arguments),
     /// Turn a trace into another format, or sum it up
+    #[cfg(feature = "generation")]
     Trace(trace::Arguments),
     /// Keep runs, and list, show and compare those that are kept (`runs --help`)
     #[command(disable_help_flag = true)]
@@ -131,15 +152,19 @@ pub enum Command {
     #[command(disable_help_flag = true)]
     Calibrate(Passed),
     /// Show a machine, draw it, or turn it into another form
+    #[cfg(feature = "generation")]
     Machine(machine::Arguments),
     /// Compare a prediction with a run of the program's skeleton here, or with a recording
+    #[cfg(feature = "generation")]
     Validate(validate::Arguments),
     /// Compare a prediction with another simulator's (`compare --help`)
     #[command(disable_help_flag = true)]
     Compare(Passed),
     /// Tell which part of a model a line of a generated file comes from
+    #[cfg(feature = "generation")]
     Where(where_cmd::Arguments),
     /// Tell which programs that commands use are here, and how to get the others
+    #[cfg(feature = "generation")]
     Doctor(doctor::Arguments),
     /// Print completions of the command line, for a shell
     #[cfg(feature = "manual")]
@@ -174,15 +199,25 @@ impl Command {
     ///
     /// If the input or the command line is wrong.
     pub fn run(&self, door: &dyn Door) -> CommandOutcome {
+        #[cfg(not(feature = "generation"))]
         match self {
+            Self::Check(arguments) if arguments.need_whole() => return tool::become_whole(door),
+            Self::Run(arguments) if arguments.need_whole() => return tool::become_whole(door),
+            _ => {}
+        }
+        match self {
+            #[cfg(feature = "generation")]
             Self::New(arguments) => new::run(door, arguments),
+            #[cfg(feature = "generation")]
             Self::Gen(arguments) => gen_cmd::run(door, arguments),
             Self::Check(arguments) => check::run(arguments),
             Self::Run(arguments) => run::run(door, arguments),
+            #[cfg(feature = "generation")]
             Self::Watch(arguments) => watch::run(door, arguments),
             Self::Studio(arguments) => studio::run(door, arguments),
             Self::Lsp(arguments) => lsp::run(door, arguments),
             Self::Report(arguments) => report::run(door, arguments),
+            #[cfg(feature = "generation")]
             Self::Trace(arguments) => trace::run(door, arguments),
             Self::Runs(passed) => Tool::Runs.finish(door, &passed.arguments),
             Self::Fit(passed) => fit(door, &passed.arguments),
@@ -191,10 +226,14 @@ impl Command {
             Self::Learn(passed) => Tool::Record.finish(door, &learn(&passed.arguments)),
             Self::Sweep(passed) => sweep::run(door, &passed.arguments),
             Self::Calibrate(passed) => Tool::Calibrate.finish(door, &passed.arguments),
+            #[cfg(feature = "generation")]
             Self::Machine(arguments) => machine::run(arguments),
+            #[cfg(feature = "generation")]
             Self::Validate(arguments) => validate::run(door, arguments),
             Self::Compare(passed) => Tool::Compare.finish(door, &passed.arguments),
+            #[cfg(feature = "generation")]
             Self::Where(arguments) => where_cmd::run(arguments),
+            #[cfg(feature = "generation")]
             Self::Doctor(arguments) => doctor::run(door, arguments),
             #[cfg(feature = "manual")]
             Self::Completions(arguments) => manual::completions::run(arguments, commands),

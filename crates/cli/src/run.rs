@@ -12,6 +12,7 @@
 mod native;
 mod race;
 mod replayed;
+#[cfg(feature = "generation")]
 mod saved;
 mod starts;
 mod workflow;
@@ -25,11 +26,12 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_by, crate_name};
 use prophet_codegen::workspace::file_name;
 use prophet_interpreter::Interpreted;
-use prophet_runtime::written_files;
+use prophet_runtime::{taken_flags, written_files};
+use prophet_text::FileRole;
 
 use crate::check::{refuse, show};
 use crate::given::Given;
-use crate::kind::{is_trace, is_workflow};
+use crate::kind::role;
 use crate::{CommandOutcome, Door, Stop, memory, outputs};
 use prophet_codegen::rule_flags::RuleFlags;
 use race::Race;
@@ -50,6 +52,9 @@ pub struct Arguments {
     /// Way of evaluating the model
     #[arg(long, value_enum, default_value_t = Evaluate::Auto)]
     evaluate: Evaluate,
+    /// Compile the crate, and print where its program is
+    #[arg(long, hide = true)]
+    compile_only: bool,
     /// Say nothing of how the model was evaluated
     #[arg(long, short)]
     quiet: bool,
@@ -80,6 +85,22 @@ struct Subject<'a> {
     checked: &'a Checked,
 }
 
+#[cfg(not(feature = "generation"))]
+impl Arguments {
+    /// True if only the program with all commands does this.
+    pub(crate) fn need_whole(&self) -> bool {
+        self.evaluate == Evaluate::Native || self.save.is_some() || self.is_reported()
+    }
+}
+
+impl Arguments {
+    /// True if a report is written, which shows the drawings.
+    fn is_reported(&self) -> bool {
+        let is_report = |flag: &OsString| flag.to_string_lossy().starts_with("--report");
+        self.flags.iter().any(is_report)
+    }
+}
+
 /// Predicts how long the program of the model runs.
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let given = Given::of(&arguments.model)?;
@@ -89,17 +110,20 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     };
     let outputs = written_files(&arguments.flags);
     outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
-    // A `trace.txt` may be Nextflow's or another tool's: the content decides, so workflows come
-    // first.
-    if is_workflow(&arguments.model) {
-        return workflow::predict(door, arguments);
+    match role(&arguments.model) {
+        FileRole::Workflow => return workflow::predict(door, arguments),
+        FileRole::Trace => return replayed::replay(door, arguments),
+        // The reader of models tells what else it is.
+        _ => {}
     }
-    if is_trace(&arguments.model) {
-        return replayed::replay(door, arguments);
-    }
-    let rules = arguments.rules.read()?;
     let main = arguments.main.as_deref();
+    let rules = arguments.rules.read().inspect_err(|_| {
+        // A flag of rules may be meant as a parameter: `--vocabulary 51200`.
+        let checked = check_by(&RuleSet::shipped(), &arguments.model, main);
+        let _ = checked.inspect(|it| warn_of_own_flags(arguments, it));
+    })?;
     let mut checked = check_by(&rules, &arguments.model, main)?;
+    warn_of_own_flags(arguments, &checked);
     outputs::refuse_beside(&outputs, &arguments.model, (&checked, &rules))?;
     if workflow::is_drawn(&checked) {
         show(&checked);
@@ -122,23 +146,59 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         rules: &rules,
         checked: &checked,
     };
+    #[cfg(feature = "generation")]
+    if arguments.compile_only {
+        let program = native::compile(door, subject)?;
+        crate::print::print(&serde_json::json!({ "executable": program }).to_string())?;
+        return Ok(std::process::ExitCode::SUCCESS);
+    }
     match arguments.evaluate {
         Evaluate::Native => run_compiled(door, subject),
         Evaluate::Auto | Evaluate::Interpreted => evaluate(door, subject),
     }
 }
 
+/// Warns of flags of this command whose names parameters of the model have.
+fn warn_of_own_flags(arguments: &Arguments, checked: &Checked) {
+    let Some(program) = &checked.program else {
+        return;
+    };
+    let given = [
+        (arguments.main.is_some(), "--main"),
+        (arguments.force, "--force"),
+        (arguments.quiet, "--quiet"),
+        (arguments.save.is_some(), "--save"),
+        (arguments.evaluate != Evaluate::Auto, "--evaluate"),
+    ];
+    let given = given.into_iter().filter(|(is_given, _)| *is_given);
+    let mut words: Vec<OsString> = given.map(|(_, flag)| flag.into()).collect();
+    words.extend(arguments.rules.again());
+    let own = words.clone();
+    let is_own = |flag: &str| own.iter().any(|it| *it == *format!("--{flag}"));
+    words.extend(arguments.flags.iter().cloned());
+    let names = program.parameters.iter().map(|it| it.name.as_str());
+    for warning in taken_flags(names, is_own, &words) {
+        prophet_text::tell!("warning: {warning}");
+    }
+}
+
 /// Compiles the program, and runs it.
 fn run_compiled(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
-    let program = native::compile(door, subject)?;
-    finish_as(door, subject, &program)
+    #[cfg(feature = "generation")]
+    {
+        let program = native::compile(door, subject)?;
+        finish_as(door, subject, &program)
+    }
+    #[cfg(not(feature = "generation"))]
+    crate::tool::become_whole(door)
 }
 
 /// Ends as the compiled program, whose result is saved if that is asked for.
 fn finish_as(door: &dyn Door, subject: Subject<'_>, program: &Path) -> CommandOutcome {
     match &subject.arguments.save {
+        #[cfg(feature = "generation")]
         Some(repository) => saved::finish_as(door, subject, repository, program),
-        None => native::become_it(subject.arguments, program),
+        _ => native::become_it(subject.arguments, program),
     }
 }
 
@@ -161,8 +221,9 @@ fn evaluate(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
         Ok(program) => {
             show(checked);
             match &arguments.save {
+                #[cfg(feature = "generation")]
                 Some(repository) => saved::interpret(door, subject, repository, &program),
-                None => Ok(interpret(door, subject, &program, words(arguments).collect()).into()),
+                _ => Ok(interpret(door, subject, &program, words(arguments).collect()).into()),
             }
         }
         Err(_) if is_auto => run_compiled(door, subject),
@@ -185,8 +246,7 @@ fn interpreted(door: &dyn Door, subject: Subject<'_>) -> Result<Interpreted, Sto
         ));
     }
     let file = file_name(&door.project()?, &arguments.model);
-    let is_report = |flag: &OsString| flag.to_string_lossy().starts_with("--report");
-    let drawn = arguments.flags.iter().any(is_report);
+    let drawn = arguments.is_reported();
     Interpreted::new(subject.checked, &file, drawn).map_err(|why| refuse(&why))
 }
 

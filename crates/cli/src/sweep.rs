@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_by;
+use prophet_text::FileRole;
 
-use crate::kind::{is_workflow, is_workflow_plan};
+use crate::kind::{is_workflow_plan, role};
 use crate::tool::Tool;
 use crate::{CommandOutcome, Door};
 
@@ -36,21 +37,39 @@ fn is_of_workflow(arguments: &[OsString]) -> bool {
     }
 }
 
-/// True if a file is a workflow, or a plan in TOML that names one.
+/// True if a file is a workflow, or a plan that names one.
 fn is_subject(file: &Path, arguments: &[OsString]) -> bool {
-    let is_plan = { file.extension() }.is_some_and(|it| it.eq_ignore_ascii_case("toml"));
-    let named = is_plan.then(|| subject(file)).flatten();
-    let file = named.as_deref().unwrap_or(file);
-    is_workflow(file) || is_drawn(file, arguments)
+    let main = || main(arguments).and_then(|it| it.into_string().ok());
+    let (file, main) = match (role(file) == FileRole::Plan)
+        .then(|| subject(file))
+        .flatten()
+    {
+        Some((file, of_plan)) => (file, of_plan.or_else(main)),
+        None => (file.to_owned(), main()),
+    };
+    role(&file) == FileRole::Workflow || is_drawn(&file, main.as_deref())
 }
 
-/// The file that a plan names as its model.
-fn subject(plan: &Path) -> Option<PathBuf> {
+/// The file that a plan names as its model, and the activity to start with.
+fn subject(plan: &Path) -> Option<(PathBuf, Option<String>)> {
     let text = String::from_utf8(prophet_files::read(plan, PLAN_MAX).ok()?).ok()?;
-    let mut values = { text.lines() }.filter_map(|it| it.trim_start().strip_prefix("model"));
-    let value = values.find_map(|it| it.trim_start().strip_prefix('='))?;
-    let name = value.trim().trim_matches(['"', '\'']);
-    Some(plan.with_file_name(name))
+    let entries: toml::Table = text.parse().ok()?;
+    let text = |key: &str| entries.get(key)?.as_str();
+    Some((
+        plan.with_file_name(text("model")?),
+        text("main").map(str::to_owned),
+    ))
+}
+
+/// The value of `--main`.
+fn main(arguments: &[OsString]) -> Option<OsString> {
+    let mut words = arguments.iter();
+    words
+        .find_map(|word| match word.to_str()?.strip_prefix("--main")? {
+            "" => Some(None),
+            value => value.strip_prefix('=').map(|it| Some(it.into())),
+        })?
+        .or_else(|| words.next().cloned())
 }
 
 /// The file that a command line names: its first word that is a file and no value of a flag.
@@ -72,9 +91,7 @@ fn file(arguments: &[OsString]) -> Option<&Path> {
 }
 
 /// True if a model is a workflow, even if it leaves something open.
-fn is_drawn(file: &Path, arguments: &[OsString]) -> bool {
-    let mut words = arguments.iter().skip_while(|it| *it != "--main");
-    let main = words.nth(1).and_then(|it| it.to_str());
+fn is_drawn(file: &Path, main: Option<&str>) -> bool {
     let mut rules = RuleSet::shipped();
     rules.assume();
     let checked = check_by(&rules, file, main).ok();
@@ -122,12 +139,30 @@ mod tests {
         let model = write("m.plan", &packed("prophet-sweep-plan-1"));
         let recorded = write("trace.txt", "task_id\tname\tstatus\trealtime\n");
         let planned = write("w.toml", "vary = []\nmodel = \"trace.txt\"\n");
+        let text = "\"model\" = 'trace.txt' # the workflow\nvary = []\n";
+        let commented = write("c.toml", text);
+        let two = write(
+            "two.puml",
+            "@startuml\ntitle Prog\nstart\n:<<action+>> a\ncost = 1;\nstop\n@enduml\n\
+             @startuml\ntitle <<workflow>> Flow\nstart\n:<<task>> b\ncost = 2;\nstop\n@enduml\n",
+        );
+        for (words, expected) in [
+            (["--main=Flow", ""], true),
+            (["--main", "Flow"], true),
+            (["--main=Prog", ""], false),
+            (["--main", "Prog"], false),
+        ] {
+            let words = { words.iter() }.filter(|it| !it.is_empty());
+            let words: Vec<OsString> = words.map(OsString::from).chain([two.clone()]).collect();
+            assert_eq!(is_of_workflow(&words), expected, "{words:?}");
+        }
         for (task, file, expected) in [
             ("work", &workflow, true),
             ("submit", &workflow, true),
             ("merge", &model, false),
             ("plan", &recorded, true),
             ("plan", &planned, true),
+            ("plan", &commented, true),
             ("--json", &planned, true),
             ("help", &planned, false),
         ] {

@@ -4,11 +4,11 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use prophet_codegen::build;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Checked;
-use prophet_targets::build;
 
-use crate::{CommandOutcome, Door, Stop, page};
+use crate::{CommandOutcome, Door, Stop};
 
 /// A command that needs many libraries that a prediction does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,9 +113,6 @@ impl Tool {
             Self::Workflow => "workflow",
         };
         let folder = door.workspace()?.root.join("crates").join(folder);
-        if self == Self::Studio {
-            page::build_page(&folder.join("web"))?;
-        }
         // What evaluates much is worth optimizing.
         let program = match self {
             Self::Sweep => build::release(&folder),
@@ -167,6 +164,16 @@ pub(crate) fn finish_recorded(
     }
     #[cfg(not(feature = "record"))]
     Tool::Record.finish(door, arguments)
+}
+
+/// Becomes the program that has all commands.
+#[cfg(not(feature = "generation"))]
+pub(crate) fn become_whole(door: &dyn Door) -> CommandOutcome {
+    let mut whole = door
+        .whole(None)
+        .ok_or_else(|| Stop::input("it lacks this command"))?;
+    let program = PathBuf::from(whole.get_program());
+    start(&mut whole).map_err(|error| cannot_start(&program, &error))
 }
 
 /// Replaces this process by the program, so that Ctrl-C is for it alone; returns only when that

@@ -202,7 +202,7 @@ fn any_flow() -> impl Strategy<Value = Flow> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(500)))]
 
     #[test]
     fn random_phases_end_as_simulated(

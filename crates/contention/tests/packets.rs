@@ -177,7 +177,7 @@ fn long_messages_on_a_star_end_as_those_of_a_fluid() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20))]
+    #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(20)))]
 
     #[test]
     fn random_long_messages_on_a_star_end_as_those_of_a_fluid(

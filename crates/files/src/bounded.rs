@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use prophet_text::Problem;
+use prophet_text::{FileFormat, Problem};
 
 /// Reason why a file is not read.
 #[derive(Debug)]
@@ -69,6 +69,28 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
 /// A problem that names the file, in the words of all commands.
 pub fn load(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
     read(path, most).map_err(|why| Problem::unread(path, why))
+}
+
+/// The first bytes of a regular file, from which its format is told; nothing of anything else, such
+/// as a pipe, whose bytes are there once.
+pub fn begin(path: &Path) -> Vec<u8> {
+    let mut begin = Vec::new();
+    let is_file = std::fs::metadata(path).is_ok_and(|it| it.is_file());
+    if let Some(file) = is_file.then(|| File::open(path).ok()).flatten()
+        && file
+            .take(prophet_text::BEGIN_BYTES)
+            .read_to_end(&mut begin)
+            .is_err()
+    {
+        begin.clear();
+    }
+    begin
+}
+
+/// The format of a file, or of a name of which there is no file.
+pub fn format_of(path: &Path) -> Option<&'static FileFormat> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    prophet_text::file_format(&name, &begin(path))
 }
 
 #[cfg(test)]

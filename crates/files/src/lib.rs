@@ -25,7 +25,7 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `bounded` | files of users, of which no more is read than can be understood |
+//! | `bounded` | files of users, of which no more is read than can be understood; their formats |
 //! | `aside` | files that no other program should see yet |
 //! | `folder` | temporary folders |
 //! | `place` | destinations of paths |
@@ -44,7 +44,7 @@ mod output;
 mod place;
 mod stage;
 
-pub use bounded::{Unread, load, read};
+pub use bounded::{Unread, begin, format_of, load, read};
 pub use folder::Folder;
 pub use inputs::{Inputs, beside, read_beside};
 #[cfg(target_family = "wasm")]

@@ -34,6 +34,7 @@
 //! | `mixture` | members weighted by belief |
 //! | `next` | choice of the next measurement |
 //! | `powers` | power laws as candidates, fitted in logarithms |
+//! | `saturation` | growth that saturates as candidates |
 //! | `screen` | factors that are worth combining, where there is more than one parameter |
 //! | `series` | measurements of one cost, and what is asked of them |
 //! | `sums` | sums of terms as candidates |
@@ -58,6 +59,7 @@ mod member;
 mod mixture;
 mod next;
 mod powers;
+mod saturation;
 mod screen;
 mod series;
 mod sums;

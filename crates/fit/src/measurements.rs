@@ -22,11 +22,12 @@
 //! | `series` | what was measured, at points of parameters |
 //! | `collector` | rows of any file on their way to series |
 //! | `csv` | CSV with a header |
-//! | `lines` | Extra-P's JSON Lines |
+//! | `lines` | Extra-P's JSON Lines and `TaLPas` |
 //! | `text` | Extra-P's text format |
 //! | `scalar` | values of JSON documents |
+//! | `experiment` | Extra-P's JSON |
 //! | `document` | one JSON document, and which tool wrote it |
-//! | `caliper`, `benchmark`, `hyperfine`, `criterion` | the files of these tools |
+//! | `caliper`, `benchmark` (also pytest's), `hyperfine`, `criterion` | the files of these tools |
 //! | `cali` | Caliper's own files |
 //! | `template` | commands with the names of parameters in place of their numbers |
 
@@ -37,6 +38,7 @@ mod collector;
 mod criterion;
 mod csv;
 mod document;
+mod experiment;
 mod hyperfine;
 mod lines;
 mod scalar;
@@ -47,7 +49,7 @@ mod unit;
 
 use std::path::{Path, PathBuf};
 
-use prophet_text::{Context as _, Problem, problem};
+use prophet_text::{Context as _, FileKind, FileRole, Problem, file_format, problem};
 
 use collector::Collector;
 pub use series::{Choice, Point, Series};
@@ -94,6 +96,20 @@ pub fn parse_all<'f>(
     collector.finish()
 }
 
+/// Bytes from which the format of a file is told.
+#[expect(clippy::cast_possible_truncation, reason = "it is small")]
+const BEGIN_BYTES: usize = prophet_text::BEGIN_BYTES as usize;
+
+/// True for files that are surely no measurements; tables may be of workflows, too.
+fn is_other(kind: FileKind) -> bool {
+    use FileKind as K;
+    let is_table = matches!(
+        kind,
+        K::NextflowTrace | K::TaskTimes | K::Benchmark | K::Json
+    );
+    kind.role() != FileRole::Measurements && !is_table
+}
+
 fn bytes_of(file: &Path) -> Result<Vec<u8>, Problem> {
     prophet_files::load(file, BYTES_MAX)
 }
@@ -101,6 +117,15 @@ fn bytes_of(file: &Path) -> Result<Vec<u8>, Problem> {
 /// Adds the rows of a file, by the reader of its form.
 fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), Problem> {
     collector.begin(name);
+    if bytes.starts_with(b"PK\x03\x04") || bytes.get(257..262) == Some(b"ustar") {
+        let why = "it is an archive, such as Extra-P's or Score-P's (CUBE); write its values as \
+                   text, such as by `cube_dump -m time -c all -s csv`";
+        return Err(collector.told(0, why));
+    }
+    let format = file_format(name, &bytes[..bytes.len().min(BEGIN_BYTES)]);
+    if let Some(other) = format.filter(|it| is_other(it.kind)) {
+        return Err(problem!("{name}: {}", other.told));
+    }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         let line = bytes[..at].split(|it| *it == b'\n').count();
@@ -113,6 +138,9 @@ fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), Pr
             "{name}: {why}, then one row for each measured value"
         ));
     };
+    if let Some(header) = benchmark::header(text) {
+        return benchmark::add_table(collector, text, header);
+    }
     match first.1.as_bytes().first() {
         Some(b'{') if lines::is_line(first.1) => lines::add(collector, text),
         Some(b'{' | b'[') => document::add(collector, text),

@@ -1,7 +1,7 @@
 //! The integration tests as one program, so that they are linked once.
 
 mod degenerate;
-mod extrapolation;
+mod draws;
 mod forms;
 mod knees;
 mod layers;

@@ -8,7 +8,11 @@ use prophet_testing::assert_cases;
 fn shown(series: &[Series]) -> String {
     let mut text = String::new();
     for it in series {
-        let time = if it.is_time { ", a time" } else { "" };
+        let time = match (it.is_time, it.per_seconds) {
+            (true, _) => ", a time".to_owned(),
+            (false, Some(seconds)) => format!(", a rate per {seconds} s,"),
+            (false, None) => String::new(),
+        };
         let (region, metric, names) = (&it.region, &it.metric, it.parameters.join(", "));
         let _ = writeln!(text, "  {metric}{time} of `{region}` by {names}");
         for point in &it.points {
@@ -31,6 +35,8 @@ fn measurements_are_read_in_the_form_of_each_tool() {
             parameters: { all("parameters ").flat_map(str::split_whitespace) }
                 .map(str::to_owned)
                 .collect(),
+            by: all("by ").map(str::to_owned).collect(),
+            ignored: all("ignored ").map(str::to_owned).collect(),
         };
         let changes = all("instead ").filter_map(|it| it.split_once(" => "));
         let texts = [("", "")].into_iter().chain(changes);

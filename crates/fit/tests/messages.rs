@@ -27,6 +27,8 @@ fn what_is_no_text_file_is_told() {
     let choice = Choice::default();
     let told = parse("f", b"p,time\n1,\xff\n", &choice).expect_err("it is not text");
     assert_eq!(told, "f:2: it is not text in UTF-8");
+    let told = parse("f", b"PK\x03\x04 \xff", &choice).expect_err("it is an archive");
+    assert_starts(&told.to_string(), "f: it is an archive, such as Extra-P's");
     let estimates =
         br#"{"mean": {"point_estimate": 2500.0}, "median": {"point_estimate": 2000.0}}"#;
     let told = parse("estimates.json", estimates, &choice).expect_err("it is in no folder");

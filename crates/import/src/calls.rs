@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use prophet_text::Problem;
+use prophet_text::{FileFormat, FileKind, Problem};
 
 use crate::RankEvent;
 use crate::lines::Lines;
@@ -46,15 +46,13 @@ pub(crate) enum CallFormat {
 }
 
 impl CallFormat {
-    /// The format of a file that begins with that line.
-    pub(crate) fn of(line: &str) -> Option<Self> {
-        if line.starts_with("MPI_") && line.contains(" entering at walltime ") {
-            return Some(Self::Dumpi);
+    /// The format of a file, if it has calls.
+    pub(crate) fn of(format: &FileFormat) -> Option<Self> {
+        match format.kind {
+            FileKind::Dumpi => Some(Self::Dumpi),
+            FileKind::Liballprof => Some(Self::Liballprof),
+            _ => None,
         }
-        if line.starts_with("version=") {
-            return Some(Self::Dumpi);
-        }
-        (line.starts_with("MPI_") && line.contains(':')).then_some(Self::Liballprof)
     }
 }
 

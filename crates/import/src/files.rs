@@ -1,8 +1,6 @@
 //! Finds the files of a trace: in a folder, in a list in a file, or beside one file of the trace.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
 use prophet_text::Problem;
@@ -13,14 +11,6 @@ use crate::lines::Lines;
 const BUFFER: usize = 1 << 12;
 /// Extension of files that describe the whole trace instead of a rank.
 const META: &str = "meta";
-
-/// The first bytes of a file, up to a number of them.
-pub(crate) fn begin(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
-    let mut begin = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut begin));
-    read.map_err(|why| Problem::unread(path, why))?;
-    Ok(begin)
-}
 
 /// The first line of a file that is not a comment.
 pub(crate) fn first_line(path: &Path) -> Result<String, Problem> {

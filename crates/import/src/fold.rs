@@ -2,12 +2,12 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `folded` | the model that results |
 //! | `points` | ranks of one run, or of several of different sizes |
 //! | `awaited` | requests for which something waits alone |
 //! | `sizes` | sizes of messages that data decide |
 //! | `order` | orders in which a rank exchanges messages with all others |
 //! | `node` | events and loops of one rank |
+//! | `counts` | how often each rank sends what to whom |
 //! | `sequence` | the events of one rank as nested repetitions |
 //! | `each` | loops over all other ranks |
 //! | `relation` | what the partners of several ranks have in common |
@@ -21,12 +21,18 @@
 //! | `ranks`, `formula`, `values` | conditions on ranks, and values that differ between them |
 //! | `parted` | conditions that part the ranks of a step by their times |
 //! | `lists` | values without a formula |
+//! | `rule` | numbers of ranks with which a program runs |
+//! | `folded` | the model that results |
+//! | `doubt` | what the sizes of runs leave open |
+//! | `uniform` | what ranks do on average |
 //! | `groups` | groups of ranks that call collectives of their own |
 //! | `write` | the model, in XML |
 
 mod align;
 mod awaited;
 mod computing;
+mod counts;
+mod doubt;
 mod each;
 mod folded;
 mod formula;
@@ -42,24 +48,29 @@ mod parted;
 mod points;
 mod ranks;
 mod relation;
+mod rule;
 mod sequence;
 mod sizes;
 mod step;
+mod uniform;
 mod values;
 mod write;
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use prophet_text::{Problem, problem};
 
 use awaited::{OpenMessages, Renumbered, WaitedAlone};
+pub use counts::CallCounts;
 pub use folded::Folded;
 use node::FoldNode;
 use points::{Points, Run, SIDES};
+pub use rule::RankRule;
 use sequence::Sequence;
 use sizes::Sizes;
 use write::Learning;
-pub use write::{CostFits, FittedCost, activity_name};
+pub use write::{CostFits, FittedCost, Manner, activity_name};
 
 use crate::{ImportedTrace, RankEvent};
 
@@ -96,7 +107,7 @@ pub fn fold(trace: &ImportedTrace, name: &str) -> Result<Folded, Problem> {
     let sequences = sequences(trace, &|_, _| None, &mut Sizes::default())?;
     let events = sequences.iter().map(|it| it.events).sum();
     let points = Points::one(ranks);
-    let all = programs(sequences, 0).into_iter();
+    let all = programs(sequences).into_iter();
     let all = all.map(|(rank, nodes)| {
         let nodes = each::fold_other_ranks(nodes, points.at(rank), &BTreeSet::new());
         (rank, nodes)
@@ -124,14 +135,14 @@ fn refuse_many(ranks: u32) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The programs of the ranks of a run, whose first point has that number.
-fn programs(sequences: Vec<Sequence>, first: u32) -> Programs {
-    (first..)
+/// The programs of the ranks of a run.
+fn programs(sequences: Vec<Sequence>) -> Programs {
+    (0..)
         .zip(sequences.into_iter().map(Sequence::finish))
         .collect()
 }
 
-/// Trace of a run of a program, for [`unify`].
+/// Trace of a run of a program, for [`Unifier`].
 #[derive(Debug)]
 pub struct Recorded {
     /// The trace, which is a recording.
@@ -142,78 +153,117 @@ pub struct Recorded {
     pub sites: Vec<Vec<u32>>,
 }
 
-/// Folds recordings of runs of several sizes into one model of that name, which is right for each
-/// of them. `functions` has the name of the function around each place of calls.
-///
-/// # Errors
-///
-/// A recording is wrong, or does not repeat.
-pub fn unify(
-    runs: &[Recorded],
-    names: &[String],
-    functions: &[String],
-    costs: &dyn CostFits,
-    name: &str,
-) -> Result<Folded, Problem> {
-    let ranks = runs.iter().map(|it| it.trace.ranks()).sum();
-    refuse_many(ranks)?;
-    let of = runs.iter().map(|run| Run {
-        ranks: run.trace.ranks(),
-        parameters: run.parameters.clone(),
-    });
-    let mut points = Points::of(of.collect(), names.to_vec());
-    let mut sizes = Sizes::default();
-    let (all, events) = loop {
-        let known = sizes.len();
-        let read = read(runs, &mut sizes)?;
-        // What is known of one rank holds for all.
-        if sizes.len() == known {
-            break read;
+/// Recordings of runs of a program, of which models are made.
+pub struct Unifier<'l> {
+    runs: Vec<(Run, Programs)>,
+    events: Vec<u64>,
+    names: &'l [String],
+    learning: Learning<'l>,
+}
+
+impl<'l> Unifier<'l> {
+    /// Reads recordings. `functions` has the name of the function around each place of
+    /// calls, `rule` tells with which numbers of ranks the program runs.
+    ///
+    /// # Errors
+    ///
+    /// A recording is wrong, or does not repeat.
+    pub fn read(
+        runs: &[Recorded],
+        names: &'l [String],
+        functions: &'l [String],
+        costs: &'l dyn CostFits,
+        rule: Option<RankRule>,
+    ) -> Result<Self, Problem> {
+        refuse_many(runs.iter().map(|it| it.trace.ranks()).sum())?;
+        let mut sizes = Sizes::default();
+        let (all, events) = loop {
+            let known = sizes.len();
+            let read = read(runs, &mut sizes)?;
+            // What is known of one rank holds for all.
+            if sizes.len() == known {
+                break read;
+            }
+        };
+        let of = |run: &Recorded| Run {
+            ranks: run.trace.ranks(),
+            parameters: run.parameters.clone(),
+        };
+        let learning = Learning {
+            functions,
+            costs,
+            rule,
+        };
+        Ok(Self {
+            runs: runs.iter().map(of).zip(all).collect(),
+            events,
+            names,
+            learning,
+        })
+    }
+
+    /// What each rank of a run does how often.
+    pub fn counts(&self, run: usize) -> CallCounts {
+        CallCounts::of(&self.runs[run].1)
+    }
+
+    /// The model of that name of some of the runs, in their order, which is right for each of them;
+    /// a `manner` tells what else it says and does.
+    pub fn model(&self, of: &[usize], name: &str, manner: Manner<'_>) -> Folded {
+        let (mut all, mut runs, mut first) = (Programs::new(), Vec::new(), 0);
+        for (run, programs) in of.iter().map(|it| &self.runs[*it]) {
+            all.extend(programs.iter().map(|it| (first + it.0, it.1.clone())));
+            first += run.ranks;
+            runs.push(run.clone());
         }
-    };
-    let neighbors = each::places_of_neighbors(&all, &points);
-    let with_loops = |(point, nodes)| {
-        let nodes = each::fold_other_ranks(nodes, points.at(point), &neighbors);
-        (point, computing::attached(nodes))
-    };
-    let mut all: Programs = all.into_iter().map(with_loops).collect();
-    levels::note_levels(&mut all, &points);
-    let learning = Learning { functions, costs };
-    let mut best = written(all.clone(), &points, name, &learning);
-    // If not all is general, the ranks may be in a cube.
-    for order in 0..SIDES.len() {
-        if !best.listed.is_empty() {
-            points.order = Some(order);
-            let other = written(all.clone(), &points, name, &learning);
-            if other.listed.len() < best.listed.len() {
-                best = other;
+        let mut points = Points::of(runs, self.names.to_vec());
+        let neighbors = each::places_of_neighbors(&all, &points);
+        let with_loops = |(point, nodes)| {
+            let nodes = each::fold_other_ranks(nodes, points.at(point), &neighbors);
+            (point, computing::attached(nodes))
+        };
+        let mut all: Programs = all.into_iter().map(with_loops).collect();
+        levels::note_levels(&mut all, &points);
+        let written = |points: &Points| {
+            let steps = named::named(merge::merged(all.clone(), points));
+            let steps = computing::apart(levels::fold_levels(steps, points));
+            let steps = noise::left_out(steps, points);
+            let learning = Some((&self.learning, manner));
+            write::write(name, points, &steps, SAME_MEASURED, learning)
+        };
+        let mut best = written(&points);
+        // If not all is general, the ranks may be in a cube.
+        for order in 0..SIDES.len() {
+            if !best.listed.is_empty() {
+                points.order = Some(order);
+                let other = written(&points);
+                if other.listed.len() < best.listed.len() {
+                    best = other;
+                }
             }
         }
+        Folded {
+            events: of.iter().map(|it| self.events[*it]).sum(),
+            ranks: first,
+            ..best
+        }
     }
-    Ok(Folded {
-        events,
-        ranks,
-        ..best
-    })
 }
 
-/// The model of all ranks' programs.
-fn written(all: Programs, points: &Points, name: &str, learning: &Learning<'_>) -> Folded {
-    let steps = named::named(merge::merged(all, points));
-    let steps = computing::apart(levels::fold_levels(steps, points));
-    let steps = noise::left_out(steps, points);
-    write::write(name, points, &steps, SAME_MEASURED, Some(learning))
+impl fmt::Debug for Unifier<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Unifier").finish_non_exhaustive()
+    }
 }
 
-/// The programs of all ranks of runs, and the number of their events.
-fn read(runs: &[Recorded], sizes: &mut Sizes) -> Result<(Programs, u64), Problem> {
-    let (mut all, mut events, mut first) = (Vec::new(), 0, 0);
+/// The programs of all ranks of each run, and the numbers of their events.
+fn read(runs: &[Recorded], sizes: &mut Sizes) -> Result<(Vec<Programs>, Vec<u64>), Problem> {
+    let (mut all, mut events) = (Vec::new(), Vec::new());
     for run in runs {
         let site = |rank: usize, site: u32| run.sites.get(rank)?.get(site as usize).copied();
         let sequences = sequences(&run.trace, &site, sizes)?;
-        events += sequences.iter().map(|it| it.events).sum::<u64>();
-        all.extend(programs(sequences, first));
-        first += run.trace.ranks();
+        events.push(sequences.iter().map(|it| it.events).sum::<u64>());
+        all.push(programs(sequences));
     }
     Ok((all, events))
 }

@@ -4,64 +4,25 @@ use std::io::{Cursor, Read as _};
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use prophet_text::Problem;
+use prophet_text::{BEGIN_BYTES, FileFormat, Problem, file_format};
 use serde_json::Value;
-
-use crate::files;
 
 /// Maximum size of a file, and of the text in it.
 pub(crate) const BYTES_MAX: u64 = 512 << 20;
-/// Bytes by which a format is recognized.
-const BEGIN: u64 = 1 << 16;
 /// Begin of a compressed file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// Words near the begin of traces of `PyTorch`.
-const KINETO: [&str; 4] = [
-    "\"traceEvents\"",
-    "\"schemaVersion\"",
-    "\"deviceProperties\"",
-    "\"distributedInfo\"",
-];
-
-/// Words near the begin of graphs of Chakra.
-const CHAKRA: [&str; 5] = [
-    "\"workload_graph\"",
-    "\"NodeType\"",
-    "_NODE\"",
-    "Deps\"",
-    "_deps\"",
-];
-
-/// Format of a trace of tasks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TaskFormat {
-    Kineto,
-    Chakra,
-    Other,
-}
-
-impl TaskFormat {
-    /// The format of a file, by its ending or its begin.
-    pub(crate) fn of(path: &Path) -> Result<Self, Problem> {
-        if has_ending(path, "et") {
-            return Ok(Self::Chakra);
-        }
-        let mut begin = files::begin(path, BEGIN)?;
-        if begin.starts_with(&GZIP) {
-            let mut text = Vec::new();
-            let packed = GzDecoder::new(Cursor::new(begin));
-            // The rest of the file is missing.
-            let _ = packed.take(BEGIN).read_to_end(&mut text);
-            begin = text;
-        }
-        let begin = String::from_utf8_lossy(&begin);
-        Ok(match begin.trim_ascii_start().as_bytes().first() {
-            Some(b'[') => Self::Kineto,
-            Some(b'{') if KINETO.iter().any(|it| begin.contains(it)) => Self::Kineto,
-            Some(b'{') if CHAKRA.iter().any(|it| begin.contains(it)) => Self::Chakra,
-            _ => Self::Other,
-        })
+/// The format of a file, which may be compressed.
+pub(crate) fn format(path: &Path) -> Option<&'static FileFormat> {
+    let begin = prophet_files::begin(path);
+    if !begin.starts_with(&GZIP) {
+        return prophet_files::format_of(path);
     }
+    let mut text = Vec::new();
+    // The rest of the file is missing.
+    let _ = GzDecoder::new(Cursor::new(begin))
+        .take(BEGIN_BYTES)
+        .read_to_end(&mut text);
+    file_format("", &text)
 }
 
 /// The files of a folder that are ranks of tasks: by Chakra's ending, or else all as JSON.

@@ -51,7 +51,10 @@ pub mod trace;
 
 pub use calls::is_read;
 pub use event::RankEvent;
-pub use fold::{CostFits, FittedCost, Folded, Recorded, activity_name, fold, model_name, unify};
+pub use fold::{
+    CallCounts, CostFits, FittedCost, Folded, Manner, RankRule, Recorded, Unifier, activity_name,
+    fold, model_name,
+};
 pub use prophet_targets::form::{ModelForm, refuse_existing};
 pub use recording::Recording;
 pub use trace::ImportedTrace;

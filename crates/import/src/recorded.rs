@@ -252,7 +252,8 @@ impl Process {
     }
 }
 
-fn message(record: &Record) -> Message {
+/// The message of a record.
+pub(crate) fn message(record: &Record) -> Message {
     Message {
         peer: record.partner_pid(),
         tag: record.message_tag(),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use prophet_files::Inputs;
-use prophet_text::Problem;
+use prophet_text::{FileKind, FileRole, Problem};
 
 use crate::calls::{self, CallFormat};
 use crate::files::{self, first_line};
@@ -70,11 +70,12 @@ enum EventSource {
 impl TraceForm {
     /// A trace in a text.
     fn of_text(path: &Path) -> Result<Self, Problem> {
-        let line = first_line(path)?;
-        if let Some(format) = CallFormat::of(&line) {
+        let format = json::format(path);
+        if let Some(format) = format.and_then(CallFormat::of) {
             let files = files::beside(path)?;
             return Ok(Self::Calls(calls::CallTrace::of_files(files, format)?));
         }
+        let line = first_line(path)?;
         let word = line.split_ascii_whitespace().next().unwrap_or_default();
         Ok(match word {
             "num_ranks" => Self::Goal(Schedule::open(path)?),
@@ -87,17 +88,11 @@ impl TraceForm {
 
     /// A trace of tasks in these files, the first of which tells its format.
     fn of_tasks(files: Vec<PathBuf>) -> Result<Option<Self>, Problem> {
-        let Some(format) = files
-            .first()
-            .map(|it| json::TaskFormat::of(it))
-            .transpose()?
-        else {
-            return Ok(None);
-        };
-        let trace = match format {
-            json::TaskFormat::Kineto => kineto::open(files)?,
-            json::TaskFormat::Chakra => chakra::open(files)?,
-            json::TaskFormat::Other => return Ok(None),
+        let format = files.first().and_then(|it| json::format(it));
+        let trace = match format.map(|it| it.kind) {
+            Some(FileKind::Kineto) => kineto::open(files)?,
+            Some(FileKind::Chakra) => chakra::open(files)?,
+            _ => return Ok(None),
         };
         Ok(Some(Self::Tasks(trace)))
     }
@@ -107,8 +102,11 @@ impl TraceForm {
         if let Some(form) = Self::of_tasks(json::of_ranks(&files))? {
             return Ok(form);
         }
-        let line = files.first().map(|it| first_line(it)).transpose()?;
-        Ok(match line.and_then(|it| CallFormat::of(&it)) {
+        let format = files.first().and_then(|it| json::format(it));
+        if let Some(told) = format.and_then(|it| it.unless(FileRole::Trace)) {
+            return Err(Problem::of(&files[0], told));
+        }
+        Ok(match format.and_then(CallFormat::of) {
             Some(format) => Self::Calls(calls::CallTrace::of_files(files, format)?),
             None => Self::TimeIndependent(time_independent::TimeIndependentTrace::of_files(files)?),
         })
@@ -122,6 +120,7 @@ impl ImportedTrace {
     ///
     /// The file is not a trace, or is not whole.
     pub fn open(path: &Path) -> Result<Self, Problem> {
+        let format = json::format(path);
         let form = if let Some(folder) = recording::folder(path) {
             let recording = Recording::open(&folder)?;
             TraceForm::Calls(calls::CallTrace::of_recording(recording))
@@ -129,7 +128,9 @@ impl ImportedTrace {
             TraceForm::Otf2(otf2::Otf2Archive::open(&anchor)?)
         } else if path.is_dir() {
             TraceForm::of_ranks(files::in_folder(path)?)?
-        } else if files::begin(path, 6)? == *b"ARROW1" {
+        } else if let Some(told) = format.and_then(|it| it.unless(FileRole::Trace)) {
+            return Err(Problem::of(path, told));
+        } else if format.is_some_and(|it| it.kind == FileKind::Recorded) {
             TraceForm::Recorded(recorded::RunTrace::open(path)?)
         } else if let Some(form) = TraceForm::of_tasks(vec![path.to_owned()])? {
             form
@@ -137,6 +138,11 @@ impl ImportedTrace {
             TraceForm::of_text(path)?
         };
         Ok(Self { form })
+    }
+
+    /// True for what `record` makes: its folder, or a file in it.
+    pub fn is_recording(path: &Path) -> bool {
+        recording::folder(path).is_some()
     }
 
     /// Finds the trace in a folder: the folder itself, or the one file in it that lists the others
@@ -312,16 +318,5 @@ fn listed(
 
 /// True for a file that begins as a trace of some form.
 fn begins_as_trace(path: &Path) -> bool {
-    let is_text = |line: String| {
-        let mut words = line.split_ascii_whitespace();
-        let [first, second] = [(); 2].map(|()| words.next().unwrap_or_default());
-        let is_action = second.starts_with(|it: char| it.is_ascii_alphabetic());
-        first == "num_ranks"
-            || first.bytes().all(|it| it.is_ascii_digit()) && is_action
-            || CallFormat::of(&line).is_some()
-    };
-    let is_of_tasks = |format| !matches!(format, json::TaskFormat::Other);
-    files::begin(path, 6).is_ok_and(|it| it == *b"ARROW1")
-        || json::TaskFormat::of(path).is_ok_and(is_of_tasks)
-        || first_line(path).is_ok_and(is_text)
+    json::format(path).is_some_and(|it| it.kind.role() == FileRole::Trace)
 }

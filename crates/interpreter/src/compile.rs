@@ -17,7 +17,7 @@ use prophet_codegen::program::{
     DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, ListPlace as _, Posted, Program,
     RequestIndex, Step, TableRows, all_steps,
 };
-use prophet_codegen::target::rust::split;
+use prophet_codegen::split;
 use prophet_runtime::{Surface, Table};
 
 use crate::code::{Array, Code, FrameEntry, Function, Tabled};

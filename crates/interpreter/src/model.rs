@@ -7,10 +7,8 @@ use prophet_codegen::output::MARKER;
 use prophet_codegen::program::{Element, ListPlace as _, OpcodeIndex, Program};
 use prophet_codegen::source::Source;
 use prophet_codegen::source::lines::Lines;
-use prophet_codegen::target::drawing::Drawing as Drawings;
-use prophet_codegen::target::svg;
 use prophet_codegen::trace_map::{Origin, TraceMap};
-use prophet_runtime::{Drawing, Model, ModelPlace, Opcode, Parameter, Value};
+use prophet_runtime::{Model, ModelPlace, Opcode, Parameter, Value};
 
 /// The model of a checked program, whose file is called `file`; with its drawings if they are
 /// `drawn`, which takes time.
@@ -38,9 +36,12 @@ pub(crate) fn model(
     model = model.opcodes(opcodes(program).leak());
     if let Some(of) = &checked.model {
         model = model.mapped(map(&checked.source, of, program, file).leak());
+        #[cfg(feature = "drawings")]
         if drawn {
             model = model.drawn(drawings(of, program, file).leak());
         }
+        #[cfg(not(feature = "drawings"))]
+        debug_assert!(!drawn, "the feature `drawings` draws");
     }
     model
 }
@@ -52,10 +53,12 @@ fn parameter(parameter: &prophet_codegen::program::Parameter) -> Parameter {
         Constant::Bool(value) => Value::Bool(value),
     };
     let name = parameter.name.clone().leak();
-    if parameter.is_required {
-        return Parameter::required(name, default);
-    }
-    Parameter::new(name, default)
+    let of = if parameter.is_required {
+        Parameter::required(name, default)
+    } else {
+        Parameter::new(name, default)
+    };
+    of.about(parameter.about().leak())
 }
 
 /// The operations that the machine has to price.
@@ -71,11 +74,15 @@ fn opcodes(program: &Program) -> Vec<Opcode> {
     program.opcodes.entries().map(opcode).collect()
 }
 
-fn drawings(model: &Drawn, program: &Program, file: &str) -> Vec<Drawing> {
-    let pictures = svg::carried(&Drawings::new(model, program)).into_iter();
+#[cfg(feature = "drawings")]
+fn drawings(model: &Drawn, program: &Program, file: &str) -> Vec<prophet_runtime::Drawing> {
+    use prophet_codegen::target::drawing::Drawing;
+    use prophet_codegen::target::svg;
+
+    let pictures = svg::carried(&Drawing::new(model, program)).into_iter();
     let drawing = |picture: svg::Picture| {
         let text = svg::file(&picture, file);
-        Drawing::new(picture.title.leak(), text.leak())
+        prophet_runtime::Drawing::new(picture.title.leak(), text.leak())
     };
     pictures.map(drawing).collect()
 }

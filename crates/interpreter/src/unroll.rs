@@ -107,8 +107,33 @@ impl std::error::Error for Refused {}
 pub(crate) struct Token {
     /// Tasks that ended last.
     last: Numbers,
-    /// The files that are there, by the numbers of their names.
-    files: Arc<BTreeMap<u32, Numbers>>,
+    files: Arc<NamedFiles>,
+}
+
+/// The files that are there, by the numbers of their names: a sorted list, since a million parts
+/// each have one of few names.
+#[derive(Debug, Clone, Default)]
+struct NamedFiles(Vec<(u32, Numbers)>);
+
+impl NamedFiles {
+    fn place(&self, name: u32) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&name, |it| it.0)
+    }
+
+    fn get(&self, name: u32) -> Option<&Numbers> {
+        self.place(name).ok().map(|it| &self.0[it].1)
+    }
+
+    fn set(&mut self, name: u32, files: Numbers) {
+        match self.place(name) {
+            Ok(place) => self.0[place].1 = files,
+            Err(place) => {
+                // Most tokens get no further name.
+                self.0.reserve_exact(1);
+                self.0.insert(place, (name, files));
+            }
+        }
+    }
 }
 
 impl Default for Token {
@@ -287,7 +312,7 @@ impl Unrolling {
     /// The files of a name that are there, or an input of the workflow.
     fn read(&mut self, file: &str, size: Option<f64>) -> Result<Numbers, String> {
         let name = self.number(file);
-        if let Some(there) = self.token.files.get(&name) {
+        if let Some(there) = self.token.files.get(name) {
             return Ok(there.clone());
         }
         let Some(size) = size else {
@@ -311,9 +336,9 @@ impl Unrolling {
     fn write(&mut self, file: &str, size: f64) -> Result<u32, String> {
         let size_bytes = bytes(file, size)?;
         let name = self.number(file);
-        let before = self.token.files.get(&name).cloned();
+        let before = self.token.files.get(name).cloned();
         let number = self.file(file, size_bytes, false, before.unwrap_or_default());
-        Arc::make_mut(&mut self.token.files).insert(name, Arc::new([number]));
+        Arc::make_mut(&mut self.token.files).set(name, Arc::new([number]));
         Ok(number)
     }
 
@@ -370,7 +395,7 @@ impl Unrolling {
         let changed = tokens
             .iter()
             .filter(|it| !Arc::ptr_eq(&it.files, &start.files));
-        for (name, files) in changed.flat_map(|it| it.files.iter()) {
+        for (name, files) in changed.flat_map(|it| &it.files.0) {
             let sets = sets.entry(*name).or_default();
             let is_same = |it: &&Numbers| Arc::ptr_eq(it, files);
             if !sets.last().is_some_and(is_same) {
@@ -379,7 +404,7 @@ impl Unrolling {
         }
         let mut files = (*start.files).clone();
         for (name, sets) in sets {
-            files.insert(name, self.living(&sets));
+            files.set(name, self.living(&sets));
         }
         Token {
             last: if last.is_empty() {

@@ -357,4 +357,6 @@ pub struct Stereotype {
     pub tags: BTreeMap<String, Text>,
     /// Place of the tag that applies the stereotype.
     pub span: Span,
+    /// True if nothing applies it: the UML type of the element means it.
+    pub is_implied: bool,
 }

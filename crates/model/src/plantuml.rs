@@ -21,7 +21,7 @@ pub use edit::{Case, Switch, condition_at, label_at, legend_at, switch_at};
 pub(crate) use places::Places;
 pub(crate) use preprocess::included;
 pub use snippet::decode;
-pub use statements::{ARM_LANGUAGE, DEEPEST};
+pub use statements::{ARM_LANGUAGE, DEEPEST, ONLY_ELSE};
 
 use part::{FormElement, XmlWriter};
 use snippet::Snippet;
@@ -47,7 +47,7 @@ pub(crate) struct Translated<'s> {
 /// True for a text of `PlantUML`.
 pub fn is_text(text: &str) -> bool {
     let begin = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
-    !begin.starts_with('<') && text.lines().any(|line| is_begin(line.trim()))
+    !begin.starts_with('<') && snippet::lines(text).any(|line| is_begin(line.text))
 }
 
 /// Translates a text; reports the parts that are not understood.
@@ -59,7 +59,8 @@ pub(crate) fn translate<'s>(
     let begin = Span::new(0, 0);
     let mut model = FormElement::new(ROOT, begin);
     model.set("xmlns", Text::new(NAMESPACE, begin));
-    let expanded = preprocess::expand(source, diagnostics);
+    let text = snippet::with_line_breaks(&source.text);
+    let expanded = preprocess::expand(source, &text, diagnostics);
     let mut problems = Diagnostics::new();
     for block in blocks(&expanded.text) {
         DiagramParser::new(&block, vocabulary, &mut problems).block(&mut model);

@@ -147,7 +147,7 @@ pub fn form(bytes: &[u8]) -> Option<EncodingForm> {
 /// As for [`load`].
 pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Problem> {
     let cannot = |why: String| Problem::unread(name.as_ref(), why);
-    if let Some(told) = foreign::told(name, &foreign::head(&bytes)) {
+    if let Some(told) = foreign::told(name, &bytes) {
         return Err(cannot(told.to_owned()));
     }
     if !container::is_archive(&bytes) {

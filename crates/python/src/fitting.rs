@@ -147,6 +147,7 @@ pub(crate) fn fit_files(
     let choice = Choice {
         parameters: parameters.unwrap_or_default(),
         metric,
+        ..Choice::default()
     };
     py.detach(|| {
         let series = measurements::read(&files, &choice).map_err(error::refused)?;

@@ -4,44 +4,167 @@
 //! |---|---|
 //! | `runs` | recordings of one program, of several sizes |
 //! | `costs` | costs fitted to the times of all runs |
-//! | `doubt` | what the recorded sizes cannot tell apart |
+//! | `trial` | trials of a model at the sizes that were recorded |
+//! | `choice` | choice of the recordings that the model is made of |
 
-use prophet_text::Problem;
+use prophet_text::{Problem, counted, percent, problem};
+mod choice;
 mod costs;
-mod doubt;
 mod runs;
+mod trial;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use prophet_import::{Folded, unify};
+use prophet_import::{Folded, Manner, RankRule, Recorded, Unifier};
 
 use crate::places::Places;
+use choice::Candidate;
 use costs::Fits;
+use trial::{Size, Trial, Tried};
+
+/// Share of the recorded computing from which on a difference is told.
+const FAR: f64 = 0.2;
 
 /// Model of recordings, and remarks on it.
 pub(crate) struct Learned {
     pub(crate) folded: Folded,
-    /// Numbers of ranks, and largest of them.
+    /// Numbers of ranks.
     pub(crate) sizes: Vec<u32>,
     /// Notes of the costs' fits, and doubts.
     pub(crate) notes: Vec<String>,
 }
 
-/// Learns a model of that name from the folders of recordings.
+/// Learns a model of the file's name from the folders of recordings, for the file at `path`.
 ///
 /// # Errors
 ///
-/// A recording is wrong, they are of different programs or of one size, or do not repeat.
-pub(crate) fn learn(folders: &[PathBuf], name: &str) -> Result<Learned, Problem> {
+/// A recording is wrong, they are of different programs or of one size, or do not repeat; or the
+/// model does not do what was recorded, unless it `is_kept` all the same.
+pub(crate) fn learn(
+    folders: &[PathBuf],
+    (name, path): (&str, &Path),
+    (rule, is_kept): (Option<RankRule>, bool),
+) -> Result<Learned, Problem> {
     let runs = runs::opened(folders)?;
     let names = runs::parameters(&runs)?;
     let places = Places::of(runs.iter().map(runs::Opened::recording));
-    let sizes: Vec<u32> = runs.iter().map(|it| it.trace.ranks()).collect();
+    let folders: Vec<PathBuf> = runs.iter().map(|it| it.folder.clone()).collect();
+    if let Some((run, rule)) = runs::beside_rule(&runs, rule) {
+        return Err(problem!(
+            "{} has {}, which is none of {}: leave `--ranks` out",
+            run.folder.display(),
+            counted(run.trace.ranks().into(), "rank", "ranks"),
+            rule.name()
+        ));
+    }
     let recorded = runs::recorded(runs, &names, &places);
-    let folded = unify(&recorded, &names, places.functions(), &Fits, name)?;
+    let unifier = Unifier::read(&recorded, &names, places.functions(), &Fits, rule)?;
+    let size = |(number, run): (usize, &Recorded)| Size {
+        ranks: run.trace.ranks(),
+        parameters: names.iter().cloned().zip(run.parameters.clone()).collect(),
+        counts: unifier.counts(number),
+    };
+    let sizes: Vec<Size> = recorded.iter().enumerate().map(size).collect();
+    let best = choice::best(&unifier, &sizes, name, path);
+    let told = |number: usize| {
+        let ranks = counted(sizes[number].ranks.into(), "rank", "ranks");
+        format!("{ranks} ({})", folders[number].display())
+    };
+    let mut notes = contradictions(&best, &told);
+    if let Some((number, miss)) = best.first_miss(true) {
+        notes.push(missed(&told(number), miss, is_kept)?);
+    }
+    let (next, mut is_bounded) = (next(&best, &sizes), false);
+    if best.first_miss(true).is_none() && Tried::of(&best.folded.text).fails(&next, path).is_some()
+    {
+        is_bounded = true;
+        notes.push(format!(
+            "the formulas that were found do not hold together with {} ranks: with numbers of \
+             ranks that were not recorded, all do what ranks do on average",
+            next.ranks
+        ));
+    }
+    // The comment has what is known after the trials, too.
+    let model = |remarks: &[String]| {
+        let manner = Manner {
+            remarks,
+            is_bounded,
+        };
+        unifier.model(&best.of, name, manner)
+    };
+    let mut folded = model(&notes);
+    if is_bounded && let Some(why) = Tried::of(&folded.text).fails(&next, path) {
+        let size = counted(next.ranks.into(), "rank", "ranks");
+        notes.push(missed(&size, &Trial::Fails(why), is_kept)?);
+        folded = model(&notes);
+    }
+    notes.extend(fitted(&folded));
+    notes.extend(times(&best, &told));
+    notes.extend(folded.undecided.iter().cloned());
+    Ok(Learned {
+        sizes: best.of.iter().map(|it| sizes[*it].ranks).collect(),
+        folded,
+        notes,
+    })
+}
+
+/// The note of a miss at a size, if the model is kept all the same.
+fn missed(size: &str, miss: &Trial, is_kept: bool) -> Result<String, Problem> {
+    let why = format!("with {size}, {}", shown(miss));
+    if is_kept {
+        return Ok(format!("the model is kept, though {why}"));
+    }
+    Err(Problem::with_help(
+        format!("the model is not what was recorded: {why}"),
+        "leave that recording out, record other sizes, or write the model all the same, by \
+         `--keep`",
+    ))
+}
+
+/// The next size that the program has, with the parameters of the largest.
+fn next(best: &Candidate, sizes: &[Size]) -> Size {
+    let largest = sizes.iter().max_by_key(|it| it.ranks);
+    let ranks = largest.map_or(1, |it| it.ranks);
+    let next = best.folded.rule.and_then(|it| it.next(ranks));
+    Size {
+        ranks: next.unwrap_or(ranks.saturating_mul(2)),
+        parameters: largest.map_or(Vec::new(), |it| it.parameters.clone()),
+        ..Size::default()
+    }
+}
+
+/// A miss, in words.
+fn shown(trial: &Trial) -> String {
+    match trial {
+        Trial::Same(_) => String::new(),
+        Trial::Differs(what) => format!("its messages differ: {what}"),
+        Trial::Fails(why) => format!("it does not run: {why}"),
+    }
+}
+
+/// Tells of each recording that was left out.
+fn contradictions(best: &Candidate, told: &dyn Fn(usize) -> String) -> Vec<String> {
+    let left_out = (0..best.trials.len()).filter(|it| !best.of.contains(it));
+    let one = |number: usize| match &best.trials[number] {
+        Trial::Same(_) => format!(
+            "the recording of {} is left out: without it a formula was found, which is right for \
+             it, too",
+            told(number)
+        ),
+        miss => format!(
+            "the recording of {} contradicts the others, and is left out: there the model is \
+             wrong, {}",
+            told(number),
+            shown(miss)
+        ),
+    };
+    left_out.map(one).collect()
+}
+
+/// Notes on fits.
+fn fitted(folded: &Folded) -> Vec<String> {
     let note = |(note, count): (&String, &u32)| {
-        let costs = prophet_text::counted(u64::from(*count), "cost", "costs");
-        format!("{note} ({costs})")
+        format!("{note} ({})", counted(u64::from(*count), "cost", "costs"))
     };
     let mut notes: Vec<String> = folded.notes.iter().map(note).collect();
     if !folded.means.is_empty() {
@@ -50,10 +173,27 @@ pub(crate) fn learn(folders: &[PathBuf], name: &str) -> Result<Learned, Problem>
             folded.means.join(", ")
         ));
     }
-    notes.extend(doubt::doubt(&folded.text, &sizes));
-    Ok(Learned {
-        folded,
-        sizes,
-        notes,
+    notes
+}
+
+/// Tells where the model's computing is far from the recorded one.
+fn times(best: &Candidate, told: &dyn Fn(usize) -> String) -> Option<String> {
+    let far = |number: &usize| match best.trials[*number] {
+        Trial::Same(times) if (times - 1.0).abs() > FAR => {
+            let sign = if times > 1.0 { "+" } else { "" };
+            Some(format!(
+                "{sign}{} with {}",
+                percent(times - 1.0),
+                told(*number)
+            ))
+        }
+        _ => None,
+    };
+    let far: Vec<String> = best.of.iter().filter_map(far).collect();
+    (!far.is_empty()).then(|| {
+        format!(
+            "computing in the model misses recordings: {}",
+            far.join(", ")
+        )
     })
 }

@@ -7,4 +7,5 @@ mod programs;
 mod recording;
 mod regions;
 mod times;
+mod trials;
 mod validating;

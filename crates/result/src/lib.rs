@@ -54,6 +54,17 @@ pub struct RunResult<'a, P = Parameters> {
     pub seed: u64,
     /// The largest end time of a process.
     pub predicted_time_s: f64,
+    /// Half of the 95% interval of that time, if it is the average of several seeds' predictions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predicted_time_half_width_s: Option<f64>,
+    /// Number of predictions with different seeds; all but the predicted time is of the first. 1
+    /// is the default, and not written.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub replications: u32,
+    /// True if random numbers were drawn, so that another seed gives another prediction; false is
+    /// not written.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub random: bool,
     /// True if the run was interrupted, so that all values are partial; false is not written.
     #[serde(default, skip_serializing_if = "is_false")]
     pub partial: bool,
@@ -281,8 +292,8 @@ const fn one() -> u32 {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-const fn is_one(threads: &u32) -> bool {
-    *threads <= 1
+const fn is_one(count: &u32) -> bool {
+    *count <= 1
 }
 
 impl Evaluation {

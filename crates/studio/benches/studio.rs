@@ -6,11 +6,12 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::io::Cursor;
 
 use prophet_studio::server::Server;
 use prophet_testing::{Browser, is_asked_for, median, verdict};
 use serde_json::{Value, json};
+use zip::ZipArchive;
 
 /// Measurements of each row, of which the median counts.
 const TURNS: usize = 7;
@@ -79,9 +80,7 @@ impl Page {
         let folder = tempfile::tempdir().ok()?;
         let file = folder.path().join("model.uml");
         fs::write(&file, model).ok()?;
-        let server = Server::open(&file, 0, None)
-            .ok()
-            .filter(|_| Server::has_page())?;
+        let server = Server::open(&file, 0, None).ok()?;
         let browser = Browser::start(&folder.path().join("browser"))?;
         let address = server.address();
         std::thread::spawn(|| server.run());
@@ -236,21 +235,14 @@ fn drag(nodes: usize) -> Option<f64> {
 /// Bytes of all files of the page as they are sent.
 fn page_bytes() -> Option<f64> {
     let page = Page::open(LAPW0)?;
-    // Cargo starts a bench in the folder of its package.
-    let dist = Path::new("web/dist");
-    let mut names = Vec::new();
-    for folder in ["", "assets"] {
-        let entries = fs::read_dir(dist.join(folder))
-            .into_iter()
-            .flatten()
-            .flatten();
-        let files = entries.filter(|it| it.path().is_file());
-        names.extend(files.map(|it| format!("{folder}/{}", it.file_name().to_string_lossy())));
-    }
+    let packed = Cursor::new(include_bytes!("../page.zip"));
+    let archive = ZipArchive::new(packed).ok()?;
+    let names = archive.file_names().map_while(Result::ok);
+    let mut names: Vec<String> = names.map(Into::into).collect();
     // The notices are for readers of the sources.
-    names.retain(|it| it != "/licenses.md");
+    names.retain(|it| it != "licenses.md");
     let sum = format!(
-        "const sizes = {}.map(name => fetch(name.replace(/^\\//, ''), {{cache: 'no-store'}}) \
+        "const sizes = {}.map(name => fetch(name, {{cache: 'no-store'}}) \
          .then(it => it.arrayBuffer().then(() => performance.getEntriesByName(it.url).at(-1) \
          .encodedBodySize))); \
          Promise.all(sizes).then(it => done(it.reduce((a, b) => a + b, 0)))",

@@ -29,12 +29,6 @@ fn run(arguments: &[OsString]) -> Result<(), Problem> {
             .ok_or_else(|| problem!("{flag} needs a value"))?;
         language.add(&flag, Path::new(value))?;
     }
-    if !Server::has_page() {
-        return Err(problem!(
-            "this program was built without the studio's page; npm builds it: \
-                    see docs/studio.md"
-        ));
-    }
     let port = port.to_str().and_then(|it| it.parse().ok());
     let port: u16 = port.ok_or("PORT is a number from 0 to 65535")?;
     let unsaved = Some(PathBuf::from(unsaved)).filter(|it| !it.as_os_str().is_empty());

@@ -1,14 +1,12 @@
 //! Folder of models: lists its models, finds names for new ones, and permits nothing outside of it.
 
-use prophet_text::{Context as _, Problem, problem};
+use prophet_text::{Context as _, FileKind, Problem, problem};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use prophet_model::xml_form::NAMESPACE;
 use prophet_runtime::Machine;
 
 /// A folder whose models can be opened.
@@ -29,8 +27,6 @@ const NAME_MAX: usize = 200;
 const ENDINGS: &[&str] = &[
     "uml", "xmi", "uml2", "emx", "mdxml", "mdzip", "puml", "zargo",
 ];
-/// Number of first bytes of a file, which distinguish models from other XML.
-const HEAD: u64 = 2048;
 
 impl Folder {
     pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
@@ -262,30 +258,14 @@ fn not_portable(part: &str) -> Option<String> {
     }
 }
 
-/// Keys that every machine file has.
-const OF_MACHINES: &[&str] = &["name", "source"];
-
 /// True for files in TOML that begin as machine files.
 fn is_machine(file: &Path) -> bool {
-    is_toml(file) && {
-        let head = head(file);
-        let keys = head.lines().filter_map(|line| line.split_once('='));
-        let keys: Vec<&str> = keys.map(|(key, _)| key.trim()).collect();
-        OF_MACHINES.iter().all(|it| keys.contains(it))
-    }
+    is_toml(file) && prophet_files::format_of(file).is_some_and(|it| it.kind == FileKind::Machine)
 }
 
 pub(crate) fn is_toml(file: &Path) -> bool {
     let extension = file.extension();
     extension.is_some_and(|it| it.eq_ignore_ascii_case("toml"))
-}
-
-/// The first characters of a file, if it can be read.
-fn head(file: &Path) -> String {
-    let mut head = Vec::new();
-    // What cannot be read is no file that is looked for.
-    let _ = File::open(file).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    String::from_utf8_lossy(&head).into_owned()
 }
 
 /// True for names of models, and for XML that begins as one.
@@ -300,9 +280,7 @@ pub(crate) fn is_model(file: &Path) -> bool {
 }
 
 fn begins_as_model(file: &Path) -> bool {
-    let head = head(file);
-    let marks = ["XMI", "xmi:", NAMESPACE];
-    marks.iter().any(|mark| head.contains(mark))
+    prophet_files::format_of(file).is_some_and(|it| it.kind == FileKind::Model)
 }
 
 #[cfg(test)]

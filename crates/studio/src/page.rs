@@ -1,17 +1,29 @@
-//! The files of the page, which are part of the program, packed by gzip.
+//! The files of the page, which are part of the program: `cargo xtask page` packs what npm builds.
 
-include!(concat!(env!("OUT_DIR"), "/page.rs"));
+use std::io::{Cursor, Read as _};
+
+use zip::{CompressionMethod, ZipArchive};
+
+static PACKED: &[u8] = include_bytes!("../page.zip");
+
+/// Begin of a gzip stream: deflated, without a name, a time and a system.
+const GZIP: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
 /// A file of the page: its type, and its bytes as gzip packs them.
-pub(crate) fn file(path: &str) -> Option<(&'static str, &'static [u8])> {
-    let path = if path.is_empty() { "index.html" } else { path };
-    let (name, bytes) = FILES.iter().find(|(name, _)| *name == path)?;
+pub(crate) fn file(path: &str) -> Option<(&'static str, Vec<u8>)> {
+    let name = if path.is_empty() { "index.html" } else { path };
+    let mut archive = ZipArchive::new(Cursor::new(PACKED)).ok()?;
+    let index = archive.index_for_name(name)?;
+    let mut file = archive.by_index_raw(index).ok()?;
+    if file.compression() != CompressionMethod::Deflated {
+        return None;
+    }
+    // A zip archive holds what gzip does, other than its first and last bytes.
+    let mut bytes = GZIP.to_vec();
+    file.read_to_end(&mut bytes).ok()?;
+    bytes.extend(file.crc32().to_le_bytes());
+    bytes.extend(u32::try_from(file.size()).ok()?.to_le_bytes());
     Some((media_type(name), bytes))
-}
-
-/// True if the page was built before the program was.
-pub(crate) fn is_built() -> bool {
-    file("").is_some()
 }
 
 fn media_type(name: &str) -> &'static str {
@@ -23,5 +35,23 @@ fn media_type(name: &str) -> &'static str {
         "woff2" => "font/woff2",
         "json" => "application/json",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_sent_as_gzip_packs_it() {
+        let (kind, bytes) = file("").expect("there is a page");
+        let mut text = String::new();
+        let read = flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text);
+        assert_eq!(read.expect("its checksum is right"), text.len());
+        assert!(
+            kind.starts_with("text/html") && text.contains("<title>"),
+            "{text}"
+        );
+        assert!(file("licenses.md").is_some() && file("none.js").is_none());
     }
 }

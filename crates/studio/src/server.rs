@@ -95,12 +95,6 @@ impl Server {
         self
     }
 
-    /// True if the page is part of this program: npm had built it before.
-    #[must_use]
-    pub fn has_page() -> bool {
-        page::is_built()
-    }
-
     /// The address of the page.
     #[must_use]
     pub fn address(&self) -> String {

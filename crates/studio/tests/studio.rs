@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use prophet_studio::server::Server;
-use prophet_testing::{Browser, skip};
+use prophet_testing::Browser;
 use serde_json::Value;
 
-use crate::robust::program::{Program, is_built};
+use crate::robust::program::Program;
 
 /// A model with an empty program.
 pub(crate) const EMPTY: &str = include_str!("../../../sample-models/first-model/empty.uml");
@@ -37,10 +37,6 @@ pub(crate) struct Page {
 impl Page {
     /// Opens a model; `None` where the test skips.
     pub(crate) fn open(model: &str) -> Option<Self> {
-        if !Server::has_page() {
-            skip("npm has not built the studio's page");
-            return None;
-        }
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("model.uml");
         fs::write(&file, model).unwrap();
@@ -58,10 +54,6 @@ impl Page {
 
     /// Begins a model that is not there yet; `None` where the test skips.
     pub(crate) fn begin() -> Option<Self> {
-        if !Server::has_page() {
-            skip("npm has not built the studio's page");
-            return None;
-        }
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("model.uml");
         Self::at(folder, &file)
@@ -92,9 +84,6 @@ impl Page {
 
     /// Opens a model in a studio that is a process of its own; `None` where the test skips.
     pub(crate) fn of_program(model: &str) -> Option<(Self, Program)> {
-        if !is_built() {
-            return None;
-        }
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("model.uml");
         fs::write(&file, model).unwrap();
@@ -107,10 +96,6 @@ impl Page {
 
     /// Opens a folder with these models; `None` where the test skips.
     pub(crate) fn open_folder(models: &[(&str, &str)]) -> Option<Self> {
-        if !Server::has_page() {
-            skip("npm has not built the studio's page");
-            return None;
-        }
         let outer = tempfile::tempdir().unwrap();
         let folder = outer.path().join("models");
         fs::create_dir(&folder).unwrap();

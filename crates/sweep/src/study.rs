@@ -12,7 +12,7 @@ use crate::plan::Plan;
 use crate::space::Space;
 use prophet_codegen::rule_flags::RuleFlags;
 use prophet_files::Inputs;
-use prophet_text::{Problem, problem};
+use prophet_text::{FileKind, Problem, problem};
 
 pub(crate) use model::ModelStudy;
 pub use model::Models;
@@ -120,10 +120,9 @@ impl dyn SweepStudy + '_ {
 
 /// The plan in a file, and its folder; one of its own for another file.
 pub(crate) fn plan(path: &Path) -> Result<(Plan, PathBuf), Problem> {
-    let is_plan = path
-        .extension()
-        .is_some_and(|it| it.eq_ignore_ascii_case("toml"));
-    if !is_plan {
+    let is_toml = { path.extension() }.is_some_and(|it| it.eq_ignore_ascii_case("toml"));
+    let format = prophet_files::format_of(path);
+    if !is_toml || format.is_some_and(|it| it.kind == FileKind::Machine) {
         let plan = Plan {
             model: path.to_string_lossy().into_owned(),
             ..Plan::default()

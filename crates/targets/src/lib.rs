@@ -18,10 +18,8 @@
 //! | `plantuml` | `model` | the model as text, which `plantuml` of the reader reads |
 //! | `form` | a model | a file in XML, text or UML 2, read back |
 //! | `validate` | the results of a simulation and of a skeleton that was run | both, side by side |
-//! | `build` | a crate | the program, by cargo |
 //! | `outside` | a crate of the user's own | a target, whose program is asked for the files |
 
-pub mod build;
 pub mod cpp;
 mod family;
 pub mod form;
@@ -36,6 +34,7 @@ pub mod uml;
 pub mod validate;
 pub mod xml;
 
+pub use prophet_codegen::build;
 use prophet_codegen::target::Targets;
 
 /// The targets that the command line offers, in the order in which it lists them.

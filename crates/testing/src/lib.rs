@@ -58,7 +58,7 @@ pub use models::{hard_models, models_in};
 pub use rows::{is_asked_for, median, verdict};
 pub use signal::send_signal;
 pub use simgrid::compile_with_simgrid;
-pub use skipping::{NO_SKIP, has, skip};
+pub use skipping::{NO_SKIP, cases, has, in_gate, skip};
 pub use stopwatch::Stopwatch;
 pub use transcript::{transcript, words};
 

@@ -6,6 +6,16 @@ use std::process::{Command, Stdio};
 /// The environment variable that makes a test fail instead of skip.
 pub const NO_SKIP: &str = "PROPHET_NO_SKIP";
 
+/// True in the gate, which tries everything; elsewhere somebody waits for the tests.
+pub fn in_gate() -> bool {
+    std::env::var_os(NO_SKIP).is_some()
+}
+
+/// The number of cases that a search tries: all of `many` in the gate, a tenth elsewhere.
+pub fn cases(many: u32) -> u32 {
+    if in_gate() { many } else { many.div_ceil(10) }
+}
+
 /// Reports the reason why a test skips.
 ///
 /// # Panics

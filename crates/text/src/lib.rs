@@ -12,9 +12,10 @@
 //! | `ending` | what commands say: their results, and remarks and failures on standard error |
 //! | `similar` | suggestions ("did you mean") of the most similar name that exists |
 //! | `table` | tables of text |
-//! | `workflow_format` | formats of workflows, told by how a text begins |
+//! | `file_format` | the table of formats of files, by which all commands tell what a file is |
 
 mod ending;
+mod file_format;
 pub mod markup;
 mod named;
 mod percent;
@@ -22,16 +23,18 @@ pub mod plain;
 mod problem;
 mod similar;
 mod table;
-mod workflow_format;
 
 use std::ops::Range;
 
 pub use ending::{exit_code, print, say, say_styled};
+pub use file_format::{
+    BEGIN_BYTES, FileFormat, FileKind, FileRole, WORKFLOW_PLAN, cells, file_format, file_formats,
+    first_line,
+};
 pub use percent::percent_decoded;
 pub use problem::{Context, Problem};
 pub use similar::{closest, did_you_mean, similar};
 pub use table::{Align, table};
-pub use workflow_format::{WORKFLOW_PLAN, WorkflowFormat, cells, first_line, workflow_format};
 
 /// A time with three decimals in the unit that suits it: `194.184 s`, `12.300 us`.
 pub fn time(seconds: f64) -> String {
@@ -225,17 +228,15 @@ pub fn between(text: &str, begin: &str, end: &str) -> Option<Range<usize>> {
     Some(start..start + length)
 }
 
-/// Pads a text with blanks after it to a width.
+/// Pads a text with blanks after it to a width. Widths come from data, and `{:width$}` panics on a
+/// width above 65,535.
 pub fn left(text: &str, width: usize) -> String {
-    let blanks = width.saturating_sub(columns(text));
-    // A width of `format!` has 16 bits, and panics beyond.
-    text.to_owned() + &" ".repeat(blanks)
+    text.to_owned() + &" ".repeat(width.saturating_sub(columns(text)))
 }
 
 /// Pads a text with blanks before it to a width.
 pub fn right(text: &str, width: usize) -> String {
-    let blanks = width.saturating_sub(columns(text));
-    " ".repeat(blanks) + text
+    " ".repeat(width.saturating_sub(columns(text))) + text
 }
 
 #[cfg(test)]
@@ -275,6 +276,17 @@ mod tests {
         assert_eq!(short_time(194.184_431_8), "194.184 s");
         assert_eq!(short_time(1e9), "1000000000 s");
         assert_eq!(short_time(1e20), "1.000e20 s");
+    }
+
+    /// Widths are of names in files; a width in a format string panics above 65,535.
+    #[test]
+    fn texts_are_padded_to_any_width() {
+        let name = "r".repeat(70_000);
+        assert_eq!(left("a", 70_000).len(), 70_000);
+        assert_eq!(right(&name, 80_000).trim_start(), name);
+        let rows = [vec![name], vec!["a".to_owned()]];
+        let table = table(&[("region", Align::Left)], &rows);
+        assert_eq!(table.lines().count(), 3);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, task_type};
+use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
 /// Seconds that a task held cores, summed over the cores.
 fn core_s(workflow: &Workflow, prediction: &WorkflowPrediction, task: TaskId) -> f64 {
@@ -122,7 +122,7 @@ pub(crate) fn type_usages<'w>(
 ) -> Vec<TypeUsage<'w>> {
     let mut types: BTreeMap<&str, TypeUsage<'_>> = BTreeMap::new();
     for task in workflow.ids() {
-        let task_type = task_type(workflow.task_name(task));
+        let task_type = workflow.task_type(task);
         let usage = types.entry(task_type).or_insert(TypeUsage {
             task_type,
             tasks: 0,

@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Checked;
+use prophet_runtime::taken_flags;
 use prophet_text::Problem;
 
 use crate::formats::{self, Form};
@@ -52,6 +53,9 @@ pub fn main_drawn(
 fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let (words, others) = parted(words);
+    if let Some((checked, _)) = given {
+        warn_of_own_flags(checked, &words, &others);
+    }
     let command = of_drawings(Arguments::command()).bin_name(program);
     let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
         .unwrap_or_else(|error| error.exit());
@@ -67,6 +71,17 @@ fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
     prophet_text::exit_code(prophet_text::print(&text).map(|()| ExitCode::SUCCESS))
 }
 
+/// Warns of flags of the command whose names parameters of a drawing have.
+fn warn_of_own_flags(checked: &Checked, own: &[OsString], others: &[OsString]) {
+    let names = Arguments::names();
+    let program = checked.program.iter();
+    let parameters = program.flat_map(|it| it.parameters.iter().map(|it| it.name.as_str()));
+    let is_own = |flag: &str| names.iter().any(|it| it == flag);
+    for warning in taken_flags(parameters, is_own, &[own, others].concat()) {
+        prophet_text::tell!("warning: {warning}");
+    }
+}
+
 /// Parts a command line: a drawing has flags that are not the command's, each with a value or none.
 fn parted(words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString>) {
     let words: Vec<OsString> = words.collect();
@@ -76,7 +91,7 @@ fn parted(words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString
     let command = Arguments::command();
     let known: Vec<&str> = command
         .get_arguments()
-        .filter_map(|it| it.get_long())
+        .flat_map(|it| it.get_long_and_visible_aliases().unwrap_or_default())
         .chain(["help", "version"])
         .collect();
     let (mut own, mut others) = (Vec::new(), Vec::new());
@@ -101,6 +116,9 @@ fn run(
     let mut subject = Subject::read(arguments, others, given)?;
     written::check(arguments, &subject).map_err(|it| vec![it])?;
     let cases = cases(arguments, &subject).map_err(|it| vec![it])?;
+    for note in cases.first().iter().flat_map(|it| &it.machine.notes) {
+        prophet_text::tell!("note: {note}");
+    }
     if let Some(out) = &arguments.out {
         let document = subject.document.take();
         write(document, &subject, &cases, out).map_err(|it| vec![it])?;

@@ -10,7 +10,7 @@ use prophet_codegen::generate::{Checked, check_by};
 use prophet_codegen::source::lines::Lines;
 use prophet_interpreter::{Interpreted, NotUnrolled, TaskRun, Unrolled};
 use prophet_result::flag_name;
-use prophet_runtime::{Assignment, RunHandle};
+use prophet_runtime::{Assignment, RunHandle, system_flags};
 use prophet_text::Problem;
 use prophet_text::did_you_mean;
 use prophet_text::plain::{self, line};
@@ -100,11 +100,37 @@ impl DrawnWorkflow {
         let seed = seed.map(|it| format!("--seed={it}"));
         let words = ["workflow", "--processes", "1"].map(OsString::from);
         let words = words.into_iter().chain(seed.map(OsString::from));
-        let words = words.chain(flags.iter().cloned());
+        let words = words.chain(self.settings(flags));
         let unrolled = self.interpreted.unroll(words);
         let unrolled = unrolled.map_err(|why| vec![not_unrolled(&why)])?;
         self.elements = unrolled.tasks.iter().map(|it| it.id).collect();
-        self.draft(&unrolled)?.finish()
+        self.draft(unrolled)?.finish()
+    }
+
+    /// The flags, with `--set NAME=VALUE` for parameters that have the name of a flag of programs,
+    /// such as `--jobs`: a workflow has no such flag.
+    fn settings(&self, flags: &[OsString]) -> Vec<OsString> {
+        let taken = system_flags();
+        let parameters = self.interpreted.model().parameters;
+        let mut words = Vec::new();
+        let mut rest = flags.iter().peekable();
+        while let Some(word) = rest.next() {
+            let text = word.to_string_lossy();
+            let flag = text.strip_prefix("--").unwrap_or_default();
+            let (flag, value) = flag
+                .split_once('=')
+                .map_or((flag, None), |it| (it.0, Some(it.1)));
+            let named = parameters.iter().find(|it| flag_name(it.name) == flag);
+            let Some(parameter) = named.filter(|_| taken.contains(flag)) else {
+                words.push(word.clone());
+                continue;
+            };
+            let next = |it: &&OsString| value.is_none() && !it.to_string_lossy().starts_with("--");
+            let next = rest.next_if(next).map(|it| it.to_string_lossy());
+            let value = value.or(next.as_deref()).unwrap_or("true");
+            words.push(format!("--set={}={value}", parameter.name).into());
+        }
+        words
     }
 
     /// Refuses flags that the drawing does not have.
@@ -141,17 +167,18 @@ impl DrawnWorkflow {
         self.files.iter().cloned().collect()
     }
 
-    fn draft(&mut self, unrolled: &Unrolled) -> Result<Draft, Vec<Problem>> {
+    /// The tasks as a draft; what is in it is not kept twice.
+    fn draft(&mut self, unrolled: Unrolled) -> Result<Draft, Vec<Problem>> {
         let mut draft = Draft::new(self.name.clone());
-        for file in &unrolled.files {
+        for file in unrolled.files {
             if file.is_input {
                 draft.input(&file.name, file.size_bytes);
             } else {
                 draft.file(&file.name, file.size_bytes);
             }
         }
-        for run in &unrolled.tasks {
-            let seconds = self.cost_s(run).map_err(|it| vec![it])?;
+        for run in unrolled.tasks {
+            let seconds = self.cost_s(&run).map_err(|it| vec![it])?;
             let task = draft.task(
                 &run.name,
                 Task {
@@ -163,7 +190,7 @@ impl DrawnWorkflow {
                 },
             );
             if let Some(program) = &run.program {
-                draft.runs(task, program.clone());
+                draft.runs(task, program);
             }
             for parent in run.waits.iter() {
                 draft.waits(task, TaskId(*parent));

@@ -2,7 +2,6 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `kind` | the kind of a file, by its content |
 //! | `found` | what a reader finds of a workflow, and the document of it |
 //! | `yaml` | documents in YAML or JSON as trees with lines, of bounded size and depth |
 //! | `graph` | graphs in DOT, in Mermaid, and in pages with Mermaid |
@@ -19,7 +18,6 @@ mod cwl;
 mod dax;
 mod found;
 mod graph;
-mod kind;
 mod nextflow;
 mod pegasus;
 mod snakemake;
@@ -28,11 +26,10 @@ mod times;
 mod written;
 mod yaml;
 
-use prophet_text::Problem;
+use prophet_text::{FileFormat, FileKind, FileRole, Problem, file_format};
 
 use crate::quoted;
 use crate::wfformat::Document;
-use kind::Kind;
 pub use written::{Form, write};
 
 /// A file's text with the name by which messages call it.
@@ -45,15 +42,28 @@ pub struct NamedText<'a> {
 }
 
 impl NamedText<'_> {
+    /// The format of this file.
+    fn format(self) -> Option<&'static FileFormat> {
+        file_format(self.name, self.text.as_bytes())
+    }
+
+    fn kind(self) -> Option<FileKind> {
+        self.format().map(|it| it.kind)
+    }
+
     /// A problem, on a line of this file.
     fn at(self, line: usize, problem: Problem) -> Problem {
         problem.in_file(self.name).on_line(line as u64)
     }
 }
 
-/// True for the text of a workflow in one of the formats.
-pub(crate) fn is_workflow(text: &str) -> bool {
-    kind::of(text).is_some()
+/// Choices of a reader.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reading {
+    /// Cores of each task, where none are recorded.
+    pub task_cores: Option<u32>,
+    /// True to read tasks, too, that were done before: their results are kept.
+    pub all: bool,
 }
 
 /// Number of problems that are reported at most.
@@ -64,11 +74,11 @@ const TOLD: usize = 100;
 /// The second value has remarks on omitted parts.
 ///
 /// ```
-/// use prophet_workflow::formats::{NamedText, read};
+/// use prophet_workflow::formats::{NamedText, Reading, read};
 ///
 /// let dax = r#"<adag name="one"><job id="a" name="sort" runtime="2"/></adag>"#;
 /// let file = NamedText { name: "one.dax", text: dax };
-/// let (document, _) = read(file, &[]).expect("it is right");
+/// let (document, _) = read(file, &[], Reading::default()).expect("it is right");
 /// assert_eq!(document.workflow.specification.tasks[0].name, "sort");
 /// ```
 ///
@@ -78,40 +88,47 @@ const TOLD: usize = 100;
 pub fn read(
     file: NamedText<'_>,
     with: &[NamedText<'_>],
+    reading: Reading,
 ) -> Result<(Document, Vec<String>), Vec<Problem>> {
     let mut rest = Vec::new();
     let mut times = Vec::new();
     for it in with {
-        match kind::of(it.text) {
-            Some(Kind::Times) => times.extend(times::read(*it).map_err(|it| vec![it])?),
+        match it.kind() {
+            Some(FileKind::TaskTimes) => times.extend(times::read(*it).map_err(|it| vec![it])?),
             kind => rest.push((kind, *it)),
         }
     }
-    let mut found = match (kind::of(file.text), &*rest) {
-        (Some(Kind::WfFormat), []) if times.is_empty() => {
+    let mut found = match (file.kind(), &*rest) {
+        (Some(FileKind::WfFormat | FileKind::Json), []) if times.is_empty() => {
             let document = Document::parse(file.text).map_err(|it| vec![it])?;
             return Ok((document, Vec::new()));
         }
-        (Some(Kind::Dax), []) => dax::read(file),
-        (Some(Kind::Pegasus), []) => pegasus::read(file),
-        (Some(Kind::Cwl), inputs) => cwl::read(file, inputs, &times),
-        (Some(Kind::NextflowTrace), [(Some(kind), graph)]) if kind.is_graph() => {
-            nextflow::read(file, *graph)
+        (Some(FileKind::Dax), []) => dax::read(file),
+        (Some(FileKind::Pegasus), []) => pegasus::read(file),
+        (Some(FileKind::Cwl), inputs) => cwl::read(file, inputs, &times),
+        (Some(FileKind::NextflowTrace), [(Some(kind), graph)]) if is_graph(*kind) => {
+            nextflow::read(file, *graph, reading)
         }
-        (Some(kind), [(Some(Kind::NextflowTrace), trace)]) if kind.is_graph() => {
-            nextflow::read(*trace, file)
+        (Some(kind), [(Some(FileKind::NextflowTrace), trace)]) if is_graph(kind) => {
+            nextflow::read(*trace, file, reading)
         }
-        (Some(Kind::NextflowTrace), []) => Err(vec![nextflow::needs_graph()]),
-        (Some(Kind::Dot), records) => snakemake::read(file, records),
-        (_, []) => Err(vec![no_workflow()]),
+        (Some(FileKind::NextflowTrace), []) => Err(vec![nextflow::needs_graph()]),
+        (Some(FileKind::Dot), records) => snakemake::read(file, records, reading),
+        (_, []) => Err(vec![no_workflow(file)]),
         (_, [(_, other), ..]) => Err(vec![no_part(*other)]),
     }?;
     times::apply(&times, &mut found);
+    found.finish(reading)?;
     found.document()
 }
 
-fn no_workflow() -> Problem {
-    let what = "the file is no workflow, or only a part of one";
+fn is_graph(kind: FileKind) -> bool {
+    matches!(kind, FileKind::Dot | FileKind::Mermaid)
+}
+
+fn no_workflow(file: NamedText<'_>) -> Problem {
+    let other = file.format().and_then(|it| it.unless(FileRole::Workflow));
+    let what = other.unwrap_or("the file is no workflow, or only a part of one");
     let help = "Name a file of WfFormat, Pegasus, Nextflow, Snakemake or CWL, and give the files \
                 that complete it with `--with`.";
     Problem::with_help(what, help)
@@ -119,10 +136,13 @@ fn no_workflow() -> Problem {
 
 /// The problem of a file that does not complete a workflow.
 fn no_part(file: NamedText<'_>) -> Problem {
-    let what = format!(
+    let mut what = format!(
         "{} does not complete a workflow of this format",
         quoted(file.name)
     );
+    if let Some(other) = file.format() {
+        what = format!("{what}: {}", other.told);
+    }
     let help = "Give a DAG with a trace of Nextflow, records with a DAG of Snakemake, inputs with \
                 a workflow of CWL, or a table with the columns `task` and `seconds`.";
     Problem::with_help(what, help)

@@ -1,7 +1,6 @@
 //! Workflows: tasks, files, and who waits for whom.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use crate::task_type;
 
 mod adjacency;
 mod checks;
@@ -10,7 +9,7 @@ mod names;
 
 pub(crate) use adjacency::Adjacency;
 pub use draft::Draft;
-use names::Names;
+use names::{Labels, Names};
 
 /// Number of a task, in the order in which tasks were added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,7 +99,9 @@ pub struct Workflow {
     pub(crate) order: Vec<TaskId>,
     pub(crate) table: Vec<f64>,
     pub(crate) columns: usize,
-    pub(crate) programs: BTreeMap<TaskId, Arc<str>>,
+    pub(crate) programs: Labels,
+    pub(crate) types: Labels,
+    pub(crate) may_fail: bool,
 }
 
 /// Mark of a file that no task writes.
@@ -149,12 +150,18 @@ impl Workflow {
 
     /// Name of the program that a task runs, as a stranger wrote it.
     pub fn program(&self, task: TaskId) -> Option<&str> {
-        self.programs.get(&task).map(|it| &**it)
+        self.programs.get(task.index())
+    }
+
+    /// Type of a task, as a stranger wrote it: its own, or its name without the number at its end.
+    pub fn task_type(&self, task: TaskId) -> &str {
+        let own = self.types.get(task.index());
+        own.unwrap_or_else(|| task_type(self.task_name(task)))
     }
 
     /// True if attempts of tasks may fail.
     pub fn may_fail(&self) -> bool {
-        self.tasks.iter().any(|it| it.failure_probability > 0.0)
+        self.may_fail
     }
 
     /// Name of a file, as a stranger wrote it.
@@ -210,6 +217,8 @@ impl Workflow {
             + (self.writers.capacity() + self.order.capacity()) * 4
             + self.task_names.memory_bytes()
             + self.file_names.memory_bytes()
+            + self.programs.memory_bytes()
+            + self.types.memory_bytes()
             + [&self.inputs, &self.outputs, &self.parents, &self.children]
                 .map(Adjacency::memory_bytes)
                 .iter()

@@ -80,7 +80,7 @@ pub use machine::{Group, HostId, HostLink, SharedStorage, WorkflowMachine, Wrong
 pub use prediction::{JobRun, NotPredicted, TaskExecution, WorkflowFailure, WorkflowPrediction};
 pub use queue::{Job, Policy, Queue, QueueWait};
 pub use quoted::quoted;
-pub use scheduler::{Scheduler, View};
+pub use scheduler::{DecisionTime, Scheduler, View};
 pub use simulation::simulate;
 pub use task_type::task_type;
 pub use what_if::{WhatIf, what_if};

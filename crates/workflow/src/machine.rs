@@ -109,6 +109,8 @@ pub struct WorkflowMachine {
     pub site_names: Vec<String>,
     /// Money that a core hour costs, at each site.
     pub prices: Vec<f64>,
+    /// Remarks on what it was made from.
+    pub notes: Vec<String>,
 }
 
 /// Reason why hosts make no machine.
@@ -179,6 +181,7 @@ impl WorkflowMachine {
             seed: 1,
             site_names: (1..=sites).map(|it| format!("site {it}")).collect(),
             prices: vec![0.0; sites],
+            notes: Vec::new(),
         })
     }
 

@@ -1,13 +1,14 @@
-//! Machine files: sites, hosts, storage, networks and queues in TOML.
+//! Machine files: sites, hosts, storage, networks and queues in TOML; or machines of programs.
 
+mod nodes;
 mod wait;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use prophet_runtime::Machine;
 use prophet_runtime::quantity::{bytes, bytes_per_second, seconds};
-use prophet_text::Problem;
-use prophet_text::did_you_mean;
+use prophet_text::{FileRole, Problem, did_you_mean};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -91,6 +92,89 @@ pub fn read(path: &Path) -> Result<WorkflowMachine, Problem> {
         log.map_err(|it| it.in_file(log_file))
     };
     parse(&text, &log).map_err(|it| it.or_in_file(name))
+}
+
+/// What `--machine` names.
+#[derive(Debug)]
+pub enum Named {
+    /// Sites of hosts, in a file of ours.
+    Sites(Box<WorkflowMachine>),
+    /// A machine on which programs run, by its name or file.
+    Nodes(Box<Machine>),
+}
+
+pub use nodes::NodeHosts;
+
+impl Named {
+    /// Finds a machine by its name or its file.
+    ///
+    /// # Errors
+    ///
+    /// If there is neither, or the first thing that is wrong in the file.
+    pub fn find(name: &Path) -> Result<Self, Problem> {
+        if let Some(machine) = preset(name) {
+            return Ok(Self::Nodes(Box::new(machine)));
+        }
+        if !name.exists() && name.extension().is_none() {
+            let message = Machine::unknown(&prophet_text::plain::line(&name.to_string_lossy()));
+            let help =
+                "Name a machine, or a file of one; `--machine list` of a program tells more.";
+            return Err(Problem::with_help(message, help));
+        }
+        let format = prophet_files::format_of(name);
+        if let Some(told) = format.and_then(|it| it.unless(FileRole::Machine)) {
+            let help = "Name a machine, or a file of one.";
+            return Err(Problem::with_help(told, help).in_file(text_file::shown(name)));
+        }
+        if is_of_sites(name) {
+            return Ok(Self::Sites(Box::new(read(name)?)));
+        }
+        let machine = Machine::read(&name.to_string_lossy());
+        let machine = machine.map_err(|mut it| {
+            if it.help.is_empty() {
+                it.help = "Correct the machine file; docs/machines.md lists all entries.".into();
+            }
+            it
+        })?;
+        Ok(Self::Nodes(Box::new(machine)))
+    }
+
+    /// The nodes of a machine of programs as hosts: the first `nodes`, of `cores` cores.
+    ///
+    /// # Errors
+    ///
+    /// If the machine has fewer, or no route between two nodes.
+    pub fn hosts(
+        machine: &Machine,
+        nodes: Option<u32>,
+        cores: Option<u32>,
+    ) -> Result<NodeHosts, Problem> {
+        nodes::hosts(machine, nodes, cores)
+    }
+}
+
+/// The machine of that name that comes with the program.
+fn preset(name: &Path) -> Option<Machine> {
+    Machine::preset(name.to_str()?)
+}
+
+/// The file that `--machine` names; `None` for a machine that comes with the program.
+pub(crate) fn file(name: &Path) -> Option<&Path> {
+    preset(name).is_none().then_some(name)
+}
+
+/// True for a file with sites or hosts, or that is no TOML, which its reader reports.
+fn is_of_sites(path: &Path) -> bool {
+    if path
+        .extension()
+        .is_some_and(|it| it.eq_ignore_ascii_case("xml"))
+    {
+        return false;
+    }
+    let text = text_file::read(path, LARGEST_BYTES).ok();
+    let table = text.and_then(|it| it.parse::<toml::Table>().ok());
+    let of_sites = ["hosts", "site", "between-sites"];
+    table.is_none_or(|it| of_sites.iter().any(|key| it.contains_key(*key)))
 }
 
 /// Paths of the logs that a machine file names; empty if it cannot be read.

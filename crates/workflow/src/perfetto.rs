@@ -10,7 +10,7 @@ use prophet_text::plain::json;
 use serde_json::{Value, json};
 
 use crate::lanes::{Bar, LaneHolder, bars};
-use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, task_type};
+use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
 fn micros(seconds: f64) -> f64 {
     seconds * 1e6
@@ -76,7 +76,7 @@ fn event(workflow: &Workflow, prediction: &WorkflowPrediction, bar: &Bar) -> Val
             let run = prediction.run(task);
             let name = workflow.task_name(task);
             let args = json!({"cores": workflow.task(task).cores, "ready_s": run.ready_s});
-            (name.to_owned(), task_type(name), args)
+            (name.to_owned(), workflow.task_type(task), args)
         }
         LaneHolder::Job(number) => {
             let job = prediction.jobs()[number].job;

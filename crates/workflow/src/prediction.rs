@@ -5,7 +5,7 @@ use std::fmt;
 
 use prophet_text::Problem;
 
-use crate::{HostId, TaskId, quoted};
+use crate::{DecisionTime, HostId, TaskId, quoted};
 
 /// A task as it runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,6 +43,7 @@ pub struct WorkflowPrediction {
     pub(crate) moved_bytes: f64,
     pub(crate) jobs: Vec<JobRun>,
     pub(crate) started: Vec<TaskId>,
+    pub(crate) decided: DecisionTime,
     pub(crate) failed: BTreeMap<TaskId, u32>,
 }
 
@@ -60,6 +61,11 @@ impl WorkflowPrediction {
     /// All tasks in the order in which they started, also at one time.
     pub fn started(&self) -> &[TaskId] {
         &self.started
+    }
+
+    /// The time at which the scheduler decided on hosts.
+    pub fn decided(&self) -> DecisionTime {
+        self.decided
     }
 
     /// Jobs of others that started before the workflow ended, site by site.

@@ -9,7 +9,7 @@ use crate::analysis::type_usages;
 use crate::lanes::{Bar, LaneHolder, bars};
 use crate::{
     CriticalStep, HostId, SiteUsage, Usage, WhatIf, Workflow, WorkflowMachine, WorkflowPrediction,
-    critical_path, site_usages, task_type, usages,
+    critical_path, site_usages, usages,
 };
 
 /// Maximum number of bars in the chart: the longest bars are shown.
@@ -179,7 +179,7 @@ fn gantt(
     }
     let color = |it: &Bar| match it.holder {
         LaneHolder::Task(task) => {
-            let name = task_type(workflow.task_name(task));
+            let name = workflow.task_type(task);
             let place = types.iter().position(|it| it == name);
             place.unwrap_or(COLORS)
         }

@@ -6,7 +6,7 @@ use prophet_text::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::schedulers::Plan;
-use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, quoted};
+use crate::{DecisionTime, HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, quoted};
 
 const HELP: &str = "Save the schedule of this workflow and machine with `--save-schedule`.";
 
@@ -18,7 +18,17 @@ struct Document {
     workflow: String,
     /// Name of the scheduler that made it.
     scheduler: String,
+    /// Time at which it decides on hosts; plans have no entry.
+    #[serde(default, skip_serializing_if = "is_plan")]
+    decided: DecisionTime,
+    /// All tasks in the order of their starts, if their hosts are decided then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    order: Vec<String>,
     hosts: Vec<Host>,
+}
+
+fn is_plan(decided: &DecisionTime) -> bool {
+    *decided == DecisionTime::Plan
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -48,9 +58,17 @@ pub fn text(
         host: machine.host_name(host),
         tasks,
     });
+    let decided = prediction.decided();
+    let name = |it: &TaskId| workflow.task_name(*it).to_owned();
+    let order = match decided {
+        DecisionTime::Plan | DecisionTime::Submission => Vec::new(),
+        DecisionTime::Start => prediction.started().iter().map(name).collect(),
+    };
     let document = Document {
         workflow: workflow.name().to_owned(),
         scheduler: scheduler.to_owned(),
+        decided,
+        order,
         hosts: hosts.collect(),
     };
     let text = serde_json::to_string_pretty(&document);
@@ -61,8 +79,8 @@ pub fn text(
 ///
 /// # Errors
 ///
-/// If the text is not a schedule, a task or host is unknown or twice, a task is missing, or tasks
-/// wait for each other in the order of the hosts.
+/// If the text is not a schedule, a task or host is unknown or twice, a task is missing, tasks
+/// wait for each other in the order of the hosts, or `order` is another one.
 pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Result<Plan, Problem> {
     let document: Document = serde_json::from_str(text).map_err(|error| {
         let what = prophet_text::plain::line(&error.to_string());
@@ -82,6 +100,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Resu
     let mut plan = Plan {
         hosts: vec![HostId(0); workflow.len()],
         starts_s: vec![f64::NAN; workflow.len()],
+        decided: document.decided,
     };
     let mut orders = Vec::new();
     for entry in &document.hosts {
@@ -116,8 +135,33 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Resu
         );
         return Err(Problem::with_help(what, HELP));
     }
+    if document.decided == DecisionTime::Start {
+        let order = document.order.iter().map(|it| tasks.get(&**it).copied());
+        orders = vec![one_order(order.collect(), &orders, workflow)?];
+    }
     number(&orders, workflow, &mut plan)?;
     Ok(plan)
+}
+
+/// The order of all tasks, which has the tasks of each host in their order.
+fn one_order(
+    order: Option<Vec<TaskId>>,
+    of_hosts: &[Vec<TaskId>],
+    workflow: &Workflow,
+) -> Result<Vec<TaskId>, Problem> {
+    let order = order.filter(|it| it.len() == workflow.len());
+    let mut places = vec![usize::MAX; workflow.len()];
+    for (place, task) in order.iter().flatten().enumerate() {
+        places[task.index()] = place;
+    }
+    let is_same = |it: &Vec<TaskId>| it.is_sorted_by_key(|task| places[task.index()]);
+    let is_whole = !places.contains(&usize::MAX) && of_hosts.iter().all(is_same);
+    order.filter(|_| is_whole).ok_or_else(|| {
+        let what = "`order` lacks a task, or has another order than a host";
+        let help = "List all tasks in the order in which they start; or remove `order` and \
+                    `decided`, and each host keeps its own order.";
+        Problem::with_help(what, help)
+    })
 }
 
 /// Numbers the starts so that each task is after its parents and after earlier tasks on its host,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use prophet_text::Problem;
+use serde::{Deserialize, Serialize};
 
 use crate::hosts::Hosts;
 use crate::{HostId, TaskId, Workflow, WorkflowMachine};
@@ -96,6 +97,31 @@ impl View<'_> {
     /// Bytes of a task's inputs that lie at a host's site.
     pub fn bytes_at_site(&self, task: TaskId, host: HostId) -> f64 {
         self.local_bytes.at_site(task, host)
+    }
+}
+
+/// Time at which a scheduler decides on the host of a task.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DecisionTime {
+    /// Before anything runs: files go to the host as soon as they are written.
+    #[default]
+    Plan,
+    /// Before the task is submitted: it waits in the queue of that host's site alone.
+    Submission,
+    /// When the task starts: it waits at all sites, and then fetches its files.
+    Start,
+}
+
+impl DecisionTime {
+    /// The time at which a scheduler that has begun decides.
+    pub(crate) fn of(scheduler: &dyn Scheduler) -> Self {
+        let first = TaskId(0);
+        match (scheduler.home(first), scheduler.decided(first)) {
+            (Some(_), _) => Self::Plan,
+            (None, Some(_)) => Self::Submission,
+            (None, None) => Self::Start,
+        }
     }
 }
 

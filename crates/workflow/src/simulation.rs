@@ -13,8 +13,8 @@ use crate::hosts::Hosts;
 use crate::prediction::TaskExecution;
 use crate::scheduler::{Gate, View};
 use crate::{
-    HostId, NotPredicted, Scheduler, TaskId, Workflow, WorkflowFailure, WorkflowMachine,
-    WorkflowPrediction, quoted,
+    DecisionTime, HostId, NotPredicted, Scheduler, TaskId, Workflow, WorkflowFailure,
+    WorkflowMachine, WorkflowPrediction, quoted,
 };
 use attempts::Attempts;
 use data::{DataTransfers, Purpose};
@@ -55,6 +55,7 @@ pub fn simulate(
         moved_bytes: simulation.data.moved_bytes,
         jobs: simulation.queues.into_runs(),
         started: simulation.started,
+        decided: DecisionTime::of(simulation.scheduler),
         failed: simulation.attempts.into_failed(),
     })
 }

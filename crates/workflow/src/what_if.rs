@@ -3,9 +3,7 @@
 use prophet_text::Problem;
 
 use crate::analysis::type_usages;
-use crate::{
-    Scheduler, TaskCost, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, simulate, task_type,
-};
+use crate::{Scheduler, TaskCost, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, simulate};
 
 /// Maximum number of types that are tried: the types that hold cores longest.
 const MOST: usize = 10;
@@ -38,7 +36,7 @@ pub fn what_if(
     let mut found = Vec::new();
     for usage in type_usages(workflow, prediction).into_iter().take(MOST) {
         let name = usage.task_type;
-        let is_faster = |it: TaskId| task_type(workflow.task_name(it)) == name;
+        let is_faster = |it: TaskId| workflow.task_type(it) == name;
         let faster = workflow.scaled(factor, is_faster);
         let prediction = simulate(&faster, machine, &mut *scheduler()?)?;
         found.push(WhatIf {

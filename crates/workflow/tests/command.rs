@@ -54,6 +54,69 @@ fn a_small_workflow_is_predicted_or_refused() {
     home.assert_transcripts("tests/cases/refused.txt");
 }
 
+/// A trace with the columns that Nextflow has without a configuration, and its DAG.
+const DEFAULT_TRACE: &str = "\
+task_id\tname\tstatus\tsubmit\tduration\trealtime\t%cpu\n\
+1\tALIGN (s1)\tCOMPLETED\t2026-01-21 10:00:00.000\t11s\t10s\t790.0%\n\
+2\tALIGN (s2)\tCOMPLETED\t2026-01-21 10:00:11.000\t21s\t20s\t786.0%\n\
+3\tCOUNT\tCOMPLETED\t2026-01-21 10:00:32.000\t31s\t30s\t103.0%\n";
+const DEFAULT_DAG: &str = "digraph \"dag\" {\np1 [label=\"ALIGN\"];\np2 [label=\"COUNT\"];\n\
+                           p1 -> p2;\n}\n";
+const JOBS: &str = r#"digraph snakemake_dag {
+    0[label = "all", style="rounded"];
+    1[label = "align\nsample: a", style="rounded"];
+    2[label = "align\nsample: b", style="rounded,dashed"];
+    3[label = "merge", style="rounded"];
+    3 -> 0
+    1 -> 3
+    2 -> 3
+}
+"#;
+const SAME_OUTPUT: &str = r#"<adag name="w">
+  <job id="A" name="diff" runtime="2"><uses file="fit.txt" link="output" size="10"/></job>
+  <job id="B" name="diff" runtime="3"><uses file="fit.txt" link="output" size="10"/></job>
+  <job id="C" name="concat" runtime="5"><uses file="fit.txt" link="input" size="10"/></job>
+  <job id="D" name="again" runtime="1">
+    <uses file="fit.txt" link="input"/><uses file="fit.txt" link="output"/>
+  </job>
+  <child ref="C"><parent ref="A"/><parent ref="B"/></child>
+  <child ref="D"><parent ref="C"/></child>
+</adag>
+"#;
+
+#[test]
+fn what_engines_leave_open_is_told() {
+    let home = home();
+    home.write("fixed.toml", GRID.replace("exponential:mean=5min", "60s"));
+    home.write("default.txt", DEFAULT_TRACE);
+    home.write("default.dot", DEFAULT_DAG);
+    home.write("bare.txt", DEFAULT_TRACE.replace("%cpu", "load"));
+    home.write("load.txt", DEFAULT_TRACE.replace("790.0%", "much"));
+    home.write(
+        "cached.txt",
+        DEFAULT_TRACE.replacen("COMPLETED", "CACHED", 1),
+    );
+    home.write("jobs.dot", JOBS);
+    home.write(
+        "done.dot",
+        JOBS.replace("\"rounded\"", "\"rounded,dashed\""),
+    );
+    let heading = "s\th:m:s\tmax_rss\tmean_load\n";
+    home.write("align.tsv", format!("{heading}600\t0:10:00\t100\t100\n"));
+    home.write("merge.tsv", format!("{heading}120\t0:02:00\t100\t200\n"));
+    home.write("same.dax", SAME_OUTPUT);
+    let machine = "name = \"mine\"\nsource = \"made up\"\nnodes = 2\ncpus-per-node = 4\n\
+                   memory = \"1GB\"\nnetwork = \"hockney:latency=1s,bandwidth=1kB/s\"\n";
+    home.write("gescher.toml", machine);
+    let groups = "\n[[node]]\ncount = 1\nspeed = 2\n\n[[node]]\ncount = 3\n";
+    home.write(
+        "speeds.toml",
+        machine.replace("nodes = 2", "nodes = 4") + groups,
+    );
+    home.write("wrong.toml", machine.replace("nodes = 2", "nodes = 0"));
+    home.assert_transcripts("tests/cases/engines.txt");
+}
+
 #[test]
 fn files_of_other_tools_are_compared_on_machines() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use prophet_workflow::formats::{NamedText, read};
+use prophet_workflow::formats::{NamedText, Reading, read};
 use prophet_workflow::schedulers::Fcfs;
 use prophet_workflow::wfformat::{Document, Instance};
 use prophet_workflow::{Group, Workflow, WorkflowMachine, WorkflowPrediction, simulate};
@@ -22,7 +22,8 @@ fn document(names: &[&str]) -> (Document, Vec<String>) {
     let files: Vec<NamedText<'_>> = (names.iter().zip(&texts))
         .map(|(name, text)| NamedText { name, text })
         .collect();
-    read(files[0], &files[1..]).unwrap_or_else(|problems| panic!("{problems:?}"))
+    read(files[0], &files[1..], Reading::default())
+        .unwrap_or_else(|problems| panic!("{problems:?}"))
 }
 
 fn instance(names: &[&str]) -> Instance {
@@ -39,7 +40,7 @@ pub(crate) fn problems(name: &str, text: &str, with: &[(&str, &str)]) -> Vec<Str
     let with: Vec<_> = (with.iter())
         .map(|(name, text)| NamedText { name, text })
         .collect();
-    let problems = match read(NamedText { name, text }, &with) {
+    let problems = match read(NamedText { name, text }, &with, Reading::default()) {
         Ok((document, _)) => document.instance().map(|_| ()).expect_err("it is wrong"),
         Err(problems) => problems,
     };
@@ -183,7 +184,7 @@ fn a_trace_and_its_dag_may_be_exchanged_and_be_in_mermaid() {
     let trace = data("trace.txt");
     let files =
         [("trace.txt", &*trace), ("dag.mmd", mermaid)].map(|(name, text)| NamedText { name, text });
-    let (mermaid, _) = read(files[0], &files[1..]).expect("it is right");
+    let (mermaid, _) = read(files[0], &files[1..], Reading::default()).expect("it is right");
     let mermaid = mermaid.instance().expect("it is right");
     for other in [&exchanged.workflow, &mermaid.workflow] {
         for id in expected.workflow.ids() {
@@ -200,7 +201,7 @@ fn a_task_does_not_wait_for_what_completed_after_its_start() {
     let dag = data("dag.dot");
     let files =
         [("trace.txt", &*trace), ("dag.dot", &*dag)].map(|(name, text)| NamedText { name, text });
-    let (document, _) = read(files[0], &files[1..]).expect("it is right");
+    let (document, _) = read(files[0], &files[1..], Reading::default()).expect("it is right");
     let workflow = document.instance().expect("it is right").workflow;
     assert_eq!(parents(&workflow, "ALIGN 6"), ["TRIM (gut) 3"]);
 }
@@ -216,7 +217,7 @@ fn hosts_of_a_trace_have_the_cores_that_were_held() {
     let dag = data("dag.dot");
     let files =
         [("trace.txt", &*text), ("dag.dot", &*dag)].map(|(name, text)| NamedText { name, text });
-    let (document, _) = read(files[0], &files[1..]).expect("it is right");
+    let (document, _) = read(files[0], &files[1..], Reading::default()).expect("it is right");
     let recorded = document
         .instance()
         .expect("it is right")
@@ -256,7 +257,7 @@ fn snakemake_has_statistics_and_metadata_too() {
         "sort": {"mean-runtime": 5}, "merge": {"mean-runtime": 12}}, "files": {}}"#;
     let files = [("jobs.dot", &*dag), ("stats.json", statistics)];
     let [dag, statistics] = files.map(|(name, text)| NamedText { name, text });
-    let (document, _) = read(dag, &[statistics]).expect("it is right");
+    let (document, _) = read(dag, &[statistics], Reading::default()).expect("it is right");
     let instance = document.instance().expect("it is right");
     assert_eq!(
         instance.recorded.as_ref().map(|it| it.makespan_s),
@@ -278,7 +279,7 @@ fn snakemake_has_statistics_and_metadata_too() {
         .iter()
         .map(|(name, text)| NamedText { name, text })
         .collect();
-    let (document, _) = read(dag, &records).expect("it is right");
+    let (document, _) = read(dag, &records, Reading::default()).expect("it is right");
     let instance = document.instance().expect("it is right");
     assert_eq!(predicted(&instance.workflow).makespan_s(), 117.0);
 }
@@ -329,7 +330,7 @@ fn crossed(method: &str) -> Workflow {
         name: "times.csv",
         text: "task,seconds\ncross,1\nlast,1\n",
     };
-    let (document, _) = read(file, &[times, inputs]).expect("it is right");
+    let (document, _) = read(file, &[times, inputs], Reading::default()).expect("it is right");
     document.instance().expect("it is right").workflow
 }
 

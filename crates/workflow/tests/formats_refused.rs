@@ -96,6 +96,10 @@ fn a_small_file_of_cwl_cannot_ask_for_all_memory() {
     let with = [("in.yml", &*inputs)];
     let expected = "cross.cwl:7: the workflow has more than 1000000 tasks";
     assert_problem("cross.cwl", cross, &with, expected);
+    let long = cross.replace("  s:", &format!("  {}:", "s".repeat(100_000)));
+    assert!(long.len() > 100_000, "{cross}");
+    let expected = "long.cwl:7: the names of the tasks have more than 134217728 letters";
+    assert_problem("long.cwl", &long, &with, expected);
     let wide = { cross.replace("[x, y, z]", "[x, y]") }
         .replace("flat_crossproduct", "dotproduct")
         .replace("y: a", "y: b")
@@ -107,6 +111,7 @@ fn a_small_file_of_cwl_cannot_ask_for_all_memory() {
 #[test]
 fn another_workflow_does_not_complete_one() {
     let dax = data("diamond.dax");
-    let expected = "`b.dax` does not complete a workflow of this format";
+    let expected = "`b.dax` does not complete a workflow of this format: it is a workflow of \
+                    Pegasus (DAX); `run` and `sweep` take it";
     assert_problem("a.dax", &dax, &[("b.dax", &dax)], expected);
 }

@@ -59,7 +59,9 @@ fn peft_of_arabnejad_2014() {
     assert_eq!(makespan_s(&arabnejad(), "peft"), 122.0);
     assert_eq!(makespan_s(&arabnejad(), "heft"), 133.0);
     let (workflow, machine) = arabnejad();
-    let Plan { hosts, starts_s } = Planner::Peft.plan(&workflow, &machine).expect("it can");
+    let Plan {
+        hosts, starts_s, ..
+    } = Planner::Peft.plan(&workflow, &machine).expect("it can");
     let starts = [0.0, 29.0, 51.0, 22.0, 35.0, 29.0, 83.0, 54.0, 81.0, 106.0];
     assert_eq!(starts_s, starts);
     let expected = [0, 0, 0, 0, 2, 1, 0, 1, 2, 1].map(HostId);

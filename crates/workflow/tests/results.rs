@@ -3,7 +3,9 @@
 use expect_test::expect;
 use prophet_testing::Browser;
 use prophet_workflow::schedulers::{NAMES, Planned, by_name};
-use prophet_workflow::{Workflow, WorkflowMachine, schedule_file, simulate, what_if};
+use prophet_workflow::{
+    Draft, Task, TaskCost, Workflow, WorkflowMachine, schedule_file, simulate, what_if,
+};
 use serde_json::Value;
 
 use crate::command::{assert_has, home, said};
@@ -33,7 +35,7 @@ fn a_plan_that_is_read_back_gives_the_same_makespan() {
     for number in 0..1_000 {
         let workflow = random::workflow(&mut random, 8, 3);
         let machine = random::machine(&mut random);
-        let name = NAMES[4 + number % 5].0;
+        let name = NAMES[number % NAMES.len()].0;
         let [first_s, again_s] = both_s(&workflow, &machine, name);
         assert_eq!(first_s, again_s, "{name}");
     }
@@ -84,6 +86,29 @@ fn replications_have_an_interval_of_the_mean() {
     );
     let table = said(&home, "two.json --machine m.toml --replications 3");
     assert_has(&table, " (95% interval of the mean, 3 replications)\n");
+}
+
+/// Seconds that this thread has been on a CPU, which other programs do not change.
+fn cpu_s() -> f64 {
+    let times = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let first = times
+        .split(' ')
+        .next()
+        .and_then(|it| it.parse::<f64>().ok());
+    first.unwrap_or(0.0) / 1e9
+}
+
+#[test]
+fn asking_each_task_of_a_workflow_takes_time_in_proportion_to_the_tasks() {
+    let mut draft = Draft::new("wide");
+    for number in 0..100_000 {
+        draft.task(&number.to_string(), Task::new(TaskCost::Seconds(1.0)));
+    }
+    let workflow = draft.finish().expect("it is right");
+    let begin_s = cpu_s();
+    // A row of JSON asks it of the workflow; looking at each task would take minutes.
+    assert!(workflow.ids().all(|_| !workflow.may_fail()));
+    assert!(cpu_s() - begin_s < 2.0);
 }
 
 #[test]

@@ -77,6 +77,7 @@ fn ours_s(graph: &Graph) -> f64 {
         hosts: graph.hosts.clone(),
         // Each host runs its tasks in the order of their numbers.
         starts_s: graph.workflow.ids().map(|it| f64::from(it.0)).collect(),
+        ..Plan::default()
     };
     let mut planned = Planned::new(plan);
     let prediction = simulate(&graph.workflow, &graph.machine, &mut planned);

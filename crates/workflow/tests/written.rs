@@ -4,7 +4,7 @@ use prophet_testing::assert_says;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use prophet_workflow::formats::{Form, NamedText, read, write};
+use prophet_workflow::formats::{Form, NamedText, Reading, read, write};
 use prophet_workflow::wfformat::Document;
 use prophet_workflow::{FileId, TaskId, Workflow};
 
@@ -51,7 +51,8 @@ fn assert_round_trip(document: &Document) {
     for (form, name) in FORMS {
         let (text, _) = write(document, form).expect("it can be written");
         let file = NamedText { name, text: &text };
-        let (again, notes) = read(file, &[]).unwrap_or_else(|it| panic!("{it:?}"));
+        let (again, notes) =
+            read(file, &[], Reading::default()).unwrap_or_else(|it| panic!("{it:?}"));
         assert_eq!(notes, [""; 0]);
         assert_eq!(shape(&again), shape(document), "{form:?}");
         assert_eq!(write(&again, form).expect("it can be written").0, text);
@@ -70,7 +71,11 @@ fn what_is_written_is_read_again() {
         name: "diamond.yml",
         text: &text,
     };
-    assert_round_trip(&read(diamond, &[]).expect("it is right").0);
+    assert_round_trip(
+        &read(diamond, &[], Reading::default())
+            .expect("it is right")
+            .0,
+    );
     for (_, text) in instances() {
         assert_round_trip(&document(&text));
     }
@@ -85,7 +90,7 @@ fn what_is_written_is_read_again() {
         name: "w.yml",
         text: &text,
     };
-    let (again, _) = read(file, &[]).unwrap_or_else(|it| panic!("{it:?}"));
+    let (again, _) = read(file, &[], Reading::default()).unwrap_or_else(|it| panic!("{it:?}"));
     assert_eq!(shape(&again), shape(&hostile));
 }
 

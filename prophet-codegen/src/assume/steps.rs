@@ -71,6 +71,7 @@ impl Mender<'_> {
             kind,
             tags: BTreeMap::new(),
             span: element.span,
+            is_implied: true,
         });
         self.price_step(id, kind);
     }

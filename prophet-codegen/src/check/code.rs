@@ -249,6 +249,13 @@ impl<'m> Codes<'m> {
         expression.is_some_and(|it| numbers::is_fraction(&it))
     }
 
+    /// True if a tag is a process in any run: `PROC_NULL`, which is -1, is none.
+    pub(super) fn is_process(&self, text: &Text) -> bool {
+        let expression = self.expression(c(text), &Type::Int);
+        let least = expression.and_then(|it| numbers::least(&it));
+        text.value.trim() == "ANY" || least.is_some_and(|it| it >= 0)
+    }
+
     /// Constant that a tag adds to `pid`, if it is `pid` plus or minus a constant.
     pub(super) fn offset(&self, text: &Text) -> Option<i64> {
         if !names(c(text)).eq(["pid"]) {

@@ -54,6 +54,8 @@ pub(super) struct Facts<'m> {
     endless: OnceCell<BTreeSet<ElementId>>,
     same_names: OnceCell<BTreeSet<ElementId>>,
     parting: OnceCell<BTreeSet<Span>>,
+    /// True if a non-blocking receive may have no sender.
+    waits_for_none: OnceCell<bool>,
     globals: OnceCell<BTreeSet<&'m str>>,
     exists: Cache<SetId, bool>,
     program_reaches: Cache<(SetId, SetId), bool>,
@@ -84,6 +86,7 @@ impl<'m> Facts<'m> {
             endless: OnceCell::new(),
             same_names: OnceCell::new(),
             parting: OnceCell::new(),
+            waits_for_none: OnceCell::new(),
             globals: OnceCell::new(),
             exists: RefCell::default(),
             program_reaches: RefCell::default(),
@@ -159,7 +162,7 @@ impl<'m> Facts<'m> {
     pub(super) fn plain_walk(&self) -> &OrderWalk {
         let is_open = |flow: usize| !self.never().contains(&flow);
         self.plain_walk
-            .get_or_init(|| walk(self.graph, None, &is_open, BTreeSet::new()))
+            .get_or_init(|| walk(self.graph, &|_| false, &is_open, BTreeSet::new()))
     }
 
     /// True if a flow leads to the element from the start of its diagram.
@@ -232,11 +235,44 @@ impl<'m> Facts<'m> {
         })
     }
 
+    /// The walk that no element of the set lets pass, unless a process may pass it: a message from
+    /// or to `PROC_NULL` is none.
     pub(super) fn walk_without(&self, set: SetId) -> Rc<OrderWalk> {
         cached(&self.walks, set, || {
             let repeated = self.repeated().collect();
-            walk(self.graph, Some(self.set(set)), &|_| true, repeated)
+            let stops = |id: ElementId| {
+                let element = self.graph.element(id);
+                self.set(set).has(element) && !self.may_pass(element)
+            };
+            walk(self.graph, &stops, &|_| true, repeated)
         })
+    }
+
+    /// True for a message whose partner may be no process, and for a wait for one.
+    fn may_pass(&self, element: &Element) -> bool {
+        use StereotypeKind as Kind;
+        let Some(stereotype) = &element.stereotype else {
+            return false;
+        };
+        let is_process = |tag| {
+            let text = stereotype.tags.get(tag);
+            text.is_none_or(|it| self.codes.is_process(it))
+        };
+        match stereotype.kind {
+            Kind::BSend | Kind::NbSend => !is_process("dest"),
+            Kind::BRecv | Kind::NbRecv => !is_process("source"),
+            Kind::SendRecv => !is_process("dest") && !is_process("source"),
+            Kind::Wait => *self.waits_for_none.get_or_init(|| {
+                let is_receive = |it: &Element| {
+                    it.stereotype
+                        .as_ref()
+                        .is_some_and(|it| it.kind == Kind::NbRecv)
+                };
+                let mut receives = self.graph.elements_where(is_receive);
+                receives.any(|id| self.may_pass(self.graph.element(id)))
+            }),
+            _ => false,
+        }
     }
 
     /// The loops with a constant number of iterations, at least 1.

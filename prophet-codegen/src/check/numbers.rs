@@ -60,3 +60,33 @@ pub(super) fn offset(expression: &Expression) -> Option<i64> {
         _ => None,
     }
 }
+
+/// A number that an integer is never below; `None` if its operators tell nothing.
+pub(super) fn least(expression: &Expression) -> Option<i64> {
+    if let Some(Constant::Int(value)) = constant(expression) {
+        return Some(value);
+    }
+    let natural = |it: &Expression| least(it).filter(|it| *it >= 0);
+    match &expression.kind {
+        ExpressionKind::Variable(Variable::System(system)) => match system {
+            System::Uid | System::Pid | System::Tid | System::Nid | System::Any => Some(0),
+            System::NumNodes | System::NumCpus | System::NumProcesses | System::NumThreads => {
+                Some(1)
+            }
+            System::ProcNull => Some(-1),
+        },
+        ExpressionKind::Binary(op, left, right) => match (op, constant(right)) {
+            (BinaryOp::Add, _) => least(left)?.checked_add(least(right)?),
+            (BinaryOp::Subtract, Some(Constant::Int(value))) => least(left)?.checked_sub(value),
+            (BinaryOp::Remainder | BinaryOp::ShiftRight, _) => natural(left).map(|_| 0),
+            (BinaryOp::Multiply, _) => natural(left)?.checked_mul(natural(right)?),
+            (BinaryOp::Divide | BinaryOp::BitOr | BinaryOp::BitXor, _) => {
+                natural(left).and(natural(right)).map(|_| 0)
+            }
+            (BinaryOp::BitAnd, _) => natural(left).or(natural(right)).map(|_| 0),
+            _ => None,
+        },
+        ExpressionKind::If(_, then, otherwise) => Some(least(then)?.min(least(otherwise)?)),
+        _ => None,
+    }
+}

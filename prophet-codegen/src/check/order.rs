@@ -20,11 +20,11 @@ pub(super) struct OrderWalk {
     pub(super) ends: bool,
 }
 
-/// Walks from the start of the program, but not on past elements of `without`, nor over flows that
+/// Walks from the start of the program, but not on past elements that stop it, nor over flows that
 /// are never taken according to `is_open`, nor past loops that are `repeated` except through them.
 pub(super) fn walk(
     graph: &ModelGraph<'_>,
-    without: Option<&Set>,
+    stops: &dyn Fn(ElementId) -> bool,
     is_open: &dyn Fn(usize) -> bool,
     repeated: BTreeSet<ElementId>,
 ) -> OrderWalk {
@@ -34,7 +34,6 @@ pub(super) fn walk(
         reached: vec![false; graph.model.elements.len()],
         ends: false,
     };
-    let stops = |id: ElementId| without.is_some_and(|set| set.has(graph.element(id)));
     // Each element is visited at most twice: once to see whether its diagram can be passed.
     let mut visited = vec![false; graph.model.elements.len()];
     for &diagram in &graph.program {
@@ -140,8 +139,8 @@ fn behind<'g>(
 
 /// For each element, true if one of `set` may run after it, with none of `without` between.
 pub(super) fn leads_to(graph: &ModelGraph<'_>, set: &Set, without: Option<&Set>) -> Vec<bool> {
-    let walk = walk(graph, without, &|_| true, BTreeSet::new());
     let stops = |id: ElementId| without.is_some_and(|set| set.has(graph.element(id)));
+    let walk = walk(graph, &stops, &|_| true, BTreeSet::new());
     // True for each diagram that can reach one from its start, before it ends.
     let mut has = vec![false; graph.model.diagrams.len()];
     let mut leads = vec![false; graph.model.elements.len()];

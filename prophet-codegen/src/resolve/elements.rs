@@ -169,8 +169,7 @@ impl Resolver<'_> {
         // A `rud` that could not be read has been reported.
         if required && !stereotype.tags.contains_key("rud") {
             let name = stereotype.kind.name();
-            // A stereotype that only the UML type stands for has the place of its element.
-            let is_implied = stereotype.span == element.span;
+            let is_implied = stereotype.is_implied;
             let message = if is_implied {
                 format!(
                     "{} does not say for how many elements it runs",

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::rust::ident::{Namespace, snake_case};
-use super::text;
+use crate::ident::{Namespace, snake_case};
 use crate::program::Program;
+use crate::text;
 use prophet_model::map::Map;
 use prophet_model::model::{
     Clause, Code, DiagramId, Element, ElementId, Guard, LoopNode, Model, NodeKind,

@@ -11,11 +11,9 @@ mod files;
 mod flow;
 mod function;
 mod handler;
-pub mod ident;
 mod library;
 mod names;
 mod region;
-pub mod split;
 mod tables;
 mod trace;
 
@@ -26,6 +24,7 @@ use super::{Files, Input, Target, svg};
 use crate::program::Program;
 use crate::trace_map::map_path;
 use crate::traverser::show;
+pub use crate::{ident, split};
 use handler::RustHandler;
 
 /// The simulation crate.

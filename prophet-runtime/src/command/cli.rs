@@ -32,7 +32,7 @@ use configuration::Configuration;
 use fixed::OUTPUTS;
 use mistake::Mistake;
 use parameters::{ParameterFlags, command};
-pub use parameters::{command_line, system_flags};
+pub use parameters::{command_line, system_flags, taken_flags};
 
 /// Options that the user gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +49,10 @@ pub(crate) struct Options {
     /// File for the report.
     pub(crate) report: Option<PathBuf>,
     pub(crate) trace_filter: TraceFilter,
+    /// Number of predictions with different seeds.
+    pub(crate) replications: u32,
+    /// Warnings of flags that may be meant as parameters.
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Options {
@@ -75,6 +79,8 @@ impl Options {
             trace: None,
             report: None,
             trace_filter: TraceFilter::default(),
+            replications: 1,
+            warnings: Vec::new(),
         })
     }
 
@@ -174,7 +180,8 @@ pub(crate) fn parse(
     arguments: &mut dyn Iterator<Item = OsString>,
 ) -> Result<Options, Refusal> {
     let flags = ParameterFlags::new(model);
-    let matches = command(model, &flags).try_get_matches_from(arguments)?;
+    let words: Vec<OsString> = arguments.collect();
+    let matches = command(model, &flags).try_get_matches_from(&words)?;
     // Without the usage of a program that the user may not have called by that name.
     let usage = |message| Refusal::Usage(clap::Error::raw(ErrorKind::ValueValidation, message));
     let refused = |mistake| match mistake {
@@ -195,6 +202,8 @@ pub(crate) fn parse(
         trace: matches.get_one("trace").cloned(),
         report: matches.get_one("report").cloned(),
         trace_filter,
+        replications: matches.get_one("replications").copied().unwrap_or(1),
+        warnings: flags.warnings(model, &words),
         ..read
     };
     refuse_second_run(&options).map_err(usage)?;

@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use prophet_report::page::Data;
+use prophet_sim::statistics::Tally;
 use prophet_text::{Context as _, Problem, plain::line, problem};
 
 use crate::command::cli::{self, Format, Options, Refusal};
@@ -15,7 +16,7 @@ use crate::engine::process::ProcessProgram;
 use crate::language::model::Model;
 use crate::machine::system::System;
 use crate::results::failure::{Cause, Failure};
-use crate::results::outcome::{Outcome, Simulated};
+use crate::results::outcome::{Outcome, Replicated, Simulated};
 use crate::simulation::choice::{Engine, Jobs, Method};
 use crate::simulation::{Simulation, Watching};
 use crate::tracing::Trace;
@@ -178,6 +179,43 @@ fn evaluated<P: ProcessProgram + Sync>(
     Ok(outcome)
 }
 
+/// Message about replications of a run that draws no random numbers.
+const NOT_RANDOM: &str = "nothing is random, so that replications are equal: leave out \
+                          --replications, or give the model or the machine something random";
+
+/// Predicts with the seeds after the first one's, until the run is interrupted.
+fn replicate(
+    first: &mut Outcome,
+    options: &Options,
+    evaluate: &Evaluate<'_>,
+    monitor: &mut Monitor<'_>,
+) -> Result<(), Failure> {
+    let mut times_s = Tally::new();
+    times_s.record(first.predicted_time_s);
+    for number in 1..options.replications {
+        let mut system = options.system.clone();
+        system.seed = system.seed.wrapping_add(number.into());
+        let next = evaluate(system, options.method, Watching::by(monitor, None))?;
+        first.evaluation.events += next.evaluation.events;
+        first.evaluation.messages += next.evaluation.messages;
+        first.evaluation.cpu_s += next.evaluation.cpu_s;
+        first.partial |= next.partial;
+        if first.partial {
+            break;
+        }
+        times_s.record(next.predicted_time_s);
+    }
+    first.replications = times_s.interval(LEVEL).map(|it| Replicated {
+        count: u32::try_from(times_s.count()).unwrap_or(u32::MAX),
+        mean_s: it.mean,
+        half_width_s: it.half_width,
+    });
+    Ok(())
+}
+
+/// Level of the interval of the mean of replications.
+const LEVEL: f64 = 0.95;
+
 /// Exit code of a run that failed: a file may be found wrong only as it is read.
 fn code(failure: &Failure) -> u8 {
     match *failure.cause {
@@ -264,7 +302,8 @@ impl<'t> Terminal<'t> {
         options: Options,
         evaluate: &Evaluate<'_>,
     ) -> Result<(u8, Prediction, Option<Data>), u8> {
-        for warning in options.system.warnings() {
+        let warnings = options.system.warnings();
+        for warning in warnings.chain(options.warnings.iter().cloned()) {
             let _ = writeln!(self.err, "warning: {warning}");
         }
         let mut watch = Stopwatch::start();
@@ -282,7 +321,18 @@ impl<'t> Terminal<'t> {
         let mut monitor = Monitor::new(&watch, &self.interrupt, terminal, self.handle);
         let mut trace = options.trace();
         let watching = Watching::by(&mut monitor, trace.as_mut());
-        let evaluated = evaluate(options.system.clone(), options.method, watching);
+        let mut evaluated = evaluate(options.system.clone(), options.method, watching);
+        if options.replications > 1
+            && let Ok(first) = &mut evaluated
+        {
+            if !first.is_random {
+                monitor.clear();
+                return Err(self.fail(WRONG_USAGE, NOT_RANDOM));
+            }
+            if let Err(failure) = replicate(first, &options, evaluate, &mut monitor) {
+                evaluated = Err(failure);
+            }
+        }
         monitor.clear();
         // Signals of a program that has a handle are its own.
         let late = if self.handle.is_none() && options.report.is_some() {

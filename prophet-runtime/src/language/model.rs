@@ -173,17 +173,25 @@ pub struct Parameter {
     pub default: Value,
     /// True if there is no default value: each run has to give the value.
     pub is_required: bool,
+    /// What it means, for help; may be empty.
+    pub about: &'static str,
 }
 
 impl Parameter {
     /// Creates a parameter of that name.
     pub const fn new(name: &'static str, default: Value) -> Self {
-        let is_required = false;
         Self {
             name,
             default,
-            is_required,
+            is_required: false,
+            about: "",
         }
+    }
+
+    /// Says what it means; `--help` shows that.
+    #[must_use]
+    pub const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
     }
 
     /// Creates a parameter of that name and of the type of a value, which each run has to give.

@@ -16,6 +16,11 @@ impl Streams {
     pub(crate) const fn new() -> Self {
         Self(RefCell::new(BTreeMap::new()))
     }
+
+    /// True if something was drawn.
+    pub(crate) fn are_drawn(&self) -> bool {
+        !self.0.borrow().is_empty()
+    }
 }
 
 /// The random stream of one element in one process.

@@ -23,17 +23,17 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use prophet_text::{Problem, did_you_mean};
+use prophet_text::{FileKind, FileRole, Problem, did_you_mean};
 
 use crate::language::hardware::Hardware;
 use crate::machine::accelerator::Accelerator;
 use crate::machine::binding::Binding;
 use crate::machine::change::Listed;
 use crate::machine::devices::Device;
-use crate::machine::groups::Groups;
+use crate::machine::groups::{Groups, NodeKind};
 use crate::machine::mapping::Mapping;
 use crate::machine::memory::Memory;
-use crate::machine::network::NetworkFlag;
+use crate::machine::network::{Network, NetworkFlag};
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::power::Power;
 use crate::machine::prices::Prices;
@@ -99,6 +99,17 @@ pub struct Machine {
     toml: String,
 }
 
+/// Neighboring nodes of a machine that are alike.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NodesAlike {
+    /// Number of nodes.
+    pub nodes: u32,
+    /// A multiple of the speed for which costs hold.
+    pub speed: f64,
+    /// Memory of each, in bytes; `None` for no limit.
+    pub memory_bytes: Option<u64>,
+}
+
 impl Machine {
     /// Finds the machine of that name among those that come with the library.
     pub fn preset(name: &str) -> Option<Self> {
@@ -146,10 +157,14 @@ impl Machine {
     ///
     /// As of [`Self::read`].
     pub fn read_with(path: &str, hardware: Hardware) -> Result<Self, Problem> {
+        let format = prophet_files::format_of(Path::new(path));
+        if let Some(told) = format.and_then(|it| it.unless(FileRole::Machine)) {
+            return Err(Problem::of(Path::new(path), told));
+        }
         let extension = Path::new(path).extension();
         let is_xml = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("xml"));
         let machine = match is_xml {
-            true if platform::is_platform(path) => platform::read(path),
+            true if format.is_some_and(|it| it.kind == FileKind::Platform) => platform::read(path),
             true => file::parse_xml(&file::text(path)?, path, hardware),
             false => file::parse(&file::text(path)?, path, hardware),
         };
@@ -193,6 +208,50 @@ impl Machine {
     pub fn network(&self) -> String {
         let network = self.network.as_ref();
         network.map_or_else(String::new, NetworkFlag::to_string)
+    }
+
+    /// Lists the kinds of its first nodes, with their numbers, in the order of the nodes.
+    pub fn node_kinds(&self, nodes: u32) -> Vec<NodesAlike> {
+        let mut kinds = Vec::new();
+        let mut left = nodes;
+        let plain = (u32::MAX, NodeKind::PLAIN);
+        for (count, kind) in self.groups.iter().chain([plain]) {
+            let nodes = count.min(left);
+            left -= nodes;
+            if nodes > 0 {
+                kinds.push(NodesAlike {
+                    nodes,
+                    speed: kind.speed,
+                    memory_bytes: kind.memory.or(self.memory.size),
+                });
+            }
+        }
+        kinds
+    }
+
+    /// Bytes a second and seconds of latency between its first two nodes, when no other message is
+    /// on the way; the default network's, if the machine names none.
+    ///
+    /// # Errors
+    ///
+    /// A message that there is no route.
+    pub fn node_link(&self) -> Result<(f64, f64), Problem> {
+        let flag = self.network.as_ref();
+        if let Some(fabric) = flag.and_then(|it| it.fabric.as_ref()) {
+            return fabric.first_link(self.nodes.unwrap_or(DRAWN));
+        }
+        Ok(match flag.map_or(Network::DEFAULT, |it| it.network) {
+            Network::Hockney {
+                latency_s,
+                bytes_per_s,
+            } => (bytes_per_s, latency_s),
+            Network::LogGp {
+                l_s,
+                o_s,
+                gap_per_byte_s,
+                ..
+            } => (gap_per_byte_s.recip(), 2.0f64.mul_add(o_s, l_s)),
+        })
     }
 
     /// Writes the machine in TOML; the machine of a platform file with all of its routes.

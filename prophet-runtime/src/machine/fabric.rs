@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use prophet_contention::{Capacity, Contention, Fluid, Memoized, Packets, Wire as PacketWire};
-use prophet_platform::{Cluster, Dragonfly, FatTree, LinkSpeed, Platform, Torus};
+use prophet_platform::{Cluster, Dragonfly, FatTree, LinkSpeed, Platform, Route, Torus};
 use prophet_text::{Problem, problem};
 
 use crate::language::hardware::{HardwareModel, Make, Values, settings};
@@ -160,6 +160,23 @@ impl Fabric {
             ));
         }
         Ok(platform)
+    }
+
+    /// Bytes a second and seconds of latency of the route between the first two of `nodes` nodes.
+    pub(crate) fn first_link(&self, nodes: u32) -> Result<(f64, f64), Problem> {
+        let platform = self.platform(nodes.max(1))?;
+        let mut route = Route::default();
+        if platform.hosts().len() > 1 {
+            let found = platform.route(0, 1, &mut route);
+            found.map_err(|it| problem!("{it}"))?;
+        }
+        let links = route.links.iter().map(|it| &platform.links()[*it as usize]);
+        let free = links.map(|it| it.bytes_per_s * (1.0 - it.background));
+        let bytes_per_s = free.reduce(f64::min).unwrap_or(f64::MAX);
+        Ok((
+            bytes_per_s,
+            2.0f64.mul_add(self.overhead_s, route.latency_s),
+        ))
     }
 
     /// Creates the model by which messages share the links.

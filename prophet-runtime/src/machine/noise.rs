@@ -174,6 +174,11 @@ impl Noise {
         *self == Self::default()
     }
 
+    /// True if something has noise.
+    pub(crate) fn is_random(&self) -> bool {
+        self.factors.iter().any(Option::is_some)
+    }
+
     /// True if executions of an element, or messages, differ in time.
     pub(crate) fn differs_each_time(&self) -> bool {
         self.of(Noisy::Costs).or(self.of(Noisy::Messages)).is_some()

@@ -33,8 +33,23 @@ pub struct Outcome {
     pub cost: Option<RunCost>,
     /// Tables that were looked up outside of their points, by name; the farthest of each.
     pub extrapolations: Vec<Extrapolation>,
+    /// True if random numbers were drawn: another seed gives another prediction.
+    pub is_random: bool,
+    /// The predictions with several seeds, of which all else is the first.
+    pub replications: Option<Replicated>,
     /// Cost of the evaluation itself.
     pub evaluation: Evaluation,
+}
+
+/// Predictions with several seeds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Replicated {
+    /// Number of predictions.
+    pub count: u32,
+    /// The average of the predicted times.
+    pub mean_s: f64,
+    /// Half of the 95% interval of the average.
+    pub half_width_s: f64,
 }
 
 impl Outcome {
@@ -62,6 +77,12 @@ impl Outcome {
             nid: number,
             ..self.processes[class].clone()
         }
+    }
+
+    /// The average of the predicted times, if several seeds gave some.
+    pub fn mean_s(&self) -> f64 {
+        self.replications
+            .map_or(self.predicted_time_s, |it| it.mean_s)
     }
 
     /// Efficiency of the processes; `None` if nothing was computed.

@@ -139,6 +139,7 @@ impl Simulation<'_> {
             elements: world.elements,
             meter: None,
             extrapolations: &world.extrapolations,
+            has_drawn: world.streams.are_drawn(),
             messages: world.messages() * u64::from(ranks),
             ended,
         };
@@ -187,6 +188,7 @@ impl Simulation<'_> {
                 elements: world.elements,
                 meter: None,
                 extrapolations: &world.extrapolations,
+                has_drawn: world.streams.are_drawn(),
                 messages,
                 ended,
             };

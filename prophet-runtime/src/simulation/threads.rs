@@ -39,6 +39,7 @@ struct Part {
     devices: Devices,
     meter: Option<Meter>,
     extrapolations: Extrapolations,
+    has_drawn: bool,
     messages: u64,
     /// Steps beyond the free steps.
     excess: u64,
@@ -224,6 +225,7 @@ impl Simulation<'_> {
                 all.add_all(more);
             }
             all.extrapolations.add(&part.extrapolations);
+            all.has_drawn |= part.has_drawn;
             all.messages += part.messages;
             all.excess += part.excess;
             all.ended.events += part.ended.events;
@@ -240,6 +242,7 @@ impl Simulation<'_> {
             devices: all.devices,
             meter: all.meter.as_ref(),
             extrapolations: &all.extrapolations,
+            has_drawn: all.has_drawn,
             messages: all.messages,
             ended: all.ended,
         };
@@ -276,6 +279,7 @@ impl Simulation<'_> {
         drop(arena);
         drop(contexts);
         let (messages, excess) = (world.messages(), world.local.excess.get());
+        let has_drawn = world.streams.are_drawn();
         let (devices, extrapolations) = (world.take_devices(0.0), world.extrapolations.clone());
         drop(world);
         Ok(Part {
@@ -284,6 +288,7 @@ impl Simulation<'_> {
             devices,
             meter: tracer.and_then(Tracer::into_meter),
             extrapolations,
+            has_drawn,
             messages,
             excess,
             ended,

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use prophet_files::Output;
-use prophet_trace::{Header, Record, Results, Sorter, Traffic, Writer};
+use prophet_trace::{Header, Record, Results, Sorter, TraceWriter, Traffic};
 
 /// A trace that is being written, until that fails.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(super) struct File(RefCell<io::Result<Option<Sorter<Output>>>>);
 impl File {
     /// Begins a trace, which goes to `output`.
     pub(super) fn create(output: Output, path: &Path, header: Header) -> io::Result<Self> {
-        let sorter = Sorter::new(Writer::new(output, header)?, path.to_owned());
+        let sorter = Sorter::new(TraceWriter::new(output, header)?, path.to_owned());
         Ok(Self(RefCell::new(Ok(Some(sorter)))))
     }
 

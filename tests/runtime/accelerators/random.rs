@@ -146,7 +146,7 @@ fn recurrence(ops: &[Op], launch_s: f64) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(64)))]
 
     #[test]
     fn engines_agree(

@@ -258,7 +258,7 @@ fn eager_bytes() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(32)))]
 
     #[test]
     fn no_faster_element_gains_more_than_its_bound(

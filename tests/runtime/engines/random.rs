@@ -392,7 +392,7 @@ fn agree(system: &System, ops: &[Op]) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(64)))]
 
     #[test]
     fn engines_agree_on_random_programs(
@@ -404,7 +404,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(64)))]
 
     #[test]
     fn engines_agree_when_sends_wait_for_their_receives(
@@ -418,7 +418,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(64)))]
 
     /// A network interface that a process has for itself is the same whoever it is said to be of.
     #[test]

@@ -138,7 +138,7 @@ fn stationary() -> impl Strategy<Value = Vec<Op>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(64)))]
 
     #[test]
     fn random_loops_give_the_same(

@@ -92,7 +92,7 @@ fn agree(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(128)))]
 
     #[test]
     fn threads_agree_on_random_programs(

@@ -34,7 +34,7 @@ fn difference<T: PartialEq + Clone>(one: &[T], other: &[T]) -> (usize, Option<T>
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(48)))]
 
     #[test]
     fn engines_write_the_same_trace(
@@ -84,7 +84,7 @@ fn crowded() -> impl Strategy<Value = System> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(48)))]
 
     #[test]
     fn processes_that_share_cpus_and_interfaces_leave_whole_traces(

@@ -178,7 +178,7 @@ fn systems() -> impl Strategy<Value = System> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(300)))]
 
     #[test]
     fn every_program_ends_or_fails_and_the_same_way_again(

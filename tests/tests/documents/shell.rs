@@ -26,7 +26,7 @@ const COPIED: [&str; 2] = ["docs", "sample-models"];
 const CARGO: &str = r#"#!/bin/sh
 programs="${XTASK%/*}"
 case "$1" in
-xtask) shift; CARGO_MANIFEST_DIR="$PROPHET_ROOT/xtask" exec "$XTASK" "$@" ;;
+xtask) shift; CARGO_MANIFEST_DIR="$PROPHET_ROOT/xtask/commands" exec "$XTASK" "$@" ;;
 run) shift; program="$2"; shift 2 ;;
 *) exec "$CARGO" "$@" ;;
 esac
@@ -84,7 +84,7 @@ impl Shell {
             .env("PATH", format!("{}/.bin:{path}", self.0.path().display()))
             .env("PROPHET_ROOT", root())
             .env("CARGO", env!("CARGO"))
-            .env("XTASK", built("xtask"))
+            .env("XTASK", built("commands"))
             .env("PERFORMANCE_PROPHET", built("performance-prophet"))
             .env_remove("CARGO_MANIFEST_DIR")
             .envs(SHORT_RUNS)

@@ -1,21 +1,28 @@
 //! The crate of a model, compiled.
 
 use prophet_text::Problem;
+#[cfg(not(feature = "generation"))]
+use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::process::Child;
 
-use prophet_codegen::generate::{Request, crate_name, generate_checked};
+use prophet_codegen::build::{self, Artifacts};
+use prophet_codegen::generate::crate_name;
+#[cfg(feature = "generation")]
+use prophet_codegen::generate::{Request, generate_checked};
 use prophet_codegen::program::TableRows;
+#[cfg(feature = "generation")]
 use prophet_codegen::workspace::Workspace;
-use prophet_targets::build::{self, Artifacts};
 
 use super::{Arguments, Subject};
-use crate::cache::{self, Key};
+use crate::cache::Key;
 use crate::tool::become_program;
-use crate::toolchain::explained;
-use crate::{CommandOutcome, Door, Stop, gen_cmd};
+use crate::{CommandOutcome, Door};
+#[cfg(feature = "generation")]
+use crate::{Stop, cache, gen_cmd, toolchain::explained};
 
+#[cfg(feature = "generation")]
 /// The request for the crate of the model, to be run.
 fn request<'a>(door: &'a dyn Door, subject: Subject<'a>) -> Request<'a> {
     let arguments = subject.arguments;
@@ -28,6 +35,7 @@ fn request<'a>(door: &'a dyn Door, subject: Subject<'a>) -> Request<'a> {
     }
 }
 
+#[cfg(feature = "generation")]
 /// Generates and compiles the crate of the model, and gives its program.
 pub(super) fn compile(door: &dyn Door, subject: Subject<'_>) -> Result<PathBuf, Stop> {
     let workspace = door.workspace()?;
@@ -45,6 +53,7 @@ pub(super) fn compile(door: &dyn Door, subject: Subject<'_>) -> Result<PathBuf, 
     Ok(program)
 }
 
+#[cfg(feature = "generation")]
 /// Keeps the cache as it is until the program runs; it is made smaller before if it is too large.
 fn hold(door: &dyn Door, workspace: &Workspace) {
     if let Ok(cache) = door.cache() {
@@ -66,6 +75,7 @@ pub(super) fn remember(door: &dyn Door, key: Option<Key>, program: &Path) {
     }
 }
 
+#[cfg(feature = "generation")]
 /// Folder of the crate of the model, generated if it can be.
 pub(super) fn folder(door: &dyn Door, subject: Subject<'_>) -> Option<PathBuf> {
     let (request, workspace) = (request(door, subject), door.workspace().ok()?);
@@ -73,6 +83,7 @@ pub(super) fn folder(door: &dyn Door, subject: Subject<'_>) -> Option<PathBuf> {
     Some(generated.ok()?.written.swap_remove(0).folder)
 }
 
+#[cfg(feature = "generation")]
 /// Begins to compile the crate of the model; messages go nowhere.
 pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Artifacts), Problem> {
     let workspace = door.workspace().map_err(|stop| stop.message)?;
@@ -81,6 +92,20 @@ pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Art
     let generated = generate_checked(&request(door, subject), checked, &workspace);
     let generated = generated.map_err(|_| "its crate cannot be written".to_owned())?;
     build::generated_quietly(&generated.written[0].folder, &workspace)
+}
+
+/// Begins to compile the program that has all commands, and by it the crate of the model.
+#[cfg(not(feature = "generation"))]
+pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Artifacts), Problem> {
+    let arguments = subject.arguments;
+    let mut words: Vec<OsString> = vec!["run".into(), "--compile-only".into()];
+    words.push((&arguments.model).into());
+    if let Some(main) = &arguments.main {
+        words.extend(["--main".into(), main.into()]);
+    }
+    words.extend(arguments.rules.again());
+    let whole = door.whole(Some(words));
+    build::quietly(&mut whole.ok_or("this program compiles nothing")?)
 }
 
 /// The compiled program of the model, if it was kept.

@@ -10,7 +10,7 @@ use std::process::Child;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use prophet_targets::build::Artifacts;
+use prophet_codegen::build::Artifacts;
 
 use crate::CommandOutcome;
 use crate::toolchain::explained;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use prophet_codegen::target::text::shell_word;
+use prophet_codegen::text::shell_word;
 
 use super::Arguments;
 use crate::Door;

@@ -128,6 +128,16 @@ pub(crate) struct Measured {
     /// The metric, or the column of the measured value [default: all, times first]
     #[arg(long, value_name = "NAME")]
     pub(crate) metric: Option<String>,
+    /// Leave a column of CSV out, such as a comment. Can be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) ignore: Vec<String>,
+    /// Fit each word of this column of CSV as a region. Can be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: Vec<String>,
+    /// Turn a rate, such as MB/s, into the time of this amount: a number in the rate's unit, or a
+    /// parameter
+    #[arg(long, value_name = "AMOUNT")]
+    pub(crate) work: Option<String>,
     /// A parameter of the cost [default: all]; with a value, only points that have it
     #[arg(long, value_name = "NAME[=VALUE]", value_parser = parameter)]
     pub(crate) parameter: Vec<At>,

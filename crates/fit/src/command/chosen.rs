@@ -21,6 +21,8 @@ pub(crate) fn chosen(measured: &Measured) -> Result<Vec<Series>, Problem> {
             names.collect()
         },
         metric: measured.metric.clone(),
+        ignored: measured.ignore.clone(),
+        by: measured.by.clone(),
     };
     let mut series = read(&measured.files, &choice)?;
     if !measured.region.is_empty() {
@@ -31,7 +33,43 @@ pub(crate) fn chosen(measured: &Measured) -> Result<Vec<Series>, Problem> {
             series = slice(series, at)?;
         }
     }
+    if let Some(work) = &measured.work {
+        for series in &mut series {
+            into_times(series, work)?;
+        }
+    }
     Ok(series)
+}
+
+/// Turns a rate into the time of an amount of work: a number, or a parameter of each point.
+fn into_times(series: &mut Series, work: &str) -> Result<(), Problem> {
+    let Some(per_seconds) = series.per_seconds.take() else {
+        return Ok(());
+    };
+    let number = work.trim().parse().ok().filter(|it: &f64| *it > 0.0);
+    let place = series.parameters.iter().position(|it| it == work);
+    if number.is_none() && place.is_none() {
+        let names = series.parameters.join(", ");
+        return Err(problem!(
+            "--work `{work}` is neither an amount above 0 nor one of the parameters {names}"
+        ));
+    }
+    for point in &mut series.points {
+        let amount = number.or_else(|| place.map(|it| point.at[it]));
+        for value in &mut point.values {
+            if *value <= 0.0 {
+                let metric = prophet_text::plain::line(&series.metric);
+                return Err(problem!(
+                    "`{metric}` is {value} somewhere: a rate that is not above 0 takes no time\n\
+                     help: leave the row out"
+                ));
+            }
+            *value = amount.unwrap_or(1.0) * per_seconds / *value;
+        }
+    }
+    series.is_time = true;
+    series.metric = format!("time of {work}, by {}", series.metric);
+    Ok(())
 }
 
 /// Keeps the regions with these names.

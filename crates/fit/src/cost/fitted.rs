@@ -66,6 +66,8 @@ pub struct FittedCost {
     /// Name of the metric.
     pub metric: String,
     pub(crate) is_time: bool,
+    /// True for a rate, which no cost can be.
+    pub(crate) is_rate: bool,
     /// Names of the parameters in the files.
     pub parameters: Vec<String>,
     /// Names of the parameters in the cost language.
@@ -109,7 +111,10 @@ impl FittedCost {
         let region = shown(&series.region, &series.metric);
         let refused = |why| refused(&why, &series.parameters, &measured.points);
         let fit = crate::law::fit(&measured, &options).map_err(refused);
-        let fit = fit.context(&region)?;
+        let mut fit = fit.context(&region)?;
+        if series.per_seconds.is_some() {
+            fit.notes.push(rate_note(&series.metric));
+        }
         let asked = wanted.at.iter();
         let asked = asked.map(|place| coordinates(&series.parameters, place).context(&region));
         let asked: Vec<Vec<f64>> = asked.collect::<Result<_, Problem>>()?;
@@ -125,6 +130,7 @@ impl FittedCost {
             region: series.region,
             metric: series.metric,
             is_time: series.is_time,
+            is_rate: series.per_seconds.is_some(),
             parameters: series.parameters,
             names,
             points: measured.points,
@@ -228,6 +234,12 @@ fn refused(why: &Refusal, names: &[String], points: &[Point]) -> String {
         }
         Refusal::Empty | Refusal::Arity { .. } | Refusal::NotFinite { .. } => why.to_string(),
     }
+}
+
+/// Remark on a rate, which is not a cost.
+pub(crate) fn rate_note(metric: &str) -> String {
+    let metric = prophet_text::plain::line(metric);
+    format!("`{metric}` is a rate, not a time; `--work AMOUNT` gives the time of an amount of work")
 }
 
 fn shown(region: &str, metric: &str) -> String {

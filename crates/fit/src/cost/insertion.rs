@@ -107,6 +107,13 @@ impl Insertion<'_> {
             fitted, arguments, ..
         } = self;
         let given = |name: &str| arguments.iter().find(|it| it.0 == name);
+        if fitted.is_rate {
+            let metric = prophet_text::plain::line(&fitted.metric);
+            return Err(problem!(
+                "`{metric}` is a rate, not a time, so it cannot be a cost\nhelp: give the work of \
+                 the element, in the unit of the rate, as --work 800"
+            ));
+        }
         let is_parameter = |name: &str| fitted.parameters.iter().any(|it| it == name);
         if let Some((name, _)) = arguments.iter().find(|it| !is_parameter(&it.0)) {
             let names = fitted.parameters.join(", ");

@@ -9,6 +9,9 @@ use crate::law::{Options, Refusal, Samples};
 /// Share of the typical value below which a value counts as that share, in relative errors.
 const FLOOR: f64 = 1e-3;
 
+/// Multiple of the usual deviation beyond which a repetition was disturbed.
+const DISTURBED: f64 = 6.0;
+
 /// Maximum number of places that choose a model.
 const PLACES: usize = 300;
 
@@ -56,8 +59,21 @@ impl Data {
             at: groups.iter().map(|group| group[0].0.to_vec()).collect(),
             size: y.iter().map(|y| size(*y, typical)).collect(),
             repetitions: values.iter().map(Vec::len).collect(),
-            spread: deviation_of_one(&values, typical),
+            spread: deviation_of_one(&values, typical, scale),
             y,
+        })
+    }
+
+    /// One over a power of the measurements; `None` if some are not positive.
+    pub(crate) fn inverse(&self, power: f64) -> Option<Self> {
+        let y: Vec<f64> = self.y.iter().map(|y| y.powf(-power)).collect();
+        let mut pairs = self.y.iter().zip(&y);
+        let is_positive = pairs.all(|(y, it)| *y > 0.0 && *it > 0.0 && it.is_finite());
+        is_positive.then(|| Self {
+            size: y.clone(),
+            y,
+            spread: self.spread.map(|it| it * power),
+            ..self.clone()
         })
     }
 
@@ -227,17 +243,24 @@ fn robust_mean(values: &[f64], scale: f64) -> f64 {
     center
 }
 
-/// Pooled relative standard deviation of the repetitions of all places.
-fn deviation_of_one(values: &[Vec<f64>], typical: f64) -> Option<f64> {
+/// Pooled relative standard deviation of the repetitions of all places. A repetition that was
+/// disturbed, [`DISTURBED`] times as far off as usual, says nothing of the others.
+fn deviation_of_one(values: &[Vec<f64>], typical: f64, scale: f64) -> Option<f64> {
+    let limit = if scale > 0.0 {
+        DISTURBED * scale
+    } else {
+        f64::INFINITY
+    };
     let (mut squares, mut freedom) = (0.0, 0usize);
     for repeated in values.iter().filter(|repeated| repeated.len() > 1) {
-        let mean = mean(repeated.iter().copied());
-        let unit = size(median(repeated), typical);
-        squares += repeated
-            .iter()
-            .map(|value| ((value - mean) / unit).powi(2))
-            .sum::<f64>();
-        freedom += repeated.len() - 1;
+        let middle = median(repeated);
+        let unit = size(middle, typical);
+        let is_usual = |value: &&f64| (*value - middle).abs() <= limit * unit;
+        let usual: Vec<f64> = repeated.iter().filter(is_usual).copied().collect();
+        let mean = mean(usual.iter().copied());
+        let deviations = usual.iter().map(|value| ((value - mean) / unit).powi(2));
+        squares += deviations.sum::<f64>();
+        freedom += usual.len().saturating_sub(1);
     }
     (freedom > 0).then(|| (squares / freedom as f64).sqrt())
 }

@@ -8,6 +8,9 @@ const ERRORS: [f64; 17] = [
     0.0, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 2e-2, 5e-2, 0.1, 0.25, 0.6, 1.5, 4.0,
 ];
 
+/// Power with which belief in an error falls, where it is larger than repetitions let expect.
+const DECLINE: f64 = 2.5;
+
 /// Noise below which measurements count as exact.
 const EXACT: f64 = 1e-6;
 
@@ -29,7 +32,7 @@ impl Evidence {
         for (index, error) in ERRORS.iter().enumerate() {
             let variance = noise.max(EXACT * EXACT) + error * error;
             variances[index] = variance;
-            logs[index] = prior(*error) + log_density(solution, count, variance);
+            logs[index] = prior(*error, noise.sqrt()) + log_density(solution, count, variance);
         }
         let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let weights = logs.map(|log| (log - most).exp());
@@ -47,15 +50,21 @@ impl Evidence {
     }
 }
 
-/// Logarithm of the weight of an error: models of a computer are seldom better than 1 %.
-fn prior(error: f64) -> f64 {
-    if error == 0.0 {
-        0.2_f64.ln()
+/// Logarithm of the weight of an error: models of a computer are seldom better than 1 %. Where the
+/// noise of repetitions is known, a model that misses by much more than it is seldom the right one.
+fn prior(error: f64, noise: f64) -> f64 {
+    let weight: f64 = if error == 0.0 {
+        0.2
     } else if error < 5e-3 {
-        0.02_f64.ln()
+        0.02
     } else {
-        0.1_f64.ln()
+        0.1
+    };
+    if noise == 0.0 {
+        return weight.ln();
     }
+    let usual = (2.0 * noise).max(0.01);
+    weight.ln() - DECLINE * (error / usual).max(1.0).ln()
 }
 
 /// Density of the measurements if their relative errors have this variance. By the chain rule it is

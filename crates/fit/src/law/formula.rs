@@ -13,6 +13,8 @@ pub struct Model(pub(crate) LawForm);
 pub(crate) enum LawForm {
     /// Sum of coefficients times terms: the performance model normal form.
     Sum(Vec<(f64, Term)>),
+    /// Root of one over such a sum, of this degree: growth that saturates.
+    Over(Vec<(f64, Term)>, f64),
     /// Product of powers of all parameters, with a change at a value of one of them.
     Power(Power),
 }
@@ -45,10 +47,8 @@ impl Model {
     /// Value of the model; `at` has one number for each parameter.
     pub fn at(&self, at: &[f64]) -> f64 {
         match &self.0 {
-            LawForm::Sum(terms) => terms
-                .iter()
-                .map(|(coefficient, term)| coefficient * term.at(at))
-                .sum(),
+            LawForm::Sum(terms) => sum(terms, at),
+            LawForm::Over(terms, root) => sum(terms, at).powf(-1.0 / root),
             LawForm::Power(power) => power.at(at),
         }
     }
@@ -57,28 +57,35 @@ impl Model {
     pub fn expression(&self, names: &[String]) -> String {
         let mut text = String::new();
         match &self.0 {
-            LawForm::Sum(terms) => {
-                for (index, (coefficient, term)) in terms.iter().enumerate() {
-                    match (index, *coefficient < 0.0) {
-                        (0, _) => {}
-                        (_, true) => text.push_str(" - "),
-                        (_, false) => text.push_str(" + "),
-                    }
-                    let shown = if index == 0 {
-                        *coefficient
-                    } else {
-                        coefficient.abs()
-                    };
-                    let _ = write!(text, "{shown:?}");
-                    term.write(names, &mut text);
-                }
-                if terms.is_empty() {
-                    text.push_str("0.0");
-                }
+            LawForm::Sum(terms) => write_sum(terms, names, &mut text),
+            LawForm::Over(terms, root) => {
+                text.push_str("pow(");
+                write_sum(terms, names, &mut text);
+                let _ = write!(text, ", {:?})", -1.0 / root);
             }
             LawForm::Power(power) => power.write(names, &mut text),
         }
         text
+    }
+}
+
+pub(crate) fn sum(terms: &[(f64, Term)], at: &[f64]) -> f64 {
+    let values = terms.iter().map(|(factor, term)| factor * term.at(at));
+    values.sum()
+}
+
+fn write_sum(terms: &[(f64, Term)], names: &[String], text: &mut String) {
+    if terms.is_empty() {
+        text.push_str("0.0");
+    }
+    for (index, (coefficient, term)) in terms.iter().enumerate() {
+        let (sign, shown) = match (index, *coefficient < 0.0) {
+            (0, _) => ("", *coefficient),
+            (_, true) => (" - ", -coefficient),
+            (_, false) => (" + ", *coefficient),
+        };
+        let _ = write!(text, "{sign}{shown:?}");
+        term.write(names, text);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::law::Model;
 use crate::law::data::{Data, median};
-use crate::law::formula::{LawForm, Power};
+use crate::law::formula::{LawForm, Power, sum};
 use crate::law::linear::{Cholesky, UNKNOWNS};
 use crate::law::term::Term;
 
@@ -44,6 +44,7 @@ impl Member {
     pub(crate) fn effect(&self, at: &[f64]) -> [f64; UNKNOWNS] {
         let row = match &self.model.0 {
             LawForm::Sum(terms) => self.sum_row(terms, at),
+            LawForm::Over(terms, root) => self.sum_row(terms, at).map(|it| it / root),
             LawForm::Power(power) => self.power_row(power, at),
         };
         self.factor
@@ -52,7 +53,7 @@ impl Member {
     }
 
     fn sum_row(&self, terms: &[(f64, Term)], at: &[f64]) -> [f64; UNKNOWNS] {
-        let value = self.model.at(at).abs().max(f64::MIN_POSITIVE);
+        let value = sum(terms, at).abs().max(f64::MIN_POSITIVE);
         let mut row = [0.0; UNKNOWNS];
         for (index, (_, term)) in terms.iter().enumerate() {
             row[index] = term.at(at) * self.scales[index] / value;

@@ -3,7 +3,7 @@
 use crate::law::data::Data;
 use crate::law::linear::dot;
 use crate::law::member::Member;
-use crate::law::{Model, Options, knees, powers, sums};
+use crate::law::{Model, Options, knees, powers, saturation, sums};
 
 /// Share of the best member's belief below which a member is dropped.
 const NEGLIGIBLE: f64 = 1e-4;
@@ -14,9 +14,16 @@ const MEMBERS: usize = 100;
 /// Factors beyond the largest measured scale where models are compared.
 const BEYOND: [f64; 3] = [2.0, 4.0, 8.0];
 
-/// Ratio of predictions that makes a difference, and the belief that makes it a doubt.
+/// Ratio of predictions that makes a difference, and the belief that makes it a doubt: by two, three
+/// or more values of the parameter that has the fewest. Nearly any law goes through two values.
 const DIFFERENCE: f64 = 1.25;
-const DOUBT: f64 = 0.2;
+const DOUBTS: [f64; 3] = [0.002, 0.02, 0.2];
+
+/// Noise of one measurement, at least and where nothing was repeated, and the multiple of it that a
+/// model may miss a place by if it is to be chosen.
+const LEAST_NOISE: f64 = 0.01;
+const UNKNOWN_NOISE: f64 = 0.1;
+const MISS: f64 = 3.0;
 
 /// Abscissas and weights of a normal distribution's mean, exact to the fifth power.
 const NORMAL: [(f64, f64); 3] = [
@@ -31,6 +38,9 @@ pub(crate) struct Mixture {
     pub(crate) members: Vec<Member>,
     /// Mean logarithm of the density of a measurement, by all members.
     pub(crate) evidence: f64,
+    /// Members that are further from a measured place than its noise explains.
+    misses: Vec<bool>,
+    doubt: f64,
 }
 
 /// Prediction of one member at a place.
@@ -46,6 +56,7 @@ impl Mixture {
     pub(crate) fn new(data: &Data, options: &Options) -> Self {
         let mut members = sums::members(data, options.signed);
         members.extend(powers::members(data));
+        members.extend(saturation::members(data));
         if let Some(knees) = &options.knees {
             members.extend(knees::members(data, options.signed, knees));
         }
@@ -67,7 +78,15 @@ impl Mixture {
             member.weight /= total;
         }
         let evidence = (best + total.ln()) / data.len() as f64;
-        Self { members, evidence }
+        let misses = members.iter().map(|it| misses(data, &it.model)).collect();
+        let levels = (0..data.dimensions()).map(|p| data.levels(p).len());
+        let fewest = levels.filter(|it| *it > 1).min().unwrap_or(1);
+        Self {
+            members,
+            evidence,
+            misses,
+            doubt: DOUBTS[fewest.clamp(2, 4) - 2],
+        }
     }
 
     /// Predictions of the members for a measurement at a place.
@@ -98,7 +117,8 @@ impl Mixture {
         components
     }
 
-    /// Member of least expected relative error at the places where predictions go.
+    /// Member of least expected relative error at the places where predictions go, of those that
+    /// miss no measured place if there are some.
     pub(crate) fn decide(&self, targets: &[Vec<f64>]) -> &Model {
         let mut losses = vec![0.0; self.members.len()];
         for target in targets {
@@ -107,7 +127,11 @@ impl Mixture {
                 *loss += expected_error(member.model.at(target), &components);
             }
         }
-        let best = (0..losses.len()).min_by(|&a, &b| losses[a].total_cmp(&losses[b]));
+        let rank = |&a: &usize, &b: &usize| {
+            let misses = self.misses[a].cmp(&self.misses[b]);
+            misses.then(losses[a].total_cmp(&losses[b]))
+        };
+        let best = (0..losses.len()).min_by(rank);
         &self.members[best.unwrap_or(0)].model
     }
 
@@ -125,9 +149,21 @@ impl Mixture {
         self.members
             .iter()
             .find(differs)
-            .filter(|_| share > DOUBT)
+            .filter(|_| share > self.doubt)
             .map(|member| &member.model)
     }
+}
+
+fn misses(data: &Data, model: &Model) -> bool {
+    let unknown = if data.len() < 4 {
+        UNKNOWN_NOISE
+    } else {
+        f64::INFINITY
+    };
+    let noise = data.spread.map_or(unknown, |it| it.max(LEAST_NOISE));
+    let places = data.at.iter().zip(&data.y).zip(&data.size);
+    let mut errors = places.map(|((at, y), size)| (model.at(at) - y).abs() / size);
+    errors.any(|error| error > MISS * noise)
 }
 
 /// Places beyond the largest scale: of all parameters together, and of each alone.

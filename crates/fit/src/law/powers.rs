@@ -116,7 +116,7 @@ impl<'a> Law<'a> {
         columns.extend(self.columns.iter().map(Vec::as_slice));
         let changed = change.map(|change| self.change_column(change));
         columns.extend(changed.as_deref());
-        if columns.len() >= count || columns.len() > UNKNOWNS {
+        if columns.len() > count || columns.len() > UNKNOWNS {
             return Vec::new();
         }
         let design = Design {

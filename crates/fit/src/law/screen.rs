@@ -10,7 +10,8 @@ use crate::law::term::Factor;
 const KEPT: [usize; 2] = [12, 6];
 
 /// Exponents of p and of log2(p) that are kept in any case: most algorithms have them.
-const USUAL: [(f64, i32); 6] = [(-1.0, 0), (0.0, 1), (0.5, 0), (1.0, 0), (1.0, 1), (2.0, 0)];
+pub(crate) const USUAL: [(f64, i32); 6] =
+    [(-1.0, 0), (0.0, 1), (0.5, 0), (1.0, 0), (1.0, 1), (2.0, 0)];
 
 /// Factors that fit best along lines on which only their parameter varies, where such a line is a
 /// constant and a multiple of the factor: whatever the sum or product of single factors. A sum of

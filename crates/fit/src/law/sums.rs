@@ -22,15 +22,19 @@ const WORK: usize = 500_000;
 const FINALISTS: usize = 150;
 
 /// Belief in the shapes of a sum before any measurement. A term alone is mostly a power law, which
-/// is its own candidate; a constant and one term are by far the most frequent.
+/// is its own candidate; a constant and one term are by far the most frequent. More so are whole
+/// powers: work that processes divide beside work that they do not, n beside n^2.
 const CONSTANT: f64 = 0.15;
 const SINGLE: f64 = 0.05;
 const PLAIN: f64 = 0.4;
+const TWO: f64 = 0.1;
 const LONGER: f64 = 0.02;
 const LONGEST: f64 = 0.01;
+const WHOLE: f64 = 4.0;
 
-/// Belief in a factor of whole and half powers, in another one, and how much of it a higher power
-/// leaves: costs seldom grow steeply.
+/// Belief in a factor that most algorithms have, of whole and half powers, in another one, and how
+/// much of it a higher power leaves: costs seldom grow steeply.
+const USUAL: f64 = 1.5;
 const COMMON: f64 = 1.0;
 const RARE: f64 = 0.5;
 const STEEP: f64 = 0.15;
@@ -208,7 +212,7 @@ impl<'a> Search<'a> {
 
     fn solve(&self, key: Key) -> Option<Solution> {
         let spare = usize::from(key.len() > 2);
-        if key.len() > 1 && key.len() + spare >= self.data.len() {
+        if key.len() > 1 && key.len() + spare > self.data.len() {
             return None;
         }
         solve(&self.sum(key), self.data, self.signed)
@@ -225,10 +229,32 @@ impl<'a> Search<'a> {
             (true, 1) => CONSTANT,
             (true, 2) => PLAIN,
             (false, 1) => SINGLE,
-            (false, 2) | (true, 3) => LONGER,
+            (false, 2) => TWO,
+            (true, 3) => LONGER,
             _ => LONGEST,
         };
-        terms + shape.ln()
+        let whole = if self.is_whole(key) { WHOLE } else { 1.0 };
+        terms + shape.ln() + whole.ln() - STEEP.ln() * self.milder(key)
+    }
+
+    /// True for two terms of whole powers, or of half ones if neither is a constant.
+    fn is_whole(&self, key: Key) -> bool {
+        let grain = if key.contains(0) { 1.0 } else { 2.0 };
+        let is_whole =
+            |factor: &Factor| factor.logs == 0 && (factor.exponent * grain).fract() == 0.0;
+        let mut terms = key.terms().map(|it| &self.terms[it].term);
+        key.len() == 2 && terms.all(|term| term.0.iter().all(is_whole))
+    }
+
+    /// Sum of the exponents of each parameter other than its steepest one: what grows as steeply as
+    /// a term may have any milder term beside it.
+    fn milder(&self, key: Key) -> f64 {
+        let milder = |parameter: usize| {
+            let terms = key.terms().map(|it| &self.terms[it].term.0[parameter]);
+            let exponents: Vec<f64> = terms.map(|it| it.exponent.abs()).collect();
+            exponents.iter().sum::<f64>() - exponents.iter().copied().fold(0.0, f64::max)
+        };
+        (0..self.data.dimensions()).map(milder).sum()
     }
 
     fn members(mut self) -> Vec<Member> {
@@ -334,7 +360,12 @@ pub(crate) fn steepness(model: &Model) -> f64 {
 pub(crate) fn share(factor: Factor, all: &[Factor]) -> f64 {
     let belief = |factor: Factor| {
         let common = (factor.exponent * 2.0).fract() == 0.0 && factor.logs < 2;
-        let simple = if common { COMMON } else { RARE };
+        let is_usual = screen::USUAL.contains(&(factor.exponent, factor.logs));
+        let simple = match (is_usual, common) {
+            (true, _) => USUAL,
+            (false, true) => COMMON,
+            (false, false) => RARE,
+        };
         simple * STEEP.powf(factor.exponent.abs())
     };
     belief(factor) / all.iter().map(|&factor| belief(factor)).sum::<f64>()

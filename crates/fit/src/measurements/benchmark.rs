@@ -1,9 +1,13 @@
-//! Google Benchmark's JSON: arguments stand in the names of benchmarks.
+//! Google Benchmark's JSON and CSV, whose names hold the arguments, and pytest-benchmark's JSON.
 
 use prophet_text::Problem;
 use serde::Deserialize;
 
-use crate::measurements::collector::{Collector, MeasuredRow, number};
+use std::collections::BTreeMap;
+
+use crate::measurements::collector::{Collector, MeasuredRow, content, number};
+use crate::measurements::csv::split;
+use crate::measurements::scalar::Scalar;
 use crate::measurements::unit::seconds;
 
 /// Parts of a name that say how it was measured.
@@ -17,8 +21,11 @@ const MODIFIERS: &[&str] = &[
     "manual_time",
 ];
 
+/// Columns that Google Benchmark's CSV begins with, below lines about the machine.
+const COLUMNS: &str = "name,iterations,real_time,cpu_time,time_unit";
+
 /// One run of a benchmark, or a figure about several.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub(crate) struct Benchmark {
     name: String,
     run_name: Option<String>,
@@ -32,6 +39,19 @@ pub(crate) struct Benchmark {
     cpu_time: Option<f64>,
     #[serde(default = "nanoseconds")]
     time_unit: String,
+    /// The seconds that pytest-benchmark measured.
+    stats: Option<Statistics>,
+    #[serde(default)]
+    params: Option<BTreeMap<String, Scalar>>,
+}
+
+/// Times of the rounds of a test, in seconds.
+#[derive(Debug, Deserialize)]
+struct Statistics {
+    #[serde(default)]
+    data: Vec<f64>,
+    median: Option<f64>,
+    mean: Option<f64>,
 }
 
 fn nanoseconds() -> String {
@@ -61,6 +81,10 @@ pub(crate) fn add(collector: &mut Collector<'_>, benchmarks: &[Benchmark]) -> Re
             }
     };
     for benchmark in benchmarks.iter().filter(is_counted) {
+        if let Some(statistics) = &benchmark.stats {
+            add_test(collector, benchmark, statistics)?;
+            continue;
+        }
         let (region, at) = arguments(benchmark.name());
         let at: Vec<(&str, f64)> = at.iter().map(|it| (&*it.0, it.1)).collect();
         let Some(unit) = seconds(&benchmark.time_unit) else {
@@ -87,6 +111,89 @@ pub(crate) fn add(collector: &mut Collector<'_>, benchmarks: &[Benchmark]) -> Re
         }
     }
     Ok(())
+}
+
+/// Adds the rounds of a test of pytest, or their median.
+fn add_test(
+    collector: &mut Collector<'_>,
+    test: &Benchmark,
+    statistics: &Statistics,
+) -> Result<(), Problem> {
+    let mut region = test.name.split('[').next().unwrap_or_default().to_owned();
+    let mut at = Vec::new();
+    for (name, value) in test.params.iter().flatten() {
+        match (value.number(), value) {
+            (Some(number), _) => at.push((name.as_str(), number)),
+            (None, Scalar::Text(text)) => region.extend(["/", text]),
+            (None, _) => {}
+        }
+    }
+    let middle = statistics.median.or(statistics.mean);
+    let middle = middle.filter(|_| statistics.data.is_empty());
+    for value in statistics.data.iter().copied().chain(middle) {
+        let row = MeasuredRow {
+            region: &region,
+            metric: "time",
+            unit: Some(1.0),
+            at: &at,
+            value,
+        };
+        collector.add(0, &row)?;
+    }
+    Ok(())
+}
+
+/// Line of the names of columns, if a text is Google Benchmark's CSV.
+pub(crate) fn header(text: &str) -> Option<usize> {
+    let mut lines = content(text).take(100);
+    let found = lines.find(|(_, line)| line.starts_with(COLUMNS));
+    found.map(|(line, _)| line)
+}
+
+/// Adds the rows of a CSV below its line of names.
+pub(crate) fn add_table(
+    collector: &mut Collector<'_>,
+    text: &str,
+    header: usize,
+) -> Result<(), Problem> {
+    let mut benchmarks = Vec::new();
+    let mut cells = Vec::new();
+    for (line, row) in content(text).skip_while(|it| it.0 <= header) {
+        split(row, Some(','), &mut cells);
+        let [name, _, real, cpu, unit, rest @ ..] = cells.as_slice() else {
+            let why = format!(
+                "the row has {} cells, but `{COLUMNS}` 5 or more",
+                cells.len()
+            );
+            return Err(collector.told(line, why));
+        };
+        let error_occurred = rest.get(3).is_some_and(|it| it == "true");
+        let time = |text: &str| {
+            let why = || collector.told(line, format!("`{text}` of `{name}` is not a number"));
+            let value = number(text).map(Some).ok_or_else(why);
+            if error_occurred { Ok(None) } else { value }
+        };
+        let figure = ["mean", "median", "stddev", "cv"]
+            .into_iter()
+            .find_map(|figure| {
+                let run = name.strip_suffix(figure)?.strip_suffix('_')?;
+                Some((run.to_owned(), figure.to_owned()))
+            });
+        let run_type = if figure.is_some() { "aggregate" } else { "" };
+        let (run_name, aggregate_name) = figure.unzip();
+        benchmarks.push(Benchmark {
+            name: name.clone(),
+            run_name,
+            run_type: run_type.to_owned(),
+            aggregate_name: aggregate_name.unwrap_or_default(),
+            error_occurred,
+            real_time: time(real)?,
+            cpu_time: time(cpu)?,
+            time_unit: unit.clone(),
+            ..Benchmark::default()
+        });
+    }
+    add(collector, &benchmarks)
 }
 
 /// The region and the arguments in a name: `BM_Sort/1024/threads:4` is `BM_Sort` at n = 1024 and

@@ -145,6 +145,7 @@ impl<'c> Collector<'c> {
         let (index, from) = (self.series.len(), self.place(line));
         let mut about = metric(row.metric);
         about.seconds = row.unit.or(about.seconds);
+        about.per_seconds = about.per_seconds.filter(|_| row.unit.is_none());
         self.series.push(Rows {
             region: row.region.to_owned(),
             metric: row.metric.to_owned(),
@@ -231,6 +232,7 @@ impl Rows {
             region: self.region,
             metric: self.metric,
             is_time: self.about.seconds.is_some(),
+            per_seconds: self.about.per_seconds,
             parameters: self.parameters,
         }
     }

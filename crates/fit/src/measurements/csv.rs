@@ -4,8 +4,9 @@ use prophet_text::Problem;
 
 use crate::measurements::collector::{Collector, MeasuredRow, content, is_named, listed, number};
 use crate::measurements::criterion;
+use crate::measurements::series::Choice;
 use crate::measurements::template::{self, Call};
-use crate::measurements::unit::metric;
+use crate::measurements::unit::{has_rate_unit, is_flow, metric};
 
 /// Columns that name the region.
 const REGIONS: &[&str] = &[
@@ -17,11 +18,23 @@ const REGIONS: &[&str] = &[
     "element",
     "name",
     "command",
+    "experiment",
+    "application",
+    "app",
+    "case",
+    "test",
+    "workload",
+    "config",
+    "configuration",
+    "variant",
+    "label",
 ];
 /// Columns that count repetitions, which say nothing.
 const REPETITIONS: &[&str] = &["repetition", "rep", "run", "trial"];
 /// Columns with the spread of values, which is not a parameter.
 const SPREADS: &[&str] = &["stddev", "std", "sd", "stderr"];
+/// Columns of words about a row, and the numbers of rows that pandas writes.
+const REMARKS: &[&str] = &["comment", "comments", "remark", "remarks", "", "unnamed: 0"];
 /// Columns beside a mean or median of the same values.
 const BESIDE: &[&str] = &["min", "max"];
 /// Columns that hyperfine's CSV begins with.
@@ -106,7 +119,7 @@ fn header<'t>(
         return Err(collector.told(line, why));
     }
     for (index, name) in names.iter().enumerate() {
-        let why = if name.is_empty() {
+        let why = if name.is_empty() && index > 0 {
             format!("column {} has no name", index + 1)
         } else if names[..index].contains(name) {
             format!("two columns are named `{name}`")
@@ -115,8 +128,14 @@ fn header<'t>(
         };
         return Err(collector.told(line, why));
     }
-    let chosen = &collector.choice().parameters;
-    let missing = chosen.iter().find(|it| !names.contains(it));
+    let Choice {
+        parameters,
+        ignored,
+        by,
+        ..
+    } = collector.choice();
+    let mut named = parameters.iter().chain(ignored).chain(by);
+    let missing = named.find(|it| !names.contains(it));
     let is_of_tool = is_hyperfine(&names) || criterion::is_raw(&names);
     if let Some(missing) = missing.filter(|_| !is_of_tool) {
         let why = format!("there is no column `{missing}`, but {}", listed(&names));
@@ -147,13 +166,16 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
     let fixed = |name: &String| {
         let word = name.to_lowercase();
         let word = word.as_str();
-        if choice.parameters.contains(name) {
+        if choice.ignored.contains(name) {
+            Some(Role::Ignored)
+        } else if choice.parameters.contains(name) {
             Some(Role::Parameter)
-        } else if REGIONS.contains(&word) {
+        } else if REGIONS.contains(&word) || choice.by.contains(name) {
             Some(Role::Region)
         } else if choice.metric.as_deref() == Some(name) {
             None
-        } else if REPETITIONS.contains(&word)
+        } else if REMARKS.contains(&word)
+            || REPETITIONS.contains(&word)
             || SPREADS.contains(&word)
             || has_middle && BESIDE.contains(&word)
         {
@@ -167,9 +189,13 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
     let mut roles: Vec<Option<Role>> = names.iter().map(fixed).collect();
     let has_metrics = roles.contains(&Some(Role::Metric));
     let free: Vec<usize> = (0..names.len()).filter(|it| roles[*it].is_none()).collect();
+    // A bandwidth beside a time may be one of a network, which varies.
+    let has_time = free.iter().any(|it| metric(&names[*it]).seconds.is_some());
     let is_value = |index: &usize| {
         let name = &names[*index];
-        name.eq_ignore_ascii_case("value") || !is_t(name) && metric(name).seconds.is_some()
+        let is_setting = has_time && is_flow(name) && !has_rate_unit(name);
+        name.eq_ignore_ascii_case("value")
+            || !is_t(name) && !is_setting && metric(name).is_measured()
     };
     let chosen = choice.metric.as_deref().filter(|_| !has_metrics);
     let is_chosen = |index: &usize| chosen.is_some_and(|it| is_named(it, &names[*index]));
@@ -277,7 +303,7 @@ fn is_t(name: &str) -> bool {
 }
 
 /// Splits a line into cells; a quoted one may contain the separator (RFC 4180).
-fn split(line: &str, separator: Option<char>, cells: &mut Vec<String>) {
+pub(crate) fn split(line: &str, separator: Option<char>, cells: &mut Vec<String>) {
     cells.clear();
     let Some(separator) = separator else {
         cells.extend(line.split_whitespace().map(str::to_owned));
@@ -318,10 +344,11 @@ fn row(
         return Err(collector.told(line, other_cells(has, needs)));
     }
     let columns = || header.roles.iter().zip(header.names.iter().zip(cells));
-    let text = |wanted: Role| {
-        let mut found = columns().filter(|it| *it.0 == wanted);
-        found.next().map(|it| it.1.1.as_str())
+    let texts = |wanted: Role| {
+        let found = columns().filter(move |it| *it.0 == wanted);
+        found.map(|it| it.1.1.as_str())
     };
+    let region = texts(Role::Region).collect::<Vec<_>>().join("/");
     let chosen = &collector.choice().parameters;
     let mut at = Vec::new();
     for (role, (name, cell)) in columns() {
@@ -336,8 +363,8 @@ fn row(
         }
         let value = numeric(collector, line, name, cell)?;
         let row = MeasuredRow {
-            region: text(Role::Region).unwrap_or(""),
-            metric: text(Role::Metric).unwrap_or(name),
+            region: &region,
+            metric: texts(Role::Metric).next().unwrap_or(name),
             unit: None,
             at: &at,
             value,
@@ -353,14 +380,17 @@ fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Re
         return Ok(number);
     }
     let is_with_unit = cell.starts_with(|it: char| it.is_ascii_digit());
-    let help = if cell.is_empty() {
-        "leave the row out"
+    let help = if cell.is_empty() || metric(name).is_measured() && !is_with_unit {
+        "leave the row out".to_owned()
     } else if number(&cell.replace(',', ".")).is_some() {
-        "write a point in numbers"
+        "write a point in numbers".to_owned()
     } else if is_with_unit {
-        "write the unit once, in the header, such as `time_ms`"
+        "write the unit once, in the header, such as `time_ms`".to_owned()
     } else {
-        "a column of names is called `region`"
+        format!(
+            "leave the column out by `fit --ignore {name}`, or fit each of its words alone by \
+             `--by {name}`"
+        )
     };
     let why = format!("`{cell}` in column `{name}` is not a number; {help}");
     Err(collector.told(line, why))

@@ -9,6 +9,7 @@ use serde::de::{MapAccess, Visitor};
 use crate::measurements::benchmark::Benchmark;
 use crate::measurements::collector::Collector;
 use crate::measurements::criterion::{self, Estimate, STATISTICS};
+use crate::measurements::experiment::Experiment;
 use crate::measurements::hyperfine::Command;
 use crate::measurements::scalar::Scalar;
 use crate::measurements::{benchmark, caliper, hyperfine};
@@ -24,6 +25,7 @@ struct ToolDocument {
     /// Criterion's statistics, by their names.
     estimates: Vec<(String, f64)>,
     profile: caliper::CaliperProfile,
+    experiment: Experiment,
 }
 
 impl<'de> Deserialize<'de> for ToolDocument {
@@ -39,16 +41,21 @@ impl<'de> Visitor<'de> for Keys {
     type Value = ToolDocument;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object of Caliper, Criterion, Google Benchmark or hyperfine")
+        f.write_str("an object of Caliper, Criterion, Extra-P, Google Benchmark, hyperfine or pytest-benchmark")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ToolDocument, A::Error> {
         let mut document = ToolDocument::default();
-        let profile = &mut document.profile;
         while let Some(key) = map.next_key::<String>()? {
+            let profile = &mut document.profile;
             match key.as_str() {
                 "benchmarks" => document.benchmarks = Some(map.next_value()?),
                 "results" => document.results = Some(map.next_value()?),
+                "parameters" => document.experiment.parameters = map.next_value()?,
+                "measurements" => document.experiment.measurements = Some(map.next_value()?),
+                "callpaths" => document.experiment.callpaths = map.next_value()?,
+                "metrics" => document.experiment.metrics = map.next_value()?,
+                "coordinates" => document.experiment.coordinates = map.next_value()?,
                 "data" => profile.data = Some(map.next_value()?),
                 "columns" => profile.columns = map.next_value()?,
                 "column_metadata" => profile.metadata = map.next_value()?,
@@ -105,6 +112,9 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
             results: Some(results),
             ..
         } => hyperfine::add(collector, &results),
+        ToolDocument { experiment, .. } if experiment.measurements.is_some() => {
+            experiment.add(collector)
+        }
         ToolDocument { profile, .. } if profile.data.is_some() => caliper::add(collector, &profile),
         ToolDocument { estimates, .. } if !estimates.is_empty() => {
             criterion::add(collector, &estimates)
@@ -112,7 +122,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
         ToolDocument { .. } => {
             let why = "it is JSON, but of no known tool: Google Benchmark's has `benchmarks`, \
                        hyperfine's `results`, Criterion's (estimates.json) `mean`, Caliper's \
-                       (json-split) `data`, Extra-P's lines `params`";
+                       (json-split) `data`, Extra-P's `measurements`, its lines `params`";
             Err(collector.told(0, why))
         }
     }

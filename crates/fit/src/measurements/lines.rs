@@ -1,4 +1,4 @@
-//! Extra-P's JSON Lines: an object for each measured value.
+//! Extra-P's JSON Lines and `TaLPas`: an object for each measured value, or each point.
 
 use std::fmt;
 
@@ -12,12 +12,21 @@ use crate::measurements::document;
 /// A line.
 #[derive(Debug, Deserialize)]
 struct Line {
+    #[serde(alias = "parameters")]
     params: Parameters,
     #[serde(default)]
     callpath: String,
     #[serde(default = "time")]
     metric: String,
-    value: f64,
+    value: Values,
+}
+
+/// A value, or the repetitions of a point.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Values {
+    One(f64),
+    Many(Vec<f64>),
 }
 
 fn time() -> String {
@@ -52,24 +61,42 @@ impl<'de> Deserialize<'de> for Parameters {
 
 /// True for a line that is such an object, or is meant to be one.
 pub(crate) fn is_line(text: &str) -> bool {
-    text.contains("\"params\"") && text.ends_with('}')
+    let is_talpas = text.contains("\"parameters\"") && text.contains("\"callpath\"");
+    (text.contains("\"params\"") || is_talpas && text.contains("\"value\"")) && text.ends_with('}')
 }
 
 pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Problem> {
     for (number, text) in content(text) {
-        let line: Line =
-            serde_json::from_str(text).map_err(|error| collector.told(number, why(&error)))?;
+        let line: Line = serde_json::from_str(&with_commas(text))
+            .map_err(|error| collector.told(number, why(&error)))?;
         let at: Vec<(&str, f64)> = line.params.0.iter().map(|it| (&*it.0, it.1)).collect();
-        let row = MeasuredRow {
-            region: &line.callpath,
-            metric: &line.metric,
-            unit: None,
-            at: &at,
-            value: line.value,
+        let values = match &line.value {
+            Values::One(value) => std::slice::from_ref(value),
+            Values::Many(values) => values,
         };
-        collector.add(number, &row)?;
+        for &value in values {
+            let row = MeasuredRow {
+                region: &line.callpath,
+                metric: &line.metric,
+                unit: None,
+                at: &at,
+                value,
+            };
+            collector.add(number, &row)?;
+        }
     }
     Ok(())
+}
+
+/// A line with the semicolons of `TaLPas` between members as the commas of JSON.
+fn with_commas(text: &str) -> String {
+    let (mut is_text, mut is_escaped) = (false, false);
+    let comma = |c: char| {
+        is_text ^= c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        if c == ';' && !is_text { ',' } else { c }
+    };
+    text.chars().map(comma).collect()
 }
 
 /// The reason of an error; its line is always the first.

@@ -9,6 +9,8 @@ pub struct Series {
     pub metric: String,
     /// True for a time; its values are in seconds.
     pub is_time: bool,
+    /// Seconds that a rate of work is divided by, 1 for `MB/s`; `None` for other metrics.
+    pub per_seconds: Option<f64>,
     /// Names of the parameters.
     pub parameters: Vec<String>,
     /// The points, in ascending order; each at most once.
@@ -31,4 +33,8 @@ pub struct Choice {
     pub parameters: Vec<String>,
     /// Name of the metric; `None` means all metrics of the file.
     pub metric: Option<String>,
+    /// Columns of CSV that are left out.
+    pub ignored: Vec<String>,
+    /// Columns of CSV whose words name a region, beside those that are named so.
+    pub by: Vec<String>,
 }

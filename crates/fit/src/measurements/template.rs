@@ -45,7 +45,7 @@ pub(crate) fn restore(calls: &mut [Call]) {
     }
 }
 
-/// Name of the parameter at the place of each number; `None` where it stays.
+/// Name of the parameter at the place of each number, as it stands there; `None` where it stays.
 fn names(calls: &[Call], pieces: &[Pieces], group: &[usize]) -> Vec<Option<String>> {
     let first = &pieces[group[0]];
     let known = &calls[group[0]].at;
@@ -73,21 +73,38 @@ fn names(calls: &[Call], pieces: &[Pieces], group: &[usize]) -> Vec<Option<Strin
                     "n".to_owned()
                 }
             };
-            Some(option.filter(|it| !is_used(it)).unwrap_or_else(counted))
+            let name = option.filter(|it| !is_used(it)).unwrap_or_else(counted);
+            Some(format!("{{{name}}}"))
         };
         return all.map(name).collect();
     }
-    let is_at = |parameter: usize, place: usize| {
-        group.iter().all(|it| {
-            let text = calls[*it].at[parameter].1.trim_start_matches('-');
-            pieces[*it].numbers[place] == text
-        })
-    };
-    let name = |place| {
-        let mut all = (0..known.len()).filter(|it| is_at(*it, place));
-        all.next().map(|it| known[it].0.clone())
+    let text = |parameter: usize, call: usize| calls[call].at[parameter].1.trim_start_matches('-');
+    let name = |place: usize| {
+        let around = |parameter: usize| {
+            let numbers = group
+                .iter()
+                .map(|it| (&*pieces[*it].numbers[place], text(parameter, *it)));
+            around(&numbers.collect::<Vec<_>>())
+                .map(|(before, after)| format!("{before}{{{}}}{after}", known[parameter].0))
+        };
+        (0..known.len()).find_map(around)
     };
     all.map(name).collect()
+}
+
+/// The digits around each text in its number, if they are the same for all: none and `00000` for
+/// `{k}00000`.
+fn around<'n>(numbers: &[(&'n str, &str)]) -> Option<(&'n str, &'n str)> {
+    let &(number, text) = numbers.first()?;
+    let is_so = |before: &str, after: &str| {
+        let rest = |it: &'n str| it.strip_prefix(before)?.strip_suffix(after);
+        numbers
+            .iter()
+            .all(|(number, text)| rest(number) == Some(text))
+    };
+    let places = number.match_indices(text).map(|(at, _)| at);
+    let mut parts = places.map(|at| (&number[..at], &number[at + text.len()..]));
+    parts.find(|(before, after)| is_so(before, after))
 }
 
 /// The option whose value follows a text: `n` for `app -n `, `size` for `app --size=`.
@@ -135,7 +152,7 @@ impl Pieces {
         let numbers = self.numbers.iter().zip(names);
         for ((number, name), after) in numbers.zip(&self.texts[1..]) {
             match name {
-                Some(name) => text.extend(["{", name, "}"]),
+                Some(name) => text.push_str(name),
                 None => text.push_str(number),
             }
             text.push_str(after);
@@ -146,8 +163,10 @@ impl Pieces {
     /// The numbers that have names.
     fn values(&self, names: &[Option<String>]) -> Vec<(String, String, f64)> {
         let numbers = self.numbers.iter().zip(names);
-        let named =
-            numbers.filter_map(|(text, name)| Some((name.clone()?, text.clone(), number(text)?)));
+        let named = numbers.filter_map(|(text, name)| {
+            let name = name.as_ref()?.trim_matches(['{', '}']).to_owned();
+            Some((name, text.clone(), number(text)?))
+        });
         named.collect()
     }
 }

@@ -63,6 +63,14 @@ fn points(
     if width == 0 {
         return Err(collector.told(line, "the points need a line PARAMETER above"));
     }
+    // Each coordinate may have parentheses of its own.
+    let flat = text.replace(['(', ')'], " ");
+    if text.contains("((") {
+        let all = numbers(collector, line, &flat)?;
+        if all.len() % width == 0 {
+            return Ok(all.chunks(width).map(<[f64]>::to_vec).collect());
+        }
+    }
     let groups: Vec<&str> = if text.contains('(') {
         let groups = text.split(['(', ')']).map(str::trim);
         groups.filter(|it| !it.is_empty()).collect()

@@ -27,6 +27,30 @@ const UNITS: &[(&str, f64)] = &[
     ("hours", 3600.0),
 ];
 
+/// Units that are seldom the unit of a time, but what a rate is divided by.
+const PER: &[(&str, f64)] = &[
+    ("min", 60.0),
+    ("minute", 60.0),
+    ("h", 3600.0),
+    ("hr", 3600.0),
+    ("hour", 3600.0),
+    ("day", 86400.0),
+];
+/// Words of a time before its unit: in `median/ns`, nanoseconds are the unit.
+const STATISTICS: &[&str] = &[
+    "mean", "median", "min", "max", "avg", "real", "cpu", "user", "sys",
+];
+/// Units of amounts, of which a second follows in `bw_MB_s`; with `ps`, they are a rate.
+const AMOUNTS: &[&str] = &[
+    "b", "byte", "bytes", "bit", "bits", "flop", "flops", "op", "ops",
+];
+/// Names of rates, with a prefix such as `G` or without.
+const RATES: &[&str] = &[
+    "bps", "iops", "teps", "lups", "qps", "rps", "tps", "fps", "ips",
+];
+/// Words that name a rate where no time was measured.
+const FLOWS: &[&str] = &["throughput", "bandwidth", "bw"];
+
 /// A metric by its name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Metric {
@@ -34,12 +58,80 @@ pub(crate) struct Metric {
     pub(crate) base: String,
     /// Seconds of the unit; `None` for a unit that is not a time.
     pub(crate) seconds: Option<f64>,
+    /// Seconds that a rate, such as `MB/s`, is divided by; `None` for a metric that is not a rate.
+    pub(crate) per_seconds: Option<f64>,
+}
+
+impl Metric {
+    pub(crate) const fn is_measured(&self) -> bool {
+        self.seconds.is_some() || self.per_seconds.is_some()
+    }
+}
+
+fn words(name: &str) -> Vec<&str> {
+    let is_between = |it: char| !it.is_alphanumeric();
+    name.split(is_between).filter(|it| !it.is_empty()).collect()
+}
+
+/// Seconds that a rate is divided by: in `MB/s`, `zones per minute`, `GB_s`, `s^-1`, `Gflops`.
+fn per_seconds(name: &str) -> Option<f64> {
+    let lower = name.to_lowercase();
+    let unit = |word: &str| {
+        let found = PER.iter().find(|(name, _)| *name == word);
+        seconds(word).or_else(|| found.map(|(_, seconds)| *seconds))
+    };
+    let is_amount = |word: &str| {
+        let is = |it: &str| AMOUNTS.contains(&it);
+        let rest = word.strip_prefix(['k', 'm', 'g', 't', 'p']);
+        is(word) || rest.is_some_and(|it| is(it) || is(it.trim_start_matches('i')))
+    };
+    let is_rate = |word: &str| {
+        let rest = word.strip_prefix(['k', 'm', 'g', 't', 'p']).unwrap_or(word);
+        let is_flops = rest == "flops" && rest != word;
+        is_flops || RATES.contains(&word) || RATES.contains(&rest)
+    };
+    let lower = lower.replace('/', " per ");
+    let all = words(&lower);
+    let is_time =
+        |it: &&str| TIMES.contains(it) || STATISTICS.contains(it) || seconds(it).is_some();
+    if let Some(per) = all.iter().position(|it| *it == "per") {
+        let is_unit_of_time = all[..per].iter().any(|it| is_time(it));
+        return all
+            .get(per + 1)
+            .and_then(|it| unit(it))
+            .filter(|_| !is_unit_of_time);
+    }
+    let pairs = || all.windows(2);
+    if let Some(pair) = pairs().find(|it| is_amount(it[0]) && seconds(it[1]).is_some()) {
+        return seconds(pair[1]);
+    }
+    let is_inverse = lower.contains("s^-1") || pairs().any(|it| it == ["s", "1"]);
+    (is_inverse || all.iter().any(|it| is_rate(it))).then_some(1.0)
+}
+
+/// True for the name of a rate that has its unit, such as `bandwidth_GB/s`.
+pub(crate) fn has_rate_unit(name: &str) -> bool {
+    per_seconds(name).is_some()
+}
+
+/// True for a name such as `bandwidth`, which is a rate unless a time was measured beside it.
+pub(crate) fn is_flow(name: &str) -> bool {
+    words(&name.to_lowercase())
+        .iter()
+        .any(|it| FLOWS.contains(it))
 }
 
 /// Finds the unit in the name of a metric; a time without one is in seconds.
 pub(crate) fn metric(name: &str) -> Metric {
-    let is_between = |it: char| !it.is_alphanumeric();
-    let words: Vec<&str> = name.split(is_between).filter(|it| !it.is_empty()).collect();
+    let per_seconds = per_seconds(name).or_else(|| is_flow(name).then_some(1.0));
+    if per_seconds.is_some() {
+        return Metric {
+            base: name.to_owned(),
+            seconds: None,
+            per_seconds,
+        };
+    }
+    let words = words(name);
     let unit = words.iter().rposition(|word| seconds(word).is_some());
     // A name that is a unit alone, such as `seconds`, keeps it.
     let rest = words.iter().enumerate();
@@ -53,6 +145,7 @@ pub(crate) fn metric(name: &str) -> Metric {
     Metric {
         base,
         seconds: seconds.or_else(|| is_time.then_some(1.0)),
+        per_seconds: None,
     }
 }
 
@@ -81,13 +174,75 @@ mod tests {
             ("wall", "wall", Some(1.0)),
             ("mean", "mean", Some(1.0)),
             ("mean_flops", "mean_flops", None),
+            ("s/step", "step", Some(1.0)),
+            ("time_per_step_ms", "time_per_step", Some(1e-3)),
+            ("ns per op", "per_op", Some(1e-9)),
+            ("rss_MB", "rss_MB", None),
         ];
         for (name, base, seconds) in cases {
             let expected = Metric {
                 base: base.to_owned(),
                 seconds,
+                per_seconds: None,
             };
             assert_eq!(metric(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn rates_are_not_times() {
+        let rates = [
+            "MB/s",
+            "bw_MB/s",
+            "Gflop/s",
+            "zones/s",
+            "ops_per_s",
+            "Photons/s",
+            "requests per s",
+            "GFLOPS",
+            "mflops",
+            "GB_s",
+            "bandwidth_GiB_s",
+            "flop_s",
+            "bytes/sec",
+            "it/s",
+            "1/s",
+            "iterations per second",
+            "tokens/s/GPU",
+            "MLUPS",
+            "GTEPS",
+            "IOPS",
+            "Gbps",
+            "MBps",
+            "throughput",
+            "bandwidth_s",
+            "steps_s^-1",
+            "s-1",
+            "samples/second",
+            "Throughput (T/s)",
+        ];
+        for name in rates {
+            let found = metric(name);
+            assert_eq!(
+                (found.seconds, found.per_seconds),
+                (None, Some(1.0)),
+                "{name}"
+            );
+        }
+        let others = [
+            ("jobs/min", 60.0),
+            ("ops/ms", 1e-3),
+            ("ns/day", 86400.0),
+            ("zones per h", 3600.0),
+        ];
+        for (name, seconds) in others {
+            let found = metric(name);
+            let expected = if name == "ns/day" {
+                None
+            } else {
+                Some(seconds)
+            };
+            assert_eq!(found.per_seconds, expected, "{name}");
         }
     }
 }

@@ -127,6 +127,9 @@ pub(super) struct CallState {
     /// True if the trace has all calls that end requests, so that several requests of one handle
     /// are what the program has: MPI may give one to all sends that are over when they begin.
     pub(super) are_complete: bool,
+    /// True if the rank knows by a probe what it receives next, from any rank: the source that it
+    /// then names is what happened in this run.
+    has_probed: bool,
     is_over: bool,
 }
 
@@ -143,6 +146,7 @@ impl CallState {
             persistent: BTreeMap::new(),
             are_short: false,
             are_complete: false,
+            has_probed: false,
             is_over: false,
         }
     }
@@ -213,8 +217,14 @@ impl CallState {
                 let message = self.sent(record, ["count", "datatype", "tag"])?;
                 events.extend(message.map(RankEvent::Send));
             }
+            // Recordings may lack the source. A probe that does not block may have found nothing.
+            "Probe" => self.has_probed = record.given("source").is_none_or(|it| it == ANY),
             "Recv" => {
-                let message = self.received(record, "tag")?;
+                let mut message = self.received(record, "tag")?;
+                if let Some(it) = message.as_mut().filter(|_| self.has_probed) {
+                    it.peer = None;
+                }
+                self.has_probed = false;
                 events.extend(message.map(RankEvent::Receive));
             }
             "Isend" | "Ibsend" | "Issend" | "Irsend" => {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use prophet_text::{count, counted};
 
+use super::rule::RankRule;
+
 /// A folded trace.
 #[derive(Debug, Default)]
 pub struct Folded {
@@ -19,6 +21,10 @@ pub struct Folded {
     pub listed: Vec<String>,
     /// Elements whose messages have mean sizes, since the program's data decide these.
     pub means: Vec<String>,
+    /// The program's rule for its number of ranks, told or shown.
+    pub rule: Option<RankRule>,
+    /// What the sizes of the runs leave open.
+    pub undecided: Vec<String>,
     /// Remarks on fits of costs, with the number of fits.
     pub notes: BTreeMap<String, u32>,
 }

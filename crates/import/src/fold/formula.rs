@@ -1,7 +1,7 @@
 //! Whole numbers of ranks of several sizes, as formulas of `pid`, the number of ranks and the
 //! parameters. A formula is right for all recorded ranks, or it is not taken.
 
-use super::points::{FoldPoint, Points};
+use super::points::{FoldPoint, Points, level_count};
 
 /// Value at a point, if any.
 type PointValue = dyn Fn(&Points, FoldPoint) -> Option<i64>;
@@ -194,14 +194,22 @@ fn terms(points: &Points) -> Vec<Term> {
         terms.push(Term::new(format!("NUM_PROCESSES / {stride}"), |_, it| {
             it.ranks.checked_div(it.stride)
         }));
+        // Tags that count levels, up or down.
+        terms.push(Term::new(format!("Level({stride})"), |_, it| {
+            Some(log2(it.stride))
+        }));
+        let down = format!("Levels() - 1 - Level({stride})");
+        terms.push(Term::new(down, |_, it| {
+            Some(i64::from(level_count(it.ranks)) - 1 - log2(it.stride))
+        }));
     }
-    for (number, name) in points.names.iter().enumerate() {
+    for number in 0..points.names.len() {
         let are_whole = points
             .runs()
             .iter()
             .all(|it| is_whole(it.parameters[number]));
         if are_whole {
-            parameter_terms(&mut terms, number, name, points);
+            parameter_terms(&mut terms, number, &points.parameter_text(number), points);
         }
     }
     terms
@@ -235,6 +243,10 @@ fn parameter_terms(terms: &mut Vec<Term>, number: usize, name: &str, points: &Po
             let share = of(points, it).checked_div(it.ranks)?;
             share.checked_mul(it.stride)
         }));
+        terms.push(Term::new(
+            format!("{name} * {stride}"),
+            move |points, it| of(points, it).checked_mul(it.stride),
+        ));
     }
     terms.push(Term::new(
         format!("({name} + NUM_PROCESSES - 1 - pid) / NUM_PROCESSES"),

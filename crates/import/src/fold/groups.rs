@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::node::Act;
 use super::points::{FoldPoint, Points};
 use super::ranks::Conditions;
-use super::values::Expression;
+use super::values::{Expression, listed};
 use crate::event::Group;
 
 /// Value of all ranks that do not call.
@@ -42,19 +42,24 @@ pub(super) fn color(acts: &[(u32, Act)], conditions: &Conditions) -> Option<Expr
             });
         }
     }
-    let value = |rank: u32| {
-        let own = groups.get(&rank);
+    Some(listed_of(&groups, points))
+}
+
+/// The first ranks of the groups of all points.
+fn listed_of(groups: &BTreeMap<u32, &Group>, points: &Points) -> Expression {
+    let value = |point: u32| {
+        let own = groups.get(&point);
         own.map_or(OTHERS, |group| i64::from(group.first()))
     };
-    let values = (0..ranks).map(|rank| (rank, value(rank).to_string()));
-    Some(Expression::Listed("long", values.collect()))
+    let values: Vec<(u32, i64)> = (0..points.count()).map(|it| (it, value(it))).collect();
+    listed("long", &values, points, |it| it.to_string())
 }
 
 /// Number of ranks in a row of a grid, at a point.
 type Width = fn(FoldPoint) -> i64;
 
 /// The value by which ranks of several sizes are divided: rows or columns of a grid, if correct for
-/// all sizes; else the first ranks of the groups of the largest size.
+/// all sizes; else the first ranks of the groups of each size.
 fn of_sizes(acts: &[(u32, Act)], points: &Points) -> Option<Expression> {
     let groups: Option<Vec<(FoldPoint, &Group)>> = acts
         .iter()
@@ -87,18 +92,6 @@ fn of_sizes(acts: &[(u32, Act)], points: &Points) -> Option<Expression> {
             return Some(Expression::General(format!("pid % {name}")));
         }
     }
-    let most = groups.iter().map(|it| it.0.ranks).max()?;
-    let value = |rank: i64| {
-        let own = groups
-            .iter()
-            .find(|it| it.0.ranks == most && it.0.pid == rank);
-        own.map_or(OTHERS, |it| i64::from(it.1.first()))
-    };
-    let values = (0..most).map(|rank| {
-        (
-            u32::try_from(rank).unwrap_or(u32::MAX),
-            value(rank).to_string(),
-        )
-    });
-    Some(Expression::Listed("long", values.collect()))
+    let groups: Option<_> = acts.iter().map(|it| Some((it.0, it.1.group()?))).collect();
+    Some(listed_of(&groups?, points))
 }

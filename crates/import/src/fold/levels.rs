@@ -453,13 +453,13 @@ fn level(step: &Step) -> Option<Level> {
 
 /// Relations of ranks to partners at a level.
 fn relations(relation: &Relation, level: u8) -> u8 {
-    let back = relation.sized.and_then(|it| it.back).map(i64::from);
+    let back = relation.sized.and_then(|it| it.back);
     let distances = [
         relation.offset,
         relation.offset.map(|it| -it),
         relation.flipped,
-        relation.around,
-        back,
+        relation.around.map(|it| it.count),
+        back.map(|it| it.count),
     ];
     let stride = 1_i64 << level;
     let fits = (0..).zip(distances).filter(|it| it.1 == Some(stride));

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use prophet_text::markup::escaped;
 
+use super::values::ListedRun;
+
 /// Maximum number of values in one function; further ranks have their values in further functions.
 const VALUES_MAX: usize = 128;
 
@@ -17,9 +19,35 @@ pub(super) struct Lists {
 }
 
 impl Lists {
+    /// The value of a rank of one of these runs; other runs have the values of the last.
+    pub(super) fn of_runs(&mut self, of: &str, runs: Vec<ListedRun>) -> String {
+        let one = |it: ListedRun| {
+            let first = it.values[0].1.clone();
+            let is_same = it.values.iter().all(|it| it.1 == first);
+            let value = if is_same {
+                first
+            } else {
+                self.call(of, it.values)
+            };
+            (it.condition, value)
+        };
+        let mut all: Vec<(String, String)> = runs.into_iter().map(one).collect();
+        let Some((_, last)) = all.pop() else {
+            return "0".to_owned();
+        };
+        if all.iter().all(|it| it.1 == last) {
+            return last;
+        }
+        let mut body = String::new();
+        for (condition, value) in all {
+            let _ = writeln!(body, "if ({condition}) {{\n  return {value};\n}}");
+        }
+        self.named(of, &format!("{body}return {last};"))
+    }
+
     /// Adds a function that gives each rank its value; returns the call of the function. Other
     /// ranks get the value of the previous rank.
-    pub(super) fn call(&mut self, of: &str, mut values: Vec<(u32, String)>) -> String {
+    fn call(&mut self, of: &str, mut values: Vec<(u32, String)>) -> String {
         values.dedup_by(|next, last| next.1 == last.1);
         while values.len() > VALUES_MAX {
             let parts = values.chunks(VALUES_MAX);
@@ -29,10 +57,15 @@ impl Lists {
     }
 
     fn function(&mut self, of: &str, values: &[(u32, String)]) -> String {
-        self.count += 1;
-        let name = format!("PerRank{}", self.count);
         let mut body = String::new();
         tree(values, 0, &mut body);
+        self.named(of, &body)
+    }
+
+    /// Adds a function; returns its call.
+    fn named(&mut self, of: &str, body: &str) -> String {
+        self.count += 1;
+        let name = format!("PerRank{}", self.count);
         let _ = writeln!(
             self.text,
             "  <function name=\"{name}\" result=\"{of}\">\n    <body>{}</body>\n  </function>",

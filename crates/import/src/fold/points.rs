@@ -1,6 +1,8 @@
 //! Ranks of one run, or of several of different sizes, as points: what holds for all points of
 //! several sizes is taken to hold for any number of ranks.
 
+use std::fmt::Write as _;
+
 /// Names of the sides of a cube, in the orders of [`FoldPoint::sides`].
 pub(crate) const SIDES: [[&str; 3]; 2] = [
     ["Width()", "Height()", "Depth()"],
@@ -162,6 +164,51 @@ impl Points {
         }
     }
 
+    /// True if all runs have one value of a parameter, so that nothing tells what others would do.
+    pub(crate) fn is_constant(&self, parameter: usize) -> bool {
+        let mut values = self
+            .runs
+            .iter()
+            .map(|it| it.parameters[parameter].to_bits());
+        let first = values.next();
+        values.all(|it| Some(it) == first)
+    }
+
+    /// A parameter in expressions: its name, or its only value.
+    pub(crate) fn parameter_text(&self, parameter: usize) -> String {
+        if self.is_constant(parameter) {
+            return self.runs[0].parameters[parameter].to_string();
+        }
+        self.names[parameter].clone()
+    }
+
+    /// The runs that differ from all others, each with the condition that tells it from these; the
+    /// largest comes last.
+    pub(crate) fn distinct(&self) -> Vec<(usize, String)> {
+        let mut all: Vec<usize> = Vec::new();
+        for (number, run) in self.runs.iter().enumerate() {
+            if !all.iter().any(|it| self.runs[*it] == *run) {
+                all.push(number);
+            }
+        }
+        let largest = self.largest();
+        all.sort_by_key(|it| (*it == largest, self.runs[*it].ranks));
+        let condition = |run: usize| {
+            let own = &self.runs[run];
+            let mut text = format!("NUM_PROCESSES == {}", own.ranks);
+            let alike = all.iter().filter(|it| self.runs[**it].ranks == own.ranks);
+            for (number, name) in self.names.iter().enumerate() {
+                let value = own.parameters[number];
+                let mut others = alike.clone().map(|it| self.runs[*it].parameters[number]);
+                if others.any(|it| it.to_bits() != value.to_bits()) {
+                    let _ = write!(text, " && {name} == {value}");
+                }
+            }
+            text
+        };
+        all.iter().map(|it| (*it, condition(*it))).collect()
+    }
+
     /// Value of a parameter at a point.
     pub(crate) fn parameter(&self, point: FoldPoint, parameter: usize) -> f64 {
         self.runs[point.run].parameters[parameter]
@@ -189,7 +236,7 @@ pub(crate) fn level_count(ranks: i64) -> u32 {
 }
 
 /// The largest divisor of a number whose power of that exponent is no larger.
-fn divisor(number: u32, exponent: u32) -> u32 {
+pub(super) fn divisor(number: u32, exponent: u32) -> u32 {
     let is_small = |it: &u32| u64::from(*it).pow(exponent) <= u64::from(number);
     let divisors = (1..=number).take_while(is_small);
     let last = divisors.filter(|it| number.is_multiple_of(*it)).last();

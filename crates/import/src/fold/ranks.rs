@@ -290,7 +290,10 @@ impl Conditions {
         if let Some(text) = self.together(set, all) {
             return Some(Condition::General(text));
         }
-        Some(self.of_sizes(set, all).unwrap_or_else(|| self.listed(set)))
+        Some(
+            self.of_sizes(set, all)
+                .unwrap_or_else(|| self.listed(set, all)),
+        )
     }
 
     /// Conditions on ends and places in grids that hold together for `set` alone, such as that a
@@ -338,33 +341,55 @@ impl Conditions {
         (text, fits)
     }
 
-    /// A condition that lists ranks, as ranges; of several runs, ranks of the largest.
-    fn listed(&self, set: &RankSet) -> Condition {
-        let largest = self.points.largest();
-        let mut ranges: Vec<(i64, i64)> = Vec::new();
-        let points = set.iter().map(|it| self.points.at(it));
-        for point in points.filter(|it| it.run == largest) {
-            match ranges.last_mut() {
-                Some((_, last)) if *last + 1 == point.pid => *last = point.pid,
-                _ => ranges.push((point.pid, point.pid)),
+    /// A condition that lists ranks of each run, as ranges.
+    fn listed(&self, set: &RankSet, all: &RankSet) -> Condition {
+        let (mut runs, mut count) = (Vec::new(), 0);
+        for (run, condition) in self.points.distinct() {
+            let of = |set: &RankSet| -> Vec<i64> {
+                let own = set.iter().map(|it| self.points.at(it));
+                own.filter(|it| it.run == run).map(|it| it.pid).collect()
+            };
+            let (own, all) = (of(set), of(all));
+            if own.is_empty() {
+                continue;
             }
-            if ranges.len() > RANGES {
+            let ranks = if own == all { Vec::new() } else { ranges(&own) };
+            count += ranks.len().max(1);
+            if count > RANGES {
                 return Condition::Long;
             }
+            let ranks = ranks.join(" || ");
+            runs.push(match (self.points.are_several(), ranks.is_empty()) {
+                (false, _) => ranks,
+                (true, true) => condition,
+                (true, false) if ranks.contains("||") => format!("{condition} && ({ranks})"),
+                (true, false) => format!("{condition} && {ranks}"),
+            });
         }
-        let one = |(first, last): &(i64, i64)| {
-            if first == last {
-                format!("pid == {first}")
-            } else {
-                format!("(pid >= {first} && pid <= {last})")
-            }
-        };
-        if ranges.is_empty() {
-            let most = self.points.most();
-            return Condition::Listed(format!("NUM_PROCESSES < {most}"));
-        }
-        Condition::Listed(ranges.iter().map(one).collect::<Vec<_>>().join(" || "))
+        Condition::Listed(match &runs[..] {
+            [run] => run.clone(),
+            runs => format!("({})", runs.join(") || (")),
+        })
     }
+}
+
+/// Conditions on ranges of ranks.
+fn ranges(ranks: &[i64]) -> Vec<String> {
+    let mut ranges: Vec<(i64, i64)> = Vec::new();
+    for rank in ranks {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == *rank => *last = *rank,
+            _ => ranges.push((*rank, *rank)),
+        }
+    }
+    let one = |(first, last): &(i64, i64)| {
+        if first == last {
+            format!("pid == {first}")
+        } else {
+            format!("(pid >= {first} && pid <= {last})")
+        }
+    };
+    ranges.iter().map(one).collect()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ pub(crate) struct Relation {
     /// The partner is this far away.
     pub(crate) offset: Option<i64>,
     /// The partner is this far away, on a ring.
-    pub(crate) around: Option<i64>,
+    pub(crate) around: Option<Places>,
     /// The bits of the partner differ in these.
     pub(crate) flipped: Option<i64>,
     /// Relations that can only be recognized from several sizes.
@@ -21,7 +21,7 @@ pub(crate) struct Relation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sized {
     /// The partner is this far behind, on a ring.
-    pub(crate) back: Option<i32>,
+    pub(crate) back: Option<Places>,
     /// The partner is this many ranks before the end.
     pub(crate) last: Option<i32>,
     /// Rows and columns to the partner, in grids with `Columns()` and with `Rows()` ranks a row.
@@ -37,8 +37,40 @@ pub(crate) struct Sized {
 /// Distances to a partner on a ring, ahead and back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ring {
-    pub(crate) ahead: Option<i32>,
-    pub(crate) back: Option<i32>,
+    pub(crate) ahead: Option<Places>,
+    pub(crate) back: Option<Places>,
+}
+
+/// Places on a ring: on a smaller ring the same number goes around, up to a rank's message to
+/// itself where it is alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Places {
+    /// The number, below the size of the largest ring that was seen.
+    pub(crate) count: i64,
+    size: i64,
+}
+
+impl Places {
+    fn of(distance: i64, size: i64) -> Self {
+        Self {
+            count: distance.rem_euclid(size),
+            size,
+        }
+    }
+
+    fn common(self, other: Self) -> Option<Self> {
+        let (small, large) = if self.size < other.size {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        (large.count % small.size == small.count).then_some(large)
+    }
+}
+
+/// The places that are common to both.
+fn places(one: Option<Places>, other: Option<Places>) -> Option<Places> {
+    one?.common(other?)
 }
 
 fn same<T: Copy + PartialEq>(one: Option<T>, other: Option<T>) -> Option<T> {
@@ -59,15 +91,15 @@ fn place(rank: i64, [fast, middle, _]: [i64; 3]) -> [i64; 3] {
 impl Ring {
     fn of(distance: i64, size: i64) -> Self {
         Self {
-            ahead: short(distance.rem_euclid(size)),
-            back: short((-distance).rem_euclid(size)),
+            ahead: Some(Places::of(distance, size)),
+            back: Some(Places::of(-distance, size)),
         }
     }
 
     fn common(self, other: Self) -> Option<Self> {
         let common = Self {
-            ahead: same(self.ahead, other.ahead),
-            back: same(self.back, other.back),
+            ahead: places(self.ahead, other.ahead),
+            back: places(self.back, other.back),
         };
         (common.ahead.is_some() || common.back.is_some()).then_some(common)
     }
@@ -90,7 +122,7 @@ impl Sized {
             [0, 1, 2].map(|side| to[side] - from[side])
         };
         Self {
-            back: short((rank - partner).rem_euclid(ranks)),
+            back: Some(Places::of(rank - partner, ranks)),
             last: short(ranks - partner),
             grid: widths.map(|it| {
                 let (rows, columns) = apart(it);
@@ -119,7 +151,7 @@ impl Sized {
             Some([common[0]?, common[1]?, common[2]?])
         };
         Self {
-            back: same(self.back, other.back),
+            back: places(self.back, other.back),
             last: same(self.last, other.last),
             grid: [0, 1].map(|it| same(self.grid[it], other.grid[it])),
             torus: [0, 1].map(torus),
@@ -149,7 +181,7 @@ impl Relation {
         Self {
             fixed: Some(partner),
             offset: Some(partner - rank),
-            around: Some((partner - rank).rem_euclid(ranks)),
+            around: Some(Places::of(partner - rank, ranks)),
             flipped: Some(partner ^ rank),
             sized: are_several.then(|| Sized::of(point, partner)),
         }
@@ -161,7 +193,7 @@ impl Relation {
         let common = Self {
             fixed: same(self.fixed, other.fixed),
             offset: same(self.offset, other.offset),
-            around: same(self.around, other.around),
+            around: places(self.around, other.around),
             flipped: same(self.flipped, other.flipped),
             sized: sized.map(|(one, other)| one.common(other)),
         };
@@ -170,8 +202,9 @@ impl Relation {
 
     /// True if a rank other than 0 is all that the points of several sizes have in common.
     pub(crate) fn is_rank(self) -> bool {
-        let others = [self.offset, self.around, self.flipped];
+        let others = [self.offset, self.flipped];
         self.fixed.is_some_and(|it| it > 0)
+            && self.around.is_none()
             && others.iter().all(Option::is_none)
             && self.sized.is_some_and(|it| it.score() == 0)
     }

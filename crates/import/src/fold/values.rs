@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use prophet_sim::statistics::mean;
 
 use super::formula::formula;
-use super::points::SIDES;
+use super::points::{Points, SIDES};
 use super::ranks::{Condition, Conditions, RankSet};
-use super::relation::{Relation, Ring, Sized};
+use super::relation::{Places, Relation, Ring, Sized};
 
 /// Maximum number of groups of ranks of one value each.
 const GROUPS: usize = 6;
@@ -21,8 +21,16 @@ pub(crate) enum Expression {
     General(String),
     /// An expression for the ranks of the trace.
     Special(String),
-    /// A value for each rank, in the order of the ranks, of a type of the cost language.
-    Listed(&'static str, Vec<(u32, String)>),
+    /// Values of a type of the cost language, by runs.
+    Listed(&'static str, Vec<ListedRun>),
+}
+
+/// Values of the ranks of a run, in the order of the ranks, with the condition that tells the run
+/// from others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListedRun {
+    pub(crate) condition: String,
+    pub(crate) values: Vec<(u32, String)>,
 }
 
 impl Expression {
@@ -69,7 +77,7 @@ pub(crate) fn partner(
         return Expression::general(text);
     }
     if let Some(around) = relation.around {
-        let half = i64::from(ranks) / 2;
+        let (half, around) = (i64::from(ranks) / 2, around.count);
         let text = if around > half {
             let back = i64::from(ranks) - around;
             let base = shifted("pid + NUM_PROCESSES", -back, conditions);
@@ -89,12 +97,14 @@ pub(crate) fn partner(
 }
 
 /// The partner of ranks of several sizes, if one of the relations holds that depend on the size.
-fn sized(relation: Sized, around: Option<i64>, is_cube: bool) -> Option<String> {
-    if let Some(ahead) = around {
-        return Some(format!("(pid + {ahead}) % NUM_PROCESSES"));
+fn sized(relation: Sized, around: Option<Places>, is_cube: bool) -> Option<String> {
+    let (ahead, back) = nearer(around, relation.back);
+    if let Some(ahead) = ahead {
+        return Some(format!("(pid + {}) % NUM_PROCESSES", ahead.count));
     }
-    if let Some(back) = relation.back {
-        return Some(format!("(pid + NUM_PROCESSES - {back}) % NUM_PROCESSES"));
+    if let Some(back) = back {
+        let base = behind("pid", back, "NUM_PROCESSES");
+        return Some(format!("({base}) % NUM_PROCESSES"));
     }
     let places = if is_cube {
         [in_cube, in_grid]
@@ -160,10 +170,29 @@ fn moved(text: String, by: i32, width: Option<&str>) -> String {
 
 /// A place on a ring of a size, some places ahead or back.
 fn turned(place: &str, ring: Ring, size: &str) -> String {
-    match (ring.ahead, ring.back) {
-        (Some(0), _) | (_, Some(0)) => format!("({place})"),
-        (Some(ahead), _) => format!("(({place} + {ahead}) % {size})"),
-        (None, back) => format!("(({place} + {size} - {}) % {size})", back.unwrap_or(0)),
+    match nearer(ring.ahead, ring.back) {
+        (Some(it), _) | (_, Some(it)) if it.count == 0 => format!("({place})"),
+        (Some(ahead), _) => format!("(({place} + {}) % {size})", ahead.count),
+        (None, Some(back)) => format!("(({}) % {size})", behind(place, back, size)),
+        (None, None) => format!("({place})"),
+    }
+}
+
+/// Of the ways around a ring that fit, the shorter: one place back is 7 ahead on a ring of 8, 3 on
+/// one of 4 and 1 on one of 2, so that 7 ahead fits all three.
+fn nearer(ahead: Option<Places>, back: Option<Places>) -> (Option<Places>, Option<Places>) {
+    match (ahead, back) {
+        (Some(one), Some(other)) if one.count > other.count => (None, back),
+        (Some(_), Some(_)) => (ahead, None),
+        _ => (ahead, back),
+    }
+}
+
+/// A place some places back, before it is taken around a ring, which may have fewer places.
+fn behind(place: &str, back: Places, size: &str) -> String {
+    match back.count {
+        count @ ..=1 => format!("{place} + {size} - {count}"),
+        count => format!("{place} + {count} * {size} - {count}"),
     }
 }
 
@@ -190,11 +219,11 @@ pub(crate) fn whole(values: &[(u32, i64)], conditions: &Conditions) -> Expressio
     }
     let same = |one: i64, other: i64| one == other;
     let choice = chosen(values, conditions, same, |it| it.to_string());
-    choice.unwrap_or_else(|| listed("long", values, |it| it.to_string()))
+    choice.unwrap_or_else(|| listed("long", values, conditions.points(), |it| it.to_string()))
 }
 
 /// Whole numbers of ranks of several sizes: a formula, or one where a condition holds and another
-/// elsewhere; else the numbers of the largest size.
+/// elsewhere; else the numbers of each size.
 fn of_sizes(values: &[(u32, i64)], conditions: &Conditions) -> Expression {
     let points = conditions.points();
     if let Some(text) = formula(values, points) {
@@ -207,13 +236,7 @@ fn of_sizes(values: &[(u32, i64)], conditions: &Conditions) -> Expression {
             return Expression::general(format!("{condition} ? {inside} : {outside}"));
         }
     }
-    let largest = values.iter().map(|it| points.at(it.0).ranks).max();
-    let values: Vec<(u32, i64)> = { values.iter() }
-        .map(|(point, value)| (points.at(*point), *value))
-        .filter(|it| Some(it.0.ranks) == largest)
-        .map(|(point, value)| (u32::try_from(point.pid).unwrap_or(0), value))
-        .collect();
-    listed("long", &values, |it| it.to_string())
+    listed("long", values, points, |it| it.to_string())
 }
 
 /// Amounts of ranks: means, where they differ by no more than that share.
@@ -228,22 +251,27 @@ pub(crate) fn amounts(values: &[(u32, f64)], conditions: &Conditions, same: f64)
         if values.len() > LISTED {
             return Expression::Special(number(mean));
         }
-        listed("double", values, number)
+        listed("double", values, conditions.points(), number)
     })
 }
 
-/// The values of all ranks.
-fn listed<V: Copy>(
+/// The values of all ranks, of each run that differs from others.
+pub(crate) fn listed<V: Copy>(
     of: &'static str,
     values: &[(u32, V)],
+    points: &Points,
     show: impl Fn(V) -> String,
 ) -> Expression {
-    let mut values: Vec<(u32, String)> = values
-        .iter()
-        .map(|(rank, value)| (*rank, show(*value)))
-        .collect();
-    values.sort();
-    Expression::Listed(of, values)
+    let one = |(run, condition): (usize, String)| {
+        let own = values.iter().map(|it| (points.at(it.0), show(it.1)));
+        let own = own.filter(|it| it.0.run == run);
+        let mut values: Vec<(u32, String)> = own
+            .map(|(it, value)| (u32::try_from(it.pid).unwrap_or(0), value))
+            .collect();
+        values.sort();
+        (!values.is_empty()).then_some(ListedRun { condition, values })
+    };
+    Expression::Listed(of, points.distinct().into_iter().filter_map(one).collect())
 }
 
 /// A real number with seven digits.

@@ -5,12 +5,16 @@
 //! | `functions` | functions of the number of ranks that models have |
 //! | `costs` | costs of runs of several sizes, as functions |
 //! | `levels` | loops over levels |
+//! | `others` | numbers of ranks that were not recorded |
+//! | `whole` | the model from the parts that were written |
 //! | `regions` | steps of a function of the program, as an activity of its own |
 
 mod costs;
 mod functions;
 mod levels;
+mod others;
 mod regions;
+mod whole;
 
 pub use regions::activity_name;
 
@@ -20,13 +24,13 @@ use std::fmt::Write as _;
 use prophet_text::markup::escaped;
 
 use super::folded::Folded;
-use super::formula::is_whole;
 use super::groups;
 use super::lists::Lists;
 use super::node::Act;
 use super::points::Points;
 use super::ranks::{Condition, Conditions, RankSet};
 use super::relation::{Relation, Stride};
+use super::rule::RankRule;
 use super::sizes::MEAN;
 use super::step::{Step, StepAction, is_each};
 use super::values::{self, Expression};
@@ -38,6 +42,18 @@ pub(crate) struct Learning<'l> {
     pub(crate) functions: &'l [String],
     /// Costs as functions of the sizes.
     pub(crate) costs: &'l dyn CostFits,
+    /// The program's rule for its number of ranks, if it was told.
+    pub(crate) rule: Option<RankRule>,
+}
+
+/// What a model of several runs is to say and do beside what was recorded.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Manner<'m> {
+    /// Remarks for its comment.
+    pub remarks: &'m [String],
+    /// True if other numbers of ranks than the recorded ones do what ranks do on average, even if
+    /// formulas were found.
+    pub is_bounded: bool,
 }
 
 /// Cost as a function of the number of ranks and the parameters of a run.
@@ -66,6 +82,8 @@ struct Writer<'l> {
     points: Points,
     conditions: Conditions,
     learning: Option<&'l Learning<'l>>,
+    /// Remarks on the model, for its comment.
+    remarks: Vec<String>,
     /// Function whose steps are written.
     function: String,
     /// Activities of functions, in XML.
@@ -84,6 +102,11 @@ struct Writer<'l> {
     turns: u32,
     /// Variables of strides.
     globals: Vec<String>,
+    /// True if partners at each level differ in a bit.
+    has_flips: bool,
+    /// True if other numbers of ranks than the recorded ones do what ranks do on average.
+    is_bounded: bool,
+    averages: others::Averages,
     elements: usize,
     listed: Vec<String>,
     means: Vec<String>,
@@ -96,12 +119,14 @@ pub(crate) fn write(
     points: &Points,
     steps: &[Step],
     same: f64,
-    learning: Option<&Learning<'_>>,
+    learning: Option<(&Learning<'_>, Manner<'_>)>,
 ) -> Folded {
+    let manner = learning.map(|it| it.1);
     let mut writer = Writer {
         points: points.clone(),
         conditions: Conditions::new(points),
-        learning,
+        learning: learning.map(|it| it.0),
+        remarks: manner.map_or(Vec::new(), |it| it.remarks.to_vec()),
         function: String::new(),
         activities: String::new(),
         regions: BTreeMap::new(),
@@ -113,6 +138,9 @@ pub(crate) fn write(
         lists: Lists::default(),
         turns: 0,
         globals: Vec::new(),
+        has_flips: false,
+        is_bounded: manner.is_some_and(|it| it.is_bounded),
+        averages: others::Averages::new(),
         elements: 0,
         listed: Vec::new(),
         means: Vec::new(),
@@ -120,78 +148,11 @@ pub(crate) fn write(
     };
     let all = RankSet::of(points.count(), |_| true);
     writer.steps(steps, &all);
-    writer.finish(name)
-}
-
-impl Writer<'_> {
-    /// Completes the model from the parts that were written.
-    fn finish(self, name: &str) -> Folded {
-        let writer = self;
-        let body = writer.text;
-        let uses = |function: &str| {
-            [&body, &writer.activities, &writer.lists.text]
-                .iter()
-                .any(|it| it.contains(function))
-        };
-        let mut text = format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <model xmlns=\"http:///schemas/prophet/model/1\" name=\"{}\" main=\"Main\">\n",
-            escaped(name)
-        );
-        if uses("FLOPS_PER_S") {
-            text += "  <parameter name=\"FLOPS_PER_S\" type=\"double\" value=\"1e9\">\n    \
-                 <comment>Operations that a CPU does a second.</comment>\n  </parameter>\n";
-        }
-        let turns = (1..=writer.turns).map(|turn| format!("turn{turn}"));
-        for name in turns.chain(writer.globals) {
-            let _ = writeln!(
-                text,
-                "  <global name=\"{name}\" type=\"long\" value=\"0\"/>"
-            );
-        }
-        let has_word = |text: &String, name: &str| {
-            let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
-            let lines = text.lines().filter(|it| !it.contains("<comment>"));
-            let mut words = lines.flat_map(|it| it.split(|it| !is_part(it)));
-            words.any(|it| it == name)
-        };
-        let texts = [&body, &writer.activities, &writer.lists.text];
-        for (number, name) in writer.points.names.iter().enumerate() {
-            if texts.iter().any(|it| has_word(it, name)) {
-                text += &parameter(&writer.points, number, name);
-            }
-        }
-        text += &functions::used(&texts);
-        text += &writer.lists.text;
-        let _ = write!(
-            text,
-            "  <activity name=\"Main\">\n{body}    <final/>\n  </activity>\n{}</model>\n",
-            writer.activities
-        );
-        Folded {
-            text,
-            elements: writer.elements,
-            listed: writer.listed,
-            means: writer.means,
-            notes: writer.notes,
-            ..Folded::default()
-        }
+    writer.is_bounded |= learning.is_some() && points.are_several() && !writer.listed.is_empty();
+    if writer.is_bounded {
+        writer.others(steps);
     }
-}
-
-/// A parameter of the runs, with its value in the largest.
-fn parameter(points: &Points, number: usize, name: &str) -> String {
-    let values = points.runs().iter().map(|it| it.parameters[number]);
-    let of = if values.clone().all(is_whole) {
-        "long"
-    } else {
-        "double"
-    };
-    let value = points.runs()[points.largest()].parameters[number];
-    format!(
-        "  <parameter name=\"{}\" type=\"{of}\" value=\"{value}\"/>\n",
-        escaped(name)
-    )
+    writer.finish(name)
 }
 
 /// Element with its attributes.
@@ -202,7 +163,7 @@ struct Element {
 
 impl Writer<'_> {
     fn line(&mut self, text: &str) {
-        let _ = writeln!(self.text, "{:1$}{text}", "", 2 * self.depth);
+        let _ = writeln!(self.text, "{}{text}", "  ".repeat(self.depth));
     }
 
     fn name(&mut self, kind: &str) -> String {
@@ -233,14 +194,10 @@ impl Writer<'_> {
             let condition = match condition {
                 Condition::General(text) | Condition::Listed(text) => text,
                 Condition::Long => {
-                    let flag = |rank| u8::from(first.ranks.has(rank)).to_string();
-                    let largest = self.points.largest();
-                    let points = all.iter().map(|it| (self.points.at(it), flag(it)));
-                    let points = points.filter(|it| it.0.run == largest);
-                    let flags = points
-                        .map(|(it, flag)| (u32::try_from(it.pid).unwrap_or(0), flag))
-                        .collect();
-                    format!("{} == 1", self.lists.call("long", flags))
+                    let flag = |it| (it, i64::from(first.ranks.has(it)));
+                    let flags: Vec<(u32, i64)> = all.iter().map(flag).collect();
+                    let flags = values::listed("long", &flags, &self.points, |it| it.to_string());
+                    format!("{} == 1", self.expression(flags))
                 }
             };
             self.line(&format!("<decision name=\"{name}\">"));
@@ -312,9 +269,14 @@ impl Writer<'_> {
         if !is_general && self.listed.last().is_none_or(|it| it != name) {
             self.listed.push(name.to_owned());
         }
+        escaped(&self.expression(expression))
+    }
+
+    /// The text of an expression.
+    fn expression(&mut self, expression: Expression) -> String {
         match expression {
-            Expression::General(text) | Expression::Special(text) => escaped(&text),
-            Expression::Listed(of, values) => self.lists.call(of, values),
+            Expression::General(text) | Expression::Special(text) => text,
+            Expression::Listed(of, runs) => self.lists.of_runs(of, runs),
         }
     }
 
@@ -511,6 +473,7 @@ impl Writer<'_> {
             && let Some(peers) = peers
         {
             let relation = Stride::of(&peers, &self.points);
+            self.has_flips |= relation == Some(Stride::Flipped);
             return relation.map_or("ANY".to_owned(), |it| escaped(&it.expression(stride)));
         }
         match (relation, peers) {

@@ -76,18 +76,22 @@ pub fn switch_at(text: &str, place: Span) -> Option<Switch> {
 /// The condition in the line of a place, and whether the label `(no)` negates it; `None` if the
 /// line has no condition. `(x) is (5)` and `(x) equals (5)` are one condition.
 pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
-    let begin = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
-    let (condition, rest) = conditions(text, begin)?;
+    let begin = text[..place.start]
+        .rfind(['\n', '\r'])
+        .map_or(0, |at| at + 1);
+    let (condition, mut rest, is_loop) = conditions(text, begin)?;
     let mut span = condition.span();
-    let mut rest = rest;
     let mut turned = false;
-    if let Some(value) = rest.after_word("is").or_else(|| rest.after_word("equals"))
+    if let Some((value, is)) = statements::beside(rest)
         && let Some((value, behind)) = statements::condition_in(value)
     {
         rest = behind;
         match statements::holds(value.text) {
             Some(holds) => turned = !holds,
-            None => span.end = value.span().end,
+            None if statements::is_value(condition, value, is && is_loop) => {
+                span.end = value.span().end;
+            }
+            None => {}
         }
     }
     let label = rest
@@ -98,14 +102,18 @@ pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
     Some((span, label.map_or(turned, |holds| !holds)))
 }
 
-/// The condition of the statement that begins in a line, and what follows it.
-fn conditions(text: &str, begin: usize) -> Option<(Snippet<'_>, Snippet<'_>)> {
+/// The condition of the statement that begins in a line, what follows it, and whether it is a loop.
+fn conditions(text: &str, begin: usize) -> Option<(Snippet<'_>, Snippet<'_>, bool)> {
     let ends = text[begin..].match_indices('\n').map(|(at, _)| begin + at);
     let ends = ends
         .chain([text.len()])
         .take(statements::CONDITION_LINES_MAX);
     ends.map(|end| Snippet { text, at: 0 }.part(begin, end).trim())
-        .find_map(|lines| statements::condition_in(statements::condition_begin(lines)?))
+        .find_map(|lines| {
+            let (begin, is_loop) = statements::condition_begin(lines)?;
+            let (condition, rest) = statements::condition_in(begin)?;
+            Some((condition, rest, is_loop))
+        })
 }
 
 /// The label of the action that begins in the line of a place, which may end in a later line;

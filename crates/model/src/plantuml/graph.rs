@@ -20,6 +20,8 @@ struct Out {
     /// The attributes of the flow that say when it is taken.
     guard: Vec<(&'static str, Text)>,
     span: Span,
+    /// True for an arm or a branch that has no node yet.
+    is_bare: bool,
 }
 
 struct Graph<'d> {
@@ -28,7 +30,8 @@ struct Graph<'d> {
     others: Vec<FormElement>,
     /// Labels, and whether one names the next node itself.
     labels: BTreeMap<String, Span>,
-    jumps: Vec<(Vec<Out>, Text)>,
+    /// Jumps to a label, and whether a connector is drawn there.
+    jumps: Vec<(Vec<Out>, Text, bool)>,
     number: usize,
     /// Key of the next node, which a label gives.
     key: Option<String>,
@@ -51,7 +54,12 @@ pub(super) fn finished(mut content: FormElement, diagnostics: &mut Diagnostics) 
         diagnostics,
     };
     let children = std::mem::take(&mut content.children);
-    graph.sequence(children, Vec::new());
+    let first = { children.iter() }.find(|it| !matches!(it.role, "comment" | "local"));
+    // A loop that is drawn begins with a merge, which its flow back does not start.
+    let start = first.filter(|it| it.role == "label").map(|it| it.span);
+    let start = start.map(|span| graph.node(FormElement::new("initial", span), Vec::new()));
+    let from = start.map(|key| out(key, content.span));
+    graph.sequence(children, from.into_iter().collect());
     graph.resolve();
     content.set("flows", Text::new("listed", content.span));
     content.children = graph.others;
@@ -89,6 +97,8 @@ fn has_jumps(content: &FormElement) -> bool {
     content.children.iter().any(|it| match it.role {
         "label" | "goto" | "detach" => true,
         "decision" | "fork" if is_implied(it) => true,
+        // Only a flow may lack its guard.
+        "when" if !it.has("guard") => true,
         "fork" if it.has(MEETS) => true,
         "decision" | "fork" | "when" | "otherwise" | "branch" => has_jumps(it),
         _ => false,
@@ -98,14 +108,20 @@ fn has_jumps(content: &FormElement) -> bool {
 impl Graph<'_> {
     /// Adds statements that follow each other; returns the flows that lead on.
     fn sequence(&mut self, parts: Vec<FormElement>, mut from: Vec<Out>) -> Vec<Out> {
+        let mut is_first = true;
         for mut part in parts {
+            let is_other = matches!(part.role, "comment" | "local");
             match part.role {
-                "comment" | "local" => self.others.push(part),
+                _ if is_other => self.others.push(part),
                 "goto" => {
                     let label = part.value("key").cloned().unwrap_or_default();
-                    self.jumps.push((std::mem::take(&mut from), label));
+                    let is_drawn = part.has(CONNECTOR);
+                    self.jumps
+                        .push((std::mem::take(&mut from), label, is_drawn));
                 }
-                "detach" => from.clear(),
+                "detach" => {
+                    self.detach(part.span, &std::mem::take(&mut from), is_first);
+                }
                 "label" => from = self.label(part, from),
                 "decision" | "fork" if is_implied(&part) => {
                     let span = part.span;
@@ -133,8 +149,18 @@ impl Graph<'_> {
                     };
                 }
             }
+            is_first &= is_other;
         }
         from
+    }
+
+    /// Ends flows without a node: those of a node, since an arm without one would be gone.
+    fn detach(&mut self, span: Span, from: &[Out], is_first: bool) {
+        if is_first && from.is_empty() || from.iter().any(|it| it.is_bare) {
+            let message = "`detach` and `kill` need a node before them";
+            let help = "write `end`, a node that ends only this flow; or put an action before it";
+            self.diagnostics.push(problem(span, message, help));
+        }
     }
 
     /// Adds the arms of a decision or the branches of a fork; returns the flows that lead on.
@@ -153,6 +179,7 @@ impl Graph<'_> {
                 key: key.to_owned(),
                 guard,
                 span: arm.span,
+                is_bare: true,
             };
             ends.extend(self.sequence(arm.children, vec![first]));
         }
@@ -246,12 +273,15 @@ impl Graph<'_> {
 
     /// Adds the flows of jumps.
     fn resolve(&mut self) {
-        for (from, label) in std::mem::take(&mut self.jumps) {
+        for (from, label, is_drawn) in std::mem::take(&mut self.jumps) {
             if self.labels.contains_key(&label.value) {
                 let key = label_key(&label.value);
                 for out in from {
                     self.flow(out, &key);
                 }
+            } else if is_drawn {
+                // The flow goes on in another drawing.
+                self.node(FormElement::new("flow-final", label.span), from);
             } else {
                 let message = format!("there is no label `{}` here", shorten(&label.value));
                 let help = "a `goto` leads to a label of the same diagram or partition";
@@ -275,6 +305,7 @@ fn out(key: String, span: Span) -> Out {
         key,
         guard: Vec::new(),
         span,
+        is_bare: false,
     }
 }
 

@@ -4,8 +4,12 @@ use super::declarations;
 use super::part::FormElement;
 use super::problem;
 use super::snippet::Snippet;
-use crate::diagnostic::{Diagnostics, Span};
+use crate::diagnostic::catalogue::xmi as rules;
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::model::StereotypeKind;
+use crate::path::shorten;
 use crate::source::Text;
+use crate::vocabulary::Vocabulary;
 use crate::xml_form::attribute_of;
 
 /// Tags that have a meaning without a stereotype, or are surely meant as tags.
@@ -14,11 +18,16 @@ const PLAIN_TAGS: [&str; 2] = ["activity", "cost"];
 /// Adds what a label says to a part.
 ///
 /// Without a stereotype, a line that is not a tag continues with the name, as lines of drawings do.
-pub(super) fn read(label: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagnostics) {
+pub(super) fn read(
+    label: Snippet<'_>,
+    part: &mut FormElement,
+    vocabulary: &Vocabulary,
+    diagnostics: &mut Diagnostics,
+) {
     let lines: Vec<Snippet<'_>> = label.pieces('\n').flat_map(broken).collect();
     let mut lines = lines.into_iter().filter(|it| !it.text.is_empty());
     if let Some(header) = lines.next() {
-        read_header(header, part, diagnostics);
+        read_header(header, part, vocabulary, diagnostics);
     }
     for line in lines {
         if !part.has("stereotype") && is_text(line) {
@@ -58,17 +67,30 @@ fn broken(line: Snippet<'_>) -> Vec<Snippet<'_>> {
 }
 
 /// Reads the first line: a stereotype before or after a name, which may be bold.
-fn read_header(header: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagnostics) {
+fn read_header(
+    header: Snippet<'_>,
+    part: &mut FormElement,
+    vocabulary: &Vocabulary,
+    diagnostics: &mut Diagnostics,
+) {
     let mut name = header;
     for (open, close) in [("<<", ">>"), ("«", "»")] {
+        let is_angled = open == "<<";
         if let Some(rest) = name.after(open)
             && let Some(end) = rest.text.find(close)
+            && is_stereotype(rest.part(0, end), is_angled, vocabulary, diagnostics)
         {
             stereotype(rest.part(0, end), part, diagnostics);
             name = rest.from(end + close.len()).trim();
         }
         if let Some(rest) = name.before(close)
             && let Some(start) = rest.text.rfind(open)
+            && is_stereotype(
+                rest.from(start + open.len()),
+                is_angled,
+                vocabulary,
+                diagnostics,
+            )
         {
             stereotype(rest.from(start + open.len()), part, diagnostics);
             name = rest.part(0, start).trim();
@@ -79,6 +101,31 @@ fn read_header(header: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Di
     if !name.text.is_empty() {
         part.set("name", name.value());
     }
+}
+
+/// True for a stereotype of ours, or one that is meant to be; text in guillemets may be a quote,
+/// and drawings have stereotypes of other profiles.
+fn is_stereotype(
+    name: Snippet<'_>,
+    is_angled: bool,
+    vocabulary: &Vocabulary,
+    diagnostics: &mut Diagnostics,
+) -> bool {
+    let text = name.trim().text;
+    let names = vocabulary.kinds().map(StereotypeKind::name);
+    if text.is_empty() || vocabulary.kind_named(text).is_some() {
+        return true;
+    }
+    if is_angled && prophet_text::similar(text, names).is_some() {
+        return true;
+    }
+    if is_angled {
+        let message = format!("`{}` is not a stereotype of the profile", shorten(text));
+        let help = "it stays a part of the name, and has no other meaning";
+        let rule = &rules::FOREIGN_STEREOTYPE;
+        diagnostics.push(Diagnostic::new(rule, name.span(), message).help(help));
+    }
+    false
 }
 
 fn stereotype(name: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagnostics) {
@@ -104,7 +151,7 @@ fn read_line(line: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagno
         set(part, name, value, line.span(), diagnostics);
         return;
     }
-    let message = format!("`{}` is no tag", crate::path::shorten(line.text));
+    let message = format!("`{}` is no tag", shorten(line.text));
     let help = "behind the name, each line of a label is `tag = value`; write code as a note that \
                 begins with `code`";
     diagnostics.push(problem(line.span(), message, help));

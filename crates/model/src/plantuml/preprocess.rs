@@ -85,12 +85,18 @@ fn include(line: Snippet<'_>) -> Option<Snippet<'_>> {
     Some(quoted.unwrap_or(rest))
 }
 
-/// Replaces the names in a text by what they stand for, and `!include` by the files.
-pub(super) fn expand<'s>(source: &'s Source, diagnostics: &mut Diagnostics) -> Expanded<'s> {
-    let text = source.own_text();
+/// Replaces the names in a text by what they stand for, and `!include` by the files; `all` is the
+/// text of the source.
+pub(super) fn expand<'s>(
+    source: &'s Source,
+    all: &'s str,
+    diagnostics: &mut Diagnostics,
+) -> Expanded<'s> {
+    let text = &all[source.range_of(FileNumber(0))];
     let is_needed = |line: Snippet<'_>| {
-        let words = ["!define", "!include", "!$", "!ifdef", "!ifndef", "!undef"];
-        words.iter().any(|it| line.text.starts_with(it))
+        let words = ["!define", "!include", "!ifdef", "!ifndef", "!undef"];
+        let is_set = || line.text.starts_with('!') && line.text.contains('=');
+        words.iter().any(|it| line.text.starts_with(it)) || is_set()
     };
     if !snippet::lines(text).any(is_needed) {
         let text = Cow::Borrowed(text);
@@ -101,6 +107,7 @@ pub(super) fn expand<'s>(source: &'s Source, diagnostics: &mut Diagnostics) -> E
     }
     let mut expander = Expander {
         source,
+        all,
         names: BTreeMap::new(),
         skipped: Vec::new(),
         long: None,
@@ -126,6 +133,7 @@ struct Meaning {
 
 struct Expander<'s, 'd> {
     source: &'s Source,
+    all: &'s str,
     names: BTreeMap<String, Meaning>,
     /// For each open `!ifdef`: true while its lines are skipped.
     skipped: Vec<bool>,
@@ -142,7 +150,7 @@ impl<'s> Expander<'s, '_> {
         let source = self.source;
         let range = source.range_of(part);
         let whole = Snippet {
-            text: &source.text[range.clone()],
+            text: &self.all[range.clone()],
             at: range.start,
         };
         let is_diagram = whole.text.lines().any(|it| is_begin(it.trim()));
@@ -230,7 +238,7 @@ impl<'s> Expander<'s, '_> {
                 self.names.remove(rest.text);
             }
             "include" | "includeurl" => self.include(line, part, depth),
-            "" if rest.text.starts_with('$') => return self.set(rest),
+            _ if line.text.contains('=') => return self.set(line.from(1)),
             _ => return false,
         }
         true
@@ -262,7 +270,7 @@ impl<'s> Expander<'s, '_> {
         }
     }
 
-    /// Reads `$name = "text"`; false for any other expression.
+    /// Reads `$name = "text"`, or `name = "text"`; false for any other expression.
     fn set(&mut self, rest: Snippet<'s>) -> bool {
         let Some((name, value)) = rest.text.split_once('=') else {
             return false;
@@ -271,6 +279,10 @@ impl<'s> Expander<'s, '_> {
             Some(name) => (name.trim(), true),
             None => (name.trim(), false),
         };
+        let bare = name.strip_prefix('$').unwrap_or(name);
+        if bare.is_empty() || !bare.chars().all(is_of_name) {
+            return false;
+        }
         let value = self.replaced(value.trim());
         let quoted = value.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
         let is_number = || value.parse::<f64>().is_ok();

@@ -12,10 +12,20 @@ pub(super) struct Snippet<'s> {
     pub(super) at: usize,
 }
 
-/// The lines of a text, without white space around them.
+/// The lines of a text, without white space around them; old files end them by returns alone.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Snippet<'_>> + Clone {
     let whole = Snippet { text, at: 0 };
-    whole.pieces('\n')
+    whole.pieces('\n').flat_map(|line| line.pieces('\r'))
+}
+
+/// The text with line breaks for returns alone.
+pub(super) fn with_line_breaks(text: &str) -> Cow<'_, str> {
+    let plain = text.split("\r\n");
+    if plain.clone().all(|it| !it.contains('\r')) {
+        return Cow::Borrowed(text);
+    }
+    let lines: Vec<String> = plain.map(|it| it.replace('\r', "\n")).collect();
+    Cow::Owned(lines.join("\r\n"))
 }
 
 impl<'s> Snippet<'s> {

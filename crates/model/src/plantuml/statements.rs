@@ -8,8 +8,9 @@ mod old;
 mod parser;
 mod texts;
 
+pub use self::branches::ONLY_ELSE;
 pub(super) use self::conditions::{
-    LINES_MAX as CONDITION_LINES_MAX, condition_begin, condition_in, equal, holds,
+    LINES_MAX as CONDITION_LINES_MAX, beside, condition_begin, condition_in, equal, holds, is_value,
 };
 pub use self::parser::ARM_LANGUAGE;
 pub(super) use self::parser::DiagramParser;
@@ -78,6 +79,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
     }
 
     fn statement(&mut self, line: Snippet<'s>, model: &mut FormElement) {
+        let line = self.without_comments(line);
         if line.text.is_empty() || self.is_aside(line) {
             return;
         }
@@ -150,7 +152,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             (Statement::EndSwitch, _) => self.end_switch(line),
             (Statement::While, _) => self.begin_while(line, rest),
             (Statement::EndWhile, _) => self.end_while(line, rest),
-            (Statement::Repeat, _) => self.end_repeat(line, rest),
+            (Statement::Repeat | Statement::RepeatWhile, _) => self.end_repeat(line, rest),
             (Statement::Break, "") => self.break_loop(line),
             (Statement::Backward, _) => self.backward(line, line.from(first.name().len()).trim()),
             _ => return false,

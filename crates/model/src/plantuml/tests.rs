@@ -24,7 +24,8 @@ fn actions(model: &Model) -> Vec<&str> {
     actions.map(|it| &*it.name).collect()
 }
 
-/// Actions, guards, joins, merges and comments of the model of some statements.
+/// Actions, guards with conditions of loops, joins, merges and comments of the model of some
+/// statements.
 fn outline(statements: &str) -> String {
     let model = model(statements);
     let flows = model.diagrams.iter().flat_map(|it| &it.flows);
@@ -33,7 +34,12 @@ fn outline(statements: &str) -> String {
         Guard::Else => "else",
         Guard::When(code) => &code.text.value,
     });
-    let guards: Vec<&str> = guards.collect();
+    let loops = model.elements.iter().filter_map(|it| match &it.kind {
+        NodeKind::Loop(node) => node.condition.as_ref(),
+        _ => None,
+    });
+    let loops = loops.map(|it| it.text.value.as_str());
+    let guards: Vec<&str> = guards.chain(loops).collect();
     let [joins, merges] = [NodeKind::Join, NodeKind::Merge]
         .map(|kind| model.elements.iter().filter(|it| it.kind == kind).count());
     let comments = model.elements.iter().filter_map(|it| it.comment.as_ref());
@@ -47,6 +53,19 @@ fn outline(statements: &str) -> String {
 #[test]
 fn statements_are_read_as_they_are_meant() {
     assert_cases("tests/cases/wild.txt", |case| outline(case.input));
+}
+
+#[test]
+fn lines_may_end_by_returns_alone() {
+    let statements = "legend\rparameter int N = 1\rend legend\rstart\r:A\rone;\r:B";
+    let text = format!("@startuml\r{statements}\r@enduml\r");
+    let source = Source::new("old.puml", text);
+    let mut problems = Diagnostics::new();
+    let model = xmi::read(&source, None, &mut problems).unwrap();
+    assert_eq!(actions(&model), ["A one"]);
+    assert_eq!(model.globals.len(), 1);
+    let told = render_human(&source, &problems.sorted(), false);
+    assert!(told.contains("old.puml:8:1"), "{told}");
 }
 
 #[test]

@@ -33,6 +33,7 @@ prophet_text::named_enum! {
         Partition = "partition",
         Rectangle = "rectangle",
         Repeat = "repeat",
+        RepeatWhile = "repeatwhile",
         Split = "split",
         SplitAgain = "splitagain",
         Start = "start",

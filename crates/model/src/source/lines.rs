@@ -23,8 +23,10 @@ const BLOCK: usize = 1024;
 impl<'a> Lines<'a> {
     /// Finds the lines of `text`.
     pub fn new(text: &'a str) -> Self {
-        let ends = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
-        let starts = std::iter::once(0).chain(ends.map(|(end, _)| end + 1));
+        let bytes = text.as_bytes();
+        let returns = |at: usize| bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+        let ends = (0..bytes.len()).filter(|&at| bytes[at] == b'\n' || returns(at));
+        let starts = std::iter::once(0).chain(ends.map(|end| end + 1));
         let mut count = 0;
         let blocks = text.as_bytes().chunks(BLOCK).map(|block| {
             let before = count;

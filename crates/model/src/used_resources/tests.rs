@@ -13,6 +13,7 @@ fn file(kind: StereotypeKind, rud: &str) -> (Source, Stereotype) {
         kind,
         tags: BTreeMap::from([(RUD.to_owned(), tag)]),
         span: Span::new(0, 2),
+        is_implied: false,
     };
     (source, stereotype)
 }

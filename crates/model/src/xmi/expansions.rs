@@ -70,6 +70,7 @@ impl Reader<'_, '_> {
             kind,
             tags: [].into(),
             span: self.tree.span(node),
+            is_implied: true,
         });
     }
 }

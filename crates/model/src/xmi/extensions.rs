@@ -143,6 +143,7 @@ impl Reader<'_, '_> {
             kind,
             tags: self.tags(kind, tags),
             span: self.tree.span(node),
+            is_implied: false,
         };
         self.apply(target, &stereotype);
     }

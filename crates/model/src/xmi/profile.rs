@@ -176,6 +176,7 @@ impl Reader<'_, '_> {
             kind,
             tags: self.tags(kind, self.tree.tag_values(node)),
             span: self.tree.span(node),
+            is_implied: false,
         };
         self.bind(node, &stereotype);
     }
@@ -193,6 +194,7 @@ impl Reader<'_, '_> {
                 kind,
                 tags: self.tags(kind, self.tree.tag_values(node)),
                 span: self.tree.span(node),
+                is_implied: false,
             };
             for target in targets {
                 self.apply(target, &stereotype);

@@ -83,6 +83,7 @@ impl Reader<'_, '_> {
                 kind,
                 tags: [(tag.to_owned(), text)].into(),
                 span: self.tree.span(node),
+                is_implied: true,
             });
         }
     }

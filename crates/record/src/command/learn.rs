@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use prophet_import::{ModelForm, model_name, refuse_existing, trace};
-use prophet_text::{Context as _, Problem, counted};
+use prophet_import::{ModelForm, RankRule, model_name, refuse_existing, trace};
+use prophet_text::{Context as _, Problem, counted, problem};
 
 use crate::learn;
 
@@ -18,6 +18,18 @@ pub(super) struct Learn {
     /// Replace the file if it is there already
     #[arg(long)]
     force: bool,
+    /// Write the model even if it does not do at a recorded size what was recorded
+    #[arg(long)]
+    keep: bool,
+    /// With which numbers of ranks the program runs: powers-of-2, squares or cubes
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    ranks: Option<RankRule>,
+}
+
+/// Reads the name of a rule.
+fn rule(text: &str) -> Result<RankRule, Problem> {
+    let names = RankRule::ALL.map(RankRule::name).join(", ");
+    RankRule::of_name(text).ok_or_else(|| problem!("expected one of {names}, found `{text}`"))
 }
 
 /// Learns the model; returns the exit code.
@@ -30,7 +42,8 @@ pub(super) fn run(arguments: &Learn) -> Result<u8, Problem> {
     if !arguments.force {
         refuse_existing(out)?;
     }
-    let learned = learn::learn(&arguments.recordings, &name(out))?;
+    let told = (arguments.ranks, arguments.keep);
+    let learned = learn::learn(&arguments.recordings, (&name(out), out), told)?;
     let sizes: Vec<String> = learned.sizes.iter().map(u32::to_string).collect();
     let from = format!("recordings of {} ranks", sizes.join(", "));
     let text = form.of_xml(learned.folded.text.clone(), &from);
@@ -56,10 +69,9 @@ fn note(learned: &learn::Learned) {
         return;
     }
     let named = learned.folded.some_listed("; ");
-    let most = learned.sizes.iter().max().copied().unwrap_or(0);
     prophet_text::tell!(
-        "note: nothing general was found for {} ({named}): there the model is right for \
-         {most} ranks only",
+        "note: nothing general was found for {} ({named}): the model lists there what the recorded \
+         ranks did; with other numbers of ranks, all do what ranks do on average",
         counted(listed.len() as u64, "element", "elements")
     );
 }

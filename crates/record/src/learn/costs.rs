@@ -9,6 +9,9 @@ use prophet_text::time;
 const LEVEL: f64 = 0.9;
 /// Resolution of the clocks of a rank, in seconds.
 const CLOCK_S: f64 = 1e-7;
+/// Note of costs for which several laws are as likely.
+const UNDECIDED: &str = "the recordings do not decide a law, and the comment of the cost has \
+                         another one: record more numbers of ranks";
 /// Name of the number of ranks.
 const RANKS: &str = "NUM_PROCESSES";
 /// Factor of the largest number of ranks for which an interval is reported.
@@ -42,17 +45,23 @@ impl CostFits for Fits {
         let place: Vec<String> = place.collect();
         let further = of.at(&further);
         let (low, high) = fit.interval(LEVEL, &further);
+        let expression = fit.model.expression(&of.names(names));
+        let (modeled, mut notes) = (fit.model.at(&further), fit.notes);
+        let undecided = fit.undecided.map_or(String::new(), |rival| {
+            notes.push(UNDECIDED.to_owned());
+            format!(" Undecided: {rival}.")
+        });
         Some(FittedCost {
-            expression: fit.model.expression(&of.names(names)),
+            expression,
             comment: format!(
-                "Fitted to the mean times of {}; at {}: {}, 90 % from {} to {}.",
+                "Fitted to the mean times of {}; at {}: {}, 90 % from {} to {}.{undecided}",
                 ranks(times),
                 place.join(", "),
-                time(fit.model.at(&further)),
+                time(modeled),
                 time(low),
                 time(high)
             ),
-            notes: fit.notes,
+            notes,
         })
     }
 

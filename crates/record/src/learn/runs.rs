@@ -1,10 +1,10 @@
 //! Recordings of one program, of several sizes.
 
-use prophet_text::{Problem, problem};
+use prophet_text::{FileRole, Problem, problem};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use prophet_import::{ImportedTrace, Recorded, Recording};
+use prophet_import::{ImportedTrace, RankRule, Recorded, Recording};
 
 use crate::places::Places;
 
@@ -33,13 +33,7 @@ impl Opened {
 pub(super) fn opened(folders: &[PathBuf]) -> Result<Vec<Opened>, Problem> {
     let mut runs = Vec::new();
     for folder in folders {
-        let trace = ImportedTrace::open(folder)?;
-        if trace.recording().is_none() {
-            return Err(problem!(
-                "{}: this is a trace of another tool; `learn` reads what `record` makes",
-                folder.display()
-            ));
-        }
+        let trace = recording(folder)?;
         let folder = folder.clone();
         runs.push(Opened { folder, trace });
     }
@@ -54,6 +48,26 @@ pub(super) fn opened(folders: &[PathBuf]) -> Result<Vec<Opened>, Problem> {
         ));
     }
     Ok(runs)
+}
+
+/// Opens a recording; nothing else is read.
+fn recording(path: &Path) -> Result<ImportedTrace, Problem> {
+    if ImportedTrace::is_recording(path) || !path.exists() {
+        return ImportedTrace::open(path);
+    }
+    let why = if path.is_dir() && ImportedTrace::find(path).is_none() {
+        "there is no recording in the folder"
+    } else {
+        match prophet_files::format_of(path) {
+            Some(format) if format.kind.role() != FileRole::Trace => format.told,
+            _ => {
+                "this is a trace of another tool; `learn` reads what `record` makes, and `import` \
+                  makes a model of it"
+            }
+        }
+    };
+    let help = "Give the folder that `record -- mpirun -n 4 ./app` makes.";
+    Err(Problem::with_help(why, help).in_file(path.display().to_string()))
 }
 
 /// Refuses recordings of different programs.
@@ -74,6 +88,13 @@ fn refuse_others(runs: &[Opened]) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// A run with a number of ranks that a rule does not allow.
+pub(super) fn beside_rule(runs: &[Opened], rule: Option<RankRule>) -> Option<(&Opened, RankRule)> {
+    let rule = rule?;
+    let run = runs.iter().find(|it| !rule.allows(it.trace.ranks()))?;
+    Some((run, rule))
 }
 
 /// Names of the parameters, which all runs have.

@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::client::{MODEL, Studio};
-use crate::robust::program::{Program, is_built};
+use crate::robust::program::Program;
 
 /// A folder with a model, and where what is not saved is kept.
 fn folder() -> (tempfile::TempDir, PathBuf, PathBuf) {
@@ -53,9 +53,6 @@ fn edit(studio: &Studio, mut revision: u64, first: u64, done: &AtomicU64) {
 )]
 #[test]
 fn edits_are_there_again_whenever_the_studio_is_killed() {
-    if !is_built() {
-        return;
-    }
     let (folder, model, unsaved) = folder();
     let mut last = 0;
     // Moments within the first edits and saves, which take some ten milliseconds each.
@@ -114,9 +111,6 @@ fn kept(folder: &Path) -> PathBuf {
 
 #[test]
 fn a_full_disk_is_told_and_harms_nothing() {
-    if !is_built() {
-        return;
-    }
     let (folder, model, unsaved) = folder();
     // The model has 25 KB, and what is kept for a recovery twice as much.
     let program = Program::start(folder, &model, &unsaved, Some(20));

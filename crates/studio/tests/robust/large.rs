@@ -6,7 +6,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
 use crate::client::MODEL;
-use crate::robust::program::{Program, is_built};
+use crate::robust::program::Program;
 
 /// The studio of a text, as a process.
 fn program(text: &str) -> Program {
@@ -19,9 +19,6 @@ fn program(text: &str) -> Program {
 
 #[test]
 fn an_upload_of_100_mb_is_refused_in_little_memory() {
-    if !is_built() {
-        return;
-    }
     let program = program(MODEL);
     let studio = &program.studio;
     let before = program.memory();
@@ -55,9 +52,6 @@ fn an_upload_of_100_mb_is_refused_in_little_memory() {
 
 #[test]
 fn a_run_gives_its_memory_back() {
-    if !is_built() {
-        return;
-    }
     let program = program(MODEL);
     let before = program.memory_now();
     let flags = serde_json::json!({ "flags": { "nodes": "400000" } });
@@ -71,9 +65,6 @@ fn a_run_gives_its_memory_back() {
 
 #[test]
 fn a_model_of_100_000_elements_is_edited_in_bounded_memory() {
-    if !is_built() {
-        return;
-    }
     let mut nodes = String::new();
     for number in 0..100_000 {
         let _ = writeln!(

@@ -4,9 +4,6 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use prophet_studio::server::Server;
-use prophet_testing::skip;
-
 use crate::client::Studio;
 
 /// A studio that runs until the value is dropped.
@@ -99,12 +96,4 @@ impl Drop for Program {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// True if the program can be started: it has a page.
-pub(crate) fn is_built() -> bool {
-    if !Server::has_page() {
-        skip("npm has not built the studio's page");
-    }
-    Server::has_page()
 }

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use prophet_codegen::model::{Diagram, ElementId, Flow, Guard, Model, NodeKind};
 
+use prophet_model::plantuml::ONLY_ELSE;
+
 use super::lines::{Line, LineWriter};
 
 /// Maximum number of arms inside each other; what lies deeper gets a label.
@@ -277,6 +279,7 @@ impl<'m> Jumps<'_, 'm> {
         for flow in whens.into_iter().chain(last) {
             match &flow.guard {
                 Some(Guard::Else) if word == "if" => {
+                    self.writer.carry("otherwise", ONLY_ELSE);
                     self.writer.line("if () then");
                     self.writer.line("else");
                 }

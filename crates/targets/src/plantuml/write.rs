@@ -7,7 +7,7 @@ use prophet_codegen::model::{
 use prophet_codegen::output::MARKER;
 use prophet_codegen::vocabulary;
 use prophet_model::path;
-use prophet_model::plantuml::ARM_LANGUAGE;
+use prophet_model::plantuml::{ARM_LANGUAGE, ONLY_ELSE};
 use prophet_model::xmi::structured::clause_name;
 use prophet_model::xml_form::attribute_of;
 
@@ -177,6 +177,7 @@ impl<'m> LineWriter<'m> {
         }
         for arm in last {
             if word == first {
+                self.carry("otherwise", ONLY_ELSE);
                 self.line("if () then");
             }
             self.line("else");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use prophet_text::Problem;
 
 use crate::costs::Laws;
-use crate::formats::{self, NamedText};
+use crate::formats::{self, NamedText, Reading};
 use crate::text_file::{self, shown};
 use crate::wfformat::{Document, LARGEST_BYTES, too_large};
 
@@ -14,7 +14,11 @@ const FILES_MAX: usize = 100_000;
 const DEPTH_MAX: usize = 16;
 
 /// Reads a workflow, with remarks.
-pub(super) fn read(file: &Path, with: &[PathBuf]) -> Result<(Document, Vec<String>), Vec<Problem>> {
+pub(super) fn read(
+    file: &Path,
+    with: &[PathBuf],
+    reading: Reading,
+) -> Result<(Document, Vec<String>), Vec<Problem>> {
     let text = text(file).map_err(|it| vec![it])?;
     let others = others(with).map_err(|it| vec![it])?;
     let texts: Vec<NamedText<'_>> = (others.iter())
@@ -32,7 +36,7 @@ pub(super) fn read(file: &Path, with: &[PathBuf]) -> Result<(Document, Vec<Strin
         }
         it
     };
-    let read = formats::read(file, &texts);
+    let read = formats::read(file, &texts, reading);
     read.map_err(|problems| problems.into_iter().map(own).collect())
 }
 

@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 use clap::{CommandFactory as _, Parser, ValueEnum};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::rule_flags::RuleFlags;
+use prophet_runtime::Machine;
 use prophet_text::Problem;
 
+use crate::formats::Reading;
+use crate::machine_file::{self, Named};
 use crate::schedulers::NAMES;
 use crate::wfformat::Instance;
-use crate::{Group, HostLink, SharedStorage, WorkflowMachine, machine_file};
+use crate::{Group, HostLink, SharedStorage, WorkflowMachine};
 
 /// The scheduler that leaves each task where it was recorded.
 pub(super) const RECORDED: &str = "recorded";
@@ -17,19 +20,6 @@ pub(super) const RECORDED: &str = "recorded";
 pub(super) const SCHEDULE: &str = "schedule";
 /// Predictions that one command makes at most.
 const MOST: usize = 1_000;
-/// Flags that say what a machine file says.
-const MACHINE_FLAGS: [&str; 10] = [
-    "hosts",
-    "cores",
-    "speed",
-    "read_bandwidth",
-    "write_bandwidth",
-    "bandwidth",
-    "latency",
-    "submit_delay",
-    "cycle",
-    "without_engine",
-];
 
 /// Predicts a workflow of WfFormat 1.5, Pegasus, Nextflow, Snakemake or CWL
 #[derive(Debug, Parser)]
@@ -43,6 +33,15 @@ pub(super) struct Arguments {
     /// files in them
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub(super) with: Vec<PathBuf>,
+    /// Predict tasks, too, whose results are there: cached ones of Nextflow, dashed ones of
+    /// Snakemake [default: what remains to be done]
+    #[arg(long, conflicts_with = "drawn")]
+    all: bool,
+    /// Cores that each task holds for which none are recorded [default: what its load of the CPU
+    /// takes, or else 1]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "drawn")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    task_cores: Option<u32>,
     /// Recorded executions in WfFormat: tasks take the times that the laws of their types, fitted
     /// to these, give for the sizes of their inputs
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
@@ -55,15 +54,21 @@ pub(super) struct Arguments {
     /// Schedule that is followed, as `--save-schedule` writes it
     #[arg(long, value_name = "FILE", conflicts_with = "scheduler")]
     pub(super) schedule: Option<PathBuf>,
-    /// Machine file, in TOML [default: the recorded hosts]
-    #[arg(long, value_name = "FILE", conflicts_with_all = MACHINE_FLAGS)]
+    /// Machine: a file of sites and hosts, or the name or file of a machine on which programs run,
+    /// such as gescher [default: the recorded hosts]
+    #[arg(long, value_name = "FILE|NAME")]
     machine: Option<PathBuf>,
-    /// Number of hosts, each as the first recorded one; several numbers with commas are compared
-    /// [default: the recorded hosts]
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    /// Number of hosts, each as the first recorded one, or nodes of the machine; several numbers
+    /// with commas are compared [default: the recorded hosts, or all nodes]
+    #[arg(
+        long,
+        value_name = "NUMBERS",
+        value_delimiter = ',',
+        visible_alias = "nodes"
+    )]
     hosts: Vec<u32>,
-    /// Cores of each host [default: those recorded]
-    #[arg(long, value_name = "NUMBER")]
+    /// Cores of each host [default: those recorded, or of the machine]
+    #[arg(long, value_name = "NUMBER", visible_alias = "cpus-per-node")]
     cores: Option<u32>,
     /// Speed of each host, as a multiple of the recorded hosts' speed
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
@@ -168,9 +173,17 @@ impl Arguments {
     pub(super) fn names() -> Vec<String> {
         let command = Self::command();
         let flags = command.get_arguments().filter(|it| !it.is_hide_set());
-        { flags.filter_map(|it| it.get_long()) }
-            .map(str::to_owned)
-            .collect()
+        let mut names: Vec<String> = Vec::new();
+        for flag in flags {
+            let aliases = flag.get_visible_aliases().unwrap_or_default();
+            names.extend(
+                flag.get_long()
+                    .into_iter()
+                    .chain(aliases)
+                    .map(str::to_owned),
+            );
+        }
+        names
     }
 
     /// Names of the schedulers.
@@ -197,10 +210,22 @@ impl Arguments {
         Ok(vec![name.to_owned()])
     }
 
+    /// Choices of the workflow's reader.
+    pub(super) fn reading(&self) -> Reading {
+        Reading {
+            task_cores: self.task_cores,
+            all: self.all,
+        }
+    }
+
     /// The files that are read; a folder stands for all files in it.
     pub(super) fn read_files(&self) -> Vec<PathBuf> {
         let mut files = vec![self.file.clone()];
-        files.extend(self.schedule.iter().chain(&self.machine).cloned());
+        files.extend(
+            { self.schedule.as_deref().into_iter() }
+                .chain(self.machine.as_deref().and_then(machine_file::file))
+                .map(Path::to_owned),
+        );
         files.extend(self.machine.iter().flat_map(|it| machine_file::logs(it)));
         files.extend(self.with.iter().chain(&self.costs_from).cloned());
         files
@@ -271,8 +296,11 @@ impl Arguments {
                 "Give fewer numbers or schedulers.",
             ));
         }
-        if let Some(path) = &self.machine {
-            return Ok(vec![machine_file::read(path)?]);
+        if let Some(name) = &self.machine {
+            return match machine_file::Named::find(name)? {
+                Named::Sites(machine) => self.only_sites(*machine),
+                Named::Nodes(machine) => self.on_nodes(&machine, instance),
+            };
         }
         let mut machines = Vec::new();
         if self.hosts.is_empty() {
@@ -294,6 +322,54 @@ impl Arguments {
             let mut group = Group::new("host", count, cores);
             group.memory_bytes = first.map_or(u64::MAX, |it| it.memory_bytes);
             machines.push(self.machine(vec![group], instance)?);
+        }
+        Ok(machines)
+    }
+
+    /// The machine of a file with sites, beside which no flag says what it says.
+    fn only_sites(&self, machine: WorkflowMachine) -> Result<Vec<WorkflowMachine>, Problem> {
+        #[expect(clippy::float_cmp, reason = "a default is as it is written")]
+        let flags = [
+            ("--hosts", !self.hosts.is_empty()),
+            ("--cores", self.cores.is_some()),
+            ("--speed", self.speed != 1.0),
+            ("--read-bandwidth", self.read_bandwidth.is_some()),
+            ("--bandwidth", self.bandwidth.is_some()),
+            ("--submit-delay", self.submit_delay.is_some()),
+            ("--cycle", self.cycle.is_some()),
+            ("--without-engine", self.without_engine),
+        ];
+        if let Some((flag, _)) = flags.into_iter().find(|it| it.1) {
+            let what =
+                format!("the machine file has sites and hosts of its own, and `{flag}` is given");
+            return Err(Problem::with_help(
+                what,
+                format!("Leave out `{flag}`, or `--machine`."),
+            ));
+        }
+        Ok(vec![machine])
+    }
+
+    /// The nodes of a machine of programs, for each number of them.
+    fn on_nodes(
+        &self,
+        machine: &Machine,
+        instance: &Instance,
+    ) -> Result<Vec<WorkflowMachine>, Problem> {
+        let all = self.hosts.iter().copied().map(Some);
+        let numbers: Vec<Option<u32>> = match self.hosts.is_empty() {
+            true => vec![None],
+            false => all.collect(),
+        };
+        let mut machines = Vec::new();
+        for nodes in numbers {
+            let hosts = Named::hosts(machine, nodes, self.cores)?;
+            let mut machine = self.machine(hosts.groups, instance)?;
+            if machine.within.is_none() && self.read_bandwidth.is_none() {
+                machine.within = Some(hosts.within);
+            }
+            machine.notes = hosts.notes;
+            machines.push(machine);
         }
         Ok(machines)
     }

@@ -1,16 +1,18 @@
 //! Results as text and as JSON.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use prophet_text::plain::{cell, line};
 use prophet_text::{Align, count, counted, fitted, percent, short_time, table as rows};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::cases::Case;
 use super::subject::Subject;
 use crate::report::Facts;
 use crate::wfformat::Instance;
-use crate::{CriticalStep, SiteUsage, Usage, WhatIf, critical_path, site_usages, usages};
+use crate::{CriticalStep, SiteUsage, Usage, WhatIf, Workflow, critical_path, site_usages, usages};
 
 /// Rows of a table that are shown.
 const SHOWN: usize = 20;
@@ -300,20 +302,6 @@ pub(super) fn json(instance: &Instance, case: &Case) -> String {
         let (task, waited_for) = (workflow.task_name(it.task), it.cause.name());
         json!({"task": task, "waited_for": waited_for})
     };
-    let run = |id| {
-        let run = case.prediction.run(id);
-        let mut value = json!({
-            "task": workflow.task_name(id),
-            "host": case.machine.host_name(run.host),
-            "ready_s": run.ready_s,
-            "start_s": run.start_s,
-            "end_s": run.end_s,
-        });
-        if workflow.may_fail() {
-            value["failed_attempts"] = case.prediction.failed_attempts(id).into();
-        }
-        value
-    };
     let path = critical_path(workflow, &case.prediction);
     let mut value = head(instance);
     value["prediction"] = numbers(instance, case);
@@ -334,8 +322,58 @@ pub(super) fn json(instance: &Instance, case: &Case) -> String {
     value["what_if"] = case.what_ifs.iter().map(faster).collect();
     value["hosts"] = usages.iter().map(host).collect();
     value["critical_path"] = path.iter().map(step).collect();
-    value["runs"] = workflow.ids().map(run).collect();
-    prophet_text::plain::json(&format!("{value:#}\n"))
+    let all = value.as_object().into_iter().flatten();
+    let mut all: BTreeMap<&str, Part<'_>> = all.map(|it| (&**it.0, Part::Value(it.1))).collect();
+    all.insert("runs", Part::Runs(TaskRuns { workflow, case }));
+    let text = serde_json::to_string_pretty(&all);
+    prophet_text::plain::json(&text.expect("all keys are text")) + "\n"
+}
+
+/// A part of what one prediction shows.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Part<'a> {
+    Value(&'a Value),
+    Runs(TaskRuns<'a>),
+}
+
+/// The runs of all tasks, of which one row is in memory at a time.
+struct TaskRuns<'a> {
+    workflow: &'a Workflow,
+    case: &'a Case,
+}
+
+#[derive(Serialize)]
+struct TaskRow<'a> {
+    end_s: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed_attempts: Option<u32>,
+    host: String,
+    ready_s: f64,
+    start_s: f64,
+    task: &'a str,
+}
+
+impl Serialize for TaskRuns<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Case {
+            machine,
+            prediction,
+            ..
+        } = self.case;
+        to.collect_seq(self.workflow.ids().map(|id| {
+            let run = prediction.run(id);
+            let may_fail = self.workflow.may_fail();
+            TaskRow {
+                end_s: run.end_s,
+                failed_attempts: may_fail.then(|| prediction.failed_attempts(id)),
+                host: machine.host_name(run.host),
+                ready_s: run.ready_s,
+                start_s: run.start_s,
+                task: self.workflow.task_name(id),
+            }
+        }))
+    }
 }
 
 /// Several predictions, one a line; the shortest first one of each number of hosts is marked.

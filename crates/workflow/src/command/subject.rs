@@ -37,8 +37,8 @@ impl Subject {
         if arguments.drawn {
             return Self::drawn(arguments, others, given);
         }
-        let document = document(arguments)?;
-        let mut subject = Self::recorded(document.instance()?);
+        let (document, instance) = recorded(arguments)?;
+        let mut subject = Self::recorded(instance);
         subject.document = Some(document);
         Ok(subject)
     }
@@ -92,6 +92,7 @@ impl Subject {
                 recorded: None,
                 engine: None,
                 engine_version: String::new(),
+                notes: Vec::new(),
             });
             if seed.is_none() {
                 break;
@@ -120,16 +121,18 @@ impl Subject {
     }
 }
 
-/// The document of a recorded workflow, with the costs that are asked for.
-pub(super) fn document(arguments: &Arguments) -> Result<Document, Vec<Problem>> {
-    let (mut document, mut notes) = files::read(&arguments.file, &arguments.with)?;
+/// A recorded workflow, with the costs that are asked for, and its document.
+pub(super) fn recorded(arguments: &Arguments) -> Result<(Document, Instance), Vec<Problem>> {
+    let (mut document, mut notes) =
+        files::read(&arguments.file, &arguments.with, arguments.reading())?;
     if !arguments.costs_from.is_empty() {
         let laws = files::laws(&arguments.costs_from).map_err(|it| vec![it])?;
         prophet_text::say_styled(&prophet_text::plain::lines(&laws.text()));
         notes.extend(laws.apply(&mut document)?);
     }
-    for note in notes {
+    let instance = document.instance()?;
+    for note in notes.iter().chain(&instance.notes) {
         prophet_text::tell!("note: {note}");
     }
-    Ok(document)
+    Ok((document, instance))
 }

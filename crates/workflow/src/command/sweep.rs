@@ -15,16 +15,16 @@ use prophet_sweep::{
     Axis, AxisPlace, AxisValue, Evaluate, METRICS, Metric, Plan, PointResults, Replications, Space,
     Subjects, SweepStudy,
 };
-use prophet_text::{Problem, problem};
+use prophet_text::{FileRole, Problem, problem};
 
 use super::cases::{Case, cases};
 use super::files;
 use super::flags::{Arguments as Run, rules};
 use super::output::{core_hours, cost, utilization};
 use super::parted;
-use super::subject::{Subject, document};
+use super::subject::{Subject, recorded};
 use crate::wfformat::{Instance, LARGEST_BYTES};
-use crate::{DrawnWorkflow, formats, text_file, usages};
+use crate::{DrawnWorkflow, text_file, usages};
 
 /// Flags of `run` that write or choose a form, which a sweep does itself.
 const WRITING: [&str; 6] = [
@@ -219,7 +219,8 @@ impl WorkflowStudy {
         let file = folder.join(&plan.model);
         let text = text_file::read(&file, LARGEST_BYTES as u64)
             .map_err(|it| it.in_file(text_file::shown(&file)))?;
-        let is_drawn = !formats::is_workflow(&text);
+        let role = prophet_files::format_of(&file).map(|it| it.kind.role());
+        let is_drawn = !matches!(role, Some(FileRole::Workflow | FileRole::WorkflowPart));
         let (space, replications) = plan.points()?;
         let words = words(plan, &file, is_drawn, &replications)?;
         let mut lines = Lines { words, space };
@@ -237,10 +238,7 @@ impl WorkflowStudy {
                 idle,
             }))
         } else {
-            let instance = document(&run)
-                .map_err(join_problems)?
-                .instance()
-                .map_err(join_problems)?;
+            let (_, instance) = recorded(&run).map_err(join_problems)?;
             Source::Recorded(Box::new(instance))
         };
         lines.space = rounded(&lines, &source);

@@ -8,10 +8,9 @@ mod expand;
 mod source;
 mod step;
 
-use prophet_text::Problem;
+use prophet_text::{FileKind, Problem};
 
 use super::found::Found;
-use super::kind::Kind;
 use super::times::Time;
 use super::yaml::{self, Node};
 use super::{NamedText, cwl::source::own_name};
@@ -20,7 +19,7 @@ use crate::quoted;
 /// Reads a workflow, with the object of its inputs, and times that give the lengths of arrays.
 pub(super) fn read(
     file: NamedText<'_>,
-    inputs: &[(Option<Kind>, NamedText<'_>)],
+    inputs: &[(Option<FileKind>, NamedText<'_>)],
     times: &[Time],
 ) -> Result<Found, Vec<Problem>> {
     let found = (|| {

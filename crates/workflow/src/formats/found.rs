@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use prophet_text::Problem;
+use prophet_text::{Problem, counted};
 use serde_json::{Map, Number, Value, json};
 
-use super::TOLD;
+use super::{Reading, TOLD};
 use crate::quoted;
 use crate::wfformat::{
     Body, Cpu, Document, Execution, FileEntry, MachineRecord, Specification, TaskEntry, TaskRecord,
@@ -33,6 +33,10 @@ pub(super) struct FoundTask {
     pub(super) kind: String,
     pub(super) seconds: Option<f64>,
     pub(super) cores: Option<u32>,
+    /// Share of a core's time that it used, in percent.
+    pub(super) load_percent: Option<f64>,
+    /// True if its result was there already.
+    pub(super) is_done: bool,
     pub(super) memory_bytes: Option<u64>,
     /// Tasks that it waits for, by their numbers.
     pub(super) parents: BTreeSet<u32>,
@@ -45,7 +49,80 @@ pub(super) struct FoundTask {
     pub(super) rest: Map<String, Value>,
 }
 
+/// Share of a core that a task may use beyond its cores: a measurement is not exact.
+const OVER: f64 = 0.1;
+
+/// Cores of a task that used them to that percentage.
+fn cores_of(load_percent: f64) -> u32 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is clamped"
+    )]
+    let cores = (load_percent / 100.0 - OVER).ceil().clamp(1.0, 1e6) as u32;
+    cores
+}
+
 impl Found {
+    /// Leaves out tasks that are done, and fills in cores that were not recorded; remarks tell it.
+    pub(super) fn finish(&mut self, reading: Reading) -> Result<(), Vec<Problem>> {
+        let done = self.tasks.iter().filter(|it| it.is_done).count();
+        let tasks = counted(done as u64, "task is done", "tasks are done");
+        if done > 0 && reading.all {
+            self.notes.push(format!(
+                "{tasks} (cached, or dashed), and predicted with the times of an earlier execution"
+            ));
+        } else if done > 0 {
+            if done == self.tasks.len() {
+                let help = "Add `--all` to predict the whole workflow.";
+                let what = format!("{tasks} (cached, or dashed), and no other task is left");
+                return Err(vec![Problem::with_help(what, help)]);
+            }
+            self.leave_out_done();
+            self.notes.push(format!(
+                "{tasks} (cached, or dashed), and left out; `--all` predicts the whole workflow"
+            ));
+        }
+        self.fill_cores(reading.task_cores);
+        Ok(())
+    }
+
+    fn leave_out_done(&mut self) {
+        let mut number = 0;
+        let numbers: Vec<Option<u32>> = { self.tasks.iter() }
+            .map(|it| {
+                number += u32::from(!it.is_done);
+                (!it.is_done).then_some(number.saturating_sub(1))
+            })
+            .collect();
+        self.tasks.retain(|it| !it.is_done);
+        for task in &mut self.tasks {
+            let parents = std::mem::take(&mut task.parents);
+            let left = parents.iter().filter_map(|it| numbers[*it as usize]);
+            task.parents = left.collect();
+        }
+    }
+
+    fn fill_cores(&mut self, task_cores: Option<u32>) {
+        let (mut by_load, mut least, mut most) = (0, u32::MAX, 0);
+        for task in self.tasks.iter_mut().filter(|it| it.cores.is_none()) {
+            task.cores = task_cores;
+            if let (None, Some(load_percent)) = (task_cores, task.load_percent) {
+                let cores = cores_of(load_percent);
+                (least, most) = (least.min(cores), most.max(cores));
+                by_load += 1;
+                task.cores = Some(cores);
+            }
+        }
+        if by_load > 0 {
+            let tasks = counted(by_load, "task has", "tasks have");
+            self.notes.push(format!(
+                "{tasks} the cores that their load of the CPU takes, {least} to {most}, since none \
+                 are recorded; `--task-cores N` gives each N"
+            ));
+        }
+    }
+
     /// The document, with the recording, and the remarks.
     pub(super) fn document(self) -> Result<(Document, Vec<String>), Vec<Problem>> {
         if self.tasks.is_empty() {
@@ -143,7 +220,12 @@ impl Found {
     /// The hosts, each with as many cores as its tasks held at the same time: traces name no more.
     fn machines(&self) -> Option<Vec<MachineRecord>> {
         let mut events: BTreeMap<&str, Vec<(f64, i64)>> = BTreeMap::new();
+        let mut widest: BTreeMap<&str, i64> = BTreeMap::new();
         for task in &self.tasks {
+            if let Some(host) = &task.host {
+                let widest = widest.entry(host).or_insert(1);
+                *widest = (*widest).max(task.cores.unwrap_or(1).into());
+            }
             let (Some(host), Some(start_s)) = (&task.host, task.start_s) else {
                 continue;
             };
@@ -162,15 +244,10 @@ impl Found {
             });
             each.max().unwrap_or(1).max(1)
         };
-        let widest = |host: &str| {
-            let of_host = |it: &&FoundTask| it.host.as_deref() == Some(host);
-            let cores = self.tasks.iter().filter(of_host).filter_map(|it| it.cores);
-            i64::from(cores.max().unwrap_or(1))
-        };
         let machine = |(host, events): (&str, Vec<_>)| MachineRecord {
             node_name: host.to_owned(),
             cpu: Some(Cpu {
-                core_count: Some(peak(events).max(widest(host)).into()),
+                core_count: Some(peak(events).max(widest[host]).into()),
                 rest: Map::new(),
             }),
             memory_in_bytes: None,

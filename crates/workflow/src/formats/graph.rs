@@ -5,16 +5,17 @@ mod mermaid;
 
 use std::collections::BTreeMap;
 
-use prophet_text::Problem;
+use prophet_text::{FileKind, Problem};
 
 use super::NamedText;
-use super::kind::{Kind, of};
 
 /// A graph of nodes with labels.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Graph {
     /// Labels of the nodes; the name of a node without a label.
     pub(super) labels: Vec<String>,
+    /// True for each node with a dashed border.
+    pub(super) dashed: Vec<bool>,
     /// From a node to another, by their numbers.
     pub(super) edges: Vec<(usize, usize)>,
     numbers: BTreeMap<String, usize>,
@@ -22,8 +23,8 @@ pub(super) struct Graph {
 
 /// Reads a graph.
 pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
-    match of(file.text) {
-        Some(Kind::Dot) => dot::read(file),
+    match file.kind() {
+        Some(FileKind::Dot) => dot::read(file),
         _ => Ok(mermaid::read(file.text)),
     }
 }
@@ -36,6 +37,7 @@ impl Graph {
         }
         let number = self.labels.len();
         self.labels.push(name.to_owned());
+        self.dashed.push(false);
         self.numbers.insert(name.to_owned(), number);
         number
     }

@@ -8,16 +8,15 @@ mod units;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use prophet_text::Problem;
-use prophet_text::counted;
+use prophet_text::{Problem, counted};
 use serde_json::Map;
 
 use super::found::{Found, FoundTask};
 use super::graph::{self, Graph};
 use super::table::Table;
-use super::{NamedText, TOLD};
+use super::{NamedText, Reading, TOLD};
 use crate::quoted;
-use units::{bytes, instant, seconds};
+use units::{bytes, instant, percent, seconds};
 
 /// Maximum number of dependencies of tasks.
 const WAITS_MAX: usize = 5_000_000;
@@ -39,19 +38,27 @@ pub(super) fn needs_graph() -> Problem {
 }
 
 /// Reads a trace and the DAG of its processes.
-pub(super) fn read(trace: NamedText<'_>, dag: NamedText<'_>) -> Result<Found, Vec<Problem>> {
+pub(super) fn read(
+    trace: NamedText<'_>,
+    dag: NamedText<'_>,
+    reading: Reading,
+) -> Result<Found, Vec<Problem>> {
     let (mut rows, mut notes) = rows(trace)?;
     let graph = graph::read(dag).map_err(|it| vec![it])?;
     let before = processes(&rows, &graph, dag)?;
     link(&mut rows, &before).map_err(|it| vec![it])?;
-    let cached = rows.iter().filter(|it| it.task.rest.contains_key("cached"));
-    let cached = cached.count();
-    if cached > 0 {
-        let tasks = counted(cached as u64, "cached task", "cached tasks");
-        notes.push(format!(
-            "{tasks} with the times of an earlier execution: no makespan is recorded"
-        ));
+    let has_cores = |it: &TracedTask| it.task.cores.or(reading.task_cores).is_some();
+    if !rows
+        .iter()
+        .any(|it| has_cores(it) || it.task.load_percent.is_some())
+    {
+        notes.push(
+            "the trace has neither `cpus` nor `%cpu`: each task holds one core; `--task-cores N` \
+             gives each N"
+                .to_owned(),
+        );
     }
+    let has_cached = rows.iter().any(|it| it.task.is_done);
     let first = rows.iter().filter_map(|it| it.submit_s.or(it.task.start_s));
     let first = first.reduce(f64::min);
     let last = rows.iter().filter_map(|it| it.complete_s).reduce(f64::max);
@@ -59,7 +66,7 @@ pub(super) fn read(trace: NamedText<'_>, dag: NamedText<'_>) -> Result<Found, Ve
     Ok(Found {
         name: prophet_text::plain::line(trace.name),
         engine: "Nextflow",
-        makespan_s: makespan_s.filter(|it| cached == 0 && *it >= 0.0),
+        makespan_s: makespan_s.filter(|it| *it >= 0.0 && !(reading.all && has_cached)),
         tasks: rows.into_iter().map(|it| it.task).collect(),
         notes,
         ..Found::default()
@@ -175,14 +182,13 @@ fn row(columns: &Columns, cells: &[&str], is_cached: bool) -> Result<TracedTask,
             rest.insert(key.to_owned(), whole(value).into());
         }
     }
-    if is_cached {
-        rest.insert("cached".to_owned(), true.into());
-    }
     let task = FoundTask {
         id,
         kind: cell("process").unwrap_or(process).to_owned(),
         seconds,
         cores,
+        load_percent: read("%cpu", percent)?,
+        is_done: is_cached,
         memory_bytes: memory.map(whole),
         start_s: start_s.filter(|_| !is_cached),
         host: cell("hostname").map(str::to_owned),

@@ -7,12 +7,11 @@ mod record;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use prophet_text::Problem;
+use prophet_text::{FileKind, Problem};
 
 use super::found::{Found, FoundTask};
 use super::graph::{self, Graph};
-use super::kind::Kind;
-use super::{NamedText, no_part};
+use super::{NamedText, Reading, no_part};
 use record::{Measured, Record};
 
 /// The rule that has nothing to do, by Snakemake's own convention.
@@ -27,13 +26,16 @@ struct SnakemakeJob {
     /// Values of wildcards by their names; `None` where ancestors have several.
     wildcards: BTreeMap<String, Option<String>>,
     own: BTreeMap<String, String>,
+    /// True if its output is there: Snakemake draws it dashed.
+    is_done: bool,
     parents: BTreeSet<u32>,
 }
 
 /// Reads a graph of jobs and the records of their times.
 pub(super) fn read(
     file: NamedText<'_>,
-    records: &[(Option<Kind>, NamedText<'_>)],
+    records: &[(Option<FileKind>, NamedText<'_>)],
+    reading: Reading,
 ) -> Result<Found, Vec<Problem>> {
     let graph = graph::read(file).map_err(|it| vec![it])?;
     let jobs = jobs(&graph).map_err(|it| vec![it])?;
@@ -41,14 +43,15 @@ pub(super) fn read(
     let mut measured = Measured::default();
     for (kind, text) in records {
         match kind {
-            Some(Kind::Benchmark) => measured.benchmark(*text, &rules),
-            Some(Kind::Statistics) => measured.statistics(*text),
-            Some(Kind::Record) => measured.record(*text),
+            Some(FileKind::Benchmark) => measured.benchmark(*text, &rules),
+            Some(FileKind::Statistics) => measured.statistics(*text),
+            Some(FileKind::OutputRecord) => measured.record(*text),
             _ => Err(no_part(*text)),
         }
         .map_err(|it| vec![it])?;
     }
     let by_rule = measured.by_rule();
+    let has_done = jobs.iter().any(|it| it.is_done);
     let mut averaged = 0;
     let tasks = (jobs.iter().enumerate())
         .map(|(number, job)| {
@@ -65,7 +68,7 @@ pub(super) fn read(
     Ok(Found {
         name: prophet_text::plain::line(file.name),
         engine: "Snakemake",
-        makespan_s: measured.makespan_s,
+        makespan_s: measured.makespan_s.filter(|_| reading.all || !has_done),
         tasks,
         notes: (averaged > 0).then_some(note).into_iter().collect(),
         ..Found::default()
@@ -74,7 +77,7 @@ pub(super) fn read(
 
 /// The jobs, each with its rule and wildcards.
 fn jobs(graph: &Graph) -> Result<Vec<SnakemakeJob>, Problem> {
-    let job = |label: &String| {
+    let job = |(label, is_dashed): (&String, &bool)| {
         let mut lines = label.lines().map(str::trim).filter(|it| !it.is_empty());
         let rule = lines.next().unwrap_or_default().to_owned();
         let pairs = lines.filter_map(|it| it.split_once(": "));
@@ -86,10 +89,11 @@ fn jobs(graph: &Graph) -> Result<Vec<SnakemakeJob>, Problem> {
             label: label.trim().replace('\n', ", "),
             wildcards: BTreeMap::new(),
             own,
+            is_done: *is_dashed,
             parents: BTreeSet::new(),
         }
     };
-    let mut jobs: Vec<SnakemakeJob> = graph.labels.iter().map(job).collect();
+    let mut jobs: Vec<SnakemakeJob> = graph.labels.iter().zip(&graph.dashed).map(job).collect();
     for &(from, to) in &graph.edges {
         let from = u32::try_from(from).unwrap_or(u32::MAX);
         jobs[to].parents.insert(from);
@@ -167,6 +171,10 @@ fn task(number: usize, job: &SnakemakeJob, records: &[&Record]) -> FoundTask {
         kind: job.rule.clone(),
         seconds,
         cores: records.iter().filter_map(|it| it.threads).max(),
+        load_percent: { records.iter() }
+            .filter_map(|it| it.load_percent)
+            .reduce(f64::max),
+        is_done: job.is_done,
         memory_bytes: records.iter().filter_map(|it| it.memory_bytes).max(),
         parents: job.parents.clone(),
         ..FoundTask::default()

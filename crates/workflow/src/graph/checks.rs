@@ -39,10 +39,13 @@ impl Draft {
         self.sizes_bytes.shrink_to_fit();
         self.task_names.shrink();
         self.file_names.shrink();
+        self.programs.shrink();
+        self.types.shrink();
         Ok(Workflow {
             name: self.name,
             inputs: Adjacency::new(tasks, self.reads),
             outputs: Adjacency::new(tasks, self.writes),
+            may_fail: self.tasks.iter().any(|it| it.failure_probability > 0.0),
             tasks: self.tasks,
             task_names: self.task_names,
             sizes_bytes: self.sizes_bytes,
@@ -54,6 +57,7 @@ impl Draft {
             table: self.table,
             columns: self.columns,
             programs: self.programs,
+            types: self.types,
         })
     }
 }

@@ -1,9 +1,6 @@
 //! A workflow that is being made.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use super::{FileId, NOBODY, Names, Task, TaskCost, TaskId};
+use super::{FileId, Labels, NOBODY, Names, Task, TaskCost, TaskId};
 
 /// Number of tasks or files that a workflow may have.
 const MOST: usize = 50_000_000;
@@ -35,7 +32,8 @@ pub struct Draft {
     pub(super) waits: Vec<(u32, u32)>,
     pub(super) table: Vec<f64>,
     pub(super) columns: usize,
-    pub(super) programs: BTreeMap<TaskId, Arc<str>>,
+    pub(super) programs: Labels,
+    pub(super) types: Labels,
     pub(super) is_too_large: bool,
 }
 
@@ -57,8 +55,13 @@ impl Draft {
     }
 
     /// Names the program that a task runs.
-    pub fn runs(&mut self, task: TaskId, program: impl Into<Arc<str>>) {
-        self.programs.insert(task, program.into());
+    pub fn runs(&mut self, task: TaskId, program: &str) {
+        self.is_too_large |= !self.programs.set(task.index(), program);
+    }
+
+    /// Names the type of a task, which is else its name without the number at its end.
+    pub fn of_type(&mut self, task: TaskId, task_type: &str) {
+        self.is_too_large |= !self.types.set(task.index(), task_type);
     }
 
     /// Adds a file that a task writes.
@@ -68,6 +71,12 @@ impl Draft {
         self.sizes_bytes.push(size_bytes);
         self.given.push(false);
         FileId(number)
+    }
+
+    /// Adds another version of a file, of a task of that name.
+    pub(crate) fn version(&mut self, file: FileId, task: &str) -> FileId {
+        let name = format!("{} of {task}", self.file_names.get(file.index()));
+        self.file(&name, self.sizes_bytes[file.index()])
     }
 
     /// Adds a file that is there before the workflow starts.

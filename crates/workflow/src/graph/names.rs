@@ -1,5 +1,10 @@
 //! Names in one text, so that a name costs its letters and four bytes.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::NOBODY;
+
 /// Names by number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
@@ -43,5 +48,50 @@ impl Names {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         self.text.capacity() + self.ends.capacity() * 4
+    }
+}
+
+/// Labels of some tasks, of which several have the same: a label costs its letters once.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Labels {
+    names: Names,
+    numbers: BTreeMap<Arc<str>, u32>,
+    /// Number of the label of each task, or [`NOBODY`]; the last tasks may lack it.
+    of: Vec<u32>,
+}
+
+impl Labels {
+    /// Labels a task; false if the text would have 4 GB.
+    pub(crate) fn set(&mut self, task: usize, label: &str) -> bool {
+        let number = self.numbers.get(label).copied().unwrap_or_else(|| {
+            let number = u32::try_from(self.names.len()).unwrap_or(NOBODY);
+            if !self.names.add(label) {
+                return NOBODY;
+            }
+            self.numbers.insert(label.into(), number);
+            number
+        });
+        if self.of.len() <= task {
+            self.of.resize(task + 1, NOBODY);
+        }
+        self.of[task] = number;
+        number != NOBODY
+    }
+
+    /// The label of a task.
+    pub(crate) fn get(&self, task: usize) -> Option<&str> {
+        let number = self.of.get(task).filter(|it| **it != NOBODY)?;
+        Some(self.names.get(*number as usize))
+    }
+
+    /// Leaves what only new labels need.
+    pub(crate) fn shrink(&mut self) {
+        self.numbers.clear();
+        self.names.shrink();
+        self.of.shrink_to_fit();
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.names.memory_bytes() + self.of.capacity() * 4
     }
 }

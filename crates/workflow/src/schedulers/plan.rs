@@ -4,15 +4,18 @@ use std::collections::{BTreeSet, VecDeque};
 
 use prophet_text::Problem;
 
-use crate::{HostId, Scheduler, TaskId, View, Workflow, WorkflowMachine, quoted};
+use crate::{DecisionTime, HostId, Scheduler, TaskId, View, Workflow, WorkflowMachine, quoted};
 
 /// A schedule: the host of each task, and when it starts if all goes as planned.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
     /// Hosts, one for each task.
     pub hosts: Vec<HostId>,
-    /// Starts in seconds, one for each task; their order on a host is kept.
+    /// Starts in seconds, one for each task; their order is kept: on each host, or among all if
+    /// hosts are decided at the start.
     pub starts_s: Vec<f64>,
+    /// Time at which the hosts are decided.
+    pub decided: DecisionTime,
 }
 
 /// A way to make a plan.
@@ -44,7 +47,7 @@ pub enum Planner {
 pub struct Planned {
     planner: Option<Planner>,
     plan: Plan,
-    /// The tasks of each host that have not started, in the plan's order.
+    /// Tasks that have not started, in the plan's order: of each host, or all in the first.
     queues: Vec<VecDeque<TaskId>>,
     is_ready: Vec<bool>,
     changed: BTreeSet<HostId>,
@@ -53,13 +56,9 @@ pub struct Planned {
 impl Planned {
     /// Plans at the beginning.
     pub fn by(planner: Planner) -> Self {
-        let plan = Plan {
-            hosts: Vec::new(),
-            starts_s: Vec::new(),
-        };
         Self {
             planner: Some(planner),
-            ..Self::new(plan)
+            ..Self::new(Plan::default())
         }
     }
 
@@ -77,6 +76,14 @@ impl Planned {
     /// The plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// The queue of the tasks of a host.
+    fn queue_of(&self, host: HostId) -> HostId {
+        match self.plan.decided {
+            DecisionTime::Plan | DecisionTime::Submission => host,
+            DecisionTime::Start => HostId(0),
+        }
     }
 }
 
@@ -124,38 +131,47 @@ impl Scheduler for Planned {
         tasks.sort_by(|a, b| start(a).total_cmp(&start(b)).then(place(a).cmp(&place(b))));
         self.queues = vec![VecDeque::new(); machine.len()];
         for task in tasks {
-            self.queues[self.plan.hosts[task.index()].index()].push_back(task);
+            let queue = self.queue_of(self.plan.hosts[task.index()]);
+            self.queues[queue.index()].push_back(task);
         }
         self.is_ready = vec![false; workflow.len()];
         Ok(())
     }
 
     fn home(&self, task: TaskId) -> Option<HostId> {
-        self.plan.hosts.get(task.index()).copied()
+        let is_planned = self.plan.decided == DecisionTime::Plan;
+        self.decided(task).filter(|_| is_planned)
+    }
+
+    fn decided(&self, task: TaskId) -> Option<HostId> {
+        let host = self.plan.hosts.get(task.index()).copied();
+        host.filter(|_| self.plan.decided != DecisionTime::Start)
     }
 
     fn ready(&mut self, task: TaskId, _: &View<'_>) {
         self.is_ready[task.index()] = true;
-        self.changed.insert(self.plan.hosts[task.index()]);
+        let queue = self.queue_of(self.plan.hosts[task.index()]);
+        self.changed.insert(queue);
     }
 
-    fn ended(&mut self, _: TaskId, host: HostId, _: &View<'_>) {
-        self.changed.insert(host);
+    fn ended(&mut self, _: TaskId, host: HostId, view: &View<'_>) {
+        self.freed(host, view);
     }
 
     fn freed(&mut self, host: HostId, _: &View<'_>) {
-        self.changed.insert(host);
+        self.changed.insert(self.queue_of(host));
     }
 
     fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)> {
-        while let Some(&host) = self.changed.first() {
-            let queue = &mut self.queues[host.index()];
-            let is_ready = &self.is_ready;
-            let can_start = |it: &mut TaskId| is_ready[it.index()] && view.fits(*it, host);
+        while let Some(&number) = self.changed.first() {
+            let queue = &mut self.queues[number.index()];
+            let (is_ready, hosts) = (&self.is_ready, &self.plan.hosts);
+            let host = |it: TaskId| hosts[it.index()];
+            let can_start = |it: &mut TaskId| is_ready[it.index()] && view.fits(*it, host(*it));
             if let Some(task) = queue.pop_front_if(can_start) {
-                return Some((task, host));
+                return Some((task, host(task)));
             }
-            self.changed.remove(&host);
+            self.changed.remove(&number);
         }
         None
     }

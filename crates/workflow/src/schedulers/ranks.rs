@@ -58,6 +58,7 @@ impl<'a> Planning<'a> {
         let plan = Plan {
             hosts: vec![HostId(0); workflow.len()],
             starts_s: vec![0.0; workflow.len()],
+            ..Plan::default()
         };
         Self {
             profiles: machine.hosts().map(profile).collect(),

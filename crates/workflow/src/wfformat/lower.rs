@@ -8,7 +8,7 @@ use serde_json::Number;
 use super::{Document, Execution, MachineRecord, TaskEntry, TaskRecord, time};
 use crate::{
     Draft, FileId, Group, HostId, Queue, SharedStorage, Task, TaskCost, TaskId, Workflow,
-    WorkflowMachine, quoted,
+    WorkflowMachine, quoted, task_type,
 };
 
 /// A workflow with what was recorded of one execution.
@@ -22,6 +22,8 @@ pub struct Instance {
     pub engine: Option<String>,
     /// Version of the engine; empty if it is unknown.
     pub engine_version: String,
+    /// Remarks on what was read.
+    pub notes: Vec<String>,
 }
 
 /// A recorded execution.
@@ -62,6 +64,9 @@ impl Instance {
     }
 }
 
+/// Number of remarks on files that are shown at most.
+const NOTES_MAX: usize = 3;
+
 /// Numbers of names.
 type Index<'a> = BTreeMap<&'a str, u32>;
 
@@ -81,11 +86,23 @@ impl Document {
         let execution = self.workflow.execution.as_ref();
         let records = execution.map(|it| by_task(it, &ids, entries.len(), &mut problems));
         let mut draft = Draft::new(&self.name);
+        let mut kinds: BTreeMap<&str, u32> = BTreeMap::new();
+        for entry in entries {
+            *kinds.entry(&entry.name).or_default() += 1;
+        }
         for (number, entry) in entries.iter().enumerate() {
             let record = records.as_ref().and_then(|it| it[number]);
-            draft.task(&entry.id, task(record, number, &mut problems));
+            let id = draft.task(&entry.id, task(record, number, &mut problems));
+            // A name of one task alone may have its number.
+            let is_kind = kinds.get(&*entry.name).is_some_and(|it| *it > 1);
+            let kind = if is_kind {
+                &*entry.name
+            } else {
+                task_type(&entry.name)
+            };
+            draft.of_type(id, kind);
         }
-        self.files(&mut draft, &mut problems);
+        let notes = self.files(&ids, &mut draft, &mut problems);
         waits(entries, &ids, &mut draft, &mut problems);
         if execution.is_none() {
             let what = "no execution is recorded, so that the tasks have no times";
@@ -105,11 +122,18 @@ impl Document {
             recorded,
             engine: engine("name").map(str::to_owned),
             engine_version: engine("version").unwrap_or_default().to_owned(),
+            notes,
         })
     }
 
-    /// Adds the files, and who reads and writes them. A file that no task writes is an input.
-    fn files(&self, draft: &mut Draft, problems: &mut Vec<Problem>) {
+    /// Adds the files, and who reads and writes them; gives remarks. A file that no task writes is
+    /// an input; where several write a name, each writes a file of its own.
+    fn files(
+        &self,
+        ids: &Index<'_>,
+        draft: &mut Draft,
+        problems: &mut Vec<Problem>,
+    ) -> Vec<String> {
         let specification = &self.workflow.specification;
         let files = specification.files.as_deref().unwrap_or_default();
         let lists = |entry: &'_ TaskEntry| {
@@ -145,13 +169,92 @@ impl Document {
                 draft.input(&file.id, size_bytes);
             }
         }
+        let several = several_writers(&pairs);
+        let versions = Versions::new(&specification.tasks, ids, &several, draft);
         for (task, file, writes) in pairs {
-            if writes {
-                draft.writes(task, file);
-            } else {
-                draft.reads(task, file);
+            match (versions.of(task, file, writes), writes) {
+                (Some(file), true) => draft.writes(task, file),
+                (Some(file), false) => draft.reads(task, file),
+                // What it changes was there before.
+                (None, _) => {}
             }
         }
+        let written = { several.iter() }.map(|(file, writers)| {
+            let name = quoted(&files[file.index()].id);
+            format!(
+                "{} tasks write {name}: each reader takes one of its versions",
+                writers.len()
+            )
+        });
+        written.take(NOTES_MAX).collect()
+    }
+}
+
+/// Files that several tasks write, with the writers in ascending order.
+fn several_writers(pairs: &[(TaskId, FileId, bool)]) -> BTreeMap<FileId, Vec<TaskId>> {
+    let mut writers: BTreeMap<FileId, Vec<TaskId>> = BTreeMap::new();
+    for &(task, file, _) in pairs.iter().filter(|it| it.2) {
+        let of_file = writers.entry(file).or_default();
+        if of_file.last() != Some(&task) {
+            of_file.push(task);
+        }
+    }
+    writers.retain(|_, it| it.len() > 1);
+    writers
+}
+
+/// The versions of files that several tasks write: which one a task reads or writes.
+struct Versions<'a> {
+    tasks: &'a [TaskEntry],
+    ids: &'a Index<'a>,
+    several: &'a BTreeMap<FileId, Vec<TaskId>>,
+    /// The version of each writer.
+    written: BTreeMap<(FileId, TaskId), FileId>,
+}
+
+impl<'a> Versions<'a> {
+    /// Adds the versions; the first one has the file's own number.
+    fn new(
+        tasks: &'a [TaskEntry],
+        ids: &'a Index<'a>,
+        several: &'a BTreeMap<FileId, Vec<TaskId>>,
+        draft: &mut Draft,
+    ) -> Self {
+        let mut written = BTreeMap::new();
+        for (file, writers) in several {
+            written.insert((*file, writers[0]), *file);
+            for task in &writers[1..] {
+                let version = draft.version(*file, &tasks[task.index()].id);
+                written.insert((*file, *task), version);
+            }
+        }
+        Self {
+            tasks,
+            ids,
+            several,
+            written,
+        }
+    }
+
+    /// The version that a task writes or reads; a reader takes the version of its last parent that
+    /// writes the file, or else the last one before it in the document.
+    fn of(&self, task: TaskId, file: FileId, writes: bool) -> Option<FileId> {
+        let Some(writers) = self.several.get(&file) else {
+            return Some(file);
+        };
+        if writes {
+            return self.written.get(&(file, task)).copied();
+        }
+        let parents = self.tasks[task.index()].parents.iter().flatten();
+        let parents = parents.filter_map(|it| self.ids.get(&**it).map(|it| TaskId(*it)));
+        let is_writer = |it: &TaskId| writers.binary_search(it).is_ok();
+        let writer = parents.filter(is_writer).max().or_else(|| {
+            let before = writers.partition_point(|it| *it < task).checked_sub(1);
+            let last = writers.len() - 1;
+            let place = before.or((!is_writer(&task)).then_some(last))?;
+            writers.get(place).copied()
+        });
+        self.written.get(&(file, writer?)).copied()
     }
 }
 

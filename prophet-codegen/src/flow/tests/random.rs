@@ -252,7 +252,7 @@ impl Builder {
 /// Configuration with many cases, and no files of failures beside the code.
 fn config() -> ProptestConfig {
     ProptestConfig {
-        cases: 1000,
+        cases: prophet_testing::cases(1000),
         failure_persistence: None,
         ..ProptestConfig::default()
     }

@@ -156,7 +156,7 @@ fn mutated() -> impl Strategy<Value = String> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 1500,
+        cases: prophet_testing::cases(1500),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

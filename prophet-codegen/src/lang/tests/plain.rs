@@ -29,7 +29,7 @@ fn plain_expressions_are_read_as_c_is() {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 1000,
+        cases: prophet_testing::cases(1000),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

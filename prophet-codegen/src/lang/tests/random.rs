@@ -435,7 +435,7 @@ pub(crate) fn random_expression(seed: u64) -> Option<String> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 2000,
+        cases: prophet_testing::cases(2000),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

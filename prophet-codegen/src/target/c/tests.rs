@@ -226,7 +226,7 @@ fn value_of(text: &str) -> Expression {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 2000,
+        cases: prophet_testing::cases(2000),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

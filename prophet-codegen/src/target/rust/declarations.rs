@@ -17,7 +17,7 @@ use crate::program::{
     TableIndex, TableRows,
 };
 use crate::resolve::needs_of_all;
-use crate::target::text::plain;
+use crate::text::plain;
 use prophet_model::model::StereotypeKind;
 use prophet_model::vocabulary;
 
@@ -36,12 +36,16 @@ impl RustHandler<'_> {
             }
             Constant::Bool(truth) => (quote!(#value::Bool(#truth)), Type::Bool),
         };
-        let text = if parameter.is_required {
-            quote!(#of::required(#name, #default)).to_string()
+        let mut text = if parameter.is_required {
+            quote!(#of::required(#name, #default))
         } else {
-            quote!(#of::new(#name, #default)).to_string()
+            quote!(#of::new(#name, #default))
         };
-        self.library.parameters.push(text);
+        let about = parameter.about();
+        if !about.is_empty() {
+            text = quote!(#text.about(#about));
+        }
+        self.library.parameters.push(text.to_string());
         let field = ident(&self.names.parameters[index]);
         let of = ty(&field_type, &self.uses);
         let title = format!("Model parameter `{}`", plain(name));

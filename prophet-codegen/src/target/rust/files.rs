@@ -10,7 +10,7 @@ use super::CrateOptions;
 use super::handler::RustHandler;
 use crate::program::{Device, DiagramIndex, Opcode};
 use crate::target::Files;
-use crate::target::text::{plain, shell_word};
+use crate::text::{plain, shell_word};
 
 /// Text of `lib.rs` before all sections.
 const HEAD: &str = prophet_templates::rust::HEAD;

@@ -11,7 +11,7 @@ use crate::lang::ir::{Expression, ExpressionKind, Needs};
 use crate::program::{
     Arm, Branch, Call, DiagramIndex, ElementIndex, Label, Repeat, Repetition, Step,
 };
-use crate::target::text::plain;
+use crate::text::plain;
 
 impl<'p> RustHandler<'p> {
     /// Begins a step; its value is the value of the diagram if it is the `last` step.

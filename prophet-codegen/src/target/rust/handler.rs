@@ -21,7 +21,7 @@ use crate::program::{
 };
 use crate::resolve::{diagrams_with_globals, id_of_path, needs_of_all};
 use crate::target::branches::Branches;
-use crate::target::text::plain;
+use crate::text::plain;
 
 /// Makes the sections of a Rust crate.
 pub(super) struct RustHandler<'p> {

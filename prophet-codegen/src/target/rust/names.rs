@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::ident::{Namespace, constant_case, snake_case};
+use crate::ident::{Namespace, constant_case, snake_case};
 use crate::lang::ir::DeviceUse;
 use crate::program::{
     DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, ParameterIndex, Program,

@@ -6,8 +6,8 @@ use quote::quote;
 use super::execute::awaited;
 use super::expression::{Stream, ident};
 use super::handler::RustHandler;
-use super::split::MOST_AWAITS;
 use crate::program::{Construct, DiagramIndex, Iterations, Pass, Region, Schedule, Team};
+use crate::split::MOST_AWAITS;
 
 impl RustHandler<'_> {
     /// Executes a region; its value is the value of the diagram if it is the `last` step.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::output::MARKER;
 use crate::program::Table;
-use crate::target::text::plain;
+use crate::text::plain;
 
 /// Maximum number of points that are listed in the code; more are in their own file.
 pub(super) const LISTED_MAX: usize = 1_000;

@@ -317,7 +317,7 @@ fn edge() -> impl Strategy<Value = (usize, usize, Option<String>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(200)))]
 
     /// Any graph, with any text.
     #[test]

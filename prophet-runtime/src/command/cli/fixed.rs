@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, value_parser};
 use super::flag::{count_of_units, seed};
 
 /// Flags of the sizes of the system.
-pub(super) fn size_arguments() -> [Arg; 5] {
+pub(super) fn size_arguments() -> [Arg; 6] {
     let flag = |id: &'static str, name: &'static str| {
         Arg::new(id)
             .long(id)
@@ -24,11 +24,18 @@ pub(super) fn size_arguments() -> [Arg; 5] {
         flag("seed", "S")
             .value_parser(seed)
             .help("Seed of the random numbers [default: 1]"),
+        flag("replications", "N")
+            .value_parser(value_parser!(u32).range(1..))
+            .help(
+                "Predictions with seeds from --seed on, of which\nthe mean and its 95% interval \
+                 are shown\n[default: 1]",
+            ),
     ]
 }
 
 /// Flags of the output of a run.
-pub(super) const OUTPUTS: [&str; 6] = [
+pub(super) const OUTPUTS: [&str; 7] = [
+    "replications",
     "format",
     "all-processes",
     "record",

@@ -2,17 +2,21 @@
 //! model, and `--set`.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt::{Display, Write};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use prophet_result::flag_name;
-use prophet_text::did_you_mean;
+use prophet_text::{columns, did_you_mean};
 
 use super::fixed::{output_arguments, size_arguments};
 use super::flag::invalid;
 use super::machine;
 use crate::language::model::{Model, Parameter, Value};
 use crate::language::quantity::quoted;
+
+/// Columns of the lines of a parameter's help.
+const HELP_WIDTH: usize = 48;
 
 /// Command line of a program.
 pub(super) fn command(model: &Model, flags: &ParameterFlags) -> Command {
@@ -47,6 +51,43 @@ pub fn system_flags() -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
+/// Warnings of flags in a command line that are the command's own, although parameters of the model
+/// have their names: these keep their values.
+pub fn taken_flags<'a>(
+    parameters: impl IntoIterator<Item = &'a str>,
+    is_own: impl Fn(&str) -> bool,
+    words: &[OsString],
+) -> Vec<String> {
+    let words: Vec<_> = words.iter().map(|it| it.to_string_lossy()).collect();
+    let warning = |name: &str| {
+        let flag = flag_name(name);
+        let is_set = |it: &str| {
+            let set = it.trim_start_matches("--set=");
+            set.strip_prefix(name).is_some_and(|it| it.starts_with('='))
+        };
+        if !is_own(&flag) || words.iter().any(|it| is_set(it)) {
+            return None;
+        }
+        let value = |at: usize| {
+            let given = words[at].strip_prefix("--")?.strip_prefix(&*flag)?;
+            match given.strip_prefix('=') {
+                Some(value) => Some(value),
+                None if given.is_empty() => Some(words.get(at + 1).map_or("", |it| it)),
+                None => None,
+            }
+        };
+        let value = (0..words.len()).find_map(value)?;
+        let is_value = !value.is_empty() && !value.starts_with("--");
+        let value = quoted(if is_value { value } else { "VALUE" });
+        let name = quoted(name);
+        Some(format!(
+            "`--{flag}` is a flag of the command: the parameter {name} keeps its value; \
+             `--set {name}={value}` sets it"
+        ))
+    };
+    parameters.into_iter().filter_map(warning).collect()
+}
+
 /// Flags of a model's parameters, by index; a parameter whose name is taken has none.
 #[derive(Default)]
 pub(super) struct ParameterFlags {
@@ -57,6 +98,19 @@ impl ParameterFlags {
     pub(super) fn new(model: &Model) -> Self {
         let flags = flags(model.parameters);
         Self { flags }
+    }
+
+    /// Warnings of flags whose names parameters have.
+    pub(super) fn warnings(&self, model: &Model, words: &[OsString]) -> Vec<String> {
+        let taken = self.flags.iter().zip(model.parameters);
+        let taken: Vec<&str> = { taken.filter(|(flag, _)| flag.is_none()) }
+            .map(|(_, it)| it.name)
+            .collect();
+        if taken.is_empty() {
+            return Vec::new();
+        }
+        let own = system_flags();
+        taken_flags(taken, |it| own.contains(it), words)
     }
 
     /// Builds the arguments: one for each flag, and `--set`.
@@ -77,7 +131,7 @@ impl ParameterFlags {
                     .allow_negative_numbers(true)
                     .value_parser(move |text: &str| default.parse(text))
                     .help_heading("Parameters of the model")
-                    .help(format!("{} [{}]", parameter.name, fallback(parameter)));
+                    .help(help(parameter));
                 Some(match default {
                     Value::Bool(_) => argument.num_args(0..=1).default_missing_value("true"),
                     _ => argument,
@@ -96,6 +150,9 @@ impl ParameterFlags {
                 let fallback = fallback(parameter);
                 // Writing to a string cannot fail.
                 let _ = write!(help, "\n  --set {name}=<{kind}>  [{fallback}]");
+                for line in wrapped(parameter.about, HELP_WIDTH) {
+                    let _ = write!(help, "\n          {line}");
+                }
             }
         }
         let heading = "Parameters whose name is taken by another flag:";
@@ -172,6 +229,28 @@ fn without_value(parameters: &[Parameter], index: usize) -> String {
         None => format!("--set {name}=<{kind}>"),
     };
     format!("the parameter `{name}` has no value: give {flag}")
+}
+
+/// The help of a parameter: its name in the model, its value, and what it means.
+fn help(parameter: &Parameter) -> String {
+    let mut lines = vec![format!("{} [{}]", parameter.name, fallback(parameter))];
+    lines.extend(wrapped(parameter.about, HELP_WIDTH));
+    lines.join("\n")
+}
+
+/// A text in lines of at most `width` columns, if its words are no longer.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if columns(line) + 1 + columns(word) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// The value of a parameter that no flag gives one, for help.

@@ -6,7 +6,7 @@ use prophet_text::plain::line;
 use prophet_text::{columns, count, counted, fitted, left, memory, percent, right, short_time};
 
 use super::Report;
-use crate::results::outcome::{Evaluation, Outcome};
+use crate::results::outcome::{Evaluation, Outcome, Replicated};
 
 mod elements;
 mod ink;
@@ -20,13 +20,14 @@ const BAR_MAX: usize = 20;
 /// Writes the table; `styled` is for terminals that show colors.
 pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::Result<()> {
     let ink = Ink { styled };
-    let predicted = short_time(report.outcome.predicted_time_s);
+    let predicted = short_time(report.outcome.mean_s());
     let at_least = if report.outcome.partial {
         "at least "
     } else {
         ""
     };
-    let first = format!("Predicted time  {at_least}{predicted}");
+    let draws = draws(report.outcome);
+    let first = format!("Predicted time  {at_least}{predicted}{draws}");
     writeln!(out, "{}", ink.paint(Style::Bold, &first))?;
     write_facts(report, out)?;
     if !report.outcome.elements.is_empty() {
@@ -38,6 +39,40 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::R
         processes::write(report.outcome, ink, out)?;
     }
     write_assumptions(report.model.assumptions, out)
+}
+
+/// What a prediction is that random numbers were drawn for.
+fn draws(outcome: &Outcome) -> String {
+    match outcome.replications {
+        Some(Replicated {
+            count,
+            half_width_s,
+            ..
+        }) => {
+            let half = short_time(half_width_s);
+            format!(" ± {half} (95% interval of the mean, {count} replications)")
+        }
+        None if outcome.is_random => {
+            " (one random draw; --replications 30 gives the mean)".to_owned()
+        }
+        None => String::new(),
+    }
+}
+
+/// The replication that all below the prediction is of, if there are several.
+fn first_of(report: &Report) -> String {
+    let Outcome {
+        replications,
+        predicted_time_s,
+        ..
+    } = report.outcome;
+    let time = short_time(*predicted_time_s);
+    replications.map_or_else(String::new, |_| {
+        format!(
+            "{time} with seed {}, of which all below is",
+            report.system.seed
+        )
+    })
 }
 
 /// Writes the assumptions, a line each.
@@ -71,6 +106,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         .collect();
     let facts = [
         ("Partial", partial(report.outcome)),
+        ("First draw", first_of(report)),
         ("Costs", line(report.model.costs)),
         ("Model", report.model.name.to_owned()),
         ("System", layout),

@@ -84,7 +84,7 @@ impl<'a> Monitor<'a> {
     pub(super) fn clear(&mut self) {
         let written = std::mem::take(&mut self.written);
         if let (Some(terminal), 1..) = (&mut self.terminal, written) {
-            let _ = write!(terminal, "\r{:written$}\r", "");
+            let _ = write!(terminal, "\r{}\r", left("", written));
             let _ = terminal.flush();
         }
     }

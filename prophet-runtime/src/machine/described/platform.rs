@@ -1,8 +1,6 @@
 //! Machines in the platform files of `SimGrid`.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,19 +21,6 @@ use crate::machine::power::{NodePower, Power};
 use crate::machine::prices::Prices;
 use crate::machine::rule::Rule;
 use crate::machine::system::System;
-
-/// Bytes of a file among which its first element begins.
-const START: u64 = 1 << 16;
-
-/// True if a file in XML is a platform file: its first element is a `platform`.
-pub(super) fn is_platform(path: &str) -> bool {
-    let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(START).read_to_end(&mut start));
-    let start = String::from_utf8_lossy(&start);
-    let named = |part: &&str| part.starts_with(char::is_alphabetic);
-    let first = start.split('<').skip(1).find(named);
-    read.is_ok() && first.is_some_and(|first| first.starts_with("platform"))
-}
 
 /// Reads the machine of a platform file. Messages share its links with the weights that `SimGrid`
 /// gives them.

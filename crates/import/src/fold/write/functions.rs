@@ -9,7 +9,7 @@ pub(super) fn used(texts: &[&String]) -> String {
     let mut used: Vec<&str> = Vec::new();
     for function in functions.into_iter().rev() {
         let name = function.split('"').nth(1).unwrap_or_default();
-        let call = format!("{name}()");
+        let call = format!("{name}(");
         let mut callers = texts
             .iter()
             .map(|it| it.as_str())

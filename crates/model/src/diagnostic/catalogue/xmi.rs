@@ -21,4 +21,5 @@ super::catalogue! {
     error UNREADABLE "PM0015" "A file cannot be read, or is not a model file.";
     warning DUPLICATE_FEATURE "PM0016" "Two attributes, or ends of associations, have the same id.";
     error TEXT "PM0017" "Something in a model as text is not understood, or has no place there.";
+    warning FOREIGN_STEREOTYPE "PM0018" "A stereotype in a text is not one of the profile.";
 }

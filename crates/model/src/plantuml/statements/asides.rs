@@ -16,6 +16,28 @@ const CARRIED: &str = "'@";
 const PRAGMAS: &[&str] = &["!pragma", "!theme", "!startsub", "!endsub"];
 
 impl<'s> DiagramParser<'_, 's, '_> {
+    /// A line without the comments `/' … '/` around it, which may end in a later line.
+    pub(super) fn without_comments(&mut self, line: Snippet<'s>) -> Snippet<'s> {
+        let mut rest = line;
+        while let Some(mut inside) = rest.after("/'") {
+            rest = loop {
+                if let Some(end) = inside.text.find("'/") {
+                    break inside.from(end + 2).trim();
+                }
+                match self.line() {
+                    Some(next) if !is_end(next.text) => inside = next,
+                    _ => {
+                        self.next -= 1;
+                        self.report(line.span(), "this comment does not end", "end it with `'/`");
+                        return line.part(0, 0);
+                    }
+                }
+            };
+        }
+        let comment = rest.text.rfind("/'").filter(|_| rest.text.ends_with("'/"));
+        comment.map_or(rest, |at| rest.part(0, at).trim())
+    }
+
     /// Reads comments and styles; true for such a line.
     pub(super) fn is_aside(&mut self, line: Snippet<'s>) -> bool {
         if let Some(carried) = line.after(CARRIED) {
@@ -23,14 +45,6 @@ impl<'s> DiagramParser<'_, 's, '_> {
             return true;
         }
         if line.text.starts_with('\'') {
-            return true;
-        }
-        if line.text.starts_with("/'") {
-            let mut last = line;
-            while !last.text.ends_with("'/") {
-                let Some(line) = self.line() else { break };
-                last = line;
-            }
             return true;
         }
         let is_lane = line.text.len() > 1 && line.text.starts_with('|');

@@ -2,12 +2,15 @@
 
 use std::mem;
 
-use super::conditions::{ANY, arm, equal};
+use super::conditions::{arm, equal};
 use super::parser::{DiagramParser, Frame};
 use crate::plantuml::graph::{self, CONNECTOR};
 use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::source::Text;
+
+/// Value of a comment before a decision that has no other flow than its `else`.
+pub const ONLY_ELSE: &str = "only";
 
 impl<'s> DiagramParser<'_, 's, '_> {
     pub(super) fn begin_if(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
@@ -44,25 +47,15 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let mut node = frame.node;
         let is_open = frame.content.role != "otherwise";
         node.children.push(frame.content);
-        let complete = node.take("otherwise").is_some() || frame.word == "switch";
-        // Text has no decision with `else` alone.
-        let has_else = node
-            .children
-            .last()
-            .is_some_and(|it| it.role == "otherwise");
-        node.children.retain(|it| {
-            let is_empty = it.role == "when" && it.children.is_empty() && !it.has("guard");
-            !(has_else && is_empty)
-        });
+        let otherwise = node.take("otherwise");
+        let complete = otherwise.is_some() || frame.word == "switch";
+        // Text has no decision with `else` alone, but for a comment that says so.
+        if otherwise.is_some_and(|it| it.value == ONLY_ELSE) {
+            node.children.retain(|it| it.role != "when");
+        }
         let is_choose = node.value("role").is_some_and(|it| it.value == "choose");
         if is_choose {
             return self.choose(node);
-        }
-        for arm in &mut node.children {
-            if arm.role == "when" && !arm.has("guard") {
-                self.report(arm.span, "there is no condition", "write it in `if (…)`");
-                arm.set("guard", Text::new(ANY, arm.span));
-            }
         }
         if is_open && !complete {
             node.children

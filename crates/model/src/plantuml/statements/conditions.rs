@@ -84,7 +84,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
     /// `(condition) equals (value) then` as an arm, and whether `(no)` turns it around.
     pub(super) fn when(&mut self, line: Snippet<'s>, rest: Snippet<'s>) -> (FormElement, bool) {
         let (condition, rest) = self.condition(line, rest);
-        let (guard, turned, rest) = self.compared(condition, rest);
+        let (guard, turned, rest) = self.compared(condition, rest, false);
         let label = rest.after_word("then").unwrap_or(rest);
         let said = label.parenthesis('(', ')').map(|(said, _)| said);
         let turned = self.arm_label(label).map_or(turned, |it| !it.holds);
@@ -97,20 +97,27 @@ impl<'s> DiagramParser<'_, 's, '_> {
         (arm(line, guard), turned)
     }
 
-    /// Reads what a condition is compared with: `is (yes)`, `equals (5)`; gives the whole
-    /// condition, whether a label turns it around, and what follows.
+    /// Reads what stands beside a condition: `is (yes)`, `equals (5)`; gives the whole condition,
+    /// whether a label turns it around, and what follows.
+    ///
+    /// A loop says `is (more)` of its way on, as a drawing does: only a number is a value there.
     pub(super) fn compared(
         &mut self,
         condition: Snippet<'s>,
         rest: Snippet<'s>,
+        is_loop: bool,
     ) -> (Text, bool, Snippet<'s>) {
-        let value = rest.after_word("is").or_else(|| rest.after_word("equals"));
-        let Some((value, behind)) = value.and_then(|it| self.parenthesis(it)) else {
+        let beside = beside(rest);
+        let found = beside.and_then(|(it, is)| Some((self.parenthesis(it)?, is)));
+        let Some(((value, behind), is)) = found else {
             return (condition.condition(), false, rest);
         };
         match holds(value.text) {
             Some(holds) => (condition.condition(), !holds, behind),
-            None => (equal(condition, value), false, behind),
+            None if is_value(condition, value, is && is_loop) => {
+                (equal(condition, value), false, behind)
+            }
+            None => (condition.condition(), false, behind),
         }
     }
 
@@ -122,16 +129,18 @@ impl<'s> DiagramParser<'_, 's, '_> {
     }
 }
 
-/// The rest of a statement that has a condition, from its parenthesis on.
-pub(in crate::plantuml) fn condition_begin(line: Snippet<'_>) -> Option<Snippet<'_>> {
+/// The rest of a statement that has a condition, from its parenthesis on, and whether it is a loop.
+pub(in crate::plantuml) fn condition_begin(line: Snippet<'_>) -> Option<(Snippet<'_>, bool)> {
     let line = texts::colored(line).unwrap_or(line);
     let behind = line.parenthesis('(', ')').map(|(_, behind)| behind);
     let line = behind.unwrap_or(line);
     let (word, rest) = line.word();
     match word.to_ascii_lowercase().as_str() {
-        "if" | "elseif" | "while" => Some(rest),
-        "else" => rest.after("if"),
-        "repeat" => rest.after("while"),
+        "if" | "elseif" => Some((rest, false)),
+        "while" => Some((rest, true)),
+        "else" => Some((rest.after("if")?, false)),
+        "repeat" => Some((rest.after("while")?, true)),
+        "repeatwhile" => Some((rest, true)),
         _ => None,
     }
 }
@@ -179,6 +188,24 @@ pub(in crate::plantuml) fn holds(label: &str) -> Option<bool> {
         "no" | "false" => Some(false),
         _ => None,
     }
+}
+
+/// What stands beside a condition, and whether the word before it is `is`, not `equals`.
+pub(in crate::plantuml) fn beside(rest: Snippet<'_>) -> Option<(Snippet<'_>, bool)> {
+    let words = [("is", true), ("equals", false), ("equal", false)];
+    { words.iter() }.find_map(|(word, is)| Some((rest.after_word(word)?, *is)))
+}
+
+/// True if what stands beside a condition is a value that the condition is compared with: not
+/// beside a comparison, and in a loop, whose way on may be named, only for a number.
+pub(in crate::plantuml) fn is_value(
+    condition: Snippet<'_>,
+    beside: Snippet<'_>,
+    is_loop: bool,
+) -> bool {
+    let signs = ["<", ">", "==", "!", "&&", "||"];
+    let compares = signs.iter().any(|it| condition.text.contains(it));
+    !compares && (!is_loop || beside.text.parse::<f64>().is_ok())
 }
 
 /// The condition that two expressions are equal; its place is from the first to the second.

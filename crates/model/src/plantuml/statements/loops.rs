@@ -5,7 +5,7 @@
 
 use std::mem;
 
-use super::conditions::{ANY, turned_around};
+use super::conditions::turned_around;
 use super::parser::{DiagramParser, Frame, Leaving};
 use crate::plantuml::graph;
 use crate::plantuml::part::FormElement;
@@ -15,7 +15,7 @@ use crate::source::{Span, Text};
 impl<'s> DiagramParser<'_, 's, '_> {
     pub(super) fn begin_while(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let (condition, rest) = self.condition(line, rest);
-        let (guard, turned, rest) = self.compared(condition, rest);
+        let (guard, turned, rest) = self.compared(condition, rest, true);
         let label = self.arm_label(rest.after("is").unwrap_or(rest));
         let turned = label.map_or(turned, |it| !it.holds);
         let mut node = FormElement::new("loop", line.span());
@@ -42,7 +42,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let mut node = FormElement::new("loop", line.span());
         node.set("tested", Text::new("last", line.span()));
         self.open("repeat", line, node, FormElement::new("body", line.span()));
-        if !rest.text.is_empty() {
+        if !matches!(rest.text, "" | ";") {
             self.statement(rest, model);
         }
     }
@@ -55,7 +55,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             "" => nothing,
             _ => self.condition(line, rest),
         };
-        let (guard, turned, rest) = self.compared(condition, rest.ended());
+        let (guard, turned, rest) = self.compared(condition, rest.ended(), true);
         // What leaves the loop may be said in words that stand before it.
         let rest = rest.after("->").unwrap_or(rest);
         self.turn(turned);
@@ -145,14 +145,13 @@ impl<'s> DiagramParser<'_, 's, '_> {
     ) {
         let span = leaving.test.unwrap_or(node.span);
         let again = format!("@again {}", self.next);
-        let guard = node.take("condition").unwrap_or_else(|| {
-            self.report(span, "there is no condition", "write when the loop goes on");
-            Text::new(ANY, span)
-        });
+        let guard = node.take("condition");
         node.take("tested");
         node.role = "decision";
         let mut when = FormElement::new("when", span);
-        when.set("guard", guard);
+        if let Some(guard) = guard {
+            when.set("guard", guard);
+        }
         let mut statements = vec![jump("label", &again, span)];
         if tested_first {
             when.children = body;

@@ -84,6 +84,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
     }
 
     fn old_statement(&mut self, line: Snippet<'s>, old: &mut Old<'s>, model: &mut FormElement) {
+        let line = self.without_comments(line);
         let is_arrow = arrow(line).is_some();
         if line.text.is_empty() || !is_arrow && self.is_aside(line) {
             return;
@@ -170,7 +171,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.begin_old_if(line, rest, old, decision);
     }
 
-    /// Begins an `if`, whose condition follows: `"condition" then`.
+    /// Begins an `if`, whose condition follows, perhaps in quotes: `"condition" as NAME then`.
     fn begin_old_if(
         &mut self,
         line: Snippet<'s>,
@@ -178,13 +179,25 @@ impl<'s> DiagramParser<'_, 's, '_> {
         old: &mut Old<'s>,
         decision: usize,
     ) {
-        let quoted = rest
-            .after("\"")
-            .and_then(|it| it.text.find('"').map(|at| it.part(0, at)));
+        let quoted = { rest.after("\"") }.and_then(|it| Some((it, it.text.find('"')?)));
         let condition = match quoted {
-            Some(condition) => condition.condition(),
-            None => self.condition(line, rest).0.condition(),
+            Some((text, end)) => {
+                // `as NAME` lets arrows further on begin here.
+                let name = text.from(end + 1).trim().after("as ").map(|it| it.trim());
+                let end_of_name = |it: Snippet<'_>| it.text.find(char::is_whitespace);
+                if let Some(name) = name {
+                    let name = name.part(0, end_of_name(name).unwrap_or(name.text.len()));
+                    old.known.insert(name.text, decision);
+                }
+                text.part(0, end)
+            }
+            None => rest.before("then").unwrap_or(rest),
         };
+        if quoted.is_none() && condition.text.is_empty() {
+            let help = "write the condition in quotes: `if \"condition\" then`";
+            self.report(line.span(), "there is no condition", help);
+        }
+        let condition = condition.condition();
         let span = line.span();
         let is_else = false;
         old.ifs.push(If {
@@ -272,7 +285,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             return Some((known, styled(rest)));
         }
         let mut part = FormElement::new("action", Span::new(text.at, end));
-        label::read(label, &mut part, self.diagnostics);
+        label::read(label, &mut part, self.vocabulary, self.diagnostics);
         texts::call(&mut part);
         Some((old.node_of_name(name, || part), styled(rest)))
     }

@@ -22,10 +22,7 @@ const SHAPES: &[&str] = &[
 
 impl<'s> DiagramParser<'_, 's, '_> {
     pub(super) fn partition(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
-        let Some(name) = rest.before("{") else {
-            return self.not_understood(line, "write `partition NAME {`, and `}` where it ends");
-        };
-        self.begin_block("partition", line, name);
+        self.begin_block("partition", line, rest.before("{").unwrap_or(rest));
     }
 
     pub(super) fn group(&mut self, line: Snippet<'s>, name: Snippet<'s>) {
@@ -48,7 +45,12 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
         let quoted = text.after("\"").and_then(|it| it.before("\""));
         let mut node = FormElement::new("block", line.span());
-        label::read(quoted.unwrap_or(text), &mut node, self.diagnostics);
+        label::read(
+            quoted.unwrap_or(text),
+            &mut node,
+            self.vocabulary,
+            self.diagnostics,
+        );
         self.open(word, line, FormElement::new("", line.span()), node);
         // Comments before it speak of the block, which is its own content.
         if let Some(frame) = self.frames.last_mut() {
@@ -94,9 +96,9 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let text = self.whole().part(rest.at, end.text.span().end);
         let mut part = FormElement::new("action", line.span());
         if let Some(shape) = end.stereotype.filter(|it| !self.is_shape(*it)) {
-            label::read(shape, &mut part, self.diagnostics);
+            label::read(shape, &mut part, self.vocabulary, self.diagnostics);
         }
-        label::read(text, &mut part, self.diagnostics);
+        label::read(text, &mut part, self.vocabulary, self.diagnostics);
         let mut part = self.complete(part);
         match part.take("role").map(|it| it.value).as_deref() {
             None => call(&mut part),
@@ -118,7 +120,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
     /// Reads an action that is an item of a list: `- label`.
     pub(super) fn item(&mut self, line: Snippet<'s>, text: Snippet<'s>) {
         let mut part = FormElement::new("action", line.span());
-        label::read(text.trim(), &mut part, self.diagnostics);
+        label::read(text.trim(), &mut part, self.vocabulary, self.diagnostics);
         call(&mut part);
         self.add(part);
     }
@@ -146,7 +148,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
         let begin = Text::new("", text.span());
         frame.content.set("name", begin);
-        label::read(text, &mut frame.content, diagnostics);
+        label::read(text, &mut frame.content, self.vocabulary, diagnostics);
         let carried = self.complete(FormElement::new("", text.span()));
         if let Some(frame) = self.frames.first_mut() {
             frame.content.absorb(carried);
@@ -261,7 +263,7 @@ pub(super) fn colored(line: Snippet<'_>) -> Option<Snippet<'_>> {
     let (word, rest) = label.word();
     let is_statement = match word {
         "" => label.ended().connector().is_some(),
-        "if" | "elseif" | "while" | "switch" | "repeat" => {
+        "if" | "elseif" | "while" | "switch" | "repeat" | "repeatwhile" => {
             rest.text.starts_with('(') || rest.text.starts_with("while")
         }
         _ => false,

@@ -163,6 +163,7 @@ impl MadeDiagram<'_, '_, '_> {
             kind,
             tags: tags.into(),
             span: self.span,
+            is_implied: false,
         });
     }
 

@@ -83,6 +83,7 @@ impl Reader<'_, '_> {
             kind: StereotypeKind::ActionPlus,
             tags,
             span: step.span,
+            is_implied: false,
         };
         let repeated = match self.repetition(step) {
             Some(repetition) => {
@@ -105,6 +106,7 @@ impl Reader<'_, '_> {
             kind: StereotypeKind::ActivityPlus,
             tags: [].into(),
             span: step.span,
+            is_implied: false,
         };
         let stereotype = self.repetition(step).unwrap_or_else(measured);
         self.elements[id.0].stereotype = Some(stereotype);
@@ -252,6 +254,7 @@ impl Reader<'_, '_> {
             kind: StereotypeKind::LoopPlus,
             tags: [("iterations".to_owned(), iterations)].into(),
             span: step.span,
+            is_implied: false,
         })
     }
 

@@ -171,6 +171,7 @@ impl<'s> StructuredReader<'_, '_, 's> {
             tags: tags.collect(),
             kind: kind?,
             span: self.reader.tree.span(node),
+            is_implied: false,
         })
     }
 }

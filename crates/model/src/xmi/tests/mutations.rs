@@ -115,7 +115,7 @@ fn read(bytes: Vec<u8>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(2000)))]
 
     #[test]
     fn damaged_models_cause_no_panic(

@@ -28,6 +28,7 @@ impl Reader<'_, '_> {
                 kind,
                 tags: self.tags(kind, tags),
                 span,
+                is_implied: false,
             };
             match &found {
                 None => found = Some(stereotype),

@@ -18,6 +18,8 @@ const DEPTH_MAX: usize = 16;
 /// Maximum number of tasks, and of dependencies of tasks.
 const TASKS_MAX: usize = 1_000_000;
 const WAITS_MAX: usize = 5_000_000;
+/// Maximum number of letters of the names of all tasks, with those that tasks wait for.
+const LETTERS_MAX: usize = 128 << 20;
 /// Maximum number of reads of values of the file; a value that is read twice counts twice.
 const READS_MAX: usize = 100_000_000;
 
@@ -31,6 +33,7 @@ struct Expansion<'a> {
     elements: BTreeMap<&'a str, usize>,
     found: Found,
     waits: usize,
+    letters: usize,
     /// Steps that were run, and elements that were made, tasks or not.
     work: usize,
     /// Values of the file that were read, as often as they were.
@@ -67,6 +70,7 @@ pub(super) fn all<'a>(
             ..Found::default()
         },
         waits: 0,
+        letters: 0,
         work: 0,
         reads: 0,
     };
@@ -396,6 +400,13 @@ impl<'a> Expansion<'a> {
             .flat_map(|it| it.tasks.iter().copied())
             .collect();
         self.wait(step.node, parents.len())?;
+        let of_parents = { parents.iter() }.map(|it| self.found.tasks[*it as usize].id.len());
+        self.letters += path.id.len() + path.kind.len() + of_parents.sum::<usize>();
+        if self.letters > LETTERS_MAX {
+            let what = format!("the names of the tasks have more than {LETTERS_MAX} letters");
+            let help = "Give the steps shorter names, or scatter over fewer elements.";
+            return Err(self.wrong(step.node, what, help));
+        }
         let mut number_of = |node: Option<&Rc<Node>>| {
             let node = node?;
             let value = seconds(node.text().unwrap_or_default());

@@ -171,7 +171,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
     Ok(graph)
 }
 
-/// Reads attributes; the label belongs to the statement's node, if it is one node.
+/// Reads attributes; the label and the style belong to the statement's node, if it is one node.
 fn attributes(tokens: &mut Tokens<'_>, graph: &mut Graph, nodes: &[usize]) -> Result<(), Problem> {
     let mut last = [None, None];
     loop {
@@ -182,10 +182,16 @@ fn attributes(tokens: &mut Tokens<'_>, graph: &mut Graph, nodes: &[usize]) -> Re
                 if let ([Some(Token::Word(key)), Some(Token::Sign('='))], Token::Word(value)) =
                     (&last, &token)
                     && let [node] = nodes
-                    && matches!(&**key, "label" | "xlabel")
-                    && !value.is_empty()
                 {
-                    graph.labels[*node].clone_from(value);
+                    match &**key {
+                        "label" | "xlabel" if !value.is_empty() => {
+                            graph.labels[*node].clone_from(value);
+                        }
+                        "style" => {
+                            graph.dashed[*node] = value.split(',').any(|it| it.trim() == "dashed");
+                        }
+                        _ => {}
+                    }
                 }
                 let [_, equals] = last;
                 last = [equals, Some(token)];

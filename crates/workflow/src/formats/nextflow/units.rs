@@ -47,6 +47,11 @@ pub(super) fn instant(text: &str) -> Option<f64> {
     }
 }
 
+/// A percentage such as `98.5%`, or, as raw traces have it, its number.
+pub(super) fn percent(text: &str) -> Option<f64> {
+    checked(text.trim_end_matches('%').trim().parse().ok()?)
+}
+
 fn split(text: &str) -> Option<(f64, &str)> {
     let end = text.find(|it: char| !it.is_ascii_digit() && it != '.');
     let (number, unit) = text.split_at(end.unwrap_or(text.len()));

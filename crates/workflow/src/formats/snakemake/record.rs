@@ -6,7 +6,7 @@ use prophet_text::Problem;
 use serde::Deserialize;
 
 use super::super::NamedText;
-use super::super::found::bytes;
+use super::super::found::{bytes, seconds as seconds_of};
 use super::super::table::Table;
 use crate::quoted;
 
@@ -18,6 +18,7 @@ pub(super) struct Record {
     text: String,
     pub(super) seconds: f64,
     pub(super) threads: Option<u32>,
+    pub(super) load_percent: Option<f64>,
     pub(super) memory_bytes: Option<u64>,
 }
 
@@ -84,6 +85,7 @@ impl Measured {
             text: text.to_owned(),
             seconds,
             threads: None,
+            load_percent: None,
             memory_bytes: None,
         });
     }
@@ -120,6 +122,7 @@ impl Measured {
                 threads: cell(row, "threads")
                     .and_then(|it| it.parse().ok())
                     .filter(|it| *it > 0),
+                load_percent: cell(row, "mean_load").and_then(seconds_of),
                 memory_bytes: cell(row, "max_rss").and_then(|it| bytes(it, 1_048_576.0)),
             });
         }

@@ -1,0 +1,60 @@
+//! Growth that saturates as candidates: one over a constant and a falling power, such as the law of
+//! L. Michaelis and M. Menten (1913), 1 / (a + b / p), and roots of it, which saturate sooner.
+
+use crate::law::data::Data;
+use crate::law::formula::LawForm;
+use crate::law::member::Member;
+use crate::law::sums::{self, Weighted};
+use crate::law::term::Term;
+
+/// Belief before any measurement.
+const SATURATING: f64 = 0.1;
+
+/// Exponents of the falling power, each with the degree of the root.
+const FORMS: [(f64, f64); 5] = [
+    (-1.0, 1.0),
+    (-2.0, 1.0),
+    (-0.5, 1.0),
+    (-2.0, 2.0),
+    (-4.0, 4.0),
+];
+
+/// Fewest values that show growth end.
+const VALUES: usize = 4;
+
+/// Laws of the parameter that varies; empty if several do, or a number has no inverse.
+pub(crate) fn members(data: &Data) -> Vec<Member> {
+    let varying = (0..data.dimensions()).filter(|&p| data.levels(p).len() > 1);
+    let [parameter] = varying.collect::<Vec<usize>>()[..] else {
+        return Vec::new();
+    };
+    if data.len() < VALUES || data.levels(parameter)[0] <= 0.0 {
+        return Vec::new();
+    }
+    let laws = FORMS.map(|(exponent, root)| law(data, parameter, exponent, root));
+    laws.concat()
+}
+
+fn law(data: &Data, parameter: usize, exponent: f64, root: f64) -> Vec<Member> {
+    let Some(inverse) = data.inverse(root) else {
+        return Vec::new();
+    };
+    let constant = Term::constant(data.dimensions());
+    let mut falling = constant.clone();
+    falling.0[parameter].exponent = exponent;
+    let sum = [constant, falling].map(|term| Weighted::new(&inverse, Vec::new(), term, 1.0));
+    let sum: Vec<&Weighted> = sum.iter().collect();
+    if sums::solve(&sum, &inverse, false).is_none() {
+        return Vec::new();
+    }
+    // A density of logarithms that are `root` times as wide.
+    let belief = (SATURATING / FORMS.len() as f64).ln() + data.len() as f64 * root.ln();
+    let mut members = sums::assessed(&sum, &inverse, false, belief);
+    for member in &mut members {
+        if let LawForm::Sum(terms) = &member.model.0 {
+            member.model.0 = LawForm::Over(terms.clone(), root);
+        }
+        member.variance /= root * root;
+    }
+    members
+}

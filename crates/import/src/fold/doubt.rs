@@ -1,0 +1,100 @@
+//! Doubts about a model of several sizes: alternatives that these do not tell apart.
+
+use super::points::{Points, cube, divisor};
+
+/// Largest size that is proposed beyond the largest one that was recorded.
+const BEYOND: u32 = 32;
+
+/// Distances between neighbors in other rows of a grid of two dimensions with that many ranks, by
+/// either order of its sides, and in other rows and planes of a grid of three dimensions; nothing
+/// where it has one row or plane.
+fn sides(ranks: u32) -> [Option<u32>; 4] {
+    let shorter = divisor(ranks, 2);
+    let [depth, height, width] = cube(ranks).map(|it| u32::try_from(it).unwrap_or(u32::MAX));
+    [
+        (shorter > 1).then_some(shorter),
+        (shorter > 1).then_some(ranks / shorter),
+        (height > 1).then_some(width),
+        (depth > 1).then_some(width * height),
+    ]
+}
+
+/// True if a partner in the model is at that distance.
+fn has_distance(text: &str, distance: u32) -> bool {
+    ["pid + ", "pid - "].iter().any(|sign| {
+        let written = format!("{sign}{distance}");
+        text.match_indices(&written).any(|(at, _)| {
+            let behind = text[at + written.len()..].chars().next();
+            !behind.is_some_and(|it| it.is_ascii_alphanumeric() || it == '.')
+        })
+    })
+}
+
+/// What the sizes of runs leave open in the text of their model.
+pub(super) fn doubts(text: &str, points: &Points) -> Vec<String> {
+    let mut sizes: Vec<u32> = points.runs().iter().map(|it| it.ranks).collect();
+    sizes.dedup();
+    let constant = (0..points.names.len()).filter(|it| points.is_constant(*it));
+    let constant = constant.map(|it| {
+        format!(
+            "{} is {} in all recordings: the model has no flag for it, since neither its costs nor \
+             its messages tell of other values; record another one, with fewer ranks if it takes \
+             long",
+            points.names[it],
+            points.parameter_text(it)
+        )
+    });
+    let distances = distance(text, &sizes).or_else(|| two(text, &sizes));
+    distances.into_iter().chain(constant).collect()
+}
+
+/// Tells that two ranks do not show how partners are chosen.
+fn two(text: &str, sizes: &[u32]) -> Option<String> {
+    let has_partners = ["dest=\"", "source=\""].iter().any(|it| text.contains(it));
+    (has_partners && sizes.iter().all(|it| *it <= 2)).then(|| {
+        "with two ranks each has one partner, which may be the next on a ring, a neighbor on a \
+         chain or grid, or differ in a bit: record 4 and 8 ranks, too, if only with a small problem"
+            .to_owned()
+    })
+}
+
+/// Tells of a distance in the model that is also the side of the grid at all sizes, so that no
+/// recording shows which of them the program means.
+fn distance(text: &str, sizes: &[u32]) -> Option<String> {
+    let grids: Vec<[Option<u32>; 4]> = sizes.iter().map(|it| sides(*it)).collect();
+    let side = (0..4).find_map(|at| {
+        let mut grids = grids.iter().filter_map(|it| it[at]);
+        let side = grids.next().filter(|it| *it > 1)?;
+        let is_same = grids.all(|it| it == side);
+        (is_same && has_distance(text, side)).then_some((at, side))
+    });
+    let (at, side) = side?;
+    let most = *sizes.iter().max()?;
+    let other =
+        (most + 1..=most + BEYOND).find(|&ranks| sides(ranks)[at].is_some_and(|it| it != side));
+    let other = other.map_or(String::new(), |ranks| format!(", such as {ranks}"));
+    Some(format!(
+        "partners are at the distance {side}, which may be a side of a grid of ranks, since all \
+         sizes that were recorded have that side: record a size whose grid has others{other}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_distance_that_may_be_a_side_is_told() {
+        let told = distance("pid - 2; pid + 1", &[4, 6, 8]).expect("both fit");
+        assert!(told.contains("the distance 2,"), "{told}");
+        assert!(
+            told.ends_with("record a size whose grid has others, such as 9"),
+            "{told}"
+        );
+        assert_eq!(distance("pid - 2", &[4, 8, 16]), None);
+        assert_eq!(distance("pid - 1", &[4, 6, 8]), None);
+        assert_eq!(distance("pid - 20; pid + 2.5", &[4, 6, 8]), None);
+        assert_eq!(distance("pid + 2", &[2, 3, 5]), None);
+        assert_eq!(distance("pid + 2", &[]), None);
+    }
+}

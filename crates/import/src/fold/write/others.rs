@@ -1,0 +1,172 @@
+//! What models do with numbers of ranks that were not recorded, where no formula was found: an
+//! average rank's exchange.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use prophet_text::markup::escaped;
+
+use super::super::step::Step;
+use super::super::uniform::{self, Amounts, Part, PartKind};
+use super::{Writer, values};
+use crate::event::Kind;
+
+/// Name of the activity.
+const OTHERS: &str = "OtherRanks";
+/// End of the decision whether a number of ranks was recorded.
+pub(super) const END: &str = "    </when>\n    <otherwise>\n      <call name=\"OtherRanks\" \
+                              stereotype=\"activity+\" activity=\"OtherRanks\"/>\n    \
+                              </otherwise>\n    </decision>\n";
+
+impl Writer<'_> {
+    /// Writes the activity.
+    pub(super) fn others(&mut self, steps: &[Step]) {
+        let parts = uniform::parts(steps, &self.points.clone());
+        let before = std::mem::take(&mut self.text);
+        self.depth = 2;
+        self.parts_of_others(&parts);
+        let body = std::mem::replace(&mut self.text, before);
+        let _ = write!(
+            self.activities,
+            "  <activity name=\"{OTHERS}\">\n    <comment>What ranks do on average, with numbers \
+             of ranks that were not recorded: each sends as many messages as it receives.\
+             </comment>\n{body}    <final/>\n  </activity>\n"
+        );
+    }
+
+    fn parts_of_others(&mut self, parts: &[Part]) {
+        for part in parts {
+            match &part.kind {
+                PartKind::Compute => {
+                    let name = self.name("OtherCompute");
+                    let cost = self.average(&part.amounts, "double");
+                    self.line(&format!(
+                        "<action name=\"{name}\" stereotype=\"action+\" cost=\"{cost}\"/>"
+                    ));
+                    self.elements += 1;
+                }
+                PartKind::Loop(body) => {
+                    let count = self.average(&part.times, "long");
+                    self.begin_loop(&count);
+                    self.parts_of_others(body);
+                    self.end_loop(&count);
+                }
+                PartKind::Called(kind) => {
+                    let (count, size) = (self.average(&part.times, "long"), self.mean_of(part));
+                    self.begin_loop(&count);
+                    let name = self.name("OtherCollective");
+                    let root = if kind.is_rooted() { " root=\"0\"" } else { "" };
+                    let size = match kind {
+                        Kind::Barrier => String::new(),
+                        _ => format!(" size=\"{size}\""),
+                    };
+                    self.line(&format!(
+                        "<action name=\"{name}\" stereotype=\"{}\"{root}{size}/>",
+                        kind.name()
+                    ));
+                    self.elements += 1;
+                    self.end_loop(&count);
+                }
+                PartKind::Messages => self.exchange_of_others(part),
+            }
+        }
+    }
+
+    /// Each rank sends to the next one, the one after it and so on, around, and receives from those
+    /// before it.
+    fn exchange_of_others(&mut self, part: &Part) {
+        let (count, size) = (self.average(&part.times, "long"), self.mean_of(part));
+        self.turns += 1;
+        let (turn, ranks) = (format!("turn{}", self.turns), "NUM_PROCESSES");
+        let name = self.name("Turn");
+        self.line(&format!(
+            "<action name=\"{name}\"><code>{turn} = 0;</code></action>"
+        ));
+        self.begin_loop(&count);
+        let name = self.name("Turn");
+        self.line(&format!(
+            "<action name=\"{name}\"><code>{turn} = {ranks} &gt; 1 ? {turn} % ({ranks} - 1) + 1 : \
+             0;</code></action>"
+        ));
+        let name = self.name("OtherExchange");
+        self.line(&format!(
+            "<action name=\"{name}\" stereotype=\"sendrecv\" dest=\"(pid + {turn}) % {ranks}\" \
+             source=\"(pid + {ranks} - {turn}) % {ranks}\" size=\"{size}\"/>"
+        ));
+        self.elements += 3;
+        self.end_loop(&count);
+    }
+
+    /// Begins a loop; what happens once needs none.
+    fn begin_loop(&mut self, count: &str) {
+        if count == "1" {
+            return;
+        }
+        let name = self.name("OtherLoop");
+        self.elements += 1;
+        self.line(&format!(
+            "<block name=\"{name}\" stereotype=\"loop+\" iterations=\"{count}\">"
+        ));
+        self.depth += 1;
+    }
+
+    fn end_loop(&mut self, count: &str) {
+        if count == "1" {
+            return;
+        }
+        self.depth -= 1;
+        self.line("</block>");
+    }
+
+    /// The mean size of a part's messages.
+    fn mean_of(&mut self, part: &Part) -> String {
+        let mean = |(amount, times): (&f64, &f64)| amount / times.max(f64::MIN_POSITIVE);
+        let sizes = part.amounts.iter().zip(&part.times).map(mean).collect();
+        self.average(&sizes, "long")
+    }
+
+    /// A number of runs, as a constant or the call of a fit.
+    fn average(&mut self, amounts: &Amounts, of: &'static str) -> String {
+        let runs = self.points.runs().iter();
+        let at = runs.map(|it| {
+            let ranks = std::iter::once(f64::from(it.ranks));
+            ranks.chain(it.parameters.iter().copied()).collect()
+        });
+        let known: Vec<(Vec<f64>, f64)> = at.zip(amounts.iter().copied()).collect();
+        let names: Vec<String> = std::iter::once("NUM_PROCESSES".to_owned())
+            .chain(self.points.names.iter().cloned())
+            .collect();
+        let is_constant = amounts
+            .iter()
+            .all(|it| it.to_bits() == amounts[0].to_bits());
+        let fitted = self.learning.filter(|_| !is_constant);
+        let fitted = fitted.and_then(|it| it.costs.fitted(&names, &known));
+        if is_constant && of == "long" {
+            return format!("{:.0}", amounts[0]);
+        }
+        let expression = fitted.map_or_else(|| values::number(amounts[0]), |it| it.expression);
+        if is_constant {
+            return expression;
+        }
+        let expression = match of {
+            "long" => format!("llround({expression})"),
+            _ => expression,
+        };
+        let known = self.averages.len() + 1;
+        let number = *self.averages.entry(expression.clone()).or_insert(known);
+        let name = format!("Other{number}");
+        if number == known {
+            let _ = writeln!(
+                self.lists.text,
+                "  <function name=\"{name}\" result=\"{of}\">\n    <comment>Fitted to the means of \
+                 the recorded numbers of ranks.</comment>\n    <body>return {};</body>\n  \
+                 </function>",
+                escaped(&expression)
+            );
+        }
+        format!("{name}()")
+    }
+}
+
+/// Functions of averages by their expressions.
+pub(super) type Averages = BTreeMap<String, usize>;

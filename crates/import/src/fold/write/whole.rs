@@ -1,0 +1,139 @@
+//! The model from the parts that were written.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use prophet_text::markup::escaped;
+
+use super::super::doubt;
+use super::super::folded::Folded;
+use super::super::formula::is_whole;
+use super::super::points::Points;
+use super::super::rule::RankRule;
+use super::{Writer, functions, others};
+
+impl Writer<'_> {
+    /// Completes the model.
+    pub(super) fn finish(self, name: &str) -> Folded {
+        let (only, end, rules) = self.only();
+        let undecided = if self.points.are_several() {
+            doubt::doubts(&format!("{}{}", self.text, self.activities), &self.points)
+        } else {
+            Vec::new()
+        };
+        let remarks = self.remarks.iter().chain(&undecided).chain(&rules);
+        let remarks: Vec<&str> = remarks.map(String::as_str).collect();
+        let comment = if remarks.is_empty() {
+            String::new()
+        } else {
+            format!("    <comment>{}</comment>\n", escaped(&remarks.join("\n")))
+        };
+        let text = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+             <model xmlns=\"http:///schemas/prophet/model/1\" name=\"{}\" main=\"Main\">\n{}  \
+             <activity name=\"Main\">\n{comment}{only}{}{end}  </activity>\n{}\
+             </model>\n",
+            escaped(name),
+            self.declarations(&only),
+            self.text,
+            self.activities
+        );
+        Folded {
+            text,
+            undecided,
+            rule: self.rule(),
+            elements: self.elements,
+            listed: self.listed,
+            means: self.means,
+            notes: self.notes,
+            ..Folded::default()
+        }
+    }
+
+    /// What is before the activities.
+    fn declarations(&self, only: &String) -> String {
+        let texts = [&self.text, &self.activities, &self.lists.text, only];
+        let mut text = String::new();
+        if texts.iter().any(|it| it.contains("FLOPS_PER_S")) {
+            text += "  <parameter name=\"FLOPS_PER_S\" type=\"double\" value=\"1e9\">\n    \
+                     <comment>Operations that a CPU does a second.</comment>\n  </parameter>\n";
+        }
+        let turns = (1..=self.turns).map(|turn| format!("turn{turn}"));
+        for name in turns.chain(self.globals.iter().cloned()) {
+            let _ = writeln!(
+                text,
+                "  <global name=\"{name}\" type=\"long\" value=\"0\"/>"
+            );
+        }
+        let has_word = |text: &String, name: &str| {
+            let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+            let lines = text.lines().filter(|it| !it.contains("<comment>"));
+            let mut words = lines.flat_map(|it| it.split(|it| !is_part(it)));
+            words.any(|it| it == name)
+        };
+        for (number, name) in self.points.names.iter().enumerate() {
+            if texts.iter().any(|it| has_word(it, name)) {
+                text += &parameter(&self.points, number, name);
+            }
+        }
+        text + &functions::used(&texts) + &self.lists.text
+    }
+
+    /// The program's rule for its number of ranks, told or shown.
+    fn rule(&self) -> Option<RankRule> {
+        let shown = || RankRule::of(&self.points, self.has_flips);
+        self.learning?.rule.or_else(shown)
+    }
+
+    /// What begins the main activity: a decision that ends runs with numbers of ranks that the
+    /// program does not have, and one for those of which nothing is known; what ends both, and what
+    /// they say.
+    fn only(&self) -> (String, String, Vec<String>) {
+        let (mut text, mut end, mut rules) = (String::new(), String::new(), Vec::new());
+        if let Some([name, guard, told]) = self.rule().map(RankRule::decision) {
+            let guard = escaped(guard);
+            let _ = write!(
+                text,
+                "    <decision name=\"{name}\">\n    <when guard=\"{guard}\">\n"
+            );
+            end = "    <final/>\n    </when>\n    </decision>\n".to_owned();
+            rules.push(told.to_owned());
+        }
+        if self.is_bounded {
+            let sizes: BTreeSet<u32> = self.points.runs().iter().map(|it| it.ranks).collect();
+            let joined = |of: &dyn Fn(&u32) -> String, by: &str| {
+                sizes.iter().map(of).collect::<Vec<_>>().join(by)
+            };
+            let guard = joined(&|it| format!("NUM_PROCESSES == {it}"), " || ");
+            let _ = write!(
+                text,
+                "    <decision name=\"IsRecorded\">\n    <when guard=\"{guard}\">\n"
+            );
+            end.insert_str(0, others::END);
+            rules.push(format!(
+                "With {} ranks, they do what was recorded; with other numbers, all do what ranks \
+                 do on average.",
+                joined(&u32::to_string, ", ")
+            ));
+        }
+        if self.rule().is_none() {
+            end += "    <final/>\n";
+        }
+        (text, end, rules)
+    }
+}
+
+/// A parameter of the runs, with its value in the largest.
+fn parameter(points: &Points, number: usize, name: &str) -> String {
+    let values = points.runs().iter().map(|it| it.parameters[number]);
+    let of = if values.clone().all(is_whole) {
+        "long"
+    } else {
+        "double"
+    };
+    let value = points.runs()[points.largest()].parameters[number];
+    format!(
+        "  <parameter name=\"{}\" type=\"{of}\" value=\"{value}\"/>\n",
+        escaped(name)
+    )
+}

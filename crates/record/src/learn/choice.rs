@@ -1,0 +1,120 @@
+//! The choice of the recordings that a model is made of: all, unless fewer show more.
+
+use std::path::Path;
+
+use prophet_import::{Folded, Manner, Unifier};
+
+use super::trial::{Size, Trial, Tried};
+
+/// Most models that are tried, and most of many elements.
+const TRIED: usize = 64;
+const TRIED_LARGE: usize = 6;
+/// Fewest elements that are many.
+const LARGE: usize = 1000;
+/// Fewest sizes that show what holds for a size that contradicts it.
+const KEPT: usize = 3;
+
+/// Model of some recordings, tried at the sizes of all.
+pub(super) struct Candidate {
+    pub(super) folded: Folded,
+    pub(super) trials: Vec<Trial>,
+    /// Numbers of the recordings it was made of.
+    pub(super) of: Vec<usize>,
+}
+
+impl Candidate {
+    /// The first trial at a size that it was learned from, or of one that it was not, that fails.
+    pub(super) fn first_miss(&self, is_own: bool) -> Option<(usize, &Trial)> {
+        let trials = self.trials.iter().enumerate();
+        let mut trials = trials.filter(|it| self.of.contains(&it.0) == is_own);
+        trials.find(|it| !matches!(it.1, Trial::Same(_)))
+    }
+
+    /// True if it is right for all recordings, and not only for these.
+    fn is_perfect(&self) -> bool {
+        let [own, others] = [true, false].map(|it| self.first_miss(it).is_none());
+        own && others && self.folded.listed.is_empty()
+    }
+
+    /// Measure of what it lacks: what it was made of, then formulas, then other recordings.
+    fn lack(&self) -> [usize; 5] {
+        let count = |is_it: fn(&Trial) -> bool| {
+            let own = self.of.iter().map(|it| &self.trials[*it]);
+            own.filter(|it| is_it(it)).count()
+        };
+        let misses = |it: &&Trial| !matches!(it, Trial::Same(_));
+        [
+            count(|it| matches!(it, Trial::Fails(_))),
+            count(|it| matches!(it, Trial::Differs(_))),
+            usize::from(!self.folded.listed.is_empty()),
+            self.trials.iter().filter(misses).count(),
+            self.trials.len() - self.of.len(),
+        ]
+    }
+}
+
+/// The best model of any recordings; traces of trials need room beside the file at `path`.
+pub(super) fn best(unifier: &Unifier<'_>, sizes: &[Size], name: &str, path: &Path) -> Candidate {
+    let candidate = |of: Vec<usize>| {
+        let folded = unifier.model(&of, name, Manner::default());
+        let tried = Tried::of(&folded.text);
+        let trials = sizes.iter().map(|it| tried.at(it, path)).collect();
+        Candidate { folded, trials, of }
+    };
+    let mut best = candidate((0..sizes.len()).collect());
+    let is_large = best.folded.elements >= LARGE;
+    let most = if is_large { TRIED_LARGE } else { TRIED };
+    for left_out in left_out(sizes).into_iter().take(most) {
+        if best.is_perfect() {
+            break;
+        }
+        let of = (0..sizes.len()).filter(|it| !left_out.contains(&sizes[*it].ranks));
+        let other = candidate(of.collect());
+        let kept = kinds(sizes).len() - left_out.len();
+        let may_contradict = kept >= KEPT && kept > left_out.len();
+        if other.lack() < best.lack() && (may_contradict || other.first_miss(false).is_none()) {
+            best = other;
+        }
+    }
+    best
+}
+
+/// The different numbers of ranks.
+fn kinds(sizes: &[Size]) -> Vec<u32> {
+    let mut all: Vec<u32> = sizes.iter().map(|it| it.ranks).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Numbers of ranks that can be left out, fewer before more, so that two are left.
+fn left_out(sizes: &[Size]) -> Vec<Vec<u32>> {
+    let all = kinds(sizes);
+    let places = all.len().min(10);
+    let set = |bits: u32| -> Vec<u32> {
+        let is_in = |it: &usize| bits >> it & 1 == 1;
+        (0..places).filter(is_in).map(|it| all[it]).collect()
+    };
+    let mut sets: Vec<Vec<u32>> = (1..1 << places).map(set).collect();
+    sets.retain(|it| it.len() + 2 <= all.len());
+    sets.sort_by_key(Vec::len);
+    sets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fewer_sizes_are_left_out_before_more() {
+        let size = |ranks| Size {
+            ranks,
+            ..Size::default()
+        };
+        let sets = left_out(&[1, 2, 2, 4, 8].map(size));
+        let shown: Vec<String> = sets.iter().map(|it| format!("{it:?}")).collect();
+        let expected = "[1] [2] [4] [8] [1, 2] [1, 4] [2, 4] [1, 8] [2, 8] [4, 8]";
+        assert_eq!(shown.join(" "), expected);
+        assert!(left_out(&[2, 4].map(size)).is_empty());
+    }
+}

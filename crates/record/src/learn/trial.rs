@@ -1,0 +1,100 @@
+//! Trials of a model at the sizes that were recorded: it runs, with the recorded messages, before
+//! it is written.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::diagnostic::Severity;
+use prophet_codegen::generate::check_source;
+use prophet_codegen::source::Source;
+use prophet_import::CallCounts;
+use prophet_interpreter::Interpreted;
+use prophet_runtime::{RunHandle, Trace};
+use prophet_text::{Context as _, Problem};
+
+/// Most calls of a run that are compared one by one; of longer ones, only whether they end.
+const COMPARED: u64 = 4 << 20;
+
+/// What a model does at the size of a recording.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Trial {
+    /// Its messages are the recorded ones; computing takes this many times as long.
+    Same(f64),
+    /// Messages differ.
+    Differs(String),
+    /// It does not run.
+    Fails(String),
+}
+
+/// A recorded size.
+#[derive(Debug, Default)]
+pub(super) struct Size {
+    pub(super) ranks: u32,
+    /// Values of the parameters, by their names.
+    pub(super) parameters: Vec<(String, f64)>,
+    pub(super) counts: CallCounts,
+}
+
+/// A model that can be tried.
+pub(super) struct Tried(Result<Interpreted, String>);
+
+impl Tried {
+    /// The model in a text.
+    pub(super) fn of(text: &str) -> Self {
+        let source = Source::new("model.prophet.xml", text.to_owned());
+        let checked = check_source(&RuleSet::shipped(), source, Path::new(""), None);
+        let mut errors = checked.diagnostics.iter();
+        let error = errors.find(|it| it.severity == Severity::Error);
+        Self(match error {
+            Some(first) => Err(format!("{} {}", first.code, first.message)),
+            None => Interpreted::new(&checked, "model", false).map_err(|it| it.to_string()),
+        })
+    }
+
+    /// Why the model does not run at a size that was not recorded.
+    pub(super) fn fails(&self, size: &Size, path: &Path) -> Option<String> {
+        match self.at(size, path) {
+            Trial::Fails(why) => Some(why),
+            Trial::Same(_) | Trial::Differs(_) => None,
+        }
+    }
+
+    /// Runs the model at a size; traces need room beside the file at `path`.
+    pub(super) fn at(&self, size: &Size, path: &Path) -> Trial {
+        let counts = self.0.as_ref().map_err(Clone::clone);
+        match counts.and_then(|it| ran(it, size, path).map_err(Into::into)) {
+            Ok(None) => Trial::Same(1.0),
+            Ok(Some(counts)) => match counts.differences(&size.counts) {
+                Some(differences) => Trial::Differs(differences),
+                None if size.counts.computing_s > 0.0 => {
+                    Trial::Same(counts.computing_s / size.counts.computing_s)
+                }
+                None => Trial::Same(1.0),
+            },
+            Err(why) => Trial::Fails(why.trim_end().to_owned()),
+        }
+    }
+}
+
+/// The calls of a run; `None` where they are too many to compare.
+fn ran(model: &Interpreted, size: &Size, path: &Path) -> Result<Option<CallCounts>, Problem> {
+    let has = |name: &str| model.model().parameters.iter().any(|it| it.name == name);
+    let own = size.parameters.iter().filter(|it| has(&it.0));
+    let words = own.flat_map(|(name, value)| ["--set".to_owned(), format!("{name}={value}")]);
+    let first = ["learn", "--nodes"].map(str::to_owned);
+    let words = first
+        .into_iter()
+        .chain([size.ranks.to_string()])
+        .chain(words);
+    let words: Vec<OsString> = words.map(Into::into).collect();
+    let handle = RunHandle::default();
+    if size.counts.calls() > COMPARED {
+        let ran = model.evaluate(words, &handle);
+        return ran.map(|_| None).map_err(|it| it.message.into());
+    }
+    let mut trace = Trace::scratch(path);
+    model.observe(words, Some(&mut trace), &handle)?;
+    trace.written().told()?;
+    CallCounts::of_run(trace.read().told()?).map(Some)
+}

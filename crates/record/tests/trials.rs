@@ -1,0 +1,202 @@
+//! What `learn` does before it writes a model: it runs it at the recorded sizes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use prophet_testing::assert_says;
+
+use crate::learning::{assert_messages, learned, learned_by, recordings_of, run};
+use crate::programs::{compiled, folder};
+
+/// Recordings of a program in a folder, with these arguments but the same parameter.
+fn recordings(folder: &Path, name: &str, ranks: &[u32], arguments: &[&str]) -> Vec<PathBuf> {
+    recordings_of(&compiled(folder, name), ranks, arguments)
+}
+
+/// A recording of another number of steps, which no parameter tells.
+fn other_steps(folder: &Path, ranks: u32) -> PathBuf {
+    let other = folder.join("other");
+    fs::create_dir(&other).expect("there is room");
+    recordings(&other, "halo1d", &[ranks], &["4096", "7"]).remove(0)
+}
+
+#[test]
+fn models_that_are_not_what_was_recorded_are_refused() {
+    let Some(folder) = folder() else { return };
+    let folder = folder.path();
+    let mut all = recordings(folder, "halo1d", &[2, 4], &["4096", "5"]);
+    all.push(other_steps(folder, 2));
+    let out = folder.join("refused.puml");
+    let told = learned_by(folder, &all, &[], &out).expect_err("no number of steps is right");
+    assert_says(
+        &told,
+        &[
+            "the model is not what was recorded: with 2 ranks (",
+            "), its messages differ: rank 0 sends to 1 with tag 1 5 x 8 B, recorded 7 x 8 B",
+            "help: leave that recording out, record other sizes, or write the model all the same",
+        ],
+    );
+    assert!(!out.exists());
+    let told = learned_by(folder, &all, &["--keep"], &out).expect("it is kept");
+    assert_says(&told, &["note: the model is kept, though with 2 ranks ("]);
+    let text = fs::read_to_string(out).expect("the model");
+    assert_says(&text, &["its messages differ: rank 0 sends to 1"]);
+}
+
+#[test]
+fn a_recording_that_contradicts_the_others_is_left_out_and_named() {
+    let Some(folder) = folder() else { return };
+    let folder = folder.path();
+    let mut all = recordings(folder, "halo1d", &[2, 4, 8], &["4096", "5"]);
+    all.push(other_steps(folder, 16));
+    let (model, told) = learned(folder, &all);
+    assert_says(
+        &told,
+        &["other/halo1d.16) contradicts the others, and is left out: there the model is wrong, "],
+    );
+    assert!(!told.contains("nothing general"), "{told}");
+    let text = fs::read_to_string(&model).expect("the model");
+    assert_says(&text, &["contradicts the others", "iterations=\"5\""]);
+}
+
+#[test]
+fn a_parameter_with_one_value_is_no_flag() {
+    let Some(folder) = folder() else { return };
+    let all = recordings(folder.path(), "transpose", &[2, 4, 8], &["256", "6"]);
+    let (model, told) = learned(folder.path(), &all);
+    let note = "n is 256 in all recordings: the model has no flag for it";
+    assert_says(&told, &[&format!("note: {note}")]);
+    let text = fs::read_to_string(model).expect("the model");
+    assert_says(&text, &[note, "size=\""]);
+    assert!(!text.contains("<parameter name=\"n\""), "{text}");
+}
+
+#[test]
+fn two_ranks_leave_partners_open() {
+    let Some(folder) = folder() else { return };
+    let all = recordings(folder.path(), "halo1d", &[1, 2], &["4096", "5"]);
+    let (model, told) = learned(folder.path(), &all);
+    let note = "with two ranks each has one partner, which may be the next on a ring";
+    assert_says(&told, &[&format!("note: {note}")]);
+    assert_says(&fs::read_to_string(model).expect("the model"), &[note]);
+}
+
+/// Whoever asks first gets the next task: a formula for that there is not, but each send has its
+/// receive, with any number of ranks.
+#[test]
+fn a_master_that_probes_receives_from_any_rank() {
+    let Some(folder) = folder() else { return };
+    let all = recordings(folder.path(), "dynamic", &[2, 4, 6], &["40", "500"]);
+    let (model, told) = learned(folder.path(), &all);
+    assert_says(&told, &["nothing general was found for "]);
+    let text = fs::read_to_string(&model).expect("the model");
+    assert_says(&text, &["source=\"ANY\"", "activity=\"OtherRanks\""]);
+    for ranks in [2, 4, 6, 1, 3, 12, 64] {
+        run(&model, ranks, &[]);
+    }
+    for (ranks, recording) in [2, 4, 6].into_iter().zip(&all) {
+        let without_source = |event: &mut String| {
+            if event.starts_with("receive") {
+                "receive".clone_into(event);
+            }
+        };
+        assert_messages(folder.path(), &model, ranks, recording, without_source);
+    }
+}
+
+#[test]
+fn rules_for_ranks_are_shown_or_told() {
+    let Some(folder) = folder() else { return };
+    let folder = folder.path();
+    let trees = recordings(folder, "trees", &[2, 4, 8], &["64", "2"]);
+    let (model, _) = learned(folder, &trees);
+    let text = fs::read_to_string(&model).expect("the model");
+    assert_says(
+        &text,
+        &[
+            "name=\"OnlyPowersOf2\"",
+            "runs with a power of two of ranks",
+        ],
+    );
+    let halo = recordings(folder, "halo1d", &[2, 4], &["64", "2"]);
+    let out = folder.join("told.prophet.xml");
+    let told = learned_by(folder, &halo, &["--ranks", "squares"], &out);
+    assert_says(
+        &told.expect_err("2 is no square"),
+        &["halo1d.2 has 2 ranks, which is none of squares: leave `--ranks` out"],
+    );
+    let told = learned_by(folder, &halo, &["--ranks", "odd"], &out);
+    let expected = "expected one of powers-of-2, squares, cubes, found `odd`";
+    assert_says(&told.expect_err("no rule"), &[expected]);
+}
+
+/// Programs, the sizes that they allow, and their arguments; data decide sizes of some.
+const PROGRAMS: [(&str, &[u32], &[&str]); 16] = [
+    ("begun", &[1, 2, 4, 8, 16], &["5"]),
+    ("buckets", &[1, 2, 4, 8, 16], &["16384", "4"]),
+    ("dynamic", &[2, 4, 8, 16], &["40", "100"]),
+    ("gradients", &[1, 2, 4, 8, 16], &["4096", "7"]),
+    ("halo1d", &[1, 2, 4, 8, 16], &["4096", "10"]),
+    ("halo2d", &[1, 2, 4, 8, 16], &["480", "10"]),
+    ("halo2d", &[1, 2, 4, 8, 16], &["480", "10", "torus"]),
+    ("halo3d", &[1, 2, 4, 8, 16], &["48", "4"]),
+    ("multigrid", &[1, 2, 4, 8, 16], &["4096", "5"]),
+    ("neighbors", &[1, 2, 4, 8, 16], &["16", "4"]),
+    ("neighbors", &[1, 2, 4, 8, 16], &["16", "3", "cube"]),
+    ("particles", &[1, 2, 4, 8, 16], &["20000", "12"]),
+    ("transpose", &[1, 2, 4, 8, 16], &["256", "6"]),
+    ("trees", &[2, 4, 8, 16], &["1024", "4"]),
+    ("wavefront", &[1, 2, 4, 8, 16], &["40", "3"]),
+    ("workers", &[1, 2, 4, 8, 16], &["5", "100"]),
+];
+
+/// Models of every three or more recordings run at each size that they were learned from; `learn`
+/// itself compares the messages.
+#[test]
+#[ignore = "minutes: cargo test -p prophet-record every_three -- --ignored --nocapture"]
+fn models_of_every_three_recordings_run_at_their_sizes() {
+    let (mut models, mut listed, mut failed) = (0, 0, Vec::new());
+    for (name, sizes, arguments) in PROGRAMS {
+        let Some(folder) = folder() else { return };
+        let all = recordings(folder.path(), name, sizes, arguments);
+        let mut of_program = 0;
+        for set in 1_u32..1 << sizes.len() {
+            let chosen: Vec<usize> = (0..sizes.len()).filter(|it| set >> it & 1 == 1).collect();
+            if chosen.len() < 3 {
+                continue;
+            }
+            let recordings: Vec<PathBuf> = chosen.iter().map(|it| all[*it].clone()).collect();
+            let out = folder.path().join("learned.prophet.xml");
+            let shown = format!(
+                "{name} {arguments:?} {:?}",
+                chosen.iter().map(|it| sizes[*it]).collect::<Vec<_>>()
+            );
+            match learned_by(folder.path(), &recordings, &["--force"], &out) {
+                Ok(told) => {
+                    models += 1;
+                    of_program += usize::from(told.contains("nothing general"));
+                    if told.contains("is left out") {
+                        eprintln!(
+                            "{shown}: {}",
+                            told.lines()
+                                .find(|it| it.contains("is left out"))
+                                .unwrap_or_default()
+                        );
+                    }
+                    let most = sizes[*chosen.last().expect("three")];
+                    for ranks in chosen.iter().map(|it| sizes[*it]).chain([2 * most]) {
+                        run(&out, ranks, &[]);
+                    }
+                }
+                Err(told) => failed.push(format!("{shown}: {told}")),
+            }
+        }
+        listed += of_program;
+        eprintln!("{name} {arguments:?}: {of_program} models list ranks");
+    }
+    eprintln!(
+        "{models} models, {listed} list ranks, {} refused",
+        failed.len()
+    );
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}

@@ -1,0 +1,90 @@
+//! Machines of programs: their nodes as hosts.
+
+use prophet_runtime::Machine;
+use prophet_text::{Problem, counted, plain, short_time};
+
+use crate::{Group, HostLink};
+
+/// Hosts of a machine that a program runs on, too.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodeHosts {
+    /// The hosts, by their speed.
+    pub groups: Vec<Group>,
+    /// The network between them.
+    pub within: HostLink,
+    /// What the machine means for a workflow, with what it leaves open, and its warnings.
+    pub notes: Vec<String>,
+}
+
+/// Bytes a second of a network that has no limit.
+const FASTEST: f64 = 1e18;
+
+/// The nodes of a machine as hosts: the first `nodes` of them, each with `cores` cores; without
+/// numbers, all that the machine has, or one.
+pub(super) fn hosts(
+    machine: &Machine,
+    nodes: Option<u32>,
+    cores: Option<u32>,
+) -> Result<NodeHosts, Problem> {
+    let name = plain::line(&machine.name);
+    let chosen = |flag: &str, what: &str, wanted: Option<u32>, has: Option<u32>| {
+        if let (Some(wanted), Some(has)) = (wanted, has)
+            && wanted > has
+        {
+            let what = format!("the machine `{name}` has {has} {what}, and `{flag}` is {wanted}");
+            return Err(Problem::with_help(what, "Give a smaller number."));
+        }
+        Ok(wanted.or(has).unwrap_or(1))
+    };
+    let nodes = chosen("--nodes", "nodes", nodes, machine.nodes)?;
+    let cores = chosen("--cores", "CPUs a node", cores, machine.cpus_per_node)?;
+    let kinds = machine.node_kinds(nodes);
+    let is_alone = kinds.len() == 1;
+    let groups = (1..).zip(&kinds).map(|(number, kind)| {
+        let name = if is_alone {
+            "node".to_owned()
+        } else {
+            format!("node{number}")
+        };
+        let mut group = Group::new(&name, kind.nodes, cores);
+        group.speed = kind.speed;
+        group.memory_bytes = kind.memory_bytes.unwrap_or(u64::MAX);
+        group
+    });
+    let (bytes_per_s, latency_s) = machine.node_link()?;
+    let bytes_per_s = bytes_per_s.min(FASTEST);
+    let speeds = kinds.iter().map(|it| it.speed);
+    let [slow, fast] = [f64::min, f64::max].map(|of| speeds.clone().reduce(of).unwrap_or(1.0));
+    let speed = if slow < fast {
+        format!("{slow} to {fast}")
+    } else {
+        slow.to_string()
+    };
+    let memory = match kinds.iter().all(|it| it.memory_bytes.is_none()) {
+        true => "memory and storage",
+        false => "storage",
+    };
+    let mut note = format!(
+        "machine {name}: {} of {}, speed {speed}, {} MB/s and {} between two hosts, {memory} \
+         without limit",
+        counted(u64::from(nodes), "host", "hosts"),
+        counted(u64::from(cores), "core", "cores"),
+        bytes_per_s / 1e6,
+        short_time(latency_s),
+    );
+    if machine.nodes.is_none() || machine.cpus_per_node.is_none() {
+        note += "; `--nodes` and `--cores` give other numbers";
+    }
+    Ok(NodeHosts {
+        groups: groups.collect(),
+        within: HostLink {
+            bytes_per_s,
+            latency_s,
+            is_shared: false,
+        },
+        notes: { machine.warnings().iter() }
+            .map(ToString::to_string)
+            .chain([note])
+            .collect(),
+    })
+}

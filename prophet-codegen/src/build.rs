@@ -1,0 +1,170 @@
+//! Compiling crates with cargo: generated crates, the crates of commands, and targets of users.
+
+use prophet_text::{Context as _, Problem, problem};
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use serde::Deserialize;
+
+use crate::workspace::{self, Metadata, Workspace};
+
+/// Compiles the crate in `folder` natively, with optimizations, and gives the program.
+///
+/// # Errors
+///
+/// If cargo cannot be started or fails; cargo has told the user why.
+pub fn release(folder: &Path) -> Result<PathBuf, Problem> {
+    build(folder, &["--release".as_ref()])
+}
+
+/// Compiles a crate of the project in the profile of `cargo xtask`, with which it shares compiled
+/// crates, and returns the program.
+///
+/// # Errors
+///
+/// As [`release`].
+pub fn tool(folder: &Path) -> Result<PathBuf, Problem> {
+    build(folder, &["--all-features".as_ref()])
+}
+
+/// [`release`] for a crate that was generated to be run. If it is a workspace of its own, it uses
+/// the versions of the project's dependencies, and shares with all others what was compiled of
+/// them and of the runtime.
+///
+/// # Errors
+///
+/// As [`release`]; or if its lock file cannot be written.
+pub fn generated(folder: &Path, workspace: &Workspace) -> Result<PathBuf, Problem> {
+    build(folder, &flags_of_generated(folder, workspace)?)
+}
+
+/// [`generated`] in the background, which says nothing.
+///
+/// # Errors
+///
+/// If the lock file cannot be written, or cargo cannot be started.
+pub fn generated_quietly(
+    folder: &Path,
+    workspace: &Workspace,
+) -> Result<(Child, Artifacts), Problem> {
+    let flags = flags_of_generated(folder, workspace)?;
+    quietly(&mut cargo(folder, &flags))
+}
+
+/// Starts a program that builds and says what, as cargo does with `--message-format=json`; its
+/// messages for people go nowhere.
+///
+/// # Errors
+///
+/// If it cannot be started.
+pub fn quietly(building: &mut Command) -> Result<(Child, Artifacts), Problem> {
+    start(building.stdin(Stdio::null()).stderr(Stdio::null()))
+}
+
+fn flags_of_generated<'w>(
+    folder: &Path,
+    workspace: &'w Workspace,
+) -> Result<Vec<&'w OsStr>, Problem> {
+    if workspace.has_member(folder) {
+        return Ok(vec!["--release".as_ref()]);
+    }
+    copy_versions(workspace, &folder.join("Cargo.lock"))?;
+    let target = workspace.target.as_os_str();
+    Ok(vec!["--release".as_ref(), "--target-dir".as_ref(), target])
+}
+
+/// Compiles a crate of the user's own, wherever it lies, as `cargo build` in its folder does, but
+/// in the profile of `cargo xtask`. A crate without a lock file gets the versions of the project's
+/// dependencies.
+///
+/// Its `target` folder is its own: in a shared folder, cargo takes crates with the same name for
+/// the same crate, wherever they are.
+///
+/// # Errors
+///
+/// As [`release`]; or if its lock file cannot be written.
+pub fn outside(folder: &Path, workspace: &Workspace) -> Result<PathBuf, Problem> {
+    let mut asked = workspace::cargo();
+    let metadata = Metadata::of(asked.arg("metadata").current_dir(folder));
+    let metadata = metadata.context("cargo cannot read its Cargo.toml")?;
+    let lock = metadata.workspace_root.join("Cargo.lock");
+    if !lock.exists() {
+        copy_versions(workspace, &lock)?;
+    }
+    // As a file of settings, our manifest gives its profiles.
+    let settings = workspace.root.join("Cargo.toml");
+    let target = metadata.target_directory.as_os_str();
+    let flags = ["--config".as_ref(), settings.as_os_str()];
+    build(
+        folder,
+        &[&flags[..], &["--target-dir".as_ref(), target]].concat(),
+    )
+}
+
+/// Makes a lock file with the versions of the project's dependencies.
+fn copy_versions(workspace: &Workspace, lock: &Path) -> Result<(), Problem> {
+    fs::read(workspace.root.join("Cargo.lock"))
+        .and_then(|versions| prophet_files::write(lock, versions))
+        .cannot("write", lock.display())
+}
+
+fn build(folder: &Path, flags: &[&OsStr]) -> Result<PathBuf, Problem> {
+    let (mut build, artifacts) = start(&mut cargo(folder, flags))?;
+    let program = artifacts.program()?;
+    let status = build.wait().cannot("wait", "for cargo")?;
+    if !status.success() {
+        return Err(problem!("cargo could not build {}", folder.display()));
+    }
+    program.ok_or_else(|| problem!("the crate in {} has no program", folder.display()))
+}
+
+fn cargo(folder: &Path, flags: &[&OsStr]) -> Command {
+    let mut build = workspace::cargo();
+    build
+        .args([
+            "build",
+            "--message-format=json-render-diagnostics",
+            "--manifest-path",
+        ])
+        .arg(folder.join("Cargo.toml"))
+        .args(flags);
+    build
+}
+
+fn start(build: &mut Command) -> Result<(Child, Artifacts), Problem> {
+    let build = build.stdout(Stdio::piped()).spawn();
+    let mut build = build.cannot("start", "cargo")?;
+    let artifacts = Artifacts(build.stdout.take());
+    Ok((build, artifacts))
+}
+
+/// Artifacts of a running build, as cargo reports them.
+#[derive(Debug)]
+pub struct Artifacts(Option<ChildStdout>);
+
+impl Artifacts {
+    /// Waits until cargo has reported everything, and returns the last program that it has built.
+    ///
+    /// # Errors
+    ///
+    /// In words, if its messages cannot be read.
+    pub fn program(self) -> Result<Option<PathBuf>, Problem> {
+        let mut program = None;
+        for line in self.0.into_iter().flat_map(|it| BufReader::new(it).lines()) {
+            let line = line.context("cannot read what cargo says")?;
+            // Other lines are of other kinds, or what a build script prints.
+            let made = serde_json::from_str::<Made>(&line).ok();
+            program = made.and_then(|it| it.executable).or(program);
+        }
+        Ok(program)
+    }
+}
+
+/// The part of a message of cargo that names a program.
+#[derive(Deserialize)]
+struct Made {
+    executable: Option<PathBuf>,
+}

@@ -1,0 +1,319 @@
+//! Requests for the files of targets.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::{Checked, check_by, crate_name};
+use crate::assume;
+use crate::check::RuleSet;
+use crate::output::{self, Mode, OutputError, Report, record};
+use crate::place::{self, Place};
+use crate::target::rust::{self, Rust};
+use crate::target::{self, Files, Input, Target, format};
+use crate::workspace::Workspace;
+use prophet_model::diagnostic::Diagnostics;
+use prophet_text::Problem;
+
+/// Reason why nothing was generated.
+#[derive(Debug)]
+pub enum GenerateFailure {
+    /// The model file cannot be read.
+    File(Problem),
+    /// The model has errors.
+    Model(Box<Checked>),
+    /// The files cannot be written or compared.
+    Output(OutputError),
+    /// The files on disk differ from the files that would be written.
+    Stale {
+        /// Folder of the files.
+        folder: PathBuf,
+        /// The differences.
+        report: Report,
+        /// The command that updates the files.
+        command: String,
+    },
+    /// A tool that generation needs is missing or failed.
+    Tool(Problem),
+}
+
+/// Request for files of one or several targets.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The model file.
+    pub model: &'a Path,
+    /// The main activity, if the user names it.
+    pub main: Option<&'a str>,
+    /// The targets.
+    pub targets: &'a [&'a dyn Target],
+    /// The folder, if the user names it: for one target, the folder of its files; for several, the
+    /// parent of a folder for each target.
+    pub out: Option<&'a Path>,
+    /// Write the files, or only compare them.
+    pub mode: Mode,
+    /// True if the crate is only to be compiled and run. Unless its model is a sample, the crate
+    /// then lies among the build products.
+    pub to_run: bool,
+    /// True if files that the generator did not write, or the crate of another model, may be
+    /// overwritten.
+    pub force: bool,
+    /// Name of the program for commands in messages, as in `cargo xtask`.
+    pub program: &'a str,
+    /// Rules that the model is checked by.
+    pub rules: &'a RuleSet,
+}
+
+impl<'a> Request<'a> {
+    /// Creates a request to write the crate of `model` to its usual place.
+    pub fn new(model: &'a Path, rules: &'a RuleSet) -> Self {
+        Self {
+            model,
+            main: None,
+            targets: &[&Rust],
+            out: None,
+            mode: Mode::Write,
+            to_run: false,
+            force: false,
+            program: "cargo xtask",
+            rules,
+        }
+    }
+}
+
+/// Files that are up to date on disk.
+#[derive(Debug)]
+pub struct Generated {
+    /// The name of the model's crate.
+    pub name: String,
+    /// The folder of each target.
+    pub written: Vec<Written>,
+    /// The model, with its warnings.
+    pub checked: Checked,
+}
+
+/// The files of a target.
+#[derive(Debug)]
+pub struct Written {
+    /// Folder of the files.
+    pub folder: PathBuf,
+    /// Files that were written, or would have to be.
+    pub report: Report,
+}
+
+/// Reads a model, and generates the requested files.
+///
+/// # Errors
+///
+/// If the file cannot be read, and what [`generate_checked`] fails with.
+pub fn generate(
+    request: &Request<'_>,
+    workspace: &Workspace,
+) -> Result<Generated, GenerateFailure> {
+    let checked =
+        check_by(request.rules, request.model, request.main).map_err(GenerateFailure::File)?;
+    generate_checked(request, checked, workspace)
+}
+
+/// Generates the requested files of a model that was checked by the rules of the request.
+///
+/// # Errors
+///
+/// If the model has errors, a target cannot express it, or the files cannot be written.
+pub fn generate_checked(
+    request: &Request<'_>,
+    mut checked: Checked,
+    workspace: &Workspace,
+) -> Result<Generated, GenerateFailure> {
+    let name = crate_name(request.model);
+    let place = Place::of(request.model, request.out, request.to_run, workspace);
+    let made =
+        make(request, workspace, &place, name, &mut checked).map_err(GenerateFailure::Tool)?;
+    let Some(Made { name, files }) = made else {
+        return Err(GenerateFailure::Model(Box::new(checked)));
+    };
+    let mut written = Vec::new();
+    let inputs = inputs(&checked, request);
+    for (target, (folder, files)) in request.targets.iter().zip(files) {
+        // Nobody changes what is only compiled, and members of the workspace have a history.
+        let noted = place != Place::Built && !workspace.has_member(&folder);
+        let report =
+            write(request, noted, &inputs, (&folder, &files)).map_err(GenerateFailure::Output)?;
+        if request.mode == Mode::Check && !report.is_fresh() {
+            let command = command(request, *target);
+            return Err(GenerateFailure::Stale {
+                folder,
+                report,
+                command,
+            });
+        }
+        written.push(Written { folder, report });
+    }
+    Ok(Generated {
+        name,
+        written,
+        checked,
+    })
+}
+
+/// All files that a request reads.
+fn inputs(checked: &Checked, request: &Request<'_>) -> Vec<PathBuf> {
+    let folder = request.model.parent().unwrap_or(Path::new(""));
+    let mut files = checked.files_beside(folder);
+    files.push(request.model.to_owned());
+    files.extend(request.rules.vocabulary().files.iter().cloned());
+    files
+}
+
+/// Writes the files of a target, or compares them; if they are `noted`, later changes are noticed.
+fn write(
+    request: &Request<'_>,
+    noted: bool,
+    inputs: &[PathBuf],
+    (folder, files): (&Path, &Files),
+) -> Result<Report, OutputError> {
+    if request.mode == Mode::Check {
+        return output::write_or_check(folder, files, Mode::Check, request.force);
+    }
+    place::refuse_inputs(folder, files, inputs)?;
+    if !request.force {
+        let report = output::write_or_check(folder, files, Mode::Check, false)?;
+        if !report.is_fresh() {
+            place::refuse_other(folder, files)?;
+            let replaced = report.stale.iter().chain(&report.superfluous);
+            let changed = record::changed(folder, replaced);
+            if !changed.is_empty() {
+                return Err(OutputError::Changed(changed));
+            }
+        }
+    }
+    let report = output::write_or_check(folder, files, Mode::Write, request.force)?;
+    if noted {
+        let path = || folder.join(record::NAME);
+        record::keep(folder, files).map_err(|source| OutputError::Io {
+            action: "write",
+            path: path(),
+            source,
+        })?;
+    }
+    Ok(report)
+}
+
+/// Files to be written.
+struct Made {
+    /// Name of the crate.
+    name: String,
+    /// Folder and files of each target.
+    files: Vec<(PathBuf, Files)>,
+}
+
+/// Makes the files to be written, formatted; `None` if the model has errors, or a target reports
+/// some.
+///
+/// # Errors
+///
+/// A message, if there is no rustfmt, or it fails.
+fn make(
+    request: &Request<'_>,
+    workspace: &Workspace,
+    place: &Place,
+    mut name: String,
+    checked: &mut Checked,
+) -> Result<Option<Made>, Problem> {
+    let (Some(model), Some(program)) = (&checked.model, &checked.program) else {
+        return Ok(None);
+    };
+    let model_file = workspace.file_name(request.model);
+    let mut made = Vec::new();
+    let mut problems = Diagnostics::new();
+    let only = request.targets.len() == 1;
+    let input = Input {
+        program,
+        model,
+        source: &checked.source,
+        vocabulary: request.rules.vocabulary(),
+        name: "",
+        model_file: &model_file,
+        main: request.main,
+        folder: Path::new(""),
+        workspace,
+    };
+    let mut library = None;
+    if *place == Place::Built {
+        let folder = place.folder(&Rust, &name, workspace, only);
+        let input = Input {
+            name: &name,
+            folder: &folder,
+            ..input
+        };
+        let files = rust::library(&input);
+        name = place::keyed(&name, [&files, &rust::frame(&input)]);
+        library = Some(files);
+    }
+    for target in request.targets {
+        let folder = place.folder(*target, &name, workspace, only);
+        let input = Input {
+            name: &name,
+            folder: &folder,
+            ..input
+        };
+        target::check(*target, &input, &mut problems);
+        if !problems.has_errors() {
+            let files = match library.take_if(|_| place::is_crate(*target)) {
+                Some(library) => library.into_iter().chain(rust::frame(&input)).collect(),
+                None => target.files(&input),
+            };
+            let files = finished(*target, &input, files)?;
+            made.push((folder, files));
+        }
+    }
+    let sound = !problems.has_errors();
+    checked.diagnostics.extend(problems.sorted());
+    Ok(sound.then_some(Made { name, files: made }))
+}
+
+/// The files of a target for a model that was checked, as they would be written; `None` if the
+/// target reports an error.
+///
+/// # Errors
+///
+/// A problem, if there is no rustfmt, or it fails.
+pub fn files(
+    target: &dyn Target,
+    input: &Input<'_>,
+    problems: &mut Diagnostics,
+) -> Result<Option<Files>, Problem> {
+    target::check(target, input, problems);
+    if problems.has_errors() {
+        return Ok(None);
+    }
+    finished(target, input, target.files(input)).map(Some)
+}
+
+/// Formats files, and adds the files that describe them.
+fn finished(target: &dyn Target, input: &Input<'_>, files: Files) -> Result<Files, Problem> {
+    let mut files = format(files)?;
+    let sidecars = target.sidecars(input, &files);
+    files.extend(sidecars);
+    Ok(files)
+}
+
+/// The command line that writes the requested files.
+fn command(request: &Request<'_>, stale: &dyn Target) -> String {
+    let mut command = format!("{} gen {}", request.program, request.model.display());
+    if let Some(out) = request.out {
+        let _ = write!(command, " --out {}", out.display());
+    }
+    let names: Vec<&str> = request.targets.iter().map(|it| it.flag()).collect();
+    if request.targets.len() > 1 || stale.name() != Rust.name() {
+        let _ = write!(command, " --target {}", names.join(","));
+    }
+    if let Some(main) = request.main {
+        let _ = write!(command, " --main {main}");
+    }
+    for file in &request.rules.vocabulary().files {
+        let _ = write!(command, " --vocabulary {}", file.display());
+    }
+    if let Some(step_s) = request.rules.assumed_step_s() {
+        command.push_str(&assume::flags(step_s));
+    }
+    command
+}

@@ -1,0 +1,43 @@
+//! Samples whose crates are not checked in, interpreted: each is a module like its crate.
+
+use std::sync::LazyLock;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::check_by;
+use prophet_interpreter::Interpreted;
+use prophet_runtime::{Model, ProcessCtx, Stopped};
+
+use crate::root;
+
+/// Reads a sample.
+fn interpreted(name: &str) -> Interpreted {
+    let file = format!("sample-models/{name}.uml");
+    let checked = check_by(&RuleSet::shipped(), &root().join(&file), None);
+    let checked = checked.expect("the sample can be read");
+    Interpreted::new(&checked, &file, false).expect("the sample can be interpreted")
+}
+
+macro_rules! samples {
+    ($($name:ident)*) => {
+        /// Names of the samples that are here.
+        pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+
+        $(#[allow(missing_docs, reason = "the sample's page tells")]
+        pub mod $name {
+            use super::*;
+
+            static CODE: LazyLock<Interpreted> =
+                LazyLock::new(|| interpreted(stringify!($name)));
+            pub static MODEL: LazyLock<&'static Model> = LazyLock::new(|| CODE.model());
+
+            #[expect(clippy::missing_errors_doc, reason = "as a crate's")]
+            pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
+                CODE.run(ctx).await
+            }
+        })*
+    };
+}
+
+samples! {
+    contention fsdp gpu_stencil master_worker oversubscribed pingpong schedules stream sweep3d
+}

@@ -1,0 +1,127 @@
+//! The commands in the repository, of which `cargo xtask` compiles the ones that are called.
+//!
+//! The program `predict` has those that a first prediction needs, or that are programs of their
+//! own. Where it needs another one, it becomes the program `commands`, which has all of them.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{self, ExitCode};
+
+use clap::{CommandFactory as _, Parser};
+use prophet_cli::{Command, Common, Door, ProgramCache, Stop};
+use prophet_codegen::workspace::Workspace;
+
+/// Predicts how long parallel programs run, from UML activity diagrams of them.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    version,
+    disable_help_subcommand = true,
+    after_help = "For the project itself: accuracy, bench, book, ci, dist, fuzz, page."
+)]
+struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let arguments = Arguments::parse_from(prophet_cli::apart(&Arguments::command(), words.clone()));
+    let checkout = Checkout {
+        cache: arguments.common.cache,
+        words,
+    };
+    prophet_cli::end(arguments.command.run(&checkout))
+}
+
+/// The door in a checkout of the project.
+#[derive(Debug)]
+struct Checkout {
+    /// The folder that the user names for what can be made again.
+    cache: Option<PathBuf>,
+    /// The command line.
+    words: Vec<OsString>,
+}
+
+impl Door for Checkout {
+    fn program(&self) -> &'static str {
+        "cargo xtask"
+    }
+
+    fn whole(&self, words: Option<Vec<OsString>>) -> Option<process::Command> {
+        let root = self.project().ok()?;
+        let mut cargo = process::Command::new(std::env::var_os("CARGO")?);
+        cargo.arg("run");
+        // Compiling it takes long: cargo shows how far it is.
+        let own = std::env::current_exe().unwrap_or_default();
+        if words.is_some() || own.with_file_name("commands").exists() {
+            cargo.arg("--quiet");
+        }
+        cargo.arg("--manifest-path").arg(root.join("Cargo.toml"));
+        cargo.args([
+            "--package",
+            "xtask-commands",
+            "--features",
+            "whole",
+            "--bin",
+            "commands",
+        ]);
+        cargo.arg("--");
+        match words {
+            Some(words) => cargo.args(self.options()).args(words),
+            None => cargo.args(self.words.iter().skip(1)),
+        };
+        Some(cargo)
+    }
+
+    fn options(&self) -> Vec<OsString> {
+        let cache = self.cache.iter();
+        cache
+            .flat_map(|folder| ["--cache".into(), folder.into()])
+            .collect()
+    }
+
+    fn project(&self) -> Result<PathBuf, Stop> {
+        let manifest = manifest()?;
+        let root = manifest.ancestors().nth(3);
+        root.map(Path::to_owned).ok_or_else(outside)
+    }
+
+    fn cache(&self) -> Result<ProgramCache, Stop> {
+        match &self.cache {
+            Some(folder) => Ok(ProgramCache::at(folder)),
+            None => Ok(ProgramCache::at(
+                self.project()?.join("target").join("prophet"),
+            )),
+        }
+    }
+
+    fn target(&self) -> Result<PathBuf, Stop> {
+        Ok(self.workspace()?.target)
+    }
+
+    fn workspace(&self) -> Result<Workspace, Stop> {
+        let workspace = Workspace::find(&manifest()?).map_err(Stop::input)?;
+        Ok(match &self.cache {
+            Some(folder) => Workspace {
+                built: ProgramCache::at(folder).crates(),
+                target: ProgramCache::at(folder).target().join("checkout"),
+                ..workspace
+            },
+            None => workspace,
+        })
+    }
+}
+
+/// The manifest of this package.
+fn manifest() -> Result<PathBuf, Stop> {
+    Workspace::called_for().ok_or_else(outside)
+}
+
+fn outside() -> Stop {
+    Stop::usage("run it as `cargo xtask …` inside the project")
+}

@@ -1,0 +1,68 @@
+//! The studio as one static page: its program as WebAssembly, and its page as npm builds it.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use prophet_codegen::workspace::Workspace;
+use prophet_text::Context as _;
+
+use crate::Stop;
+use crate::dist::{copy_all, empty};
+
+/// Target of the program.
+const TARGET: &str = "wasm32-unknown-unknown";
+/// Profile by which it is compiled.
+const PROFILE: &str = "page";
+/// Crate of the program, and its library.
+const PACKAGE: &str = "prophet-web";
+const LIBRARY: &str = "prophet_web.wasm";
+/// Name of the packed program, as the page fetches it.
+const PROGRAM: &str = "studio.bin";
+/// Stack of a page's worker: as large as most systems give to a thread.
+const STACK: &str = "link-arg=-zstack-size=4194304";
+
+/// Makes the page in a folder.
+pub(super) fn make(workspace: &Workspace, folder: &Path) -> Result<(), Stop> {
+    let program = compile(workspace)?;
+    let web = workspace.root.join("crates/studio/web");
+    crate::npm::run(&web, &["run", "build-page"], "the studio's page")?;
+    let cannot = |error: io::Error| Stop::input(format!("cannot write the studio: {error}"));
+    // Files of an earlier page have other names.
+    empty(folder)?;
+    copy_all(&web.join("dist-page"), folder)?;
+    fs::rename(folder.join("page.html"), folder.join("index.html")).map_err(cannot)?;
+    let packed = pack(&fs::read(program).map_err(cannot)?).map_err(cannot)?;
+    let size = packed.len();
+    prophet_files::save(&folder.join(PROGRAM), packed)?;
+    eprintln!("the studio's program has {} kB, packed", size / 1000);
+    Ok(())
+}
+
+/// Compiles the program; gives its file.
+fn compile(workspace: &Workspace) -> Result<PathBuf, Stop> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .current_dir(&workspace.root)
+        .args(["rustc", "--locked", "--lib", "--crate-type", "cdylib"])
+        .args(["--package", PACKAGE, "--profile", PROFILE])
+        .args(["--target", TARGET, "--", "-C", STACK]);
+    let status = cargo.status();
+    let status = status.cannot("start", "cargo")?;
+    if !status.success() {
+        return Err(Stop::input(format!(
+            "the studio is not compiled: see above; `rustup target add {TARGET}` installs what \
+             its page needs"
+        )));
+    }
+    Ok(workspace.target.join(TARGET).join(PROFILE).join(LIBRARY))
+}
+
+fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(bytes)?;
+    packed.finish()
+}

@@ -1,0 +1,90 @@
+//! What the workspace's own checks do not compile: other systems, the oldest Rust, and crates
+//! outside of the workspace.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::Stop;
+
+/// Crates whose code depends on the system, with all that they need. What compiles C is left out
+/// where no compiler of C is installed: it has no code for one processor.
+const TARGETS: [(&str, &[&str]); 5] = [
+    (
+        "the studio as WebAssembly",
+        &[
+            "--package",
+            "prophet-web",
+            "--lib",
+            "--target",
+            "wasm32-unknown-unknown",
+        ],
+    ),
+    (
+        "the program for Windows",
+        &[
+            "--package",
+            "cargo-prophet",
+            "--target",
+            "x86_64-pc-windows-gnu",
+        ],
+    ),
+    (
+        "the program for Linux on aarch64",
+        &[
+            "--package",
+            "cargo-prophet",
+            "--no-default-features",
+            "--features",
+            "calibrate,compare,fit,import,lsp,manual,record,report,sweep,trace,workflow",
+            "--target",
+            "aarch64-unknown-linux-gnu",
+        ],
+    ),
+    (
+        "the targets of the fuzzer",
+        &[
+            "--manifest-path",
+            "tests/fuzz/Cargo.toml",
+            "--config",
+            "Cargo.toml",
+        ],
+    ),
+    (
+        "the engine's bench",
+        &[
+            "--manifest-path",
+            "prophet-runtime/benches/engine/Cargo.toml",
+            "--config",
+            "Cargo.toml",
+        ],
+    ),
+];
+
+/// Checks all of them.
+pub(super) fn check(root: &Path, target: &Path) -> Result<(), Stop> {
+    let target = target.display().to_string();
+    for (what, words) in TARGETS {
+        let mut words = [
+            &["check", "--quiet", "--locked", "--target-dir", &target],
+            words,
+        ]
+        .concat();
+        if words.contains(&"tests/fuzz/Cargo.toml") {
+            // The fuzzer itself, in C++, is only linked.
+            words.extend(["--config", "env.CUSTOM_LIBFUZZER_PATH='none'"]);
+        }
+        super::cargo(what, root, &words, None)?;
+    }
+    // `CARGO` is the cargo of one toolchain, which takes no other.
+    let mut oldest = Command::new("rustup");
+    oldest.args([
+        "run",
+        prophet_runtime::RUST_VERSION,
+        "cargo",
+        "check",
+        "--quiet",
+        "--locked",
+    ]);
+    oldest.args(["--package", "prophet-runtime", "--target-dir", &target]);
+    super::finish("the runtime by the oldest Rust", oldest.current_dir(root))
+}

@@ -1,0 +1,31 @@
+//! The program compiled again elsewhere: whoever compiles the same commit gets the same bytes.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Dist, PROFILE, PROGRAM, TARGET, build, empty, stop, text};
+use crate::Stop;
+
+/// Compiles the last commit in another folder, with nothing that was compiled before, and compares
+/// the two programs.
+pub(super) fn compare(dist: &Dist) -> Result<(), Stop> {
+    let folder = super::crates::alone(dist.root()).with_extension("again");
+    empty(&folder)?;
+    let commit = format!("env.PROPHET_COMMIT={:?}", dist.commit(&folder)?);
+    let target = folder.join("target");
+    build(
+        &folder,
+        &["--target-dir", text(&target)?, "--config", &commit],
+    )?;
+
+    let again = target.join(TARGET).join(PROFILE).join(PROGRAM);
+    let read = |path: &Path| fs::read(path).map_err(|error| stop("read", path, &error));
+    if read(&dist.program())? != read(&again)? {
+        return Err(Stop::input(format!(
+            "{} differs: is all committed?",
+            again.display()
+        )));
+    }
+    eprintln!("the same bytes in two folders");
+    fs::remove_dir_all(&folder).map_err(|error| stop("remove", &folder, &error))
+}

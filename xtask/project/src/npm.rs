@@ -1,0 +1,78 @@
+//! Products of npm.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use crate::Stop;
+
+/// Builds a product, called so in messages, by npm in the folder of its sources, where these are
+/// newer.
+pub(crate) fn build(folder: &Path, product: &str, called: &str) -> Result<(), Stop> {
+    let built = changed(&folder.join(product));
+    let sources = [
+        "src",
+        "index.html",
+        "package-lock.json",
+        "package.json",
+        "vite.config.mts",
+        "vite.config.ts",
+    ];
+    let newest = { sources.iter() }
+        .filter_map(|it| newest(&folder.join(it)))
+        .max();
+    if built.is_some() && built >= newest {
+        return Ok(());
+    }
+    eprintln!("building {called} by npm, once");
+    run(folder, &["run", "build"], called)
+}
+
+/// Installs what a product is made of, and runs npm with these words.
+pub(crate) fn run(folder: &Path, words: &[&str], called: &str) -> Result<(), Stop> {
+    npm(folder, &INSTALL, called)?;
+    npm(folder, words, called)
+}
+
+/// Installs what a product is made of.
+const INSTALL: [&str; 5] = [
+    "ci",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+];
+
+fn npm(folder: &Path, words: &[&str], called: &str) -> Result<(), Stop> {
+    let mut npm = std::process::Command::new("npm");
+    // Only the studio's address goes to stdout.
+    let status = npm
+        .args(words)
+        .current_dir(folder)
+        .stdout(std::io::stderr())
+        .status();
+    let status = status.map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Stop::input(format!(
+            "{called} is built by npm, which is not here: Debian's package is `npm`"
+        )),
+        _ => Stop::input(format!("cannot start npm: {error}")),
+    })?;
+    if !status.success() {
+        let words = words.join(" ");
+        return Err(Stop::input(format!("`npm {words}` failed: see above")));
+    }
+    Ok(())
+}
+
+fn changed(path: &Path) -> Option<std::time::SystemTime> {
+    path.metadata().ok()?.modified().ok()
+}
+
+/// Time of the last change of any file below `path`.
+fn newest(path: &Path) -> Option<std::time::SystemTime> {
+    if !path.is_dir() {
+        return changed(path);
+    }
+    let entries = fs::read_dir(path).ok()?.flatten();
+    entries.filter_map(|it| newest(&it.path())).max()
+}
