@@ -62,7 +62,10 @@ const FILES: &[(&str, &str)] = &[
         "@startuml\nstart\n:A <<action+>>\ncost = 1;\nstop\n@enduml\n",
     ),
     ("whole.puml", WHOLE),
-    ("part.puml", "start\n:<<action+>> A\ncost = 1;\n"),
+    (
+        "part.puml",
+        "@startuml\nstart\n:<<action+>> A\ncost = 1;\n@enduml\n",
+    ),
     ("drawn.puml", DRAWN),
     ("tabled.prophet.xml", TABLED),
     ("times.csv", "0,1\n10,3\n"),

@@ -7,10 +7,10 @@ use prophet_testing::stderr;
 use crate::home::Home;
 use crate::installed::{CALLS, columns};
 
-/// A call of the program by a shell, which gives its streams.
+/// A call of the program by a shell, which gives its streams, where no other program is found.
 fn shell(home: &Home, call: &str, streams: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_performance-prophet");
-    let line = format!("20 bash -c 'exec {program} {call} {streams}'");
+    let line = format!("20 bash -c 'exec /usr/bin/env PATH=/nowhere {program} {call} {streams}'");
     let mut command: Command = home.command_of("timeout", &line);
     command.output().expect("it is here")
 }
