@@ -37,7 +37,11 @@
 #![deny(missing_docs)]
 #![cfg_attr(
     not(feature = "generation"),
-    allow(dead_code, unused_imports, reason = "some of it is for what is generated")
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "some of it is for what is generated"
+    )
 )]
 
 pub mod assume;

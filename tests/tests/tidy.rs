@@ -218,7 +218,6 @@ fn commands_in_the_documents_exist() {
 fn nothing_is_printed_by_a_way_that_can_panic() {
     /// Files that write large results to the standard output themselves, or are told where it leads.
     const WRITERS: &[&str] = &[
-        "crates/cli/src/page.rs",
         "crates/files/src/place.rs",
         "crates/lsp/src/streams.rs",
         "crates/runs/src/command.rs",

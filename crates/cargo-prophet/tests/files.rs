@@ -24,7 +24,7 @@ const TABLED: &str = r#"<model xmlns="http:///schemas/prophet/model/1" name="Tab
   </activity>
 </model>
 "#;
-const WORKFLOW: &str = r#"{"name": "two", "schemaVersion": "1.5", "workflow": {
+pub(crate) const WORKFLOW: &str = r#"{"name": "two", "schemaVersion": "1.5", "workflow": {
   "specification": {"tasks": [{"name": "t", "id": "a", "parents": [], "children": []}]},
   "execution": {"makespanInSeconds": 2, "executedAt": "2020-01-01T00:00:00Z",
     "tasks": [{"id": "a", "runtimeInSeconds": 2}],
@@ -62,7 +62,10 @@ const FILES: &[(&str, &str)] = &[
         "@startuml\nstart\n:A <<action+>>\ncost = 1;\nstop\n@enduml\n",
     ),
     ("whole.puml", WHOLE),
-    ("part.puml", "start\n:<<action+>> A\ncost = 1;\n"),
+    (
+        "part.puml",
+        "@startuml\nstart\n:<<action+>> A\ncost = 1;\n@enduml\n",
+    ),
     ("drawn.puml", DRAWN),
     ("tabled.prophet.xml", TABLED),
     ("times.csv", "0,1\n10,3\n"),

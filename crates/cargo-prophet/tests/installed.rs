@@ -480,7 +480,27 @@ fn hidden_characters_are_escaped_in_json() {
         .read("sample.uml")
         .replace("name=\"A1\"", "name=\"A\u{202e}1\"");
     fs::write(home.path("hidden.uml"), text).expect("there is room");
+    let workflow = crate::files::WORKFLOW.replace("\"t\"", "\"t\u{202e}\"");
+    home.write("hidden.json", workflow.replace("\"a\"", "\"a\u{202e}\""));
+    home.write(
+        "hidden.toml",
+        "name = \"h\u{202e}\"\nsource = \"s\u{202e}\"\n",
+    );
+    let hosts = "run hidden.json -- --hosts 1 --cores 4";
+    let to_files = "--out o.json --trace o.trace --save-schedule o.plan --report o.html";
     for call in [
+        &format!("{hosts} --format json"),
+        &format!("{hosts} {to_files}"),
+        &format!("{hosts} --out o.dax"),
+        &format!("{hosts} --out o.yml"),
+        "machine hidden.toml --to toml",
+        "machine hidden.toml --to xml",
+        "machine hidden.toml --json",
+        "run hidden.uml --trace o.arrow",
+        "trace o.arrow --to chrome --out o.chrome",
+        "trace o.arrow --to pti-xml --out o.xml",
+        "report o.arrow --json",
+        "gen hidden.uml --target plantuml --out o.texts",
         "run hidden.uml --json",
         "check hidden.uml --summary --json",
         "sweep hidden.uml --vary=a=\u{202e} --print-plan",
@@ -490,5 +510,16 @@ fn hidden_characters_are_escaped_in_json() {
         let output = home.call(call);
         let shown = stdout(&output) + &stderr(&output);
         assert!(!shown.contains('\u{202e}'), "{call:?}: {shown}");
+        let is_tried = call.starts_with("sweep") || output.status.success();
+        assert!(is_tried, "{call:?}: {shown}");
+    }
+    for name in home
+        .names(".")
+        .iter()
+        .filter(|it| it.starts_with("o.") && *it != "o.texts")
+    {
+        let bytes = fs::read(home.path(name)).expect("it was written");
+        let is_hidden = bytes.windows(3).any(|it| it == "\u{202e}".as_bytes());
+        assert!(!is_hidden || name == "o.arrow", "{name}");
     }
 }

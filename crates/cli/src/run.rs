@@ -178,7 +178,7 @@ fn warn_of_own_flags(arguments: &Arguments, checked: &Checked) {
     words.extend(arguments.flags.iter().cloned());
     let names = program.parameters.iter().map(|it| it.name.as_str());
     for warning in taken_flags(names, is_own, &words) {
-        eprintln!("warning: {warning}");
+        prophet_text::tell!("warning: {warning}");
     }
 }
 

@@ -17,6 +17,8 @@ use prophet_interpreter::Interpreted;
 use prophet_runtime::{Outcome as Predicted, RunError, RunHandle, written_files};
 
 use crate::check::show;
+use prophet_text::Problem;
+
 use crate::print::print;
 use crate::{CommandOutcome, Door, Stop, outputs};
 use files::Files;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use prophet_codegen::trace_map::TraceMap;
-use prophet_text::Context as _;
+use prophet_text::{Context as _, Problem};
 
 use crate::format::Format;
 use crate::print::print;

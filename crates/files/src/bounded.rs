@@ -62,8 +62,17 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     Ok(bytes)
 }
 
-/// The first bytes of a regular file, from which its format is recognized; nothing of anything
-/// else, such as a pipe, whose bytes are there once.
+/// The bytes of a file of users, as [`read`] gives them, for commands.
+///
+/// # Errors
+///
+/// A problem that names the file, in the words of all commands.
+pub fn load(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
+    read(path, most).map_err(|why| Problem::unread(path, why))
+}
+
+/// The first bytes of a regular file, from which its format is recognized; nothing of anything else, such
+/// as a pipe, whose bytes are there once.
 pub fn begin(path: &Path) -> Vec<u8> {
     let mut begin = Vec::new();
     let is_file = std::fs::metadata(path).is_ok_and(|it| it.is_file());
@@ -82,15 +91,6 @@ pub fn begin(path: &Path) -> Vec<u8> {
 pub fn format_of(path: &Path) -> Option<&'static FileFormat> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     prophet_text::file_format(&name, &begin(path))
-}
-
-/// The bytes of a file of users, as [`read`] gives them, for commands.
-///
-/// # Errors
-///
-/// A problem that names the file, in the words of all commands.
-pub fn load(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
-    read(path, most).map_err(|why| Problem::unread(path, why))
 }
 
 #[cfg(test)]

@@ -86,6 +86,8 @@ fn fit(arguments: &FitOptions) -> Result<(), Problem> {
 }
 
 fn vary(arguments: &Distribution) -> Result<(), Problem> {
+    let inputs = Inputs::from_iter(&arguments.measured.files);
+    inputs.refuse(arguments.out.iter().map(|it| ("--out", it)))?;
     let series = chosen(&arguments.measured)?;
     let found = distribution::fit(&series, arguments.seed)?;
     if let Some(file) = &arguments.out {
@@ -93,7 +95,6 @@ fn vary(arguments: &Distribution) -> Result<(), Problem> {
             let why = "a file of quantiles holds one region and metric";
             return Err(problem!("{why}; choose by --region, --metric"));
         };
-        Inputs::from_iter(&arguments.measured.files).refuse([("--out", file)])?;
         write(file, one.quantiles().as_bytes())?;
     }
     let file = arguments.out.as_deref();

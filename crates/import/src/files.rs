@@ -12,14 +12,6 @@ const BUFFER: usize = 1 << 12;
 /// Extension of files that describe the whole trace instead of a rank.
 const META: &str = "meta";
 
-/// The first bytes of a file, up to a number of them.
-pub(crate) fn begin(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
-    let mut begin = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut begin));
-    read.map_err(|why| Problem::unread(path, why))?;
-    Ok(begin)
-}
-
 /// The first line of a file that is not a comment.
 pub(crate) fn first_line(path: &Path) -> Result<String, Problem> {
     let mut lines = Lines::all(path, BUFFER);

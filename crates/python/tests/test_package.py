@@ -117,7 +117,7 @@ class Predictions(unittest.TestCase):
             ring().predict(nodes=0)
         with self.assertRaisesRegex(pp.RunError, "^invalid value 'x' for 'N': "):
             ring().sweep({"nodes": [1]}, N="x")
-        with self.assertRaisesRegex(pp.RunError, "there is neither a machine nor a file `m`"):
+        with self.assertRaisesRegex(pp.RunError, "unknown machine `m`, and no such file"):
             ring().predict(machine="m")
         with self.assertRaisesRegex(pp.RunError, "^invalid value 'x' for '--fold <FOLD>'"):
             ring().predict(fold="x")
@@ -132,7 +132,7 @@ class Predictions(unittest.TestCase):
         there = ring().predict(nodes=2, machine=machine)
         self.assertEqual(there.machine, ring().predict(nodes=2, machine="gescher").machine)
         self.assertIn(machine.name, machine._repr_html_())
-        with self.assertRaisesRegex(pp.ProphetError, "neither a machine nor a file `x`"):
+        with self.assertRaisesRegex(pp.ProphetError, "unknown machine `x`, and no such file"):
             pp.Machine("x")
 
     def test_ctrl_c_ends_a_run(self) -> None:

@@ -95,6 +95,26 @@ fn a_recording_has_a_folder_by_default() {
     assert!(folder.path().join("recording/rank-1.calls").is_file());
 }
 
+/// The program's exit code is the recorder's, whether or not somebody reads what was recorded.
+#[test]
+fn a_full_standard_error_changes_no_exit_code() {
+    let Some(folder) = folder() else { return };
+    let program = compiled(folder.path(), "halo1d");
+    let full = fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .expect("it is here");
+    let mut command = record(folder.path());
+    let words = ["--", "mpirun", "--oversubscribe", "-n", "2"];
+    command
+        .args(words)
+        .arg(&program)
+        .args(["64", "1"])
+        .stderr(full);
+    assert_eq!(command.status().expect("it starts").code(), Some(0));
+    assert!(folder.path().join("recording/functions.json").is_file());
+}
+
 #[test]
 fn folders_are_replaced_only_by_force() {
     let Some(folder) = folder() else { return };

@@ -414,3 +414,28 @@ fn recordings_that_do_not_belong_together_are_refused() {
         ],
     );
 }
+
+/// A recording may come from a stranger, who chooses the paths in it.
+#[test]
+fn programs_that_a_recording_names_are_not_looked_for() {
+    let Some(folder) = folder() else { return };
+    let all = recordings(folder.path(), "halo1d", &[2, 3, 4], &["1000", "3"]);
+    let marked = folder.path().join("looked");
+    let script = format!("#!/bin/sh\necho >> {}\n", marked.display());
+    let tools = folder.path().join("tools");
+    fs::create_dir(&tools).expect("there is room");
+    prophet_testing::write_script(&tools.join("addr2line"), &script);
+    let out = folder.path().join("model.puml");
+    let mut command = record(folder.path());
+    command
+        .arg("learn")
+        .args(&all)
+        .arg("--out")
+        .arg(&out)
+        .env("PATH", &tools);
+    prophet_testing::succeeded(&mut command);
+    assert!(!marked.exists());
+    // What debug information says was noted when the program was recorded.
+    let model = fs::read_to_string(&out).expect("the model");
+    assert!(model.contains("exchange"), "{model}");
+}

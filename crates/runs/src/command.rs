@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 use prophet_files::Inputs;
-use prophet_text::Problem;
+use prophet_text::{Context as _, Problem};
 
 use crate::compare::{compare, render};
 use crate::database::Location;

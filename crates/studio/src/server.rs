@@ -193,7 +193,7 @@ async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: 
     if !path.starts_with("api/") {
         return file(if path.is_empty() { chooser::PAGE } else { path });
     }
-    let bytes = match whole(body, path).await {
+    let bytes = match whole(body, path, connections::BODY).await {
         Ok(bytes) => bytes,
         Err(refusal) => return refusal,
     };
@@ -210,7 +210,7 @@ async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: 
 
 /// Reads a request, unless it is too large for its address. A body that is too large is read to its
 /// end and dropped, so that its sender gets to the answer.
-async fn whole(body: Body, path: &str) -> Result<Bytes, Response> {
+async fn whole(body: Body, path: &str, within: Duration) -> Result<Bytes, Response> {
     let has_files = WITH_FILES.contains(&path);
     let most = if has_files {
         dropped::BYTES_MAX
@@ -225,7 +225,7 @@ async fn whole(body: Body, path: &str) -> Result<Bytes, Response> {
     let mut bytes = Vec::new();
     let mut length = 0;
     // A page sends all of it immediately: whoever stops holds a connection, and its memory.
-    let end = tokio::time::Instant::now() + connections::BODY;
+    let end = tokio::time::Instant::now() + within;
     let late = |_| {
         let why = "the request did not end in time".to_owned();
         refused(StatusCode::REQUEST_TIMEOUT, why).map(Body::from)
@@ -284,7 +284,7 @@ async fn answer_model(
     if method == Method::GET {
         return shown(studio, shared, path).await;
     }
-    let bytes = match whole(body, path).await {
+    let bytes = match whole(body, path, connections::BODY).await {
         Ok(bytes) => bytes,
         Err(refusal) => return refusal,
     };
@@ -329,4 +329,24 @@ fn events(
         Some((event, revisions))
     };
     Sse::new(stream::unfold(revisions, next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_that_does_not_end_is_refused() {
+        let begun = stream::iter([Ok::<_, io::Error>(Bytes::from_static(b"{"))]);
+        let body = Body::from_stream(begun.chain(stream::pending()));
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build();
+        let within = Duration::from_millis(20);
+        let ended = runtime
+            .expect("there is room")
+            .block_on(whole(body, "api/edit", within));
+        let refused = ended.expect_err("it never ends");
+        assert_eq!(refused.status(), StatusCode::REQUEST_TIMEOUT);
+    }
 }

@@ -1,6 +1,5 @@
 //! Rows as files: CSV, JSON Lines and Parquet.
 
-mod check;
 mod columns;
 mod csv;
 mod format;
@@ -11,11 +10,10 @@ mod parquet;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use prophet_text::{Context as _, Problem};
+use prophet_text::{Context as _, Problem, problem};
 
 use crate::evaluate::SweepRow;
 
-pub(crate) use check::check_words;
 pub(crate) use columns::{Columns, RowWriter, metrics_beside};
 pub use format::Format;
 pub(crate) use keeping::Keeping;
@@ -33,6 +31,24 @@ pub fn told(written: io::Result<()>) -> Result<(), Problem> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written.cannot("write", "the rows"),
     }
+}
+
+/// Refuses `--json` where nothing is to be found, and `--format` where no rows are written.
+pub(crate) fn check_words(
+    has_goals: bool,
+    json: bool,
+    format: Option<Format>,
+) -> Result<(), Problem> {
+    if has_goals && format.is_some() {
+        return Err("--format is the format of rows in a file: give --out FILE, too".into());
+    }
+    if json && !has_goals {
+        return Err(problem!(
+            "--json prints what --minimize, --pareto or --sensitivity finds, and none of \
+                    them is given; --format jsonl is for rows"
+        ));
+    }
+    Ok(())
 }
 
 /// Makes the writer of a format.

@@ -78,7 +78,7 @@ fn warn_of_own_flags(checked: &Checked, own: &[OsString], others: &[OsString]) {
     let parameters = program.flat_map(|it| it.parameters.iter().map(|it| it.name.as_str()));
     let is_own = |flag: &str| names.iter().any(|it| it == flag);
     for warning in taken_flags(parameters, is_own, &[own, others].concat()) {
-        eprintln!("warning: {warning}");
+        prophet_text::tell!("warning: {warning}");
     }
 }
 
@@ -117,7 +117,7 @@ fn run(
     written::check(arguments, &subject).map_err(|it| vec![it])?;
     let cases = cases(arguments, &subject).map_err(|it| vec![it])?;
     for note in cases.first().iter().flat_map(|it| &it.machine.notes) {
-        eprintln!("note: {note}");
+        prophet_text::tell!("note: {note}");
     }
     if let Some(out) = &arguments.out {
         let document = subject.document.take();

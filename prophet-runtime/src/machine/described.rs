@@ -314,8 +314,8 @@ impl Machine {
         let suggestion = did_you_mean(name, Self::presets());
         let names: Vec<&str> = Self::presets().collect();
         format!(
-            "there is neither a machine nor a file `{name}` ({}; `--machine list` tells more)\
-             {suggestion}",
+            "unknown machine `{name}`, and no such file{suggestion}\n\
+             help: choose one of {}, or give the path of a machine file",
             names.join(", ")
         )
     }

@@ -136,7 +136,9 @@ mod tests {
             assert!(message.starts_with("`…/some.file`: "), "{message}");
             assert!(message.contains(expected), "{message}");
         }
-        let message = read(Path::new("no/such")).unwrap_err().to_string();
+        let message = read(Path::new("no/such"), &mut Inputs::default())
+            .unwrap_err()
+            .to_string();
         assert!(message.starts_with("`no/such`: "), "{message}");
     }
 
@@ -171,7 +173,7 @@ mod tests {
         let (trace, file) = (folder.path().join("a.arrow"), folder.path().join("3"));
         let told = |predicted_s| {
             fs::write(&file, exported(&trace, predicted_s)).unwrap();
-            let (name, data) = read(&file).unwrap().remove(0);
+            let (name, data) = read(&file, &mut Inputs::default()).unwrap().remove(0);
             assert_eq!(name, "run 3");
             (data.critical_path.is_some(), data.notes.into_iter().next())
         };

@@ -24,7 +24,6 @@ const MOST: usize = 1_000;
 /// Predicts a workflow of WfFormat 1.5, Pegasus, Nextflow, Snakemake or CWL
 #[derive(Debug, Parser)]
 #[allow(clippy::doc_markdown, reason = "the help shows it as it is")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(name = "run", version)]
 pub(super) struct Arguments {
     /// The workflow: an instance of WfFormat, or a file of Pegasus, Nextflow, Snakemake or CWL
@@ -219,6 +218,19 @@ impl Arguments {
         }
     }
 
+    /// The files that are read; a folder stands for all files in it.
+    pub(super) fn read_files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.file.clone()];
+        files.extend(
+            { self.schedule.as_deref().into_iter() }
+                .chain(self.machine.as_deref().and_then(machine_file::file))
+                .map(Path::to_owned),
+        );
+        files.extend(self.machine.iter().flat_map(|it| machine_file::logs(it)));
+        files.extend(self.with.iter().chain(&self.costs_from).cloned());
+        files
+    }
+
     /// The files that are written, with the flags that name them.
     pub(super) fn outputs(&self) -> Vec<(&'static str, &Path)> {
         let outputs = [
@@ -345,11 +357,13 @@ impl Arguments {
         instance: &Instance,
     ) -> Result<Vec<WorkflowMachine>, Problem> {
         let all = self.hosts.iter().copied().map(Some);
-        let whole = self.hosts.is_empty().then_some(None);
-        let numbers = whole.into_iter().chain(all);
+        let numbers: Vec<Option<u32>> = match self.hosts.is_empty() {
+            true => vec![None],
+            false => all.collect(),
+        };
         let mut machines = Vec::new();
         for nodes in numbers {
-            let hosts = Named::hosts(machine, nodes, self.cores, largest(instance))?;
+            let hosts = Named::hosts(machine, nodes, self.cores)?;
             let mut machine = self.machine(hosts.groups, instance)?;
             if machine.within.is_none() && self.read_bandwidth.is_none() {
                 machine.within = Some(hosts.within);

@@ -326,7 +326,7 @@ pub(super) fn json(instance: &Instance, case: &Case) -> String {
     let mut all: BTreeMap<&str, Part<'_>> = all.map(|it| (&**it.0, Part::Value(it.1))).collect();
     all.insert("runs", Part::Runs(TaskRuns { workflow, case }));
     let text = serde_json::to_string_pretty(&all);
-    prophet_text::plain::json(&(text.expect("all keys are text") + "\n"))
+    prophet_text::plain::json(&text.expect("all keys are text")) + "\n"
 }
 
 /// A part of what one prediction shows.

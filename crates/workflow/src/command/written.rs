@@ -11,7 +11,7 @@ use super::flags::Arguments;
 use super::subject::Subject;
 use super::{files, output};
 use crate::text_file::shown;
-use crate::{machine_file, perfetto, report, schedule_file};
+use crate::{perfetto, report, schedule_file};
 
 /// The one prediction that a flag writes.
 pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Problem> {
@@ -27,16 +27,10 @@ pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Proble
 
 /// Refuses outputs that would replace what is read, or each other.
 pub(super) fn check(arguments: &Arguments, subject: &Subject) -> Result<(), Problem> {
-    let mut read = Inputs::from_iter([&arguments.file]);
-    read.extend(arguments.schedule.iter().chain(&arguments.machine));
-    read.extend(
-        arguments
-            .machine
-            .iter()
-            .flat_map(|it| machine_file::logs(it)),
-    );
-    read.extend(arguments.costs_from.iter().chain(arguments.rules.paths()));
-    read.extend(files::listed(&arguments.with)?);
+    let mut read: Inputs = files::listed(&arguments.read_files())?
+        .into_iter()
+        .collect();
+    read.extend(arguments.rules.paths());
     // A drawing's other files lie in its folder.
     let beside = |it: &String| arguments.file.with_file_name(it);
     read.extend(subject.files.iter().map(beside));

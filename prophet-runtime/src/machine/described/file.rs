@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use prophet_text::Problem;
+use prophet_text::{Problem, did_you_mean};
 use toml::Spanned;
 
 use super::operations;
@@ -142,6 +142,17 @@ fn with_key(text: &str, span: Option<&Range<usize>>, message: String) -> String 
 fn plain(message: &str) -> String {
     if message.starts_with("unknown field `nics`") {
         return "`nics` is a key of the network: write it in `[network]`".to_owned();
+    }
+    if message.starts_with("string values must be quoted") {
+        return "write the text in quotes, such as `\"compact\"`".to_owned();
+    }
+    if let Some((name, known)) =
+        { message.strip_prefix("unknown field `") }.and_then(|rest| rest.split_once("`, expected "))
+    {
+        return format!(
+            "{message}{}",
+            did_you_mean(name, known.split('`').skip(1).step_by(2))
+        );
     }
     let parts = ["invalid type: ", "invalid value: "].iter();
     let parts = parts.filter_map(|it| message.strip_prefix(it)).next();
