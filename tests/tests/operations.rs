@@ -355,6 +355,81 @@ fn the_schema_allows_what_the_reader_does() {
     }
 }
 
+/// The paper's example of a computation (ADI), as printed but for the ends of its tags.
+const ADI: &str = r#"<rud device="CPU">
+<loop iter="MY_SIZE" type="clc"
+  of="LFOR,CMLL,INLL">
+  <compute type="clc" of="2*CMLL,ANDL"/>
+  <case type="clc" of="IFBR">
+  <branch exprob="0.9">
+    <compute type="clc" of="ARF1,
+      3*ARF2,DFSL,2*TFSL,MFSL,AFSL"/>
+  </branch>
+  </case>
+</loop>
+</rud>"#;
+
+/// The paper's example of a message, as printed.
+const MESSAGE: &str = r#"<!-- RUD for MPI send function -->
+<rud device="MPIsend">
+<src>1</src><!-- Source processor -->
+<trg>10</trg><!-- Target processor -->
+<len>1024</len><!-- Msg length(bytes) -->
+</rud>"#;
+
+/// Interprets a sketch in which `RUD` stands for the tag with this description.
+fn run_described(name: &str, sketch: &str, rud: &str, flags: &[&str]) -> interpreted::Ran {
+    let escaped = rud.replace('<', "&lt;").replace('"', "&quot;").replace('\n', "&#10;");
+    let text = sketch::xmi(sketch).replace("type=\"RUD\"", &format!("rud=\"{escaped}\""));
+    let path = temporary(&format!("{name}.uml"));
+    fs::write(&path, text).expect("a file can be written");
+    interpreted::run(&path, name, &[flags, &["--format", "json"]].concat())
+}
+
+#[test]
+fn the_papers_example_of_adi_runs_on_the_papers_machine() {
+    let sketch = "const int MY_SIZE = 100\nA: action type=\"RUD\"\nstart -> A -> end\n";
+    let ran = run_described("adi", sketch, ADI, &["--machine", "pti-cluster"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let machine = Machine::preset("pti-cluster").expect("there is one");
+    let sum_s = |operations: &[(f64, &str)]| -> f64 {
+        let price_s = |it: &(f64, &str)| it.0 * machine.prices.get(it.1).expect(it.1);
+        operations.iter().map(price_s).sum()
+    };
+    let always = [(1.0, "LFOR"), (3.0, "CMLL"), (1.0, "INLL"), (1.0, "ANDL"), (1.0, "IFBR")];
+    let mostly = [
+        (1.0, "ARF1"),
+        (3.0, "ARF2"),
+        (1.0, "DFSL"),
+        (2.0, "TFSL"),
+        (1.0, "MFSL"),
+        (1.0, "AFSL"),
+    ];
+    let result: Value = serde_json::from_str(&ran.stdout).expect("it is JSON");
+    let predicted_s = result["predicted_time_s"].as_f64().expect("a number");
+    assert_close(predicted_s, 100.0 * (sum_s(&always) + 0.9 * sum_s(&mostly)));
+}
+
+#[test]
+fn the_papers_example_of_a_message_runs_where_its_source_comes() {
+    let sketch = |guard: &str| {
+        format!(
+            "S: bsend type=\"RUD\"\nR: brecv source=\"1\" size=\"1024\"\nD: decision\n\
+             E: decision\nM: merge\nstart -> D -[{guard}]-> S -> M -> end\n\
+             D -[else]-> E -[pid == 10]-> R -> M\nE -[else]-> M\n"
+        )
+    };
+    let flags = ["--nodes", "11"];
+    let ran = run_described("message", &sketch("pid == 1"), MESSAGE, &flags);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let result: Value = serde_json::from_str(&ran.stdout).expect("it is JSON");
+    assert_eq!(result["evaluation"]["messages"], 1);
+    let ran = run_described("message", &sketch("pid <= 1"), MESSAGE, &flags);
+    assert_eq!(ran.code, 3, "{}", ran.stdout);
+    let told = "the `<src>` of its `rud` is another process";
+    assert!(ran.stderr.contains(told) && ran.stderr.contains("process 0"), "{}", ran.stderr);
+}
+
 #[test]
 fn c_and_rust_read_the_same_prices() {
     let read = Machine::parse(

@@ -302,8 +302,8 @@ impl Reader<'_, '_> {
             .push(Diagnostic::new(rule, stereotype.span, message).help(help));
     }
 
-    /// Collects the tags that are set, by name; tags that the stereotype does not have are reported
-    /// and left out, so that no target ever sees them.
+    /// Collects the tags that are set, by name; tags that neither the stereotype has nor a rule file
+    /// declares are reported and left out, so that no target ever sees them.
     pub(super) fn tags(
         &mut self,
         kind: StereotypeKind,
@@ -316,7 +316,9 @@ impl Reader<'_, '_> {
             }
             let known = || vocabulary::tags(kind);
             let shown = shorten(&name);
-            let problem = if !known().any(|tag| tag == name) {
+            let is_known = known().any(|tag| tag == name)
+                || self.vocabulary.declared(kind).any(|tag| tag == name);
+            let problem = if !is_known {
                 let message = format!("`{}` has no tag `{shown}`", kind.name());
                 let all = || format!("it has {}", known().collect::<Vec<_>>().join(", ")).into();
                 Some((message, renamed(&name, known()).unwrap_or_else(all)))

@@ -156,9 +156,9 @@ impl<'s> StructuredReader<'_, '_, 's> {
             })
         });
         let unknown = kind.is_none() && self.attribute(node, "stereotype").is_some();
-        let tags: Vec<&str> = kind
-            .map(|kind| vocabulary::tags(kind).collect())
-            .unwrap_or_default();
+        let declared = self.reader.vocabulary;
+        let all = kind.map(|kind| vocabulary::tags(kind).chain(declared.declared(kind)));
+        let tags: Vec<&str> = all.map(Iterator::collect).unwrap_or_default();
         known.extend(tags.iter().map(|tag| attribute_of(tag)));
         if !unknown {
             self.check_attributes(node, &known, path);

@@ -20,8 +20,8 @@ impl Reader<'_, '_> {
             // Enterprise Architect keeps notes of its own among the author's tags.
             let has_notes = tags.iter().any(|(name, _)| name.starts_with("ea_"));
             let is_known = |(name, _): &(String, Text)| {
-                name != "documentation"
-                    && (!has_notes || vocabulary::tags(kind).any(|tag| tag == name))
+                let mut all = vocabulary::tags(kind).chain(self.vocabulary.declared(kind));
+                name != "documentation" && (!has_notes || all.any(|tag| tag == name))
             };
             let tags = tags.into_iter().filter(is_known).collect();
             let stereotype = Stereotype {
