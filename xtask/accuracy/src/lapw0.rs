@@ -251,3 +251,56 @@ pub fn table(model: &Interpreted) -> String {
     let [fitted, left_out] = errors.map(|errors| errors.mean_percent());
     text + &format!("| mean of the absolute errors | | | | {fitted:.1} % | | {left_out:.1} % |\n")
 }
+
+/// Predictions beside measurements as bars, in SVG: `sample-models/lapw0.svg`, which a test
+/// compares.
+pub fn chart(model: &Interpreted) -> String {
+    const HEIGHT: f64 = 240.0;
+    const MOST_S: f64 = 600.0;
+    const GROUP: f64 = 84.0;
+    const COLORS: [&str; 4] = ["#3b4252", "#d08770", "#ebcb8b", "#5e81ac"];
+    const NAMES: [&str; 4] = ["measured", "paper of 2005", "paper of 2008", "predicted here"];
+    let mut svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 730 310\" role=\"img\" \
+                   font-family=\"sans-serif\" font-size=\"11\">\n<title>LAPW0: predictions beside \
+                   measurements</title>\n<rect width=\"730\" height=\"310\" fill=\"#ffffff\"/>\n"
+        .to_owned();
+    let mut put = |line: String| svg += &(line + "\n");
+    for seconds in [0.0, 200.0, 400.0, 600.0] {
+        let y = 30.0 + HEIGHT * (1.0 - seconds / MOST_S);
+        put(format!(
+            "<path d=\"M44 {y}H724\" stroke=\"#dddddd\"/><text x=\"40\" y=\"{}\" \
+             text-anchor=\"end\">{seconds} s</text>",
+            y + 4.0
+        ));
+    }
+    for (name, (color, x)) in NAMES.iter().zip(COLORS.iter().zip([50, 150, 280, 410])) {
+        put(format!(
+            "<rect x=\"{x}\" y=\"8\" width=\"10\" height=\"10\" fill=\"{color}\"/>\
+             <text x=\"{}\" y=\"17\">{name}</text>",
+            x + 14
+        ));
+    }
+    for (row, number) in MEASURED.iter().zip(0_u8..) {
+        let left = 50.0 + GROUP * f64::from(number);
+        let [of_2005, of_2008] = row.published_s;
+        let bars = [row.measured_s, of_2005, of_2008, predict(model, row)];
+        for ((seconds, color), place) in bars.into_iter().zip(COLORS).zip(0_u8..) {
+            let height = HEIGHT * seconds / MOST_S;
+            put(format!(
+                "<rect x=\"{:.0}\" y=\"{:.1}\" width=\"16\" height=\"{height:.1}\" \
+                 fill=\"{color}\"><title>{seconds:.0} s</title></rect>",
+                left + 17.0 * f64::from(place),
+                30.0 + HEIGHT - height
+            ));
+        }
+        let middle = left + 34.0;
+        put(format!(
+            "<text x=\"{middle:.0}\" y=\"286\" text-anchor=\"middle\">N{}P{}</text>\
+             <text x=\"{middle:.0}\" y=\"300\" text-anchor=\"middle\">NAT {}</text>",
+            row.nodes,
+            row.processes(),
+            row.atoms
+        ));
+    }
+    svg + "</svg>\n"
+}

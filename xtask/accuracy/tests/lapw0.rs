@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use expect_test::expect_file;
+
 use prophet_accuracy::lapw0::{
-    MEASURED, MeasuredIteration, closed_form, coefficients, predict, published_mean_percent, table,
+    MEASURED, MeasuredIteration, chart, closed_form, coefficients, predict, published_mean_percent, table,
 };
 use prophet_accuracy::{CASES, Places, interpreted_sample};
 
@@ -62,6 +64,14 @@ fn the_page_has_the_table() {
     let page = std::fs::read_to_string(places().sample("lapw0.md")).expect("there is a page");
     let table = table(&model);
     assert!(page.contains(&table), "{table}");
+}
+
+#[test]
+fn the_chart_shows_predictions_beside_measurements() {
+    let model = interpreted_sample(&places(), "lapw0.uml").expect("it can be read");
+    let chart = chart(&model);
+    assert_eq!(chart.matches("<rect x").count(), 4 + 4 * MEASURED.len());
+    expect_file!["../../../sample-models/lapw0.svg"].assert_eq(&chart);
 }
 
 #[test]
