@@ -94,7 +94,8 @@ fn tags_that_a_rule_file_declares_reach_its_rules() {
     let told = |rules: &RuleSet, name: &str, text: String| -> Vec<String> {
         let checked = check_source(rules, Source::new(name, text), Path::new(""), None);
         let told = checked.diagnostics.iter();
-        told.map(|it| format!("{} {}", it.code, it.message)).collect()
+        told.map(|it| format!("{} {}", it.code, it.message))
+            .collect()
     };
     for (tags, expected) in [
         ("flops=\"100\"", &[][..]),
@@ -102,10 +103,17 @@ fn tags_that_a_rule_file_declares_reach_its_rules() {
         ("flops=\"0\"", &["OWN-02 flops is 0, not at least 1"]),
         ("flops=\"1\" owner=\"Ann\"", &["OWN-03 Main::A is Ann's"]),
         ("flops=\"1\" owner=\"Bob and Ann\"", &[]),
-        ("flops=\"1\" flop=\"2\"", &["PM0114 `action+` has no tag `flop`"]),
+        (
+            "flops=\"1\" flop=\"2\"",
+            &["PM0114 `action+` has no tag `flop`"],
+        ),
     ] {
         let sketch = format!("A: action cost=\"1\" {tags}\nstart -> A -> end\n");
-        assert_eq!(told(&rules, "m.uml", sketch::xmi(&sketch)), expected, "{tags}");
+        assert_eq!(
+            told(&rules, "m.uml", sketch::xmi(&sketch)),
+            expected,
+            "{tags}"
+        );
         let xml = format!(
             "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"M\" main=\"Main\">\
              <activity name=\"Main\"><initial/><action name=\"A\" stereotype=\"action+\" \

@@ -210,5 +210,8 @@ fn init_and_end_run_before_and_after_the_program() {
     // Hooks that the program calls itself are activities like any other.
     let called = HOOKED.replace("start -> A", "start -> C -> A") + "C: plain calls init\n";
     assert_eq!(ends(&called), [11.0, 15.0]);
-    assert_eq!(ends(&HOOKED.replace("activity init", "activity other")), [10.0, 14.0]);
+    assert_eq!(
+        ends(&HOOKED.replace("activity init", "activity other")),
+        [10.0, 14.0]
+    );
 }

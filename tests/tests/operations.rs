@@ -379,7 +379,10 @@ const MESSAGE: &str = r#"<!-- RUD for MPI send function -->
 
 /// Interprets a sketch in which `RUD` stands for the tag with this description.
 fn run_described(name: &str, sketch: &str, rud: &str, flags: &[&str]) -> interpreted::Ran {
-    let escaped = rud.replace('<', "&lt;").replace('"', "&quot;").replace('\n', "&#10;");
+    let escaped = rud
+        .replace('<', "&lt;")
+        .replace('"', "&quot;")
+        .replace('\n', "&#10;");
     let text = sketch::xmi(sketch).replace("type=\"RUD\"", &format!("rud=\"{escaped}\""));
     let path = temporary(&format!("{name}.uml"));
     fs::write(&path, text).expect("a file can be written");
@@ -396,7 +399,13 @@ fn the_papers_example_of_adi_runs_on_the_papers_machine() {
         let price_s = |it: &(f64, &str)| it.0 * machine.prices.get(it.1).expect(it.1);
         operations.iter().map(price_s).sum()
     };
-    let always = [(1.0, "LFOR"), (3.0, "CMLL"), (1.0, "INLL"), (1.0, "ANDL"), (1.0, "IFBR")];
+    let always = [
+        (1.0, "LFOR"),
+        (3.0, "CMLL"),
+        (1.0, "INLL"),
+        (1.0, "ANDL"),
+        (1.0, "IFBR"),
+    ];
     let mostly = [
         (1.0, "ARF1"),
         (3.0, "ARF2"),
@@ -427,7 +436,11 @@ fn the_papers_example_of_a_message_runs_where_its_source_comes() {
     let ran = run_described("message", &sketch("pid <= 1"), MESSAGE, &flags);
     assert_eq!(ran.code, 3, "{}", ran.stdout);
     let told = "the `<src>` of its `rud` is another process";
-    assert!(ran.stderr.contains(told) && ran.stderr.contains("process 0"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains(told) && ran.stderr.contains("process 0"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

@@ -68,7 +68,8 @@ fn needed(kind: StereotypeKind) -> String {
         (_, Required::Never) => None,
     });
     let needs = needs.collect::<Vec<_>>().join(" and ");
-    let is_message = kind != StereotypeKind::ActionPlus && vocabulary::tags(kind).any(|it| it == "rud");
+    let is_message =
+        kind != StereotypeKind::ActionPlus && vocabulary::tags(kind).any(|it| it == "rud");
     if is_message {
         return format!("rud->notEmpty() or ({needs})");
     }
@@ -80,15 +81,32 @@ fn constraints_of_the_profile_are_those_of_the_vocabulary() {
     let path = root().join("sample-models/prophet.profile.uml");
     let profile = std::fs::read_to_string(path).expect("the profile is shipped");
     for stereotype in profile.split("xmi:type=\"uml:Stereotype\"").skip(1) {
-        let stereotype = stereotype.split("</packagedElement>").next().unwrap_or_default();
+        let stereotype = stereotype
+            .split("</packagedElement>")
+            .next()
+            .unwrap_or_default();
         let mut kinds = StereotypeKind::ALL.into_iter();
-        let kind = kinds.find(|kind| kind.name() == name(stereotype)).expect("it is known");
+        let kind = kinds
+            .find(|kind| kind.name() == name(stereotype))
+            .expect("it is known");
         let rules = stereotype.split("<ownedRule").skip(1);
         let bodies = rules.map(|rule| {
-            let body = rule.split("<body>").nth(1).and_then(|it| it.split("</body>").next());
-            body.unwrap_or_default().replace("&gt;", ">").replace("&lt;", "<")
+            let body = rule
+                .split("<body>")
+                .nth(1)
+                .and_then(|it| it.split("</body>").next());
+            body.unwrap_or_default()
+                .replace("&gt;", ">")
+                .replace("&lt;", "<")
         });
-        let expected = [price(kind), needed(kind)].into_iter().filter(|it| !it.is_empty());
-        assert_eq!(bodies.collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{}", kind.name());
+        let expected = [price(kind), needed(kind)]
+            .into_iter()
+            .filter(|it| !it.is_empty());
+        assert_eq!(
+            bodies.collect::<Vec<_>>(),
+            expected.collect::<Vec<_>>(),
+            "{}",
+            kind.name()
+        );
     }
 }

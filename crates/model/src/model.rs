@@ -95,7 +95,8 @@ impl Model {
             let is_hook = |(number, it): (usize, &Diagram)| {
                 let id = DiagramId(number);
                 let is_named = it.name == name && id != self.main && owner(it) == of_main;
-                let is_used = || { self.elements.iter() }.any(|it| it.kind.diagrams().contains(&id));
+                let is_used =
+                    || { self.elements.iter() }.any(|it| it.kind.diagrams().contains(&id));
                 (is_named && !is_used()).then_some(id)
             };
             self.diagrams.iter().enumerate().find_map(is_hook)

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::{Resolver, id_of_path};
 use super::flows::{DiagramGraph, Starts};
 use super::steps::Conversion;
+use super::{Resolver, id_of_path};
 use crate::flow;
 use crate::program::{Call, Diagram, DiagramIndex, Element, ElementIndex, Local, Outer, Step};
 use prophet_model::diagnostic::Span;

@@ -13,7 +13,12 @@ impl Resolver<'_> {
     /// Replaces the cost of an element that uses operations by the call of a cost function with the
     /// element's name: `FWork` for `Work`. Its arguments are the variables of the diagram that the
     /// cost reads.
-    pub(super) fn named_cost(&mut self, element: &Element, cost: &Text, price: Expression) -> Expression {
+    pub(super) fn named_cost(
+        &mut self,
+        element: &Element,
+        cost: &Text,
+        price: Expression,
+    ) -> Expression {
         let mut uses = false;
         price.visit(&mut |it| uses |= matches!(it.kind, Kind::Clc(_)));
         let name = format!("F{}", element.name);
@@ -61,7 +66,9 @@ impl Resolver<'_> {
     fn free_name(&self, name: String) -> String {
         let functions = &self.program.functions;
         let is_taken = |name: &str| {
-            functions.iter().any(|it| plain(&it.signature.name) == plain(name))
+            functions
+                .iter()
+                .any(|it| plain(&it.signature.name) == plain(name))
         };
         let numbered = (2..).map(|number| format!("{name}_{number}"));
         let mut names = std::iter::once(name.clone()).chain(numbered);

@@ -52,7 +52,9 @@ impl Operations {
 
 /// Number of a list, which is the same in each run and engine (FNV-1a), and not 0.
 fn number(counts: &[(u32, f64)]) -> u32 {
-    let words = counts.iter().flat_map(|(opcode, count)| [u64::from(*opcode), count.to_bits()]);
+    let words = counts
+        .iter()
+        .flat_map(|(opcode, count)| [u64::from(*opcode), count.to_bits()]);
     let bytes = words.flat_map(u64::to_le_bytes);
     let hash = bytes.fold(0x811c_9dc5_u32, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)

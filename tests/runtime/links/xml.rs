@@ -134,20 +134,50 @@ fn the_machine_of_pti_s_paper_is_one_as_it_stands() {
 #[test]
 fn connections_and_their_number_agree_with_the_machine() {
     for (old, new, expected) in [
-        ("<Nproc>16<", "<Nproc>8<", "10: Nproc: the network connects 8 processes, fewer than the machine has nodes (16)"),
-        ("<Nproc>16<", "<Nproc>x<", "10: Nproc: expected a number of processes, from 1 on"),
-        ("port=\"1\"", "port=\"2\"", "16: a node has the port of its number; use the topology `graph` with cables for other connections"),
-        ("node=\"1\"/>\n    <network name=\"myrinet\" port=\"1\"", "node=\"17\"/>\n    <network name=\"myrinet\" port=\"17\"", "16: node 17 is connected, of a machine of 16 nodes"),
-        ("<computer name=\"pc_node\" node", "<computer name=\"pc\" node", "16: a connect names the computer `pc`, not `pc_node`"),
-        ("<computer name=\"pc_node\" node", "<computer name=\"pc_node\" port", "17: a `computer` here has no `port` (it has name, node)"),
-        ("<connect>", "<connect><cable/>", "16: a `connect` has no `cable` (it has computer, network)"),
+        (
+            "<Nproc>16<",
+            "<Nproc>8<",
+            "10: Nproc: the network connects 8 processes, fewer than the machine has nodes (16)",
+        ),
+        (
+            "<Nproc>16<",
+            "<Nproc>x<",
+            "10: Nproc: expected a number of processes, from 1 on",
+        ),
+        (
+            "port=\"1\"",
+            "port=\"2\"",
+            "16: a node has the port of its number; use the topology `graph` with cables for other connections",
+        ),
+        (
+            "node=\"1\"/>\n    <network name=\"myrinet\" port=\"1\"",
+            "node=\"17\"/>\n    <network name=\"myrinet\" port=\"17\"",
+            "16: node 17 is connected, of a machine of 16 nodes",
+        ),
+        (
+            "<computer name=\"pc_node\" node",
+            "<computer name=\"pc\" node",
+            "16: a connect names the computer `pc`, not `pc_node`",
+        ),
+        (
+            "<computer name=\"pc_node\" node",
+            "<computer name=\"pc_node\" port",
+            "17: a `computer` here has no `port` (it has name, node)",
+        ),
+        (
+            "<connect>",
+            "<connect><cable/>",
+            "16: a `connect` has no `cable` (it has computer, network)",
+        ),
     ] {
         let text = PAPER.replacen(old, new, 1);
         assert_ne!(text, PAPER, "{old}");
         let error = Machine::parse_xml(&text, "pti.xml").unwrap_err();
         assert_eq!(error.to_string(), format!("pti.xml:{expected}"), "{new}");
     }
-    let text = PAPER.replace(" count=\"16\"", "").replace("<cpu_clc>", "<cpus>4</cpus><cpu_clc>");
+    let text = PAPER
+        .replace(" count=\"16\"", "")
+        .replace("<cpu_clc>", "<cpus>4</cpus><cpu_clc>");
     let machine = Machine::parse_xml(&text, "pti.xml").expect("it is a machine");
     assert_eq!(machine.nodes, Some(4));
 }

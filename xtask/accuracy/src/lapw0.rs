@@ -33,12 +33,30 @@ pub struct MeasuredIteration {
 /// The rows, from S. Pllana et al. (2005, 2008). All papers print 264 s for 64 atoms on 2 nodes: a
 /// misprint for 294 s, which the errors and ratios that they print beside it give.
 pub const MEASURED: [MeasuredIteration; 8] = [
-    row([32, 1], 264.0, [271.0, 280.0], [2.48, 6.0], [0.01, 26_400.0]),
+    row(
+        [32, 1],
+        264.0,
+        [271.0, 280.0],
+        [2.48, 6.0],
+        [0.01, 26_400.0],
+    ),
     row([32, 2], 166.0, [160.0, 170.0], [3.57, 2.0], [0.02, 8300.0]),
     row([32, 4], 131.0, [116.0, 126.0], [11.13, 3.0], [0.04, 3275.0]),
     row([32, 8], 113.0, [86.0, 98.0], [23.82, 13.0], [0.08, 1413.0]),
-    row([64, 1], 501.0, [527.0, 543.0], [5.16, 8.0], [0.01, 50_100.0]),
-    row([64, 2], 294.0, [297.0, 314.0], [1.04, 7.0], [0.02, 14_700.0]),
+    row(
+        [64, 1],
+        501.0,
+        [527.0, 543.0],
+        [5.16, 8.0],
+        [0.01, 50_100.0],
+    ),
+    row(
+        [64, 2],
+        294.0,
+        [297.0, 314.0],
+        [1.04, 7.0],
+        [0.02, 14_700.0],
+    ),
     row([64, 4], 197.0, [194.0, 211.0], [1.62, 7.0], [0.04, 4925.0]),
     row([64, 8], 164.0, [165.0, 184.0], [0.38, 12.0], [0.09, 1822.0]),
 ];
@@ -259,7 +277,12 @@ pub fn chart(model: &Interpreted) -> String {
     const MOST_S: f64 = 600.0;
     const GROUP: f64 = 84.0;
     const COLORS: [&str; 4] = ["#3b4252", "#d08770", "#ebcb8b", "#5e81ac"];
-    const NAMES: [&str; 4] = ["measured", "paper of 2005", "paper of 2008", "predicted here"];
+    const NAMES: [&str; 4] = [
+        "measured",
+        "paper of 2005",
+        "paper of 2008",
+        "predicted here",
+    ];
     let mut svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 730 310\" role=\"img\" \
                    font-family=\"sans-serif\" font-size=\"11\">\n<title>LAPW0: predictions beside \
                    measurements</title>\n<rect width=\"730\" height=\"310\" fill=\"#ffffff\"/>\n"

@@ -5,7 +5,8 @@ use std::path::Path;
 use expect_test::expect_file;
 
 use prophet_accuracy::lapw0::{
-    MEASURED, MeasuredIteration, chart, closed_form, coefficients, predict, published_mean_percent, table,
+    MEASURED, MeasuredIteration, chart, closed_form, coefficients, predict, published_mean_percent,
+    table,
 };
 use prophet_accuracy::{CASES, Places, interpreted_sample};
 
@@ -48,14 +49,21 @@ fn what_the_papers_print_agrees_with_294_s_and_not_with_264_s() {
             (least..=most).contains(&printed)
         });
         let ratio = measured_s / row.published_evaluation_s;
-        [errors[0], errors[1], (ratio - row.published_ratio).abs() <= 0.5]
+        [
+            errors[0],
+            errors[1],
+            (ratio - row.published_ratio).abs() <= 0.5,
+        ]
     };
     for row in &MEASURED {
         assert_eq!(agrees(row, row.measured_s), [true; 3], "{row:?}");
     }
     assert_eq!(agrees(&MEASURED[5], 264.0), [false; 3]);
     let means = [0, 1].map(published_mean_percent);
-    assert!((means[0] - 6.15).abs() < 1e-9 && (means[1] - 7.25).abs() < 1e-9, "{means:?}");
+    assert!(
+        (means[0] - 6.15).abs() < 1e-9 && (means[1] - 7.25).abs() < 1e-9,
+        "{means:?}"
+    );
 }
 
 #[test]
@@ -80,7 +88,10 @@ fn errors_are_as_small_as_promised() {
     let found = (case.expect("it is a case").run)(&places()).expect("it needs no file besides");
     let row = |predicted| found.rows.iter().find(|row| row.predicted == predicted);
     let all = row("all rows").expect("it is there");
-    assert!((all.mean - 1.39).abs() < 0.005 && all.worst <= Some(2.4), "{all:?}");
+    assert!(
+        (all.mean - 1.39).abs() < 0.005 && all.worst <= Some(2.4),
+        "{all:?}"
+    );
     let left_out = row("a row left out").expect("it is there");
     assert!(left_out.mean <= 4.2, "{left_out:?}");
 }

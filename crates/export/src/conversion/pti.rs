@@ -184,7 +184,10 @@ fn write_resources(
         writeln!(out, ">")?;
         for (name, count) in counts {
             let name = Value(name);
-            writeln!(out, "      <operation name=\"{name}\" count=\"{count:?}\"/>")?;
+            writeln!(
+                out,
+                "      <operation name=\"{name}\" count=\"{count:?}\"/>"
+            )?;
         }
         return writeln!(out, "    </{tag}>");
     } else {

@@ -59,10 +59,12 @@ impl Vocabulary {
         self.kinds().find(|kind| plain(kind.name()) == wanted)
     }
 
-    /// Lists the tags that rule files declare for a stereotype.
-    pub fn declared(&self, kind: StereotypeKind) -> impl Iterator<Item = &str> {
+    /// Lists the tags of a stereotype: the profile's, and those that rule files declare for it.
+    pub fn tags_of<'a>(&'a self, kind: StereotypeKind) -> impl Iterator<Item = &'a str> {
+        let shorter = |tag: &'static str| -> &'a str { tag };
         let declared = self.tags.iter().filter(move |it| it.0 == kind.name());
-        declared.map(|it| it.1.as_str())
+        let declared = declared.map(|it| it.1.as_str());
+        super::tags(kind).map(shorter).chain(declared)
     }
 
     /// True if a namespace belongs to one of its profiles.

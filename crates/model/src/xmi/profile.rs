@@ -14,7 +14,6 @@ use crate::diagnostic::{Advice, Diagnostic, Remedy};
 use crate::model::{Stereotype, StereotypeKind};
 use crate::path::shorten;
 use crate::source::Text;
-use crate::vocabulary;
 pub(super) use known::Profile;
 
 /// The namespace of the profile that is shipped.
@@ -314,11 +313,10 @@ impl Reader<'_, '_> {
             if text.value.trim().is_empty() {
                 continue;
             }
-            let known = || vocabulary::tags(kind);
+            let own = self.vocabulary;
+            let known = || own.tags_of(kind);
             let shown = shorten(&name);
-            let is_known = known().any(|tag| tag == name)
-                || self.vocabulary.declared(kind).any(|tag| tag == name);
-            let problem = if !is_known {
+            let problem = if !known().any(|tag| tag == name) {
                 let message = format!("`{}` has no tag `{shown}`", kind.name());
                 let all = || format!("it has {}", known().collect::<Vec<_>>().join(", ")).into();
                 Some((message, renamed(&name, known()).unwrap_or_else(all)))

@@ -179,12 +179,7 @@ impl Writer<'_> {
     }
 
     /// A product or quotient of a cost whose operations a trace counts.
-    fn scaled(
-        &mut self,
-        factor: UsesFactor,
-        left: &Expression,
-        right: &Expression,
-    ) -> TokenStream {
+    fn scaled(&mut self, factor: UsesFactor, left: &Expression, right: &Expression) -> TokenStream {
         let ctx = self.uses.context();
         let (left, right) = (self.value(left), self.value(right));
         match factor {

@@ -152,10 +152,7 @@ fn check_connections(entries: &Entries) -> Result<(), SpannedProblem> {
         Some(NetworkEntry::Table(table)) => table.get(NAME).and_then(Value::as_str),
         _ => None,
     };
-    let names = [
-        ("computer", entries.computer.as_deref()),
-        ("network", name),
-    ];
+    let names = [("computer", entries.computer.as_deref()), ("network", name)];
     for entry in &entries.connections {
         let it = entry.get_ref();
         for ((what, known), named) in names.iter().zip([&it.computer, &it.network]) {
@@ -174,7 +171,10 @@ fn check_connections(entries: &Entries) -> Result<(), SpannedProblem> {
         // PTI counts from 1, others from 0.
         let nodes = count(entries.nodes.as_ref())?.or(connected_nodes(entries)?);
         if let Some(nodes) = nodes.filter(|nodes| !(0..=i64::from(*nodes)).contains(&it.node)) {
-            let message = format!("node {} is connected, of a machine of {nodes} nodes", it.node);
+            let message = format!(
+                "node {} is connected, of a machine of {nodes} nodes",
+                it.node
+            );
             return Err(message).at(entry);
         }
     }

@@ -27,7 +27,11 @@ const NO_SOURCE: &str = "not named";
 const MYRINET: [(&str, &str, &str); 3] = [
     ("topology", "star", ""),
     ("bandwidth", "1.28Gbit/s", "1.28 Gbit/s a link"),
-    ("latency", "100ns", "100 ns a link, as a switch of 8 ports takes"),
+    (
+        "latency",
+        "100ns",
+        "100 ns a link, as a switch of 8 ports takes",
+    ),
 ];
 
 impl Turned {
@@ -200,7 +204,9 @@ fn turn_network(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
         model.attribute(key).is_some() || model.children.iter().any(|child| child.name == key)
     };
     // Other topologies have other links, and may name each of them.
-    let missing = MYRINET.iter().filter(|it| !is_told("topology") && !is_told(it.0));
+    let missing = MYRINET
+        .iter()
+        .filter(|it| !is_told("topology") && !is_told(it.0));
     for (key, value, told) in missing.filter(|_| model.name == CONTENTION) {
         tables.entry(model.line, key, &text_of(value));
         if !told.is_empty() {
