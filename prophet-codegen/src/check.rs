@@ -104,6 +104,8 @@ impl RuleSet {
                 render_human(&source, &problems, false)
             );
         }
+        // The profile has the tags of these rules, where it has them.
+        rules.language.vocabulary.tags.clear();
         rules
     }
 

@@ -9,7 +9,9 @@ mod repetition;
 use std::collections::BTreeSet;
 
 use crate::lang::constant::Constant;
-use crate::lang::ir::{DeviceUse, Expression, Needs, Signature, Statement, Type};
+use crate::lang::ir::{
+    BinaryOp, DeviceUse, Expression, ExpressionKind, Needs, Signature, Statement, Type,
+};
 use action::{Completion, Mode, OffloadCall, Receive, Wait};
 use prophet_model::diagnostic::Span;
 use prophet_model::model::{Code, StereotypeKind};
@@ -629,4 +631,49 @@ impl Step {
             Self::Repeat(_) | Self::While(_) | Self::Loop(_) | Self::Dispatch(_)
         )
     }
+}
+
+/// Factor of a product or quotient whose other side uses operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UsesFactor {
+    /// The left side of a product.
+    Left,
+    /// The right side of a product.
+    Right,
+    /// The divisor.
+    Divisor,
+}
+
+impl UsesFactor {
+    /// The factor of an operator's operands, if just one of them uses operations that a trace
+    /// counts.
+    pub fn of(
+        op: BinaryOp,
+        [left, right]: [&Expression; 2],
+        functions: &Functions,
+    ) -> Option<Self> {
+        let is_factor = matches!(op, BinaryOp::Multiply | BinaryOp::Divide);
+        if !is_factor || left.ty != Type::Real {
+            return None;
+        }
+        match (op, [left, right].map(|it| uses_operations(it, functions))) {
+            (BinaryOp::Multiply, [false, true]) => Some(Self::Left),
+            (BinaryOp::Multiply, [true, false]) => Some(Self::Right),
+            (BinaryOp::Divide, [true, false]) => Some(Self::Divisor),
+            _ => None,
+        }
+    }
+}
+
+/// True if an expression uses operations, or a function in it does.
+pub fn uses_operations(expression: &Expression, functions: &Functions) -> bool {
+    let mut found = false;
+    expression.visit(&mut |it| {
+        found |= match &it.kind {
+            ExpressionKind::Clc(_) => true,
+            ExpressionKind::Call(function, _) => !functions[*function].needs.opcodes.is_empty(),
+            _ => false,
+        };
+    });
+    found
 }

@@ -23,6 +23,7 @@ mod names;
 mod needs;
 mod offload;
 mod opcodes;
+mod operations;
 mod pieces;
 mod received;
 mod recursion;

@@ -94,7 +94,7 @@ pub use elements::{
     Single, Synchronize, Wait, Waiting,
 };
 pub use elements::{Listening, ReceivedAll, ReceivedAny};
-pub use engine::process::{Hold, ProcessCtx, ProcessProgram};
+pub use engine::process::{Hold, ProcessCtx, ProcessProgram, Uses};
 pub use language::array::Array;
 pub use language::element::{Element, ModelElement};
 pub use language::fault::{Fault, FaultKind, in_function};

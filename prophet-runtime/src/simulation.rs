@@ -274,7 +274,8 @@ impl<'m> Simulation<'m> {
             }
         }
         if let (Some(trace), Some(tracer)) = (&mut watching.trace, &tracer) {
-            trace.end(tracer, &world, outcome.as_ref().ok());
+            let opcodes = world.values.opcodes;
+            trace.end(tracer, &world, opcodes, outcome.as_ref().ok());
         }
         outcome
     }
@@ -317,7 +318,7 @@ impl<'m> Simulation<'m> {
         let why = why_all.unwrap_or_default();
         outcome.evaluation.repetition = self.repetition(watch.as_ref(), why);
         if let (Some(trace), Some(tracer)) = (&mut watching.trace, &tracer) {
-            trace.end(tracer, &world, Some(&outcome));
+            trace.end(tracer, &world, world.values.opcodes, Some(&outcome));
         }
         Ok(outcome)
     }

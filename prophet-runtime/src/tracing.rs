@@ -12,6 +12,7 @@ mod file;
 mod filter;
 mod lanes;
 mod messages;
+mod operations;
 mod output;
 mod threads;
 mod traced;
@@ -64,6 +65,7 @@ pub(crate) struct Tracer {
     /// Maximum delay of a record after its end, in simulated seconds.
     late_s: f64,
     traffic: RefCell<traffic::Recorded>,
+    operations: RefCell<operations::Operations>,
     /// File of the trace, if one is requested.
     file: Option<File>,
     /// Meter of the energy, if the machine has powers.
@@ -108,6 +110,7 @@ impl Tracer {
             most,
             late_s: late_s(system),
             traffic: RefCell::default(),
+            operations: RefCell::default(),
             file,
             meter: Meter::new(system),
         }

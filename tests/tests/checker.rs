@@ -61,6 +61,78 @@ fn sketches_break_the_rules_that_they_should() {
     });
 }
 
+/// A rule file with tags that the profile does not have.
+const OWN_TAGS: &str = r#"<mcl xmlns="http:///schemas/prophet/mcl/1" name="own">
+  <elements>
+    <element name="block" stereotype="action+">
+      <tag name="flops" type="integer" min="1" required="yes"/>
+      <tag name="owner" type="text"/>
+    </element>
+  </elements>
+  <rules>
+    <rule code="OWN-01" severity="error" tag="block">
+      <summary>An action has no flops.</summary>
+      <message>{path} has no `{tag}`</message>
+      <help>count them</help>
+      <when><wrong-tag is="missing"/></when>
+    </rule>
+    <rule code="OWN-02" severity="error" tag="block">
+      <summary>An action has too few flops.</summary>
+      <message>{tag} is {value}, not {expected}</message>
+      <help>count them again</help>
+      <when><wrong-tag is="range"/></when>
+    </rule>
+    <rule code="OWN-03" severity="warning" element="block">
+      <summary>Ann has left.</summary>
+      <message>{path} is Ann's</message>
+      <help>give it to Bob</help>
+      <when><text tag="owner" equals="Ann"/></when>
+    </rule>
+  </rules>
+</mcl>
+"#;
+
+#[test]
+fn tags_that_a_rule_file_declares_reach_its_rules() {
+    let mut rules = RuleSet::shipped();
+    assert_eq!(rules.add(&Source::new("own.mcl.xml", OWN_TAGS)), []);
+    let told = |rules: &RuleSet, name: &str, text: String| -> Vec<String> {
+        let checked = check_source(rules, Source::new(name, text), Path::new(""), None);
+        let told = checked.diagnostics.iter();
+        told.map(|it| format!("{} {}", it.code, it.message))
+            .collect()
+    };
+    for (tags, expected) in [
+        ("flops=\"100\"", &[][..]),
+        ("", &["OWN-01 Main::A has no `flops`"]),
+        ("flops=\"0\"", &["OWN-02 flops is 0, not at least 1"]),
+        ("flops=\"1\" owner=\"Ann\"", &["OWN-03 Main::A is Ann's"]),
+        ("flops=\"1\" owner=\"Bob and Ann\"", &[]),
+        (
+            "flops=\"1\" flop=\"2\"",
+            &["PM0114 `action+` has no tag `flop`"],
+        ),
+    ] {
+        let sketch = format!("A: action cost=\"1\" {tags}\nstart -> A -> end\n");
+        assert_eq!(
+            told(&rules, "m.uml", sketch::xmi(&sketch)),
+            expected,
+            "{tags}"
+        );
+        let xml = format!(
+            "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"M\" main=\"Main\">\
+             <activity name=\"Main\"><initial/><action name=\"A\" stereotype=\"action+\" \
+             cost=\"1\" {tags}/><final/></activity></model>"
+        );
+        if !tags.contains("flop=") {
+            assert_eq!(told(&rules, "m.xml", xml), expected, "{tags}");
+        }
+    }
+    let sketch = sketch::xmi("A: action cost=\"1\" flops=\"100\"\nstart -> A -> end\n");
+    let expected = ["PM0114 `action+` has no tag `flops`"];
+    assert_eq!(told(&RuleSet::shipped(), "m.uml", sketch), expected);
+}
+
 /// Findings of the rules in the models of a folder.
 fn findings(folder: &str) -> Vec<String> {
     let rules = RuleSet::shipped();

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
 use prophet_tests::drawing::Drawing;
-use prophet_tests::programs::Programs;
+use prophet_tests::programs::{Programs, crate_of};
 use prophet_tests::random::Random;
-use prophet_tests::{generated::refusal, interpreted, models};
+use prophet_tests::{generated::refusal, interpreted, models, sketch};
 use serde_json::Value;
 
 /// Actions in the order in which they are drawn: their costs in seconds, and those before each.
@@ -170,4 +170,48 @@ fn targets_without_a_form_for_them_say_so() {
             assert!(refused, "{name}: {problems:?}");
         }
     }
+}
+
+/// Hooks of a process: activities beside the main one.
+const HOOKED: &str = "
+start -> A -> D -[pid == 0]-> end
+D -[else]-> B -> end
+D: decision
+A: action cost=\"2\"
+B: action cost=\"4\"
+activity init {
+  start -> I -> end
+  I: action cost=\"1\"
+}
+activity end {
+  start -> E -> end
+  E: action cost=\"8\"
+}
+";
+
+#[test]
+fn init_and_end_run_before_and_after_the_program() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let model = folder.path().join("hooked.uml");
+    let ends = |sketch: &str| -> Vec<f64> {
+        fs::write(&model, sketch::xmi(sketch)).expect("a file can be written");
+        let flags = ["--nodes", "2", "--format", "json"];
+        let ran = interpreted::run(&model, "hooked", &flags);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let result: Value = serde_json::from_str(&ran.stdout).expect("it is JSON");
+        let processes = result["processes"].as_array().expect("a list");
+        let ends = processes.iter().filter_map(|it| it["end_s"].as_f64());
+        ends.collect()
+    };
+    assert_eq!(ends(HOOKED), [11.0, 15.0]);
+    let library = crate_of(&model);
+    let library: &str = &library[Path::new("src/lib.rs")];
+    assert!(library.contains("I.execute(ctx, 1.0)"), "{library}");
+    // Hooks that the program calls itself are activities like any other.
+    let called = HOOKED.replace("start -> A", "start -> C -> A") + "C: plain calls init\n";
+    assert_eq!(ends(&called), [11.0, 15.0]);
+    assert_eq!(
+        ends(&HOOKED.replace("activity init", "activity other")),
+        [10.0, 14.0]
+    );
 }

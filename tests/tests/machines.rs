@@ -160,8 +160,12 @@ fn machines_in_xml_keep_to_their_schema() {
     let file = folder.path().join("machine.xml");
     let presets = Machine::presets().filter_map(Machine::preset);
     let row = Machine::parse(&toml("2GB/s", "1ms"), "row.toml").expect("it is a machine");
-    for machine in presets.chain([row]) {
-        let xml = machine.to_xml().expect("it has one");
+    let texts = presets
+        .chain([row])
+        .map(|it| it.to_xml().expect("it has one"));
+    let paper = root().join("tests/runtime/links/machines/paper.xml");
+    let paper = fs::read_to_string(paper).expect("PTI's own script is there");
+    for xml in texts.chain([paper]) {
         fs::write(&file, &xml).expect("a file can be written");
         let output = Command::new("xmllint")
             .args(["--noout", "--nonet", "--schema"])

@@ -10,6 +10,7 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check;
 use prophet_codegen::target::Target;
 use prophet_crosscheck::{Measured, SimGridResult, run, simgrid};
+use prophet_export::{TraceFormat, export};
 use prophet_runtime::Machine;
 use prophet_targets::cpp::Cpp;
 use prophet_targets::mermaid::Mermaid;
@@ -95,7 +96,9 @@ fn the_generated_crate_is_readable() {
         "ctx.clc(&[(2.0, CMLL), ((globals.n + 1).real(), ANDL)])",
         "fn f_work(ctx: &ProcessCtx<'_>, n: Int) -> f64 {",
         "ctx.clc(&[(n.real(), ARF1), (1.0, ANDL)])",
-        "* (ctx.clc(&[(1.0, LFOR), (1.0, CMLL), (1.0, INLL)])",
+        "fn f_block(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {",
+        "BLOCK.execute(ctx, f_block(ctx, globals))",
+        "ctx.clc(&[(1.0, LFOR), (1.0, CMLL), (1.0, INLL)])",
         "Message::bytes(8 * globals.n)",
     ] {
         assert!(library.contains(part), "{part}:\n{library}");
@@ -353,6 +356,151 @@ fn the_schema_allows_what_the_reader_does() {
             assert_eq!(output.status.success(), expected, "{rud}");
         }
     }
+}
+
+/// The paper's example of a computation (ADI), as printed but for the ends of its tags.
+const ADI: &str = r#"<rud device="CPU">
+<loop iter="MY_SIZE" type="clc"
+  of="LFOR,CMLL,INLL">
+  <compute type="clc" of="2*CMLL,ANDL"/>
+  <case type="clc" of="IFBR">
+  <branch exprob="0.9">
+    <compute type="clc" of="ARF1,
+      3*ARF2,DFSL,2*TFSL,MFSL,AFSL"/>
+  </branch>
+  </case>
+</loop>
+</rud>"#;
+
+/// The paper's example of a message, as printed.
+const MESSAGE: &str = r#"<!-- RUD for MPI send function -->
+<rud device="MPIsend">
+<src>1</src><!-- Source processor -->
+<trg>10</trg><!-- Target processor -->
+<len>1024</len><!-- Msg length(bytes) -->
+</rud>"#;
+
+/// Interprets a sketch in which `RUD` stands for the tag with this description.
+fn run_described(name: &str, sketch: &str, rud: &str, flags: &[&str]) -> interpreted::Ran {
+    let escaped = rud
+        .replace('<', "&lt;")
+        .replace('"', "&quot;")
+        .replace('\n', "&#10;");
+    let text = sketch::xmi(sketch).replace("type=\"RUD\"", &format!("rud=\"{escaped}\""));
+    let text = text.replace("QUOTE", "&quot;");
+    let path = temporary(&format!("{name}.uml"));
+    fs::write(&path, text).expect("a file can be written");
+    interpreted::run(&path, name, &[flags, &["--format", "json"]].concat())
+}
+
+#[test]
+fn the_papers_example_of_adi_runs_on_the_papers_machine() {
+    let sketch = "const int MY_SIZE = 100\nA: action type=\"RUD\"\nstart -> A -> end\n";
+    let ran = run_described("adi", sketch, ADI, &["--machine", "pti-cluster"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let machine = Machine::preset("pti-cluster").expect("there is one");
+    let sum_s = |operations: &[(f64, &str)]| -> f64 {
+        let price_s = |it: &(f64, &str)| it.0 * machine.prices.get(it.1).expect(it.1);
+        operations.iter().map(price_s).sum()
+    };
+    let always = [
+        (1.0, "LFOR"),
+        (3.0, "CMLL"),
+        (1.0, "INLL"),
+        (1.0, "ANDL"),
+        (1.0, "IFBR"),
+    ];
+    let mostly = [
+        (1.0, "ARF1"),
+        (3.0, "ARF2"),
+        (1.0, "DFSL"),
+        (2.0, "TFSL"),
+        (1.0, "MFSL"),
+        (1.0, "AFSL"),
+    ];
+    let result: Value = serde_json::from_str(&ran.stdout).expect("it is JSON");
+    let predicted_s = result["predicted_time_s"].as_f64().expect("a number");
+    assert_close(predicted_s, 100.0 * (sum_s(&always) + 0.9 * sum_s(&mostly)));
+}
+
+#[test]
+fn events_of_the_cpu_tell_the_operations_that_they_use() {
+    let sketch = "const int MY_SIZE = 100\nA: action type=\"RUD\"\nB: action cost=\"clc(QUOTEIADDQUOTE) / 4\"\n\
+                  C: action cost=\"Twice(2)\"\nD: action cost=\"1\"\nE: action cost=\"1\"\n\
+                  double Twice(int n) = clc(QUOTEn*DILGQUOTE) * 2\nstart -> A -> B -> C -> D -> E -> end\n";
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let of = |name: &str| folder.path().join(name).display().to_string();
+    let mut lists = Vec::new();
+    for engine in ["local", "event"] {
+        let (trace, xml) = (of("trace.arrow"), of("trace.xml"));
+        let flags = [
+            "--machine",
+            "pti-cluster",
+            "--engine",
+            engine,
+            "--trace",
+            &trace,
+        ];
+        let ran = run_described("used", sketch, ADI, &flags);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        export(Path::new(&trace), TraceFormat::PtiXml, Path::new(&xml)).expect("it is a trace");
+        if has("xmllint", "--version") {
+            let mut xmllint = Command::new("xmllint");
+            let schema = root().join("templates/xml/pti-trace.xsd");
+            succeeded(xmllint.args(["--noout", "--schema"]).arg(schema).arg(&xml));
+        }
+        let text = fs::read_to_string(&xml).expect("it is written");
+        let (_, events) = text.split_once("<events").expect("it has events");
+        let events = events.split("<event ").skip(1).map(|event| {
+            let used = event.split("<operation ").skip(1);
+            used.map(|it| it.split("/>").next().unwrap_or_default().to_owned())
+                .collect()
+        });
+        lists.push(events.collect::<Vec<Vec<String>>>());
+    }
+    assert_eq!(lists[0], lists[1]);
+    let often = |count: f64| count * 0.9 * 100.0;
+    let adi = [
+        ("AFSL", often(1.0)),
+        ("ANDL", 100.0),
+        ("ARF1", often(1.0)),
+        ("ARF2", often(3.0)),
+        ("CMLL", 300.0),
+        ("DFSL", often(1.0)),
+        ("IFBR", 100.0),
+        ("INLL", 100.0),
+        ("LFOR", 100.0),
+        ("MFSL", often(1.0)),
+        ("TFSL", often(2.0)),
+    ];
+    let told = |(name, count): &(&str, f64)| format!("name=\"{name}\" count=\"{count:?}\"");
+    let expected: [&[(&str, f64)]; 5] = [&adi, &[("IADD", 0.25)], &[("DILG", 4.0)], &[], &[]];
+    let expected = expected.map(|list| list.iter().map(told).collect::<Vec<_>>());
+    assert_eq!(lists[0], expected);
+}
+
+#[test]
+fn the_papers_example_of_a_message_runs_where_its_source_comes() {
+    let sketch = |guard: &str| {
+        format!(
+            "S: bsend type=\"RUD\"\nR: brecv source=\"1\" size=\"1024\"\nD: decision\n\
+             E: decision\nM: merge\nstart -> D -[{guard}]-> S -> M -> end\n\
+             D -[else]-> E -[pid == 10]-> R -> M\nE -[else]-> M\n"
+        )
+    };
+    let flags = ["--nodes", "11"];
+    let ran = run_described("message", &sketch("pid == 1"), MESSAGE, &flags);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let result: Value = serde_json::from_str(&ran.stdout).expect("it is JSON");
+    assert_eq!(result["evaluation"]["messages"], 1);
+    let ran = run_described("message", &sketch("pid <= 1"), MESSAGE, &flags);
+    assert_eq!(ran.code, 3, "{}", ran.stdout);
+    let told = "the `<src>` of its `rud` is another process";
+    assert!(
+        ran.stderr.contains(told) && ran.stderr.contains("process 0"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! The shipped profile and the vocabulary give each stereotype the same tags.
+//! The shipped profile and the vocabulary give each stereotype the same tags and constraints.
 
 use std::collections::BTreeSet;
 
 use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::vocabulary;
+use prophet_codegen::vocabulary::{self, Pricing, Required, word};
 use prophet_tests::root;
 
 /// The value of the first attribute `name` in a tag.
@@ -37,4 +37,76 @@ fn profile_and_vocabulary_have_the_same_tags() {
         found += 1;
     }
     assert_eq!(found, StereotypeKind::ALL.len());
+}
+
+/// The constraint on the prices of a stereotype, in OCL.
+fn price(kind: StereotypeKind) -> String {
+    let all = if kind == StereotypeKind::ActionPlus {
+        "cost->size() + time->size() + rud->size()"
+    } else {
+        "cost->size() + time->size()"
+    };
+    match word(kind).expect("it is supported").pricing {
+        _ if kind == StereotypeKind::Task => format!("{all} = 1 or model->notEmpty()"),
+        Pricing::Required => format!("{all} = 1"),
+        Pricing::Content => "cost->isEmpty() and time->isEmpty()".to_owned(),
+        Pricing::Machine | Pricing::Optional => format!("{all} <= 1"),
+    }
+}
+
+/// The constraint on the tags that a stereotype needs, in OCL; empty if it needs none.
+fn needed(kind: StereotypeKind) -> String {
+    let tags = word(kind).expect("it is supported").tags.iter();
+    let needs = tags.filter_map(|tag| match (tag.name, tag.required) {
+        (name, Required::Always) => Some(format!("{name}->notEmpty()")),
+        (name, Required::Unpriced) => Some(format!(
+            "({name}->notEmpty() or cost->notEmpty() or time->notEmpty())"
+        )),
+        (name, Required::With(other)) => {
+            Some(format!("({name}->notEmpty() or {other}->isEmpty())"))
+        }
+        (_, Required::Never) => None,
+    });
+    let needs = needs.collect::<Vec<_>>().join(" and ");
+    let is_message =
+        kind != StereotypeKind::ActionPlus && vocabulary::tags(kind).any(|it| it == "rud");
+    if is_message {
+        return format!("rud->notEmpty() or ({needs})");
+    }
+    needs
+}
+
+#[test]
+fn constraints_of_the_profile_are_those_of_the_vocabulary() {
+    let path = root().join("sample-models/prophet.profile.uml");
+    let profile = std::fs::read_to_string(path).expect("the profile is shipped");
+    for stereotype in profile.split("xmi:type=\"uml:Stereotype\"").skip(1) {
+        let stereotype = stereotype
+            .split("</packagedElement>")
+            .next()
+            .unwrap_or_default();
+        let mut kinds = StereotypeKind::ALL.into_iter();
+        let kind = kinds
+            .find(|kind| kind.name() == name(stereotype))
+            .expect("it is known");
+        let rules = stereotype.split("<ownedRule").skip(1);
+        let bodies = rules.map(|rule| {
+            let body = rule
+                .split("<body>")
+                .nth(1)
+                .and_then(|it| it.split("</body>").next());
+            body.unwrap_or_default()
+                .replace("&gt;", ">")
+                .replace("&lt;", "<")
+        });
+        let expected = [price(kind), needed(kind)]
+            .into_iter()
+            .filter(|it| !it.is_empty());
+        assert_eq!(
+            bodies.collect::<Vec<_>>(),
+            expected.collect::<Vec<_>>(),
+            "{}",
+            kind.name()
+        );
+    }
 }

@@ -2,8 +2,8 @@
 
 use prophet_codegen::lang::ir::{Builtin, Curve, Neighbor, System, Variate};
 use prophet_runtime::{
-    ANY, Element, Fault, FaultKind, Int, Node, PROC_NULL, ProcessCtx, Steps, Stopped, Stream, div,
-    grid_back, grid_down, grid_front, grid_left, grid_right, grid_up, in_function, math, rem,
+    ANY, Element, Fault, FaultKind, Int, Node, PROC_NULL, ProcessCtx, Steps, Stopped, Stream, Uses,
+    div, grid_back, grid_down, grid_front, grid_left, grid_right, grid_up, in_function, math, rem,
 };
 
 use crate::code::{Code, Function, Tabled};
@@ -139,8 +139,19 @@ impl Machine<'_, '_> {
                 let table = &code.tables[table as usize];
                 self.words[at(to)] = self.interpolate(table, curve, at(first)).to_bits();
             }
-            Op::Price { to, opcode } => {
-                self.words[at(to)] = self.ctx.price_s(opcode).to_bits();
+            Op::Price { to, opcode, uses } => {
+                let count = f64::from_bits(self.words[at(uses)]);
+                self.words[at(to)] = self.ctx.use_operation(opcode, count).to_bits();
+            }
+            Op::Uses { to } => self.words[at(to)] = self.ctx.uses().number(),
+            Op::ScaleUses {
+                uses,
+                factor,
+                divides,
+            } => {
+                let factor = f64::from_bits(self.words[at(factor)]);
+                let factor = if divides { factor.recip() } else { factor };
+                self.ctx.scale_uses(Uses::of(self.words[at(uses)]), factor);
             }
             Op::System { to, name } => self.words[at(to)] = int_word(self.system(name)),
             Op::Parameter { to, parameter, ty } => {

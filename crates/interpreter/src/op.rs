@@ -247,10 +247,21 @@ pub(crate) enum Op {
         first: Reg,
         curve: Curve,
     },
-    /// The price of an operation, by its number.
+    /// The price of an operation, by its number, which a cost uses as often as `uses` says.
     Price {
         to: Reg,
         opcode: u32,
+        uses: Reg,
+    },
+    /// The place in the uses of a cost's operations, for a trace.
+    Uses {
+        to: Reg,
+    },
+    /// Multiplies or divides the counts of the operations since a place, for a trace.
+    ScaleUses {
+        uses: Reg,
+        factor: Reg,
+        divides: bool,
     },
     /// A name that the system defines.
     System {

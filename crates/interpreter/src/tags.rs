@@ -130,9 +130,14 @@ impl Tags {
     ) {
         let at = |reg: Reg| at(base, reg);
         match *op {
-            Op::Const { to, .. } | Op::Price { to, .. } | Op::Parameter { to, .. } => {
+            Op::Const { to, .. }
+            | Op::Price { to, .. }
+            | Op::Uses { to }
+            | Op::Parameter { to, .. } => {
                 self.set(at(to), Tag::Same);
             }
+            // Traces are of all processes.
+            Op::ScaleUses { .. } => {}
             Op::Zero { from, length } => {
                 (at(from)..at(from) + length as usize).for_each(|to| self.assign(to));
             }

@@ -29,6 +29,9 @@ pub struct DrawnPlace {
     pub y: f64,
 }
 
+/// Names of the activities that processes execute before the main activity and after it.
+pub const HOOKS: [&str; 2] = ["init", "end"];
+
 /// A whole model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
@@ -82,12 +85,31 @@ pub struct Start {
 }
 
 impl Model {
-    /// True for each diagram that is part of the program: its main activity, and all that this
-    /// calls and contains.
+    /// The activities that each process executes before the main activity and after it: `init` and
+    /// `end`, beside the main activity, which nothing calls.
+    #[must_use]
+    pub fn hooks(&self) -> [Option<DiagramId>; 2] {
+        let owner = |it: &Diagram| it.path.rsplit_once("::").map(|it| it.0.to_owned());
+        let of_main = owner(self.diagram(self.main));
+        HOOKS.map(|name| {
+            let is_hook = |(number, it): (usize, &Diagram)| {
+                let id = DiagramId(number);
+                let is_named = it.name == name && id != self.main && owner(it) == of_main;
+                let is_used =
+                    || { self.elements.iter() }.any(|it| it.kind.diagrams().contains(&id));
+                (is_named && !is_used()).then_some(id)
+            };
+            self.diagrams.iter().enumerate().find_map(is_hook)
+        })
+    }
+
+    /// True for each diagram that is part of the program: its main activity and its hooks, and all
+    /// that these call and contain.
     #[must_use]
     pub fn reached(&self) -> Vec<bool> {
         let mut reached = vec![false; self.diagrams.len()];
         let mut open = vec![self.main];
+        open.extend(self.hooks().into_iter().flatten());
         while let Some(id) = open.pop() {
             if !std::mem::replace(&mut reached[id.0], true) {
                 let elements = self.diagram(id).elements.iter();

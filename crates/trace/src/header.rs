@@ -129,6 +129,18 @@ pub struct Results {
     /// The network, if messages share its links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<TracedNetwork>,
+    /// Operations that the machine prices, as executions have used them, by number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operations: Vec<UsedOperations>,
+}
+
+/// Operations that executions have used, each with its count.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UsedOperations {
+    /// Number to which records refer.
+    pub number: u32,
+    /// Names and counts, in the order of the names.
+    pub counts: Vec<(String, f64)>,
 }
 
 /// An element, and the time of its executions.

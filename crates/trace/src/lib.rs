@@ -65,7 +65,7 @@ mod traffic;
 mod writer;
 
 pub use columns::{BATCH_ROWS, FORMAT};
-pub use header::{ElementTotals, Header, Interfaces, Links, Results};
+pub use header::{ElementTotals, Header, Interfaces, Links, Results, UsedOperations};
 pub use prophet_result::ProcessOutcome;
 pub use raw::ReadError;
 pub use reader::TraceReader;

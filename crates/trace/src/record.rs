@@ -105,7 +105,8 @@ pub(crate) enum Link {
     Cause,
     /// Of work on a message: its tag.
     Tag,
-    /// Of other work, or a whole execution: the communicator of a collective.
+    /// Of computing: the operations that it uses. Of other work, or a whole execution: the
+    /// communicator of a collective.
     Comm,
 }
 
@@ -308,6 +309,15 @@ impl Record {
         }
     }
 
+    /// Sets the operations that computing uses, by their number in [`Results::operations`].
+    ///
+    /// [`Results::operations`]: crate::Results::operations
+    #[inline]
+    #[must_use]
+    pub const fn operations(self, number: u32) -> Self {
+        self.comm(number)
+    }
+
     /// The unit.
     #[inline]
     pub const fn unit(&self) -> UnitId {
@@ -401,7 +411,16 @@ impl Record {
     #[inline]
     pub fn comm_pid(&self) -> Option<u32> {
         let (pid, _) = halves(self.link_of_kind(Link::Comm)?);
-        Some(pid)
+        (self.state != UnitState::Compute).then_some(pid)
+    }
+
+    /// The operations that computing uses, by their number in [`Results::operations`].
+    ///
+    /// [`Results::operations`]: crate::Results::operations
+    #[inline]
+    pub fn operations_number(&self) -> Option<u32> {
+        let (number, _) = halves(self.link_of_kind(Link::Comm)?);
+        (self.state == UnitState::Compute).then_some(number)
     }
 
     #[inline]
@@ -485,7 +504,7 @@ impl PartialEq for Record {
             let partner = record.partner_pid();
             let place = (record.unit(), record.element, record.state, partner);
             let link = (record.cause_unit(), record.message_tag(), record.comm_pid());
-            (place, message, link)
+            (place, message, link, record.operations_number())
         };
         times(self) == times(other) && rest(self) == rest(other)
     }

@@ -52,7 +52,7 @@ impl Globals {
 
 /// Grows faster than the atoms of a process.
 fn calc_mpm(atoms: Int) -> f64 {
-    10.82 * atoms.real() + 0.5233 * atoms.real() * atoms.real()
+    13.05 * atoms.real() + 0.4181 * atoms.real() * atoms.real()
 }
 
 /// One message for every doubling of the processes.
@@ -62,7 +62,7 @@ fn all_reduce_small(ctx: &ProcessCtx<'_>) -> f64 {
 
 /// Not shared out: it depends on all atoms.
 fn do_sft(globals: &Globals) -> f64 {
-    70.13 + 0.4827 * globals.nat.real()
+    62.73 + 0.5767 * globals.nat.real()
 }
 
 fn def_vtot(atoms: Int) -> f64 {

@@ -89,18 +89,24 @@ impl<'m> ModelGraph<'m> {
         graph
     }
 
-    /// Walks from the main diagram; diagrams that call each other in a circle have no particular
-    /// order.
+    /// Walks from the main diagram and its hooks; diagrams that call each other in a circle have no
+    /// particular order.
     fn find_program(&mut self) {
+        let hooks = self.model.hooks().into_iter().flatten();
+        for start in std::iter::once(self.model.main).chain(hooks) {
+            self.find_from(start);
+        }
+    }
+
+    fn find_from(&mut self, start: DiagramId) {
         let inside = |diagram: DiagramId| -> Vec<DiagramId> {
             let elements = self.model.diagram(diagram).elements.iter();
             elements
                 .flat_map(|&id| contents(self.model.element(id)))
                 .collect()
         };
-        let main = self.model.main;
-        self.in_program[main.0] = true;
-        let mut open = vec![(main, inside(main), 0)];
+        self.in_program[start.0] = true;
+        let mut open = vec![(start, inside(start), 0)];
         while let Some((diagram, inner, next)) = open.last_mut() {
             let Some(&content) = inner.get(*next) else {
                 self.program.push(*diagram);

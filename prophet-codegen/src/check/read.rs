@@ -261,6 +261,10 @@ impl Reading<'_> {
         for tag in &xml.children {
             self.check_words(tag);
             if let Some(tag) = self.tag(tag, id) {
+                let (set, vocabulary) = (&self.language.sets[id], &self.language.vocabulary);
+                let kinds = vocabulary.kinds().filter(|kind| set.has_kind(*kind));
+                let declared: Vec<_> = kinds.map(|it| (it.name(), tag.name.clone())).collect();
+                self.language.vocabulary.tags.extend(declared);
                 self.language.tags.push(tag);
             }
         }

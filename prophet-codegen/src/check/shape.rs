@@ -55,6 +55,11 @@ impl Set {
         }
     }
 
+    /// True if the set contains elements with a stereotype.
+    pub(super) fn has_kind(&self, kind: StereotypeKind) -> bool {
+        self.0.iter().any(|row| row[1 + kind.number()])
+    }
+
     /// True if the set contains an element.
     pub(super) fn has(&self, element: &Element) -> bool {
         let stereotype = element.stereotype.as_ref();

@@ -74,18 +74,25 @@ impl Resolver<'_> {
     pub(super) fn find_differing(&mut self, order: &[FunctionIndex]) {
         self.differing = self.program.functions.with(None);
         for &index in order {
-            let function = &self.program.functions[index];
-            let mut least = None;
-            walk::statements(&function.body, &mut |variable, _| {
-                note_differing(variable, &mut least);
-            });
-            let of_callees = function
-                .needs
-                .calls
-                .iter()
-                .map(|it| self.differing[*it].clone());
-            self.differing[index] = of_callees.chain([least]).flatten().min();
+            self.differing[index] = self.differing_of(index);
         }
+    }
+
+    /// Notes it of a function that has been added, whose callees are known.
+    pub(super) fn note_differing_function(&mut self, index: FunctionIndex) {
+        let found = self.differing_of(index);
+        self.differing.push(found);
+    }
+
+    fn differing_of(&self, index: FunctionIndex) -> Option<Variable> {
+        let function = &self.program.functions[index];
+        let mut least = None;
+        walk::statements(&function.body, &mut |variable, _| {
+            note_differing(variable, &mut least);
+        });
+        let calls = function.needs.calls.iter();
+        let of_callees = calls.map(|it| self.differing[*it].clone());
+        of_callees.chain([least]).flatten().min()
     }
 }
 

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::Resolver;
 use super::flows::{DiagramGraph, Starts};
 use super::steps::Conversion;
+use super::{Resolver, id_of_path};
 use crate::flow;
-use crate::program::{Diagram, DiagramIndex, ElementIndex, Local, Outer, Step};
+use crate::program::{Call, Diagram, DiagramIndex, Element, ElementIndex, Local, Outer, Step};
 use prophet_model::diagnostic::Span;
 use prophet_model::diagnostic::catalogue::program as rules;
 use prophet_model::map::Map;
@@ -41,7 +41,12 @@ impl<'m> Resolver<'m> {
     /// Makes the main diagram and all diagrams that it calls.
     pub(super) fn diagrams(&mut self) {
         self.refuse_recursive_activities();
-        self.activity(self.model.main);
+        let hooks = self.model.hooks();
+        if hooks == [None; 2] {
+            self.activity(self.model.main);
+        } else {
+            self.hooked(hooks);
+        }
         // Calls append activities to the list, so that a long chain of calls takes no stack.
         while let Some(id) = self.made.open.pop_front() {
             let index = self.made.activities[&id];
@@ -49,6 +54,45 @@ impl<'m> Resolver<'m> {
             self.program.diagrams[index] = diagram;
         }
         self.refuse_expanding_activities();
+    }
+
+    /// Makes a diagram that calls the main activity between its hooks, however that ends.
+    fn hooked(&mut self, [init, end]: [Option<DiagramId>; 2]) {
+        let program = self.reserve_diagram();
+        let called = [init, Some(self.model.main), end].into_iter().flatten();
+        let steps = called.map(|id| self.plain_call(id)).collect();
+        let main = self.model.diagram(self.model.main);
+        self.program.diagrams[program] = Diagram {
+            name: main.name.clone(),
+            path: main.path.clone(),
+            steps,
+            ..Diagram::default()
+        };
+    }
+
+    /// Makes a call of an activity that no element stands for.
+    fn plain_call(&mut self, id: DiagramId) -> Step {
+        let diagram = self.activity(id);
+        let drawn = self.model.diagram(id);
+        let path = format!("{}::call", drawn.path);
+        let element = self.program.elements.push(Element {
+            id: id_of_path(&path),
+            name: drawn.name.clone(),
+            path,
+            span: drawn.span,
+            stereotype: None,
+            forks: false,
+            flows: false,
+            lock: None,
+            signal: None,
+            in_run: false,
+            comment: None,
+        });
+        Step::Call(Call {
+            element,
+            measured: false,
+            diagram,
+        })
     }
 
     /// Finds the diagram that an activity becomes.

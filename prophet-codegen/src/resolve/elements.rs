@@ -98,6 +98,12 @@ impl Resolver<'_> {
             given.values.push((*tag, value));
         }
         given.price = self.price(element, stereotype, word.pricing);
+        if let (StereotypeKind::ActionPlus, Some(cost)) =
+            (stereotype.kind, stereotype.tags.get("cost"))
+        {
+            let price = given.price.take();
+            given.price = price.map(|price| self.named_cost(element, cost, price));
+        }
         given.results = self.results(element, stereotype);
         let place = self.index(element, stereotype);
         let index = self.declare(id, true);

@@ -70,7 +70,7 @@ pub(super) fn is_identifier(name: &str) -> bool {
 }
 
 /// Reduces `name` to the part that a change of case convention leaves unchanged.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     name.chars()
         .filter(char::is_ascii_alphanumeric)
         .map(|c| c.to_ascii_lowercase())

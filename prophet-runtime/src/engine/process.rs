@@ -21,11 +21,28 @@ use crate::language::table::Lookup;
 use crate::mpi::Lane;
 use crate::omp::Team;
 use crate::results::failure::{Cause, Livelock};
+use crate::tracing::Tracer;
 
 /// Program that each process runs: an async function of its process.
 pub trait ProcessProgram: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> {}
 
 impl<P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>> ProcessProgram for P {}
+
+/// Place in the uses of a cost's operations: see [`ProcessCtx::uses`].
+#[derive(Debug, Clone, Copy)]
+pub struct Uses(pub(crate) usize);
+
+impl Uses {
+    /// The place as a number, for interpreters.
+    pub fn number(self) -> u64 {
+        self.0 as u64
+    }
+
+    /// The place that was that number.
+    pub fn of(number: u64) -> Self {
+        Self(usize::try_from(number).unwrap_or(usize::MAX))
+    }
+}
 
 /// One simulated process, as its program sees it.
 ///
@@ -214,8 +231,54 @@ impl<'w> ProcessCtx<'w> {
     #[inline]
     pub fn clc(&self, usage: &[(f64, Opcode)]) -> f64 {
         usage.iter().fold(0.0, |sum_s, (count, opcode)| {
-            sum_s + count * self.price_s(opcode.index)
+            sum_s + count * self.use_operation(opcode.index, *count)
         })
+    }
+
+    /// Returns the price of an operation that a cost uses `count` times, in seconds: a trace gets
+    /// the count.
+    #[inline]
+    pub fn use_operation(&self, opcode: u32, count: f64) -> f64 {
+        if let Some(tracer) = self.world.recorder() {
+            tracer.use_operation(self.unit(), opcode, count);
+        }
+        self.price_s(opcode)
+    }
+
+    /// Uses of operations so far, for [`Self::times`] and [`Self::over`].
+    #[inline]
+    pub fn uses(&self) -> Uses {
+        Uses(self.world.recorder().map_or(0, Tracer::uses))
+    }
+
+    /// Product of a factor and a cost: a trace gets the cost's operations since `uses` as often as
+    /// the factor says.
+    #[inline]
+    pub fn times(&self, uses: Uses, factor: f64, cost_s: f64) -> f64 {
+        self.scale_uses(uses, factor);
+        factor * cost_s
+    }
+
+    /// Product of a cost and a factor, computed in this order: see [`Self::times`].
+    #[inline]
+    pub fn repeated(&self, uses: Uses, cost_s: f64, factor: f64) -> f64 {
+        self.scale_uses(uses, factor);
+        cost_s * factor
+    }
+
+    /// Quotient of a cost and a divisor: see [`Self::times`].
+    #[inline]
+    pub fn over(&self, uses: Uses, cost_s: f64, divisor: f64) -> f64 {
+        self.scale_uses(uses, divisor.recip());
+        cost_s / divisor
+    }
+
+    /// Multiplies the counts of the operations that a cost uses since `uses`, in a trace.
+    #[inline]
+    pub fn scale_uses(&self, uses: Uses, factor: f64) {
+        if let Some(tracer) = self.world.recorder() {
+            tracer.scale_uses(uses.0, factor);
+        }
     }
 
     /// Time that your own device takes for these resource data, in seconds.
@@ -435,6 +498,9 @@ impl<'w> ProcessCtx<'w> {
     /// The price of an element, which a what-if or noise may change.
     #[inline]
     pub(crate) fn charge(&self, element: &Element, price: impl Price) -> Charge {
+        if let Some(tracer) = self.world.recorder() {
+            tracer.charge_uses(self.unit());
+        }
         match price.cost() {
             Cost::ByMachine => Charge::ByMachine,
             Cost::Seconds(cost_s) => Charge::Seconds(match &self.world.altered {

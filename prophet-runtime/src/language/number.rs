@@ -365,6 +365,10 @@ pub fn whole(number: f64) -> Int {
 /// Result of [`whole`] for a number that is not whole.
 pub(crate) const NOT_WHOLE: Int = Int(i64::MIN + 1);
 
+/// Partner of a message whose `rud` names another process as its own end than comes to it: the
+/// expressions that `prophet_model` makes of such a `rud` have this number.
+pub(crate) const NOT_HERE: i64 = i64::MIN + 2;
+
 #[cfg(test)]
 mod tests {
     #![expect(clippy::float_cmp, reason = "results are exact")]

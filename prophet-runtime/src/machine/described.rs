@@ -330,7 +330,7 @@ impl Machine {
                 _ => "any size".to_owned(),
             };
             let about = machine.source.lines().next().unwrap_or_default();
-            Some(format!("{name:<13}{size:<17}{about}\n"))
+            Some(format!("{name:<17}{size:<17}{about}\n"))
         };
         Self::presets().filter_map(line).collect()
     }

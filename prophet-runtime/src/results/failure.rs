@@ -13,6 +13,7 @@ use prophet_sim::kernel::{ProcessError, wording};
 
 use crate::language::Stopped;
 use crate::language::fault::Fault;
+use crate::language::number::NOT_HERE;
 use crate::language::place::ModelPlace;
 use crate::machine::shortage::Shortage;
 pub use accelerators::Unfit;
@@ -323,6 +324,14 @@ impl fmt::Display for Cause {
             Self::Fault(fault) => fault.fmt(f),
             Self::Error(error) => error.fmt(f),
             Self::NoGuardHolds => f.write_str("no guard holds, and there is no else branch"),
+            Self::NoSuchProcess {
+                role,
+                value: NOT_HERE,
+                ..
+            } => {
+                let end = if *role == "dest" { "src" } else { "trg" };
+                write!(f, "the `<{end}>` of its `rud` is another process")
+            }
             Self::NoSuchProcess {
                 role,
                 value,

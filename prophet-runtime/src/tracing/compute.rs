@@ -1,8 +1,8 @@
 //! Records of CPUs: units that compute, and units that wait for a CPU.
 
-use prophet_trace::UnitState;
+use prophet_trace::{Record, UnitState};
 
-use super::{Tracer, Tracing};
+use super::{Span, Tracer, Tracing};
 use crate::kernel::{Kernel, NO_ELEMENT};
 
 impl Tracing<'_> {
@@ -109,8 +109,17 @@ impl Tracer {
     fn computes(&self, kernel: &Kernel<'_>, unit: u32, start_s: f64, end_s: f64) {
         self.meter_cpu(kernel, unit, end_s - start_s, (start_s, end_s));
         if self.records() {
-            let record = self.record(kernel, unit, UnitState::Compute, (start_s, end_s));
+            let record = self.computing(kernel, unit, (start_s, end_s));
             self.push(kernel, record.began(start_s));
+        }
+    }
+
+    /// Record of a unit that computes, with the operations that its cost uses.
+    fn computing(&self, kernel: &Kernel<'_>, unit: u32, span: Span) -> Record {
+        let record = self.record(kernel, unit, UnitState::Compute, span);
+        match self.with(unit, |unit| unit.operations) {
+            0 => record,
+            number => record.operations(number),
         }
     }
 
@@ -156,13 +165,12 @@ impl Tracer {
         let since_s = self.since_s(unit, start_s);
         let seconds = alone_s.unwrap_or(now_s - since_s);
         self.meter_cpu(kernel, unit, seconds, (since_s, now_s));
-        let record = |state, span| self.record(kernel, unit, state, span);
         let last = match alone_s.map(|alone_s| since_s + alone_s) {
             Some(alone_end_s) if alone_end_s < now_s => {
-                self.push(kernel, record(UnitState::Compute, (since_s, alone_end_s)));
-                record(UnitState::Wait, (alone_end_s, now_s))
+                self.push(kernel, self.computing(kernel, unit, (since_s, alone_end_s)));
+                self.record(kernel, unit, UnitState::Wait, (alone_end_s, now_s))
             }
-            _ => record(UnitState::Compute, (since_s, now_s)),
+            _ => self.computing(kernel, unit, (since_s, now_s)),
         };
         self.push(kernel, if part { last } else { last.began(start_s) });
     }

@@ -15,6 +15,7 @@ use super::file::File;
 use super::{TraceFilter, Tracer};
 use crate::kernel::Kernel;
 use crate::language::model::{Model, Value};
+use crate::language::opcode::Opcode;
 use crate::machine::fabric::Fabric;
 use crate::machine::network::Network;
 use crate::machine::protocol::Nic;
@@ -177,7 +178,13 @@ impl Trace {
     }
 
     /// Ends the trace of a run with its outcome, if any.
-    pub(crate) fn end(&mut self, tracer: &Tracer, kernel: &Kernel<'_>, outcome: Option<&Outcome>) {
+    pub(crate) fn end(
+        &mut self,
+        tracer: &Tracer,
+        kernel: &Kernel<'_>,
+        opcodes: &[Opcode],
+        outcome: Option<&Outcome>,
+    ) {
         let Some(file) = &tracer.file else {
             // The trace could not begin, which has been noted.
             return;
@@ -185,7 +192,10 @@ impl Trace {
         self.records = tracer.count();
         let (from_s, records) = tracer.filter.left_out();
         self.left_out = (records > 0).then_some(LeftOut { from_s, records });
-        let results = results(kernel, outcome);
+        let results = Results {
+            operations: tracer.used_operations(opcodes),
+            ..results(kernel, outcome)
+        };
         let fabric = kernel.system.fabric.as_deref();
         match tracer
             .finish(file, results, fabric)
@@ -343,6 +353,6 @@ fn results(kernel: &Kernel<'_>, outcome: Option<&Outcome>) -> Results {
         complete: !outcome.partial,
         elements,
         processes: processes.unwrap_or_default(),
-        network: None,
+        ..Results::default()
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct Traced {
     pub(super) held_s: f64,
     /// Message that it sends while it waits for the receive.
     pub(super) sending: Option<Sending>,
+    /// Number of the operations that its execution uses; 0 for none.
+    pub(super) operations: u32,
 }
 
 impl Traced {
@@ -47,5 +49,6 @@ impl Traced {
         hold_s: 0.0,
         held_s: f64::NAN,
         sending: None,
+        operations: 0,
     };
 }

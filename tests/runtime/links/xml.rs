@@ -83,12 +83,103 @@ fn a_machine_of_pti_is_one_with_a_shared_star_and_keeps_its_names() {
         "<system name=\"cluster\">",
         "<computer name=\"pc\" count=\"4\">",
         "<network name=\"myrinet\">",
-        "<shared bandwidth=\"1.28Gbit/s\" latency=\"100ns\" topology=\"star\"/>",
+        "<ccmod bandwidth=\"1.28Gbit/s\" latency=\"100ns\" topology=\"star\"/>",
+        "<connect><computer name=\"pc\" node=\"0\"/><network name=\"myrinet\" port=\"0\"/></connect>",
     ] {
         assert!(xml.contains(part), "{part} is not in {xml}");
     }
     let again = Machine::parse_xml(&xml, "again.xml").expect(&xml);
     assert_eq!(again.to_xml().expect("it has one"), xml);
+}
+
+/// The machine of PTI's paper (its section 3.4) word for word, but for two tags that it leaves open.
+const PAPER: &str = include_str!("machines/paper.xml");
+
+#[test]
+fn the_machine_of_pti_s_paper_is_one_as_it_stands() {
+    let machine = Machine::parse_xml(PAPER, "pti.xml").expect("it is a machine");
+    let told: Vec<String> = machine.warnings().iter().map(ToString::to_string).collect();
+    let expected = [
+        "pti.xml:4: the operations have no unit: microseconds are assumed, PTI's",
+        "pti.xml:11: `ccmod` has no `bandwidth`: PTI's Myrinet is assumed, 1.28 Gbit/s a link",
+        "pti.xml:11: `ccmod` has no `latency`: PTI's Myrinet is assumed, 100 ns a link, as a switch \
+         of 8 ports takes",
+    ];
+    assert_eq!(told, expected);
+    let toml = "name = \"pc_cluster\"\nsource = \"a test\"\nnodes = 16\n[operations]\n\
+                unit = \"us\"\nDILG = 0.043\nIADD = 0.127\n[network]\nmodel = \"shared\"\n\
+                topology = \"star\"\nbandwidth = \"1.28Gbit/s\"\nlatency = \"100ns\"\n";
+    let same = Machine::parse(toml, "same.toml").expect("it is a machine");
+    let xml = machine.to_xml().expect("it has one");
+    let again = Machine::parse_xml(&xml, "again.xml").expect(&xml);
+    let toml = machine.to_toml().expect("it has one");
+    let from_toml = Machine::parse(&toml, "toml.toml").expect(&toml);
+    for machine in [&machine, &again, &from_toml] {
+        assert_eq!((machine.nodes, &machine.prices), (Some(16), &same.prices));
+        assert_eq!(machine.network(), same.network());
+    }
+    for part in [
+        "<computer name=\"pc_node\" count=\"16\">",
+        "<cpu_clc unit=\"us\">",
+        "<ccmod Nproc=\"16\" bandwidth=\"1.28Gbit/s\" latency=\"100ns\" topology=\"star\"/>",
+        "<connect><computer name=\"pc_node\" node=\"1\"/>\
+         <network name=\"myrinet\" port=\"1\"/></connect>",
+    ] {
+        assert!(xml.contains(part), "{part} is not in {xml}");
+    }
+    assert!(again.warnings().is_empty(), "{:?}", again.warnings());
+    assert_eq!(again.to_xml().expect("it has one"), xml);
+}
+
+#[test]
+fn connections_and_their_number_agree_with_the_machine() {
+    for (old, new, expected) in [
+        (
+            "<Nproc>16<",
+            "<Nproc>8<",
+            "10: Nproc: the network connects 8 processes, fewer than the machine has nodes (16)",
+        ),
+        (
+            "<Nproc>16<",
+            "<Nproc>x<",
+            "10: Nproc: expected a number of processes, from 1 on",
+        ),
+        (
+            "port=\"1\"",
+            "port=\"2\"",
+            "16: a node has the port of its number; use the topology `graph` with cables for other connections",
+        ),
+        (
+            "node=\"1\"/>\n    <network name=\"myrinet\" port=\"1\"",
+            "node=\"17\"/>\n    <network name=\"myrinet\" port=\"17\"",
+            "16: node 17 is connected, of a machine of 16 nodes",
+        ),
+        (
+            "<computer name=\"pc_node\" node",
+            "<computer name=\"pc\" node",
+            "16: a connect names the computer `pc`, not `pc_node`",
+        ),
+        (
+            "<computer name=\"pc_node\" node",
+            "<computer name=\"pc_node\" port",
+            "17: a `computer` here has no `port` (it has name, node)",
+        ),
+        (
+            "<connect>",
+            "<connect><cable/>",
+            "16: a `connect` has no `cable` (it has computer, network)",
+        ),
+    ] {
+        let text = PAPER.replacen(old, new, 1);
+        assert_ne!(text, PAPER, "{old}");
+        let error = Machine::parse_xml(&text, "pti.xml").unwrap_err();
+        assert_eq!(error.to_string(), format!("pti.xml:{expected}"), "{new}");
+    }
+    let text = PAPER
+        .replace(" count=\"16\"", "")
+        .replace("<cpu_clc>", "<cpus>4</cpus><cpu_clc>");
+    let machine = Machine::parse_xml(&text, "pti.xml").expect("it is a machine");
+    assert_eq!(machine.nodes, Some(4));
 }
 
 #[test]

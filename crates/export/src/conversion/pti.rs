@@ -7,6 +7,7 @@
 mod network;
 mod sent;
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use prophet_trace::{Header, Record, Results, Role, UnitState};
@@ -155,11 +156,16 @@ fn write_event(
     if let Some(unit) = record.cause_unit() {
         write!(out, " cause=\"{}.{}\"", unit.pid, unit.tid)?;
     }
-    write_resources(record, tag, out)
+    write_resources(record, tag, devices, out)
 }
 
 /// Writes the resource data of an event, and its end.
-fn write_resources(record: &Record, tag: &str, out: &mut impl Write) -> io::Result<()> {
+fn write_resources(
+    record: &Record,
+    tag: &str,
+    devices: &Devices,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let (partner, bytes) = (record.partner_pid(), record.size_bytes());
     if let Some((source, number)) = record.sender() {
         let target = match record.role() {
@@ -174,6 +180,16 @@ fn write_resources(record: &Record, tag: &str, out: &mut impl Write) -> io::Resu
         write!(out, ">\n      <collective root=\"{root}\"")?;
     } else if bytes.is_some() || record.comm_pid().is_some() {
         write!(out, ">\n      <collective")?;
+    } else if let Some(counts) = devices.counts(record) {
+        writeln!(out, ">")?;
+        for (name, count) in counts {
+            let name = Value(name);
+            writeln!(
+                out,
+                "      <operation name=\"{name}\" count=\"{count:?}\"/>"
+            )?;
+        }
+        return writeln!(out, "    </{tag}>");
     } else {
         return writeln!(out, "/>");
     }
@@ -217,6 +233,8 @@ struct Devices {
     intranode: String,
     /// Node of each process; empty if they are not known.
     nodes: Vec<u32>,
+    /// Operations of the CPU that executions use, by their number.
+    operations: BTreeMap<u32, Vec<(String, f64)>>,
 }
 
 impl Devices {
@@ -239,7 +257,16 @@ impl Devices {
                 .iter()
                 .map(|process| process.nid)
                 .collect(),
+            operations: { results.operations.iter() }
+                .map(|it| (it.number, it.counts.clone()))
+                .collect(),
         }
+    }
+
+    /// Operations that an event of the CPU uses, with their counts.
+    fn counts(&self, record: &Record) -> Option<&[(String, f64)]> {
+        let counts = self.operations.get(&record.operations_number()?);
+        counts.map(Vec::as_slice)
     }
 
     /// Device that serves an event, and its model; `None` if no device does.

@@ -5,7 +5,7 @@ use prophet_codegen::lang::ir::{
     UnaryOp, Usage, Variable as Name,
 };
 
-use prophet_codegen::program::{FunctionIndex, ListPlace as _, TableIndex};
+use prophet_codegen::program::{FunctionIndex, ListPlace as _, TableIndex, UsesFactor};
 use prophet_runtime::PROC_NULL;
 
 use super::count;
@@ -104,7 +104,20 @@ impl Unit<'_, '_> {
             Kind::Binary(BinaryOp::And | BinaryOp::Or, ..) => self.put_condition(expression, to),
             Kind::Binary(op, left, right) => {
                 // The right side may change what the left one is read from.
+                let functions = &self.compiler.program.functions;
+                let factor = UsesFactor::of(*op, [left, right], functions);
+                let uses = factor.map(|_| self.registers.temporary());
+                if let Some(to) = uses {
+                    self.emit(Op::Uses { to });
+                }
                 let (a, b) = (self.value(left), self.value(right));
+                if let (Some(uses), Some(factor)) = (uses, factor) {
+                    self.emit(Op::ScaleUses {
+                        uses,
+                        factor: if factor == UsesFactor::Left { a } else { b },
+                        divides: factor == UsesFactor::Divisor,
+                    });
+                }
                 self.emit(operation(*op, left.ty == Type::Real)(to, a, b));
             }
             Kind::If(condition, then, otherwise) => {
@@ -186,7 +199,11 @@ impl Unit<'_, '_> {
             let a = self.value(&usage.count);
             let b = self.registers.temporary();
             let opcode = self.compiler.opcode(&usage.opcode);
-            self.emit(Op::Price { to: b, opcode });
+            self.emit(Op::Price {
+                to: b,
+                opcode,
+                uses: a,
+            });
             self.emit(Op::MulReal { to: b, a, b });
             self.emit(Op::AddReal { to: sum, a: sum, b });
             self.registers.forget(mark);

@@ -1,5 +1,6 @@
 //! The partner and the length of a message.
 
+use super::written::Written;
 use super::{Description, TagValue, UsageProblem, expect_attributes, expect_name};
 use crate::source::{Span, Text, escape};
 use crate::xml::Xml;
@@ -42,25 +43,33 @@ pub(super) fn tags(
         found.push((&child.name, content(child, &description.source.text)?));
     }
     let take = |name: &str| found.iter().find(|it| it.0 == name).map(|it| &it.1);
-    if let Some(own) = take(direction.own)
-        && own.value != "pid"
-    {
-        let name = direction.own;
-        let message = format!("`<{name}>` is {}, but it is the process itself", own.value);
-        return UsageProblem::new(
-            own.span,
-            message,
-            format!("leave it out, or write {name} as pid"),
-        );
-    }
     let (name, tag) = direction.partner;
     let Some(partner) = take(name) else {
         let message = format!("`<rud>` needs `<{name}>`, the partner");
         return UsageProblem::new(root.span, message, "");
     };
-    let mut tags = vec![(tag, description.value(partner))];
+    let partner = match take(direction.own).filter(|own| own.value != "pid") {
+        None => description.value(partner),
+        Some(own) => where_it_is(own, partner, description),
+    };
+    let mut tags = vec![(tag, partner)];
     tags.extend(take("len").map(|length| ("size", description.value(length))));
     Ok(tags)
+}
+
+/// Number of no process, by which the runtime knows that another process comes than a description
+/// names.
+const NOT_HERE: i64 = i64::MIN + 2;
+
+/// The partner of the process that the description names; any other is told when it comes.
+fn where_it_is(own: &Text, partner: &Text, description: &Description<'_>) -> Text {
+    let mut written = Written::default();
+    written.add("pid == (");
+    written.copy(own, description);
+    written.add(") ? (");
+    written.copy(partner, description);
+    written.add(&format!(") : {NOT_HERE}"));
+    written.finish(description)
 }
 
 /// Reads the text in an element, without spaces around it.

@@ -1,5 +1,6 @@
 //! Additions of a user to the vocabulary: stereotypes, and the crates with their types.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::{OwnStereotype, StereotypeKind};
@@ -26,6 +27,8 @@ pub struct Vocabulary {
     pub crates: Vec<OwnCrate>,
     /// Stereotypes.
     pub stereotypes: Vec<&'static OwnStereotype>,
+    /// Tags that rule files declare beyond the profile's, with the names of their stereotypes.
+    pub tags: BTreeSet<(&'static str, String)>,
 }
 
 impl Vocabulary {
@@ -35,6 +38,7 @@ impl Vocabulary {
         profiles: Vec::new(),
         crates: Vec::new(),
         stereotypes: Vec::new(),
+        tags: BTreeSet::new(),
     };
 
     /// True if a crate has hardware models.
@@ -53,6 +57,14 @@ impl Vocabulary {
     pub fn kind_named(&self, name: &str) -> Option<StereotypeKind> {
         let wanted = plain(name);
         self.kinds().find(|kind| plain(kind.name()) == wanted)
+    }
+
+    /// Lists the tags of a stereotype: the profile's, and those that rule files declare for it.
+    pub fn tags_of<'a>(&'a self, kind: StereotypeKind) -> impl Iterator<Item = &'a str> {
+        let shorter = |tag: &'static str| -> &'a str { tag };
+        let declared = self.tags.iter().filter(move |it| it.0 == kind.name());
+        let declared = declared.map(|it| it.1.as_str());
+        super::tags(kind).map(shorter).chain(declared)
     }
 
     /// True if a namespace belongs to one of its profiles.

@@ -14,7 +14,6 @@ use crate::diagnostic::{Advice, Diagnostic, Remedy};
 use crate::model::{Stereotype, StereotypeKind};
 use crate::path::shorten;
 use crate::source::Text;
-use crate::vocabulary;
 pub(super) use known::Profile;
 
 /// The namespace of the profile that is shipped.
@@ -304,8 +303,8 @@ impl Reader<'_, '_> {
             .push(Diagnostic::new(rule, stereotype.span, message).help(help));
     }
 
-    /// Collects the tags that are set, by name; tags that the stereotype does not have are reported
-    /// and left out, so that no target ever sees them.
+    /// Collects the tags that are set, by name; tags that neither the stereotype has nor a rule file
+    /// declares are reported and left out, so that no target ever sees them.
     pub(super) fn tags(
         &mut self,
         kind: StereotypeKind,
@@ -316,7 +315,8 @@ impl Reader<'_, '_> {
             if text.value.trim().is_empty() {
                 continue;
             }
-            let known = || vocabulary::tags(kind);
+            let own = self.vocabulary;
+            let known = || own.tags_of(kind);
             let shown = shorten(&name);
             let problem = if !known().any(|tag| tag == name) {
                 let message = format!("`{}` has no tag `{shown}`", kind.name());

@@ -7,7 +7,7 @@ use super::references::did_you_mean;
 use super::tree::NodeId;
 use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::{Diagnostic, Rule, Span};
-use crate::model::{DiagramId, Start, Variable};
+use crate::model::{DiagramId, HOOKS, Start, Variable};
 use crate::path::shorten;
 
 /// Maximum number of candidates that a message lists.
@@ -149,15 +149,17 @@ impl Reader<'_, '_> {
 
     /// Selects the candidates that are most likely the program. In this order, it prefers
     /// activities that no other activity calls, activities with elements, activities that are
-    /// neither a method of an operation nor a behavior of a state, and activities with the name
-    /// `main`.
+    /// neither a method of an operation nor a behavior of a state, activities that are not hooks,
+    /// and activities with the name `main`.
     fn likely(&self, candidates: &[NodeId], called: &BTreeSet<NodeId>) -> Vec<NodeId> {
         let is_uncalled = |it: &NodeId| !called.contains(it);
         let is_drawn = |it: &NodeId| !self.diagrams[self.activities[it].0].elements.is_empty();
         let is_free = |it: &NodeId| !self.is_started(*it);
+        let is_no_hook = |it: &NodeId| !HOOKS.contains(&&*self.tree.name(*it).value);
         let is_main = |it: &NodeId| self.tree.name(*it).value.eq_ignore_ascii_case("main");
         let mut left = candidates.to_vec();
-        let tests: [&dyn Fn(&NodeId) -> bool; 4] = [&is_uncalled, &is_drawn, &is_free, &is_main];
+        let tests: [&dyn Fn(&NodeId) -> bool; 5] =
+            [&is_uncalled, &is_drawn, &is_free, &is_no_hook, &is_main];
         for test in tests {
             if left.iter().any(test) && left.len() > 1 {
                 left.retain(test);

@@ -10,7 +10,7 @@ use super::names::{RustNames, Variables};
 use crate::lang::ir::{
     BinaryOp, Expression, ExpressionKind as Kind, System, Type, UnaryOp, Usage, Variable,
 };
-use crate::program::{FunctionIndex, Functions};
+use crate::program::{FunctionIndex, Functions, UsesFactor};
 
 /// Binding of the outermost operator of an expression; a larger one binds more tightly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,7 +133,12 @@ impl Writer<'_> {
                 };
                 return (tokens, RustPrecedence::Prefix);
             }
-            Kind::Binary(op, left, right) => return self.binary(*op, left, right),
+            Kind::Binary(op, left, right) => {
+                match UsesFactor::of(*op, [left, right], self.functions) {
+                    Some(factor) => self.scaled(factor, left, right),
+                    None => return self.binary(*op, left, right),
+                }
+            }
             Kind::If(condition, then, otherwise) => {
                 let condition = self.value(condition);
                 let then = self.value(then);
@@ -171,6 +176,17 @@ impl Writer<'_> {
             }
         };
         (tight, RustPrecedence::Tight)
+    }
+
+    /// A product or quotient of a cost whose operations a trace counts.
+    fn scaled(&mut self, factor: UsesFactor, left: &Expression, right: &Expression) -> TokenStream {
+        let ctx = self.uses.context();
+        let (left, right) = (self.value(left), self.value(right));
+        match factor {
+            UsesFactor::Left => quote!(#ctx.times(#ctx.uses(), #left, #right)),
+            UsesFactor::Right => quote!(#ctx.repeated(#ctx.uses(), #left, #right)),
+            UsesFactor::Divisor => quote!(#ctx.over(#ctx.uses(), #left, #right)),
+        }
     }
 
     /// An operation with its count.

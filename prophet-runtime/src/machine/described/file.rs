@@ -56,7 +56,11 @@ pub(super) fn parse_xml(text: &str, path: &str, hardware: Hardware) -> Result<Ma
         .map_err(|(line, message)| Problem::at(Path::new(path), line as u64, message))?;
     let last = turned.lines.last().copied().unwrap_or(1);
     let line = |line: usize| turned.lines.get(line - 1).copied().unwrap_or(last);
-    parse_lines(&turned.toml, path, hardware, line)
+    let mut machine = parse_lines(&turned.toml, path, hardware, line)?;
+    let assumed = turned.assumed.into_iter();
+    let assumed = assumed.map(|(line, text)| Problem::at(Path::new(path), line as u64, text));
+    machine.warnings.extend(assumed);
+    Ok(machine)
 }
 
 /// Reads a machine in TOML, of which each line is another one for the user.
@@ -192,6 +196,7 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, SpannedProb
     let network = network::read(entries, hardware, of_links)?;
     let fabric = network.as_ref().and_then(|it| it.fabric.as_deref());
     let wired = fabric.and_then(Fabric::nodes);
+    let wired = wired.or(network::connected_nodes(entries)?);
     let nodes = count(entries.nodes.as_ref())?.or(wired);
     let power = power::read(entries.power.as_ref())?;
     let accelerators = accelerators(entries)?;

@@ -43,6 +43,12 @@ const OF_GRAPH: [&str; 7] = [
     "background",
 ];
 
+/// PTI's model of contention, whose parameters are those of `shared`.
+pub(super) const CONTENTION: &str = "ccmod";
+
+/// Number of processes that a network of that model connects.
+const CONNECTED: &str = "Nproc";
+
 /// Reads the network between nodes, with its links, which change.
 pub(super) fn read(
     entries: &Entries,
@@ -56,14 +62,18 @@ pub(super) fn read(
             Err((Some(span), message))
         });
     };
+    check_connections(entries)?;
     let mut flag = match entry.get_ref() {
         NetworkEntry::Text(text) => NetworkFlag::read(text, hardware).at(entry)?,
-        NetworkEntry::Table(table) if given(table).is_some() => {
-            graph(entries, entry, table, hardware)?
-        }
         NetworkEntry::Table(table) => {
-            let text = flag_text("network", table, &[NAME]).at(entry)?;
-            NetworkFlag::read(&text, hardware).at(entry)?
+            let shared = as_shared(table);
+            let table = shared.as_ref().unwrap_or(table);
+            if given(table).is_some() {
+                graph(entries, entry, table, hardware)?
+            } else {
+                let text = flag_text("network", table, &[NAME]).at(entry)?;
+                NetworkFlag::read(&text, hardware).at(entry)?
+            }
         }
     };
     let topology = match entry.get_ref() {
@@ -95,6 +105,80 @@ pub(super) fn read(
     }
     flag.fabric = Some(Arc::new(fabric));
     Ok(Some(flag))
+}
+
+/// The table of a network of PTI's model as one of the model that stands for it.
+fn as_shared(table: &BTreeMap<String, Value>) -> Option<BTreeMap<String, Value>> {
+    let is_contention = table.get("model").and_then(Value::as_str) == Some(CONTENTION);
+    is_contention.then(|| {
+        let mut table = table.clone();
+        table.remove(CONNECTED);
+        table.insert("model".to_owned(), "shared".into());
+        table
+    })
+}
+
+/// Number of nodes of a machine that names only the number of processes that its network connects.
+pub(super) fn connected_nodes(entries: &Entries) -> Result<Option<u32>, SpannedProblem> {
+    let Some(entry) = &entries.network else {
+        return Ok(None);
+    };
+    let NetworkEntry::Table(table) = entry.get_ref() else {
+        return Ok(None);
+    };
+    let Some(number) = table.get(CONNECTED).filter(|_| as_shared(table).is_some()) else {
+        return Ok(None);
+    };
+    let number = number.as_integer().and_then(|it| u32::try_from(it).ok());
+    let Some(processes) = number.filter(|number| *number > 0) else {
+        let message = format!("{CONNECTED}: expected a number of processes, from 1 on");
+        return Err(message).at(entry);
+    };
+    let nodes = count(entries.nodes.as_ref())?;
+    if let Some(nodes) = nodes.filter(|nodes| *nodes > processes) {
+        let message = format!(
+            "{CONNECTED}: the network connects {processes} processes, fewer than the machine has \
+             nodes ({nodes})"
+        );
+        return Err(message).at(entry);
+    }
+    let cpus = count(entries.cpus_per_node.as_ref())?.unwrap_or(1);
+    Ok(Some(processes.div_ceil(cpus)))
+}
+
+/// Checks that each node is at the port of its number: other connections are what cables are for.
+fn check_connections(entries: &Entries) -> Result<(), SpannedProblem> {
+    let name = match entries.network.as_ref().map(Spanned::get_ref) {
+        Some(NetworkEntry::Table(table)) => table.get(NAME).and_then(Value::as_str),
+        _ => None,
+    };
+    let names = [("computer", entries.computer.as_deref()), ("network", name)];
+    for entry in &entries.connections {
+        let it = entry.get_ref();
+        for ((what, known), named) in names.iter().zip([&it.computer, &it.network]) {
+            if let (Some(known), Some(named)) = (known, named)
+                && known != named
+            {
+                let message = format!("a connect names the {what} `{named}`, not `{known}`");
+                return Err(message).at(entry);
+            }
+        }
+        if it.node != it.port {
+            let message = "a node has the port of its number; use the topology `graph` with \
+                           cables for other connections";
+            return Err(message).at(entry);
+        }
+        // PTI counts from 1, others from 0.
+        let nodes = count(entries.nodes.as_ref())?.or(connected_nodes(entries)?);
+        if let Some(nodes) = nodes.filter(|nodes| !(0..=i64::from(*nodes)).contains(&it.node)) {
+            let message = format!(
+                "node {} is connected, of a machine of {nodes} nodes",
+                it.node
+            );
+            return Err(message).at(entry);
+        }
+    }
+    Ok(())
 }
 
 fn given(table: &BTreeMap<String, Value>) -> Option<Given> {

@@ -5,6 +5,10 @@ pub(super) const ALL: &[(&str, &str)] = &[
     ("default", include_str!("../../../machines/default.toml")),
     ("gescher", include_str!("../../../machines/gescher.toml")),
     (
+        "gescher-myrinet",
+        include_str!("../../../machines/gescher-myrinet.toml"),
+    ),
+    (
         "pti-cluster",
         include_str!("../../../machines/pti-cluster.toml"),
     ),

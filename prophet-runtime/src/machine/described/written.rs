@@ -16,8 +16,7 @@ pub(super) struct Entries {
     pub(super) name: Spanned<String>,
     pub(super) source: Spanned<String>,
     /// Name of the nodes, which are equal: it is kept for the form in XML.
-    #[serde(rename = "computer")]
-    pub(super) _computer: Option<String>,
+    pub(super) computer: Option<String>,
     pub(super) nodes: Option<Spanned<i64>>,
     pub(super) cpus_per_node: Option<Spanned<i64>>,
     pub(super) sockets: Option<Spanned<i64>>,
@@ -36,6 +35,8 @@ pub(super) struct Entries {
     pub(super) accelerators: Vec<Spanned<accelerator::Entry>>,
     pub(super) network: Option<Spanned<NetworkEntry>>,
     pub(super) intranode: Option<Spanned<String>>,
+    #[serde(default, rename = "connect")]
+    pub(super) connections: Vec<Spanned<ConnectEntry>>,
     #[serde(default, rename = "cable")]
     pub(super) cables: Vec<Spanned<CableEntry>>,
     #[serde(default, rename = "link")]
@@ -86,6 +87,16 @@ pub(super) enum Rates {
 pub(super) enum NetworkEntry {
     Text(String),
     Table(BTreeMap<String, Value>),
+}
+
+/// Entry `[[connect]]`: PTI's form says which node is at which port of the network.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ConnectEntry {
+    pub(super) computer: Option<String>,
+    pub(super) node: i64,
+    pub(super) network: Option<String>,
+    pub(super) port: i64,
 }
 
 /// Entry `[[cable]]` of the topology `graph`.

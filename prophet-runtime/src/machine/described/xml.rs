@@ -7,6 +7,7 @@
 mod tree;
 mod write;
 
+use super::network::CONTENTION;
 use tree::{Element, Problem};
 pub(super) use write::write;
 
@@ -15,13 +16,23 @@ pub(super) use write::write;
 pub(super) struct Turned {
     pub(super) toml: String,
     pub(super) lines: Vec<usize>,
+    /// What PTI's files leave open, and is assumed, with the line.
+    pub(super) assumed: Vec<Problem>,
 }
 
 /// Source of the numbers of a machine whose XML names none: PTI's files have no such attribute.
 const NO_SOURCE: &str = "not named";
 
-/// Name of PTI's model of contention.
-const CONTENTION: &str = "ccmod";
+/// What a network of PTI's model is without these entries: the paper's Myrinet.
+const MYRINET: [(&str, &str, &str); 3] = [
+    ("topology", "star", ""),
+    ("bandwidth", "1.28Gbit/s", "1.28 Gbit/s a link"),
+    (
+        "latency",
+        "100ns",
+        "100 ns a link, as a switch of 8 ports takes",
+    ),
+];
 
 impl Turned {
     fn line(&mut self, line: usize, text: &str) {
@@ -90,7 +101,7 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
             }
             "network" => turn_network(part, &mut tables)?,
             "device" => turn_device(part, &mut tables)?,
-            "connect" => turn_connect(part)?,
+            "connect" => turn_connect(part, &mut tables)?,
             "cable" | "link" | "route" | "change" => {
                 tables.line(part.line, &format!("[[{}]]", part.name));
                 turn_part(part, &mut tables)?;
@@ -106,6 +117,7 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
     }
     turned.toml.push_str(&tables.toml);
     turned.lines.extend(tables.lines);
+    turned.assumed = tables.assumed;
     Ok(turned)
 }
 
@@ -153,6 +165,11 @@ fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Resul
                 for (key, value) in &child.attributes {
                     tables.entry(child.line, key, &text_of(value));
                 }
+                if child.attribute("unit").is_none() {
+                    tables.entry(child.line, "unit", &text_of("us"));
+                    let message = "the operations have no unit: microseconds are assumed, PTI's";
+                    tables.assumed.push((child.line, message.to_owned()));
+                }
                 for operation in &child.children {
                     tables.number(&operation.name, operation)?;
                 }
@@ -183,10 +200,19 @@ fn turn_network(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
         tables.entry(part.line, "name", &text_of(name));
     }
     let model = model(part)?;
-    let is_told = model.attribute("topology").is_some()
-        || model.children.iter().any(|child| child.name == "topology");
-    if model.name == CONTENTION && !is_told {
-        tables.entry(model.line, "topology", &text_of("star"));
+    let is_told = |key: &str| {
+        model.attribute(key).is_some() || model.children.iter().any(|child| child.name == key)
+    };
+    // Other topologies have other links, and may name each of them.
+    let missing = MYRINET
+        .iter()
+        .filter(|it| !is_told("topology") && !is_told(it.0));
+    for (key, value, told) in missing.filter(|_| model.name == CONTENTION) {
+        tables.entry(model.line, key, &text_of(value));
+        if !told.is_empty() {
+            let message = format!("`ccmod` has no `{key}`: PTI's Myrinet is assumed, {told}");
+            tables.assumed.push((model.line, message));
+        }
     }
     Ok(())
 }
@@ -207,11 +233,7 @@ fn turn_device(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
 fn turn_model(part: &Element, title: &str, tables: &mut Turned) -> Result<(), Problem> {
     let model = model(part)?;
     tables.line(part.line, title);
-    let name = match model.name.as_str() {
-        CONTENTION if part.name == "network" => "shared",
-        name => name,
-    };
-    tables.entry(model.line, "model", &text_of(name));
+    tables.entry(model.line, "model", &text_of(&model.name));
     for (key, value) in &model.attributes {
         if ["switches", "hosts"].contains(&key.as_str()) {
             tables.entry(model.line, key, &list(value));
@@ -235,18 +257,31 @@ fn flag(part: &Element) -> Result<String, Problem> {
     Ok(format!("{}:{}", model.name, pairs.join(",")))
 }
 
-/// Checks that a node has the port of its number: others are what cables are for.
-fn turn_connect(part: &Element) -> Result<(), Problem> {
-    let number = |name: &str, key: &str| {
-        let child = part.children.iter().find(|child| child.name == name)?;
-        child.attribute(key)
-    };
-    if number("computer", "node") == number("network", "port") {
-        return Ok(());
+/// Turns the connection of a node with a port of the network into a table.
+fn turn_connect(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
+    tables.line(part.line, "[[connect]]");
+    for child in &part.children {
+        let number = match child.name.as_str() {
+            "computer" => "node",
+            "network" => "port",
+            other => {
+                let message = format!("a `connect` has no `{other}` (it has computer, network)");
+                return Err((child.line, message));
+            }
+        };
+        for (key, value) in &child.attributes {
+            match key.as_str() {
+                "name" => tables.entry(child.line, &child.name, &text_of(value)),
+                key if key == number => tables.entry(child.line, key, &number_or_text(value)),
+                _ => {
+                    let name = &child.name;
+                    let message = format!("a `{name}` here has no `{key}` (it has name, {number})");
+                    return Err((child.line, message));
+                }
+            }
+        }
     }
-    let message = "a node has the port of its number; use the topology `graph` with cables for \
-                   other connections";
-    Err((part.line, message.to_owned()))
+    Ok(())
 }
 
 /// Turns a cable, a link, a route, a change, a cache, a group of nodes, an accelerator or powers.

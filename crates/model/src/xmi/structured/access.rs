@@ -156,9 +156,8 @@ impl<'s> StructuredReader<'_, '_, 's> {
             })
         });
         let unknown = kind.is_none() && self.attribute(node, "stereotype").is_some();
-        let tags: Vec<&str> = kind
-            .map(|kind| vocabulary::tags(kind).collect())
-            .unwrap_or_default();
+        let own = self.reader.vocabulary;
+        let tags: Vec<&str> = kind.map_or_else(Vec::new, |kind| own.tags_of(kind).collect());
         known.extend(tags.iter().map(|tag| attribute_of(tag)));
         if !unknown {
             self.check_attributes(node, &known, path);

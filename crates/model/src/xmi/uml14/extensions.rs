@@ -5,7 +5,6 @@ use super::super::tree::NodeId;
 use crate::diagnostic::Span;
 use crate::model::Stereotype;
 use crate::source::Text;
-use crate::vocabulary;
 
 impl Reader<'_, '_> {
     /// Reads the stereotype of the profile that an element has. UML 1.x does not name the profile,
@@ -20,8 +19,8 @@ impl Reader<'_, '_> {
             // Enterprise Architect keeps notes of its own among the author's tags.
             let has_notes = tags.iter().any(|(name, _)| name.starts_with("ea_"));
             let is_known = |(name, _): &(String, Text)| {
-                name != "documentation"
-                    && (!has_notes || vocabulary::tags(kind).any(|tag| tag == name))
+                let mut all = self.vocabulary.tags_of(kind);
+                name != "documentation" && (!has_notes || all.any(|tag| tag == name))
             };
             let tags = tags.into_iter().filter(is_known).collect();
             let stereotype = Stereotype {

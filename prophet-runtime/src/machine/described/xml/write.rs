@@ -46,6 +46,16 @@ pub(in super::super) fn write(table: &Table) -> String {
     for device in parts(table, "device").filter_map(Value::as_table) {
         write_model(&mut xml, "device", device);
     }
+    for part in parts(table, "connect").filter_map(Value::as_table) {
+        xml.push_str("  <connect>");
+        for (name, number) in [("computer", "node"), ("network", "port")] {
+            let _ = write!(xml, "<{name}");
+            attribute(&mut xml, "name", part.get(name));
+            attribute(&mut xml, number, part.get(number));
+            xml.push_str("/>");
+        }
+        xml.push_str("</connect>\n");
+    }
     for name in ["cable", "link", "route", "change"] {
         for part in parts(table, name) {
             let _ = write!(xml, "  <{name}");

@@ -1,0 +1,118 @@
+//! Operations that costs use, as a trace has them: PTI's resource usage data.
+
+use std::collections::BTreeMap;
+
+use prophet_trace::UsedOperations;
+
+use super::Tracer;
+use crate::language::opcode::Opcode;
+
+/// Most lists of counts that are kept: those with the lowest numbers, whatever the order in which
+/// they come.
+const LISTS_MAX: usize = 1 << 12;
+
+/// Counts of operations by their index.
+type Counts = Vec<(u32, f64)>;
+
+/// Operations of the cost that is being computed, and of the costs before it.
+#[derive(Debug, Default)]
+pub(super) struct Operations {
+    /// The unit that computes a cost.
+    unit: u32,
+    /// Uses in the order of the computation.
+    uses: Counts,
+    /// Lists by number; `None` for a number that two lists have.
+    lists: BTreeMap<u32, Option<Counts>>,
+}
+
+impl Operations {
+    /// Takes the uses of a unit's cost, and returns the number of their list; 0 without any.
+    fn take(&mut self, unit: u32) -> u32 {
+        let uses = std::mem::take(&mut self.uses);
+        if uses.is_empty() || self.unit != unit {
+            return 0;
+        }
+        let mut counts: BTreeMap<u32, f64> = BTreeMap::new();
+        for (opcode, count) in uses {
+            *counts.entry(opcode).or_default() += count;
+        }
+        let counts: Counts = counts.into_iter().collect();
+        let number = number(&counts);
+        let known = self.lists.entry(number);
+        let known = known.or_insert_with(|| Some(counts.clone()));
+        if known.as_ref() != Some(&counts) {
+            *known = None;
+        }
+        if self.lists.len() > LISTS_MAX {
+            self.lists.pop_last();
+        }
+        number
+    }
+}
+
+/// Number of a list, which is the same in each run and engine (FNV-1a), and not 0.
+fn number(counts: &[(u32, f64)]) -> u32 {
+    let words = counts
+        .iter()
+        .flat_map(|(opcode, count)| [u64::from(*opcode), count.to_bits()]);
+    let bytes = words.flat_map(u64::to_le_bytes);
+    let hash = bytes.fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    hash.max(1)
+}
+
+impl Tracer {
+    /// Notes that the cost that a unit computes uses an operation.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn use_operation(&self, unit: u32, opcode: u32, count: f64) {
+        let mut operations = self.operations.borrow_mut();
+        if operations.unit != unit {
+            operations.unit = unit;
+            operations.uses.clear();
+        }
+        operations.uses.push((opcode, count));
+    }
+
+    /// Number of uses that the cost under way has so far.
+    pub(crate) fn uses(&self) -> usize {
+        self.operations.borrow().uses.len()
+    }
+
+    /// Multiplies the counts of the uses behind that many.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn scale_uses(&self, behind: usize, factor: f64) {
+        let mut operations = self.operations.borrow_mut();
+        for (_, count) in operations.uses.iter_mut().skip(behind) {
+            *count *= factor;
+        }
+    }
+
+    /// Gives the uses of a cost to the execution that it is charged to.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn charge_uses(&self, unit: u32) {
+        let number = self.operations.borrow_mut().take(unit);
+        self.with(unit, |unit| unit.operations = number);
+    }
+
+    /// Lists of counts for the end of the trace.
+    pub(super) fn used_operations(&self, opcodes: &[Opcode]) -> Vec<UsedOperations> {
+        let operations = self.operations.borrow();
+        let lists = operations.lists.iter();
+        let named = |(opcode, count): &(u32, f64)| {
+            let opcode = opcodes.iter().find(|it| it.index == *opcode)?;
+            Some((opcode.name.to_owned(), *count))
+        };
+        lists
+            .filter_map(|(number, counts)| {
+                Some(UsedOperations {
+                    number: *number,
+                    counts: counts.as_ref()?.iter().filter_map(named).collect(),
+                })
+            })
+            .collect()
+    }
+}
