@@ -153,7 +153,7 @@ fn many_programs_of_odd_costs_end_as_predicted() {
 /// both engines have their share.
 #[test]
 fn most_programs_end_and_many_are_for_either_engine() {
-    let cases = few_cases();
+    let cases = few_cases().max(300);
     for costs in [Costs::Even, Costs::Odd] {
         let (mut ended, mut local) = (0, 0);
         let mut open: BTreeMap<Open, u64> = BTreeMap::new();

@@ -74,7 +74,13 @@ impl Counts {
     /// Counts an activity.
     fn add(&mut self, rules: &RuleSet, file: &Path, activity: &str) {
         let checked = check_by(rules, file, Some(activity)).expect("the file is readable");
-        assert_eq!(checked.program.is_none(), checked.model.is_none());
+        let shown = format!("{activity} of {}", file.display());
+        assert_eq!(
+            checked.program.is_none(),
+            checked.model.is_none(),
+            "{shown}: {:?}",
+            checked.diagnostics
+        );
         self.all += 1;
         let problems = checked.diagnostics.iter();
         let errors = problems.filter(|it| it.severity == Severity::Error);

@@ -358,7 +358,7 @@ fn the_schema_allows_what_the_reader_does() {
     }
 }
 
-/// The paper's example of a computation (ADI), as printed but for the ends of its tags.
+/// The paper's example of a computation (ADI), as printed, with the ends of its tags.
 const ADI: &str = r#"<rud device="CPU">
 <loop iter="MY_SIZE" type="clc"
   of="LFOR,CMLL,INLL">
@@ -425,9 +425,11 @@ fn the_papers_example_of_adi_runs_on_the_papers_machine() {
 
 #[test]
 fn events_of_the_cpu_tell_the_operations_that_they_use() {
-    let sketch = "const int MY_SIZE = 100\nA: action type=\"RUD\"\nB: action cost=\"clc(QUOTEIADDQUOTE) / 4\"\n\
+    let sketch = "const int MY_SIZE = 100\nA: action type=\"RUD\"\n\
+                  B: action cost=\"clc(QUOTEIADDQUOTE) / 4\"\n\
                   C: action cost=\"Twice(2)\"\nD: action cost=\"1\"\nE: action cost=\"1\"\n\
-                  double Twice(int n) = clc(QUOTEn*DILGQUOTE) * 2\nstart -> A -> B -> C -> D -> E -> end\n";
+                  double Twice(int n) = clc(QUOTEn*DILGQUOTE) * 2\n\
+                  start -> A -> B -> C -> D -> E -> end\n";
     let folder = tempfile::tempdir().expect("a folder can be made");
     let of = |name: &str| folder.path().join(name).display().to_string();
     let mut lists = Vec::new();

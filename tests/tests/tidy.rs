@@ -212,11 +212,11 @@ fn commands_in_the_documents_exist() {
     refuse(&problems);
 }
 
-/// Streams may be full or closed, and the macros of the standard library panic then: everything that
-/// the product prints goes through `prophet_text`, or through a writer whose errors are results.
+/// Streams may be full or closed, and the macros of the standard library panic then: everything
+/// that the product prints goes through `prophet_text`, or a writer whose errors are results.
 #[test]
 fn nothing_is_printed_by_a_way_that_can_panic() {
-    /// Files that write large results to the standard output themselves, or are told where it leads.
+    /// Files that write large results to the standard output, or ask where it leads.
     const WRITERS: &[&str] = &[
         "crates/files/src/place.rs",
         "crates/lsp/src/streams.rs",

@@ -1,4 +1,4 @@
-//! Files that commands read, whoever named them: no output replaces one, and files lead nowhere else.
+//! Files that commands read, whoever named them: no output replaces one, and none lies elsewhere.
 
 use std::fs;
 use std::os::unix::fs::symlink;

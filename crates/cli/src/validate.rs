@@ -180,7 +180,7 @@ impl Simulation {
         let words = std::iter::once("validate".into()).chain(flags.iter().cloned());
         let (mut printed, mut told) = (Vec::new(), Vec::new());
         let code = program.run_to(words.chain(format), &mut printed, &mut told);
-        eprint!("{}", String::from_utf8_lossy(&told));
+        prophet_text::say_styled(&prophet_text::plain::lines(&String::from_utf8_lossy(&told)));
         if code > 0 {
             return Err(stop(ValidateFailure::new(code, "")));
         }

@@ -81,8 +81,8 @@ fn meaning(flag: &str) -> Option<Meaning> {
         "bind" => Meaning::Missing("--bind"),
         "format" => Meaning::Set,
         "nodes" | "cpus-per-node" | "processes" | "threads" | "seed" | "set" | "engine"
-        | "all-processes" | "date" | "fold" | "jobs" | "record" | "repetition" | "report"
-        | "trace" | "tariff" | "trace-filter" | "help" | "version" => Meaning::Told,
+        | "all-processes" | "date" | "fold" | "jobs" | "record" | "repetition" | "replications"
+        | "report" | "trace" | "tariff" | "trace-filter" | "help" | "version" => Meaning::Told,
         _ => return None,
     };
     Some(meaning)

@@ -95,6 +95,8 @@ pub fn compare_simulators(
 
 #[cfg(test)]
 mod tests {
+    use prophet_testing::assert_says;
+
     use super::*;
 
     #[test]

@@ -71,6 +71,7 @@ pub(crate) fn results(predicted_time_s: f64, elements: Vec<ElementTotals>) -> Re
         elements,
         processes: Vec::new(),
         network: None,
+        operations: Vec::new(),
     }
 }
 

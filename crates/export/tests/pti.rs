@@ -153,6 +153,7 @@ fn trace_of(
             metrics: vec![name.to_owned()],
             routes: 1,
         }),
+        operations: Vec::new(),
     };
     writer.finish(results).unwrap();
     path

@@ -71,8 +71,8 @@ pub fn load(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
     read(path, most).map_err(|why| Problem::unread(path, why))
 }
 
-/// The first bytes of a regular file, from which its format is recognized; nothing of anything else, such
-/// as a pipe, whose bytes are there once.
+/// The first bytes of a regular file, from which its format is recognized; nothing of anything
+/// else, such as a pipe, whose bytes are there once.
 pub fn begin(path: &Path) -> Vec<u8> {
     let mut begin = Vec::new();
     let is_file = std::fs::metadata(path).is_ok_and(|it| it.is_file());

@@ -39,9 +39,10 @@ impl Inputs {
         let mut others: Vec<(&str, &Path)> = Vec::new();
         for (flag, output) in outputs {
             let output = output.as_ref();
-            let what = if let Some(input) = self.0.iter().find(|it| is_same_file(it, output)) {
-                let input = plain::line(&input.display().to_string());
-                format!("`{flag}` would replace {input}, which this command reads")
+            let what = if self.0.iter().any(|it| is_same_file(it, output)) {
+                // As it was typed, which a path of a file that another names is not.
+                let typed = plain::line(&output.display().to_string());
+                format!("`{flag}` would replace {typed}, which this command reads")
             } else if let Some((other, _)) = others.iter().find(|it| is_same_file(it.1, output)) {
                 format!("`{other}` and `{flag}` name the same file")
             } else {

@@ -49,7 +49,7 @@ mod unit;
 
 use std::path::{Path, PathBuf};
 
-use prophet_text::{Context as _, FileKind, FileRole, Problem, file_format, problem};
+use prophet_text::{FileKind, FileRole, Problem, file_format, problem};
 
 use collector::Collector;
 pub use series::{Choice, Point, Series};
@@ -65,7 +65,7 @@ const BYTES_MAX: u64 = 256 << 20;
 pub fn read(files: &[PathBuf], choice: &Choice) -> Result<Vec<Series>, Problem> {
     let mut collector = Collector::new(choice);
     for file in files {
-        let bytes = bytes_of(file).context(file.display())?;
+        let bytes = bytes_of(file)?;
         add(&mut collector, &file.display().to_string(), &bytes)?;
     }
     collector.finish()

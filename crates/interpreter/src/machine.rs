@@ -148,11 +148,7 @@ impl Machine<'_, '_> {
                 uses,
                 factor,
                 divides,
-            } => {
-                let factor = f64::from_bits(self.words[at(factor)]);
-                let factor = if divides { factor.recip() } else { factor };
-                self.ctx.scale_uses(Uses::of(self.words[at(uses)]), factor);
-            }
+            } => self.scale_uses([uses, factor].map(at), divides),
             Op::System { to, name } => self.words[at(to)] = int_word(self.system(name)),
             Op::Parameter { to, parameter, ty } => {
                 self.words[at(to)] = self.parameter(parameter as usize, ty);
@@ -170,15 +166,26 @@ impl Machine<'_, '_> {
                 Ok(result) => self.words[at(to)] = result,
                 Err(fault) => self.fault = Some(fault),
             },
-            Op::Count { steps } => {
-                if self.words[at(steps)] == u64::from(Steps::MAX) {
-                    return Err(FaultKind::TooManySteps.into());
-                }
-                self.words[at(steps)] += 1;
-            }
+            Op::Count { steps } => self.count(at(steps))?,
             _ => return Ok(self.pauses(op, base)),
         }
         Ok(None)
+    }
+
+    /// Counts a step of a loop, of which there are not too many.
+    fn count(&mut self, steps: usize) -> Result<(), Fault> {
+        if self.words[steps] == u64::from(Steps::MAX) {
+            return Err(FaultKind::TooManySteps.into());
+        }
+        self.words[steps] += 1;
+        Ok(())
+    }
+
+    /// Scales the operations that were used since a mark, by a factor or its reciprocal.
+    fn scale_uses(&mut self, [uses, factor]: [usize; 2], divides: bool) {
+        let factor = f64::from_bits(self.words[factor]);
+        let factor = if divides { factor.recip() } else { factor };
+        self.ctx.scale_uses(Uses::of(self.words[uses]), factor);
     }
 
     /// The value of a table where the words from a place on say.

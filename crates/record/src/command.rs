@@ -4,7 +4,6 @@ mod learn;
 mod validate;
 
 use std::ffi::OsString;
-use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

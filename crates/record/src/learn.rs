@@ -22,7 +22,7 @@ use choice::Candidate;
 use costs::Fits;
 use trial::{Size, Trial, Tried};
 
-/// Share of the recorded computing from which on a difference is told.
+/// Share of the recorded computing above which a difference is noted.
 const FAR: f64 = 0.2;
 
 /// Model of recordings, and remarks on it.
@@ -51,7 +51,7 @@ pub(crate) fn learn(
     let folders: Vec<PathBuf> = runs.iter().map(|it| it.folder.clone()).collect();
     if let Some((run, rule)) = runs::beside_rule(&runs, rule) {
         return Err(problem!(
-            "{} has {}, which is none of {}: leave `--ranks` out",
+            "{} has {}, not one of {}: leave `--ranks` out",
             run.folder.display(),
             counted(run.trace.ranks().into(), "rank", "ranks"),
             rule.name()

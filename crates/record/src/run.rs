@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use prophet_files::Folder;
+use prophet_import::recording::FUNCTIONS;
 use prophet_text::{Context as _, Problem, problem};
 
 use crate::elf;
@@ -48,7 +49,7 @@ pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<Prepared, Probl
     };
     let is_ours = |it: &String| {
         let rank = it.strip_prefix("rank-");
-        rank.is_some_and(|it| it.strip_suffix(".calls").is_some())
+        *it == FUNCTIONS || rank.is_some_and(|it| it.strip_suffix(".calls").is_some())
     };
     if let Some(other) = files.iter().map(|it| name(it)).find(|it| !is_ours(it)) {
         return Err(problem!(

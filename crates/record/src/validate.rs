@@ -135,7 +135,7 @@ fn recorded(recording: &Recording, main: &str) -> (Regions, f64) {
     for rank in recording.ranks() {
         let mut sum_ns: u64 = 0;
         for (number, spent) in places.numbers(rank).into_iter().zip(&rank.spent) {
-            let name = activity_name(&places.functions()[number as usize]);
+            let name = activity_name(&places.names().0[number as usize]);
             let region = regions.entry(name.unwrap_or_else(|| main.to_owned()));
             let times = &mut region.or_default().recorded;
             times.computing_s += seconds(spent.computing_ns);

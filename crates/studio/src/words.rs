@@ -282,7 +282,10 @@ mod tests {
             .filter(is_ours)
             .filter_map(clap::Arg::get_long);
         let others: Vec<&str> = others.filter(|it| !OFFERED.contains(it)).collect();
-        assert_eq!(others, ["changes", "tariff", "date", "jobs", "fold"]);
+        assert_eq!(
+            others,
+            ["replications", "changes", "tariff", "date", "jobs", "fold"]
+        );
         for name in [
             "trace", "report", "record", "set", "changes", "format", "no-flag",
         ] {

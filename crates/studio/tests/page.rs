@@ -7,8 +7,8 @@ fn a_model_is_shown_with_its_prediction() {
     let Some(page) = Page::open(LAPW0) else {
         return;
     };
-    // The sum of the costs of one process: 10.82 and 0.5233 of NAT = 32, and so on.
-    page.shows("1,109.5 s");
+    // The sum of the costs of one process: 13.05 and 0.4181 of NAT = 32, and so on.
+    page.shows("1,068.7 s");
     let nodes = "return document.querySelectorAll('.djs-shape').length";
     assert_eq!(page.browser.run(nodes), 14);
     assert_eq!(page.browser.console(), [""; 0]);

@@ -48,7 +48,7 @@ impl Page {
     /// Opens LAPW0, and waits for its prediction; `None` where the test skips.
     pub(crate) fn lapw0() -> Option<Self> {
         let page = Self::open(LAPW0)?;
-        page.shows("1,109.5 s");
+        page.shows("1,068.7 s");
         Some(page)
     }
 

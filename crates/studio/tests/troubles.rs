@@ -5,7 +5,7 @@ use std::fs;
 use crate::studio::{ENTER, LAPW0, Page, downloaded};
 
 fn rename_sft(page: &Page, name: &str) {
-    page.shows("1,109.5 s");
+    page.shows("1,068.7 s");
     page.browser.press("/");
     page.browser.press("SFT");
     page.browser.press(ENTER);
@@ -91,6 +91,6 @@ fn edits_that_wait_are_offered_to_their_own_model_alone() {
     page.browser
         .run("window.other.document.querySelector('.notice button').click()");
     page.shows("Another page has taken the edits of this one");
-    page.until("window.other.document.querySelector('.time strong')?.innerText === '1,247.9 s'");
+    page.until("window.other.document.querySelector('.time strong')?.innerText === '1,211.5 s'");
     assert_eq!(fs::read_to_string(table).unwrap(), "1,100\n65,356\n");
 }

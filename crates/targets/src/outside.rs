@@ -13,7 +13,7 @@ use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::workspace::Workspace;
 use serde_json::Value;
 
-use crate::build;
+use prophet_codegen::build;
 
 /// The target of one crate, for one model.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! What commands say: results on standard output, remarks and failures on standard error.
 //!
-//! Nothing else in the product prints (`tests/tests/tidy.rs`): `println!` and `eprintln!` panic if a
-//! stream is full or closed, and then a program that has done its work ends with 101.
+//! Nothing else in the product prints (`tests/tests/tidy.rs`): `println!` and `eprintln!` panic if
+//! a stream is full or closed, and then a program that has done its work ends with 101.
 
 use std::fmt;
 use std::io::{self, Write as _};
@@ -34,8 +34,8 @@ pub fn print(text: &str) -> Result<(), Problem> {
     }
 }
 
-/// Says a line on standard error, with hidden characters shown by their numbers. [`tell!`](crate::tell)
-/// formats it.
+/// Says a line on standard error, with hidden characters shown by their numbers.
+/// [`tell!`](crate::tell) formats it.
 ///
 /// Remarks are no results: where nobody can read them, they are lost, and the command goes on.
 pub fn say(line: fmt::Arguments<'_>) {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::plain::is_hidden;
 
 /// A text as the value of an attribute or the content of an element. Hidden characters stand there
-/// by their numbers, so that no terminal or editor obeys them; those that XML forbids become U+FFFD.
+/// by their numbers, so that no terminal or editor obeys them; what XML forbids becomes U+FFFD.
 ///
 /// ```
 /// let escaped = prophet_text::markup::escaped("<a b=\"c\">&'\n\u{202e}\u{1b}");

@@ -103,6 +103,7 @@ fn results() -> Results {
             hold_s: 0.1 + 0.7,
         }],
         network: None,
+        operations: Vec::new(),
     }
 }
 

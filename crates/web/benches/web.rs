@@ -156,7 +156,7 @@ fn first_prediction_ms() -> Option<f64> {
     let turns = (0..TURNS).map(|_| {
         let page = Page::start()?;
         page.open("#sample=lapw0");
-        Some(page.shows("1,109.5 s"))
+        Some(page.shows("1,068.7 s"))
     });
     median(turns.collect::<Option<_>>()?)
 }
@@ -164,7 +164,7 @@ fn first_prediction_ms() -> Option<f64> {
 fn slider_ms() -> Option<Vec<f64>> {
     let page = Page::start()?;
     page.open("#sample=lapw0");
-    page.shows("1,109.5 s");
+    page.shows("1,068.7 s");
     page.browser.press("t");
     page.until("document.querySelector('[aria-label=\"NAT, slider\"]')");
     let took = page.browser.run_async(SLIDE);

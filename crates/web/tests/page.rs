@@ -50,7 +50,7 @@ fn the_page_answers_as_the_program_does_to_the_last_bit() {
 fn a_model_is_predicted_edited_and_shared_in_the_page() {
     let Some(page) = Page::start() else { return };
     page.open("#sample=lapw0");
-    page.shows("1,109.5 s");
+    page.shows("1,068.7 s");
     page.browser.press("/");
     page.browser.press("SFT");
     page.browser.press(ENTER);
@@ -59,7 +59,7 @@ fn a_model_is_predicted_edited_and_shared_in_the_page() {
     page.browser.press_while(CONTROL, "a");
     page.browser.press("0");
     let time = "return document.querySelector('.time strong').innerText";
-    page.until("document.querySelector('.time strong').innerText !== '1,109.5 s'");
+    page.until("document.querySelector('.time strong').innerText !== '1,068.7 s'");
     let changed = page.browser.run(time);
     page.browser.press(&ESCAPE.repeat(2));
     page.browser.press_while(SHIFT, "L");
@@ -101,7 +101,7 @@ fn machines_and_rules_open_with_a_model() {
                   select.value = 'cluster.toml'; \
                   select.dispatchEvent(new Event('change', { bubbles: true }))";
     page.browser.run(choose);
-    page.shows("114.73 s");
+    page.shows("112.46 s");
     assert_eq!(page.browser.console(), [""; 0]);
 }
 

@@ -14,11 +14,12 @@ use prophet_runtime::{
 pub const MODEL: Model = Model::new(
     "Halo",
     &[
-        Parameter::new("ITERATIONS", Value::Int(100)),
-        Parameter::new("EDGE", Value::Int(500_000)),
-        Parameter::new("OVERLAP", Value::Int(1)),
-        Parameter::new("T_INSIDE", Value::Real(8e-5)),
-        Parameter::new("T_BORDER", Value::Real(1e-5)),
+        Parameter::new("ITERATIONS", Value::Int(100)).about("How many iterations are made."),
+        Parameter::new("EDGE", Value::Int(500_000)).about("The size of an edge in bytes."),
+        Parameter::new("OVERLAP", Value::Int(1)).about("0 to wait before computing, else after."),
+        Parameter::new("T_INSIDE", Value::Real(8e-5))
+            .about("Seconds to compute the inside of a block."),
+        Parameter::new("T_BORDER", Value::Real(1e-5)).about("Seconds to compute its border."),
     ],
     10,
 )

@@ -15,9 +15,9 @@ use prophet_runtime::{
 pub const MODEL: Model = Model::new(
     "Hybrid",
     &[
-        Parameter::new("N", Value::Int(1024)),
-        Parameter::new("ITERATIONS", Value::Int(100)),
-        Parameter::new("T_CELL", Value::Real(2e-9)),
+        Parameter::new("N", Value::Int(1024)).about("The grid has N x N cells."),
+        Parameter::new("ITERATIONS", Value::Int(100)).about("How many iterations are made."),
+        Parameter::new("T_CELL", Value::Real(2e-9)).about("Seconds to compute one cell."),
     ],
     9,
 )

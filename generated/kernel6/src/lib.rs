@@ -11,9 +11,10 @@ use prophet_runtime::{ActionPlus, Int, Model, Parameter, ProcessCtx, Stopped, Va
 pub const MODEL: Model = Model::new(
     "Kernel6",
     &[
-        Parameter::new("M", Value::Int(10)),
-        Parameter::new("N", Value::Int(100)),
-        Parameter::new("T_STATEMENT", Value::Real(2e-9)),
+        Parameter::new("M", Value::Int(10)).about("How often the kernel is repeated."),
+        Parameter::new("N", Value::Int(100)).about("The length of the vector W."),
+        Parameter::new("T_STATEMENT", Value::Real(2e-9))
+            .about("Seconds for one innermost statement: a multiplication and an addition."),
     ],
     1,
 )

@@ -13,9 +13,13 @@ use prophet_runtime::{
 };
 
 /// What the command line has to know of the model.
-pub const MODEL: Model = Model::new("LAPW0", &[Parameter::new("NAT", Value::Int(32))], 8)
-    .drawn(drawings::ALL)
-    .mapped(include_str!("lib.rs.map.json"));
+pub const MODEL: Model = Model::new(
+    "LAPW0",
+    &[Parameter::new("NAT", Value::Int(32)).about("The number of atoms in the unit cell.")],
+    8,
+)
+.drawn(drawings::ALL)
+.mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const CALCULATE_MULTIPOLMOMENTS: ActionPlus =

@@ -13,54 +13,7 @@ use prophet_runtime::{
 };
 
 /// What the command line has to know of the model.
-pub const MODEL: Model = Model::new(
-    "Megatron",
-    &[
-        Parameter::new("HIDDEN", Value::Int(1600)),
-        Parameter::new("LAYERS", Value::Int(48)),
-        Parameter::new("HEADS", Value::Int(25)),
-        Parameter::new("KV_HEADS", Value::Int(0)),
-        Parameter::new("FEED_FORWARD", Value::Int(0)),
-        Parameter::new("GATED", Value::Int(0)),
-        Parameter::new("FLASH", Value::Int(0)),
-        Parameter::new("SEQUENCE", Value::Int(1024)),
-        Parameter::new("VOCABULARY", Value::Int(50_304)),
-        Parameter::new("TIED", Value::Int(1)),
-        Parameter::new("BATCH", Value::Int(32)),
-        Parameter::new("MICRO_BATCH", Value::Int(1)),
-        Parameter::new("TENSOR", Value::Int(1)),
-        Parameter::new("CONTEXT", Value::Int(1)),
-        Parameter::new("EXPERTS", Value::Int(1)),
-        Parameter::new("TOP_K", Value::Int(1)),
-        Parameter::new("CAPACITY", Value::Real(1.0)),
-        Parameter::new("EXPERT_PARALLEL", Value::Int(1)),
-        Parameter::new("INTERLEAVE", Value::Int(1)),
-        Parameter::new("ZERO_BUBBLE", Value::Int(0)),
-        Parameter::new("RECOMPUTE", Value::Int(0)),
-        Parameter::new("SEQUENCE_PARALLEL", Value::Int(0)),
-        Parameter::new("GRADIENT_BYTES", Value::Int(2)),
-        Parameter::new("PRECISION", Value::Int(16)),
-        Parameter::new("SHARD_OPTIMIZER", Value::Int(0)),
-        Parameter::new("OVERLAP", Value::Int(0)),
-        Parameter::new("SMS", Value::Int(108)),
-        Parameter::new("GPU_GB", Value::Real(80.0)),
-        Parameter::new("BOUND", Value::Int(0)),
-    ],
-    34,
-)
-.opcodes(&[
-    ATTENTION_GFLOP,
-    DISPATCH,
-    GFLOP,
-    HBM_GB,
-    IB_GB,
-    IB_STEP,
-    KERNEL,
-    NVLINK_GB,
-    NVLINK_STEP,
-])
-.drawn(drawings::ALL)
-.mapped(include_str!("lib.rs.map.json"));
+pub const MODEL: Model = Model::new("Megatron", &[Parameter :: new ("HIDDEN" , Value :: Int (1600)) . about ("Hidden size."),Parameter :: new ("LAYERS" , Value :: Int (48)) . about ("Layers of the transformer."),Parameter :: new ("HEADS" , Value :: Int (25)) . about ("Heads of the attention."),Parameter :: new ("KV_HEADS" , Value :: Int (0)) . about ("Heads of keys and values, which groups of heads share (grouped-query attention); 0 is one for each head."),Parameter :: new ("FEED_FORWARD" , Value :: Int (0)) . about ("Width of the feed-forward network; 0 is four times the hidden size."),Parameter :: new ("GATED" , Value :: Int (0)) . about ("1 for layers as of Llama: a gated feed-forward network (SwiGLU), rotary positions, RMS norms, no biases, no dropout; 0 for layers as of GPT."),Parameter :: new ("FLASH" , Value :: Int (0)) . about ("1 for FlashAttention, which computes the causal half of the scores and keeps none; 0 for products, softmax and dropout of all scores."),Parameter :: new ("SEQUENCE" , Value :: Int (1024)) . about ("Tokens of a sequence."),Parameter :: new ("VOCABULARY" , Value :: Int (50_304)) . about ("Tokens of the vocabulary, padded."),Parameter :: new ("TIED" , Value :: Int (1)) . about ("1 if the logits use the weights of the embedding, 0 if they have weights of their own."),Parameter :: new ("BATCH" , Value :: Int (32)) . about ("Sequences of an iteration, of all replicas."),Parameter :: new ("MICRO_BATCH" , Value :: Int (1)) . about ("Sequences of a micro-batch."),Parameter :: new ("TENSOR" , Value :: Int (1)) . about ("GPUs that share each layer (tensor parallelism)."),Parameter :: new ("CONTEXT" , Value :: Int (1)) . about ("GPUs that share the tokens of each sequence (context parallelism), with attention in a ring."),Parameter :: new ("EXPERTS" , Value :: Int (1)) . about ("Experts of each layer (mixture of experts); 1 is a layer without."),Parameter :: new ("TOP_K" , Value :: Int (1)) . about ("Experts that compute each token."),Parameter :: new ("CAPACITY" , Value :: Real (1.0)) . about ("Capacity factor: tokens that an expert has room for, as a multiple of its mean."),Parameter :: new ("EXPERT_PARALLEL" , Value :: Int (1)) . about ("GPUs of different replicas that share the experts of a layer (expert parallelism)."),Parameter :: new ("INTERLEAVE" , Value :: Int (1)) . about ("Groups of layers, or model chunks, on each stage of the pipeline."),Parameter :: new ("ZERO_BUBBLE" , Value :: Int (0)) . about ("0, or the zero-bubble schedule ZB-H1 or ZB-H2 (P. Qi et al., 2024): gradients of weights are computed later, where the stage would be idle."),Parameter :: new ("RECOMPUTE" , Value :: Int (0)) . about ("Activations that are computed again: 0 none, 1 those of the core of the attention (selective), 2 all (full)."),Parameter :: new ("SEQUENCE_PARALLEL" , Value :: Int (0)) . about ("1 if the GPUs that share a layer also share its tokens where they do not share its matrices, else 0."),Parameter :: new ("GRADIENT_BYTES" , Value :: Int (2)) . about ("Bytes of a gradient: 2 in half precision, 4 in single."),Parameter :: new ("PRECISION" , Value :: Int (16)) . about ("Bits of the numbers that layers multiply: 16 or 8."),Parameter :: new ("SHARD_OPTIMIZER" , Value :: Int (0)) . about ("1 if replicas share the states of the optimizer (ZeRO 1, distributed optimizer), else 0."),Parameter :: new ("OVERLAP" , Value :: Int (0)) . about ("Collectives that run beside computing: 0 none; 1 those of replicas, beside a micro-batch; 2 also those of GPUs that share layers, beside products."),Parameter :: new ("SMS" , Value :: Int (108)) . about ("Streaming multiprocessors of a GPU."),Parameter :: new ("GPU_GB" , Value :: Real (80.0)) . about ("Memory of a GPU, in 10^9 bytes."),Parameter :: new ("BOUND" , Value :: Int (0)) . about ("1 to predict the least time that the layout can take, without its pipeline: a bound for searches; else 0."),], 34).opcodes(&[ATTENTION_GFLOP,DISPATCH,GFLOP,HBM_GB,IB_GB,IB_STEP,KERNEL,NVLINK_GB,NVLINK_STEP,]).drawn(drawings::ALL).mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const PREPARE: Node = Node::new(0, "Prepare", 735_138_731);
@@ -681,8 +634,10 @@ fn attention_core_backward(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
         globals.sequence.real(),
         width,
         1.0,
-    ) + 3.0
-        * product(
+    ) + ctx.times(
+        ctx.uses(),
+        3.0,
+        product(
             ctx,
             globals,
             heads,
@@ -690,8 +645,8 @@ fn attention_core_backward(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
             width,
             globals.sequence.real(),
             1.0,
-        )
-        + kernels(ctx, 2.0, 11.0 * scores(globals))
+        ),
+    ) + kernels(ctx, 2.0, 11.0 * scores(globals))
 }
 
 /// Values between two layers that a GPU treats outside of the parallel part.
@@ -886,7 +841,11 @@ fn launched(
     sent: f64,
     kernels_2: f64,
 ) -> f64 {
-    chunk_layers(ctx, globals) * math::fmax(computed, ctx.clc(&[(kernels_2, DISPATCH)]) - sent)
+    ctx.times(
+        ctx.uses(),
+        chunk_layers(ctx, globals),
+        math::fmax(computed, ctx.clc(&[(kernels_2, DISPATCH)]) - sent),
+    )
 }
 
 /// Time of the layers of a chunk, of some 30 kernels each.
@@ -930,7 +889,8 @@ fn weights_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
                 feed_forward(globals).real() / globals.tensor.real(),
             )?;
         Ok(if globals.zero_bubble > 0 && weights_2 > 0.0 {
-            backward_time(ctx, globals)? * weights_2 / layer_gradient_time(ctx, globals)?
+            ctx.repeated(ctx.uses(), backward_time(ctx, globals)?, weights_2)
+                / layer_gradient_time(ctx, globals)?
         } else {
             0.0
         })
@@ -944,7 +904,11 @@ fn recomputation_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fa
             return forward_time(ctx, globals);
         }
         Ok(if globals.recompute == 1 && globals.flash == 0 {
-            chunk_layers(ctx, globals) * attention_core(ctx, globals)
+            ctx.times(
+                ctx.uses(),
+                chunk_layers(ctx, globals),
+                attention_core(ctx, globals),
+            )
         } else {
             0.0
         })
@@ -959,7 +923,7 @@ fn gathered(ctx: &ProcessCtx<'_>, bytes: f64, ranks: f64, near: f64) -> f64 {
     } else {
         math::fmax(
             ctx.clc(&[(1e-9, NVLINK_GB)]),
-            ctx.clc(&[(1e-9, IB_GB)]) / near,
+            ctx.over(ctx.uses(), ctx.clc(&[(1e-9, IB_GB)]), near),
         )
     };
     let step_s = if ranks <= near {
@@ -987,7 +951,11 @@ fn tensor_gathered(ctx: &ProcessCtx<'_>, globals: &Globals, bytes: f64) -> f64 {
 /// Time of all-gathers and reduce-scatters of the activations of a layer; an all-reduce is two.
 fn layer_collectives(ctx: &ProcessCtx<'_>, globals: &Globals, number: f64) -> Result<f64, Fault> {
     in_function("LayerCollectives", || {
-        Ok(number * tensor_gathered(ctx, globals, activations(globals)?.real()))
+        Ok(ctx.times(
+            ctx.uses(),
+            number,
+            tensor_gathered(ctx, globals, activations(globals)?.real()),
+        ))
     })
 }
 
@@ -1028,15 +996,18 @@ fn expert_collectives(
     products: f64,
 ) -> Result<f64, Fault> {
     in_function("ExpertCollectives", || {
-        let sent = number.real() / 2.0
-            * (tensor_gathered(ctx, globals, activations(globals)?.real())
-                + tensor_gathered(ctx, globals, copies(globals) * activations(globals)?.real()));
+        let sent = ctx.times(
+            ctx.uses(),
+            number.real() / 2.0,
+            tensor_gathered(ctx, globals, activations(globals)?.real())
+                + tensor_gathered(ctx, globals, copies(globals) * activations(globals)?.real()),
+        );
         let seen_2 = if globals.overlap > 1 {
             math::fmax(sent / globals.tensor.real(), sent - products)
         } else {
             sent
         };
-        Ok(seen_2 + 2.0 * exchange_time(ctx, globals)?)
+        Ok(seen_2 + ctx.times(ctx.uses(), 2.0, exchange_time(ctx, globals)?))
     })
 }
 
@@ -1089,9 +1060,12 @@ fn ring_time(
 /// reduce-scatter for each.
 fn tensor_forward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("TensorForwardTime", || {
-        Ok(chunk_layers(ctx, globals)
-            * (expert_collectives(ctx, globals, Int(4), linear_time(ctx, globals)?)?
-                + ring_time(ctx, globals, 2.0, attention_core(ctx, globals))?))
+        Ok(ctx.times(
+            ctx.uses(),
+            chunk_layers(ctx, globals),
+            expert_collectives(ctx, globals, Int(4), linear_time(ctx, globals)?)?
+                + ring_time(ctx, globals, 2.0, attention_core(ctx, globals))?,
+        ))
     })
 }
 
@@ -1105,14 +1079,17 @@ fn tensor_backward_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, 
         } else {
             0.0
         };
-        Ok(chunk_layers(ctx, globals)
-            * (gradients
+        Ok(ctx.times(
+            ctx.uses(),
+            chunk_layers(ctx, globals),
+            gradients
                 + again
                 + (if globals.recompute == 2 || globals.recompute == 1 && globals.flash == 0 {
                     ring_time(ctx, globals, 2.0, attention_core(ctx, globals))?
                 } else {
                     0.0
-                })))
+                }),
+        ))
     })
 }
 
@@ -1409,8 +1386,10 @@ fn data_all_reduce_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, 
 /// Time to add the gradients of the two copies of the embedding.
 fn embedding_all_reduce_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
     in_function("EmbeddingAllReduceTime", || {
-        Ok(2.0
-            * gathered(
+        Ok(ctx.times(
+            ctx.uses(),
+            2.0,
+            gathered(
                 ctx,
                 globals.gradient_bytes.real() * embedding_weights(globals),
                 2.0,
@@ -1420,7 +1399,8 @@ fn embedding_all_reduce_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<
                     Int(1)
                 })
                 .real(),
-            ))
+            ),
+        ))
     })
 }
 

@@ -16,10 +16,12 @@ use prophet_runtime::{
 pub const MODEL: Model = Model::new(
     "Wavefront",
     &[
-        Parameter::new("SWEEPS", Value::Int(40)),
-        Parameter::new("SIZE", Value::Int(700)),
-        Parameter::new("T_WORK", Value::Real(1e-5)),
-        Parameter::new("T_UNEVEN", Value::Real(1e-7)),
+        Parameter::new("SWEEPS", Value::Int(40)).about("How many sweeps are made."),
+        Parameter::new("SIZE", Value::Int(700)).about("The size of a message in bytes."),
+        Parameter::new("T_WORK", Value::Real(1e-5))
+            .about("Seconds that each process computes in a sweep."),
+        Parameter::new("T_UNEVEN", Value::Real(1e-7))
+            .about("Seconds times 0 to 10, by process and sweep, that it computes besides."),
     ],
     7,
 )

@@ -249,7 +249,7 @@ impl<'m> Codes<'m> {
         expression.is_some_and(|it| numbers::is_fraction(&it))
     }
 
-    /// True if a tag is a process in any run: `PROC_NULL`, which is -1, is none.
+    /// Whether a tag is a process in any run, never `PROC_NULL`, which is -1.
     pub(super) fn is_process(&self, text: &Text) -> bool {
         let expression = self.expression(c(text), &Type::Int);
         let least = expression.and_then(|it| numbers::least(&it));

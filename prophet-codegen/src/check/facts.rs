@@ -235,8 +235,8 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// The walk that no element of the set lets pass, unless a process may pass it: a message from
-    /// or to `PROC_NULL` is none.
+    /// The walk that no element of the set lets pass, unless a process may pass it, as it does
+    /// a message from or to `PROC_NULL`.
     pub(super) fn walk_without(&self, set: SetId) -> Rc<OrderWalk> {
         cached(&self.walks, set, || {
             let repeated = self.repeated().collect();

@@ -185,11 +185,12 @@ const NOT_RANDOM: &str = "nothing is random, so that replications are equal: lea
 
 /// Predicts with the seeds after the first one's, until the run is interrupted.
 fn replicate(
-    first: &mut Outcome,
+    first: Result<Outcome, Failure>,
     options: &Options,
     evaluate: &Evaluate<'_>,
     monitor: &mut Monitor<'_>,
-) -> Result<(), Failure> {
+) -> Result<Outcome, Failure> {
+    let mut first = first?;
     let mut times_s = Tally::new();
     times_s.record(first.predicted_time_s);
     for number in 1..options.replications {
@@ -210,7 +211,7 @@ fn replicate(
         mean_s: it.mean,
         half_width_s: it.half_width,
     });
-    Ok(())
+    Ok(first)
 }
 
 /// Level of the interval of the mean of replications.
@@ -322,18 +323,15 @@ impl<'t> Terminal<'t> {
         let mut trace = options.trace();
         let watching = Watching::by(&mut monitor, trace.as_mut());
         let mut evaluated = evaluate(options.system.clone(), options.method, watching);
-        if options.replications > 1
-            && let Ok(first) = &mut evaluated
-        {
-            if !first.is_random {
-                monitor.clear();
-                return Err(self.fail(WRONG_USAGE, NOT_RANDOM));
-            }
-            if let Err(failure) = replicate(first, &options, evaluate, &mut monitor) {
-                evaluated = Err(failure);
-            }
+        let is_random = evaluated.as_ref().is_ok_and(|it| it.is_random);
+        let is_replicated = options.replications > 1 && evaluated.is_ok();
+        if is_replicated && is_random {
+            evaluated = replicate(evaluated, &options, evaluate, &mut monitor);
         }
         monitor.clear();
+        if is_replicated && !is_random {
+            return Err(self.fail(WRONG_USAGE, NOT_RANDOM));
+        }
         // Signals of a program that has a handle are its own.
         let late = if self.handle.is_none() && options.report.is_some() {
             self.interrupt.end_report()

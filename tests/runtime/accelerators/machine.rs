@@ -153,7 +153,8 @@ fn what_is_wrong_is_named_with_its_line() {
             "queues = \"steam\"",
             at(
                 9,
-                "`steam` is not a rule of queues (stream, engine); did you mean `stream`?",
+                "`queues`: `steam` is not a rule of queues (stream, engine); did you mean \
+                 `stream`?",
             ),
         ),
         (

@@ -108,7 +108,7 @@ fn collectives_that_nccl_lacks_are_messages() {
 fn a_wrong_rule_of_a_file_is_told_with_its_line() {
     let text = format!("{FILE}collectives = \"nccl-hoper\"\n");
     let error = Machine::parse(&text, "gpus.toml").expect_err("there is no such rule");
-    let expected = "gpus.toml:6: unknown rule `nccl-hoper` (mpich, simgrid, nccl-ampere, \
-                    nccl-hopper, nccl-blackwell); did you mean `nccl-hopper`?";
+    let expected = "gpus.toml:6: `collectives`: unknown rule `nccl-hoper` (mpich, simgrid, \
+                    nccl-ampere, nccl-hopper, nccl-blackwell); did you mean `nccl-hopper`?";
     assert_eq!(error.to_string(), expected);
 }

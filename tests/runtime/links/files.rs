@@ -162,7 +162,10 @@ fn profiles_lie_beside_their_platform_files() {
         let error = Machine::read(path.to_str().expect("it is text"))
             .unwrap_err()
             .to_string();
-        assert!(error.contains("outside of the folder"), "{error}");
+        assert!(
+            error.contains("it is not in the folder of the file"),
+            "{error}"
+        );
         assert!(error.contains("two hosts.xml:7"), "{error}");
     }
 }

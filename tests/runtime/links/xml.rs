@@ -84,7 +84,8 @@ fn a_machine_of_pti_is_one_with_a_shared_star_and_keeps_its_names() {
         "<computer name=\"pc\" count=\"4\">",
         "<network name=\"myrinet\">",
         "<ccmod bandwidth=\"1.28Gbit/s\" latency=\"100ns\" topology=\"star\"/>",
-        "<connect><computer name=\"pc\" node=\"0\"/><network name=\"myrinet\" port=\"0\"/></connect>",
+        "<connect><computer name=\"pc\" node=\"0\"/>\
+         <network name=\"myrinet\" port=\"0\"/></connect>",
     ] {
         assert!(xml.contains(part), "{part} is not in {xml}");
     }
@@ -92,7 +93,8 @@ fn a_machine_of_pti_is_one_with_a_shared_star_and_keeps_its_names() {
     assert_eq!(again.to_xml().expect("it has one"), xml);
 }
 
-/// The machine of PTI's paper (its section 3.4) word for word, but for two tags that it leaves open.
+/// The machine of PTI's paper (its section 3.4) word for word, with the two tags closed that it
+/// leaves open.
 const PAPER: &str = include_str!("machines/paper.xml");
 
 #[test]
@@ -102,8 +104,8 @@ fn the_machine_of_pti_s_paper_is_one_as_it_stands() {
     let expected = [
         "pti.xml:4: the operations have no unit: microseconds are assumed, PTI's",
         "pti.xml:11: `ccmod` has no `bandwidth`: PTI's Myrinet is assumed, 1.28 Gbit/s a link",
-        "pti.xml:11: `ccmod` has no `latency`: PTI's Myrinet is assumed, 100 ns a link, as a switch \
-         of 8 ports takes",
+        "pti.xml:11: `ccmod` has no `latency`: PTI's Myrinet is assumed, 100 ns a link, as a \
+         switch of 8 ports takes",
     ];
     assert_eq!(told, expected);
     let toml = "name = \"pc_cluster\"\nsource = \"a test\"\nnodes = 16\n[operations]\n\
@@ -137,37 +139,38 @@ fn connections_and_their_number_agree_with_the_machine() {
         (
             "<Nproc>16<",
             "<Nproc>8<",
-            "10: Nproc: the network connects 8 processes, fewer than the machine has nodes (16)",
+            "12: Nproc: the network connects 8 processes, fewer than the machine has nodes (16)",
         ),
         (
             "<Nproc>16<",
             "<Nproc>x<",
-            "10: Nproc: expected a number of processes, from 1 on",
+            "12: Nproc: expected a number of processes, from 1 on",
         ),
         (
             "port=\"1\"",
             "port=\"2\"",
-            "16: a node has the port of its number; use the topology `graph` with cables for other connections",
+            "17: a node has the port of its number; use the topology `graph` with cables for \
+             other connections",
         ),
         (
             "node=\"1\"/>\n    <network name=\"myrinet\" port=\"1\"",
             "node=\"17\"/>\n    <network name=\"myrinet\" port=\"17\"",
-            "16: node 17 is connected, of a machine of 16 nodes",
+            "17: node 17 is connected, of a machine of 16 nodes",
         ),
         (
             "<computer name=\"pc_node\" node",
             "<computer name=\"pc\" node",
-            "16: a connect names the computer `pc`, not `pc_node`",
+            "17: a connect names the computer `pc`, not `pc_node`",
         ),
         (
             "<computer name=\"pc_node\" node",
             "<computer name=\"pc_node\" port",
-            "17: a `computer` here has no `port` (it has name, node)",
+            "18: a `computer` here has no `port` (it has name, node)",
         ),
         (
             "<connect>",
             "<connect><cable/>",
-            "16: a `connect` has no `cable` (it has computer, network)",
+            "17: a `connect` has no `cable` (it has computer, network)",
         ),
     ] {
         let text = PAPER.replacen(old, new, 1);

@@ -289,7 +289,7 @@ pub fn chart(model: &Interpreted) -> String {
         .to_owned();
     let mut put = |line: String| svg += &(line + "\n");
     for seconds in [0.0, 200.0, 400.0, 600.0] {
-        let y = 30.0 + HEIGHT * (1.0 - seconds / MOST_S);
+        let y = (30.0 + HEIGHT * (1.0 - seconds / MOST_S)).round();
         put(format!(
             "<path d=\"M44 {y}H724\" stroke=\"#dddddd\"/><text x=\"40\" y=\"{}\" \
              text-anchor=\"end\">{seconds} s</text>",

@@ -28,7 +28,7 @@ struct Arguments {
 }
 
 /// Runs the command line of this process.
-pub fn main() -> ExitCode {
+pub fn run_command() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let arguments = Arguments::parse_from(prophet_cli::apart(&Arguments::command(), words.clone()));
     let checkout = Checkout {

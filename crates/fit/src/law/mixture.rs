@@ -14,8 +14,8 @@ const MEMBERS: usize = 100;
 /// Factors beyond the largest measured scale where models are compared.
 const BEYOND: [f64; 3] = [2.0, 4.0, 8.0];
 
-/// Ratio of predictions that makes a difference, and the belief that makes it a doubt: by two, three
-/// or more values of the parameter that has the fewest. Nearly any law goes through two values.
+/// Ratio of predictions that makes a difference, and the belief that makes it a doubt: by two,
+/// three or more values of the parameter that has the fewest. Nearly any law goes through two.
 const DIFFERENCE: f64 = 1.25;
 const DOUBTS: [f64; 3] = [0.002, 0.03, 0.2];
 

@@ -41,7 +41,10 @@ impl<'de> Visitor<'de> for Keys {
     type Value = ToolDocument;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object of Caliper, Criterion, Extra-P, Google Benchmark, hyperfine or pytest-benchmark")
+        f.write_str(
+            "an object of Caliper, Criterion, Extra-P, Google Benchmark, hyperfine or \
+             pytest-benchmark",
+        )
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ToolDocument, A::Error> {

@@ -219,14 +219,7 @@ impl CallState {
             }
             // Recordings may lack the source. A probe that does not block may have found nothing.
             "Probe" => self.has_probed = record.given("source").is_none_or(|it| it == ANY),
-            "Recv" => {
-                let mut message = self.received(record, "tag")?;
-                if let Some(it) = message.as_mut().filter(|_| self.has_probed) {
-                    it.peer = None;
-                }
-                self.has_probed = false;
-                events.extend(message.map(RankEvent::Receive));
-            }
+            "Recv" => self.receive(record, events)?,
             "Isend" | "Ibsend" | "Issend" | "Irsend" => {
                 let message = self.sent(record, ["count", "datatype", "tag"])?;
                 self.begin(
@@ -278,6 +271,21 @@ impl CallState {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// A receive, which takes what a probe before it has found, from anybody.
+    fn receive(
+        &mut self,
+        record: &MpiCall,
+        events: &mut VecDeque<RankEvent>,
+    ) -> Result<(), String> {
+        let mut message = self.received(record, "tag")?;
+        if let Some(it) = message.as_mut().filter(|_| self.has_probed) {
+            it.peer = None;
+        }
+        self.has_probed = false;
+        events.extend(message.map(RankEvent::Receive));
         Ok(())
     }
 

@@ -121,8 +121,7 @@ impl CallCounts {
         self.counts.values().flat_map(BTreeMap::values).sum()
     }
 
-    /// What these calls of a model differ in from those of a recording: nothing, or some of it in
-    /// words.
+    /// Describes some of what a model calls otherwise than its recording does, if anything.
     pub fn differences(&self, recorded: &Self) -> Option<String> {
         let none = BTreeMap::new();
         let keys: BTreeSet<_> = self.counts.keys().chain(recorded.counts.keys()).collect();

@@ -102,24 +102,7 @@ impl Unit<'_, '_> {
                 self.emit(op(to, a));
             }
             Kind::Binary(BinaryOp::And | BinaryOp::Or, ..) => self.put_condition(expression, to),
-            Kind::Binary(op, left, right) => {
-                // The right side may change what the left one is read from.
-                let functions = &self.compiler.program.functions;
-                let factor = UsesFactor::of(*op, [left, right], functions);
-                let uses = factor.map(|_| self.registers.temporary());
-                if let Some(to) = uses {
-                    self.emit(Op::Uses { to });
-                }
-                let (a, b) = (self.value(left), self.value(right));
-                if let (Some(uses), Some(factor)) = (uses, factor) {
-                    self.emit(Op::ScaleUses {
-                        uses,
-                        factor: if factor == UsesFactor::Left { a } else { b },
-                        divides: factor == UsesFactor::Divisor,
-                    });
-                }
-                self.emit(operation(*op, left.ty == Type::Real)(to, a, b));
-            }
+            Kind::Binary(op, left, right) => self.binary(*op, [left, right], to),
             Kind::If(condition, then, otherwise) => {
                 let (other, end) = (self.label(), self.label());
                 self.jump_unless(condition, other);
@@ -155,6 +138,25 @@ impl Unit<'_, '_> {
             Kind::Interpolate(table, curve, at) => self.interpolate((*table, *curve), at, to),
         }
         self.registers.forget(mark);
+    }
+
+    fn binary(&mut self, op: BinaryOp, [left, right]: [&Expression; 2], to: Reg) {
+        // The right side may change what the left one is read from.
+        let functions = &self.compiler.program.functions;
+        let factor = UsesFactor::of(op, [left, right], functions);
+        let uses = factor.map(|_| self.registers.temporary());
+        if let Some(to) = uses {
+            self.emit(Op::Uses { to });
+        }
+        let (a, b) = (self.value(left), self.value(right));
+        if let (Some(uses), Some(factor)) = (uses, factor) {
+            self.emit(Op::ScaleUses {
+                uses,
+                factor: if factor == UsesFactor::Left { a } else { b },
+                divides: factor == UsesFactor::Divisor,
+            });
+        }
+        self.emit(operation(op, left.ty == Type::Real)(to, a, b));
     }
 
     fn neighbor(&mut self, of: Neighbor, arguments: &[Expression], to: Reg) {

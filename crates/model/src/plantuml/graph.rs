@@ -154,7 +154,7 @@ impl Graph<'_> {
         from
     }
 
-    /// Ends flows without a node: those of a node, since an arm without one would be gone.
+    /// Ends flows without a node. They are flows of a node: an arm without one would be gone.
     fn detach(&mut self, span: Span, from: &[Out], is_first: bool) {
         if is_first && from.is_empty() || from.iter().any(|it| it.is_bare) {
             let message = "`detach` and `kill` need a node before them";

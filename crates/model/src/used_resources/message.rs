@@ -61,7 +61,7 @@ pub(super) fn tags(
 /// names.
 const NOT_HERE: i64 = i64::MIN + 2;
 
-/// The partner of the process that the description names; any other is told when it comes.
+/// The partner of the process that the description names; any other one stops the run.
 fn where_it_is(own: &Text, partner: &Text, description: &Description<'_>) -> Text {
     let mut written = Written::default();
     written.add("pid == (");

@@ -35,7 +35,7 @@ mod tests {
             let problem = decode(name, bytes(case.input)).expect_err("it is not a model");
             let reason = problem
                 .message
-                .strip_prefix(&format!("cannot read `{name}`: "));
+                .strip_prefix(&format!("cannot read {name}: "));
             let reason = reason.expect("it names the file");
             assert!(
                 reason.starts_with("it ") && reason.contains(tool),

@@ -303,8 +303,8 @@ impl Reader<'_, '_> {
             .push(Diagnostic::new(rule, stereotype.span, message).help(help));
     }
 
-    /// Collects the tags that are set, by name; tags that neither the stereotype has nor a rule file
-    /// declares are reported and left out, so that no target ever sees them.
+    /// Collects the tags that are set, by name. Tags that neither the stereotype has nor a rule
+    /// file declares are reported and left out, so that no target ever sees them.
     pub(super) fn tags(
         &mut self,
         kind: StereotypeKind,

@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, P
     if !told.is_empty() {
         let told: Vec<_> = told.iter().map(|it| it.to_string_lossy()).collect();
         let told = prophet_text::plain::line(&told.join(" "));
-        eprintln!("note: predicted for the recording: {told}");
+        prophet_text::tell!("note: predicted for the recording: {told}");
     }
     let words = std::iter::once("validate".into()).chain(arguments.flags.iter().cloned());
     let words = words.chain(told);

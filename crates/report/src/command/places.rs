@@ -133,6 +133,6 @@ mod tests {
             "`…/lib.rs.map.json` is not a map of a generated file: ",
         );
         let message = Map::read(Path::new("no/such")).err().unwrap();
-        assert_starts(&message.to_string(), "`no/such`: ");
+        assert_starts(&message.to_string(), "cannot read no/such: ");
     }
 }

@@ -139,7 +139,7 @@ mod tests {
         let message = read(Path::new("no/such"), &mut Inputs::default())
             .unwrap_err()
             .to_string();
-        assert!(message.starts_with("`no/such`: "), "{message}");
+        assert!(message.starts_with("cannot read no/such: "), "{message}");
     }
 
     /// Exports one run, with a trace at a path.

@@ -77,6 +77,7 @@ fn results(listed: bool) -> Results {
         ],
         processes: processes.into_iter().filter(|_| listed).collect(),
         network: None,
+        operations: Vec::new(),
     }
 }
 

@@ -24,6 +24,7 @@ const MOST: usize = 1_000;
 /// Predicts a workflow of WfFormat 1.5, Pegasus, Nextflow, Snakemake or CWL
 #[derive(Debug, Parser)]
 #[allow(clippy::doc_markdown, reason = "the help shows it as it is")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(name = "run", version)]
 pub(super) struct Arguments {
     /// The workflow: an instance of WfFormat, or a file of Pegasus, Nextflow, Snakemake or CWL
@@ -357,13 +358,11 @@ impl Arguments {
         instance: &Instance,
     ) -> Result<Vec<WorkflowMachine>, Problem> {
         let all = self.hosts.iter().copied().map(Some);
-        let numbers: Vec<Option<u32>> = match self.hosts.is_empty() {
-            true => vec![None],
-            false => all.collect(),
-        };
+        let whole = self.hosts.is_empty().then_some(None);
+        let numbers = whole.into_iter().chain(all);
         let mut machines = Vec::new();
         for nodes in numbers {
-            let hosts = Named::hosts(machine, nodes, self.cores)?;
+            let hosts = Named::hosts(machine, nodes, self.cores, largest(instance))?;
             let mut machine = self.machine(hosts.groups, instance)?;
             if machine.within.is_none() && self.read_bandwidth.is_none() {
                 machine.within = Some(hosts.within);

@@ -43,7 +43,7 @@ const OF_GRAPH: [&str; 7] = [
     "background",
 ];
 
-/// PTI's model of contention, whose parameters are those of `shared`.
+/// PTI's model of contention. It has the parameters of `shared`.
 pub(super) const CONTENTION: &str = "ccmod";
 
 /// Number of processes that a network of that model connects.

@@ -51,12 +51,13 @@ pub(super) fn value<T>(
     entry.map(parse).transpose()
 }
 
-/// Reads a quantity of a file, whose next reader would have to guess the unit of a bare number.
+/// Reads a quantity of a file. A bare number is in seconds, bytes, operations, or a rate of them;
+/// of power and energy nobody knows whether watts or kilowatts are meant.
 pub(super) fn in_unit<T>(
     text: &str,
     parse: impl Fn(&str) -> Result<T, ParseError>,
 ) -> Result<T, ParseError> {
-    const UNITS: [&str; 6] = ["s", "B", "B/s", "FLOP/s", "W", "J/B"];
+    const UNITS: [&str; 2] = ["W", "J/B"];
     let number = text.trim();
     let is_bare = number.parse::<f64>().is_ok_and(|it| it > 0.0);
     let mut with_units = UNITS.iter().map(|unit| format!("{number}{unit}"));

@@ -1,5 +1,5 @@
 //! The program of all commands.
 
 fn main() -> std::process::ExitCode {
-    xtask_commands::main()
+    xtask_commands::run_command()
 }

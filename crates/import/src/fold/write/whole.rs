@@ -86,7 +86,7 @@ impl Writer<'_> {
     }
 
     /// What begins the main activity: a decision that ends runs with numbers of ranks that the
-    /// program does not have, and one for those of which nothing is known; what ends both, and what
+    /// program does not have, and one for numbers that no recording has; what ends both, and what
     /// they say.
     fn only(&self) -> (String, String, Vec<String>) {
         let (mut text, mut end, mut rules) = (String::new(), String::new(), Vec::new());
