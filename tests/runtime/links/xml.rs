@@ -155,7 +155,7 @@ fn connections_and_their_number_agree_with_the_machine() {
         (
             "node=\"1\"/>\n    <network name=\"myrinet\" port=\"1\"",
             "node=\"17\"/>\n    <network name=\"myrinet\" port=\"17\"",
-            "17: node 17 is connected, of a machine of 16 nodes",
+            "18: node 17 is connected, of a machine of 16 nodes",
         ),
         (
             "<computer name=\"pc_node\" node",

@@ -89,12 +89,17 @@ impl BrowserPage {
         self.browser.run_async(PAINTED);
     }
 
-    /// Brings an element on the screen, so that it is drawn.
+    /// Brings an element on the screen, and waits until the drawings in it are drawn: the browser
+    /// tells the page at leisure what is on the screen.
     pub fn show(&self, id: &str) {
         self.run(&format!(
             "document.getElementById('{id}').scrollIntoView({{block: 'center'}})"
         ));
-        self.browser.run_async(PAINTED);
+        self.browser.run_async(&format!(
+            "const empty = () => document.querySelector('#{id} svg:empty'); let frames = 0; \
+             const wait = () => empty() && ++frames < 600 ? requestAnimationFrame(wait) : {PAINTED}; \
+             wait()"
+        ));
     }
 
     /// Content of a file in a folder as soon as the browser has saved all of it.

@@ -70,12 +70,15 @@ fn parse_lines(
     hardware: Hardware,
     line: impl Fn(usize) -> usize,
 ) -> Result<Machine, Problem> {
-    let told = |(span, message): SpannedProblem| {
-        let message = with_key(text, span.as_ref(), message);
+    let placed = |(span, message): SpannedProblem| {
         let start = span.map_or(0, |span| place_of_key(text, &span, &message));
         let before = text.get(..start).unwrap_or_default();
         let line = line(before.matches('\n').count() + 1);
         Problem::at(Path::new(path), line as u64, message.trim_end())
+    };
+    let told = |(span, message): SpannedProblem| {
+        let message = with_key(text, span.as_ref(), message);
+        placed((span, message))
     };
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let message = plain(error.message());
@@ -85,7 +88,7 @@ fn parse_lines(
     check_changes(&entries, &machine).map_err(told)?;
     // Every contradiction involves the discipline, so it is reported there.
     let span = entries.discipline.as_ref().map(Spanned::span);
-    machine.contradiction = contradiction(&machine).map(|message| told((span, message)));
+    machine.contradiction = contradiction(&machine).map(|message| placed((span, message)));
     let networks = [
         (
             entries.network.as_ref().map(Spanned::span),

@@ -60,10 +60,16 @@ const TARGETS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// Checks all of them.
+/// Checks all of them, and says which were left out, since rustup could not get what they need.
 pub(super) fn check(root: &Path, target: &Path) -> Result<(), Stop> {
     let target = target.display().to_string();
     for (what, words) in TARGETS {
+        if let Some(triple) = words.iter().skip_while(|word| **word != "--target").nth(1)
+            && !has_library_for(triple)
+        {
+            eprintln!("ci: {what}: left out: `rustup target add {triple}` adds what it needs");
+            continue;
+        }
         let mut words = [
             &["check", "--quiet", "--locked", "--target-dir", &target],
             words,
@@ -75,16 +81,29 @@ pub(super) fn check(root: &Path, target: &Path) -> Result<(), Stop> {
         }
         super::cargo(what, root, &words, None)?;
     }
+    let version = prophet_runtime::RUST_VERSION;
+    let what = "the runtime by the oldest Rust";
+    if !succeeds(Command::new("rustup").args(["run", version, "cargo", "--version"])) {
+        eprintln!("ci: {what}: left out: `rustup toolchain install {version}` adds what it needs");
+        return Ok(());
+    }
     // `CARGO` is the cargo of one toolchain, which takes no other.
     let mut oldest = Command::new("rustup");
-    oldest.args([
-        "run",
-        prophet_runtime::RUST_VERSION,
-        "cargo",
-        "check",
-        "--quiet",
-        "--locked",
-    ]);
+    oldest.args(["run", version, "cargo", "check", "--quiet", "--locked"]);
     oldest.args(["--package", "prophet-runtime", "--target-dir", &target]);
-    super::finish("the runtime by the oldest Rust", oldest.current_dir(root))
+    super::finish(what, oldest.current_dir(root))
+}
+
+/// Whether Rust's library for a target is installed.
+fn has_library_for(triple: &str) -> bool {
+    let mut rustc = Command::new("rustc");
+    let folder = rustc
+        .args(["--print", "target-libdir", "--target", triple])
+        .output();
+    folder.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+}
+
+/// Whether a command can be started, and succeeds.
+fn succeeds(command: &mut Command) -> bool {
+    command.output().is_ok_and(|output| output.status.success())
 }
