@@ -109,12 +109,14 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
             let chosen = model.diagram(model.main).path.clone();
             let mains = mains.iter().flatten().filter(|it| **it != chosen);
             for main in mains.take(OTHERS_WORK_MAX / work) {
-                let main = Some(main.as_str());
-                let read = assume::read(rules, &source, &read_table, main, &mut diagnostics);
+                // What it does not reach is no error of its own, but may be one of the chosen.
+                let mut own = Diagnostics::new();
+                let read = assume::read(rules, &source, &read_table, Some(main), &mut own);
                 if let Some(mut model) = read.0 {
-                    resolve(&mut model, &source, &read_table, &mut diagnostics);
-                    check::check(&model, &source, rules, &mut diagnostics);
+                    resolve(&mut model, &source, &read_table, &mut own);
+                    check::check(&model, &source, rules, &mut own);
                 }
+                own.withdraw(0).into_iter().for_each(|it| diagnostics.push(it));
             }
         }
         for start in others.into_iter().take(OTHERS_WORK_MAX / work) {

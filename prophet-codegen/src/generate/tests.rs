@@ -9,6 +9,10 @@ use prophet_model::source::Source;
 
 /// A model of those activities with `content` beside them, read with `main`.
 fn check(content: &str, main: Option<&str>) -> Checked {
+    check_by(&RuleSet::shipped(), content, main)
+}
+
+fn check_by(rules: &RuleSet, content: &str, main: Option<&str>) -> Checked {
     let text = format!(
         r#"<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
  xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
@@ -16,7 +20,7 @@ fn check(content: &str, main: Option<&str>) -> Checked {
     );
     let name = "model.uml".to_owned();
     let source = Source::new(name, text);
-    check_source(&RuleSet::shipped(), source, Path::new(""), main)
+    check_source(rules, source, Path::new(""), main)
 }
 
 /// An activity: its nodes as `OpaqueAction x`, its edges as `x y`, `x y: guard`.
@@ -104,6 +108,18 @@ fn errors_where_the_program_comes_stay_errors() {
     assert!(checked.program.is_none());
     let errors = codes(&checked, Severity::Error);
     assert_eq!(errors, ["PM0104", "PM0115", "PM0204", "PM0304", "PM0305"]);
+}
+
+#[test]
+fn errors_of_the_program_stay_errors_beside_a_choice_that_does_not_reach_them() {
+    let mut rules = RuleSet::shipped();
+    rules.assume();
+    for content in [bad() + &good(), good() + &bad()] {
+        let checked = check_by(&rules, &content, None);
+        let errors = codes(&checked, Severity::Error);
+        assert!(errors.contains(&"PM0104"), "{errors:?}");
+        assert!(checked.program.is_none() && checked.model.is_none());
+    }
 }
 
 #[test]
