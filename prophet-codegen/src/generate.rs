@@ -116,7 +116,9 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
                     resolve(&mut model, &source, &read_table, &mut own);
                     check::check(&model, &source, rules, &mut own);
                 }
-                own.withdraw(0).into_iter().for_each(|it| diagnostics.push(it));
+                own.withdraw(0)
+                    .into_iter()
+                    .for_each(|it| diagnostics.push(it));
             }
         }
         for start in others.into_iter().take(OTHERS_WORK_MAX / work) {

@@ -129,7 +129,10 @@ fn tags_that_a_rule_file_declares_reach_its_rules() {
         );
         if !tags.contains("flop=") {
             // Sketches have a package, `P`.
-            let expected: Vec<_> = expected.iter().map(|it| it.replace("::P::", "::")).collect();
+            let expected: Vec<_> = expected
+                .iter()
+                .map(|it| it.replace("::P::", "::"))
+                .collect();
             assert_eq!(told(&rules, "m.xml", xml), expected, "{tags}");
         }
     }

@@ -2,7 +2,7 @@
 //! simulation executes. Skipped where MPI is missing.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -428,6 +428,11 @@ fn validate_shows_prediction_and_run() {
     assert_says(&text, &["Predicted", "measured", "ReceivePong", "Error"]);
     let wrong = validate_command("sample-models/pingpong.uml", &["--", "--no-such-flag"]);
     assert_eq!(wrong.status.code(), Some(2));
+    // What is compiled to be run lies in the cache.
+    let here = std::fs::read_dir(root()).expect("the project's folder");
+    let names = here.map(|it| it.expect("a name").file_name());
+    let is_made = |name: &OsString| name.to_string_lossy().starts_with("pingpong");
+    assert_eq!(names.filter(is_made).collect::<Vec<_>>(), [""; 0]);
 }
 
 /// Two processes that send to each other before they receive: the simulation's network takes the

@@ -438,6 +438,8 @@ fn events_of_the_cpu_tell_the_operations_that_they_use() {
         let flags = [
             "--machine",
             "pti-cluster",
+            "--nodes",
+            "1",
             "--engine",
             engine,
             "--trace",

@@ -140,7 +140,7 @@ fn lapw0_with_32_processes() {
         return;
     };
     let seen = page.run("return document.getElementById('predicted-time').textContent");
-    assert_eq!(seen, "114.72\u{202f}s");
+    assert_eq!(seen, "112.46\u{202f}s");
     let path = page.run("return report.read('critical-path').map((part) => part.total_s)");
     let parts = path.as_array().expect("a list").iter();
     let sum: f64 = parts.filter_map(Value::as_f64).sum();

@@ -83,7 +83,7 @@ fn tell_of_compiling(
     targets: &[&dyn Target],
     generated: &Generated,
 ) -> Result<(), Stop> {
-    let workspace = workspace(door, targets)?;
+    let workspace = workspace(door, targets, false)?;
     for (target, Written { folder, report }) in targets.iter().zip(&generated.written) {
         let is_crate = target.name() == Rust.name() && !workspace.has_member(folder);
         if is_crate && !report.missing.is_empty() {
@@ -99,7 +99,7 @@ fn tell_of_compiling(
 
 /// The workspace; for targets other than a crate, without the runtime's sources, which only that
 /// needs.
-fn workspace(door: &dyn Door, targets: &[&dyn Target]) -> Result<Workspace, Stop> {
+fn workspace(door: &dyn Door, targets: &[&dyn Target], to_run: bool) -> Result<Workspace, Stop> {
     // A crate of the user's that is a target has its folder as flag.
     let is_text = |it: &&dyn Target| it.flag() == it.name() && it.name() != Rust.name();
     if !targets.iter().all(is_text) {
@@ -110,7 +110,10 @@ fn workspace(door: &dyn Door, targets: &[&dyn Target]) -> Result<Workspace, Stop
         runtime: PathBuf::new(),
         target: PathBuf::new(),
         project: door.project()?,
-        built: PathBuf::new(),
+        built: match to_run {
+            true => door.cache()?.crates(),
+            false => PathBuf::new(),
+        },
     })
 }
 
@@ -130,7 +133,8 @@ pub(crate) fn write_checked(
         program: door.program(),
         ..*request
     };
-    let generated = generate_checked(&request, checked, &workspace(door, request.targets)?);
+    let workspace = workspace(door, request.targets, request.to_run)?;
+    let generated = generate_checked(&request, checked, &workspace);
     let generated = generated.map_err(|failure| show_failure(&failure))?;
     show(&generated.checked);
     Ok(generated)

@@ -144,11 +144,7 @@ impl Machine<'_, '_> {
                 self.words[at(to)] = self.ctx.use_operation(opcode, count).to_bits();
             }
             Op::Uses { to } => self.words[at(to)] = self.ctx.uses().number(),
-            Op::ScaleUses {
-                uses,
-                factor,
-                divides,
-            } => self.scale_uses([uses, factor].map(at), divides),
+            Op::ScaleUses { of, divides } => self.scale_uses(of.map(at), divides),
             Op::System { to, name } => self.words[at(to)] = int_word(self.system(name)),
             Op::Parameter { to, parameter, ty } => {
                 self.words[at(to)] = self.parameter(parameter as usize, ty);

@@ -259,8 +259,8 @@ pub(crate) enum Op {
     },
     /// Multiplies or divides the counts of the operations since a place, for a trace.
     ScaleUses {
-        uses: Reg,
-        factor: Reg,
+        /// The uses, and the factor.
+        of: [Reg; 2],
         divides: bool,
     },
     /// A name that the system defines.

@@ -223,7 +223,7 @@ fn half_of_the_tasks_predict_the_other_half() {
         helloworld__helloworld-forkjoin-10-chameleon: 5 tasks, median error 1.6 %, sum -2.4 %
         makeflow__blast__blast-chameleon-small-001: 20 tasks, median error 2.3 %, sum +0.7 %
         pegasus__1000genome__1000genome-chameleon-2ch-100k-001: 24 tasks, median error 2.9 %, sum +0.1 %
-        pegasus__montage__montage-chameleon-dss-05d-001: 23 tasks, median error 11.0 %, sum -5.5 %
-        pegasus__srasearch__srasearch-chameleon-10a-001: 10 tasks, median error 22.1 %, sum +1.2 %
+        pegasus__montage__montage-chameleon-dss-05d-001: 23 tasks, median error 11.4 %, sum -5.5 %
+        pegasus__srasearch__srasearch-chameleon-10a-001: 10 tasks, median error 20.2 %, sum +1.7 %
     "#]].assert_eq(&text);
 }

@@ -100,6 +100,7 @@ fn said(folder: &Path, from: &str, to: &str) -> String {
     let problem = machine_file::read(&path).expect_err("it is wrong");
     let file = Path::new(&problem.file).file_name().expect("there is one");
     let problem = problem.clone().in_file(file.to_string_lossy()).to_string();
+    let problem = problem.replace(&format!("{}/", folder.display()), "");
     format!("{}\n", problem.lines().next().unwrap_or_default())
 }
 

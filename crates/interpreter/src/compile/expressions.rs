@@ -150,9 +150,9 @@ impl Unit<'_, '_> {
         }
         let (a, b) = (self.value(left), self.value(right));
         if let (Some(uses), Some(factor)) = (uses, factor) {
+            let by = if factor == UsesFactor::Left { a } else { b };
             self.emit(Op::ScaleUses {
-                uses,
-                factor: if factor == UsesFactor::Left { a } else { b },
+                of: [uses, by],
                 divides: factor == UsesFactor::Divisor,
             });
         }

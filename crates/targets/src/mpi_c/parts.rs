@@ -363,6 +363,7 @@ pub const FLAGS: &[&str] = &[
     "quantum",
     "record",
     "repetition",
+    "replications",
     "report",
     "scale",
     "seed",

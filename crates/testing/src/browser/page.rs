@@ -97,7 +97,8 @@ impl BrowserPage {
         ));
         self.browser.run_async(&format!(
             "const empty = () => document.querySelector('#{id} svg:empty'); let frames = 0; \
-             const wait = () => empty() && ++frames < 600 ? requestAnimationFrame(wait) : {PAINTED}; \
+             const wait = () => {{ \
+             if (empty() && ++frames < 600) requestAnimationFrame(wait); else {PAINTED} }}; \
              wait()"
         ));
     }
