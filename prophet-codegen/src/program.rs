@@ -333,6 +333,37 @@ pub struct Branch {
     pub needs: Needs,
 }
 
+impl Branch {
+    /// The two numbers that decide whether the run goes on, and C's operator between them: those
+    /// of the only guard, if it compares numbers that it does not draw.
+    pub fn compared(&self) -> Option<(Expression, &'static str, Expression)> {
+        let [arm] = &*self.arms else { return None };
+        let ExpressionKind::Binary(operator, left, right) = &arm.guard.kind else {
+            return None;
+        };
+        let operator = match operator {
+            BinaryOp::Equal => "==",
+            BinaryOp::NotEqual => "!=",
+            BinaryOp::Less => "<",
+            BinaryOp::LessEqual => "<=",
+            BinaryOp::Greater => ">",
+            BinaryOp::GreaterEqual => ">=",
+            _ => return None,
+        };
+        let real = |operand: &Expression| match operand.ty {
+            Type::Real => Some(operand.clone()),
+            Type::Int => Some(Expression {
+                kind: ExpressionKind::Cast(Box::new(operand.clone())),
+                ty: Type::Real,
+            }),
+            _ => None,
+        };
+        let is_told = self.otherwise.is_none() && !self.needs.stream;
+        let (left, right) = (real(left)?, real(right)?);
+        is_told.then_some((left, operator, right))
+    }
+}
+
 /// An arm of a branch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arm {

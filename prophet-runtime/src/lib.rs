@@ -148,7 +148,7 @@ pub use prophet_sim::variates::Generator;
 pub use prophet_text::Problem;
 pub use results::failure::{
     Cause, Construct, Deadlock, Failure, Livelock, Misuse, NoDevice, NoDevices, NoPrice, NoPrices,
-    Participant, Site, Unfit, Untaken, WaitingProcess, Who,
+    Participant, Site, Unfit, Unmet, Untaken, WaitingProcess, Who,
 };
 pub use results::outcome::{
     AcceleratorOutcome, ElementEnergy, ElementOutcome, Energy, Evaluation, Extrapolation, Outcome,

@@ -151,7 +151,6 @@ impl<'m> Simulation<'m> {
         self
     }
 
-    /// The system that it is on.
     pub(crate) fn into_system(self) -> System {
         self.system
     }

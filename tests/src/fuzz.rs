@@ -386,7 +386,6 @@ fn machine(bytes: &[u8]) {
     }
 }
 
-/// Machines in XML.
 fn machine_xml(bytes: &[u8]) {
     let source = source(bytes);
     match Machine::parse_xml(&source.text, &source.name) {

@@ -63,6 +63,7 @@ mod tables;
 mod tags;
 mod thread_samples;
 mod tidy;
+mod told;
 mod trace_map;
 mod traversal;
 mod typed_errors;

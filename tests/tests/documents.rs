@@ -20,6 +20,7 @@ mod page;
 mod shell;
 mod shown;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -194,4 +195,33 @@ fn pages_show_what_is_so_3() {
 #[test]
 fn pages_show_what_is_so_4() {
     pages_show_what_is_so(3);
+}
+
+/// Readers of the installed program have no clone, and follow pages one after another in a folder.
+#[test]
+fn commands_of_pages_need_no_clone_and_make_different_folders() {
+    let mut made: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for page in pages() {
+        let commands = blocks(&page).into_iter().filter(|it| it.language.is_none());
+        let text: Vec<String> = commands.map(|it| it.text).collect();
+        for line in text.iter().flat_map(|it| it.lines()) {
+            if line.contains(" target/") {
+                problems.push(format!("{}: `{line}` is for a clone", page.display()));
+            }
+            let Some(words) = line.strip_prefix("performance-prophet new ") else {
+                continue;
+            };
+            let name = words.split(' ').find(|it| !it.starts_with("--"));
+            let name = name.unwrap_or_default().to_owned();
+            if let Some(other) = made.insert(name.clone(), page.clone())
+                && other != page
+            {
+                let (page, other) = (page.display(), other.display());
+                problems.push(format!("{page}: {other} makes the folder `{name}`, too"));
+            }
+        }
+    }
+    assert!(made.len() > 3, "{made:?}");
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }

@@ -134,7 +134,8 @@ fn an_operation_without_a_price_stops_the_run_before_it_starts() {
     let tail = id.split_once(") uses").expect("it goes on").1;
     assert_eq!(
         tail,
-        "; did you mean `LFRO`?\n  add the seconds of each to [operations] in the machine's file\n"
+        "; did you mean `LFRO`?\n  choose another machine by --machine (pti-cluster), or\n  \
+         add the seconds of each to [operations] in the machine's file\n"
     );
 }
 

@@ -2,7 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use prophet_runtime::{Element, Fault, FaultKind, Int, ModelElement, Schedule, Surface, Table};
+use prophet_runtime::{
+    Element, Fault, FaultKind, Int, ModelElement, Node, Schedule, Surface, Table,
+};
 
 use crate::element::Execution;
 use crate::frame::{address, at};
@@ -30,6 +32,8 @@ pub(crate) struct Code {
     pub(crate) regions: Vec<Region>,
     /// Tokens given to parts, by the numbers of their flows.
     pub(crate) passes: Vec<(prophet_runtime::Flows, Vec<u32>)>,
+    /// Decisions no guard of which may hold.
+    pub(crate) decisions: Vec<Decision>,
     pub(crate) calls: Vec<Call>,
     /// Expressions that are evaluated on their own: colors of communicators, factors of periods.
     pub(crate) thunks: Vec<FrameEntry>,
@@ -202,4 +206,13 @@ impl Array {
         };
         kind.into()
     }
+}
+
+/// A decision no guard of which may hold, and what it then tells.
+#[derive(Debug)]
+pub(crate) struct Decision {
+    pub(crate) node: Node,
+    /// The numbers that its guard compares, with C's operator between them.
+    pub(crate) compared: Option<(Reg, &'static str, Reg)>,
+    pub(crate) comment: String,
 }

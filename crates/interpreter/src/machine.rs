@@ -2,8 +2,8 @@
 
 use prophet_codegen::lang::ir::{Builtin, Curve, Neighbor, System, Variate};
 use prophet_runtime::{
-    ANY, Element, Fault, FaultKind, Int, Node, PROC_NULL, ProcessCtx, Steps, Stopped, Stream, Uses,
-    div, grid_back, grid_down, grid_front, grid_left, grid_right, grid_up, in_function, math, rem,
+    ANY, Fault, FaultKind, Int, PROC_NULL, ProcessCtx, Steps, Stopped, Stream, Uses, div,
+    grid_back, grid_down, grid_front, grid_left, grid_right, grid_up, in_function, math, rem,
 };
 
 use crate::code::{Code, Function, Tabled};
@@ -210,9 +210,14 @@ impl Machine<'_, '_> {
                 None
             }
             Op::Turn { element } => self.ctx.turn(named(element)).err().map(Pause::Stopped),
-            Op::Stuck { element } => {
-                let Element { index, name, id } = named(element).element;
-                Some(Pause::Stopped(Node::new(index, name, id).stuck(self.ctx)))
+            Op::Stuck { decision } => {
+                let of = &self.code.decisions[decision as usize];
+                let real = |reg| f64::from_bits(self.words[at(base, reg)]);
+                let compared = of
+                    .compared
+                    .map(|(a, operator, b)| (real(a), operator, real(b)));
+                let stopped = of.node.unmet(self.ctx, compared, &of.comment);
+                Some(Pause::Stopped(stopped))
             }
             Op::Pass { pass } => {
                 let (element, flows) = &self.code.passes[pass as usize];

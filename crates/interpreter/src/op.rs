@@ -374,9 +374,9 @@ pub(crate) enum Op {
     Turn {
         element: u32,
     },
-    /// Stops the run: no guard of that element holds.
+    /// Stops the run: no guard of the decision of that number holds.
     Stuck {
-        element: u32,
+        decision: u32,
     },
     /// Executes an element, by the number of the execution.
     Execute {

@@ -524,7 +524,6 @@ fn attempts(given: &TaskValues<'_>) -> Result<(f64, u32), String> {
     }
 }
 
-/// A size as bytes.
 fn bytes(file: &str, size: f64) -> Result<u64, String> {
     // 2^53, up to which all whole numbers are reals.
     const LARGEST: f64 = 9_007_199_254_740_992.0;

@@ -1,5 +1,8 @@
 //! Exceptions, and problems of a model.
 
+use std::io;
+use std::path::Path;
+
 use prophet_codegen::generate::Checked;
 use prophet_model::diagnostic::Diagnostic;
 use prophet_model::source::Source;
@@ -31,6 +34,12 @@ create_exception!(
 /// The exception about a problem of an input.
 pub(crate) fn of_input(problem: impl Into<String>) -> PyErr {
     ProphetError::new_err(problem.into())
+}
+
+/// The exception of Python for a file that cannot be read, in the words of all commands.
+pub(crate) fn unread(file: &Path, why: &io::Error) -> PyErr {
+    let problem = prophet_text::Problem::unread(file, why);
+    io::Error::new(why.kind(), String::from(problem)).into()
 }
 
 /// A problem of a model at a place in its file.

@@ -132,7 +132,6 @@ impl Keyword {
     }
 }
 
-/// A parameter of the model with its value.
 fn parameter(model: &Model, name: String, value: &Bound<'_, PyAny>) -> PyResult<Keyword> {
     if !model.parameters.iter().any(|it| it.name == name) {
         return Err(unknown(model, &name));

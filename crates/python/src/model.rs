@@ -131,7 +131,7 @@ impl Model {
     ) -> PyResult<Self> {
         let rules = self::rules(&rules, assume)?;
         // What the system says of a file is an exception of its own in Python.
-        fs::metadata(&path)?;
+        fs::metadata(&path).map_err(|why| error::unread(&path, &why))?;
         let checked = py.detach(|| check_by(&rules, &path, main.as_deref()).map(Self::of));
         checked.map_err(|it| ModelError::new_err(String::from(it)))
     }
@@ -372,12 +372,25 @@ fn table(names: Vec<String>, space: &Space, rows: &[SweepRow]) -> PyResult<Table
         let values: Vec<f64> = rows.iter().map(value).collect();
         // Machines without powers have no energy.
         if place < PLAIN_METRICS || values.iter().any(|value| !value.is_nan()) {
-            columns.push((metric.name.to_owned(), Column::Real(values)));
+            // A mean over seeds need not be whole.
+            let is_whole = values.iter().all(|it| it.is_nan() || it.fract() == 0.0);
+            let column = if metric.is_count() && is_whole {
+                Column::Whole(values.into_iter().map(whole_number).collect())
+            } else {
+                Column::Real(values)
+            };
+            columns.push((metric.name.to_owned(), column));
         }
     }
     let errors = rows.iter().map(|row| row.found.as_ref().err().cloned());
     columns.push(("error".to_owned(), Column::Text(errors.collect())));
     Table::of(columns)
+}
+
+/// A count, which is below 2^53; none where a row has no result.
+#[expect(clippy::cast_possible_truncation, reason = "it is a whole number")]
+fn whole_number(value: f64) -> Option<i64> {
+    (!value.is_nan()).then_some(value as i64)
 }
 
 fn whole(value: &AxisValue) -> Option<i64> {

@@ -12,6 +12,7 @@ use arrow_array::{StringArray, UInt64Array};
 use arrow_ipc::reader::FileReader;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{DataType, SchemaRef};
+use prophet_text::{Align, plain};
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -20,7 +21,7 @@ use pyo3::types::{PyCapsule, PyDict, PyFloat, PyList};
 use crate::error::ProphetError;
 use crate::html;
 
-/// Number of rows that a notebook shows.
+/// Number of rows that a notebook or a terminal shows.
 const SHOWN: usize = 20;
 
 /// A table of named columns.
@@ -88,6 +89,17 @@ impl Table {
     fn names(&self) -> Vec<String> {
         let fields = self.schema.fields().iter();
         fields.map(|it| it.name().clone()).collect()
+    }
+
+    /// The cells of the first rows, in few characters.
+    fn first_rows(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
+        let mut rows = vec![Vec::new(); self.rows().min(SHOWN)];
+        for place in 0..self.schema.fields().len() {
+            for (row, value) in rows.iter_mut().zip(self.values(py, place, SHOWN)?) {
+                row.push(plain::line(&shown(&value)?));
+            }
+        }
+        Ok(rows)
     }
 
     /// The values of the column at a place, in all rows or the first ones.
@@ -227,15 +239,30 @@ impl Table {
         )
     }
 
-    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let names = self.names();
-        let mut rows = vec![Vec::new(); self.rows().min(SHOWN)];
-        for place in 0..names.len() {
-            for (row, value) in rows.iter_mut().zip(self.values(py, place, SHOWN)?) {
-                row.push(shown(&value)?);
-            }
-        }
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        let is_text = |it: &DataType| matches!(it, DataType::Utf8 | DataType::Dictionary(..));
+        let fields = self.schema.fields().iter();
+        let heading: Vec<_> = fields
+            .map(|it| {
+                let is_text = is_text(it.data_type());
+                (
+                    it.name().as_str(),
+                    if is_text { Align::Left } else { Align::Right },
+                )
+            })
+            .collect();
+        let rows = self.first_rows(py)?;
         let more = self.rows() - rows.len();
-        Ok(html::table(&names, &rows, more))
+        let text = prophet_text::table(&heading, &rows);
+        Ok(match more {
+            0 => text.trim_end().to_owned(),
+            _ => format!("{text}{more} more rows"),
+        })
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let rows = self.first_rows(py)?;
+        let more = self.rows() - rows.len();
+        Ok(html::table(&self.names(), &rows, more))
     }
 }

@@ -68,7 +68,7 @@ class Models(unittest.TestCase):
         self.assertEqual(model.predict(N=10).time_s, ring().predict(N=10).time_s)
 
     def test_a_missing_file_is_an_error_of_the_system(self) -> None:
-        with self.assertRaises(FileNotFoundError):
+        with self.assertRaisesRegex(FileNotFoundError, "^cannot read .*: No such file"):
             pp.Model.open("no/such.uml")
 
     def test_problems_have_places(self) -> None:
@@ -189,7 +189,12 @@ class Tables(unittest.TestCase):
         )
         self.assertEqual(table["cpus_per_node"], [1, 1, 2, 2])
         self.assertEqual(table["N"], [10, 20, 10, 20])
-        self.assertEqual(table["nodes"], [2.0] * 4)
+        self.assertEqual(repr(table["nodes"]), "[2, 2, 2, 2]")
+        rows = str(table).splitlines()
+        self.assertEqual(len(rows), 5)
+        self.assertRegex(rows[0], "^cpus_per_node   N  predicted_time_s")
+        self.assertRegex(rows[4], r"^            2  20  .* 2 ")
+        self.assertRegex(repr(table), "^<Table of 4 rows: cpus_per_node, N, ")
         self.assertEqual(table["error"], [None] * 4)
         alone = ring().predict(nodes=2, cpus_per_node=2, N=20)
         self.assertEqual(table["predicted_time_s"][3], alone.time_s)

@@ -8,7 +8,7 @@ use prophet_codegen::model::StereotypeKind;
 use prophet_codegen::program::Program;
 use prophet_import::{Recording, activity_name};
 use prophet_runtime::Outcome;
-use prophet_text::{Align, Problem, counted, percent, problem, table, time};
+use prophet_text::{Align, Problem, counted, problem, signed_percent, table, time};
 use serde::Serialize;
 
 use crate::places::Places;
@@ -198,12 +198,7 @@ fn named<'n>(activity: &'n str, names: &BTreeSet<String>) -> Option<&'n str> {
 
 /// The error with its sign.
 fn signed(error: Option<f64>) -> String {
-    let sign = if error.is_some_and(|it| it > 0.0) {
-        "+"
-    } else {
-        ""
-    };
-    error.map_or_else(|| "-".to_owned(), |it| sign.to_owned() + &percent(it))
+    error.map_or_else(|| "-".to_owned(), signed_percent)
 }
 
 impl fmt::Display for RecordingComparison {

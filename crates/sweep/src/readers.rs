@@ -87,7 +87,6 @@ impl Readers {
     }
 }
 
-/// Prints findings.
 pub(crate) fn print(findings: &[Finding], json: bool) -> Result<(), Problem> {
     let text = if json {
         goal::json(findings)

@@ -143,11 +143,20 @@ pub fn si_quantity(value: f64, unit: &str) -> String {
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {
+        // A negative zero, too, is just nothing.
+        -0.05..=0.0 => "0.0%".to_owned(),
         -99.9..999.9 => format!("{percent:.1}%"),
         -9999.0..99_999.0 => format!("{percent:.0}%"),
         // The share of nothing, or of no number.
         _ => "-".to_owned(),
     }
+}
+
+/// A difference in percent, as by [`percent`], with its sign: `+12.5%`.
+pub fn signed_percent(difference: f64) -> String {
+    let text = percent(difference);
+    let is_more = difference >= 0.0 && text != "-";
+    if is_more { format!("+{text}") } else { text }
 }
 
 /// A ratio with as many digits as distinguish it, of at most eight columns: `1.23`, `140`.
@@ -315,6 +324,11 @@ mod tests {
         assert_eq!(percent(1.0), "100.0%");
         assert_eq!(percent(10.0), "1000%");
         assert_eq!(percent(-0.5), "-50.0%");
+        assert_eq!(percent(-0.0004), "0.0%");
+        assert_eq!(percent(-0.0), "0.0%");
+        assert_eq!(percent(-0.0006), "-0.1%");
+        let signed = [0.125, -0.0004, 0.0004, -0.5, f64::NAN].map(signed_percent);
+        assert_eq!(signed, ["+12.5%", "0.0%", "+0.0%", "-50.0%", "-"]);
         assert_eq!(percent(-5.159_796_227_129_836), "-516%");
         assert_eq!(percent(-0.9995), "-100%");
         assert_eq!(percent(f64::NAN), "-");

@@ -238,7 +238,7 @@ impl Resolver<'_> {
                     stereotype.kind == StereotypeKind::Task && tags.contains_key("model");
                 if pricing == Pricing::Required && !tags.contains_key("rud") && !has_model {
                     let name = stereotype.kind.name();
-                    let message = format!("the `{name}` {:?} has no price", element.name);
+                    let message = format!("the `{name}` {:?} has no cost", element.name);
                     let help = "give it the tag cost (an expression) or time (seconds)";
                     self.report(
                         &rules::NO_PRICE,

@@ -81,7 +81,7 @@ impl Resolver<'_> {
         let text = of.tags.get("model")?;
         let file = text.value.trim();
         if let Some(priced) = ["cost", "time"].iter().find_map(|it| of.tags.get(*it)) {
-            let message = "the task has both a `model` and a price".to_owned();
+            let message = "the task has both a `model` and a cost".to_owned();
             let help = "keep one: the predicted time of the model is the cost";
             let rule = &rules::SEVERAL_PRICES;
             self.report(rule, priced.span, &element.path, message, help);

@@ -28,7 +28,6 @@ impl<'a> Report<'a> {
         table::write(self, out, styled)
     }
 
-    /// Writes the JSON.
     pub(crate) fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let text = serde_json::to_string_pretty(&self.result())?;
         writeln!(out, "{}", prophet_text::plain::json(&text))

@@ -3,7 +3,7 @@
 use super::element;
 use crate::engine::process::ProcessCtx;
 use crate::language::Stopped;
-use crate::results::failure::Cause;
+use crate::results::failure::{Cause, Unmet};
 
 element! {
     /// A node that takes no time but may stop the run: a decision, a merge, a loop.
@@ -28,7 +28,19 @@ element! {
 impl Node {
     /// Stops the run because no guard of this decision holds.
     pub fn stuck(&self, ctx: &ProcessCtx<'_>) -> Stopped {
+        self.unmet(ctx, None, "")
+    }
+
+    /// Stops the run like [`Self::stuck`], and tells which two numbers the only guard compares,
+    /// with C's operator between them, and the decision's comment.
+    pub fn unmet(
+        &self,
+        ctx: &ProcessCtx<'_>,
+        compared: Option<(f64, &'static str, f64)>,
+        comment: &str,
+    ) -> Stopped {
+        let comment = comment.to_owned();
         ctx.at(self);
-        ctx.fail(Cause::NoGuardHolds)
+        ctx.fail(Cause::NoGuardHolds(Unmet { compared, comment }))
     }
 }

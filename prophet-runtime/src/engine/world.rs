@@ -91,7 +91,6 @@ impl<'s> World<'s> {
         Charge::Fault(faults.len() - 1)
     }
 
-    /// The fault with a number.
     pub(super) fn fault(&self, number: usize) -> Fault {
         self.faults.borrow()[number].clone()
     }

@@ -170,7 +170,6 @@ impl Members {
         std::mem::replace(&mut members[(unit - self.first) as usize].tid, tid)
     }
 
-    /// A number for a region.
     pub(crate) fn number_region(&self) -> u32 {
         self.regions.replace(self.regions.get().wrapping_add(1))
     }

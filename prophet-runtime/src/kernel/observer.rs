@@ -32,7 +32,6 @@ impl Observer for Nobody {
 /// End of a run without a failure.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Ended {
-    /// Number of events.
     pub(crate) events: u64,
     /// True if the observer ended it.
     pub(crate) early: bool,

@@ -94,7 +94,6 @@ impl Places {
         places
     }
 
-    /// Place of the element with an id.
     pub(crate) fn element(&self, id: i64) -> Option<ModelPlace> {
         self.elements.get(&id).map(|at| self.place(*at))
     }

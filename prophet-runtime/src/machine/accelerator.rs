@@ -46,6 +46,16 @@ impl DeviceLink {
     }
 }
 
+impl fmt::Display for DeviceLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&engineering(self.bandwidth, "B/s"))?;
+        match self.latency_s {
+            0.0 => Ok(()),
+            latency_s => write!(f, " after {}", engineering(latency_s, "s")),
+        }
+    }
+}
+
 /// Kinds of a machine's accelerators, by their places in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kinds(u64);
@@ -131,7 +141,7 @@ impl Accelerator {
             peaks: [None; 4],
             memory_bandwidth,
             memory: None,
-            copy_engines: 2,
+            copy_engines: COPY_ENGINES,
             queues: Queues::Stream,
             link,
             peer: None,
@@ -156,11 +166,36 @@ impl fmt::Display for Accelerator {
                 write!(f, ", {} {peak}", precision.name())?;
             }
         }
-        let (memory, host) = (self.memory_bandwidth, self.link.bandwidth);
-        let (memory, host) = (engineering(memory, "B/s"), engineering(host, "B/s"));
-        write!(f, ", memory {memory}, link {host}")
+        f.write_str(", memory ")?;
+        if let Some(size) = self.memory {
+            #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
+            let size = engineering(size as f64, "B");
+            write!(f, "{size} at ")?;
+        }
+        let memory = engineering(self.memory_bandwidth, "B/s");
+        write!(f, "{memory}, link {}", self.link)?;
+        if let Some(peer) = &self.peer {
+            write!(f, ", to others {peer}")?;
+        }
+        if self.copy_engines != COPY_ENGINES {
+            write!(f, ", copy engines {}", self.copy_engines)?;
+        }
+        if self.queues != Queues::default() {
+            write!(f, ", queues {}", self.queues.name())?;
+        }
+        if self.launch_s > 0.0 {
+            write!(f, ", launch {}", engineering(self.launch_s, "s"))?;
+        }
+        if self.busy_w > 0.0 {
+            let [idle, busy] = [self.idle_w, self.busy_w].map(|it| engineering(it, "W"));
+            write!(f, ", idle {idle}, busy {busy}")?;
+        }
+        Ok(())
     }
 }
+
+/// Copy engines of an accelerator that does not say how many it has.
+pub(crate) const COPY_ENGINES: u32 = 2;
 
 /// Most accelerators of a node.
 pub(crate) const COUNT_MAX: u32 = 1024;

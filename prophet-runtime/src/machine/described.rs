@@ -123,6 +123,12 @@ impl Machine {
         presets::ALL.iter().map(|(name, _)| *name)
     }
 
+    /// Names of the machines that come with the library and that `has` accepts, for messages.
+    pub(crate) fn that_have(has: impl Fn(&Self) -> bool) -> String {
+        let has = |name: &&str| Self::preset(name).is_some_and(|it| has(&it));
+        Self::presets().filter(has).collect::<Vec<_>>().join(", ")
+    }
+
     /// Reads the machine that a text describes; `path` is for messages.
     ///
     /// ```

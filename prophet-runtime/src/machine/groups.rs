@@ -65,7 +65,6 @@ impl Groups {
         self.0.iter().all(is_one)
     }
 
-    /// Kind of a node.
     pub(crate) fn kind(&self, nid: u32) -> NodeKind {
         let place = self.0.partition_point(|group| group.end <= nid);
         self.0

@@ -6,6 +6,7 @@ mod devices;
 mod locate;
 mod prices;
 mod threads;
+mod unmet;
 
 use std::fmt;
 
@@ -21,6 +22,7 @@ pub use deadlock::{Deadlock, Untaken, WaitingProcess};
 pub use devices::{NoDevice, NoDevices};
 pub use prices::{NoPrice, NoPrices};
 pub use threads::{Construct, Misuse};
+pub use unmet::Unmet;
 
 /// Failure of a run: its cause, with the element, the process and the simulated time.
 ///
@@ -82,7 +84,7 @@ pub enum Cause {
     /// A process returned an error of the user's own.
     Error(ProcessError),
     /// A decision has no branch whose guard holds.
-    NoGuardHolds,
+    NoGuardHolds(Unmet),
     /// A message goes to or comes from a process that does not exist.
     NoSuchProcess {
         /// Name of the tag: `dest`, `source` or `root`.
@@ -321,7 +323,7 @@ impl fmt::Display for Cause {
             Self::TimeOverflow => f.write_str("the simulated time is no longer a finite number"),
             Self::Fault(fault) => fault.fmt(f),
             Self::Error(error) => error.fmt(f),
-            Self::NoGuardHolds => f.write_str("no guard holds, and there is no else branch"),
+            Self::NoGuardHolds(unmet) => unmet.fmt(f),
             Self::NoSuchProcess {
                 role,
                 value: NOT_HERE,

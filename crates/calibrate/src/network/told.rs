@@ -77,7 +77,7 @@ impl Fitted {
                 bytes.to_string(),
                 prophet_text::time(measured_s),
                 prophet_text::time(predicted_s),
-                format!("{:+.1}%", 100.0 * error((bytes, measured_s, predicted_s))),
+                prophet_text::signed_percent(error((bytes, measured_s, predicted_s))),
             ]
         };
         let rows: Vec<Vec<String>> = self.times.iter().map(row).collect();

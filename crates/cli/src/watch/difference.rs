@@ -52,11 +52,11 @@ fn elements(last: &Predicted, now: &Predicted) -> Vec<[String; 4]> {
 
 /// A change of a time, in percent.
 fn change(before: f64, now: f64) -> String {
-    let share = (now - before) / before * 100.0;
+    let share = (now - before) / before;
     if now.to_bits() == before.to_bits() {
         "as before".to_owned()
     } else if share.is_finite() {
-        format!("{share:+.1}%")
+        prophet_text::signed_percent(share)
     } else {
         "changed".to_owned()
     }

@@ -312,7 +312,6 @@ impl Unit<'_, '_> {
         Place::Own(0)
     }
 
-    /// The number of an array.
     pub(super) fn array_of(&mut self, name: &Name) -> u32 {
         if let Some(NamedVariable::Array(array)) = self.variable_of(name) {
             return array;

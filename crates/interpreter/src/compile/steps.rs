@@ -7,11 +7,11 @@ use prophet_codegen::program::{
     ListPlace as _, Local, Program, Repeat, Repetition, Step, While,
 };
 use prophet_codegen::resolve::{id_of_path, needs_of_all};
-use prophet_runtime::{Element, Int, LoopPlus};
+use prophet_runtime::{Element, Int, LoopPlus, Node};
 
 use super::TOLD;
 use super::unit::{Around, Jump, NamedVariable, Unit};
-use crate::code::{self, Part, Passed};
+use crate::code::{self, Decision, Part, Passed};
 use crate::element::{Execution, Repeating};
 use crate::op::{Op, Scalar};
 use crate::place::{ArrayPlace, Place};
@@ -279,8 +279,22 @@ impl Unit<'_, '_> {
         if let Some(steps) = &branch.otherwise {
             self.block_of(diagram, steps);
         } else {
-            let element = self.compiler.number(branch.element);
-            self.emit(Op::Stuck { element });
+            let Element { index, name, id } = self.compiler.named(branch.element);
+            let comment = self.compiler.program.elements[branch.element]
+                .comment
+                .clone();
+            let mark = self.registers.mark();
+            let compared = branch.compared();
+            let decision = Decision {
+                node: Node::new(index, name, id),
+                compared: compared.map(|(a, how, b)| (self.value(&a), how, self.value(&b))),
+                comment: comment.unwrap_or_default(),
+            };
+            self.registers.forget(mark);
+            let decisions = &mut self.compiler.code.decisions;
+            decisions.push(decision);
+            let decision = super::count(decisions.len() - 1);
+            self.emit(Op::Stuck { decision });
         }
         self.bind(end);
     }

@@ -42,7 +42,6 @@ impl<'o> Operands<'o> {
         word_int(self.registers.word(reg))
     }
 
-    /// The number of a partner.
     pub(super) fn partner(&self, reg: Reg) -> Int {
         word_int(self.registers.partner(reg))
     }

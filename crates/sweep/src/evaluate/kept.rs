@@ -16,7 +16,6 @@ use super::row::{METRICS, PointResults};
 
 /// First word of the file: the version of its format.
 const MAGIC: &str = "prophet-sweep-2";
-/// Number of rows of a line.
 const LINE_ROWS: usize = 256;
 /// Longest line: far more than any rows take.
 const LINE_BYTES_MAX: u64 = 64 << 20;

@@ -18,6 +18,11 @@ pub struct Metric {
 }
 
 impl Metric {
+    /// Returns `true` if the results of all points are whole numbers.
+    pub fn is_count(&self) -> bool {
+        ["messages", "nodes", "cpus_per_node", "processes", "threads"].contains(&self.name)
+    }
+
     /// A result that all predictions have.
     pub const fn new(name: &'static str, unit: &'static str, about: &'static str) -> Self {
         Self {

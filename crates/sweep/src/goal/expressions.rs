@@ -122,7 +122,6 @@ impl Names {
         self.results[0].name
     }
 
-    /// Name of the first axis.
     pub(super) fn first_axis(&self) -> Option<&str> {
         self.axes.first().map(|it| it.name.as_str())
     }

@@ -14,7 +14,6 @@ const LISTED_MAX: u64 = 10_000;
 /// Dimensions of a sweep and their values' distances.
 #[derive(Debug)]
 pub(super) struct Grid {
-    /// The space to search.
     pub(super) space: SearchSpace,
     /// Names of the axes of each dimension.
     pub(super) names: Vec<Vec<String>>,

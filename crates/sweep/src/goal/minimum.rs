@@ -232,7 +232,6 @@ impl Minimum {
     }
 }
 
-/// Texts of expressions.
 pub(super) fn texts(expressions: &[Expression]) -> Vec<String> {
     expressions.iter().map(|it| it.text().to_owned()).collect()
 }

@@ -30,7 +30,6 @@ pub(crate) struct Mark {
     pub(crate) columns: Vec<String>,
     /// The best points, then the points that are nearly as good.
     pub(crate) rows: Vec<SweepRow>,
-    /// Number of the points.
     pub(crate) points: usize,
 }
 

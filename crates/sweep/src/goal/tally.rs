@@ -7,7 +7,6 @@ use crate::evaluate::SweepRow;
 /// Number of points, and number of points without results.
 #[derive(Debug, Default)]
 pub(crate) struct PointTally {
-    /// Number of points.
     pub(crate) points: u64,
     /// Number of points that have no results.
     pub(crate) failed: u64,

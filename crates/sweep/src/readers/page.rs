@@ -143,7 +143,6 @@ impl Page {
     }
 }
 
-/// Sensitivity as a page has it.
 fn sensitivity(found: &goal::ShownSensitivity) -> crate::page::Sensitivity {
     let [total, main] = found.keys();
     let influence = |it: &goal::ShownInfluence| crate::page::Influence {

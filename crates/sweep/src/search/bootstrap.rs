@@ -4,7 +4,6 @@ use prophet_sim::variates::Generator;
 
 use super::random::below;
 
-/// Number of resamples.
 const RESAMPLES: usize = 200;
 
 /// An estimate with its confidence interval at 95 %.

@@ -153,7 +153,6 @@ impl SearchSpace {
 /// Coordinates of a point, with an order.
 pub(super) type Key = Vec<u64>;
 
-/// Key of a point.
 pub(super) fn key(point: &[Coordinate]) -> Key {
     let bits = |at: &Coordinate| match *at {
         Coordinate::Level(level) => level as u64,

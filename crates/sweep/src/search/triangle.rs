@@ -8,7 +8,6 @@ pub(crate) struct Triangle {
 }
 
 impl Triangle {
-    /// Number of rows.
     pub(crate) const fn rows(&self) -> usize {
         self.rows
     }

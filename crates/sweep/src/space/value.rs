@@ -42,7 +42,6 @@ impl AxisValue {
         }
     }
 
-    /// The value of a number with a unit.
     pub(crate) fn with_unit(number: f64, unit: &str) -> Self {
         let value = Self::from(number);
         if unit.is_empty() {
@@ -61,7 +60,6 @@ impl AxisValue {
         }
     }
 
-    /// Form of the value.
     pub(crate) fn form(&self) -> AxisForm {
         match self {
             Self::Whole(_) => AxisForm::Whole,

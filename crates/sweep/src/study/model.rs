@@ -194,7 +194,6 @@ fn flag(model: &Model, axis: &str) -> Option<String> {
     Some(format!("--set {}=", word(parameter.name)))
 }
 
-/// Files that the values of flags name.
 fn files_of_flags(flags: &[String]) -> impl Iterator<Item = String> {
     let of_flag = |(at, flag): (usize, &String)| {
         let flag = flag.strip_prefix("--")?;
@@ -207,7 +206,6 @@ fn files_of_flags(flags: &[String]) -> impl Iterator<Item = String> {
     flags.iter().enumerate().filter_map(of_flag).flatten()
 }
 
-/// Files that the values of axes name.
 fn files_of_axes(space: &Space) -> impl Iterator<Item = String> {
     let names_files = |axis: &&Axis| {
         let flag = axis.name.split('.').next().unwrap_or_default();

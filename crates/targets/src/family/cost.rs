@@ -15,7 +15,6 @@ use prophet_codegen::target::text::c_string;
 pub(crate) struct Idiom {
     /// Parameters that each cost function has before its own.
     pub(crate) leading_parameters: &'static [&'static str],
-    /// Arguments for them.
     pub(crate) leading_arguments: &'static [&'static str],
     /// Text between the parentheses of a function without parameters.
     pub(crate) no_parameters: &'static str,

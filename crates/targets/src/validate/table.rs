@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use prophet_text::{count, counted, percent, time};
+use prophet_text::{count, counted, percent, signed_percent, time};
 
 use super::{Comparison, Element};
 
@@ -132,15 +132,7 @@ fn shown(text: &str, most: usize) -> String {
 
 /// The error with its sign.
 fn signed(error: Option<f64>) -> String {
-    let sign = if error.is_some_and(|error| error >= 0.0) {
-        "+"
-    } else {
-        ""
-    };
-    error.map_or_else(
-        || "-".to_owned(),
-        |error| format!("{sign}{}", percent(error)),
-    )
+    error.map_or_else(|| "-".to_owned(), signed_percent)
 }
 
 /// The error in words.

@@ -42,7 +42,6 @@ pub(crate) fn activity_keys(model: &Model) -> BTreeMap<DiagramId, String> {
     keys(&activities, |id| &model.diagram(id).name)
 }
 
-/// The diagrams that are the content of a node.
 fn contents(kind: &NodeKind) -> Vec<DiagramId> {
     match kind {
         NodeKind::Structured(content) => vec![*content],

@@ -35,7 +35,6 @@ pub(super) struct Case {
 }
 
 impl Case {
-    /// Number of all replications.
     pub(super) fn replications(&self) -> u64 {
         self.makespans.count() + self.failures
     }
@@ -115,7 +114,6 @@ fn case(
     })
 }
 
-/// The problem of a workflow that fails in all replications.
 fn always_fails(failure: WorkflowFailure, replications: u64) -> Problem {
     let mut problem = Problem::from(NotPredicted::Failed(failure));
     if replications > 1 {

@@ -118,7 +118,8 @@ pub(super) fn facts(instance: &Instance, case: &Case) -> Facts {
     if let (Some(recorded), Some(error)) = (&instance.recorded, error_percent(instance, makespan_s))
     {
         let recorded = short_time(recorded.makespan_s);
-        facts.push(("recorded", format!("{recorded} (predicted {error:+.1}%)")));
+        let error = prophet_text::signed_percent(error / 100.0);
+        facts.push(("recorded", format!("{recorded} (predicted {error})")));
     }
     facts.push(("core hours", format!("{:.3}", core_hours(&usages))));
     if case.machine.prices.iter().any(|it| *it > 0.0) {

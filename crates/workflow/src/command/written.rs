@@ -73,7 +73,6 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Writes a file.
 fn write_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<Output>) -> io::Result<()>,

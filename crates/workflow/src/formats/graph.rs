@@ -21,7 +21,6 @@ pub(super) struct Graph {
     numbers: BTreeMap<String, usize>,
 }
 
-/// Reads a graph.
 pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
     match file.kind() {
         Some(FileKind::Dot) => dot::read(file),

@@ -76,7 +76,6 @@ impl<'a> Table<'a> {
             })
     }
 
-    /// A problem of a row.
     pub(super) fn at(&self, row: usize, problem: Problem) -> Problem {
         self.file.at(self.rows[row].0, problem)
     }

@@ -100,7 +100,6 @@ fn plain(number: &Number) -> String {
     }
 }
 
-/// Writes each job of a document.
 fn jobs(document: &Document, mut write: impl FnMut(&WrittenTask<'_>)) {
     let specification = &document.workflow.specification;
     let files = specification.files.iter().flatten();

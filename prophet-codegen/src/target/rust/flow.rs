@@ -256,14 +256,34 @@ impl<'p> RustHandler<'p> {
 
     fn close_branch(&mut self, branch: &Branch) {
         if branch.otherwise.is_none() {
-            let name = ident(&self.names.elements[branch.element]);
-            let ctx = self.uses.context();
-            let stuck = quote!(return Err(#name.stuck(#ctx)););
-            self.line(&format!("}} else {{\n{stuck}"));
+            let stuck = self.stuck(branch);
+            self.line(&format!("}} else {{\nreturn Err({stuck});"));
         }
         if !self.branches.end() {
             self.line("}");
         }
+    }
+
+    /// The failure of a branch no guard of which holds.
+    fn stuck(&mut self, branch: &Branch) -> TokenStream {
+        let name = ident(&self.names.elements[branch.element]);
+        let ctx = self.uses.context();
+        let comment = self.program.elements[branch.element].comment.as_deref();
+        let compared = branch.compared();
+        if comment.is_none() && compared.is_none() {
+            return quote!(#name.stuck(#ctx));
+        }
+        let comment = comment.unwrap_or_default();
+        let compared = match compared {
+            None => quote!(None),
+            Some((left, operator, right)) => {
+                let (left, right) = self.write(Stream::None, |writer| {
+                    (writer.value(&left), writer.value(&right))
+                });
+                quote!(Some((#left, #operator, #right)))
+            }
+        };
+        quote!(#name.unmet(#ctx, #compared, #comment))
     }
 }
 

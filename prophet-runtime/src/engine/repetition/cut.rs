@@ -39,7 +39,6 @@ pub(super) struct Cut {
 /// The way from one state to another that differs from it by time alone.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Period {
-    /// Number of iterations.
     pub(super) iterations: u64,
     /// Number of times that it comes in the rest of the loop.
     times: u64,

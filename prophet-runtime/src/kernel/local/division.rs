@@ -16,7 +16,6 @@ impl Division {
         Self { ranks, threads }
     }
 
-    /// Number of threads.
     pub(crate) const fn threads(self) -> u32 {
         self.threads
     }
@@ -32,7 +31,6 @@ impl Division {
         thread * size + thread.min(larger)
     }
 
-    /// Thread of a rank.
     pub(crate) fn thread(self, rank: u32) -> usize {
         let (size, larger) = (self.ranks / self.threads, self.ranks % self.threads);
         let in_larger = larger * (size + 1);

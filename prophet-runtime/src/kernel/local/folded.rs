@@ -25,7 +25,6 @@ impl Folded {
         }
     }
 
-    /// Number of all ranks.
     pub(crate) const fn ranks(&self) -> u32 {
         self.ranks
     }

@@ -137,7 +137,7 @@ fn accelerator(entry: &Entry, queues: Queues) -> Result<Accelerator, String> {
         ],
         memory_bandwidth: rate("memory-bandwidth", &entry.memory_bandwidth)?,
         memory: read_value("memory", entry.memory.as_ref(), bytes)?,
-        copy_engines: entry.copy_engines.unwrap_or(2),
+        copy_engines: entry.copy_engines.unwrap_or(accelerator::COPY_ENGINES),
         queues,
         link: DeviceLink {
             latency_s: time("link-latency", entry.link_latency.as_ref())?,

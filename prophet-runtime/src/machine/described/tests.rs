@@ -142,3 +142,25 @@ fn all_that_was_read_is_shown() {
     let shown = lines.concat();
     expect_file!["shown.txt"].assert_eq(&shown);
 }
+
+#[test]
+fn all_of_an_accelerator_is_shown() {
+    let shown = |keys: &str| {
+        let text = format!(
+            "name = \"m\"\nsource = \"x\"\ncpus-per-node = 8\n[power]\nidle = \"400W\"\n\
+             all-cpus = \"900W\"\n[[accelerator]]\nname = \"gpu\"\n\
+             memory-bandwidth = \"3350GB/s\"\nlink-bandwidth = \"50GB/s\"\n{keys}"
+        );
+        let machine = Machine::parse(&text, "m.toml").unwrap_or_else(|error| panic!("{error}"));
+        machine.accelerators[0].to_string()
+    };
+    assert_eq!(shown(""), "1 x gpu, memory 3.35TB/s, link 50GB/s");
+    let all = "count = 4\nlaunch = \"4us\"\nfp64 = \"34TFLOP/s\"\nmemory = \"80GB\"\n\
+               link-latency = \"2us\"\npeer-bandwidth = \"450GB/s\"\ncopy-engines = 3\n\
+               queues = \"engine\"\nidle = \"90W\"\nbusy = \"650W\"\n";
+    assert_eq!(
+        shown(all),
+        "4 x gpu, fp64 34TFLOP/s, memory 80GB at 3.35TB/s, link 50GB/s after 2us, \
+         to others 450GB/s, copy engines 3, queues engine, launch 4us, idle 90W, busy 650W"
+    );
+}

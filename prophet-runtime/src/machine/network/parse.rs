@@ -96,7 +96,6 @@ impl FromStr for NetworkFlag {
 }
 
 impl NetworkFlag {
-    /// A network without options.
     pub(crate) const fn without_options(network: Network) -> Self {
         Self {
             network,

@@ -8,7 +8,6 @@ use super::step::{Part, Step};
 pub(super) struct Fold {
     /// Exponent of two of the number of ranks that take part.
     pub(super) rounds: u32,
-    /// Number of pairs.
     pub(super) pairs: u32,
     /// True if the odd rank of a pair takes part; otherwise the even one does.
     odd: bool,

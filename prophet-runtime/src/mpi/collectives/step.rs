@@ -10,7 +10,6 @@ use super::{Algorithm, Operation};
 pub(crate) struct Plan {
     pub(crate) operation: Operation,
     pub(crate) algorithm: Algorithm,
-    /// Number of ranks.
     pub(crate) ranks: u32,
     /// Root of a rooted collective, else 0.
     pub(crate) root: u32,

@@ -248,7 +248,6 @@ impl Device {
         self.put(now_s, stream, Some((index, work)), None);
     }
 
-    /// Records an event in a stream.
     pub(crate) fn record(&mut self, now_s: f64, stream: Named, event: Named) {
         self.advance(now_s);
         self.events.remove(&event);

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::machine::accelerator::{Accelerator, Precision};
+use crate::machine::described::Machine;
+
 /// Reason why an accelerator cannot do what an element asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unfit {
@@ -68,9 +71,11 @@ pub enum Unfit {
 impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoAccelerators => f.write_str(
-                "the machine has no accelerators: add `[[accelerator]]` to its file, and choose \
-                 it by --machine",
+            Self::NoAccelerators => write!(
+                f,
+                "the machine has no accelerators: choose another by --machine ({}), or add \
+                 `[[accelerator]]` to its file",
+                Machine::that_have(|it| !it.accelerators.is_empty())
             ),
             Self::NoneOnNode { node } => write!(
                 f,
@@ -92,12 +97,19 @@ impl fmt::Display for Unfit {
             Self::NoPeak { name, precision } => write!(
                 f,
                 "the accelerator `{name}` has no peak `{precision}`: add it to its entry in the \
-                 machine's file, or give the kernel a cost"
+                 machine's file, choose another machine by --machine ({}), or give the kernel a \
+                 cost",
+                with_accelerator(|it| {
+                    let peak = Precision::of_name(precision);
+                    peak.is_some_and(|peak| it.peak(peak).is_some())
+                })
             ),
             Self::NoPeer { name } => write!(
                 f,
                 "the accelerator `{name}` has no link to others: add `peer-bandwidth` to its \
-                 entry in the machine's file, or copy through the host"
+                 entry in the machine's file, choose another machine by --machine ({}), or copy \
+                 through the host",
+                with_accelerator(|it| it.peer.is_some())
             ),
             Self::Memory { name, needed, size } => write!(
                 f,
@@ -111,4 +123,9 @@ impl fmt::Display for Unfit {
             ),
         }
     }
+}
+
+/// Machines of the library with an accelerator that `has` accepts.
+fn with_accelerator(has: impl Fn(&Accelerator) -> bool) -> String {
+    Machine::that_have(|machine| machine.accelerators.iter().any(&has))
 }

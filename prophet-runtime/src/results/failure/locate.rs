@@ -60,7 +60,7 @@ impl Failure {
             | Cause::TimeOverflow
             | Cause::Fault(_)
             | Cause::Error(_)
-            | Cause::NoGuardHolds
+            | Cause::NoGuardHolds(_)
             | Cause::NoSuchProcess { .. }
             | Cause::NoSuchRoot { .. }
             | Cause::NotWhole { .. }

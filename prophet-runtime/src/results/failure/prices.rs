@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Site;
 use crate::language::place::ModelPlace;
+use crate::machine::described::Machine;
 
 /// Operations of a model that the machine does not price, found before the run starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +46,13 @@ impl fmt::Display for NoPrices {
             f.write_str(&missing.suggestion)?;
             let place = missing.element.as_ref().and_then(|it| it.place.as_ref());
             ModelPlace::below(place, "  ", f)?;
+        }
+        let others = Machine::that_have(|machine| {
+            let mut missing = self.missing.iter();
+            missing.all(|it| machine.prices.get(&it.opcode).is_some())
+        });
+        if !others.is_empty() {
+            write!(f, "\n  choose another machine by --machine ({others}), or")?;
         }
         f.write_str("\n  add the seconds of each to [operations] in the machine's file")
     }

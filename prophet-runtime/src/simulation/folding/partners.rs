@@ -16,7 +16,6 @@ pub(super) enum Partner {
 }
 
 impl Partner {
-    /// The partner that a rank has met.
     pub(super) fn new(rank: u32, (partner, symmetry): Met, ranks: u32) -> Self {
         match symmetry {
             None => Self::At(i64::from(partner) - i64::from(rank)),

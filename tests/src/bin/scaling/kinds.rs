@@ -99,7 +99,6 @@ impl Kind {
     }
 }
 
-/// A line for a number.
 fn filled(line: &str, i: usize, n: usize) -> String {
     let mut text = line.replace("\\n", "\n");
     for (name, value) in [

@@ -1,9 +1,9 @@
 //! Performance elements: the kinds of problems.
 
 super::catalogue! {
-    error NO_PRICE "PM0401" "An `action+` has no price.";
-    error SEVERAL_PRICES "PM0402" "An element has more than one price.";
-    error PRICED_CONTENT "PM0403" "An element whose content is priced has a price of its own.";
+    error NO_PRICE "PM0401" "An `action+` has no cost.";
+    error SEVERAL_PRICES "PM0402" "An element has more than one cost.";
+    error PRICED_CONTENT "PM0403" "An element whose content has costs has a cost of its own.";
     error MISSING_TAG "PM0404" "A required tag is missing.";
     error WRONG_NODE "PM0408" "A stereotype stands on a kind of node that it does not fit.";
     error BAD_ID "PM0409" "An element's `id` is not an integer.";

@@ -152,7 +152,6 @@ impl Item {
     }
 }
 
-/// Value of code.
 pub(super) fn evaluate(code: &[Op], values: &[Value<'_>]) -> Item {
     let (mut stack, mut texts): (Vec<Item>, Vec<&str>) = (Vec::new(), Vec::new());
     for op in code {

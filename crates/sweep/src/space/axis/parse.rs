@@ -190,7 +190,6 @@ fn count(first: f64, last: f64, step: Step) -> u64 {
     ((steps + 1e-9) as u64).saturating_add(1)
 }
 
-/// The values of `FROM..TO:FORM`.
 fn spaced((first, last, unit): (f64, f64, &str), form: &str) -> Result<Segment, Problem> {
     let (is_logarithmic, number) = match form.strip_prefix("log") {
         Some(number) => (true, number),

@@ -3,7 +3,6 @@
 //! Direction numbers of S. Joe and F. Y. Kuo (Constructing Sobol sequences with better
 //! two-dimensional projections, SIAM J. Sci. Comput. 30(5), 2008), of `new-joe-kuo-6.21201`.
 
-/// Number of dimensions.
 pub(super) const DIMENSIONS: usize = 1 + POLYNOMIALS.len();
 
 /// Bits of a coordinate.

@@ -33,7 +33,6 @@ impl Flow {
         }
     }
 
-    /// An array of these values.
     pub(super) fn array(elements: Vec<Self>) -> Self {
         let tasks: BTreeSet<u32> = elements
             .iter()

@@ -70,7 +70,6 @@ struct Metadata {
 }
 
 impl Measured {
-    /// Records by their rules.
     pub(super) fn by_rule(&self) -> BTreeMap<&str, Vec<&Record>> {
         let mut by_rule: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
         for record in &self.records {

@@ -20,7 +20,6 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// Value of an attribute.
     pub(super) fn attribute(&self, key: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(known, _)| known == key);
         found.map(|(_, value)| value.as_str())

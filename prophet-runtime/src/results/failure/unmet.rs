@@ -1,0 +1,34 @@
+//! Decisions no guard of which holds.
+
+use std::fmt;
+
+/// What a decision without a way on tells of itself, in addition to its name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Unmet {
+    /// The two numbers that its only guard compares, with C's operator between them.
+    pub compared: Option<(f64, &'static str, f64)>,
+    /// The decision's comment in the model; it may be empty.
+    pub comment: String,
+}
+
+impl fmt::Display for Unmet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no guard holds, and there is no else branch")?;
+        if let Some((left, operator, right)) = self.compared {
+            // Six digits, unless the two differ in later ones.
+            let [short_left, short_right] = [left, right].map(six_digits);
+            let says_so = short_left.total_cmp(&short_right) == left.total_cmp(&right);
+            let numbers = [short_left, short_right];
+            let [left, right] = if says_so { numbers } else { [left, right] };
+            write!(f, ": {left} {operator} {right} is false")?;
+        }
+        for line in self.comment.lines() {
+            write!(f, "\n  {}", prophet_text::plain::line(line.trim()))?;
+        }
+        Ok(())
+    }
+}
+
+fn six_digits(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
