@@ -1,6 +1,6 @@
 /** Questions about a state. */
 
-import type { Diagram, Flow, Id, Node, Problem, State, Stereotype, Vocabulary } from './protocol';
+import type { Diagram, Edit, Flow, Id, Node, Problem, State, Stereotype, Vocabulary } from './protocol';
 
 export type Element =
   | { type: 'node'; diagram: Diagram; node: Node }
@@ -54,6 +54,26 @@ export function pathTo(state: State, id: Id): Id[] {
   const path: Id[] = [];
   for (let at: Id | null = id; at !== null; at = from.get(at) ?? null) path.unshift(at);
   return path;
+}
+
+/** True if the main activity is a workflow of tasks, and no program of processes. */
+export function isWorkflow(state: State): boolean {
+  return diagramOf(state, state.main)?.stereotype?.name === 'workflow';
+}
+
+/** The edits that make the main activity a workflow, or a program again. */
+export function kindOfMain({ main }: State, workflow: boolean): Edit[] {
+  return main === null
+    ? []
+    : [{ do: 'stereotype', element: main, name: workflow ? 'workflow' : null }];
+}
+
+/** What a stereotype changes beside its element: the first task of a drawing begins a workflow. */
+export function begunBy(state: State, stereotype: string | null): Edit[] {
+  const hasElements = state.diagrams.some((diagram) =>
+    [diagram, ...diagram.nodes].some((one) => one.stereotype !== null),
+  );
+  return stereotype === 'task' && !hasElements ? kindOfMain(state, true) : [];
 }
 
 /** Words for a node in lists and for screen readers. */

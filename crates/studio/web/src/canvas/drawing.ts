@@ -47,6 +47,8 @@ type Modules = NonNullable<NonNullable<ConstructorParameters<typeof Diagram>[0]>
 export interface Requests {
   append(id: Id): void;
   rename(id: Id): void;
+  /** Opens the name of a new node. */
+  named(id: Id): void;
 }
 
 const MARGIN = 40;

@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 
 import { failureOf, hasErrors } from '../failure';
-import { diagramOf } from '../model';
+import { diagramOf, isWorkflow, kindOfMain } from '../model';
 import type { Problem, State } from '../protocol';
 import type { Studio } from '../studio';
 import { useStore } from './use';
 
+/** A `task` in a program. */
+const NO_WORKFLOW = 'PM0442';
 const ORDER = { error: 0, warning: 1, note: 2 };
 
 function count(problems: Problem[], severity: Problem['severity']): string {
@@ -78,6 +80,17 @@ export function ProblemList({ studio }: { studio: Studio }) {
                   onClick={() => void studio.document.fix(state.problems.indexOf(problem))}
                 >
                   Write <code>{problem.fix}</code>
+                </button>
+              )}
+              {problem.code === NO_WORKFLOW && state.editable && !isWorkflow(state) && (
+                <button
+                  type="button"
+                  class="fix"
+                  onClick={() =>
+                    void studio.document.edit('Make it a workflow', kindOfMain(state, true))
+                  }
+                >
+                  Make {diagramOf(state, state.main)?.name || 'the main activity'} a workflow
                 </button>
               )}
             </li>
