@@ -95,11 +95,26 @@ export function stereotypeOf(
   return vocabulary.stereotypes.find((stereotype) => stereotype.name === name);
 }
 
-/** The worst problem of each element. */
-export function marks(problems: Problem[]): Map<Id, Problem> {
+/** Problems of a drawing that goes on: no node, and nodes without flows. */
+const UNFINISHED = new Set(['PM0308', 'PM0802', 'PM0803', 'PM0827']);
+
+/**
+ * Problems that are no mistakes yet: while nothing runs from the initial node on, nodes wait for
+ * their flows.
+ */
+export function unfinished(state: State): Problem[] {
+  const main = diagramOf(state, state.main);
+  const begins = (main?.flows.length ?? 0) > 0;
+  if (begins && !state.problems.some(({ code }) => code === 'PM0802')) return [];
+  return state.problems.filter(({ code }) => UNFINISHED.has(code));
+}
+
+/** The worst mistake at each element. */
+export function marks(state: State): Map<Id, Problem> {
   const rank = { error: 0, warning: 1, note: 2 };
   const worst = new Map<Id, Problem>();
-  for (const problem of problems) {
+  const waiting = new Set(unfinished(state));
+  for (const problem of state.problems.filter((one) => !waiting.has(one))) {
     if (problem.owner === null) continue;
     const known = worst.get(problem.owner);
     if (!known || rank[problem.severity] < rank[known.severity]) {

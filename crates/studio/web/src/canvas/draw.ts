@@ -10,13 +10,14 @@ import { fit, widthOf, wrap } from './text';
 const FAMILY = 'system-ui, sans-serif';
 const NAME_FONT = `600 13px ${FAMILY}`;
 const SMALL_FONT = `11px ${FAMILY}`;
+const PILL_FONT = `600 11px ${FAMILY}`;
 const CODE_FONT = '11px ui-monospace, monospace';
 
 /** Height of a pill. */
 const PILL = 16;
 
 interface Place {
-  x: number;
+  right: number;
   y: number;
 }
 
@@ -109,13 +110,16 @@ function drawShare(parent: SVGElement, shape: NodeShape, box: Attributes): void 
   add(parent, 'rect', { class: `uml-heat${idle}`, ...box, 'fill-opacity': opacity });
   if (share < 0.0005) return;
   const text = share < 0.01 ? '< 1 %' : `${Math.round(share * 100)} %`;
-  writePill(parent, text, 'uml-share', { x: shape.width, y: -PILL - 2 });
+  writePill(parent, text, 'uml-share', { right: shape.width, y: -PILL - 2 });
 }
 
-/** Writes figures on a ground of their own, which ends at a place: no flow crosses them. */
+/**
+ * Writes figures on a ground of their own, at the right end of a node, and right of its middle, where
+ * flows come and go.
+ */
 function writePill(parent: SVGElement, text: string, name: string, place: Place): void {
-  const width = Math.ceil(widthOf(text, SMALL_FONT)) + 12;
-  const x = place.x - width;
+  const width = Math.ceil(widthOf(text, PILL_FONT)) + 12;
+  const x = Math.max(place.right - width, place.right / 2 + 7);
   const box = { x, y: place.y, width, height: PILL, rx: PILL / 2 };
   add(parent, 'rect', { class: 'uml-pill', ...box });
   write(parent, text, { class: name, x: x + width / 2, y: place.y + 12, 'text-anchor': 'middle' });
@@ -126,7 +130,7 @@ function drawCritical(parent: SVGElement, outline: SVGElement, shape: NodeShape)
   outline.classList.add('uml-critical');
   const share = shape.critical ?? 0;
   if (share < 0.0005) return;
-  const place = { x: shape.width, y: shape.height + 2 };
+  const place = { right: shape.width, y: shape.height + 2 };
   writePill(parent, `path ${percent(share)}`, 'uml-path-share', place);
 }
 

@@ -130,7 +130,7 @@ export class Drawing {
     const { marksPath, reported } = this.#reporter;
     this.#reconciler.show(diagram, {
       shares: shares(state, this.#predictor.prediction.value.result),
-      problems: marks(state.problems),
+      problems: marks(state),
       path: criticalPath(state, marksPath.value ? reported.value.path : null),
     });
     if (this.#shown !== diagram.id) {
