@@ -163,6 +163,15 @@ pub const SAMPLES: &[Sample] = &[
     ),
 ];
 
+/// A sample that is a workflow: it has hosts in place of processes, and no generated program.
+pub const WORKFLOW: Sample = Sample {
+    name: "genome",
+    about: "a workflow of tasks that pass files to each other",
+    flags: "--hosts 2 --cores 4",
+    text: include_str!("workflows/genome.uml"),
+    page: None,
+};
+
 /// Finds a sample by its name.
 pub fn find(name: &str) -> Option<&'static Sample> {
     SAMPLES.iter().find(|it| it.name == name)

@@ -3,7 +3,7 @@
 use prophet_text::{Problem, problem};
 use std::path::Path;
 
-use prophet_samples::SAMPLES;
+use prophet_samples::{SAMPLES, WORKFLOW};
 use prophet_targets::uml::{EMPTY, EMPTY_NAME, PROFILE, PROFILE_NAME};
 use serde::Serialize;
 
@@ -16,17 +16,21 @@ pub(crate) struct Sample {
 
 /// The samples, in the order of their names.
 pub(crate) fn samples() -> Vec<Sample> {
-    let samples = SAMPLES.iter().map(|it| Sample {
-        name: it.name,
-        about: it.about,
-    });
-    let mut samples: Vec<Sample> = samples.collect();
+    let samples = SAMPLES.iter().chain([&WORKFLOW]);
+    let mut samples: Vec<Sample> = samples
+        .map(|&prophet_samples::Sample { name, about, .. }| Sample { name, about })
+        .collect();
     samples.sort_by_key(|it| it.name);
     samples
 }
 
 /// Text of a sample.
 pub(crate) fn sample(name: &str) -> Result<String, Problem> {
+    if name == WORKFLOW.name {
+        // The profile is in the folder around the sample, and beside what begins with it.
+        let around = format!("../{PROFILE_NAME}");
+        return Ok(WORKFLOW.text.replace(&around, PROFILE_NAME));
+    }
     let found =
         prophet_samples::find(name).ok_or_else(|| problem!("there is no sample `{name}`"))?;
     Ok(found.text.to_owned())
@@ -95,7 +99,9 @@ mod tests {
         let all = samples();
         assert!(all.len() >= 14, "{all:?}");
         for Sample { name, about } in all {
-            assert!(sample(name).unwrap().contains("<uml:Model"), "{name}");
+            let text = sample(name).unwrap();
+            assert!(text.contains("<uml:Model"), "{name}");
+            assert!(!text.contains("../"), "{name}");
             assert!(about.len() > 10, "{name}: {about}");
         }
         assert_eq!(sample("none").unwrap_err(), "there is no sample `none`");

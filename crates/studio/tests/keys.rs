@@ -24,7 +24,7 @@ const SFT: &str = "SFT";
 const NODES: [&str; 4] = ["_SFT", "_ETOTAL", "_Calculate_Multipolmoments", "_Output3"];
 /// Pauses after a key, in milliseconds: most are short.
 const PAUSES_MS: [u64; 20] = [
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 5, 5, 8, 15, 30, 60, 200,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 5, 5, 8, 15, 60, 150, 300,
 ];
 
 /// Random numbers (`SplitMix64`).
@@ -102,7 +102,10 @@ impl Sequence<'_> {
     }
 
     fn cost(&mut self) {
-        let form = *self.random.of(&["", "*3", "/(NAT+1)", "+0.25", " + 1e-3"]);
+        // Not all of these names are declared: the list of completions offers others for them.
+        let form = *self.random.of(&[
+            "", "*3", "/(NAT+1)", "+0.25", " + 1e-3", "*n", "/P", " + N", "*nu", "-pi", "*NA",
+        ]);
         let text = format!("{}{form}", self.fresh);
         let selected = self.selected;
         let nodes = &mut self.changes().nodes;
@@ -267,4 +270,54 @@ fn keys_that_replace_a_cost_keep_no_style_of_it() {
     // A bracket encloses the selection, and a bracket alone gets its other one.
     cost(format!("e({ENTER}"), "(34)");
     cost(format!("e5*({ENTER}"), "5*()");
+}
+
+/// Whether Enter or Escape ends a cost, what was typed is in it: the list of completions, which
+/// opens between two keys or does not, changes nothing.
+#[test]
+fn names_not_yet_declared_stay_at_any_speed() {
+    let Some(page) = Page::lapw0() else {
+        return;
+    };
+    let before = Typed::of(&page.state());
+    let cases = [20, 100, 300]
+        .map(|pause| [("n", ENTER), ("P", ESCAPE), ("2*N", ENTER)].map(|it| (pause, it)));
+    for (pause, (cost, end)) in cases.into_iter().flatten() {
+        // The keys behind the cost are the drawing's again.
+        let keys = format!("{ESCAPE}/{SFT}{ENTER}e{cost}{end}{ENTER}Next{ENTER}");
+        let mut expected = before.clone();
+        let typed = ("Next".to_owned(), cost.to_owned());
+        expected.nodes.insert("_SFT".to_owned(), typed);
+        page.browser.type_keys(&keys, Duration::from_millis(pause));
+        let place = format!("{cost} and {pause} ms a key");
+        assert_eq!(reached(&page, &expected), expected, "{place}");
+        let keys = format!("{CONTROL}z{CONTROL}z");
+        page.browser.type_keys(&keys, Duration::from_millis(20));
+        assert_eq!(reached(&page, &before), before, "{place}");
+    }
+    assert_eq!(page.browser.console(), [""; 0]);
+}
+
+#[test]
+fn completions_are_taken_by_tab_or_by_enter_after_an_arrow() {
+    let Some(page) = Page::lapw0() else {
+        return;
+    };
+    for (keys, expected) in [("\u{e004}", "pid"), ("\u{e015}\u{e007}", "pid")] {
+        page.browser
+            .type_keys(&format!("{ESCAPE}/{SFT}{ENTER}e2*pi"), Duration::ZERO);
+        let list = "document.querySelector('[data-label=cost]').shadowRoot\
+             .querySelector('.cm-tooltip-autocomplete')";
+        page.until(list);
+        let text = page.browser.run(&format!("return {list}.innerText"));
+        assert!(
+            text.as_str().unwrap().contains("this process, from 0"),
+            "{text}"
+        );
+        page.browser.run_async("setTimeout(done, 200)");
+        page.browser.type_keys(keys, Duration::from_millis(100));
+        let mut cost = Typed::of(&page.state());
+        cost.nodes.get_mut("_SFT").unwrap().1 = format!("2*{expected}");
+        assert_eq!(reached(&page, &cost), cost);
+    }
 }

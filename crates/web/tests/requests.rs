@@ -219,7 +219,7 @@ fn machines_and_rules_are_beside_a_model() {
 fn a_model_begins_as_a_sample_or_empty_and_in_other_forms_is_only_shown() {
     let mut studio = Studio::new();
     let (_, samples) = json(&mut studio, "GET samples", &json!(null));
-    assert_eq!(samples.as_array().unwrap().len(), SAMPLES.len());
+    assert_eq!(samples.as_array().unwrap().len(), SAMPLES.len() + 1);
     let (_, _, text) = ask(&mut studio, "GET sample/lapw0", b"");
     assert_eq!(String::from_utf8(text).unwrap(), LAPW0);
     let (_, _, text) = ask(&mut studio, "GET empty/my%20model.uml", b"");

@@ -6,7 +6,7 @@ use std::path::Path;
 use prophet_testing::skip;
 use serde_json::{Value, json};
 
-use crate::studio::{CONTROL, ENTER, ESCAPE, LAPW0, Page, SHIFT};
+use crate::studio::{CONTROL, ENTER, ESCAPE, LAPW0, Page, SAMPLE, SHIFT};
 
 /// A view: its name, and how one gets there from the drawing.
 type View = (&'static str, fn(&Page));
@@ -182,5 +182,56 @@ fn nothing_is_lost_in_any_window() {
         let canvas = "return (({width, height}) => width > 150 && height > 150) \
             (document.querySelector('.canvas').getBoundingClientRect())";
         assert_eq!(page.browser.run(canvas), true, "{width} x {height}");
+    }
+}
+
+/// Texts of the drawing whose contrast with what lies behind them is below 4.5, which is WCAG's
+/// least for small text. The checker leaves texts of SVG out.
+const FAINT: &str = "
+    const channels = (color) => color.match(/[\\d.]+/g).map(Number);
+    const parts = [0.2126, 0.7152, 0.0722];
+    const light = (color) => color.reduce((sum, it, at) => {
+        const value = it / 255;
+        return sum + parts[at] * (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    }, 0);
+    const covers = (shape, {x, y, width, height}) => {
+        const box = shape.getBBox();
+        const [mx, my] = [x + width / 2, y + height / 2];
+        return box.x <= mx && mx <= box.x + box.width && box.y <= my && my <= box.y + box.height;
+    };
+    return [...document.querySelectorAll('.djs-visual text')].flatMap((text) => {
+        let ground = channels(getComputedStyle(document.body).backgroundColor).slice(0, 3);
+        for (const shape of text.parentElement.children) {
+            if (shape === text) break;
+            const {fill, fillOpacity} = getComputedStyle(shape);
+            if (shape.localName === 'text' || fill === 'none') continue;
+            if (!covers(shape, text.getBBox())) continue;
+            const opacity = Number(fillOpacity);
+            const mixed = (it, at) => it * opacity + ground[at] * (1 - opacity);
+            ground = channels(fill).slice(0, 3).map(mixed);
+        }
+        const both = [light(channels(getComputedStyle(text).fill)), light(ground)];
+        const contrast = (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+        return contrast < 4.5 ? [`${text.textContent}: ${contrast.toFixed(2)}`] : [];
+    })";
+
+#[test]
+fn the_drawing_can_be_read_on_any_heat() {
+    // Nearly all of the time goes into the block with code.
+    let hot = SAMPLE.replace("return 121/P;", "return 1e6/P;");
+    assert_ne!(hot, SAMPLE);
+    let Some(page) = Page::open(&hot) else {
+        return;
+    };
+    page.until("document.querySelector('.uml-share')");
+    page.browser.press("k");
+    page.until("document.querySelector('.uml-path-share')");
+    for scheme in ["light", "dark"] {
+        page.scheme(scheme);
+        let texts = page
+            .browser
+            .run("return document.querySelectorAll('.djs-visual text').length");
+        assert!(texts.as_u64().unwrap() > 10, "{texts}");
+        assert_eq!(page.browser.run(FAINT), json!([]), "{scheme}");
     }
 }

@@ -7,9 +7,9 @@ import { newActivity } from './creation';
 import { addFunction, addVariable } from './declarations';
 import { hold } from './hold';
 import { host } from './host';
-import { diagramOf, elementOf, inside } from './model';
+import { diagramOf, elementOf, inside, isWorkflow, kindOfMain, stereotypeOf } from './model';
 import { type Direction, next, nextFlow } from './navigate';
-import type { Bounds, Diagram, Id } from './protocol';
+import type { Bounds, Diagram, Id, Node } from './protocol';
 import type { Studio } from './studio';
 import type { Tab } from './view';
 
@@ -54,12 +54,25 @@ function back({ drawing, view }: Studio): void {
   else drawing?.focus();
 }
 
-/** Opens the name or the guard of what is selected. */
+/**
+ * Opens the name or the guard of what is selected; of a new node that has just been named, the cost
+ * or what else it needs.
+ */
 function rename(studio: Studio): void {
   const id = selected(studio);
   const found = id === null ? undefined : elementOf(studio.document.state.value, id);
-  if (found?.type === 'flow') studio.view.edit('guard');
+  const isNew = id !== null && studio.view.named === id;
+  studio.view.named = null;
+  const next = isNew && found?.type === 'node' ? neededTag(studio, found.node) : undefined;
+  if (next !== undefined) studio.view.edit(next);
+  else if (found?.type === 'flow') studio.view.edit('guard');
   else if (found) studio.dialog.set({ type: 'rename', node: found.node.id });
+}
+
+/** The tag that a new node is asked for. */
+function neededTag({ vocabulary }: Studio, { stereotype }: Node): string | undefined {
+  const tags = stereotypeOf(vocabulary, stereotype?.name)?.tags ?? [];
+  return (tags.find(({ name }) => name === 'cost') ?? tags.find((tag) => tag.required))?.name;
 }
 
 /** Opens the diagram of a node; a call that calls nothing gets an activity. */
@@ -172,6 +185,13 @@ function animate(studio: Studio): void {
   if (!studio.player.isOpen) void studio.player.open();
 }
 
+/** Makes the main activity a workflow, or a program again. */
+function changeKind({ document }: Studio): void {
+  const state = document.state.value;
+  const kind = isWorkflow(state) ? 'program' : 'workflow';
+  void document.edit(`Make it a ${kind}`, kindOfMain(state, kind === 'workflow'));
+}
+
 export const COMMANDS: Command[] = [
   { keys: ['↑'], label: 'Node above', group: 'Move about', canvas: true, run: go('up') },
   { keys: ['↓'], label: 'Node below', group: 'Move about', canvas: true, run: go('down') },
@@ -270,6 +290,7 @@ export const COMMANDS: Command[] = [
     group: 'Program',
     run: (s) => hold(addFunction(s)),
   },
+  { keys: ['Shift+T'], label: 'Workflow or program', group: 'Program', run: changeKind },
   { keys: ['Ctrl+Z'], label: 'Undo', group: 'Document', run: (s) => hold(s.document.undo()) },
   {
     keys: ['Ctrl+Y', 'Ctrl+Shift+Z'],

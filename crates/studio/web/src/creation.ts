@@ -131,3 +131,16 @@ export async function append(
   const wanted = { x: at.x - width / 2, y: at.y - height / 2, width, height };
   return drawing.modeling.add(shape, center(free(diagram, wanted)));
 }
+
+/** Adds a node as [`append`] does, and asks for its name if it has one. */
+export async function appendNamed(
+  studio: Studio,
+  template: Template,
+  after: Id | null,
+): Promise<void> {
+  const id = await append(studio, template, after);
+  const found = id === null ? undefined : elementOf(studio.document.state.value, id);
+  if (found?.type === 'node' && found.node.name !== '') {
+    studio.dialog.set({ type: 'rename', node: found.node.id, isNew: true });
+  } else studio.drawing?.focus();
+}

@@ -1,6 +1,6 @@
 /** Questions about a state. */
 
-import type { Diagram, Flow, Id, Node, Problem, State, Stereotype, Vocabulary } from './protocol';
+import type { Diagram, Edit, Flow, Id, Node, Problem, State, Stereotype, Vocabulary } from './protocol';
 
 export type Element =
   | { type: 'node'; diagram: Diagram; node: Node }
@@ -56,6 +56,26 @@ export function pathTo(state: State, id: Id): Id[] {
   return path;
 }
 
+/** True if the main activity is a workflow of tasks, and no program of processes. */
+export function isWorkflow(state: State): boolean {
+  return diagramOf(state, state.main)?.stereotype?.name === 'workflow';
+}
+
+/** The edits that make the main activity a workflow, or a program again. */
+export function kindOfMain({ main }: State, workflow: boolean): Edit[] {
+  return main === null
+    ? []
+    : [{ do: 'stereotype', element: main, name: workflow ? 'workflow' : null }];
+}
+
+/** What a stereotype changes beside its element: the first task of a drawing begins a workflow. */
+export function begunBy(state: State, stereotype: string | null): Edit[] {
+  const hasElements = state.diagrams.some((diagram) =>
+    [diagram, ...diagram.nodes].some((one) => one.stereotype !== null),
+  );
+  return stereotype === 'task' && !hasElements ? kindOfMain(state, true) : [];
+}
+
 /** Words for a node in lists and for screen readers. */
 export function title(node: Node): string {
   return node.name || node.kind.replace(/Node$|Action$/, '').replace(/(?<=.)[A-Z]/g, ' $&');
@@ -75,11 +95,26 @@ export function stereotypeOf(
   return vocabulary.stereotypes.find((stereotype) => stereotype.name === name);
 }
 
-/** The worst problem of each element. */
-export function marks(problems: Problem[]): Map<Id, Problem> {
+/** Problems of a drawing that goes on: no node, and nodes without flows. */
+const UNFINISHED = new Set(['PM0308', 'PM0802', 'PM0803', 'PM0827']);
+
+/**
+ * Problems that are no mistakes yet: while nothing runs from the initial node on, nodes wait for
+ * their flows.
+ */
+export function unfinished(state: State): Problem[] {
+  const main = diagramOf(state, state.main);
+  const begins = (main?.flows.length ?? 0) > 0;
+  if (begins && !state.problems.some(({ code }) => code === 'PM0802')) return [];
+  return state.problems.filter(({ code }) => UNFINISHED.has(code));
+}
+
+/** The worst mistake at each element. */
+export function marks(state: State): Map<Id, Problem> {
   const rank = { error: 0, warning: 1, note: 2 };
   const worst = new Map<Id, Problem>();
-  for (const problem of problems) {
+  const waiting = new Set(unfinished(state));
+  for (const problem of state.problems.filter((one) => !waiting.has(one))) {
     if (problem.owner === null) continue;
     const known = worst.get(problem.owner);
     if (!known || rank[problem.severity] < rank[known.severity]) {

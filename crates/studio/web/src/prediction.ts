@@ -9,6 +9,8 @@ const DELAY_MS = 30;
 
 export interface Prediction {
   result: Result | null;
+  /** The time that the last change of the model or its flags made into another. */
+  before: number | null;
   error: string | null;
   /** True while a newer one is on its way. */
   running: boolean;
@@ -16,7 +18,12 @@ export interface Prediction {
 
 /** The predicted time of the document as it is, on the system that the user chose. */
 export class Predictor {
-  readonly prediction = new Store<Prediction>({ result: null, error: null, running: false });
+  readonly prediction = new Store<Prediction>({
+    result: null,
+    before: null,
+    error: null,
+    running: false,
+  });
   /** Flags and parameters that the user set. */
   readonly flags: Store<Flags>;
   /** An earlier prediction to compare with. */
@@ -69,8 +76,10 @@ export class Predictor {
       const { result, error } = await api.predict(this.flags.value, request.signal);
       if (request.signal.aborted) return;
       // The last result stays while a cost is half written.
-      const last = this.prediction.value.result;
-      this.prediction.set({ result: result ?? last, error: error ?? null, running: false });
+      const { result: last, before: known } = this.prediction.value;
+      const changed = result && last && result.predicted_time_s !== last.predicted_time_s;
+      const before = changed ? last.predicted_time_s : known;
+      this.prediction.set({ result: result ?? last, before, error: error ?? null, running: false });
     } catch (failure) {
       if (request.signal.aborted) return;
       if (!(failure instanceof Refused)) this.#document.connection.lost();

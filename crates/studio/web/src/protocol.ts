@@ -245,6 +245,14 @@ export interface Result {
   efficiency?: { parallel: number; load_balance: number; communication: number };
   processes?: ProcessOutcome[];
   elements: ElementOutcome[];
+  /** The accelerators that were used, by kind: sums over all of them. */
+  accelerators?: {
+    name: string;
+    devices: number;
+    copy_engines: number;
+    kernels_s: number;
+    copies_s: number;
+  }[];
 }
 
 /** The critical path of a run: seconds by elements, and how often it passes flows. */

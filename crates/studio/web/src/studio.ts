@@ -13,7 +13,7 @@ import type { View } from './view';
 export type Dialog =
   | { type: 'append'; behind: Id | null }
   | { type: 'connect'; source: Id }
-  | { type: 'rename'; node: Id }
+  | { type: 'rename'; node: Id; isNew?: boolean }
   | { type: 'save-as' }
   | { type: 'export' }
   | { type: 'compare' }

@@ -20,6 +20,9 @@ export class View {
   /** The property that asks for the keyboard. */
   readonly focus = new Store<Wish | null>(null);
 
+  /** The new node that was just named: the next Enter asks for what it costs. */
+  named: Id | null = null;
+
   /** The time with this selection: moves of it by keys are one step of undo. */
   visit = newVisit();
 
@@ -43,6 +46,7 @@ export class View {
     // What another element was asked for is no matter of this one.
     this.focus.set(null);
     this.visit = newVisit();
+    this.named = null;
     this.selection.set(ids);
   }
 

@@ -3,6 +3,8 @@
 const ROW_TALL = 29;
 const ROWS_AROUND = 12;
 const GRID_ROWS = 16;
+/** Paper cannot be scrolled: it has the first points, and says how many more there are. */
+const PRINTED_ROWS = 200;
 
 /** The order of the shown rows. */
 const order = observable({ column: null, descending: false });
@@ -97,6 +99,13 @@ function spacer(rows) {
   return row;
 }
 
+/** Tells on paper of the points that only the screen and the saved numbers have. */
+function unprinted(rows) {
+  if (rows === 0) return [];
+  const words = `${plural(rows, "more point")}: the button CSV on the page saves all`;
+  return [html("tr", {}, html("td", { class: "unprinted", colspan: COLUMNS.length + 1 }, words))];
+}
+
 function gridTable(heads) {
   const titles = [null, ...COLUMNS].map((column) => gridHead(column, heads));
   const end = [
@@ -127,6 +136,11 @@ function gridView() {
   let rows = [];
   let [from, to] = [-1, -1];
   const paint = () => {
+    if (printing) {
+      const seen = rows.slice(0, PRINTED_ROWS).map((row, at) => gridRow(row, at));
+      body.replaceChildren(...seen, ...unprinted(rows.length - seen.length));
+      return;
+    }
     const first = Math.max(0, Math.floor(region.scrollTop / ROW_TALL) - ROWS_AROUND);
     const last = Math.min(rows.length, first + GRID_ROWS + 2 * ROWS_AROUND + 4);
     if (first === from && last === to) return;
@@ -155,6 +169,10 @@ function gridView() {
     paint();
   });
   region.addEventListener("scroll", paint, { passive: true });
+  onRepaint(() => {
+    from = -1;
+    paint();
+  });
   inAddress("sort", {
     write: () => `${order.get().column?.id ?? ""}${order.get().descending ? "-" : ""}`,
     read(text) {

@@ -73,6 +73,35 @@ fn fields_keep_some_points() {
     page.is_quiet();
 }
 
+/// Pages of paper had the empty room of points that are not in the document.
+#[test]
+fn paper_has_the_first_points_and_no_room_for_others() {
+    let rows = "return [...document.querySelectorAll('#points-table tbody tr')].length";
+    let room = "return [...document.querySelectorAll('.spacer td')].map(it => it.offsetHeight)";
+    for (data, on_paper, told) in [(grid(), 108, None), (sample(5000), 201, Some("4,800"))] {
+        let Some(page) = open("paper", &data) else {
+            return;
+        };
+        page.run("dispatchEvent(new Event('beforeprint'))");
+        assert_eq!(page.run(rows), on_paper);
+        assert_eq!(page.run(room), json!([]));
+        let last = page.run("return document.querySelector('.unprinted')?.textContent ?? null");
+        match told {
+            None => assert_eq!(last, Value::Null),
+            Some(count) => {
+                let last = last.as_str().unwrap().replace('\u{202f}', ",");
+                assert!(last.starts_with(&format!("{count},more points")), "{last}");
+            }
+        }
+        page.run("dispatchEvent(new Event('afterprint'))");
+        assert_eq!(
+            page.run("return document.querySelectorAll('.spacer').length"),
+            2
+        );
+        page.is_quiet();
+    }
+}
+
 #[test]
 fn a_point_has_its_command_line() {
     let Some(page) = open("command", &grid()) else {

@@ -4,13 +4,22 @@ import { append, attr, create } from 'tiny-svg';
 
 import { percent } from '../format';
 import type { FlowConnection, NodeShape } from './element';
-import { caption, formOf, isAction, isStructured, summary } from './notation';
+import { caption, formOf, isAction, isIdle, isStructured, summary } from './notation';
 import { fit, widthOf, wrap } from './text';
 
 const FAMILY = 'system-ui, sans-serif';
 const NAME_FONT = `600 13px ${FAMILY}`;
 const SMALL_FONT = `11px ${FAMILY}`;
+const PILL_FONT = `600 11px ${FAMILY}`;
 const CODE_FONT = '11px ui-monospace, monospace';
+
+/** Height of a pill. */
+const PILL = 16;
+
+interface Place {
+  right: number;
+  y: number;
+}
 
 type Attributes = Record<string, string | number>;
 
@@ -97,15 +106,23 @@ function drawCross(parent: SVGElement, x: number, y: number, half: number): void
 function drawShare(parent: SVGElement, shape: NodeShape, box: Attributes): void {
   const share = shape.share ?? 0;
   const opacity = (0.75 * Math.sqrt(Math.min(1, share))).toFixed(3);
-  add(parent, 'rect', { class: 'uml-heat', ...box, 'fill-opacity': opacity });
+  const idle = isIdle(shape.node.stereotype?.name) ? ' uml-idle' : '';
+  add(parent, 'rect', { class: `uml-heat${idle}`, ...box, 'fill-opacity': opacity });
   if (share < 0.0005) return;
   const text = share < 0.01 ? '< 1 %' : `${Math.round(share * 100)} %`;
-  write(parent, text, {
-    class: 'uml-share',
-    x: shape.width - 2,
-    y: -5,
-    'text-anchor': 'end',
-  });
+  writePill(parent, text, 'uml-share', { right: shape.width, y: -PILL - 2 });
+}
+
+/**
+ * Writes figures on a ground of their own, at the right end of a node, and right of its middle, where
+ * flows come and go.
+ */
+function writePill(parent: SVGElement, text: string, name: string, place: Place): void {
+  const width = Math.ceil(widthOf(text, PILL_FONT)) + 12;
+  const x = Math.max(place.right - width, place.right / 2 + 7);
+  const box = { x, y: place.y, width, height: PILL, rx: PILL / 2 };
+  add(parent, 'rect', { class: 'uml-pill', ...box });
+  write(parent, text, { class: name, x: x + width / 2, y: place.y + 12, 'text-anchor': 'middle' });
 }
 
 /** Marks a node of the critical path, with its part of the predicted time. */
@@ -113,16 +130,12 @@ function drawCritical(parent: SVGElement, outline: SVGElement, shape: NodeShape)
   outline.classList.add('uml-critical');
   const share = shape.critical ?? 0;
   if (share < 0.0005) return;
-  write(parent, `path ${percent(share)}`, {
-    class: 'uml-path-share',
-    x: shape.width - 2,
-    y: shape.height + 13,
-    'text-anchor': 'end',
-  });
+  const place = { right: shape.width, y: shape.height + 2 };
+  writePill(parent, `path ${percent(share)}`, 'uml-path-share', place);
 }
 
 /** Stereotype, name, price and code, as far as there is room. */
-function drawContent(parent: SVGElement, { node, width, height }: NodeShape): void {
+function drawContent(parent: SVGElement, { node, width, height, share }: NodeShape): void {
   const room = width - 20;
   const fits = Math.max(1, Math.floor((height - 6) / 15));
   const name = node.name || '(no name)';
@@ -153,7 +166,8 @@ function drawContent(parent: SVGElement, { node, width, height }: NodeShape): vo
     y += 15;
   }
   for (const line of shownCode) {
-    write(parent, fit(line, room, CODE_FONT), { class: 'uml-detail uml-code', ...center, y });
+    const quiet = share === null ? ' uml-code' : '';
+    write(parent, fit(line, room, CODE_FONT), { class: `uml-detail${quiet}`, ...center, y });
     y += 15;
   }
   if (node.kind === 'CallBehaviorAction') drawRake(parent, width - 18, height - 16);

@@ -47,6 +47,8 @@ type Modules = NonNullable<NonNullable<ConstructorParameters<typeof Diagram>[0]>
 export interface Requests {
   append(id: Id): void;
   rename(id: Id): void;
+  /** Opens the name of a new node. */
+  named(id: Id): void;
 }
 
 const MARGIN = 40;
@@ -128,7 +130,7 @@ export class Drawing {
     const { marksPath, reported } = this.#reporter;
     this.#reconciler.show(diagram, {
       shares: shares(state, this.#predictor.prediction.value.result),
-      problems: marks(state.problems),
+      problems: marks(state),
       path: criticalPath(state, marksPath.value ? reported.value.path : null),
     });
     if (this.#shown !== diagram.id) {

@@ -2,9 +2,10 @@ import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
 import type { Point as Place } from 'diagram-js/lib/util/Types';
 
 import type { Document } from '../document';
-import { diagramOf } from '../model';
+import { begunBy, diagramOf } from '../model';
 import type { Bounds, Diagram, Edit, Id, Point } from '../protocol';
 import type { View } from '../view';
+import type { Requests } from './drawing';
 import { type FlowConnection, isFlowConnection, isNodeShape, type NodeShape } from './element';
 import { freeShift } from './free';
 import { makeRoom } from './room';
@@ -32,13 +33,14 @@ function forgotten({ id, flow }: FlowConnection): Edit[] {
 
 /** Edits that gestures stand for; the library's tools call it by these names. */
 export class Modeling {
-  static $inject = ['document', 'view', 'routes', 'elementRegistry'];
+  static $inject = ['document', 'view', 'routes', 'elementRegistry', 'requests'];
 
   constructor(
     private readonly document: Document,
     private readonly view: View,
     private readonly routes: Routes,
     private readonly registry: ElementRegistry,
+    private readonly requests: Requests,
   ) {}
 
   /** Drops nodes: where they would lie on others, they are shifted to the nearest free place. */
@@ -150,7 +152,9 @@ export class Modeling {
   /** Creates a node at a place, on a flow: between its ends. */
   createElements(elements: NodeShape[], position: Place, parent: unknown): NodeShape[] {
     const [shape] = elements;
-    if (shape) void this.add(shape, position, isFlowConnection(parent) ? parent : null);
+    if (!shape) return elements;
+    const added = this.add(shape, position, isFlowConnection(parent) ? parent : null);
+    void added.then((id) => id !== null && shape.node.name !== '' && this.requests.named(id));
     return elements;
   }
 
@@ -175,7 +179,8 @@ export class Modeling {
       ? this.#split(diagram, into, shape, wanted)
       : this.#added(diagram.id, shape, wanted);
     if (behind) edits.push(added(diagram.id, behind.id, '$n1'));
-    const { kind, name } = shape.node;
+    const { kind, name, stereotype } = shape.node;
+    edits.push(...begunBy(this.document.state.value, stereotype?.name ?? null));
     const keys = await this.document.edit(`Add ${name || kind}`, edits);
     const id = keys?.['n1'] ?? null;
     if (id !== null) this.view.select([id]);

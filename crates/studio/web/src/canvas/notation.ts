@@ -65,3 +65,8 @@ export function summary(node: Node): string {
   const shown = Object.entries(tags).filter(([name]) => name !== 'id' && name !== 'code');
   return shown.map(([name, value]) => `${name} ${value}`).join(', ');
 }
+
+/** True for elements that only wait for others, such as the kernels of an accelerator. */
+export function isIdle(stereotype: string | undefined): boolean {
+  return stereotype === 'synchronize';
+}

@@ -1,4 +1,5 @@
 import {
+  acceptCompletion,
   autocompletion,
   closeBrackets,
   closeCompletion,
@@ -7,17 +8,18 @@ import {
   completionKeymap,
   type CompletionResult,
   completionStatus,
-  selectedCompletion,
+  moveCompletionSelection,
+  selectedCompletionIndex,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { HighlightStyle, bracketMatching, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
 import { Annotation, EditorState } from '@codemirror/state';
-import { EditorView, keymap } from '@codemirror/view';
+import { EditorView, type KeyBinding, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 import type { Problem } from '../protocol';
-import { costLanguage, FUNCTIONS, KEYWORDS, VALUES } from './language';
+import { costLanguage, FUNCTIONS, KEYWORDS, MEANINGS, VALUES } from './language';
 import type { Name } from './names';
 
 export interface Options {
@@ -70,10 +72,14 @@ const highlighting = HighlightStyle.define([
 ]);
 
 const LANGUAGE: Completion[] = [
-  ...VALUES.map((label) => ({ label, type: 'constant', boost: -1 })),
-  ...FUNCTIONS.map((label) => ({ label, type: 'function', boost: -2 })),
-  ...KEYWORDS.map((label) => ({ label, type: 'keyword', boost: -3 })),
+  ...VALUES.map((label) => word(label, 'constant', -1)),
+  ...FUNCTIONS.map((label) => word(label, 'function', -2)),
+  ...KEYWORDS.map((label) => word(label, 'keyword', -3)),
 ];
+
+function word(label: string, type: string, boost: number): Completion {
+  return { label, type, boost, detail: MEANINGS[label] ?? '' };
+}
 
 function completions(names: () => Name[]) {
   return (context: CompletionContext): CompletionResult | null => {
@@ -112,12 +118,15 @@ function replace(event: InputEvent, view: EditorView): boolean {
   return true;
 }
 
-/** True if the list of completions has something that the text has not. */
-function offers({ state }: EditorView): boolean {
-  if (completionStatus(state) !== 'active') return false;
-  const { head } = state.selection.main;
-  const word = /\w*$/.exec(state.doc.sliceString(Math.max(0, head - 200), head))?.[0];
-  return selectedCompletion(state)?.label !== word;
+/** True if one has gone to an entry of the list of completions. */
+function hasChosen({ state }: EditorView): boolean {
+  return completionStatus(state) === 'active' && selectedCompletionIndex(state) !== null;
+}
+
+/** Takes the chosen completion, or else the first one of the list. */
+function complete(view: EditorView): boolean {
+  if (!hasChosen(view)) moveCompletionSelection(true)(view);
+  return acceptCompletion(view);
 }
 
 /** The editor of one piece of code. */
@@ -126,14 +135,21 @@ export class CodeEditor {
 
   constructor(parent: ShadowRoot, options: Options) {
     const { single, changed, left } = options;
+    // The list opens a moment after a letter: no key may mean something else because of it, until
+    // one has gone to an entry.
     const leave = (view: EditorView): boolean => {
-      if (offers(view)) return false;
       closeCompletion(view);
       left(true);
       return true;
     };
-    const ends = [{ key: 'Escape', run: leave }];
-    if (single) ends.push({ key: 'Enter', run: leave });
+    const ends: KeyBinding[] = [
+      { key: 'Escape', run: (view) => (hasChosen(view) ? closeCompletion(view) : leave(view)) },
+      { key: 'Tab', run: complete },
+    ];
+    if (single) {
+      const enter = (view: EditorView) => (hasChosen(view) && acceptCompletion(view)) || leave(view);
+      ends.push({ key: 'Enter', run: enter, shift: leave }, { key: 'Mod-Enter', run: leave });
+    }
     this.#view = new EditorView({
       parent,
       root: parent,
@@ -149,7 +165,11 @@ export class CodeEditor {
             override: [completions(options.names)],
             icons: false,
             defaultKeymap: false,
+            selectOnOpen: false,
           }),
+          EditorView.clipboardInputFilter.of((text) =>
+            single ? text.trim().replace(/\s*\n\s*/g, ' ') : text,
+          ),
           keymap.of([...ends, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
           theme,
           EditorView.lineWrapping,

@@ -3,20 +3,48 @@
 import { StreamLanguage, type StringStream } from '@codemirror/language';
 
 /** Names of the language (docs/cost-language.md), by what they are. */
-export const VALUES =
-  'uid pid tid nid NUM_NODES NUM_CPUS NUM_PROCESSES NUM_THREADS ANY true false M_PI M_E'.split(' ');
+export const VALUES = (
+  'uid pid tid nid NUM_NODES NUM_CPUS NUM_PROCESSES NUM_THREADS ANY PROC_NULL true false ' +
+  'M_PI M_E'
+).split(' ');
 
 export const FUNCTIONS = (
   'sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 ' +
   'log1p sqrt cbrt floor ceil round rint nearbyint trunc fabs erf erfc tgamma lgamma pow atan2 ' +
   'hypot fmod fdim fmin fmax copysign fma abs min max lround llround lrint llrint interpolate ' +
-  'clc uniform exponential normal lognormal gamma erlang weibull triangular poisson bernoulli'
+  'clc grid_left grid_right grid_up grid_down grid_front grid_back uniform exponential ' +
+  'normal lognormal gamma erlang weibull triangular poisson bernoulli'
 ).split(' ');
 
 export const KEYWORDS = (
   'int long short unsigned double float bool const if else for while do break continue return ' +
   'let mut loop in as i64 f64'
 ).split(' ');
+
+/** What a completion says beside a name. */
+export const MEANINGS: Partial<Record<string, string>> = {
+  uid: 'number of the unit: process and thread',
+  pid: 'this process, from 0',
+  tid: 'this thread, from 0',
+  nid: 'the node of this process',
+  NUM_NODES: 'nodes',
+  NUM_CPUS: 'CPUs per node',
+  NUM_PROCESSES: 'processes',
+  NUM_THREADS: 'threads per process',
+  ANY: 'any source or tag',
+  PROC_NULL: 'no process',
+  interpolate: '("table.csv", x)',
+  clc: '("2*CMLL,ANDL")',
+  grid_left: '(pid, nx, periodic)',
+  grid_right: '(pid, nx, periodic)',
+  grid_up: '(pid, nx, ny, periodic)',
+  grid_down: '(pid, nx, ny, periodic)',
+  grid_front: '(pid, nx, ny, nz, periodic)',
+  grid_back: '(pid, nx, ny, nz, periodic)',
+  uniform: '(from, to)',
+  exponential: '(mean)',
+  normal: '(mean, deviation)',
+};
 
 const CLASSES = new Map<string, string>([
   ...KEYWORDS.map((word): [string, string] => [word, 'keyword']),

@@ -66,6 +66,7 @@ function CanvasPlace({ studio }: { studio: Studio }) {
       {
         append: (behind) => studio.dialog.set({ type: 'append', behind }),
         rename: (node) => studio.dialog.set({ type: 'rename', node }),
+        named: (node) => studio.dialog.set({ type: 'rename', node, isNew: true }),
       },
     );
     studio.drawing = drawing;

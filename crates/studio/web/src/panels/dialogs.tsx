@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 import { canEnd } from '../canvas/notation';
-import { append, templates } from '../creation';
+import { appendNamed, templates } from '../creation';
 import { hold } from '../hold';
 import { diagramOf, elementOf, title } from '../model';
 import type { Diagram, Id, State } from '../protocol';
@@ -33,8 +33,10 @@ export function Dialogs({ studio }: { studio: Studio }) {
       return <Append studio={studio} behind={dialog.behind} close={close} />;
     case 'connect':
       return <Connect studio={studio} source={dialog.source} close={close} />;
-    case 'rename':
-      return <Rename key={dialog.node} studio={studio} id={dialog.node} close={close} />;
+    case 'rename': {
+      const { node, isNew = false } = dialog;
+      return <Rename key={node} {...{ studio, id: node, isNew, close }} />;
+    }
     case 'save-as':
       return <SaveAs studio={studio} close={close} />;
     case 'compare':
@@ -77,13 +79,7 @@ function Append({ studio, behind, close }: Close & { behind: Id | null }) {
     close();
     const template = known.find((one) => one.key === key);
     if (!template) return;
-    const added = append(studio, template, behind).then((id) => {
-      const found = id === null ? undefined : elementOf(studio.document.state.value, id);
-      if (found?.type === 'node' && found.node.name !== '') {
-        studio.dialog.set({ type: 'rename', node: found.node.id });
-      }
-    });
-    hold(added);
+    hold(appendNamed(studio, template, behind));
   };
   const title = behind === null ? 'New node' : 'Append a node';
   return <Chooser title={title} items={items} onChoose={choose} onCancel={close} />;
@@ -138,7 +134,7 @@ function Search({ studio, close }: Close) {
 }
 
 /** A field in the place of a name on the canvas. */
-function Rename({ studio, id, close }: Close & { id: Id }) {
+function Rename({ studio, id, isNew, close }: Close & { id: Id; isNew: boolean }) {
   const field = useRef<HTMLInputElement>(null);
   const found = elementOf(studio.document.state.value, id);
   const name = found?.type === 'node' ? found.node.name : '';
@@ -175,7 +171,10 @@ function Rename({ studio, id, close }: Close & { id: Id }) {
       defaultValue={name}
       onBlur={() => done(true)}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') done(true);
+        if (event.key === 'Enter') {
+          done(true);
+          if (isNew) studio.view.named = id;
+        }
         else if (event.key === 'Escape') done(false);
         else return;
         event.preventDefault();

@@ -1,6 +1,15 @@
 import { COMMANDS } from '../commands';
 import { newActivity } from '../creation';
-import { diagramOf, elementOf, inside, stereotypeOf, title } from '../model';
+import {
+  begunBy,
+  diagramOf,
+  elementOf,
+  inside,
+  isWorkflow,
+  kindOfMain,
+  stereotypeOf,
+  title,
+} from '../model';
 import type { Applied, Diagram, Edit, Flow, Id, Node, Problem, Tag } from '../protocol';
 import type { Studio } from '../studio';
 import type { Wish } from '../view';
@@ -120,7 +129,11 @@ function NodeFields({ studio, node, diagram }: NodeProps) {
             ...applicable.map(({ name, about }) => ({ value: name, label: name, about })),
           ]}
           onChange={(name) =>
-            send('Stereotype', { do: 'stereotype', element: node.id, name: name || null })
+            send(
+              'Stereotype',
+              { do: 'stereotype', element: node.id, name: name || null },
+              ...begunBy(studio.document.state.value, name),
+            )
           }
         />
       )}
@@ -179,9 +192,13 @@ interface TagsProps {
   diagram: Id;
 }
 
-/** Tags of the applied stereotype: those with a value or required first, the others folded. */
+/**
+ * Tags of the applied stereotype: the required ones first, then those with a value or a problem; the
+ * others are folded.
+ */
 function Tags({ studio, element, applied, diagram }: TagsProps) {
   if (!applied) return null;
+  const { of } = fieldsOf(studio, element, []);
   const known = stereotypeOf(studio.vocabulary, applied.name)?.tags ?? [];
   const unknown = Object.keys(applied.tags)
     .filter((name) => !known.some((tag) => tag.name === name))
@@ -189,7 +206,10 @@ function Tags({ studio, element, applied, diagram }: TagsProps) {
   const all = [...known, ...unknown];
   // The number of an element in results is seldom looked at.
   const shown = ({ name, required }: Tag) =>
-    required || name === 'cost' || (name !== 'id' && applied.tags[name] !== undefined);
+    required ||
+    name === 'cost' ||
+    (name !== 'id' && applied.tags[name] !== undefined) ||
+    of(name).length > 0;
   const field = (tag: Tag) => (
     <TagField
       key={tag.name}
@@ -198,9 +218,10 @@ function Tags({ studio, element, applied, diagram }: TagsProps) {
     />
   );
   const rest = all.filter((tag) => !shown(tag));
+  const first = all.filter(shown).toSorted((a, b) => Number(b.required) - Number(a.required));
   return (
     <>
-      {all.filter(shown).map(field)}
+      {first.map(field)}
       {rest.length > 0 && (
         <details>
           <summary>More tags of {applied.name}</summary>
@@ -295,6 +316,7 @@ function FlowFields({ studio, flow, diagram }: FlowProps) {
 function DiagramFields({ studio, diagram }: { studio: Studio; diagram: Diagram }) {
   const { others, of, readOnly, send, focused } = fieldsOf(studio, diagram.id, ['name']);
   const applied = diagram.stereotype;
+  const state = studio.document.state.value;
   return (
     <div class="fields">
       <h2>
@@ -309,11 +331,21 @@ function DiagramFields({ studio, diagram }: { studio: Studio; diagram: Diagram }
         focused={focused('name')}
         onChange={(name) => send('Rename diagram', { do: 'rename', element: diagram.id, name })}
       />
+      {diagram.id === state.main && (
+        <SelectField
+          label="Kind"
+          about="A program is run by processes; a workflow has tasks that pass files to each other"
+          value={isWorkflow(state) ? 'workflow' : 'program'}
+          disabled={readOnly}
+          options={['program', 'workflow'].map((value) => ({ value, label: value }))}
+          onChange={(kind) => send(`Make it a ${kind}`, ...kindOfMain(state, kind === 'workflow'))}
+        />
+      )}
       <Tags studio={studio} element={diagram.id} applied={applied} diagram={diagram.id} />
       {diagram.owner === null && (
         <Comment studio={studio} element={diagram.id} text={diagram.comment} />
       )}
-      {diagram.owner === null && diagram.id !== studio.document.state.value.main && (
+      {diagram.owner === null && diagram.id !== state.main && (
         <button
           type="button"
           class="wide"

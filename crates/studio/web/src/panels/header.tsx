@@ -1,7 +1,7 @@
 import { DRAWN_MAX } from '../canvas/reconcile';
 import { COMMANDS } from '../commands';
 import { hasErrors } from '../failure';
-import { seconds } from '../format';
+import { difference, seconds } from '../format';
 import type { IconName } from '../icons';
 import { diagramOf } from '../model';
 import type { Studio } from '../studio';
@@ -107,7 +107,7 @@ export function Header({ studio }: { studio: Studio }) {
 }
 
 function PredictedTime({ studio }: { studio: Studio }) {
-  const { result, error, running } = useStore(studio.predictor.prediction);
+  const { result, error, running, before } = useStore(studio.predictor.prediction);
   const state = useStore(studio.document.state);
   const failed = error !== null && !running;
   // After a failure, the last time no longer belongs to the model.
@@ -119,6 +119,11 @@ function PredictedTime({ studio }: { studio: Studio }) {
       title={error ?? 'Predicted time'}
     >
       <span class="label">Predicted time</span> <strong>{text}</strong>
+      {result && before !== null && !failed && (
+        <span class="change" title="Change by the last edit or flag">
+          {difference(result.predicted_time_s, before)}
+        </span>
+      )}
     </output>
   );
 }

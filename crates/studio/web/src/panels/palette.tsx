@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type Create from 'diagram-js/lib/features/create/Create';
 
 import { canEnd, canStart, formOf } from '../canvas/notation';
-import { append, shapeOf, type Template, templates } from '../creation';
+import { appendNamed, shapeOf, type Template, templates } from '../creation';
 import { diagramOf, elementOf } from '../model';
 import type { Studio } from '../studio';
 import { takeTouches } from '../touch';
@@ -133,7 +133,7 @@ function Entry({ studio, template, disabled }: EntryProps) {
     const found = selected ? elementOf(studio.document.state.value, selected) : undefined;
     const starts = found?.type === 'node' && canStart(found.node.kind);
     const behind = starts && canEnd(template.kind) ? found.node.id : null;
-    void append(studio, template, behind).then(() => studio.drawing?.focus());
+    void appendNamed(studio, template, behind);
   };
   return (
     <button

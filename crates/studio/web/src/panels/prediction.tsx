@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
+import { isIdle } from '../canvas/notation';
 import type { Range } from '../curve';
 import { hasErrors } from '../failure';
 import { flagOf } from '../flags';
 import { difference, percent, seconds } from '../format';
-import { nodeOfElement } from '../model';
+import { isWorkflow, nodeOfElement } from '../model';
 import type { Predictor } from '../prediction';
 import type { Flag, ProcessOutcome, Result, State } from '../protocol';
 import type { Studio } from '../studio';
@@ -88,8 +89,7 @@ export function PredictionPanel({ studio }: { studio: Studio }) {
 
 /** The flags that the prediction of a model has: a workflow has hosts in place of processes. */
 export function flagsFor({ vocabulary }: Pick<Studio, 'vocabulary'>, state: State): Flag[] {
-  const main = state.diagrams.find(({ id }) => id === state.main);
-  return main?.stereotype?.name === 'workflow' ? vocabulary.workflowFlags : vocabulary.flags;
+  return isWorkflow(state) ? vocabulary.workflowFlags : vocabulary.flags;
 }
 
 /** The parameters of a model, which are set as flags are. */
@@ -136,7 +136,7 @@ export function FlagField({ studio, flag, result, ...slider }: FlagProps) {
 
 function Outcome({ studio, result }: { studio: Studio; result: Result }) {
   const pinned = useStore(studio.predictor.pinned);
-  const { predicted_time_s, efficiency, system, workflow } = result;
+  const { predicted_time_s, efficiency, system, workflow, accelerators = [] } = result;
   const name = workflow ? 'Makespan' : 'Predicted time';
   const figures: [string, string][] = [[name, seconds(predicted_time_s)]];
   if (workflow) {
@@ -148,8 +148,15 @@ function Outcome({ studio, result }: { studio: Studio; result: Result }) {
     const { processes, nodes } = system;
     figures.push(['Processes', `${processes} on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`]);
   }
+  // Kernels compute in place of CPUs: they come first.
+  for (const { name, devices, kernels_s, copies_s, copy_engines } of accelerators) {
+    const busy = (sum_s: number, units: number) => percent(sum_s / (units * predicted_time_s));
+    figures.push([`Kernels on ${devices} x ${name}`, busy(kernels_s, devices)]);
+    figures.push(['Copies', busy(copies_s, devices * copy_engines)]);
+  }
   if (efficiency) {
-    figures.push(['Parallel efficiency', percent(efficiency.parallel)]);
+    const of = accelerators.length > 0 ? 'CPU efficiency' : 'Parallel efficiency';
+    figures.push([of, percent(efficiency.parallel)]);
     figures.push(['Load balance', percent(efficiency.load_balance)]);
     figures.push(['Communication efficiency', percent(efficiency.communication)]);
   }
@@ -208,7 +215,10 @@ function Elements({ studio, result }: { studio: Studio; result: Result }) {
                   {percent(share ?? 0)}
                 </span>
                 <span class="bar">
-                  <span style={{ width: `${Math.min(100, (share ?? 0) * 100)}%` }} />
+                  <span
+                    class={isIdle(type) ? 'idle' : ''}
+                    style={{ width: `${Math.min(100, (share ?? 0) * 100)}%` }}
+                  />
                 </span>
               </button>
             </li>

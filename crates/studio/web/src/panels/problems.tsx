@@ -1,11 +1,15 @@
 import { useState } from 'preact/hooks';
 
 import { failureOf, hasErrors } from '../failure';
-import { diagramOf } from '../model';
+import { diagramOf, isWorkflow, kindOfMain, unfinished } from '../model';
 import type { Problem, State } from '../protocol';
 import type { Studio } from '../studio';
 import { useStore } from './use';
 
+/** A `task` in a program. */
+const NO_WORKFLOW = 'PM0442';
+/** A program without a node. */
+const NO_NODE = 'PM0827';
 const ORDER = { error: 0, warning: 1, note: 2 };
 
 function count(problems: Problem[], severity: Problem['severity']): string {
@@ -19,6 +23,18 @@ function headline(problems: Problem[]): string {
     problems.some(({ severity }) => severity === kind),
   );
   return kinds.map((kind) => count(problems, kind)).join(', ');
+}
+
+/** What a drawing that goes on still lacks, in one line. */
+function unconnected(waiting: Problem[]): string {
+  if (waiting.some(({ code }) => code === NO_NODE)) return 'Nothing is drawn yet';
+  const nodes = new Set(waiting.map(({ owner }) => owner)).size;
+  if (nodes === 0) return '';
+  return nodes === 1 ? '1 node is not connected yet' : `${nodes} nodes are not connected yet`;
+}
+
+function worstOf(problems: Problem[]): Problem | undefined {
+  return problems.toSorted((a, b) => ORDER[a.severity] - ORDER[b.severity])[0];
 }
 
 function others(problems: Problem[]): string {
@@ -38,13 +54,17 @@ function reveal({ view }: Studio, state: State, { owner, diagram, property }: Pr
 export function ProblemList({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
   const [open, setOpen] = useState(false);
+  const waiting = unfinished(state);
+  const wrong = state.problems.filter((problem) => !waiting.includes(problem));
   const problems = state.problems.toSorted((a, b) => ORDER[a.severity] - ORDER[b.severity]);
   const { error, running } = useStore(studio.predictor.prediction);
   // What is wrong with the model itself is listed.
   const failure = error === null || running || hasErrors(state) ? null : failureOf(error);
-  const text = failure ? `Prediction failed${others(problems)}` : headline(problems);
-  const worst = failure ? 'warning' : (problems[0]?.severity ?? 'none');
-  const first = failure?.sentence ?? problems[0]?.message;
+  const goesOn = unconnected(waiting);
+  const told = goesOn !== '' && wrong.length === 0 ? goesOn : headline(wrong);
+  const text = failure ? `Prediction failed${others(wrong)}` : told;
+  const worst = failure ? 'warning' : (worstOf(wrong)?.severity ?? 'none');
+  const first = failure?.sentence ?? worstOf(wrong)?.message;
   return (
     <section class="problems" aria-label="Problems">
       <button
@@ -78,6 +98,17 @@ export function ProblemList({ studio }: { studio: Studio }) {
                   onClick={() => void studio.document.fix(state.problems.indexOf(problem))}
                 >
                   Write <code>{problem.fix}</code>
+                </button>
+              )}
+              {problem.code === NO_WORKFLOW && state.editable && !isWorkflow(state) && (
+                <button
+                  type="button"
+                  class="fix"
+                  onClick={() =>
+                    void studio.document.edit('Make it a workflow', kindOfMain(state, true))
+                  }
+                >
+                  Make {diagramOf(state, state.main)?.name || 'the main activity'} a workflow
                 </button>
               )}
             </li>
