@@ -13,9 +13,9 @@ use crate::replay::{replay, time_of};
 /// Times of collectives on a star of full-duplex links with 1 GB/s and 10 us each.
 struct Row {
     collective: &'static str,
-    /// Seconds with 5,000 and with 700,000 bytes on 7 ranks, then on 16; no number where SMPI
+    /// Microseconds with 5,000 and with 700,000 bytes on 7 ranks, then on 16; no number where SMPI
     /// ends with an error of its own (`alltoall`), or lets sends of 64 KiB block (`bcast`).
-    smpi_s: [f64; 4],
+    smpi_us: [f64; 4],
 }
 
 const RANKS: [usize; 2] = [7, 16];
@@ -24,59 +24,59 @@ const BYTES: [usize; 2] = [5_000, 700_000];
 const ROWS: &[Row] = &[
     Row {
         collective: "allreduce",
-        smpi_s: [0.000115, f64::NAN, 0.000225, f64::NAN],
+        smpi_us: [115.0, f64::NAN, 225.0, f64::NAN],
     },
     Row {
         collective: "reducescatter",
-        smpi_s: [0.00028, 0.03364, 0.001315, 0.17854],
+        smpi_us: [280.0, 33_640.0, 1_315.0, 178_540.0],
     },
     Row {
         collective: "scan",
-        smpi_s: [5e-05, 0.00422, 9.5e-05, 0.01052],
+        smpi_us: [50.0, 4_220.0, 95.0, 10_520.0],
     },
     Row {
         collective: "bcast",
-        smpi_s: [6.5e-05, f64::NAN, 0.00013, f64::NAN],
+        smpi_us: [65.0, f64::NAN, 130.0, f64::NAN],
     },
     Row {
         collective: "reduce",
-        smpi_s: [5e-05, 0.00422, 9.5e-05, 0.01052],
+        smpi_us: [50.0, 4_220.0, 95.0, 10_520.0],
     },
     Row {
         collective: "gather",
-        smpi_s: [5e-05, 0.00422, 9.5e-05, 0.01052],
+        smpi_us: [50.0, 4_220.0, 95.0, 10_520.0],
     },
     Row {
         collective: "scatter",
-        smpi_s: [5e-05, 0.00422, 9.5e-05, 0.01052],
+        smpi_us: [50.0, 4_220.0, 95.0, 10_520.0],
     },
     Row {
         collective: "allgather",
-        smpi_s: [5e-05, 0.00422, 9.5e-05, 0.01052],
+        smpi_us: [50.0, 4_220.0, 95.0, 10_520.0],
     },
     Row {
         collective: "alltoall",
-        smpi_s: [5e-05, f64::NAN, 9.5e-05, 0.01052],
+        smpi_us: [50.0, f64::NAN, 95.0, 10_520.0],
     },
     Row {
         collective: "barrier",
-        smpi_s: [4e-05, 4e-05, 4e-05, 4e-05],
+        smpi_us: [40.0, 40.0, 40.0, 40.0],
     },
     Row {
         collective: "allgatherv",
-        smpi_s: [0.00011, 0.01262, 0.000245, 0.03152],
+        smpi_us: [110.0, 12_620.0, 245.0, 31_520.0],
     },
     Row {
         collective: "gatherv",
-        smpi_s: [8e-05, 0.00842, 0.00017, 0.02102],
+        smpi_us: [80.0, 8_420.0, 170.0, 21_020.0],
     },
     Row {
         collective: "scatterv",
-        smpi_s: [8e-05, 0.00842, 0.00017, 0.02102],
+        smpi_us: [80.0, 8_420.0, 170.0, 21_020.0],
     },
     Row {
         collective: "alltoallv",
-        smpi_s: [0.00011, 0.01262, 0.000245, 0.03152],
+        smpi_us: [110.0, 12_620.0, 245.0, 31_520.0],
     },
 ];
 
@@ -146,17 +146,21 @@ fn trace(collective: &str, ranks: usize, bytes: usize) -> String {
 
 /// Calls `check` with each collective, its files, and the time that is noted.
 fn each(check: impl Fn(&str, (&Path, &Path), f64)) {
-    for Row { collective, smpi_s } in ROWS {
+    for Row {
+        collective,
+        smpi_us,
+    } in ROWS
+    {
         let cases = RANKS
             .iter()
             .flat_map(|ranks| BYTES.map(|bytes| (*ranks, bytes)));
-        for ((ranks, bytes), expected_s) in cases.zip(smpi_s).filter(|it| !it.1.is_nan()) {
+        for ((ranks, bytes), expected_us) in cases.zip(smpi_us).filter(|it| !it.1.is_nan()) {
             let folder = tempfile::tempdir().expect("there is room");
             let [trace_file, machine] = ["a.ti", "star.xml"].map(|name| folder.path().join(name));
             fs::write(&trace_file, trace(collective, ranks, bytes)).expect("it can be written");
             fs::write(&machine, platform(ranks)).expect("it can be written");
             let case = format!("{collective} of {bytes} bytes on {ranks} ranks");
-            check(&case, (&trace_file, &machine), *expected_s);
+            check(&case, (&trace_file, &machine), 1e-6 * expected_us);
         }
     }
 }
