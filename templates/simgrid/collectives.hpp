@@ -120,6 +120,24 @@ public:
     }
   }
 
+  // SimGrid's default selector: each rank sends to all behind it; blocks go to each from the root.
+  void scan_directly() {
+    for (int64_t other = rank + 1; other < ranks; other++)
+      send(other, bytes);
+    for (int64_t other = 0; other < rank; other++)
+      receive(other);
+  }
+
+  void star_of_parts() {
+    if (rank != root) {
+      receive(root);
+      return;
+    }
+    std::vector<Size> sizes = cut(ranks);
+    for (int64_t other = 1; other < ranks; other++)
+      send(other, sizes[other]);
+  }
+
   void along() {
     if (rank > 0)
       receive(rank - 1);
@@ -453,6 +471,12 @@ inline bool Rank::perform(const std::string &name, const std::string &algorithm)
     with_each(cut(ranks));
   else if (is("scan", "linear"))
     along();
+  else if (is("scan", "simgrid"))
+    scan_directly();
+  else if (is("allreduce", "simgrid"))
+    star(false), broadcast_binomial();
+  else if (is("reducescatter", "simgrid"))
+    star(false), star_of_parts();
   else if (is("broadcast", "binomial"))
     broadcast_binomial();
   else if (is("scatter", "binomial"))

@@ -29,6 +29,7 @@ const ALGORITHMS: [(&str, &[&str]); 10] = [
             "recursive-doubling",
             "ring",
             "rabenseifner",
+            "simgrid",
         ],
     ),
     (
@@ -38,9 +39,15 @@ const ALGORITHMS: [(&str, &[&str]); 10] = [
     ("alltoall", &["linear", "pairwise", "bruck"]),
     (
         "reducescatter",
-        &["linear", "recursive-halving", "ring", "pairwise"],
+        &[
+            "linear",
+            "recursive-halving",
+            "ring",
+            "pairwise",
+            "simgrid",
+        ],
     ),
-    ("scan", &["linear", "recursive-doubling"]),
+    ("scan", &["linear", "recursive-doubling", "simgrid"]),
     (
         "barrier",
         &["linear", "binomial", "recursive-doubling", "dissemination"],

@@ -1,5 +1,8 @@
 //! Capacities of links.
 
+/// Relative difference below which two rates are the same.
+pub(crate) const SAME: f64 = 1e-12;
+
 /// Capacity of a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Capacity {
@@ -24,6 +27,11 @@ impl Capacity {
             bytes_per_s,
             is_fatpipe: true,
         }
+    }
+
+    /// True if one flow with this rate fills the link, which then stops all of its flows.
+    pub(crate) fn is_fatpipe_full(self, rate: f64) -> bool {
+        self.is_fatpipe && rate >= self.bytes_per_s * (1.0 - SAME)
     }
 }
 

@@ -48,7 +48,7 @@
 //! - `capacity`: capacities of links.
 //! - `fluid`: max-min fair rates; its `graph` knows which flow crosses which link, `filling`
 //!   computes rates, and `rates` does so only where a change reaches.
-//! - `packets`: packets that are stored and forwarded; `memoized`: their phases, simulated once.
+//! - `packets`: packets that are stored and forwarded; `phased`: their phases.
 //! - `noted`: links whose loads may have changed.
 //! - `heap`: a queue of times that can be changed; `slots`: numbers that are used again.
 //!
@@ -61,20 +61,20 @@
 //! | `slots` | small numbers of flows, which are used again |
 //! | `fluid` | flows as a fluid: rates that are max-min fair at any time |
 //! | `packets` | messages as packets that queue at each link |
-//! | `memoized` | phases of packets that repeat, simulated once |
+//! | `phased` | phases of packets, of which those that repeat may be simulated once |
 
 mod capacity;
 mod contention;
 mod fluid;
 mod heap;
-mod memoized;
 mod noted;
 mod packets;
+mod phased;
 mod slots;
 
 pub use capacity::Capacity;
 pub use contention::{Contention, FlowId, Load};
 pub use fluid::Fluid;
-pub use memoized::Memoized;
 pub use packets::{Packets, Wire};
+pub use phased::Phased;
 pub use slots::Slots;

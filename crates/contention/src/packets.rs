@@ -172,9 +172,10 @@ impl Packets {
 
     /// Forgets all messages and times; the clock begins at 0 again.
     pub(crate) fn restart(&mut self) {
+        let is_idle = self.next_s() == f64::INFINITY;
         self.now_s = 0.0;
         self.queues.truncate(self.link_count);
-        for queue in &mut self.queues {
+        for queue in self.queues.iter_mut().filter(|_| !is_idle) {
             queue.waiting.clear();
             queue.traveling.clear();
         }
@@ -183,6 +184,23 @@ impl Packets {
         self.slots = Slots::default();
         self.events = Heap::default();
         self.delays = Heap::default();
+    }
+
+    /// Seconds that a message waits before it is sent; 0 if it has nothing to send.
+    pub(crate) fn delay_s(&self, route: &[u32], latency_s: f64, bytes: f64) -> f64 {
+        if bytes == 0.0 || route.is_empty() {
+            return 0.0;
+        }
+        let links = route
+            .iter()
+            .map(|it| self.queues[*it as usize].wire.latency_s);
+        let delay_s = latency_s - links.sum::<f64>();
+        // Sums of the same latencies may differ in their last bits.
+        if delay_s <= SAME * latency_s {
+            0.0
+        } else {
+            delay_s
+        }
     }
 
     /// The time that was reached last.
@@ -371,6 +389,7 @@ impl Contention for Packets {
         assert!((0.0..f64::INFINITY).contains(&bytes), "{bytes} bytes");
         assert!(latency_s >= 0.0, "a latency of {latency_s} s");
         self.reach(now_s);
+        let delay_s = self.delay_s(route, latency_s, bytes);
         let id = self.slots.take();
         let slot = id.number();
         let route: Vec<u32> = route.iter().map(|link| self.queue(*link)).collect();
@@ -385,22 +404,12 @@ impl Contention for Packets {
             is_offering: false,
         };
         let sends = bytes > 0.0 && !message.route.is_empty();
-        let links_s: f64 = message
-            .route
-            .iter()
-            .map(|it| self.queues[*it as usize].wire.latency_s)
-            .sum();
         put(&mut self.messages, slot, message);
-        let delay_s = if sends {
-            latency_s - links_s
-        } else {
-            latency_s
-        };
-        // Sums of the same latencies may differ in their last bits.
-        if sends && delay_s <= SAME * latency_s {
+        if sends && delay_s == 0.0 {
             self.offer(slot);
         } else {
-            self.delays.set(slot, now_s + delay_s);
+            let wait_s = if sends { delay_s } else { latency_s };
+            self.delays.set(slot, now_s + wait_s);
         }
         id
     }

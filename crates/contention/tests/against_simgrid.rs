@@ -95,8 +95,13 @@ fn graph(random: &mut Random) -> Platform {
         writeln!(text, "<host id=\"{host}\" speed=\"1Gf\"/>").expect("it is text");
     }
     let mut join = |random: &mut Random, left: usize, right: usize| {
-        let (mbps, us) = (1 + random.below(1000), 1 + random.below(1000));
         let sharing = random.one_of(&["SHARED", "SHARED", "SPLITDUPLEX", "FATPIPE"]);
+        // Some that fill together.
+        let mbps = match sharing {
+            "FATPIPE" => 50 * (1 + random.below(2)),
+            _ => 1 + random.below(1000),
+        };
+        let us = 1 + random.below(1000);
         let id = format!("l{left}-{right}");
         writeln!(
             links,

@@ -3,8 +3,8 @@
 mod against_simgrid;
 mod closed_forms;
 mod layers;
-mod memoized;
 mod packets;
+mod phased;
 mod reference;
 mod scenario;
 mod simgrid;

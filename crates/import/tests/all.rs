@@ -8,4 +8,5 @@ mod random;
 mod replay;
 mod result;
 mod ring;
+mod smpi;
 mod tasks;

@@ -14,7 +14,7 @@ fn folder() -> TempDir {
     tempfile::tempdir().expect("there is room")
 }
 
-fn replay(trace: &Path, flags: &[&str]) -> Output {
+pub(crate) fn replay(trace: &Path, flags: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));
     command.arg("replay").arg(trace).arg("--").args(flags);
     command.output().expect("it runs")
@@ -33,7 +33,7 @@ fn predicted(name: &str, text: &str, flags: &[&str]) -> f64 {
     time_of(&replay(&path, &[&["--format", "json"], flags].concat()))
 }
 
-fn time_of(output: &Output) -> f64 {
+pub(crate) fn time_of(output: &Output) -> f64 {
     let text = String::from_utf8_lossy(&output.stdout);
     result::time_of(&text).unwrap_or_else(|| panic!("{output:?}"))
 }

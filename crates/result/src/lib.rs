@@ -189,8 +189,8 @@ pub struct Evaluation {
     /// Number of threads on which the engine ran; 1 is the default, and not written.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub threads: u32,
-    /// Reason why that is one, if several were asked for.
-    #[serde(skip)]
+    /// Reason why that is one, if several were asked for; not written otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_one_thread: Option<String>,
     /// Number of processes for which one stands, or several; not written if each was simulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -198,8 +198,8 @@ pub struct Evaluation {
     /// Number of processes that stand for all, if several do; not written otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulated: Option<u32>,
-    /// Reason why each was simulated, if that was not asked for.
-    #[serde(skip)]
+    /// Reason why each was simulated, if that was not asked for; not written otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_not_folded: Option<String>,
     /// `native` for a program that was compiled, which is the default, or `interpreted`.
     #[serde(default = "native")]

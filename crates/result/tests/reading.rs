@@ -64,6 +64,23 @@ fn processes_and_elements_of_older_versions_are_read() {
     assert!(result.elements[0].share.is_nan());
 }
 
+/// A reader of the JSON learns why a run did not fold, or had one thread.
+#[test]
+fn reasons_are_written_and_read() {
+    let reasons = json!({
+        "engine": "event", "wall_s": 0.25, "why_not_folded": "it draws random numbers",
+        "why_one_thread": "the event engine has one",
+    });
+    let text = with("evaluation", reasons.clone());
+    let result = read(&text);
+    let written = serde_json::to_value(&result).expect("it is written");
+    for key in ["why_not_folded", "why_one_thread"] {
+        assert_eq!(written["evaluation"][key], reasons[key]);
+    }
+    let without = serde_json::to_string(&read(&least().to_string())).expect("it is written");
+    assert!(!without.contains("why_"), "{without}");
+}
+
 #[test]
 fn unknown_keys_are_ignored() {
     let text = with("later", json!({"versions": ["say", {"more": null}]}));

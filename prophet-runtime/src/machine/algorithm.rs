@@ -32,6 +32,8 @@ prophet_text::named_enum! {
         RecursiveHalving = "recursive-halving",
         /// From neighbor to neighbor.
         Ring = "ring",
+        /// As `SimGrid`'s default selector: through rank 0, or to all ranks behind.
+        SimGrid = "simgrid",
     }
 }
 
@@ -69,6 +71,7 @@ impl Algorithm {
                 A::RecursiveDoubling,
                 A::Ring,
                 A::Rabenseifner,
+                A::SimGrid,
             ],
             Operation::AllToAll => &[A::Linear, A::Pairwise, A::Bruck],
             Operation::Barrier => &[
@@ -80,8 +83,14 @@ impl Algorithm {
             Operation::Broadcast => &[A::Linear, A::Binomial, A::RecursiveDoubling, A::Ring],
             Operation::Gather | Operation::Scatter => &[A::Linear, A::Binomial],
             Operation::Reduce => &[A::Linear, A::Binomial, A::Rabenseifner],
-            Operation::ReduceScatter => &[A::Linear, A::RecursiveHalving, A::Ring, A::Pairwise],
-            Operation::Scan => &[A::Linear, A::RecursiveDoubling],
+            Operation::ReduceScatter => &[
+                A::Linear,
+                A::RecursiveHalving,
+                A::Ring,
+                A::Pairwise,
+                A::SimGrid,
+            ],
+            Operation::Scan => &[A::Linear, A::RecursiveDoubling, A::SimGrid],
         }
     }
 

@@ -5,7 +5,7 @@ mod parse;
 use std::fmt;
 use std::sync::Arc;
 
-use prophet_contention::{Capacity, Contention, Fluid, Memoized, Packets, Wire as PacketWire};
+use prophet_contention::{Capacity, Contention, Fluid, Packets, Phased, Wire as PacketWire};
 use prophet_platform::{Cluster, Dragonfly, FatTree, LinkSpeed, Platform, Route, Torus};
 use prophet_text::{Problem, problem};
 
@@ -200,7 +200,7 @@ impl Fabric {
     pub(crate) fn memoized(&self, platform: &Platform) -> Option<Box<dyn Contention>> {
         match self.sharing {
             Sharing::Packets { bytes, window } => {
-                Some(Box::new(Memoized::new(packets(bytes, window, platform))))
+                Some(Box::new(packets(bytes, window, platform).with_memory()))
             }
             Sharing::Fluid(_) | Sharing::Own(..) => None,
         }
@@ -239,12 +239,12 @@ impl Fabric {
     }
 }
 
-fn packets(bytes: f64, window: Option<u64>, platform: &Platform) -> Packets {
+fn packets(bytes: f64, window: Option<u64>, platform: &Platform) -> Phased {
     let packets = Packets::new(bytes, platform.links().iter().map(wire));
-    match window {
+    Phased::new(match window {
         None => packets,
         Some(window) => packets.with_window(window),
-    }
+    })
 }
 
 /// Bandwidth of a link that others leave.

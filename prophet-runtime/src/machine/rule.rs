@@ -65,7 +65,7 @@ impl Rule {
     }
 }
 
-/// Chooses the algorithm of ours that is nearest to the choice of `SimGrid` 3.32 to 4
+/// Chooses the algorithm of `SimGrid` 3.32 to 4
 /// (`src/smpi/colls/smpi_default_selector.cpp`).
 fn simgrid(operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
     match operation {
@@ -74,12 +74,9 @@ fn simgrid(operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
         | Operation::Reduce
         | Operation::Gather
         | Operation::Scatter
-        | Operation::AllReduce
         | Operation::AllGather => A::Linear,
+        Operation::AllReduce | Operation::ReduceScatter | Operation::Scan => A::SimGrid,
         Operation::AllToAll => all_to_all(ranks, bytes),
-        // There each sends to all behind it, or reduces and scatters, which no algorithm of ours
-        // does.
-        Operation::ReduceScatter | Operation::Scan => Algorithm::auto(operation, ranks, bytes),
     }
 }
 

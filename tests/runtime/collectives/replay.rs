@@ -466,6 +466,21 @@ impl Program {
                 self.star(false);
                 self.star(true);
             }
+            ("allreduce", "simgrid") => {
+                self.star(false);
+                self.down_the_tree(|_, _| bytes);
+            }
+            ("reducescatter", "simgrid") => {
+                self.star(false);
+                match self.rank {
+                    0 => (1..ranks).for_each(|to| self.send(to, parts[to])),
+                    _ => self.receive(0),
+                }
+            }
+            ("scan", "simgrid") => {
+                (self.rank + 1..ranks).for_each(|to| self.send(to, bytes));
+                (0..self.rank).for_each(|from| self.receive(from));
+            }
             ("allgather" | "alltoall", "linear") => self.with_each(|_| bytes),
             ("reducescatter", "linear") => self.with_each(|to| parts[to]),
             ("scan", "linear") => {

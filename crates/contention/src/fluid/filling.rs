@@ -9,7 +9,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
-use super::graph::{Graph, SAME, Settled, State, Vacancy};
+use super::graph::{Graph, Settled, State, Vacancy};
+use crate::capacity::SAME;
 
 /// Share of a sum of weights below which the sum is computed again.
 const WEIGHT_LEFT: f64 = 1e-3;
@@ -18,16 +19,13 @@ const WEIGHT_LEFT: f64 = 1e-3;
 pub(super) type FillingOrder = BinaryHeap<Reverse<Candidate>>;
 
 /// A link that may fill next: the bits of a lower bound of its level, which have the order of
-/// numbers that are not negative; whether it is shared; and its number. Of equal levels, a FATPIPE
-/// is first, because it stops more flows.
-///
-/// They are one number, which compares fastest.
+/// numbers that are not negative, and its number. They are one number, which compares fastest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Candidate(u128);
 
 impl Candidate {
-    fn new(level: f64, is_fatpipe: bool, link: u32) -> Self {
-        Self((u128::from(!is_fatpipe) << 32) | u128::from(link)).at(level)
+    fn new(level: f64, link: u32) -> Self {
+        Self(u128::from(link)).at(level)
     }
 
     /// This link with another bound.
@@ -98,8 +96,7 @@ pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Fi
 }
 
 fn candidate(graph: &Graph, link: u32) -> Candidate {
-    let is_fatpipe = graph.links[link as usize].capacity.is_fatpipe;
-    Candidate::new(level(graph, link), is_fatpipe, link)
+    Candidate::new(level(graph, link), link)
 }
 
 /// The link that fills first of those where a free flow meets no other, and true if it meets one
@@ -171,31 +168,40 @@ fn scan(graph: &mut Graph, number: u32) {
     };
 }
 
-/// Stops the free flows of a full link; returns how many these are.
+/// Stops the free flows of a full link, and of each FATPIPE that one of them fills as well;
+/// returns how many these are.
 fn stop(graph: &mut Graph, full: u32, level: f64) -> usize {
-    let link = &mut graph.links[full as usize];
-    link.level = level;
+    graph.links[full as usize].level = level;
     let mut stopped = 0;
-    // Stopping changes no crossings, and every link but these.
-    let crossings = std::mem::take(&mut link.crossings);
-    for crossing in &crossings {
-        let flow = &mut graph.flows[crossing.flow as usize];
-        if flow.state != State::Free {
-            continue;
+    let mut also_full = Vec::new();
+    let mut next = Some(full);
+    while let Some(full) = next {
+        // Stopping changes no crossings, and every link but these.
+        let crossings = std::mem::take(&mut graph.links[full as usize].crossings);
+        for crossing in &crossings {
+            let flow = &mut graph.flows[crossing.flow as usize];
+            if flow.state != State::Free {
+                continue;
+            }
+            flow.state = State::Filled;
+            flow.next_rate = level * flow.weight;
+            flow.bottleneck = full;
+            stopped += 1;
+            let (weight, rate, changes) = (flow.weight, flow.next_rate, flow.changes());
+            for hop in &graph.hops[flow.hops()] {
+                let link = &mut graph.links[hop.link as usize];
+                link.has_changed |= changes;
+                link.vacancy.crossings -= 1;
+                take(&mut link.vacancy, link.capacity.is_fatpipe, weight, rate);
+                if link.level == f64::INFINITY && link.capacity.is_fatpipe_full(rate) {
+                    link.level = level;
+                    also_full.push(hop.link);
+                }
+            }
         }
-        flow.state = State::Filled;
-        flow.next_rate = level * flow.weight;
-        flow.bottleneck = full;
-        stopped += 1;
-        let (weight, rate, changes) = (flow.weight, flow.next_rate, flow.changes());
-        for hop in &graph.hops[flow.hops()] {
-            let link = &mut graph.links[hop.link as usize];
-            link.has_changed |= changes;
-            link.vacancy.crossings -= 1;
-            take(&mut link.vacancy, link.capacity.is_fatpipe, weight, rate);
-        }
+        graph.links[full as usize].crossings = crossings;
+        next = also_full.pop();
     }
-    graph.links[full as usize].crossings = crossings;
     stopped
 }
 

@@ -1,11 +1,9 @@
 //! The graph of links and the flows that cross them.
 
 use crate::Capacity;
-use crate::capacity::checked;
+use crate::capacity::{SAME, checked};
 use crate::slots::put;
 
-/// Relative difference below which two rates are the same.
-pub(super) const SAME: f64 = 1e-12;
 /// Number that no link has.
 pub(super) const NO_LINK: u32 = u32::MAX;
 
@@ -109,8 +107,7 @@ impl Flow {
     /// several links are equally full, the bottleneck is the first one in the route. A FATPIPE link
     /// stops all flows that cross it, wherever it is in their routes.
     pub(super) fn is_stopped_by(&self, number: u32, capacity: Capacity) -> bool {
-        let fills = || self.rate >= capacity.bytes_per_s * (1.0 - SAME);
-        self.bottleneck == number || (capacity.is_fatpipe && fills())
+        self.bottleneck == number || capacity.is_fatpipe_full(self.rate)
     }
 
     /// True if the rate that is being computed is another.

@@ -8,9 +8,9 @@
 //! the free flows are filled again, until all have one.
 
 use super::filling::{FillingOrder, fill};
-use super::graph::{Graph, SAME, State};
+use super::graph::{Graph, State};
 use crate::Load;
-use crate::capacity::checked;
+use crate::capacity::{SAME, checked};
 use crate::noted::Noted;
 
 /// The rates of all flows, and the changes since they were computed.

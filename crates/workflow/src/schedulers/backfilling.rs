@@ -60,7 +60,7 @@ impl QueuedJobs {
     }
 }
 
-/// The host on which a task can start first, and when.
+/// The host on which a task would end first, and when it starts there.
 fn promise(task: TaskId, profiles: &[Profile], view: &View<'_>) -> Option<(HostId, f64)> {
     let it = view.workflow.task(task);
     let hosts = view

@@ -31,6 +31,7 @@ fn any_step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
         Algorithm::Dissemination => dissemination::step(plan, rank, number),
         Algorithm::Pairwise => pairwise::step(plan, rank, number),
         Algorithm::Bruck => bruck::step(plan, rank, number),
+        Algorithm::SimGrid => linear::step_of_simgrid(plan, rank, number),
         Algorithm::Analytic
         | Algorithm::NcclAmpere
         | Algorithm::NcclHopper

@@ -112,7 +112,8 @@ fn path(plan: &Plan) -> Path {
             Algorithm::Analytic
             | Algorithm::NcclAmpere
             | Algorithm::NcclHopper
-            | Algorithm::NcclBlackwell,
+            | Algorithm::NcclBlackwell
+            | Algorithm::SimGrid,
             _,
         ) => (0.0, 0.0),
     };

@@ -5,6 +5,7 @@
 //! from each. A scan goes from rank to rank.
 
 use super::Operation;
+use super::binomial::Node;
 use super::step::{Part, Plan, Step};
 
 pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
@@ -26,6 +27,31 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
             with_each(plan, rank, number, |to| plan.block(to))
         }
         Operation::Scan => along(plan, rank, number),
+    }
+}
+
+/// Step as `SimGrid`'s default selector has it (`src/smpi/colls/smpi_default_selector.cpp`): the
+/// whole vector goes to rank 0, and the result down a binomial tree, or block by block. In a scan,
+/// each rank sends to all behind it.
+pub(super) fn step_of_simgrid(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
+    let part = Part::Whole;
+    if plan.operation == Operation::Scan {
+        let sent = plan.ranks - 1 - rank;
+        return match number.checked_sub(sent) {
+            None => Some(Step::Send {
+                to: rank + 1 + number,
+                part,
+            }),
+            Some(from) => (from < rank).then_some(Step::Receive { from }),
+        };
+    }
+    let gathering = if rank == 0 { plan.ranks - 1 } else { 1 };
+    match number.checked_sub(gathering) {
+        None => to_root(plan, 0, rank, number, part),
+        Some(number) if plan.operation == Operation::AllReduce => {
+            Node::new(plan, 0, rank).down(number, |_, _| part)
+        }
+        Some(number) => from_root(plan, 0, rank, number, |to| plan.block(to)),
     }
 }
 

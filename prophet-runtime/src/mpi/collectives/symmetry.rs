@@ -21,7 +21,7 @@ pub(crate) fn symmetry(plan: &Plan) -> Option<Symmetry> {
             _,
         ) => Some(Symmetry::Ring),
         (_, Operation::Broadcast | Operation::Gather | Operation::Scatter | Operation::Reduce)
-        | (Algorithm::Linear | Algorithm::Binomial, _) => None,
+        | (Algorithm::Linear | Algorithm::Binomial | Algorithm::SimGrid, _) => None,
         (Algorithm::RecursiveDoubling, _) => cube,
         (Algorithm::RecursiveHalving | Algorithm::Rabenseifner, _) => cube.filter(|_| is_even),
         (Algorithm::Pairwise, Operation::AllToAll) => cube.or(ring),

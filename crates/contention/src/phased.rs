@@ -1,0 +1,592 @@
+//! A packet network that begins each phase anew, and may simulate phases that repeat once.
+
+use std::collections::BTreeMap;
+
+use crate::slots::{Slots, put};
+use crate::{Contention, FlowId, Load, Packets};
+
+/// Parts of the time in which the fastest link takes a packet: flows start at the beginning of a
+/// phase, or at the middle of one of these.
+const PARTS: f64 = 65_536.0;
+/// Maximum number of flows that are remembered, and of routes from one phase to the next: some
+/// 100 MB.
+const FLOWS_MAX: usize = 1 << 19;
+
+/// A [`Packets`] network that works in phases.
+///
+/// A *phase* begins when a flow starts in a network without flows, and ends when no flow is left.
+/// Within a phase, time begins at 0, and flows start on a grid: with the first, or at the middle of
+/// a 65,536th of the time in which the fastest link takes a packet. Flows that start together do so
+/// in an order that depends on their routes and sizes alone. So the ends do not hang on how a long run rounds its
+/// times, which would decide about the turns of packets that come to a queue together.
+///
+/// [With memory](Self::with_memory), a phase whose flows start as in an earlier one ends them as
+/// that one did, without a packet: what happens in a network depends on what is started alone. As
+/// soon as a start differs, the phase is simulated from its beginning. All ends are the same to the
+/// last bit as without memory; loads of links are not known. After Wormhole, which also skips
+/// steady states within a phase (NSDI 2025).
+///
+/// # Panics
+///
+/// As [`Packets`].
+///
+/// ```
+/// use prophet_contention::{Capacity, Contention, Packets, Phased, Wire};
+///
+/// let wire = Wire { capacity: Capacity::shared(1e9), latency_s: 1e-6 };
+/// let mut network = Phased::new(Packets::new(1000.0, [wire])).with_memory();
+/// let mut ended = Vec::new();
+/// for phase in 0..3 {
+///     let first = network.start(f64::from(phase), &[0], 1e-6, 1.0, 1e6);
+///     let second = network.start(f64::from(phase), &[0], 1e-6, 1.0, 1e6);
+///     while network.next_s() < f64::INFINITY {
+///         let now_s = network.next_s();
+///         network.advance(now_s, &mut ended);
+///     }
+///     assert_eq!(ended.split_off(0), [first, second]);
+/// }
+/// assert_eq!(network.phases(), Some((3, 2)));
+/// ```
+#[derive(Debug)]
+pub struct Phased {
+    packets: Packets,
+    grid_s: f64,
+    slots: Slots,
+    /// Beginning of the phase, and the time that was reached last.
+    began_s: f64,
+    now_s: f64,
+    phase: OpenPhase,
+    /// Flows that have not started, by their places on the grid.
+    waiting: BTreeMap<u64, Vec<Waiting>>,
+    memory: Memory,
+    remembers: bool,
+    /// Number of phases, and of those without a packet.
+    phases: (u64, u64),
+}
+
+/// A phase that is under way.
+#[derive(Debug, Default)]
+struct OpenPhase {
+    /// Number of flows that have not ended.
+    running: usize,
+    /// Flows that have started with the first.
+    first: Vec<Waiting>,
+    /// True once more has happened, so that no other can start with the first.
+    has_moved: bool,
+    /// Flows in the order of their starts, without those that have ended, if they are remembered.
+    flows: Vec<Option<FlowId>>,
+    /// The batches so far, if they are remembered.
+    path: Vec<u32>,
+    /// Number of remembered ends after the last batch that are passed.
+    passed: usize,
+    /// Flows by their numbers in the simulated network; `None` if nothing is simulated.
+    simulated: Option<Vec<Simulated>>,
+    /// True if batches and ends from now on are not remembered.
+    is_forgotten: bool,
+}
+
+/// A flow that has not started.
+#[derive(Debug)]
+struct Waiting {
+    route: Box<[u32]>,
+    latency_s: f64,
+    bytes: f64,
+    id: FlowId,
+}
+
+/// A flow in the simulated network: its place among the flows of the phase, and its id, unless its
+/// end has been told.
+#[derive(Debug, Clone, Copy)]
+struct Simulated {
+    place: u32,
+    id: Option<FlowId>,
+}
+
+/// What happens next in a phase.
+#[derive(Debug, Clone, Copy)]
+enum Next {
+    /// Flows start that have this place on the grid.
+    Start(u64),
+    /// A remembered flow ends.
+    End(u32),
+    /// Something in the simulated network.
+    Packets,
+    /// Something that is not remembered.
+    Unknown,
+}
+
+/// End of a flow of a phase, by its place among the flows, at a time from the beginning.
+#[derive(Debug, Clone, Copy)]
+struct Ending {
+    time_s: f64,
+    flow: u32,
+}
+
+/// Batches that have been simulated, as trees: each phase is a path from a root.
+#[derive(Debug, Default)]
+struct Memory {
+    batches: Vec<Batch>,
+    roots: BTreeMap<FlowIdentity, Vec<u32>>,
+    routes: Vec<Box<[u32]>>,
+    /// Numbers of routes by their first and last links.
+    numbers: BTreeMap<[u32; 2], Vec<u32>>,
+    /// The route that came last, and for each route the one that came after it the last time:
+    /// in a phase that repeats, it comes again.
+    last: usize,
+    followers: Vec<u32>,
+    /// Number of flows in all batches.
+    flows: usize,
+}
+
+/// Flows that start together, and what is known of the time until others do.
+#[derive(Debug)]
+struct Batch {
+    flows: Box<[FlowIdentity]>,
+    time_s: f64,
+    /// Ends as long as nothing else is started.
+    ends: Vec<Ending>,
+    /// Time until which all ends are known.
+    until_s: f64,
+    next: Vec<u32>,
+}
+
+impl Batch {
+    /// Flows after whose start nothing is known.
+    fn new(time_s: f64, flows: Box<[FlowIdentity]>) -> Self {
+        Self {
+            flows,
+            time_s,
+            ends: Vec::new(),
+            until_s: f64::NEG_INFINITY,
+            next: Vec::new(),
+        }
+    }
+}
+
+/// Identity of a flow: the number of its route, and the bits of its latency and its bytes.
+type FlowIdentity = (u32, u64, u64);
+
+impl Memory {
+    fn identity(&mut self, flow: &Waiting) -> FlowIdentity {
+        let (latency_s, bytes) = (flow.latency_s.to_bits(), flow.bytes.to_bits());
+        (self.number(&flow.route), latency_s, bytes)
+    }
+
+    /// The number of a route, which may be new.
+    fn number(&mut self, route: &[u32]) -> u32 {
+        let guess = self.followers.get(self.last).copied();
+        let number = guess.filter(|it| *self.routes[*it as usize] == *route);
+        let number = number.unwrap_or_else(|| {
+            let number = self.look_up(route);
+            self.followers[self.last] = number;
+            number
+        });
+        self.last = number as usize;
+        number
+    }
+
+    /// The number of a route, whatever came before it.
+    fn look_up(&mut self, route: &[u32]) -> u32 {
+        let ends = [route.first(), route.last()].map(|it| it.copied().unwrap_or(u32::MAX));
+        let numbers = self.numbers.entry(ends).or_default();
+        let known = numbers
+            .iter()
+            .find(|it| *self.routes[**it as usize] == *route);
+        known.copied().unwrap_or_else(|| {
+            let number = u32::try_from(self.routes.len()).expect("fewer than 2^32 routes");
+            self.routes.push(route.into());
+            self.followers.push(number);
+            numbers.push(number);
+            number
+        })
+    }
+
+    /// Forgets all batches.
+    fn forget(&mut self) {
+        self.batches.clear();
+        self.roots.clear();
+        self.flows = 0;
+    }
+
+    /// The batch after another one, or at the beginning of a phase, with these flows.
+    fn find(&self, place: Option<u32>, time_s: f64, flows: &[FlowIdentity]) -> Option<u32> {
+        let next: &[u32] = match place {
+            Some(place) => &self.batches[place as usize].next,
+            None => self.roots.get(&flows[0]).map_or(&[], Vec::as_slice),
+        };
+        let is_same = |number: &&u32| {
+            let batch = &self.batches[**number as usize];
+            batch.time_s.to_bits() == time_s.to_bits() && *batch.flows == *flows
+        };
+        next.iter().find(is_same).copied()
+    }
+
+    /// Notes flows that end together after a batch, unless their ends are known.
+    fn note(&mut self, place: u32, time_s: f64, flows: impl Iterator<Item = u32>) {
+        let batch = &mut self.batches[place as usize];
+        if time_s > batch.until_s {
+            batch.until_s = time_s;
+            batch.ends.extend(flows.map(|flow| Ending { time_s, flow }));
+        }
+    }
+
+    /// Keeps a batch after another one, or at the beginning; `None` if there is no room.
+    fn keep(&mut self, place: Option<u32>, batch: Batch) -> Option<u32> {
+        let number = u32::try_from(self.batches.len()).ok()?;
+        self.flows += batch.flows.len();
+        if self.flows > FLOWS_MAX {
+            return None;
+        }
+        match place {
+            Some(place) => {
+                let before = &mut self.batches[place as usize];
+                before.until_s = before.until_s.max(batch.time_s);
+                before.next.push(number);
+            }
+            None => self.roots.entry(batch.flows[0]).or_default().push(number),
+        }
+        self.batches.push(batch);
+        Some(number)
+    }
+}
+
+impl Phased {
+    /// A network that simulates all phases on another one, which has no messages.
+    pub fn new(packets: Packets) -> Self {
+        Self {
+            grid_s: packets.least_packet_s() / PARTS,
+            packets,
+            slots: Slots::default(),
+            began_s: 0.0,
+            now_s: 0.0,
+            phase: OpenPhase::default(),
+            waiting: BTreeMap::new(),
+            memory: Memory::default(),
+            remembers: false,
+            phases: (0, 0),
+        }
+    }
+
+    /// Remembers phases, and simulates those that repeat once.
+    #[must_use]
+    pub fn with_memory(self) -> Self {
+        Self {
+            remembers: true,
+            ..self
+        }
+    }
+
+    /// Begins a phase now.
+    fn begin(&mut self) {
+        self.began_s = self.now_s;
+        self.phases.0 += 1;
+        self.phase = OpenPhase {
+            is_forgotten: !self.remembers,
+            ..OpenPhase::default()
+        };
+        if !self.remembers {
+            self.simulate();
+        }
+    }
+
+    /// The next place on the grid after a time, far enough for rounding not to make it earlier.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a phase has fewer than 2^64 places, and none before its beginning"
+    )]
+    fn place_after(&self, time_s: f64) -> u64 {
+        let since_s = time_s - self.began_s + 4.0 * f64::EPSILON * time_s;
+        let place = (since_s / self.grid_s - 0.5).ceil().max(0.0) as u64;
+        place.max(self.phase.has_moved.into())
+    }
+
+    /// The time of a place on the grid.
+    #[expect(clippy::cast_precision_loss, reason = "places are far below 2^53")]
+    fn time_of(&self, place: u64) -> f64 {
+        if place == 0 {
+            return 0.0;
+        }
+        (place as f64 + 0.5) * self.grid_s
+    }
+
+    /// What happens next in the phase, and when. Flows end before others start.
+    fn next(&mut self) -> (f64, Next) {
+        let (time_s, next) = if self.phase.simulated.is_some() {
+            (self.packets.next_s(), Next::Packets)
+        } else if let Some(&number) = self.phase.path.last() {
+            let batch = &self.memory.batches[number as usize];
+            match batch.ends.get(self.phase.passed) {
+                Some(end) => (end.time_s, Next::End(end.flow)),
+                None => (batch.until_s, Next::Unknown),
+            }
+        } else {
+            (f64::INFINITY, Next::Unknown)
+        };
+        if let Some((&place, _)) = self.waiting.first_key_value() {
+            let start_s = self.time_of(place);
+            if start_s < time_s || start_s == time_s && matches!(next, Next::Unknown) {
+                return (start_s, Next::Start(place));
+            }
+        }
+        (time_s, next)
+    }
+
+    /// Starts the flows of a place on the grid.
+    fn start_waiting(&mut self, place: u64) {
+        let mut flows = self.waiting.remove(&place).unwrap_or_default();
+        if place == 0 {
+            flows.append(&mut self.phase.first);
+            self.begin_again();
+        } else {
+            self.phase.has_moved = true;
+        }
+        flows.sort_by(|left, right| {
+            let sizes = |of: &Waiting| (of.latency_s.to_bits(), of.bytes.to_bits());
+            let by_route = left.route.cmp(&right.route);
+            by_route.then_with(|| sizes(left).cmp(&sizes(right)))
+        });
+        let time_s = self.time_of(place);
+        let is_known = !self.phase.is_forgotten && self.goes_on(time_s, &flows);
+        if !is_known {
+            self.start_simulated(time_s, &flows);
+        }
+        if place == 0 {
+            self.phase.first = flows;
+        }
+    }
+
+    /// Forgets what has started with the first flow, so that others can start with it, too, which
+    /// rounding let come a little later.
+    fn begin_again(&mut self) {
+        self.phase.flows.clear();
+        self.phase.path.clear();
+        self.phase.passed = 0;
+        self.phase.simulated = None;
+        if !self.remembers {
+            self.simulate();
+        }
+    }
+
+    /// Starts flows, which are the last of the phase, in the simulated network.
+    fn start_simulated(&mut self, time_s: f64, flows: &[Waiting]) {
+        // What is forgotten has no places.
+        let first = self.phase.flows.len().saturating_sub(flows.len());
+        for (place, flow) in (first..).zip(flows) {
+            let packets = &mut self.packets;
+            let simulated = packets.start(time_s, &flow.route, flow.latency_s, 1.0, flow.bytes);
+            self.carry(simulated, place, Some(flow.id));
+        }
+    }
+
+    /// Notes which flow of the phase another one is in the simulated network.
+    fn carry(&mut self, simulated: FlowId, place: usize, id: Option<FlowId>) {
+        let place = u32::try_from(place).expect("fewer than 2^32 flows");
+        let flows = self.phase.simulated.get_or_insert_default();
+        put(flows, simulated.number(), Simulated { place, id });
+    }
+
+    /// Goes on to a batch, which is remembered from now on; returns true if it was before.
+    fn goes_on(&mut self, time_s: f64, flows: &[Waiting]) -> bool {
+        let memory = &mut self.memory;
+        let identities: Box<[_]> = flows.iter().map(|it| memory.identity(it)).collect();
+        let last = self.phase.path.last().copied();
+        let mut known = None;
+        if self.phase.simulated.is_none() {
+            known = memory.find(last, time_s, &identities);
+            if known.is_none() {
+                self.simulate();
+                self.pass(time_s);
+            }
+        }
+        let number = known.or_else(|| self.memory.keep(last, Batch::new(time_s, identities)));
+        let Some(number) = number else {
+            self.phase.is_forgotten = true;
+            return false;
+        };
+        self.phase.path.push(number);
+        self.phase.passed = 0;
+        self.phase.flows.extend(flows.iter().map(|it| Some(it.id)));
+        known.is_some()
+    }
+
+    /// Simulates the phase from its beginning until its last batch has started.
+    fn simulate(&mut self) {
+        self.packets.restart();
+        self.phase.simulated = Some(Vec::new());
+        let mut place = 0;
+        for number in self.phase.path.clone() {
+            let batch = &self.memory.batches[number as usize];
+            let (time_s, flows) = (batch.time_s, batch.flows.clone());
+            self.pass(time_s);
+            for (route, latency_s, bytes) in flows {
+                let route = &self.memory.routes[route as usize];
+                let (latency_s, bytes) = (f64::from_bits(latency_s), f64::from_bits(bytes));
+                let simulated = self.packets.start(time_s, route, latency_s, 1.0, bytes);
+                self.carry(simulated, place, self.phase.flows[place]);
+                place += 1;
+            }
+        }
+    }
+
+    /// Lets what happens in the simulated network until a time happen; its ends were told.
+    fn pass(&mut self, time_s: f64) {
+        while self.packets.next_s() <= time_s {
+            let next_s = self.packets.next_s();
+            self.packets.advance(next_s, &mut Vec::new());
+        }
+    }
+
+    /// Lets what is due next in the simulated network happen.
+    fn advance_packets(&mut self, ended: &mut Vec<FlowId>) {
+        self.phase.has_moved = true;
+        let time_s = self.packets.next_s();
+        let mut inner = Vec::new();
+        self.packets.advance(time_s, &mut inner);
+        let carried = self.phase.simulated.as_deref().unwrap_or_default();
+        let over = inner.iter().map(|it| carried[it.slot()]);
+        let over: Vec<Simulated> = over.collect();
+        if let Some(&number) = self.phase.path.last().filter(|_| !self.phase.is_forgotten) {
+            self.memory
+                .note(number, time_s, over.iter().map(|it| it.place));
+        }
+        for flow in over {
+            self.end(flow.id, ended);
+        }
+    }
+
+    /// Tells the end of a flow, unless it was told.
+    fn end(&mut self, flow: Option<FlowId>, ended: &mut Vec<FlowId>) {
+        if let Some(id) = flow {
+            self.phase.running -= 1;
+            self.slots.retire(id);
+            ended.push(id);
+        }
+    }
+
+    /// Ends the phase, of which no flow is left.
+    fn close(&mut self) {
+        if self.phase.simulated.is_none() {
+            self.phases.1 += 1;
+        } else if let Some(&number) = self.phase.path.last().filter(|_| !self.phase.is_forgotten) {
+            self.memory.batches[number as usize].until_s = f64::INFINITY;
+        }
+        self.phase = OpenPhase::default();
+        if self.memory.flows.max(self.memory.routes.len()) > FLOWS_MAX {
+            self.memory = Memory::default();
+        }
+    }
+}
+
+impl Contention for Phased {
+    fn start(
+        &mut self,
+        now_s: f64,
+        route: &[u32],
+        latency_s: f64,
+        _weight: f64,
+        bytes: f64,
+    ) -> FlowId {
+        assert!((0.0..f64::INFINITY).contains(&bytes), "{bytes} bytes");
+        assert!(latency_s >= 0.0, "a latency of {latency_s} s");
+        assert!(now_s >= self.now_s, "{now_s} s is before {} s", self.now_s);
+        self.now_s = now_s;
+        if self.phase.running == 0 {
+            self.begin();
+        }
+        self.phase.running += 1;
+        let id = self.slots.take();
+        let delay_s = self.packets.delay_s(route, latency_s, bytes);
+        // What is sent has the latencies of its links, of which the packets know.
+        let latency_s = if bytes > 0.0 && !route.is_empty() {
+            0.0
+        } else {
+            latency_s
+        };
+        let flow = Waiting {
+            route: route.into(),
+            latency_s,
+            bytes,
+            id,
+        };
+        let place = self.place_after(now_s + delay_s);
+        self.waiting.entry(place).or_default().push(flow);
+        id
+    }
+
+    fn next_s(&mut self) -> f64 {
+        if self.phase.running == 0 {
+            return f64::INFINITY;
+        }
+        (self.began_s + self.next().0).max(self.now_s)
+    }
+
+    fn advance(&mut self, now_s: f64, ended: &mut Vec<FlowId>) {
+        self.slots.vacate();
+        self.now_s = now_s;
+        let first = ended.len();
+        while self.phase.running > 0 {
+            let (time_s, next) = self.next();
+            if self.began_s + time_s > now_s {
+                break;
+            }
+            match next {
+                Next::Start(place) => self.start_waiting(place),
+                Next::End(flow) => {
+                    self.phase.has_moved = true;
+                    self.phase.passed += 1;
+                    let id = self.phase.flows[flow as usize].take();
+                    self.end(id, ended);
+                }
+                Next::Packets => self.advance_packets(ended),
+                Next::Unknown => self.simulate(),
+            }
+            if self.phase.running == 0 {
+                self.close();
+            }
+        }
+        ended[first..].sort_unstable();
+    }
+
+    fn set_capacity(&mut self, now_s: f64, link: u32, bytes_per_s: f64) {
+        self.now_s = now_s;
+        let mut time_s = 0.0;
+        if self.phase.running == 0 {
+            self.packets.restart();
+        } else {
+            if self.phase.simulated.is_none() {
+                self.simulate();
+            }
+            // The ends of what was remembered were told.
+            while self.began_s + self.packets.next_s() < now_s {
+                self.advance_packets(&mut Vec::new());
+            }
+            let since_s = (now_s - self.began_s).min(self.packets.next_s());
+            time_s = since_s.max(self.packets.now_s());
+        }
+        self.packets.set_capacity(time_s, link, bytes_per_s);
+        // What was seen before holds no longer.
+        self.memory.forget();
+        self.phase.path.clear();
+        self.phase.is_forgotten = true;
+        self.phase.has_moved = true;
+    }
+
+    fn load(&self, link: u32) -> f64 {
+        if self.remembers {
+            f64::NAN
+        } else {
+            self.packets.load(link)
+        }
+    }
+
+    fn take_loads(&mut self, loads: &mut Vec<Load>) {
+        if !self.remembers {
+            self.packets.take_loads(loads);
+        }
+    }
+
+    fn phases(&self) -> Option<(u64, u64)> {
+        self.remembers.then_some(self.phases)
+    }
+}
