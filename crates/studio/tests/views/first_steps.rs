@@ -49,7 +49,7 @@ const STEPS: &[Step] = &[
     ),
     (
         "Press `t`, and drag the slider of `nodes`: the time, the shares and the bars of the \
-         processes follow; a curve has the time at each place of the slider.",
+         processes follow; a curve shows the time at each place of the slider.",
         |page| {
             page.until("document.querySelectorAll('.selected').length == 1");
             page.browser.press("t");
@@ -62,7 +62,7 @@ const STEPS: &[Step] = &[
         },
     ),
     (
-        "Press Ctrl+S. `performance-prophet run model.uml` says the same time.",
+        "Press Ctrl+S. `performance-prophet run model.uml` predicts the same time.",
         |page| {
             page.browser.press(ESCAPE);
             page.browser.press_while(CONTROL, "s");
