@@ -1598,7 +1598,7 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
             rem(ctx.pid() + ctx.num_processes() - 1, ctx.num_processes())?,
         )?);
         ctx.at(&MEMORY_FITS);
-        if memory(ctx, globals)? <= 1e9 * globals.gpu_gb {
+        if memory(ctx, globals)? / 1e9 <= globals.gpu_gb {
             if globals.bound != 0 {
                 LEAST_PIPELINE
                     .execute(ctx, least_pipeline_time(ctx, globals))
@@ -1701,10 +1701,10 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
                 .await?;
             OPTIMIZER.execute(ctx, optimizer_time(ctx, globals)).await?;
         } else {
-            return Err(MEMORY_FITS.stuck(ctx));
+            return Err(MEMORY_FITS . unmet (ctx , Some ((memory (ctx , globals) ? / 1e9 , "<=" , globals . gpu_gb)) , "A GPU of this stage needs so many GB, and has so many: choose more --tensor, --processes or --context, --recompute 1 or 2, --sequence-parallel 1, --shard-optimizer 1, a smaller --micro-batch, or GPUs with more memory, and then their --gpu-gb."));
         }
     } else {
-        return Err(LAYOUT_FITS.stuck(ctx));
+        return Err(LAYOUT_FITS . unmet (ctx , None , "GPUs, layers, heads or sequences do not divide: GPUs by --tensor, --context and --processes, --layers by --processes and --interleave, --heads by --kv-heads and --tensor, --batch by replicas and --micro-batch; the function Fits has all conditions."));
     }
     Ok(())
 }
