@@ -192,7 +192,8 @@ const FAINT: &str = "
     const parts = [0.2126, 0.7152, 0.0722];
     const light = (color) => color.reduce((sum, it, at) => {
         const value = it / 255;
-        return sum + parts[at] * (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+        const low = value <= 0.03928;
+        return sum + parts[at] * (low ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
     }, 0);
     const covers = (shape, {x, y, width, height}) => {
         const box = shape.getBBox();
