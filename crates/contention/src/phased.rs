@@ -1,4 +1,4 @@
-//! A packet network that begins each phase anew, and may simulate phases that repeat once.
+//! A packet network that works in phases, and may simulate phases that repeat once.
 
 use std::collections::BTreeMap;
 
