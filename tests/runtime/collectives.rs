@@ -39,13 +39,7 @@ const ALGORITHMS: [(&str, &[&str]); 10] = [
     ("alltoall", &["linear", "pairwise", "bruck"]),
     (
         "reducescatter",
-        &[
-            "linear",
-            "recursive-halving",
-            "ring",
-            "pairwise",
-            "simgrid",
-        ],
+        &["linear", "recursive-halving", "ring", "pairwise", "simgrid"],
     ),
     ("scan", &["linear", "recursive-doubling", "simgrid"]),
     (

@@ -1,4 +1,4 @@
-//! A packet network that begins each phase anew, and may simulate phases that repeat once.
+//! A packet network that works in phases, and may simulate phases that repeat once.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,8 @@ const FLOWS_MAX: usize = 1 << 19;
 /// A *phase* begins when a flow starts in a network without flows, and ends when no flow is left.
 /// Within a phase, time begins at 0, and flows start on a grid: with the first, or at the middle of
 /// a 65,536th of the time in which the fastest link takes a packet. Flows that start together do so
-/// in an order that depends on their routes and sizes alone. So the ends do not hang on how a long run rounds its
-/// times, which would decide about the turns of packets that come to a queue together.
+/// in an order that depends on their routes and sizes alone. So the ends do not hang on how a long
+/// run rounds its times, which would decide about the turns of packets that meet at a queue.
 ///
 /// [With memory](Self::with_memory), a phase whose flows start as in an earlier one ends them as
 /// that one did, without a packet: what happens in a network depends on what is started alone. As

@@ -98,7 +98,7 @@ fn a_phase_that_goes_on_differently_is_simulated() {
     assert_eq!(compared(&in_turn(&twice), &[], GRIDS_S), (10, 5));
 }
 
-/// Flows that meet in one link, and start together but for what rounding does to their times.
+/// Flows that meet in one link, and start together except for the rounding of their times.
 #[test]
 fn rounding_decides_about_no_turns() {
     let gather = |orders: &[u32; 4]| -> Vec<Flow> {

@@ -71,7 +71,7 @@ fn rings_gathers_and_all_to_alls_are_simulated_a_few_times() {
     assert!(all_to_all > 0.9, "{all_to_all}");
 }
 
-/// Packets that meet in a queue at one time, but for what rounding does to it: few phases repeat.
+/// Packets that meet in a queue at one time, except for rounding: few phases repeat.
 #[test]
 fn a_prediction_without_repetition_is_the_same() {
     computed(&async |ctx: &ProcessCtx<'_>| {
