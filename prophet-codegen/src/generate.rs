@@ -112,8 +112,8 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
                 // What it does not reach is no error of its own, but may be one of the chosen.
                 let mut own = Diagnostics::new();
                 let read = assume::read(rules, &source, &read_table, Some(main), &mut own);
-                if let Some(mut model) = read.0 {
-                    resolve(&mut model, &source, &read_table, &mut own);
+                if let Some(model) = read.0 {
+                    resolve(&model, &source, &read_table, &mut own);
                     check::check(&model, &source, rules, &mut own);
                 }
                 own.withdraw(0)

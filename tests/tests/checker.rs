@@ -342,7 +342,7 @@ fn twins(random: &mut Random) -> [String; 2] {
         let at = random.below(steps.len() + 1);
         steps.insert(at, [plain, decided]);
     };
-    for tag in 0..1 + random.below(3) {
+    for tag in 0..=random.below(3) {
         let (source, dest) = *random.pick(&PARTNERS);
         let message = |name: &str, kind: &str, more: &str| {
             format!("<action name=\"{name}{tag}\" stereotype=\"{kind}\" tag=\"{tag}\"{more}/>")

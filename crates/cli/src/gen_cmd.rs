@@ -110,9 +110,10 @@ fn workspace(door: &dyn Door, targets: &[&dyn Target], to_run: bool) -> Result<W
         runtime: PathBuf::new(),
         target: PathBuf::new(),
         project: door.project()?,
-        built: match to_run {
-            true => door.cache()?.crates(),
-            false => PathBuf::new(),
+        built: if to_run {
+            door.cache()?.crates()
+        } else {
+            PathBuf::new()
         },
     })
 }

@@ -325,7 +325,7 @@ impl Phased {
         };
         if let Some((&place, _)) = self.waiting.first_key_value() {
             let start_s = self.time_of(place);
-            if start_s < time_s || start_s == time_s && matches!(next, Next::Unknown) {
+            if start_s < time_s || start_s <= time_s && matches!(next, Next::Unknown) {
                 return (start_s, Next::Start(place));
             }
         }

@@ -81,15 +81,18 @@ fn few_ranks(count: usize, noise: f64, draws: usize) -> [usize; 3] {
 
 /// Of three numbers at 1 % noise, `least` percent are decided; one law in 200 may be wrong.
 fn assert_few_ranks(draws: usize, least: usize) {
-    for noise in [0.01, 0.02, 0.05] {
+    for (noise, is_small) in [(0.01, true), (0.02, false), (0.05, false)] {
         for count in [2, 3] {
             let [decided, miss, wrong] = few_ranks(count, noise, draws);
-            println!(
+            eprintln!(
                 "{count} numbers, noise {noise}: {decided} of {draws} decided, {miss}, {wrong}"
             );
             assert_eq!(miss, 0, "{count} numbers, noise {noise}");
-            assert!(wrong * 200 <= draws, "{count} numbers, noise {noise}");
-            let is_clear = count == 3 && noise == 0.01;
+            assert!(
+                wrong <= draws.div_ceil(200),
+                "{count} numbers, noise {noise}"
+            );
+            let is_clear = count == 3 && is_small;
             assert!(
                 !is_clear || decided * 100 >= draws * least,
                 "{decided} of {draws}"
@@ -186,7 +189,7 @@ fn assert_sums(draws: usize) {
         let (errors, held) = sums_of_powers(pairs, draws);
         let close = errors.iter().filter(|it| **it <= 0.05).count();
         let (median, worst) = (errors[draws / 2], errors[draws - 1]);
-        println!("{close} of {draws} within 5 %, median {median}, worst {worst}, held {held}");
+        eprintln!("{close} of {draws} within 5 %, median {median}, worst {worst}, held {held}");
         assert!(
             close as f64 >= share * draws as f64 && median < 0.01,
             "{errors:?}"
@@ -235,7 +238,7 @@ fn saturating(noise: f64, repetitions: usize, draws: usize) -> usize {
 
 fn assert_saturation(draws: usize) {
     let cases = [0.01, 0.05, 0.2].map(|noise| [1, 5].map(|it| saturating(noise, it, draws)));
-    println!("held of {} each: {cases:?}", 2 * draws);
+    eprintln!("held of {} each: {cases:?}", 2 * draws);
     let held: usize = cases.iter().flatten().sum();
     let share = held as f64 / (12 * draws) as f64;
     assert!((0.87..=0.95).contains(&share), "{share}: {cases:?}");

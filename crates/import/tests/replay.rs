@@ -142,7 +142,7 @@ fn collectives_take_the_algorithms_of_simgrid() {
         ("alltoall 400 400", "alltoall=bruck"),
         ("alltoall 40000 40000", "alltoall=linear"),
         ("bcast 600000", "broadcast=binomial"),
-        ("allreduce 8 0", "allreduce=linear"),
+        ("allreduce 8 0", "allreduce=simgrid"),
     ] {
         let replayed_s = time_s(action, "");
         assert!(

@@ -140,8 +140,8 @@ fn smpi_takes_the_times_that_are_noted() {
         fs::write(&list, format!("{}\n", trace.display())).expect("it can be written");
         let text = fs::read_to_string(trace).expect("it was written");
         let ranks = text.lines().filter(|line| line.ends_with(" init")).count();
-        let names: String = (0..ranks).map(|rank| format!("h{rank}\n")).collect();
-        fs::write(&hosts, names).expect("it can be written");
+        let names: Vec<_> = (0..ranks).map(|rank| format!("h{rank}\n")).collect();
+        fs::write(&hosts, names.concat()).expect("it can be written");
         let mut command = Command::new("smpirun");
         command.args(["-no-privatize", "-np", &ranks.to_string(), "-platform"]);
         command

@@ -78,7 +78,7 @@ fn two_ranks_leave_partners_open() {
     let (model, told) = learned(folder.path(), &all);
     let note = "with two ranks each has one partner, which may be the next on a ring";
     assert_says(&told, &[&format!("note: {note}")]);
-    assert_says(&fs::read_to_string(model).expect("the model"), &[note]);
+    assert_says(fs::read_to_string(model).expect("the model"), &[note]);
 }
 
 /// Whoever asks first gets the next task: a formula for that there is not, but each send has its
@@ -122,12 +122,12 @@ fn rules_for_ranks_are_shown_or_told() {
     let out = folder.join("told.prophet.xml");
     let told = learned_by(folder, &halo, &["--ranks", "squares"], &out);
     assert_says(
-        &told.expect_err("2 is no square"),
+        told.expect_err("2 is no square"),
         &["halo1d.2 has 2 ranks, not one of squares: leave `--ranks` out"],
     );
     let told = learned_by(folder, &halo, &["--ranks", "odd"], &out);
     let expected = "expected one of powers-of-2, squares, cubes, found `odd`";
-    assert_says(&told.expect_err("no rule"), &[expected]);
+    assert_says(told.expect_err("no rule"), &[expected]);
 }
 
 /// Programs, the sizes that they allow, and their arguments; data decide sizes of some.

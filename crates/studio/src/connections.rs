@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 /// Time in which the head of a request has to come; a browser sends all of it immediately.
 const HEAD: Duration = Duration::from_secs(10);
 /// Time in which its body has to come, even a large one: it comes from this computer.
-pub(crate) const BODY: Duration = Duration::from_secs(60);
+pub(crate) const BODY: Duration = Duration::from_mins(1);
 /// Pause after a failure to accept a connection, such as a lack of sockets.
 const PAUSE: Duration = Duration::from_millis(500);
 

@@ -117,14 +117,14 @@ pub struct WorkflowMachine {
 #[derive(Debug, Clone, PartialEq)]
 pub struct WrongHosts {
     /// The problem.
-    pub problem: Problem,
+    pub problem: Box<Problem>,
     /// Place of the group in the list; `None` if the list is empty.
     pub group: Option<usize>,
 }
 
 impl From<WrongHosts> for Problem {
     fn from(wrong: WrongHosts) -> Self {
-        wrong.problem
+        *wrong.problem
     }
 }
 
@@ -143,7 +143,8 @@ impl WorkflowMachine {
         for (number, group) in (0..).zip(&groups) {
             let wrong = |what: String, help: &str| WrongHosts {
                 problem: Problem::with_help(what, help)
-                    .in_part(format!("hosts {}", quoted(&group.name))),
+                    .in_part(format!("hosts {}", quoted(&group.name)))
+                    .into(),
                 group: Some(number as usize),
             };
             let is_right = group.count > 0
@@ -166,7 +167,7 @@ impl WorkflowMachine {
         if groups.is_empty() {
             let what = "the machine has no hosts";
             return Err(WrongHosts {
-                problem: Problem::with_help(what, "Give the machine one host or more."),
+                problem: Problem::with_help(what, "Give the machine one host or more.").into(),
                 group: None,
             });
         }

@@ -45,7 +45,7 @@ impl Resolver<'_> {
         let index = FunctionIndex::new(self.program.functions.len());
         self.program.functions.push(Function {
             signature: Signature {
-                name: self.free_name(name),
+                name: self.free_name(&name),
                 arguments: arguments.clone(),
                 result: Type::Real,
             },
@@ -63,7 +63,7 @@ impl Resolver<'_> {
     }
 
     /// A name that no function has, however a target writes names.
-    fn free_name(&self, name: String) -> String {
+    fn free_name(&self, name: &str) -> String {
         let functions = &self.program.functions;
         let is_taken = |name: &str| {
             functions
@@ -71,7 +71,7 @@ impl Resolver<'_> {
                 .any(|it| plain(&it.signature.name) == plain(name))
         };
         let numbered = (2..).map(|number| format!("{name}_{number}"));
-        let mut names = std::iter::once(name.clone()).chain(numbered);
+        let mut names = std::iter::once(name.to_owned()).chain(numbered);
         names.find(|name| !is_taken(name)).unwrap_or_default()
     }
 }

@@ -100,7 +100,7 @@ fn collectives_that_nccl_lacks_are_messages() {
     let mut system = System::new(2, 1, 2, 1);
     let error = system.algorithms.choose("scan=nccl-ampere").unwrap_err();
     let expected = "a scan has no algorithm `nccl-ampere` (auto, analytic, linear, \
-                    recursive-doubling)";
+                    recursive-doubling, simgrid)";
     assert_eq!(error.to_string(), expected);
 }
 

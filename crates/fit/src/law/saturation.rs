@@ -22,6 +22,9 @@ const FORMS: [(f64, f64); 5] = [
 /// Fewest values that show growth end.
 const VALUES: usize = 4;
 
+/// Least share of the constant at the largest value: below it, nothing that was measured saturates.
+const ENDED: f64 = 0.03;
+
 /// Laws of the parameter that varies; empty if several do, or a number has no inverse.
 pub(crate) fn members(data: &Data) -> Vec<Member> {
     let varying = (0..data.dimensions()).filter(|&p| data.levels(p).len() > 1);
@@ -42,7 +45,8 @@ fn law(data: &Data, parameter: usize, exponent: f64, root: f64) -> Vec<Member> {
     let constant = Term::constant(data.dimensions());
     let mut falling = constant.clone();
     falling.0[parameter].exponent = exponent;
-    let sum = [constant, falling].map(|term| Weighted::new(&inverse, Vec::new(), term, 1.0));
+    let sum =
+        [constant.clone(), falling].map(|term| Weighted::new(&inverse, Vec::new(), term, 1.0));
     let sum: Vec<&Weighted> = sum.iter().collect();
     if sums::solve(&sum, &inverse, false).is_none() {
         return Vec::new();
@@ -50,6 +54,16 @@ fn law(data: &Data, parameter: usize, exponent: f64, root: f64) -> Vec<Member> {
     // A density of logarithms that are `root` times as wide.
     let belief = (SATURATING / FORMS.len() as f64).ln() + data.len() as f64 * root.ln();
     let mut members = sums::assessed(&sum, &inverse, false, belief);
+    let largest = { data.at.iter() }.max_by(|a, b| a[parameter].total_cmp(&b[parameter]));
+    members.retain(|member| {
+        let whole = largest.map_or(f64::NAN, |at| member.model.at(at));
+        let terms = match &member.model.0 {
+            LawForm::Sum(terms) => &terms[..],
+            _ => &[],
+        };
+        let limits = terms.iter().filter(|(_, term)| *term == constant);
+        limits.map(|(coefficient, _)| coefficient).sum::<f64>() >= ENDED * whole
+    });
     for member in &mut members {
         if let LawForm::Sum(terms) = &member.model.0 {
             member.model.0 = LawForm::Over(terms.clone(), root);

@@ -95,7 +95,7 @@ fn per_seconds(name: &str) -> Option<f64> {
     let is_time =
         |it: &&str| TIMES.contains(it) || STATISTICS.contains(it) || seconds(it).is_some();
     if let Some(per) = all.iter().position(|it| *it == "per") {
-        let is_unit_of_time = all[..per].iter().any(|it| is_time(it));
+        let is_unit_of_time = all[..per].iter().any(is_time);
         return all
             .get(per + 1)
             .and_then(|it| unit(it))

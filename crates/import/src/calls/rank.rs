@@ -108,6 +108,7 @@ fn is_neighbors(function: &str) -> bool {
 
 /// State of a rank that its calls depend on, in addition to their own arguments.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is known on its own")]
 pub(super) struct CallState {
     number: u32,
     ranks: u32,

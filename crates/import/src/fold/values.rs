@@ -72,7 +72,7 @@ pub(crate) fn partner(
         return Expression::general(shifted("pid", offset, conditions));
     }
     let is_cube = conditions.points().order.is_some();
-    let sized = |it| sized(it, relation.around, is_cube);
+    let sized = |it: Sized| sized(&it, relation.around, is_cube);
     if let Some(text) = relation.sized.and_then(sized) {
         return Expression::general(text);
     }
@@ -97,7 +97,7 @@ pub(crate) fn partner(
 }
 
 /// The partner of ranks of several sizes, if one of the relations holds that depend on the size.
-fn sized(relation: Sized, around: Option<Places>, is_cube: bool) -> Option<String> {
+fn sized(relation: &Sized, around: Option<Places>, is_cube: bool) -> Option<String> {
     let (ahead, back) = nearer(around, relation.back);
     if let Some(ahead) = ahead {
         return Some(format!("(pid + {}) % NUM_PROCESSES", ahead.count));
@@ -111,7 +111,7 @@ fn sized(relation: Sized, around: Option<Places>, is_cube: bool) -> Option<Strin
     } else {
         [in_grid, in_cube]
     };
-    if let Some(text) = places.iter().find_map(|it| it(&relation)) {
+    if let Some(text) = places.iter().find_map(|it| it(relation)) {
         return Some(text);
     }
     if let Some(last) = relation.last {

@@ -63,7 +63,9 @@ fn predicted(checked: &Checked, name: &str) -> serde_json::Value {
 
 #[test]
 fn samples_that_are_drawn_anew_predict_the_same() {
-    for crate::begin::Sample { name, .. } in crate::begin::samples() {
+    // Workflows are predicted by another command.
+    let programs = { crate::begin::samples().into_iter() }.filter(|it| it.name != "genome");
+    for crate::begin::Sample { name, .. } in programs {
         let before = checked(&crate::begin::sample(name).unwrap());
         let model = before.model.as_ref().unwrap();
         let text = drawn_anew(model, &[]).unwrap();

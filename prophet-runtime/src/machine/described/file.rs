@@ -161,8 +161,8 @@ fn plain(message: &str) -> String {
             did_you_mean(name, known.split('`').skip(1).step_by(2))
         );
     }
-    let parts = ["invalid type: ", "invalid value: "].iter();
-    let parts = parts.filter_map(|it| message.strip_prefix(it)).next();
+    let mut parts = ["invalid type: ", "invalid value: "].iter();
+    let parts = parts.find_map(|it| message.strip_prefix(it));
     let Some((found, expected)) = parts.and_then(|parts| parts.rsplit_once(", expected ")) else {
         return message.to_owned();
     };

@@ -96,7 +96,7 @@ impl Writer<'_> {
                 text,
                 "    <decision name=\"{name}\">\n    <when guard=\"{guard}\">\n"
             );
-            end = "    <final/>\n    </when>\n    </decision>\n".to_owned();
+            end += "    <final/>\n    </when>\n    </decision>\n";
             rules.push(told.to_owned());
         }
         if self.is_bounded {

@@ -137,10 +137,9 @@ pub(in crate::plantuml) fn condition_begin(line: Snippet<'_>) -> Option<(Snippet
     let (word, rest) = line.word();
     match word.to_ascii_lowercase().as_str() {
         "if" | "elseif" => Some((rest, false)),
-        "while" => Some((rest, true)),
+        "while" | "repeatwhile" => Some((rest, true)),
         "else" => Some((rest.after("if")?, false)),
         "repeat" => Some((rest.after("while")?, true)),
-        "repeatwhile" => Some((rest, true)),
         _ => None,
     }
 }

@@ -183,7 +183,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let condition = match quoted {
             Some((text, end)) => {
                 // `as NAME` lets arrows further on begin here.
-                let name = text.from(end + 1).trim().after("as ").map(|it| it.trim());
+                let name = text.from(end + 1).trim().after("as ").map(Snippet::trim);
                 let end_of_name = |it: Snippet<'_>| it.text.find(char::is_whitespace);
                 if let Some(name) = name {
                     let name = name.part(0, end_of_name(name).unwrap_or(name.text.len()));
