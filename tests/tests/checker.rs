@@ -105,7 +105,10 @@ fn tags_that_a_rule_file_declares_reach_its_rules() {
     for (tags, expected) in [
         ("flops=\"100\"", &[][..]),
         ("", &["OWN-01 M::P::Main::A has no `flops`"]),
-        ("flops=\"0\"", &["OWN-02 flops is 0, not an integer of at least 1"]),
+        (
+            "flops=\"0\"",
+            &["OWN-02 flops is 0, not an integer of at least 1"],
+        ),
         (
             "flops=\"1\" owner=\"Ann\"",
             &["OWN-03 M::P::Main::A is Ann's"],

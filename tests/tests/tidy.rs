@@ -252,8 +252,7 @@ fn nothing_is_printed_by_a_way_that_can_panic() {
             };
             let streams = ["stdout()", "stderr()"].iter().any(|it| code.contains(it));
             let writes = streams && !code.contains("is_terminal()") && !code.contains("fn ");
-            if !code.starts_with("//") && (macros.iter().any(word) || writes && !is_writer)
-            {
+            if !code.starts_with("//") && (macros.iter().any(word) || writes && !is_writer) {
                 problems.push(format!("{}:{}: {code}", path.display(), number + 1));
             }
         }

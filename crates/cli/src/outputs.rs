@@ -37,7 +37,7 @@ pub(crate) fn refuse_beside(
     refuse(outputs, files)
 }
 
-/// Refuses to replace the files of a repository: of the `named` one, otherwise of that of `runs`.
+/// Refuses to replace the files of a repository: the `named` one, otherwise the one of `runs`.
 pub(crate) fn refuse_repository(
     outputs: &[NamedOutput],
     named: Option<&OsStr>,

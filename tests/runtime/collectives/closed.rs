@@ -59,8 +59,7 @@ fn formula(case: Case) -> Option<f64> {
         network: case.network,
     };
     let t = |bytes: f64| times.message_s(bytes);
-    let n = f64::from(case.bytes);
-    let p = f64::from(case.ranks);
+    let [n, p] = [case.bytes, case.ranks].map(f64::from);
     let others = p - 1.0;
     let whole = case.ranks.is_power_of_two();
     let divides = case.bytes.is_multiple_of(case.ranks);
@@ -91,15 +90,14 @@ fn formula(case: Case) -> Option<f64> {
         // Larger messages have come before the first of them is taken.
         ("scan", "simgrid") if n <= 8.0 => t(n) + 2.0 * (p - 2.0) * times.next_s(n),
         ("reducescatter", "linear") if divides => t(n / p) + 2.0 * (p - 2.0) * times.next_s(n / p),
-        ("scan", "linear") => others * t(n),
         ("broadcast" | "reduce", "binomial") if whole => log * t(n),
         ("allreduce", "binomial") if whole => 2.0 * log * t(n),
         ("barrier", "binomial") if whole => 2.0 * log * t(0.0),
-        ("gather" | "scatter", "binomial") if whole => doubling,
-        ("allgather", "recursive-doubling") if whole => doubling,
-        ("allreduce", "recursive-doubling") if whole => log * t(n),
+        ("gather" | "scatter", "binomial") | ("allgather", "recursive-doubling") if whole => {
+            doubling
+        }
         ("barrier", "recursive-doubling") if whole => log * t(0.0),
-        ("scan", "recursive-doubling") if whole => log * t(n),
+        ("allreduce" | "scan", "recursive-doubling") if whole => log * t(n),
         ("broadcast", "recursive-doubling") if whole && divides => 2.0 * halving,
         ("broadcast", "ring") if whole && divides => halving + others * t(n / p),
         ("reducescatter", "recursive-halving") if whole && divides => exchanges(&halved),
@@ -108,7 +106,7 @@ fn formula(case: Case) -> Option<f64> {
         }
         ("reducescatter", "ring" | "pairwise") if divides => others * t(n / p),
         ("allreduce", "ring") if divides => 2.0 * others * t(n / p),
-        ("allgather", "ring") | ("alltoall", "pairwise") => others * t(n),
+        ("allgather", "ring") | ("alltoall", "pairwise") | ("scan", "linear") => others * t(n),
         ("allgather", "bruck") => {
             let rest = p - power(rounds);
             doubled.extend((rest > 0.0).then_some(rest * n));

@@ -454,6 +454,14 @@ impl Program {
         }
     }
 
+    fn reduce_then_scatter(&mut self, parts: &[usize]) {
+        self.star(false);
+        match self.rank {
+            0 => (1..self.ranks).for_each(|to| self.send(to, parts[to])),
+            _ => self.receive(0),
+        }
+    }
+
     fn write(&mut self, case: Case) {
         let (bytes, ranks) = (self.bytes, self.ranks);
         let parts = counts(bytes, ranks);
@@ -470,13 +478,7 @@ impl Program {
                 self.star(false);
                 self.down_the_tree(|_, _| bytes);
             }
-            ("reducescatter", "simgrid") => {
-                self.star(false);
-                match self.rank {
-                    0 => (1..ranks).for_each(|to| self.send(to, parts[to])),
-                    _ => self.receive(0),
-                }
-            }
+            ("reducescatter", "simgrid") => self.reduce_then_scatter(&parts),
             ("scan", "simgrid") => {
                 (self.rank + 1..ranks).for_each(|to| self.send(to, bytes));
                 (0..self.rank).for_each(|from| self.receive(from));

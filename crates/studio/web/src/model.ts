@@ -1,6 +1,7 @@
 /** Questions about a state. */
 
-import type { Diagram, Edit, Flow, Id, Node, Problem, State, Stereotype, Vocabulary } from './protocol';
+import type { Diagram, Edit, Flow, Id, Node } from './protocol';
+import type { Problem, State, Stereotype, Vocabulary } from './protocol';
 
 export type Element =
   | { type: 'node'; diagram: Diagram; node: Node }

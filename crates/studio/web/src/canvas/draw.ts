@@ -114,7 +114,8 @@ function drawShare(parent: SVGElement, shape: NodeShape, box: Attributes): void 
 }
 
 /**
- * Writes figures on a ground of their own, at the right end of a node, and right of its middle, where
+ * Writes figures on a ground of their own, at the right end of a node, and right of its middle,
+ * where
  * flows come and go.
  */
 function writePill(parent: SVGElement, text: string, name: string, place: Place): void {

@@ -147,7 +147,8 @@ export class CodeEditor {
       { key: 'Tab', run: complete },
     ];
     if (single) {
-      const enter = (view: EditorView) => (hasChosen(view) && acceptCompletion(view)) || leave(view);
+      const enter = (view: EditorView) =>
+        (hasChosen(view) && acceptCompletion(view)) || leave(view);
       ends.push({ key: 'Enter', run: enter, shift: leave }, { key: 'Mod-Enter', run: leave });
     }
     this.#view = new EditorView({

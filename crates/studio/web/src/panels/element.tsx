@@ -193,7 +193,8 @@ interface TagsProps {
 }
 
 /**
- * Tags of the applied stereotype: the required ones first, then those with a value or a problem; the
+ * Tags of the applied stereotype: the required ones first, then those with a value or a problem;
+ * the
  * others are folded.
  */
 function Tags({ studio, element, applied, diagram }: TagsProps) {
