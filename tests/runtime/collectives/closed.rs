@@ -52,6 +52,15 @@ impl Times {
     }
 }
 
+/// Bytes of each message of Bruck's alltoall: of the blocks whose numbers have the bit.
+fn bruck(case: Case, levels: u32) -> Vec<f64> {
+    let has = |block: u32, bit: u32| block >> bit & 1 == 1;
+    let blocks = |bit| (0..case.ranks).filter(|block| has(*block, bit));
+    let sent = (0..levels).map(|bit| u32::try_from(blocks(bit).count()).expect("few ranks"));
+    sent.map(|blocks| f64::from(blocks) * f64::from(case.bytes))
+        .collect()
+}
+
 /// End of the last rank; `None` where there is no closed form.
 #[expect(clippy::match_same_arms, reason = "the collectives in order")]
 fn formula(case: Case) -> Option<f64> {
@@ -112,15 +121,7 @@ fn formula(case: Case) -> Option<f64> {
             doubled.extend((rest > 0.0).then_some(rest * n));
             exchanges(&doubled)
         }
-        ("alltoall", "bruck") => {
-            let sent = |bit: u32| {
-                (0..case.ranks)
-                    .filter(|block| block >> bit & 1 == 1)
-                    .count()
-            };
-            let sent = (0..levels).map(|bit| u32::try_from(sent(bit)).expect("few ranks"));
-            exchanges(&sent.map(|blocks| f64::from(blocks) * n).collect::<Vec<_>>())
-        }
+        ("alltoall", "bruck") => exchanges(&bruck(case, levels)),
         ("barrier", "dissemination") => log * t(0.0),
         _ => return None,
     };
