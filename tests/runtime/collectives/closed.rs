@@ -55,7 +55,7 @@ impl Times {
 /// Bytes of each message of Bruck's alltoall: of the blocks whose numbers have the bit.
 fn bruck(case: Case, levels: u32) -> Vec<f64> {
     let has = |block: u32, bit: u32| block >> bit & 1 == 1;
-    let blocks = |bit| (0..case.ranks).filter(|block| has(*block, bit));
+    let blocks = |bit| (0..case.ranks).filter(move |block| has(*block, bit));
     let sent = (0..levels).map(|bit| u32::try_from(blocks(bit).count()).expect("few ranks"));
     sent.map(|blocks| f64::from(blocks) * f64::from(case.bytes))
         .collect()
