@@ -341,15 +341,6 @@ impl Branch {
         let ExpressionKind::Binary(operator, left, right) = &arm.guard.kind else {
             return None;
         };
-        let operator = match operator {
-            BinaryOp::Equal => "==",
-            BinaryOp::NotEqual => "!=",
-            BinaryOp::Less => "<",
-            BinaryOp::LessEqual => "<=",
-            BinaryOp::Greater => ">",
-            BinaryOp::GreaterEqual => ">=",
-            _ => return None,
-        };
         let real = |operand: &Expression| match operand.ty {
             Type::Real => Some(operand.clone()),
             Type::Int => Some(Expression {
@@ -358,9 +349,18 @@ impl Branch {
             }),
             _ => None,
         };
-        let is_told = self.otherwise.is_none() && !self.needs.stream;
+        let compares = matches!(
+            operator,
+            BinaryOp::Equal
+                | BinaryOp::NotEqual
+                | BinaryOp::Less
+                | BinaryOp::LessEqual
+                | BinaryOp::Greater
+                | BinaryOp::GreaterEqual
+        );
+        let is_told = compares && self.otherwise.is_none() && !self.needs.stream;
         let (left, right) = (real(left)?, real(right)?);
-        is_told.then_some((left, operator, right))
+        is_told.then_some((left, operator.name(), right))
     }
 }
 

@@ -153,7 +153,8 @@ fn many_programs_of_odd_costs_end_as_predicted() {
 /// both engines have their share.
 #[test]
 fn most_programs_end_and_many_are_for_either_engine() {
-    let cases = few_cases().max(300);
+    // Of fewer, the shares are not sure.
+    let cases = 1000;
     for costs in [Costs::Even, Costs::Odd] {
         let (mut ended, mut local) = (0, 0);
         let mut open: BTreeMap<Open, u64> = BTreeMap::new();
@@ -167,7 +168,7 @@ fn most_programs_end_and_many_are_for_either_engine() {
         }
         let text = format!("of {cases}, {ended} end, {local} are local, open: {open:?}");
         let open: u64 = open.values().sum();
-        assert!(ended * 10 > cases * 6, "{text}");
+        assert!(ended * 10 > cases * 7, "{text}");
         assert!(open * 4 < cases, "{text}");
         assert!(local * 5 > cases, "{text}");
     }

@@ -196,15 +196,13 @@ fn named<'n>(activity: &'n str, names: &BTreeSet<String>) -> Option<&'n str> {
         .or_else(|| first().filter(is_name))
 }
 
-/// The error with its sign.
-fn signed(error: Option<f64>) -> String {
-    error.map_or_else(|| "-".to_owned(), signed_percent)
-}
-
 impl fmt::Display for RecordingComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [predicted, recorded] = [self.predicted_time_s, self.recorded_time_s].map(time);
-        let (recording, error) = (&self.recording, signed(self.error));
+        let (recording, error) = (
+            &self.recording,
+            signed_percent(self.error.unwrap_or(f64::NAN)),
+        );
         let processes = counted(self.processes.into(), "process", "processes");
         writeln!(
             f,
@@ -221,7 +219,7 @@ impl fmt::Display for RecordingComparison {
             let times = computing.into_iter().chain(calls).chain([it.difference_s]);
             let name = std::iter::once(prophet_text::plain::line(&it.name));
             name.chain(times.map(time))
-                .chain([signed(it.error)])
+                .chain([signed_percent(it.error.unwrap_or(f64::NAN))])
                 .collect()
         };
         let rows: Vec<Vec<String>> = self.regions.iter().map(row).collect();

@@ -1701,10 +1701,30 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
                 .await?;
             OPTIMIZER.execute(ctx, optimizer_time(ctx, globals)).await?;
         } else {
-            return Err(MEMORY_FITS . unmet (ctx , Some ((memory (ctx , globals) ? / 1e9 , "<=" , globals . gpu_gb)) , "A GPU of this stage needs so many GB, and has so many: choose more --tensor, --processes or --context, --recompute 1 or 2, --sequence-parallel 1, --shard-optimizer 1, a smaller --micro-batch, or GPUs with more memory, and then their --gpu-gb."));
+            return Err(MEMORY_FITS.unmet(
+                ctx,
+                Some((memory(ctx, globals)? / 1e9, "<=", globals.gpu_gb)),
+                concat!(
+                    "A GPU of this stage needs so many GB, and has so many: choose ",
+                    "more --tensor, --processes or --context, --recompute 1 or 2, ",
+                    "--sequence-parallel 1, --shard-optimizer 1, a smaller ",
+                    "--micro-batch, or GPUs with more memory, and then their ",
+                    "--gpu-gb."
+                ),
+            ));
         }
     } else {
-        return Err(LAYOUT_FITS . unmet (ctx , None , "GPUs, layers, heads or sequences do not divide: GPUs by --tensor, --context and --processes, --layers by --processes and --interleave, --heads by --kv-heads and --tensor, --batch by replicas and --micro-batch; the function Fits has all conditions."));
+        return Err(LAYOUT_FITS.unmet(
+            ctx,
+            None,
+            concat!(
+                "GPUs, layers, heads or sequences do not divide: GPUs by ",
+                "--tensor, --context and --processes, --layers by --processes ",
+                "and --interleave, --heads by --kv-heads and --tensor, --batch ",
+                "by replicas and --micro-batch; the function Fits has all ",
+                "conditions."
+            ),
+        ));
     }
     Ok(())
 }

@@ -166,33 +166,35 @@ pub enum UnaryOp {
     Complement,
 }
 
-/// Operators on two operands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the variants say it")]
-pub enum BinaryOp {
-    // Ints (wrapping; division by zero stops the run) and reals.
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-    // Ints; a shift's distance is taken modulo 64.
-    ShiftLeft,
-    ShiftRight,
-    // Ints and bools, both operands evaluated.
-    BitAnd,
-    BitOr,
-    BitXor,
-    // Any scalars; the result is a bool.
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    // Bools, the second operand evaluated only if needed.
-    And,
-    Or,
+prophet_text::named_enum! {
+    /// Operators on two operands, by their names in C and Rust.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the variants say it")]
+    pub enum BinaryOp {
+        // Ints (wrapping; division by zero stops the run) and reals.
+        Add = "+",
+        Subtract = "-",
+        Multiply = "*",
+        Divide = "/",
+        Remainder = "%",
+        // Ints; a shift's distance is taken modulo 64.
+        ShiftLeft = "<<",
+        ShiftRight = ">>",
+        // Ints and bools, both operands evaluated.
+        BitAnd = "&",
+        BitOr = "|",
+        BitXor = "^",
+        // Any scalars; the result is a bool.
+        Equal = "==",
+        NotEqual = "!=",
+        Less = "<",
+        LessEqual = "<=",
+        Greater = ">",
+        GreaterEqual = ">=",
+        // Bools, the second operand evaluated only if needed.
+        And = "&&",
+        Or = "||",
+    }
 }
 
 prophet_text::named_enum! {

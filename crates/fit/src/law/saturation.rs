@@ -55,20 +55,16 @@ fn law(data: &Data, parameter: usize, exponent: f64, root: f64) -> Vec<Member> {
     let belief = (SATURATING / FORMS.len() as f64).ln() + data.len() as f64 * root.ln();
     let mut members = sums::assessed(&sum, &inverse, false, belief);
     let largest = { data.at.iter() }.max_by(|a, b| a[parameter].total_cmp(&b[parameter]));
-    members.retain(|member| {
+    members.retain_mut(|member| {
         let whole = largest.map_or(f64::NAN, |at| member.model.at(at));
-        let terms = match &member.model.0 {
-            LawForm::Sum(terms) => &terms[..],
-            _ => &[],
+        let LawForm::Sum(terms) = &member.model.0 else {
+            return false;
         };
         let limits = terms.iter().filter(|(_, term)| *term == constant);
-        limits.map(|(coefficient, _)| coefficient).sum::<f64>() >= ENDED * whole
-    });
-    for member in &mut members {
-        if let LawForm::Sum(terms) = &member.model.0 {
-            member.model.0 = LawForm::Over(terms.clone(), root);
-        }
+        let limit: f64 = limits.map(|(coefficient, _)| coefficient).sum();
+        member.model.0 = LawForm::Over(terms.clone(), root);
         member.variance /= root * root;
-    }
+        limit >= ENDED * whole
+    });
     members
 }

@@ -62,7 +62,7 @@ impl fmt::Display for Comparison {
         for process in self.processes.iter().take(PROCESSES_MAX) {
             let (predicted, measured) = (process.predicted_end_s, process.measured_end_s);
             let (predicted, measured) = (time(predicted), time(measured));
-            let error = signed(process.error);
+            let error = signed_percent(process.error.unwrap_or(f64::NAN));
             writeln!(
                 f,
                 "{:<9}{predicted:>13}{measured:>13}{error:>11}",
@@ -108,7 +108,7 @@ fn write_elements(f: &mut fmt::Formatter<'_>, elements: &[Element]) -> fmt::Resu
     for element in elements {
         let (name, kind) = (shown(&element.name, NAME_MAX), &element.kind);
         let (predicted, measured) = (time(element.predicted_s), time(element.measured_s));
-        let error = signed(element.error);
+        let error = signed_percent(element.error.unwrap_or(f64::NAN));
         let (times, other) = (element.predicted_count, element.measured_count);
         write!(
             f,
@@ -128,11 +128,6 @@ fn write_elements(f: &mut fmt::Formatter<'_>, elements: &[Element]) -> fmt::Resu
 fn shown(text: &str, most: usize) -> String {
     let plain = text.chars().filter(|c| !prophet_text::plain::is_hidden(*c));
     plain.take(most).collect()
-}
-
-/// The error with its sign.
-fn signed(error: Option<f64>) -> String {
-    error.map_or_else(|| "-".to_owned(), signed_percent)
 }
 
 /// The error in words.

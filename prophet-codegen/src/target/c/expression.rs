@@ -333,7 +333,7 @@ impl Printer<'_> {
             Some(_) => left_written,
             None => self.widened(left, left_written),
         };
-        let (symbol, binding) = symbol(op);
+        let (symbol, binding) = (op.name(), binding(op));
         let left = left_written.operand_of(binding, true);
         let right = right_written.operand_of(binding, false);
         WrittenExpression {
@@ -412,7 +412,7 @@ fn width(op: BinaryOp, left: Width, right: Width) -> Option<Width> {
         }
         _ => match op {
             BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => Some(Width::Small),
-            _ if symbol(op).1 <= CPrecedence::Relational => Some(Width::Small),
+            _ if binding(op) <= CPrecedence::Relational => Some(Width::Small),
             _ => None,
         },
     }
@@ -426,36 +426,29 @@ pub(super) fn divisor<'t>(operand: &Expression, text: &'t str) -> Divisor<'t> {
     }
 }
 
-/// Operator in C, and its binding.
-fn symbol(op: BinaryOp) -> (&'static str, CPrecedence) {
+/// Binding of an operator in C.
+fn binding(op: BinaryOp) -> CPrecedence {
     match op {
-        BinaryOp::Add => ("+", CPrecedence::Sum),
-        BinaryOp::Subtract => ("-", CPrecedence::Sum),
-        BinaryOp::Multiply => ("*", CPrecedence::Product),
-        BinaryOp::Divide => ("/", CPrecedence::Product),
-        BinaryOp::Remainder => ("%", CPrecedence::Product),
-        BinaryOp::ShiftLeft => ("<<", CPrecedence::Shift),
-        BinaryOp::ShiftRight => (">>", CPrecedence::Shift),
-        BinaryOp::BitAnd => ("&", CPrecedence::BitAnd),
-        BinaryOp::BitOr => ("|", CPrecedence::BitOr),
-        BinaryOp::BitXor => ("^", CPrecedence::BitXor),
-        BinaryOp::Equal => ("==", CPrecedence::Equality),
-        BinaryOp::NotEqual => ("!=", CPrecedence::Equality),
-        BinaryOp::Less => ("<", CPrecedence::Relational),
-        BinaryOp::LessEqual => ("<=", CPrecedence::Relational),
-        BinaryOp::Greater => (">", CPrecedence::Relational),
-        BinaryOp::GreaterEqual => (">=", CPrecedence::Relational),
-        BinaryOp::And => ("&&", CPrecedence::And),
-        BinaryOp::Or => ("||", CPrecedence::Or),
+        BinaryOp::Add | BinaryOp::Subtract => CPrecedence::Sum,
+        BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Remainder => CPrecedence::Product,
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => CPrecedence::Shift,
+        BinaryOp::BitAnd => CPrecedence::BitAnd,
+        BinaryOp::BitOr => CPrecedence::BitOr,
+        BinaryOp::BitXor => CPrecedence::BitXor,
+        BinaryOp::Equal | BinaryOp::NotEqual => CPrecedence::Equality,
+        BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
+            CPrecedence::Relational
+        }
+        BinaryOp::And => CPrecedence::And,
+        BinaryOp::Or => CPrecedence::Or,
     }
 }
 
 /// The operator that does `op` and assigns.
 pub(super) fn assigning(op: BinaryOp) -> Option<String> {
-    let (symbol, binding) = symbol(op);
     let assigns = !matches!(
-        binding,
+        binding(op),
         CPrecedence::Equality | CPrecedence::Relational | CPrecedence::And | CPrecedence::Or
     );
-    assigns.then(|| format!("{symbol}="))
+    assigns.then(|| format!("{}=", op.name()))
 }

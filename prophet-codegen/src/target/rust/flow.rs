@@ -283,7 +283,24 @@ impl<'p> RustHandler<'p> {
                 quote!(Some((#left, #operator, #right)))
             }
         };
+        let comment = text_literal(comment);
         quote!(#name.unmet(#ctx, #compared, #comment))
+    }
+}
+
+/// A text as a literal, or several if rustfmt could not break it into lines.
+fn text_literal(text: &str) -> TokenStream {
+    const COLUMNS: usize = 64;
+    let mut parts = vec![String::new()];
+    for word in text.split_inclusive(' ') {
+        match parts.last_mut() {
+            Some(part) if part.is_empty() || part.len() + word.len() <= COLUMNS => *part += word,
+            _ => parts.push(word.to_owned()),
+        }
+    }
+    match &parts[..] {
+        [part] => quote!(#part),
+        _ => quote!(concat!(#(#parts),*)),
     }
 }
 
