@@ -15,8 +15,10 @@ pub const MODEL: Model = Model::new(
     &[
         Parameter::new("M", Value::Int(10)).about("How often the kernel is repeated."),
         Parameter::new("N", Value::Int(100)).about("The length of the vector W."),
-        Parameter::new("T_STATEMENT", Value::Real(2e-9))
-            .about("Seconds for one innermost statement: a multiplication and an addition."),
+        Parameter::new("T_STATEMENT", Value::Real(2e-9)).about(concat!(
+            "Seconds for one innermost statement: a multiplication and an ",
+            "addition."
+        )),
     ],
     4,
 )

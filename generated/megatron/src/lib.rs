@@ -13,7 +13,110 @@ use prophet_runtime::{
 };
 
 /// What the command line has to know of the model.
-pub const MODEL: Model = Model::new("Megatron", &[Parameter :: new ("HIDDEN" , Value :: Int (1600)) . about ("Hidden size."),Parameter :: new ("LAYERS" , Value :: Int (48)) . about ("Layers of the transformer."),Parameter :: new ("HEADS" , Value :: Int (25)) . about ("Heads of the attention."),Parameter :: new ("KV_HEADS" , Value :: Int (0)) . about ("Heads of keys and values, which groups of heads share (grouped-query attention); 0 is one for each head."),Parameter :: new ("FEED_FORWARD" , Value :: Int (0)) . about ("Width of the feed-forward network; 0 is four times the hidden size."),Parameter :: new ("GATED" , Value :: Int (0)) . about ("1 for layers as of Llama: a gated feed-forward network (SwiGLU), rotary positions, RMS norms, no biases, no dropout; 0 for layers as of GPT."),Parameter :: new ("FLASH" , Value :: Int (0)) . about ("1 for FlashAttention, which computes the causal half of the scores and keeps none; 0 for products, softmax and dropout of all scores."),Parameter :: new ("SEQUENCE" , Value :: Int (1024)) . about ("Tokens of a sequence."),Parameter :: new ("VOCABULARY" , Value :: Int (50_304)) . about ("Tokens of the vocabulary, padded."),Parameter :: new ("TIED" , Value :: Int (1)) . about ("1 if the logits use the weights of the embedding, 0 if they have weights of their own."),Parameter :: new ("BATCH" , Value :: Int (32)) . about ("Sequences of an iteration, of all replicas."),Parameter :: new ("MICRO_BATCH" , Value :: Int (1)) . about ("Sequences of a micro-batch."),Parameter :: new ("TENSOR" , Value :: Int (1)) . about ("GPUs that share each layer (tensor parallelism)."),Parameter :: new ("CONTEXT" , Value :: Int (1)) . about ("GPUs that share the tokens of each sequence (context parallelism), with attention in a ring."),Parameter :: new ("EXPERTS" , Value :: Int (1)) . about ("Experts of each layer (mixture of experts); 1 is a layer without."),Parameter :: new ("TOP_K" , Value :: Int (1)) . about ("Experts that compute each token."),Parameter :: new ("CAPACITY" , Value :: Real (1.0)) . about ("Capacity factor: tokens that an expert has room for, as a multiple of its mean."),Parameter :: new ("EXPERT_PARALLEL" , Value :: Int (1)) . about ("GPUs of different replicas that share the experts of a layer (expert parallelism)."),Parameter :: new ("INTERLEAVE" , Value :: Int (1)) . about ("Groups of layers, or model chunks, on each stage of the pipeline."),Parameter :: new ("ZERO_BUBBLE" , Value :: Int (0)) . about ("0, or the zero-bubble schedule ZB-H1 or ZB-H2 (P. Qi et al., 2024): gradients of weights are computed later, where the stage would be idle."),Parameter :: new ("RECOMPUTE" , Value :: Int (0)) . about ("Activations that are computed again: 0 none, 1 those of the core of the attention (selective), 2 all (full)."),Parameter :: new ("SEQUENCE_PARALLEL" , Value :: Int (0)) . about ("1 if the GPUs that share a layer also share its tokens where they do not share its matrices, else 0."),Parameter :: new ("GRADIENT_BYTES" , Value :: Int (2)) . about ("Bytes of a gradient: 2 in half precision, 4 in single."),Parameter :: new ("PRECISION" , Value :: Int (16)) . about ("Bits of the numbers that layers multiply: 16 or 8."),Parameter :: new ("SHARD_OPTIMIZER" , Value :: Int (0)) . about ("1 if replicas share the states of the optimizer (ZeRO 1, distributed optimizer), else 0."),Parameter :: new ("OVERLAP" , Value :: Int (0)) . about ("Collectives that run beside computing: 0 none; 1 those of replicas, beside a micro-batch; 2 also those of GPUs that share layers, beside products."),Parameter :: new ("SMS" , Value :: Int (108)) . about ("Streaming multiprocessors of a GPU."),Parameter :: new ("GPU_GB" , Value :: Real (80.0)) . about ("Memory of a GPU, in 10^9 bytes."),Parameter :: new ("BOUND" , Value :: Int (0)) . about ("1 to predict the least time that the layout can take, without its pipeline: a bound for searches; else 0."),], 34).opcodes(&[ATTENTION_GFLOP,DISPATCH,GFLOP,HBM_GB,IB_GB,IB_STEP,KERNEL,NVLINK_GB,NVLINK_STEP,]).drawn(drawings::ALL).mapped(include_str!("lib.rs.map.json"));
+pub const MODEL: Model = Model::new(
+    "Megatron",
+    &[
+        Parameter::new("HIDDEN", Value::Int(1600)).about("Hidden size."),
+        Parameter::new("LAYERS", Value::Int(48)).about("Layers of the transformer."),
+        Parameter::new("HEADS", Value::Int(25)).about("Heads of the attention."),
+        Parameter::new("KV_HEADS", Value::Int(0)).about(concat!(
+            "Heads of keys and values, which groups of heads share ",
+            "(grouped-query attention); 0 is one for each head."
+        )),
+        Parameter::new("FEED_FORWARD", Value::Int(0)).about(concat!(
+            "Width of the feed-forward network; 0 is four times the hidden ",
+            "size."
+        )),
+        Parameter::new("GATED", Value::Int(0)).about(concat!(
+            "1 for layers as of Llama: a gated feed-forward network ",
+            "(SwiGLU), rotary positions, RMS norms, no biases, no dropout; 0 ",
+            "for layers as of GPT."
+        )),
+        Parameter::new("FLASH", Value::Int(0)).about(concat!(
+            "1 for FlashAttention, which computes the causal half of the ",
+            "scores and keeps none; 0 for products, softmax and dropout of ",
+            "all scores."
+        )),
+        Parameter::new("SEQUENCE", Value::Int(1024)).about("Tokens of a sequence."),
+        Parameter::new("VOCABULARY", Value::Int(50_304)).about("Tokens of the vocabulary, padded."),
+        Parameter::new("TIED", Value::Int(1)).about(concat!(
+            "1 if the logits use the weights of the embedding, 0 if they ",
+            "have weights of their own."
+        )),
+        Parameter::new("BATCH", Value::Int(32))
+            .about("Sequences of an iteration, of all replicas."),
+        Parameter::new("MICRO_BATCH", Value::Int(1)).about("Sequences of a micro-batch."),
+        Parameter::new("TENSOR", Value::Int(1))
+            .about("GPUs that share each layer (tensor parallelism)."),
+        Parameter::new("CONTEXT", Value::Int(1)).about(concat!(
+            "GPUs that share the tokens of each sequence (context ",
+            "parallelism), with attention in a ring."
+        )),
+        Parameter::new("EXPERTS", Value::Int(1)).about(concat!(
+            "Experts of each layer (mixture of experts); 1 is a layer ",
+            "without."
+        )),
+        Parameter::new("TOP_K", Value::Int(1)).about("Experts that compute each token."),
+        Parameter::new("CAPACITY", Value::Real(1.0)).about(concat!(
+            "Capacity factor: tokens that an expert has room for, as a ",
+            "multiple of its mean."
+        )),
+        Parameter::new("EXPERT_PARALLEL", Value::Int(1)).about(concat!(
+            "GPUs of different replicas that share the experts of a layer ",
+            "(expert parallelism)."
+        )),
+        Parameter::new("INTERLEAVE", Value::Int(1)).about(concat!(
+            "Groups of layers, or model chunks, on each stage of the ",
+            "pipeline."
+        )),
+        Parameter::new("ZERO_BUBBLE", Value::Int(0)).about(concat!(
+            "0, or the zero-bubble schedule ZB-H1 or ZB-H2 (P. Qi et al., ",
+            "2024): gradients of weights are computed later, where the stage ",
+            "would be idle."
+        )),
+        Parameter::new("RECOMPUTE", Value::Int(0)).about(concat!(
+            "Activations that are computed again: 0 none, 1 those of the ",
+            "core of the attention (selective), 2 all (full)."
+        )),
+        Parameter::new("SEQUENCE_PARALLEL", Value::Int(0)).about(concat!(
+            "1 if the GPUs that share a layer also share its tokens where ",
+            "they do not share its matrices, else 0."
+        )),
+        Parameter::new("GRADIENT_BYTES", Value::Int(2))
+            .about("Bytes of a gradient: 2 in half precision, 4 in single."),
+        Parameter::new("PRECISION", Value::Int(16))
+            .about("Bits of the numbers that layers multiply: 16 or 8."),
+        Parameter::new("SHARD_OPTIMIZER", Value::Int(0)).about(concat!(
+            "1 if replicas share the states of the optimizer (ZeRO 1, ",
+            "distributed optimizer), else 0."
+        )),
+        Parameter::new("OVERLAP", Value::Int(0)).about(concat!(
+            "Collectives that run beside computing: 0 none; 1 those of ",
+            "replicas, beside a micro-batch; 2 also those of GPUs that share ",
+            "layers, beside products."
+        )),
+        Parameter::new("SMS", Value::Int(108)).about("Streaming multiprocessors of a GPU."),
+        Parameter::new("GPU_GB", Value::Real(80.0)).about("Memory of a GPU, in 10^9 bytes."),
+        Parameter::new("BOUND", Value::Int(0)).about(concat!(
+            "1 to predict the least time that the layout can take, without ",
+            "its pipeline: a bound for searches; else 0."
+        )),
+    ],
+    34,
+)
+.opcodes(&[
+    ATTENTION_GFLOP,
+    DISPATCH,
+    GFLOP,
+    HBM_GB,
+    IB_GB,
+    IB_STEP,
+    KERNEL,
+    NVLINK_GB,
+    NVLINK_STEP,
+])
+.drawn(drawings::ALL)
+.mapped(include_str!("lib.rs.map.json"));
 
 // Performance modeling elements: index, name in the model, id.
 const PREPARE: Node = Node::new(0, "Prepare", 735_138_731);

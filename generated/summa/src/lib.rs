@@ -17,8 +17,10 @@ pub const MODEL: Model = Model::new(
         Parameter::new("N", Value::Int(4096)).about("The matrices have N x N doubles."),
         Parameter::new("PANEL", Value::Int(64))
             .about("Columns of A, and rows of B, that are broadcast at once."),
-        Parameter::new("ROWS", Value::Int(4))
-            .about("Rows of the grid of processes; the processes are a multiple of it."),
+        Parameter::new("ROWS", Value::Int(4)).about(concat!(
+            "Rows of the grid of processes; the processes are a multiple of ",
+            "it."
+        )),
         Parameter::new("T_FLOP", Value::Real(2.5e-10))
             .about("Seconds of a floating-point operation."),
     ],

@@ -20,8 +20,10 @@ pub const MODEL: Model = Model::new(
         Parameter::new("SIZE", Value::Int(700)).about("The size of a message in bytes."),
         Parameter::new("T_WORK", Value::Real(1e-5))
             .about("Seconds that each process computes in a sweep."),
-        Parameter::new("T_UNEVEN", Value::Real(1e-7))
-            .about("Seconds times 0 to 10, by process and sweep, that it computes besides."),
+        Parameter::new("T_UNEVEN", Value::Real(1e-7)).about(concat!(
+            "Seconds times 0 to 10, by process and sweep, that it computes ",
+            "besides."
+        )),
     ],
     7,
 )

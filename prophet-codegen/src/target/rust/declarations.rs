@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens as _, quote};
 
 use super::comment::docs;
-use super::expression::{Stream, ident, int_literal, real_literal};
+use super::expression::{Stream, ident, int_literal, real_literal, text_literal};
 use super::function::{ty, zero};
 use super::handler::RustHandler;
 use super::library::{Constructor, documented};
@@ -43,6 +43,7 @@ impl RustHandler<'_> {
         };
         let about = parameter.about();
         if !about.is_empty() {
+            let about = text_literal(&about);
             text = quote!(#text.about(#about));
         }
         self.library.parameters.push(text.to_string());

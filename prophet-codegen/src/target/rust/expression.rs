@@ -413,6 +413,22 @@ fn bare(expression: &Expression) -> Option<TokenStream> {
     literal(expression).map(int_literal)
 }
 
+/// A text as a literal, or several if rustfmt could not break it into lines.
+pub(super) fn text_literal(text: &str) -> TokenStream {
+    const COLUMNS: usize = 64;
+    let mut parts = vec![String::new()];
+    for word in text.split_inclusive(' ') {
+        match parts.last_mut() {
+            Some(part) if part.is_empty() || part.len() + word.len() <= COLUMNS => *part += word,
+            _ => parts.push(word.to_owned()),
+        }
+    }
+    match &parts[..] {
+        [part] => quote!(#part),
+        _ => quote!(concat!(#(#parts),*)),
+    }
+}
+
 /// An int with its digits in groups, as Rust writes it.
 pub(super) fn int_literal(value: i64) -> TokenStream {
     let digits = value.unsigned_abs().to_string();

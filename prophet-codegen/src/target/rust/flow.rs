@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
 
 use super::execute::awaited;
-use super::expression::{Stream, ident, int_literal};
+use super::expression::{Stream, ident, int_literal, text_literal};
 use super::function::fragment;
 use super::handler::RustHandler;
 use crate::lang::ir::{Expression, ExpressionKind, Needs};
@@ -285,22 +285,6 @@ impl<'p> RustHandler<'p> {
         };
         let comment = text_literal(comment);
         quote!(#name.unmet(#ctx, #compared, #comment))
-    }
-}
-
-/// A text as a literal, or several if rustfmt could not break it into lines.
-fn text_literal(text: &str) -> TokenStream {
-    const COLUMNS: usize = 64;
-    let mut parts = vec![String::new()];
-    for word in text.split_inclusive(' ') {
-        match parts.last_mut() {
-            Some(part) if part.is_empty() || part.len() + word.len() <= COLUMNS => *part += word,
-            _ => parts.push(word.to_owned()),
-        }
-    }
-    match &parts[..] {
-        [part] => quote!(#part),
-        _ => quote!(concat!(#(#parts),*)),
     }
 }
 
