@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_report::analysis::path::{Activity, CriticalPath};
 use prophet_report::analysis::totals::{Split, Totals};
-use prophet_runtime::{Engine, TraceFilter};
+use prophet_runtime::Engine;
 use prophet_runtime::{Failure, Model, Outcome, Simulation, System, Trace};
 use prophet_trace::{Record, Results, Role, TraceReader, UnitId, UnitState};
 
@@ -30,31 +30,23 @@ pub(crate) fn run(
     system: &System,
     program: impl ProcessProgram,
 ) -> (Result<Outcome, Failure>, Traced) {
+    let simulation = Simulation::new(model, system.clone()).with_engine(engine);
+    of(&simulation, program)
+}
+
+/// Runs a simulation with a trace, and reads that.
+pub(crate) fn of(
+    simulation: &Simulation<'_>,
+    program: impl ProcessProgram,
+) -> (Result<Outcome, Failure>, Traced) {
     let folder = folder();
     let path = folder.path().join("trace.arrow");
-    let (outcome, written) = run_to(
-        &path,
-        (model, engine, system),
-        TraceFilter::default(),
-        program,
-    );
+    let mut trace = Trace::new(path.clone());
+    let outcome = simulation.run_traced(program, &mut trace);
+    let written = trace.written().expect("there is room for the trace");
     let traced = read(&path);
     assert_eq!(written, traced.records.len() as u64);
     (outcome, traced)
-}
-
-/// Runs a program with a trace at a path; returns how many records were written, too.
-pub(crate) fn run_to(
-    path: &Path,
-    (model, engine, system): (&Model, Engine, &System),
-    filter: TraceFilter,
-    program: impl ProcessProgram,
-) -> (Result<Outcome, Failure>, u64) {
-    let mut trace = Trace::new(PathBuf::from(path)).with_filter(filter);
-    let simulation = Simulation::new(model, system.clone()).with_engine(engine);
-    let outcome = simulation.run_traced(program, &mut trace);
-    let written = trace.written().expect("there is room for the trace");
-    (outcome, written)
 }
 
 /// Reads a trace.
