@@ -77,7 +77,8 @@ fn settled(result: &str) -> String {
         let lines = result.lines().filter(|line| !line.starts_with("Evaluat"));
         return lines.collect::<Vec<_>>().join("\n");
     };
-    let took = ["wall_s", "cpu_s", "peak_memory_bytes", "evaluated"];
+    // Threads that share the ranks wake them by what has come by then.
+    let took = ["wall_s", "cpu_s", "peak_memory_bytes", "evaluated", "events"];
     if let Some(evaluation) = json["evaluation"].as_object_mut() {
         evaluation.retain(|key, _| !took.contains(&key.as_str()));
     }
