@@ -1,7 +1,7 @@
 //! Properties of every trace, whatever was run.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use prophet_report::analysis::path::{Activity, CriticalPath};
 use prophet_report::analysis::totals::{Split, Totals};
