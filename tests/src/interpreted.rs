@@ -78,7 +78,13 @@ fn settled(result: &str) -> String {
         return lines.collect::<Vec<_>>().join("\n");
     };
     // Threads that share the ranks wake them by what has come by then.
-    let took = ["wall_s", "cpu_s", "peak_memory_bytes", "evaluated", "events"];
+    let took = [
+        "wall_s",
+        "cpu_s",
+        "peak_memory_bytes",
+        "evaluated",
+        "events",
+    ];
     if let Some(evaluation) = json["evaluation"].as_object_mut() {
         evaluation.retain(|key, _| !took.contains(&key.as_str()));
     }
