@@ -19,8 +19,10 @@
 //! | module | is |
 //! |---|---|
 //! | `energy` | energy and cost of a run |
+//! | `expectation` | what a result is expected to be |
 
 mod energy;
+mod expectation;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,6 +31,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use energy::{ElementEnergy, Energy, RunCost};
+pub use expectation::{Expectation, Growth};
 
 /// Values of the parameters of a model, by name: integers, reals and booleans.
 pub type Parameters = BTreeMap<String, serde_json::Value>;

@@ -17,7 +17,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Checked;
 use prophet_runtime::taken_flags;
-use prophet_text::Problem;
+use prophet_text::{Context as _, Problem};
 
 use crate::formats::{self, Form};
 use crate::text_file::shown;
@@ -26,6 +26,9 @@ use cases::{Case, cases};
 pub use drawn::{DrawnPrediction, ElementUse, Stay, page_policy, predict};
 use flags::{Arguments, Format, of_drawings};
 use subject::{Given, Subject};
+
+/// Exit code of a result that is not as expected, as of programs.
+const UNEXPECTED: u8 = 4;
 
 /// Runs the command. `program` is the name by which the user called it, as in `cargo xtask run`; a
 /// first argument `sweep` asks for that command of its door.
@@ -59,8 +62,8 @@ fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
     let command = of_drawings(Arguments::command()).bin_name(program);
     let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
         .unwrap_or_else(|error| error.exit());
-    let text = match run(&arguments, &others, given) {
-        Ok(text) => text,
+    let (text, unmet) = match run(&arguments, &others, given) {
+        Ok(found) => found,
         Err(problems) => {
             for problem in problems {
                 prophet_text::tell!("error: {}", problem.or_in_file(shown(&arguments.file)));
@@ -68,7 +71,16 @@ fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
             return ExitCode::from(1);
         }
     };
-    prophet_text::exit_code(prophet_text::print(&text).map(|()| ExitCode::SUCCESS))
+    let code = if unmet.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(UNEXPECTED)
+    };
+    let printed = prophet_text::print(&text);
+    for sentence in unmet {
+        prophet_text::tell!("error: {sentence}");
+    }
+    prophet_text::exit_code(printed.map(|()| code))
 }
 
 /// Warns of flags of the command whose names parameters of a drawing have.
@@ -108,11 +120,12 @@ fn parted(words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString
     (own, others)
 }
 
+/// Predicts; gives the result as text, and a sentence on each number that is not as expected.
 fn run(
     arguments: &Arguments,
     others: &[OsString],
     given: Given<'_>,
-) -> Result<String, Vec<Problem>> {
+) -> Result<(String, Vec<String>), Vec<Problem>> {
     let mut subject = Subject::read(arguments, others, given)?;
     written::check(arguments, &subject).map_err(|it| vec![it])?;
     let cases = cases(arguments, &subject).map_err(|it| vec![it])?;
@@ -124,13 +137,30 @@ fn run(
         write(document, &subject, &cases, out).map_err(|it| vec![it])?;
     }
     written::write(arguments, &subject, &cases).map_err(|it| vec![it])?;
-    Ok(match (&*cases, arguments.format) {
+    let unmet = unmet(arguments, &subject, &cases).map_err(|it| vec![it])?;
+    let text = match (&*cases, arguments.format) {
         ([case], Format::Table) => output::table(subject.of(case.replication), case),
         ([case], Format::Json) => output::json(subject.of(case.replication), case),
         (cases, Format::Csv) => output::csv(cases, &subject),
         (cases, Format::Table) => output::comparison(&subject, cases),
         (cases, Format::Json) => output::comparison_json(&subject, cases),
-    })
+    };
+    Ok((text, unmet))
+}
+
+/// A sentence on each number of the result that is not as expected.
+fn unmet(arguments: &Arguments, subject: &Subject, cases: &[Case]) -> Result<Vec<String>, Problem> {
+    if arguments.expect.is_empty() {
+        return Ok(Vec::new());
+    }
+    let case = written::only(cases, "--expect")?;
+    let text = output::json(subject.of(case.replication), case);
+    let result = serde_json::from_str(&text).context("the result cannot be compared")?;
+    let mut unmet = Vec::new();
+    for expectation in &arguments.expect {
+        unmet.extend(expectation.unmet(&result)?);
+    }
+    Ok(unmet)
 }
 
 /// Writes the workflow with the prediction in the place of the recording, in the form that the

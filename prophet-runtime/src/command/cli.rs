@@ -1,12 +1,13 @@
 //! Command line of a generated program.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use clap::error::{ContextKind, ErrorKind};
 use clap::parser::ValueSource;
 use prophet_files::Inputs;
+use prophet_result::{Expectation, RunResult};
 use prophet_text::{Problem, problem};
 
 use crate::language::model::Model;
@@ -49,6 +50,10 @@ pub(crate) struct Options {
     /// File for the report.
     pub(crate) report: Option<PathBuf>,
     pub(crate) trace_filter: TraceFilter,
+    /// What the result is expected to be.
+    pub(crate) expected: Vec<Expectation>,
+    /// Earlier result, which tells what grew.
+    pub(crate) kept: Option<RunResult<'static>>,
     /// Number of predictions with different seeds.
     pub(crate) replications: u32,
     /// Warnings of flags that may be meant as parameters.
@@ -79,6 +84,8 @@ impl Options {
             trace: None,
             report: None,
             trace_filter: TraceFilter::default(),
+            expected: Vec::new(),
+            kept: None,
             replications: 1,
             warnings: Vec::new(),
         })
@@ -192,6 +199,10 @@ pub(crate) fn parse(
     let given = Configuration::given(model, &flags, &matches).map_err(refused)?;
     let read = Options::of(&given).map_err(refused)?;
     let trace_filter = trace_filter(&matches).map_err(usage)?;
+    let expected = matches.get_many("expect").into_iter().flatten();
+    let kept = matches.get_one::<PathBuf>("kept");
+    let kept = kept.map(|path| kept_result(path)).transpose();
+    let kept = kept.map_err(Refusal::Input)?;
     let json = matches
         .get_one::<String>("format")
         .is_some_and(|format| format == "json");
@@ -202,6 +213,8 @@ pub(crate) fn parse(
         trace: matches.get_one("trace").cloned(),
         report: matches.get_one("report").cloned(),
         trace_filter,
+        expected: expected.cloned().collect(),
+        kept,
         replications: matches.get_one("replications").copied().unwrap_or(1),
         warnings: flags.warnings(model, &words),
         ..read
@@ -209,6 +222,16 @@ pub(crate) fn parse(
     refuse_second_run(&options).map_err(usage)?;
     refuse_one_file(&matches, &options.system, given.machine()).map_err(|it| usage(it.into()))?;
     Ok(options)
+}
+
+/// Most bytes of a kept result.
+const KEPT_MOST: u64 = 256 << 20;
+
+/// Reads an earlier result.
+fn kept_result(path: &Path) -> Result<RunResult<'static>, Problem> {
+    let bytes = prophet_files::load(path, KEPT_MOST)?;
+    let found = serde_json::from_slice(&bytes);
+    found.map_err(|why| problem!("{}: this is no result in JSON: {why}", path.display()))
 }
 
 /// Filter of the trace.
@@ -250,6 +273,7 @@ fn refuse_one_file(
         .map(String::as_str)
         .chain(system.noise.files())
         .collect();
+    inputs.extend(matches.get_one::<PathBuf>("kept"));
     inputs.extend(machine.iter().flat_map(|it| &it.profiles));
     let written = { WRITTEN.into_iter() }
         .filter_map(|flag| Some((flag, matches.get_one::<PathBuf>(&flag[2..])?)));

@@ -23,6 +23,7 @@ use crate::tracing::Trace;
 
 mod codes;
 mod evaluate;
+mod expect;
 mod explain;
 mod handle;
 mod interrupt;
@@ -30,7 +31,7 @@ mod monitor;
 mod predict;
 mod record;
 
-use codes::{DONE, STOPPED, WRONG_INPUT, WRONG_USAGE};
+use codes::{DONE, STOPPED, UNEXPECTED, WRONG_INPUT, WRONG_USAGE};
 pub use evaluate::{Ran, RunError, evaluate_configured, evaluate_interpreted};
 pub use handle::RunHandle;
 use interrupt::{Interrupt, REPORT_INTERRUPTED};
@@ -40,8 +41,8 @@ pub use predict::{Prediction, predict_interpreted};
 /// Reads the command line, evaluates the program on the machine that it describes, and prints the
 /// prediction.
 ///
-/// The exit code is 0 when done, 1 if a file is wrong, 2 if the command line is wrong, and 3 if the
-/// run could not continue. Only the result goes to stdout. During a long run, a line on stderr says
+/// The exit code is 0 when done, 1 if a file is wrong, 2 if the command line is wrong, 3 if the run
+/// could not continue, and 4 if the result is not as `--expect` says. Only the result goes to stdout. During a long run, a line on stderr says
 /// how far it has come, if that is a terminal.
 ///
 /// With `--jobs`, several threads run the program.
@@ -362,6 +363,7 @@ impl<'t> Terminal<'t> {
         };
         let code = match recorded.max(explained).max(self.written(written)) {
             DONE if outcome.partial => self.stopped("interrupted: the result is partial"),
+            DONE => self.compared(&options, &report),
             code => code,
         };
         let system = options.system;
@@ -449,6 +451,15 @@ impl<'t> Terminal<'t> {
                     problem!("cannot write the result to {to}: {error}"),
                 )
             }
+        }
+    }
+
+    /// Compares the result with what is expected of it.
+    fn compared(&mut self, options: &Options, report: &Report<'_>) -> u8 {
+        match expect::check(options, report) {
+            Ok(unmet) if unmet.is_empty() => DONE,
+            Ok(unmet) => self.fail(UNEXPECTED, unmet),
+            Err(problem) => self.fail(WRONG_USAGE, problem),
         }
     }
 

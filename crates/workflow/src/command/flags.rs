@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{CommandFactory as _, Parser, ValueEnum};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::rule_flags::RuleFlags;
+use prophet_result::Expectation;
 use prophet_runtime::Machine;
 use prophet_text::Problem;
 
@@ -124,6 +125,10 @@ pub(super) struct Arguments {
     /// Form of the result
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(super) format: Format,
+    /// Fail unless a number of the result in JSON is so, as in 'prediction.makespan_s < 60'; may be
+    /// given several times
+    #[arg(long, value_name = "COMPARISON")]
+    pub(super) expect: Vec<Expectation>,
     /// Write the schedule: the tasks of each host in their order
     #[arg(long, value_name = "FILE")]
     pub(super) save_schedule: Option<PathBuf>,

@@ -16,7 +16,7 @@ use crate::{perfetto, report, schedule_file};
 /// The one prediction that a flag writes.
 pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Problem> {
     let [case] = cases else {
-        let what = format!("`{flag}` writes one prediction, and there are several");
+        let what = format!("`{flag}` takes one prediction, and there are several");
         return Err(Problem::with_help(
             what,
             "Give one scheduler and one number of hosts.",

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, value_parser};
+use prophet_result::Expectation;
 
 use super::flag::{count_of_units, seed};
 
@@ -34,7 +35,7 @@ pub(super) fn size_arguments() -> [Arg; 6] {
 }
 
 /// Flags of the output of a run.
-pub(super) const OUTPUTS: [&str; 7] = [
+pub(super) const OUTPUTS: [&str; 9] = [
     "replications",
     "format",
     "all-processes",
@@ -42,9 +43,11 @@ pub(super) const OUTPUTS: [&str; 7] = [
     "trace",
     "trace-filter",
     "report",
+    "expect",
+    "kept",
 ];
 
-pub(super) fn output_arguments() -> [Arg; 6] {
+pub(super) fn output_arguments() -> [Arg; 8] {
     let flag = |id: &'static str| {
         Arg::new(id)
             .long(id)
@@ -78,5 +81,17 @@ pub(super) fn output_arguments() -> [Arg; 6] {
             .value_name("FILE.html")
             .value_parser(value_parser!(PathBuf))
             .help("Writes a report of the run: one page that works\noffline"),
+        flag("expect")
+            .value_name("COMPARISON")
+            .action(ArgAction::Append)
+            .value_parser(|text: &str| text.parse::<Expectation>())
+            .help(
+                "Fails unless a number of the result is so, as in\n'predicted_time_s < 2'; may \
+                 be given several\ntimes",
+            ),
+        flag("kept")
+            .value_parser(value_parser!(PathBuf))
+            .requires("expect")
+            .help("An earlier result in JSON; tells what grew most\nwhere --expect fails"),
     ]
 }

@@ -61,6 +61,58 @@ fn run(flags: &[&str]) -> (u8, String, String) {
     run_with(flags, |system, _, _| Ok(outcome(&system)))
 }
 
+#[test]
+fn results_are_compared_with_what_is_expected() {
+    let (code, out, err) = run(&["--expect", "predicted_time_s <= 112", "--format", "json"]);
+    assert_eq!((code, &*err), (0, ""));
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("kept.json");
+    let earlier = out.replace("112.0", "100.0");
+    std::fs::write(&kept, earlier).unwrap();
+    let kept = kept.to_str().unwrap();
+    let failing = [
+        "--expect",
+        "elements.A1.max_s < 100",
+        "--expect",
+        "seed == 2",
+    ];
+    let (code, _, err) = run(&[&failing[..], &["--kept", kept]].concat());
+    assert_eq!(code, 4);
+    let expected = "\
+error: expected elements.A1.max_s < 100, and it is 112
+  expected seed == 2, and it is 1
+  `A1` grew most since the kept result: from 100 s to 112 s in each process
+";
+    assert_eq!(err, expected);
+    std::fs::write(kept, out).unwrap();
+    let (_, _, err) = run(&[&failing[..2], &["--kept", kept]].concat());
+    assert!(
+        err.ends_with("\n  no element takes longer than in the kept result\n"),
+        "{err}"
+    );
+}
+
+#[test]
+fn what_cannot_be_expected_is_told() {
+    let (code, _, err) = run(&["--expect", "predicted_times < 2"]);
+    let message = "the result has no number `predicted_times`; did you mean `predicted_time_s`?";
+    assert_eq!(code, 2);
+    assert_starts(&err, &format!("error: {message}"));
+    let (code, _, err) = run(&["--expect", "fast"]);
+    let message = "error: invalid value 'fast' for '--expect <COMPARISON>': write a comparison";
+    assert_eq!(code, 2);
+    assert_starts(&err, message);
+    let (code, _, err) = run(&["--expect", "seed > 2", "--kept", "/dev/null"]);
+    assert_eq!(code, 1);
+    assert_starts(&err, "error: /dev/null: this is no result in JSON");
+    let (code, _, err) = run(&["--kept", "kept.json"]);
+    assert_eq!(code, 2);
+    assert_starts(
+        &err,
+        "error: the following required arguments were not provided",
+    );
+}
+
 /// Exit code of a command line that prints on these.
 fn run_on(
     (out, err): (&mut dyn Write, &mut dyn Write),

@@ -1,0 +1,48 @@
+//! What a result is expected to be.
+
+use prophet_result::{Growth, RunResult};
+use prophet_text::{Context as _, Problem, plain::line, short_time};
+use serde::Deserialize as _;
+use serde_json::Value;
+
+use crate::command::cli::Options;
+use crate::command::report::Report;
+
+/// Compares a result with what is expected of it; gives a sentence on each number that is not so,
+/// and what grew most since the kept result.
+pub(super) fn check(options: &Options, report: &Report<'_>) -> Result<String, Problem> {
+    if options.expected.is_empty() {
+        return Ok(String::new());
+    }
+    let mut bytes = Vec::new();
+    let written = report.write_record(&mut bytes);
+    written.context("the result cannot be compared")?;
+    let result: Value = serde_json::from_slice(&bytes).context("the result cannot be compared")?;
+    let mut unmet = Vec::new();
+    for expectation in &options.expected {
+        unmet.extend(expectation.unmet(&result)?);
+    }
+    let kept = options.kept.as_ref().filter(|_| !unmet.is_empty());
+    if let Some(kept) = kept {
+        let now = RunResult::deserialize(&result).context("the result cannot be compared")?;
+        unmet.push(grown(kept, &now));
+    }
+    Ok(unmet.join("\n  "))
+}
+
+fn grown(kept: &RunResult<'_>, now: &RunResult<'_>) -> String {
+    let Some(growth) = Growth::most(kept, now) else {
+        return "no element takes longer than in the kept result".to_owned();
+    };
+    let Growth {
+        name,
+        earlier_s,
+        now_s,
+    } = growth;
+    format!(
+        "`{}` grew most since the kept result: from {} to {} in each process",
+        line(&name),
+        short_time(earlier_s),
+        short_time(now_s)
+    )
+}
