@@ -2,7 +2,7 @@
 
 mod goals;
 
-use prophet_text::Problem;
+use prophet_text::{Problem, entry_mistake};
 use serde::{Deserialize, Serialize};
 
 use crate::evaluate::Replications;
@@ -55,7 +55,8 @@ impl Plan {
         toml::from_str(text).map_err(|error| {
             let before = &text[..error.span().map_or(0, |span| span.start)];
             let line = before.matches('\n').count() + 1;
-            Problem::new(prophet_text::plain::line(error.message())).on_line(line as u64)
+            Problem::new(prophet_text::plain::line(&entry_mistake(error.message())))
+                .on_line(line as u64)
         })
     }
 
@@ -125,24 +126,22 @@ mod tests {
     #[test]
     fn wrong_plans_are_refused() {
         for (text, message) in [
-            ("vary = []\n", "line 1: missing field `model`"),
+            ("vary = []\n", "line 1: missing key `model`"),
             (
                 "model = \"a\"\nvari = []\n",
-                "line 2: unknown field `vari`, expected one of `model`, `main`, `vary`, `sample`, \
-                 `seeds`, `precision`, `flags`, `find`",
+                "line 2: unknown key `vari`; did you mean `vary`?",
             ),
             (
                 "model = \"a\"\n[find]\nminimise = \"nodes\"\n",
-                "line 3: unknown field `minimise`, expected one of `minimize`, `pareto`, \
-                 `subject-to`, `sensitivity`, `of`, `budget`, `bound`, `search-seed`",
+                "line 3: unknown key `minimise`; did you mean `minimize`?",
             ),
             (
                 "model = \"a\"\n[find]\nsensitivity = \"all\"\n",
-                "line 3: unknown variant `all`, expected `morris` or `sobol`",
+                "line 3: unknown value `all`: the values are `morris`, `sobol`",
             ),
             (
                 "model = \"a\"\nvary = 7\n",
-                "line 2: invalid type: integer `7`, expected a sequence",
+                "line 2: expected a list, found integer `7`",
             ),
         ] {
             assert_eq!(Plan::parse(text).unwrap_err(), message);

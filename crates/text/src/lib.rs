@@ -7,6 +7,7 @@
 //! | `markup` | text of strangers in XML, HTML and SVG |
 //! | `plain` | strangers' text (names in models, traces), safe for terminals and spreadsheets |
 //! | `named` | enums whose values have names |
+//! | `entry` | what is wrong with an entry of a file |
 //! | `percent` | percent-encoding of addresses |
 //! | `problem` | problems of inputs: what is wrong, where, and what to do |
 //! | `ending` | what commands say: their results, and remarks and failures on standard error |
@@ -15,6 +16,7 @@
 //! | `file_format` | the table of formats of files, by which all commands tell what a file is |
 
 mod ending;
+mod entry;
 mod file_format;
 pub mod markup;
 mod named;
@@ -27,6 +29,7 @@ mod table;
 use std::ops::Range;
 
 pub use ending::{exit_code, print, say, say_styled};
+pub use entry::entry_mistake;
 pub use file_format::{
     BEGIN_BYTES, FileFormat, FileKind, FileRole, WORKFLOW_PLAN, cells, file_format, first_line,
 };

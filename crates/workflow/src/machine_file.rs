@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_runtime::Machine;
 use prophet_runtime::quantity::{bytes, bytes_per_second, seconds};
-use prophet_text::{FileRole, Problem, did_you_mean};
+use prophet_text::{FileRole, Problem, did_you_mean, entry_mistake};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -194,7 +194,7 @@ type Logs<'a> = &'a dyn Fn(&str, f64) -> Result<swf::Log, Problem>;
 fn parse(text: &str, logs: Logs<'_>) -> Result<WorkflowMachine, Problem> {
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |it| it.start);
-        let message = prophet_text::plain::line(plain(error.message().trim_end()).trim_end());
+        let message = prophet_text::plain::line(&entry_mistake(error.message()));
         TextLines(text).problem(start, message)
     })?;
     let reader = MachineReader {
@@ -202,22 +202,6 @@ fn parse(text: &str, logs: Logs<'_>) -> Result<WorkflowMachine, Problem> {
         logs,
     };
     reader.machine(&entries)
-}
-
-/// Message about a value of another type, in the words of users.
-fn plain(message: &str) -> String {
-    let Some((found, expected)) = message.rsplit_once(", expected ") else {
-        return message.to_owned();
-    };
-    let expected = match expected {
-        "u32" => "a whole number",
-        "f64" => "a number",
-        "a string" => "a text",
-        "a boolean" => "true or false",
-        "a sequence" => "a list of tables",
-        other => other,
-    };
-    format!("{found}, expected {expected}")
 }
 
 /// The text, of which places are lines.

@@ -137,7 +137,7 @@ impl Machine {
     /// let text = "name = \"mine\"\nsource = \"measured\"\nnodes = 4\ncpus_per_node = 2\n";
     /// let error = Machine::parse(text, "mine.toml").unwrap_err();
     /// assert_eq!((error.file.as_str(), error.line), ("mine.toml", 4));
-    /// assert!(error.message.starts_with("unknown field `cpus_per_node`"));
+    /// assert!(error.message.starts_with("unknown key `cpus_per_node`"));
     /// ```
     ///
     /// # Errors

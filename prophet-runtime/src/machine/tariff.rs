@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use prophet_text::{Problem, problem};
+use prophet_text::{Problem, entry_mistake, problem};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -131,7 +131,7 @@ fn text_of(date: Date) -> String {
 fn parse(text: &str) -> Result<Vec<Tariff>, (usize, String)> {
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
-        (start, error.message().to_owned())
+        (start, entry_mistake(error.message()))
     })?;
     if entries.source.trim().is_empty() {
         return Err((0, "name the source of the numbers".to_owned()));

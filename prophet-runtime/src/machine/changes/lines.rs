@@ -3,11 +3,11 @@
 use std::fmt;
 use std::io::{BufRead, Read as _};
 
-use crate::language::quantity::{one_line, quoted};
+use crate::language::quantity::one_line;
 use crate::machine::change::Change;
 use crate::machine::change::entry::Entry;
 use crate::machine::source::Source;
-use prophet_text::did_you_mean;
+use prophet_text::entry_mistake;
 
 /// Maximum number of bytes of a line.
 const BYTES_MAX: u64 = 65_536;
@@ -122,19 +122,11 @@ fn told(error: &serde_json::Error) -> (String, usize) {
     // The line is always the first.
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = text.strip_suffix(&place).unwrap_or(&text);
-    let unknown = text.strip_prefix("unknown field `");
-    let Some((field, rest)) = unknown.and_then(|text| text.split_once('`')) else {
-        let what = if error.is_data() {
-            ""
-        } else {
-            "the line is not JSON: "
-        };
-        return (format!("{what}{}", one_line(text)), error.column());
+    let what = if error.is_data() {
+        ""
+    } else {
+        "the line is not JSON: "
     };
-    // The fields that there are stand between backticks.
-    let near = did_you_mean(field, rest.split('`').skip(1).step_by(2));
-    (
-        format!("unknown field `{}`{}{near}", quoted(field), one_line(rest)),
-        error.column(),
-    )
+    let told = one_line(&entry_mistake(text));
+    (format!("{what}{told}"), error.column())
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use prophet_text::{Problem, did_you_mean};
+use prophet_text::{Problem, entry_mistake};
 use toml::Spanned;
 
 use super::operations;
@@ -150,33 +150,16 @@ fn plain(message: &str) -> String {
     if message.starts_with("unknown field `nics`") {
         return "`nics` is a key of the network: write it in `[network]`".to_owned();
     }
-    if message.starts_with("string values must be quoted") {
-        return "write the text in quotes, such as `\"compact\"`".to_owned();
+    match message {
+        "missing field `name`" => {
+            "missing key `name`: name the machine, as in `name = \"cluster\"`"
+        }
+        "missing field `source`" => {
+            "missing key `source`: say where the numbers are from, as in `source = \"data sheet\"`"
+        }
+        _ => return entry_mistake(message),
     }
-    if let Some((name, known)) =
-        { message.strip_prefix("unknown field `") }.and_then(|rest| rest.split_once("`, expected "))
-    {
-        return format!(
-            "{message}{}",
-            did_you_mean(name, known.split('`').skip(1).step_by(2))
-        );
-    }
-    let mut parts = ["invalid type: ", "invalid value: "].iter();
-    let parts = parts.find_map(|it| message.strip_prefix(it));
-    let Some((found, expected)) = parts.and_then(|parts| parts.rsplit_once(", expected ")) else {
-        return message.to_owned();
-    };
-    let expected = match expected {
-        "i64" => "a whole number",
-        "u32" => "a whole number, 0 or more",
-        "f64" => "a number",
-        "a string" => "a text",
-        "a boolean" => "true or false",
-        "a sequence" => "a list",
-        "a map" => "a table",
-        other => other,
-    };
-    format!("expected {expected}, found {found}")
+    .to_owned()
 }
 
 /// Contradiction that keeps a machine from being simulated, if any.

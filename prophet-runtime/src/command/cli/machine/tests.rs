@@ -38,7 +38,8 @@ fn a_file_is_a_machine_too() {
     let Err(Refusal::Input(message)) = refusal else {
         panic!("{refusal:?}")
     };
-    assert_eq!(message, &*format!("{file}:1: missing field `name`"));
+    let expected = "missing key `name`: name the machine, as in `name = \"cluster\"`";
+    assert_eq!(message, &*format!("{file}:1: {expected}"));
 }
 
 #[test]

@@ -1,0 +1,61 @@
+//! What is wrong with an entry of a file of users, as TOML or JSON, in one wording.
+
+use crate::fitted;
+use crate::similar::did_you_mean;
+
+/// Columns of a name or value of a stranger.
+const WIDTH: usize = 60;
+
+/// Rewords what serde says of an entry: an unknown key with the nearest one, a missing key, and a
+/// value of another type, whose types are those of users.
+///
+/// ```
+/// use prophet_text::entry_mistake;
+///
+/// let of_serde = "unknown field `node`, expected one of `name`, `nodes`, `source`";
+/// assert_eq!(entry_mistake(of_serde), "unknown key `node`; did you mean `nodes`?");
+/// assert_eq!(entry_mistake("missing field `name`"), "missing key `name`");
+/// let of_serde = "invalid type: string \"8\", expected u32";
+/// assert_eq!(entry_mistake(of_serde), "expected a whole number, 0 or more, found string \"8\"");
+/// ```
+pub fn entry_mistake(message: &str) -> String {
+    let message = message.trim_end();
+    if message.starts_with("string values must be quoted") {
+        return "write the text in quotes, such as `\"compact\"`".to_owned();
+    }
+    if let Some(key) = message.strip_prefix("missing field ") {
+        return format!("missing key {key}");
+    }
+    for (begin, what, all) in [
+        ("unknown field `", "key", "the keys here are"),
+        ("unknown variant `", "value", "the values are"),
+    ] {
+        let unknown = message.strip_prefix(begin);
+        let Some((name, known)) = unknown.and_then(|rest| rest.split_once('`')) else {
+            continue;
+        };
+        let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
+        let near = did_you_mean(name, known.iter().copied());
+        let name = fitted(name, WIDTH);
+        if near.is_empty() && !known.is_empty() {
+            return format!("unknown {what} `{name}`: {all} `{}`", known.join("`, `"));
+        }
+        return format!("unknown {what} `{name}`{near}");
+    }
+    let mut parts = ["invalid type: ", "invalid value: "].iter();
+    let parts = parts.find_map(|it| message.strip_prefix(it));
+    let Some((found, expected)) = parts.and_then(|parts| parts.rsplit_once(", expected ")) else {
+        return message.to_owned();
+    };
+    let expected = match expected {
+        "i64" => "a whole number",
+        "u32" | "u64" | "usize" => "a whole number, 0 or more",
+        "f64" => "a number",
+        "a string" => "a text",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "a table",
+        other => other,
+    };
+    format!("expected {expected}, found {}", fitted(found, WIDTH))
+}
