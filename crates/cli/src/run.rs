@@ -94,10 +94,15 @@ impl Arguments {
 }
 
 impl Arguments {
-    /// True if a report is written, which shows the drawings.
+    /// True if a report or a picture is written, which shows the drawings.
     fn is_reported(&self) -> bool {
-        let is_report = |flag: &OsString| flag.to_string_lossy().starts_with("--report");
-        self.flags.iter().any(is_report)
+        let shows = |flag: &OsString| {
+            let flag = flag.to_string_lossy();
+            ["--report", "--picture"]
+                .iter()
+                .any(|it| flag.starts_with(it))
+        };
+        self.flags.iter().any(shows)
     }
 }
 

@@ -126,7 +126,7 @@ fn values(run: &ListedRun) -> BTreeMap<String, Value> {
 ///
 /// Runs come as text, from programs that this crate does not know; a test of the whole compares the
 /// names with theirs.
-pub const FLAGS_ELSEWHERE: [&str; 15] = [
+pub const FLAGS_ELSEWHERE: [&str; 18] = [
     "--all-processes",
     "--nodes",
     "--processes",
@@ -139,6 +139,9 @@ pub const FLAGS_ELSEWHERE: [&str; 15] = [
     "--format",
     "--record",
     "--report",
+    "--picture",
+    "--expect",
+    "--kept",
     "--trace",
     "--trace-filter",
     "--engine",

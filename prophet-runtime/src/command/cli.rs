@@ -17,7 +17,7 @@ use crate::simulation::choice::{Engine, Method, why_not_local};
 use crate::tracing::{Trace, TraceFilter};
 
 /// Flags whose value is a file that the program writes.
-const WRITTEN: [&str; 3] = ["--trace", "--report", "--record"];
+const WRITTEN: [&str; 4] = ["--trace", "--report", "--picture", "--record"];
 
 mod collective;
 pub(crate) mod configuration;
@@ -49,6 +49,8 @@ pub(crate) struct Options {
     pub(crate) trace: Option<PathBuf>,
     /// File for the report.
     pub(crate) report: Option<PathBuf>,
+    /// File for the picture.
+    pub(crate) picture: Option<PathBuf>,
     pub(crate) trace_filter: TraceFilter,
     /// What the result is expected to be.
     pub(crate) expected: Vec<Expectation>,
@@ -83,6 +85,7 @@ impl Options {
             record: None,
             trace: None,
             report: None,
+            picture: None,
             trace_filter: TraceFilter::default(),
             expected: Vec::new(),
             kept: None,
@@ -212,6 +215,7 @@ pub(crate) fn parse(
         record: matches.get_one("record").cloned(),
         trace: matches.get_one("trace").cloned(),
         report: matches.get_one("report").cloned(),
+        picture: matches.get_one("picture").cloned(),
         trace_filter,
         expected: expected.cloned().collect(),
         kept,

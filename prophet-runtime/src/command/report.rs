@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use prophet_result::{RunResult, SystemSize};
+use prophet_text::counted;
 use prophet_text::plain::line;
 use serde::{Serialize, Serializer};
 
@@ -26,6 +27,18 @@ impl<'a> Report<'a> {
     /// Writes the table; `styled` is for terminals that show colors.
     pub(crate) fn write_table(&self, out: &mut dyn Write, styled: bool) -> io::Result<()> {
         table::write(self, out, styled)
+    }
+
+    /// The sizes of the system, in words.
+    pub(crate) fn layout(&self) -> String {
+        let system = self.system;
+        format!(
+            "{} x {}, {} x {}",
+            counted(u64::from(system.nodes), "node", "nodes"),
+            counted(u64::from(system.cpus_per_node), "CPU", "CPUs"),
+            counted(u64::from(system.processes), "process", "processes"),
+            counted(u64::from(system.threads), "thread", "threads"),
+        )
     }
 
     pub(crate) fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -28,6 +28,7 @@ mod explain;
 mod handle;
 mod interrupt;
 mod monitor;
+mod picture;
 mod predict;
 mod record;
 
@@ -437,8 +438,12 @@ impl<'t> Terminal<'t> {
         out.flush()
     }
 
-    /// Writes the result to the file that the user named.
+    /// Writes the picture and the result to the files that the user named.
     fn recorded(&mut self, options: &Options, report: &Report<'_>) -> u8 {
+        let drawn = options.picture.as_ref();
+        if let Some(Err(problem)) = drawn.map(|path| picture::write(path, report)) {
+            return self.fail(WRONG_INPUT, problem);
+        }
         let Some(path) = &options.record else {
             return DONE;
         };

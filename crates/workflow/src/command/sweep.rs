@@ -27,9 +27,10 @@ use crate::wfformat::{Instance, LARGEST_BYTES};
 use crate::{DrawnWorkflow, text_file, usages};
 
 /// Flags of `run` that write or choose a form, which a sweep does itself.
-const WRITING: [&str; 6] = [
+const WRITING: [&str; 7] = [
     "--out",
     "--report",
+    "--expect",
     "--trace",
     "--save-schedule",
     "--format",

@@ -35,7 +35,7 @@ pub(super) fn size_arguments() -> [Arg; 6] {
 }
 
 /// Flags of the output of a run.
-pub(super) const OUTPUTS: [&str; 9] = [
+pub(super) const OUTPUTS: [&str; 10] = [
     "replications",
     "format",
     "all-processes",
@@ -43,11 +43,12 @@ pub(super) const OUTPUTS: [&str; 9] = [
     "trace",
     "trace-filter",
     "report",
+    "picture",
     "expect",
     "kept",
 ];
 
-pub(super) fn output_arguments() -> [Arg; 8] {
+pub(super) fn output_arguments() -> [Arg; 9] {
     let flag = |id: &'static str| {
         Arg::new(id)
             .long(id)
@@ -81,6 +82,10 @@ pub(super) fn output_arguments() -> [Arg; 8] {
             .value_name("FILE.html")
             .value_parser(value_parser!(PathBuf))
             .help("Writes a report of the run: one page that works\noffline"),
+        flag("picture")
+            .value_name("FILE.svg")
+            .value_parser(value_parser!(PathBuf))
+            .help("Draws the diagrams, colored by where time goes"),
         flag("expect")
             .value_name("COMPARISON")
             .action(ArgAction::Append)

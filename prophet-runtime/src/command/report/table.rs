@@ -90,13 +90,6 @@ fn write_assumptions(assumptions: &[&str], out: &mut dyn Write) -> io::Result<()
 /// Writes the facts about the prediction, a line each.
 fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let system = report.system;
-    let layout = format!(
-        "{} x {}, {} x {}",
-        counted(u64::from(system.nodes), "node", "nodes"),
-        counted(u64::from(system.cpus_per_node), "CPU", "CPUs"),
-        counted(u64::from(system.processes), "process", "processes"),
-        counted(u64::from(system.threads), "thread", "threads"),
-    );
     let parameters: Vec<String> = report
         .model
         .parameters
@@ -109,7 +102,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("First draw", first_of(report)),
         ("Costs", line(report.model.costs)),
         ("Model", report.model.name.to_owned()),
-        ("System", layout),
+        ("System", report.layout()),
         ("Machine", system.machine()),
         ("Parameters", parameters.join(", ")),
         ("Seed", system.seed.to_string()),

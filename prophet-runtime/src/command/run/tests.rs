@@ -6,6 +6,7 @@ use super::*;
 use crate::elements::ActionPlus;
 use crate::engine::process::ProcessCtx;
 use crate::kernel::{LOOK_EVERY, Observer, Progress};
+use crate::language::model::Drawing;
 use crate::results::outcome::{ElementOutcome, Evaluation, ProcessOutcome, Repeated, Repetition};
 use crate::simulation::choice::Engine;
 
@@ -89,6 +90,42 @@ error: expected elements.A1.max_s < 100, and it is 112
     assert!(
         err.ends_with("\n  no element takes longer than in the kept result\n"),
         "{err}"
+    );
+}
+
+/// A model with a drawing of its element, and the picture of its result.
+#[test]
+fn pictures_are_colored_by_where_time_goes() {
+    const DRAWINGS: &[Drawing] = &[Drawing::new(
+        "Main",
+        "<!-- made --><svg width=\"500\" height=\"30\"><g data-element=\"1\"></g></svg>",
+    )];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("picture.svg");
+    let options = |flags: &[&str]| {
+        let words = std::iter::once("sample").chain(flags.iter().copied());
+        cli::parse(&MODEL, &mut words.map(OsString::from)).unwrap()
+    };
+    let options = options(&["--nodes", "2", "--picture", path.to_str().unwrap()]);
+    let mut outcome = outcome(&options.system);
+    outcome.elements[0].name = "<A1>".to_owned();
+    let report = Report {
+        model: &MODEL.drawn(DRAWINGS),
+        system: &options.system,
+        outcome: &outcome,
+        all_processes: false,
+    };
+    picture::write(&path, &report).unwrap();
+    let found = std::fs::read_to_string(&path).unwrap();
+    expect_test::expect_file!["picture.svg"].assert_eq(&found);
+    let report = Report {
+        model: &MODEL,
+        ..report
+    };
+    let refused = picture::write(&path, &report).unwrap_err();
+    assert_eq!(
+        refused,
+        "`--picture` colors a drawing, and the model has none"
     );
 }
 
