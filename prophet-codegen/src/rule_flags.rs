@@ -12,22 +12,22 @@ use crate::check::RuleSet;
 /// Rules by which a model is checked.
 #[derive(Debug, Clone, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
 pub struct RuleFlags {
-    /// A file of rules to add to those that are shipped (docs/rules.md)
+    /// Add your own rules from this file (docs/rules.md). Can be repeated
     #[arg(long = "rules", value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// A file of stereotypes of your own, and the crate that has their types (docs/vocabulary.md)
+    /// Add your own stereotypes from a vocabulary file and its crate (docs/vocabulary.md). Can be
+    /// repeated
     #[arg(long, value_name = "FILE")]
     pub vocabulary: Vec<PathBuf>,
-    /// A rule or warning to switch off, by its code
+    /// Switch off a rule or warning by its code. Can be repeated
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     pub off: Vec<String>,
-    /// Assume what the drawing leaves open, such as probabilities of decisions without guards, and
-    /// tell so (docs/xmi.md)
+    /// Fill in what the drawing leaves open, such as branch probabilities, and report each
+    /// assumption (docs/xmi.md)
     #[arg(long)]
     #[serde(default)]
     pub assume: bool,
-    /// Time that `--assume` gives each action without a cost; with 0, no time is assumed
-    /// [default: 1]
+    /// Give each action without a cost this time with `--assume`; 0 gives none [default: 1]
     #[arg(long, value_name = "SECONDS", requires = "assume")]
     #[serde(default)]
     pub assume_cost: Option<String>,

@@ -21,27 +21,27 @@ use crate::{CommandOutcome, Stop, explain, memory, summary};
 
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
-    /// The UML model (XMI), or `-` for standard input
+    /// Model to check: UML (XMI) or text; `-` reads standard input
     #[arg(required_unless_present = "explain")]
     model: Option<PathBuf>,
-    /// Explain a code of a problem, such as PM0305; `all` lists the codes
+    /// Explain a problem by its code, such as PM0305; `all` lists the codes
     #[arg(long, value_name = "CODE", conflicts_with_all = ["model", "summary", "fix"])]
     explain: Option<String>,
-    /// The activity to start with, where the model leaves it open
+    /// Start with this activity, where the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
     /// Format of the problems
     #[arg(long, value_enum, default_value_t = DiagnosticFormat::Human)]
     format: DiagnosticFormat,
-    /// Show only what was read of the file, and what was skipped and why
+    /// Show only what was read from the file, and what was skipped and why
     #[arg(long)]
     summary: bool,
-    /// Write what is assumed into the file, and leave every other byte as it is
+    /// Write the assumptions into the file, and change no other byte
     #[arg(long, requires = "assume", conflicts_with = "summary")]
     fix: bool,
     #[command(flatten)]
     rules: RuleFlags,
-    /// Flags of the model's program: the memory of its `--machine` must hold all working sets
+    /// Flags of a run: also check that the memory of `--machine` holds all working sets
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
 }

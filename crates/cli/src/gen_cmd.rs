@@ -18,12 +18,12 @@ use prophet_codegen::rule_flags::RuleFlags;
 pub struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
-    /// The folder to write to; with several targets, each except rust gets its own folder in it
-    /// [default: output/NAME/TARGET, as the model file is named; the crate of a sample model is
-    /// generated/NAME]
+    /// Write to this folder; several targets each get a folder in it, except rust [default:
+    /// output/NAME/TARGET; for a sample in the clone, generated/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Target to generate, or the folder of a crate that is one (docs/new-target.md)
+    /// Generate for this target, or for the one in a crate's folder (docs/new-target.md). Can be
+    /// repeated
     #[arg(
         long,
         value_name = "TARGET",
@@ -32,10 +32,10 @@ pub struct Arguments {
         value_parser = Choices::shipped()
     )]
     target: Vec<Choice>,
-    /// The activity to start with, where the model leaves it open
+    /// Start with this activity, where the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
-    /// Write nothing; fail if the crate is not what would be written
+    /// Write nothing, and fail if the files are out of date
     #[arg(long)]
     check: bool,
     /// Overwrite files that the generator did not write

@@ -187,7 +187,7 @@ pub struct Passed {
 /// Options of all commands.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Common {
-    /// The folder of what can be made again [default: see docs/installing.md]
+    /// Cache folder [default: see docs/installing.md]
     #[arg(long, global = true, value_name = "DIR")]
     pub cache: Option<PathBuf>,
 }

@@ -25,7 +25,7 @@ pub struct Arguments {
         hide_possible_values = true,
     )]
     machine: Option<String>,
-    /// The form to turn it into: toml, xml, svg
+    /// Convert the machine: toml, xml, svg
     #[arg(long, value_enum, hide_possible_values = true)]
     to: Option<Form>,
     /// Output of what was read of the machine: human, json

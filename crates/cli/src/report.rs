@@ -21,10 +21,10 @@ pub struct Arguments {
     /// Repository of the runs [default: the repository of `runs`]
     #[arg(long, value_name = "FILE|URL")]
     repository: Option<OsString>,
-    /// The page to write: one file that works offline
+    /// Write a page: one file that works offline
     #[arg(long, value_name = "FILE.html")]
     out: Option<PathBuf>,
-    /// The generated file that was run, for the lines of elements in the model:
+    /// Show lines of the model with the help of the generated file that ran:
     /// `generated/NAME/src/lib.rs`
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,

@@ -41,7 +41,7 @@ pub struct Arguments {
     /// The UML model (XMI), a trace to replay, or a recorded workflow (`WfFormat`); `-` is a model
     /// from standard input
     model: PathBuf,
-    /// The activity to start with, where the model leaves it open
+    /// Start with this activity, where the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
     /// Overwrite files that the generator did not write
@@ -49,13 +49,13 @@ pub struct Arguments {
     force: bool,
     #[command(flatten)]
     rules: RuleFlags,
-    /// Way of evaluating the model
+    /// Choose how to evaluate the model
     #[arg(long, value_enum, default_value_t = Evaluate::Auto)]
     evaluate: Evaluate,
     /// Compile the crate, and print where its program is
     #[arg(long, hide = true)]
     compile_only: bool,
-    /// Say nothing of how the model was evaluated
+    /// Hide the note on how the model was evaluated
     #[arg(long, short)]
     quiet: bool,
     /// Save the result, in a file or in a PostgreSQL database [default: the repository of `runs`]

@@ -17,7 +17,7 @@ pub struct Arguments {
         hide_default_value = true
     )]
     path: PathBuf,
-    /// The port to listen on, of this computer alone [default: a free one]
+    /// Listen on this port, reachable from this computer only [default: a free one]
     #[arg(
         long,
         value_name = "PORT",

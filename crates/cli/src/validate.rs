@@ -28,24 +28,24 @@ use prophet_text::{Context as _, Problem};
 pub struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
-    /// The activity to start with, where the model leaves it open
+    /// Start with this activity, where the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
     /// Compare with the recording in this folder, by the program's functions, instead of a run
     #[arg(long, value_name = "FOLDER")]
     #[arg(conflicts_with_all = ["costs", "scale", "runs", "timeout", "fit_network", "force"])]
     recording: Option<PathBuf>,
-    /// Way in which costs pass: by computing, or by sleeping, which needs no CPU
+    /// Spend costs by computing, or by sleeping, which needs no CPU
     #[arg(long, value_enum, default_value_t = CostsFlag::Spin)]
     costs: CostsFlag,
-    /// Seconds in which a cost of one second passes
+    /// Spend this many seconds for a cost of one second
     #[arg(long, value_name = "F", default_value_t = 1.0, value_parser = positive)]
     scale: f64,
-    /// Number of runs of the program; the fastest one counts
+    /// Run the program this often; the fastest run counts
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Longest time that a run of the program may take; then it is ended
+    /// Stop a run of the program after this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     timeout: u32,

@@ -28,7 +28,7 @@ use prophet_codegen::rule_flags::RuleFlags;
 pub struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
-    /// The activity to start with, where the model leaves it open
+    /// Start with this activity, where the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
     #[command(flatten)]

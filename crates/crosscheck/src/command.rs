@@ -25,10 +25,10 @@ struct Arguments {
     simulator: Simulator,
     /// The UML model (XMI)
     model: PathBuf,
-    /// The activity to start with, where the model leaves it open
+    /// Start with this activity, where the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
-    /// Number of runs of each program; times are medians
+    /// Run each program this often; times are medians
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = runs())]
     runs: u32,
     /// Format of the result

@@ -42,16 +42,16 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct Record {
-    /// The folder of the recording, a file for each rank
+    /// Write the recording to this folder, a file for each rank
     #[arg(long, value_name = "FOLDER", default_value = "recording")]
     out: PathBuf,
-    /// Parameter of the run, such as n=1000, for `learn`; may be repeated
+    /// Note a parameter of the run for `learn`, such as n=1000. Can be repeated
     #[arg(long = "param", value_name = "NAME=NUMBER", value_parser = parameters::parameter)]
     parameters: Vec<(String, f64)>,
-    /// Compiler of the program's MPI [default: mpicc]
+    /// Use this compiler of the program's MPI [default: mpicc]
     #[arg(long, value_name = "PROGRAM")]
     mpicc: Option<OsString>,
-    /// Most MiB that are recorded of a rank
+    /// Record at most this many MiB of a rank
     #[arg(long, value_name = "MIB", default_value_t = 4096)]
     limit: u32,
     /// Replace the recording if the folder has one

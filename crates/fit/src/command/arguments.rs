@@ -37,14 +37,14 @@ pub(crate) struct FitOptions {
     /// Predict at this point: a value for each parameter, as p=512,n=9000
     #[arg(long, value_name = "POINT", value_parser = point)]
     pub(crate) at: Vec<Place>,
-    /// Probability of ranges, if a candidate of the method is true: for real programs no promise
+    /// Set the probability of ranges; real programs leave them more often
     #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = probability)]
     pub(crate) level: f64,
     /// Allow negative coefficients, and with them negative costs
     #[arg(long)]
     pub(crate) allow_negative: bool,
-    /// The machine, a file, beyond whose caches costs may be others: a parameter `working_set` is
-    /// compared with their sizes, in bytes
+    /// Let costs change where the parameter `working_set`, in bytes, outgrows a cache of this
+    /// machine file
     #[arg(long, value_name = "FILE", conflicts_with = "runs")]
     pub(crate) machine: Option<PathBuf>,
     /// Format of the findings: human, json
@@ -53,37 +53,38 @@ pub(crate) struct FitOptions {
     /// Write a page with points, curves, intervals and residuals
     #[arg(long, value_name = "FILE.html")]
     pub(crate) html: Option<PathBuf>,
-    /// Fit parameters of FILE, a model, to the measured times of runs: CSV with a column for each
-    /// flag or parameter that varies, and one of times
+    /// Fit parameters of the model FILE to measured runs: CSV with a column of times and one for
+    /// each flag or parameter that varies
     #[arg(long, value_name = "RUNS", requires = "free")]
     #[arg(conflicts_with_all = ["at", "html", "element", "allow_negative"])]
     pub(crate) runs: Vec<PathBuf>,
-    /// The parameters that are fitted: of the model, or what `sweep --vary` takes; with a range to
-    /// look in, as network.latency=0.1us..10us
+    /// Fit this parameter, or anything `sweep --vary` takes, within a range such as
+    /// network.latency=0.1us..10us. Can be repeated
     #[arg(long, value_name = "NAME[=FROM..TO]", requires = "runs")]
     pub(crate) free: Vec<String>,
-    /// Measured runs that are not fitted: their predictions show how right the fit is
+    /// Test the fit with these measured runs, which are left out of it
     #[arg(long, value_name = "RUNS", requires = "runs")]
     pub(crate) held_out: Vec<PathBuf>,
     /// Let runs that are far from all others count less (Huber's loss)
     #[arg(long, requires = "runs")]
     pub(crate) robust: bool,
-    /// The activity of the model to start with
+    /// Start with this activity of the model
     #[arg(long, value_name = "NAME", requires = "runs")]
     pub(crate) main: Option<String>,
     /// Flags of all runs, as `run` has them
     #[arg(last = true, value_name = "FLAGS", requires = "runs")]
     pub(crate) flags: Vec<String>,
-    /// Write the cost function into this model; of --runs, the defaults of its parameters
+    /// Write the cost function into this model; with --runs, the values of its parameters
     #[arg(long, value_name = "MODEL")]
     pub(crate) into: Option<PathBuf>,
-    /// Write the machine with the values that are fitted to --runs, as a file for `--machine`
+    /// Write the machine fitted to --runs as a file for `--machine`
     #[arg(long, value_name = "FILE.toml", requires = "runs")]
     pub(crate) out: Option<PathBuf>,
-    /// The element of the model whose cost it is: a name or an id
+    /// Give the cost to this element of the model, by name or id
     #[arg(long, value_name = "NAME", requires = "into")]
     pub(crate) element: Option<String>,
-    /// The expression of a parameter in the model, as p=2*N [default: the variable of its name]
+    /// Write a parameter as this expression in the model, as in p=2*N [default: the variable with
+    /// its name]. Can be repeated
     #[arg(long, value_name = "NAME=EXPRESSION", requires = "into", value_parser = argument)]
     pub(crate) argument: Vec<(String, String)>,
 }
@@ -122,10 +123,10 @@ pub(crate) struct Measured {
     /// Files of measurements, recognized by their contents
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The region whose cost is fitted [default: all]
+    /// Fit only this region [default: all]
     #[arg(long, value_name = "NAME")]
     pub(crate) region: Vec<String>,
-    /// The metric, or the column of the measured value [default: all, times first]
+    /// Fit this metric, or this column of values [default: all, times first]
     #[arg(long, value_name = "NAME")]
     pub(crate) metric: Option<String>,
     /// Leave a column of CSV out, such as a comment. Can be repeated
@@ -138,7 +139,8 @@ pub(crate) struct Measured {
     /// parameter
     #[arg(long, value_name = "AMOUNT")]
     pub(crate) work: Option<String>,
-    /// A parameter of the cost [default: all]; with a value, only points that have it
+    /// Use this parameter [default: all]. With a value, use only points that have it. Can be
+    /// repeated
     #[arg(long, value_name = "NAME[=VALUE]", value_parser = parameter)]
     pub(crate) parameter: Vec<At>,
 }

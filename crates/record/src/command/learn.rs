@@ -9,7 +9,7 @@ use crate::learn;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Learn {
-    /// Folders of recordings of one program, with different numbers of ranks
+    /// Recordings of one program with different numbers of ranks
     #[arg(required = true, value_name = "RECORDING")]
     recordings: Vec<PathBuf>,
     /// The model to write: FILE.uml as UML 2, FILE.puml as text, FILE.prophet.xml in plain XML
@@ -18,10 +18,10 @@ pub(super) struct Learn {
     /// Replace the file if it is there already
     #[arg(long)]
     force: bool,
-    /// Write the model even if it does not do at a recorded size what was recorded
+    /// Write the model even if it fails its trial at a recorded size
     #[arg(long)]
     keep: bool,
-    /// With which numbers of ranks the program runs: powers-of-2, squares or cubes
+    /// Say which numbers of ranks the program runs with: powers-of-2, squares or cubes
     #[arg(long, value_name = "RULE", value_parser = rule)]
     ranks: Option<RankRule>,
 }

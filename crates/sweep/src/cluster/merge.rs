@@ -35,7 +35,7 @@ pub(super) struct Joined {
     /// Format of the rows: csv, jsonl, parquet [default: by the name of the file, else csv]
     #[arg(long, value_enum, hide_possible_values = true)]
     format: Option<Format>,
-    /// HTML page with curves, maps, fronts and all points, one file that works offline
+    /// Write a page with curves, maps and all points, one file that works offline
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
     /// Print what the plan is to find as JSON

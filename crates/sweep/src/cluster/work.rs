@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// The chunk by its number from 1, such as 3 or 3/16
     #[arg(long, value_name = "I/N", value_parser = Number::parse)]
     chunk: Number,
-    /// Threads that evaluate [default: one for each core]
+    /// Evaluate on this many threads [default: one for each core]
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZero<usize>>,
 }

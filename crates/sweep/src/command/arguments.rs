@@ -24,22 +24,22 @@ pub(crate) struct Arguments {
     /// Print what is found as JSON
     #[arg(long, help_heading = "To find")]
     pub(crate) json: bool,
-    /// Threads that evaluate [default: one for each core]
+    /// Evaluate on this many threads [default: one for each core]
     #[arg(long, short, value_name = "N")]
     pub(crate) jobs: Option<std::num::NonZero<usize>>,
-    /// File for the rows; Ctrl-C keeps those that are done, and the same command goes on
+    /// Write the rows to this file. After Ctrl-C, the same command continues
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Format of the rows: csv, jsonl, parquet [default: by the name of the file, else csv]
     #[arg(long, value_enum, hide_possible_values = true)]
     pub(crate) format: Option<Format>,
-    /// HTML page with curves, maps, fronts and all points, one file that works offline
+    /// Write a page with curves, maps and all points, one file that works offline
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
-    /// File for the whole result of each point, which `runs add` saves in a repository
+    /// Write the full result of each point, which `runs add` can keep
     #[arg(long, value_name = "FILE")]
     pub(crate) records: Option<PathBuf>,
-    /// Print the plan of this sweep, as TOML, and evaluate nothing
+    /// Print this sweep as a plan in TOML, and evaluate nothing
     #[arg(long)]
     pub(crate) print_plan: bool,
 }

@@ -10,17 +10,16 @@ use clap::builder::TypedValueParser as _;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "To find")]
 pub(crate) struct Words {
-    /// Find the point of the least value, such as `predicted_time_s * nodes`
+    /// Find the point with the smallest value, such as `predicted_time_s * nodes`
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     minimize: Option<String>,
-    /// Find the points that no other beats in all of these, such as `predicted_time_s; nodes`
+    /// Find the best compromises, such as `predicted_time_s; nodes`
     #[arg(long, value_name = "EXPRESSIONS", allow_hyphen_values = true)]
     pareto: Option<String>,
-    /// Condition that these points meet, such as `predicted_time_s < 120`; may be given several
-    /// times
+    /// Keep only points that meet this condition, such as `predicted_time_s < 120`. Can be repeated
     #[arg(long, value_name = "CONDITION")]
     subject_to: Vec<String>,
-    /// Tell how much each axis matters, and why not: morris, sobol
+    /// Measure how much each axis matters: morris, sobol
     #[arg(
         long,
         value_name = "METHOD",
@@ -28,17 +27,16 @@ pub(crate) struct Words {
         value_parser = PossibleValuesParser::new(["morris", "sobol"]).map(|it| method(&it))
     )]
     sensitivity: Option<Method>,
-    /// Value whose sensitivity is reported [default: `predicted_time_s`]
+    /// Measure the sensitivity of this value [default: `predicted_time_s`]
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     of: Option<String>,
-    /// Most points that are evaluated to find it [default: 300; more for --sensitivity]
+    /// Evaluate at most this many points [default: 300; more for --sensitivity]
     #[arg(long, value_name = "N")]
     budget: Option<NonZero<usize>>,
-    /// Flag that makes predictions lower bounds, such as `bound=1`: only points whose bounds are
-    /// low are evaluated
+    /// Skip points by a flag that turns predictions into lower bounds, such as `bound=1`
     #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
     bound: Option<String>,
-    /// Seed of the choice of these points [default: 1]
+    /// Choose the points by this seed [default: 1]
     #[arg(long, value_name = "SEED")]
     search_seed: Option<u64>,
 }

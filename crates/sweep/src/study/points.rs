@@ -5,20 +5,21 @@ use crate::plan::Plan;
 /// Points of a sweep.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Points {
-    /// A flag or parameter and its values: nodes=1,2,4..64; several with blanks between vary
-    /// together; may be given several times
+    /// Vary a flag or parameter: nodes=1,2,4..64. Several with blanks between vary together. Can be
+    /// repeated
     #[arg(long, value_name = "NAME=VALUES", allow_hyphen_values = true)]
     pub(crate) vary: Vec<String>,
     /// Take a sample instead of all combinations: sobol:1024, lhs:1000
     #[arg(long, value_name = "SAMPLE")]
     pub(crate) sample: Option<String>,
-    /// Seeds of each point: a number, or FIRST..LAST; rows have means and 95 % intervals
+    /// Predict each point with several seeds: a number, or FIRST..LAST. Rows then have means and
+    /// 95% intervals
     #[arg(long, value_name = "SEEDS")]
     pub(crate) seeds: Option<String>,
-    /// End the seeds of a point when its interval is this narrow, as 1%
+    /// Stop adding seeds to a point once its interval is this narrow, as in 1%
     #[arg(long, value_name = "SHARE")]
     pub(crate) precision: Option<String>,
-    /// The activity to start with, where the model leaves it open
+    /// Start with this activity, where the model leaves it open
     #[arg(long, value_name = "NAME")]
     pub(crate) main: Option<String>,
     /// Flags of all points, as `run` has them; `run MODEL -- --help` lists them

@@ -125,8 +125,8 @@ pub(super) struct Arguments {
     /// Form of the result
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(super) format: Format,
-    /// Fail unless a number of the result in JSON is so, as in 'prediction.makespan_s < 60'; may be
-    /// given several times
+    /// Fail unless a number of the result in JSON is so, as in 'prediction.makespan_s < 60'. Can be
+    /// repeated
     #[arg(long, value_name = "COMPARISON")]
     pub(super) expect: Vec<Expectation>,
     /// Write the schedule: the tasks of each host in their order

@@ -21,10 +21,10 @@ pub(super) fn argument() -> Arg {
         .default_missing_value("list")
         .action(ArgAction::Append)
         .help(
-            "The model of a device, such as\n\
-             network=packet; without one, lists them;\n\
-             may be given several times\n\
-             [default: as the machine says]",
+            "Choose the model of a device, such as\n\
+            network=packet; without a value, list\n\
+            them. Can be repeated\n\
+            [default: as the machine says]",
         )
 }
 

@@ -54,52 +54,51 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
             .value_parser(NameOrFile)
             .hide_possible_values(true)
             .help(
-                "A machine by its name or file; without\n\
-                 either, lists them [default: default]",
+                "Choose the machine by name or file; without\n\
+            a value, list the names [default: default]",
             ),
         flag("mapping", "MAPPING").help(
-            "Processes to nodes: block, cyclic,\n\
-             a list such as 0,0,1,1, or a file\n\
-             with such a list [default: block]",
+            "Place processes on nodes: block, cyclic,\n\
+            a list such as 0,0,1,1, or a file with\n\
+            such a list [default: block]",
         ),
         flag("changes", "FILE").help(
-            "Changes of links, nodes and operations in\n\
-             the order of time, as JSON Lines; `-`\n\
-             follows them as they come through a pipe",
+            "Change links, nodes and operations over\n\
+            time, by lines of JSON; `-` follows a pipe",
         ),
         flag("engine", "ENGINE")
             .value_parser(["auto", "event", "local"])
             .help(
-                "The simulation engine: event runs all,\n\
-                 local is fast when only messages order\n\
-                 the processes, auto chooses\n\
-                 [default: auto]",
+                "Choose the engine: event runs everything,\n\
+            local is fast where only messages order\n\
+            the processes, auto chooses\n\
+            [default: auto]",
             ),
         flag("jobs", "N|auto").value_parser(Jobs::read).help(
-            "Threads of the engine local: a number, or\n\
-             auto for all cores if there are ranks\n\
-             enough [default: 1]",
+            "Run the engine local on this many threads,\n\
+            or auto for all cores if there are enough\n\
+            ranks [default: 1]",
         ),
         flag("repetition", "REPETITION")
             .value_parser(["auto", "off"])
             .help(
-                "Iterations that repeat earlier ones: auto\n\
-                 computes them, off simulates them\n\
-                 [default: off]",
+                "Compute iterations that repeat earlier\n\
+            ones (auto), or simulate them (off)\n\
+            [default: off]",
             ),
     ];
     let [machine, mapping, changes, engine, jobs, repetition] = first;
     let of_tariffs = [
         flag("tariff", "FILE").help(
-            "Prices of energy and of nodes, and the\n\
-             carbon of energy, by date",
+            "Price energy and nodes, and count carbon,\n\
+            by the dates in this file",
         ),
         flag("date", "DATE")
             .value_parser(Date::read)
             .requires("tariff")
             .help(
-                "Date whose tariff holds, such as\n\
-                 2026-01-31 [default: the last one's]",
+                "Use the prices of this date, such as\n\
+            2026-01-31 [default: the latest]",
             ),
     ];
     [machine]
@@ -116,9 +115,9 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
 
 fn fold() -> Arg {
     flag("fold", "FOLD").value_parser(["auto", "off"]).help(
-        "Processes that do the same: auto\n\
-         simulates one of them, off each\n\
-         [default: off]",
+        "Simulate processes that do the same once\n\
+            (auto), or each of them (off)\n\
+            [default: off]",
     )
 }
 
@@ -126,28 +125,28 @@ fn of_networks(hardware: Hardware) -> [Arg; 3] {
     let network = move |text: &str| NetworkFlag::read(text, hardware);
     [
         flag("network", "NETWORK").value_parser(network).help(
-            "The network between nodes, such as\n\
-             loggp:L=2us,o=1us,g=0,G=1ns or\n\
-             hockney:latency=1us,bandwidth=1.25GB/s\n\
-             or, with links that messages share,\n\
-             shared:topology=star,latency=1us,\n\
-             bandwidth=1GB/s; packet is like it;\n\
-             eager=64KiB: above, a send waits for its\n\
-             receive; nic=node: a node has one NIC\n\
-             [default: hockney of 1us and 10GB/s]",
+            "Describe the network between nodes, such as\n\
+            loggp:L=2us,o=1us,g=0,G=1ns or\n\
+            hockney:latency=1us,bandwidth=1.25GB/s.\n\
+            Let messages share links by\n\
+            shared:topology=star,latency=1us,\n\
+            bandwidth=1GB/s, or by packet. Add\n\
+            eager=64KiB to make larger sends wait for\n\
+            their receive, nic=node for one NIC a node\n\
+            [default: hockney of 1us and 10GB/s]",
         ),
         flag("intranode", "NETWORK").value_parser(network).help(
-            "The network within a node\n\
-             [default: as --network; without it,\n\
-             hockney of 0.3us and 20GB/s]",
+            "Describe the network within a node\n\
+            [default: as --network; without it,\n\
+            hockney of 0.3us and 20GB/s]",
         ),
         flag("collective", "NAME=ALGORITHM")
             .action(ArgAction::Append)
             .help(
-                "Algorithm of a collective, such as\n\
-                 allreduce=ring; may be given several\n\
-                 times [default: auto, by size and\n\
-                 processes as in MPICH]",
+                "Choose the algorithm of a collective, such\n\
+            as allreduce=ring. Can be repeated\n\
+            [default: auto, by size and processes as\n\
+            in MPICH]",
             ),
     ]
 }
@@ -157,36 +156,39 @@ fn of_nodes() -> [Arg; 7] {
         flag("discipline", "DISCIPLINE")
             .value_parser(CpuDiscipline::NAMES)
             .help(
-                "Sharing of a node's CPUs among units:\n\
-                 fcfs, round-robin, processor-sharing\n\
-                 [default: fcfs]",
+                "Share a node's CPUs among units by fcfs,\n\
+            round-robin or processor-sharing\n\
+            [default: fcfs]",
             ),
         flag("quantum", "TIME")
             .value_parser(seconds)
-            .help("A turn of round-robin [default: 10ms]"),
+            .help("Set the turn of round-robin [default: 10ms]"),
         flag("wait-policy", "POLICY")
             .value_parser(WaitPolicy::NAMES)
             .help(
-                "Use of a CPU by waiting units:\n\
-                 release, hold [default: release]",
+                "Let waiting units release their CPU, or\n\
+            hold it [default: release]",
             ),
         flag("sockets", "N")
             .value_parser(count_of_units)
-            .help("Sockets of each node [default: 1]"),
+            .help("Set the sockets of each node [default: 1]"),
         flag("memory-bandwidth", "RATE")
             .value_parser(bytes_per_second)
             .help(
-                "Memory bandwidth of a domain, such as\n\
-                 100GB/s [default: no limit]",
+                "Limit the memory bandwidth of a domain,\n\
+            such as 100GB/s [default: no limit]",
             ),
         flag("core-bandwidth", "RATE")
             .value_parser(bytes_per_second)
-            .help("Memory bandwidth of one CPU\n[default: no limit]"),
+            .help(
+                "Limit the memory bandwidth of one CPU\n\
+            [default: no limit]",
+            ),
         flag("bind", "BINDING").value_parser(Binding::read).help(
-            "Units of a node to its CPUs: spread,\n\
-             compact, domain, a list such as 0,8-11,\n\
-             or with OpenMP's places close:sockets\n\
-             [default: spread]",
+            "Bind units of a node to its CPUs: spread,\n\
+            compact, domain, a list such as 0,8-11,\n\
+            or with OpenMP's places close:sockets\n\
+            [default: spread]",
         ),
     ]
 }

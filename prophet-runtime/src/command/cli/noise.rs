@@ -28,18 +28,17 @@ pub(super) fn arguments() -> [Arg; 2] {
         flag("noise", "WHAT=DISTRIBUTION")
             .action(ArgAction::Append)
             .help(
-                "Random factors with mean 1 of costs,\n\
-                 messages or ranks, such as\n\
-                 costs=lognormal:0.05 or\n\
-                 messages=empirical:FILE; may be given\n\
-                 several times [default: none]",
+                "Multiply costs, messages or ranks by random\n\
+            factors with mean 1, such as\n\
+            costs=lognormal:0.05 or\n\
+            messages=empirical:FILE. Can be repeated\n\
+            [default: none]",
             ),
         flag("slow-node", "NODE=FACTOR")
             .action(ArgAction::Append)
             .help(
-                "A node whose costs take longer, such as\n\
-                 3=1.5 or 0..7=1.5; may be given several\n\
-                 times",
+                "Slow a node down, such as 3=1.5 or\n\
+            0..7=1.5. Can be repeated",
             ),
     ]
 }

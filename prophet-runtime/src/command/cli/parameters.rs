@@ -120,7 +120,7 @@ impl ParameterFlags {
             .value_name("NAME=VALUE")
             .action(ArgAction::Append)
             .help_heading("Parameters of the model")
-            .help("Sets a parameter by its name in the model");
+            .help("Set a parameter by its name in the model");
         let flags = self.flags.iter().zip(model.parameters).enumerate();
         flags
             .filter_map(|(index, (flag, parameter))| {
