@@ -174,7 +174,7 @@ mod tests {
 
     use super::*;
 
-    fn number(path: &str) -> Result<f64, String> {
+    fn number(path: &str) -> Result<f64, Problem> {
         let result = json!({
             "predicted_time_s": 2.5,
             "efficiency": {"parallel": 0.75},
@@ -182,7 +182,7 @@ mod tests {
             "elements": [{"name": "Sub.Exchange", "id": -7, "max_s": 3.5}],
         });
         let expectation: Expectation = format!("{path} < 1").parse().unwrap();
-        expectation.number(&result).map_err(|it| it.message)
+        expectation.number(&result)
     }
 
     #[test]
@@ -197,11 +197,11 @@ mod tests {
     #[test]
     fn what_is_no_number_is_told_with_a_suggestion() {
         let message = "the result has no number `predicted_time`; did you mean `predicted_time_s`?";
-        assert_eq!(number("predicted_time"), Err(message.to_owned()));
+        assert_eq!(number("predicted_time").unwrap_err().message, message);
         let message = "the result has no number `parallel`; did you mean `efficiency.parallel`?";
-        assert_eq!(number("parallel"), Err(message.to_owned()));
+        assert_eq!(number("parallel").unwrap_err().message, message);
         let message = "the result has no number `efficiency`";
-        assert_eq!(number("efficiency"), Err(message.to_owned()));
+        assert_eq!(number("efficiency").unwrap_err().message, message);
     }
 
     #[test]

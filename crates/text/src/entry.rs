@@ -7,7 +7,7 @@ use crate::similar::did_you_mean;
 const WIDTH: usize = 60;
 
 /// Rewords what serde says of an entry: an unknown key with the nearest one, a missing key, and a
-/// value of another type, whose types are those of users.
+/// value of another type, in the words of users.
 ///
 /// ```
 /// use prophet_text::entry_mistake;

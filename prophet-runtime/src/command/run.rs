@@ -43,8 +43,8 @@ pub use predict::{Prediction, predict_interpreted};
 /// prediction.
 ///
 /// The exit code is 0 when done, 1 if a file is wrong, 2 if the command line is wrong, 3 if the run
-/// could not continue, and 4 if the result is not as `--expect` says. Only the result goes to stdout. During a long run, a line on stderr says
-/// how far it has come, if that is a terminal.
+/// could not continue, and 4 if the result is not as `--expect` says. Only the result goes to
+/// stdout. During a long run, a line on stderr says how far it has come, if that is a terminal.
 ///
 /// With `--jobs`, several threads run the program.
 ///
@@ -305,10 +305,7 @@ impl<'t> Terminal<'t> {
         options: Options,
         evaluate: &Evaluate<'_>,
     ) -> Result<(u8, Prediction, Option<Data>), u8> {
-        let warnings = options.system.warnings();
-        for warning in warnings.chain(options.warnings.iter().cloned()) {
-            let _ = writeln!(self.err, "warning: {warning}");
-        }
+        self.warn(&options);
         let mut watch = Stopwatch::start();
         // Only texts and files say what the evaluation took.
         let is_measured =
@@ -369,6 +366,14 @@ impl<'t> Terminal<'t> {
         };
         let system = options.system;
         Ok((code, Prediction { system, outcome }, explanation))
+    }
+
+    /// Warns of what the flags say.
+    fn warn(&mut self, options: &Options) {
+        let warnings = options.system.warnings();
+        for warning in warnings.chain(options.warnings.iter().cloned()) {
+            let _ = writeln!(self.err, "warning: {warning}");
+        }
     }
 
     /// Tells which loops were simulated although iterations that repeat were to be computed.
