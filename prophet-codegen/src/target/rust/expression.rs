@@ -423,9 +423,10 @@ pub(super) fn text_literal(text: &str) -> TokenStream {
             _ => parts.push(word.to_owned()),
         }
     }
-    match &parts[..] {
-        [part] => quote!(#part),
-        _ => quote!(concat!(#(#parts),*)),
+    if let [part] = &parts[..] {
+        quote!(#part)
+    } else {
+        quote!(concat!(#(#parts),*))
     }
 }
 
