@@ -82,7 +82,8 @@ fn meaning(flag: &str) -> Option<Meaning> {
         "format" => Meaning::Set,
         "nodes" | "cpus-per-node" | "processes" | "threads" | "seed" | "set" | "engine"
         | "all-processes" | "date" | "fold" | "jobs" | "record" | "repetition" | "replications"
-        | "report" | "trace" | "tariff" | "trace-filter" | "help" | "version" => Meaning::Told,
+        | "report" | "trace" | "tariff" | "trace-filter" | "picture" | "expect" | "kept"
+        | "help" | "version" => Meaning::Told,
         _ => return None,
     };
     Some(meaning)
