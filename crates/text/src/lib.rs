@@ -155,7 +155,7 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A difference in percent, as by [`percent`], with its sign: `+12.5%`; `-` for no number.
+/// A difference in percent, as by [`percent()`], with its sign: `+12.5%`; `-` for no number.
 pub fn signed_percent(difference: f64) -> String {
     let text = percent(difference);
     let is_more = difference >= 0.0 && text != "-";
