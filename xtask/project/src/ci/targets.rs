@@ -77,7 +77,7 @@ pub(super) fn check(root: &Path, target: &Path) -> Result<(), Stop> {
         .concat();
         if words.contains(&"tests/fuzz/Cargo.toml") {
             // The fuzzer itself, in C++, is only linked.
-            words.extend(["--config", "env.CUSTOM_LIBFUZZER_PATH='none'"]);
+            words.extend(["--config", "env.CUSTOM_LIBFUZZER_PATH='./none'"]);
         }
         super::cargo(what, root, &words, None)?;
     }
