@@ -77,14 +77,11 @@ fn settled(result: &str) -> String {
         let lines = result.lines().filter(|line| !line.starts_with("Evaluat"));
         return lines.collect::<Vec<_>>().join("\n");
     };
-    // Threads that share the ranks wake them by what has come by then.
-    let took = [
-        "wall_s",
-        "cpu_s",
-        "peak_memory_bytes",
-        "evaluated",
-        "events",
-    ];
+    let mut took = vec!["wall_s", "cpu_s", "peak_memory_bytes", "evaluated"];
+    if json["evaluation"]["threads"].as_u64() > Some(1) {
+        // Threads that share the ranks wake them by what has come by then.
+        took.push("events");
+    }
     if let Some(evaluation) = json["evaluation"].as_object_mut() {
         evaluation.retain(|key, _| !took.contains(&key.as_str()));
     }
