@@ -22,9 +22,9 @@ pub(super) fn argument() -> Arg {
         .action(ArgAction::Append)
         .help(
             "Choose the model of a device, such as\n\
-            network=packet; without a value, list\n\
-            them. Can be repeated\n\
-            [default: as the machine says]",
+             network=packet; without a value, list\n\
+             them. Can be repeated\n\
+             [default: as the machine says]",
         )
 }
 

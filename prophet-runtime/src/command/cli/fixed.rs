@@ -20,19 +20,19 @@ pub(super) fn size_arguments() -> [Arg; 6] {
     [
         count("nodes", "N").help(
             "Use this many nodes\n\
-            [default: all of the machine, or 1]",
+             [default: all of the machine, or 1]",
         ),
         count("cpus-per-node", "C").help(
             "Use this many CPUs of each node\n\
-            [default: all, or 1]",
+             [default: all, or 1]",
         ),
         count("processes", "P").help(
             "Run this many processes\n\
-            [default: nodes x CPUs]",
+             [default: nodes x CPUs]",
         ),
         count("threads", "T").help(
             "Give each process this many threads\n\
-            [default: 1]",
+             [default: 1]",
         ),
         flag("seed", "S")
             .value_parser(seed)
@@ -41,7 +41,7 @@ pub(super) fn size_arguments() -> [Arg; 6] {
             .value_parser(value_parser!(u32).range(1..))
             .help(
                 "Predict with this many seeds from --seed on, and\n\
-            show the mean with its 95% interval [default: 1]",
+                 show the mean with its 95% interval [default: 1]",
             ),
     ]
 }
@@ -74,7 +74,7 @@ pub(super) fn output_arguments() -> [Arg; 9] {
             .hide_possible_values(true)
             .help(
                 "Print the result as table or json\n\
-            [default: table]",
+                 [default: table]",
             ),
         flag("all-processes")
             .action(ArgAction::SetTrue)
@@ -91,15 +91,15 @@ pub(super) fn output_arguments() -> [Arg; 9] {
             .requires("trace")
             .help(
                 "Keep only these records: pid=0..7,\n\
-            element=NAME, time=1ms..2ms, network=off.\n\
-            Can be repeated",
+                 element=NAME, time=1ms..2ms, network=off.\n\
+                 Can be repeated",
             ),
         flag("report")
             .value_name("FILE.html")
             .value_parser(value_parser!(PathBuf))
             .help(
                 "Write a report of the run: one page that works\n\
-            offline",
+                 offline",
             ),
         flag("picture")
             .value_name("FILE.svg")
@@ -111,14 +111,14 @@ pub(super) fn output_arguments() -> [Arg; 9] {
             .value_parser(|text: &str| text.parse::<Expectation>())
             .help(
                 "Fail unless a number of the result is so, as in\n\
-            'predicted_time_s < 2'. Can be repeated",
+                 'predicted_time_s < 2'. Can be repeated",
             ),
         flag("kept")
             .value_parser(value_parser!(PathBuf))
             .requires("expect")
             .help(
                 "Compare with this earlier result in JSON, to say\n\
-            what grew most where --expect fails",
+                 what grew most where --expect fails",
             ),
     ]
 }

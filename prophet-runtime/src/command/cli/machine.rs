@@ -55,50 +55,50 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
             .hide_possible_values(true)
             .help(
                 "Choose the machine by name or file; without\n\
-            a value, list the names [default: default]",
+                 a value, list the names [default: default]",
             ),
         flag("mapping", "MAPPING").help(
             "Place processes on nodes: block, cyclic,\n\
-            a list such as 0,0,1,1, or a file with\n\
-            such a list [default: block]",
+             a list such as 0,0,1,1, or a file with\n\
+             such a list [default: block]",
         ),
         flag("changes", "FILE").help(
             "Change links, nodes and operations over\n\
-            time, by lines of JSON; `-` follows a pipe",
+             time, by lines of JSON; `-` follows a pipe",
         ),
         flag("engine", "ENGINE")
             .value_parser(["auto", "event", "local"])
             .help(
                 "Choose the engine: event runs everything,\n\
-            local is fast where only messages order\n\
-            the processes, auto chooses\n\
-            [default: auto]",
+                 local is fast where only messages order\n\
+                 the processes, auto chooses\n\
+                 [default: auto]",
             ),
         flag("jobs", "N|auto").value_parser(Jobs::read).help(
             "Run the engine local on this many threads,\n\
-            or auto for all cores if there are enough\n\
-            ranks [default: 1]",
+             or auto for all cores if there are enough\n\
+             ranks [default: 1]",
         ),
         flag("repetition", "REPETITION")
             .value_parser(["auto", "off"])
             .help(
                 "Compute iterations that repeat earlier\n\
-            ones (auto), or simulate them (off)\n\
-            [default: off]",
+                 ones (auto), or simulate them (off)\n\
+                 [default: off]",
             ),
     ];
     let [machine, mapping, changes, engine, jobs, repetition] = first;
     let of_tariffs = [
         flag("tariff", "FILE").help(
             "Price energy and nodes, and count carbon,\n\
-            by the dates in this file",
+             by the dates in this file",
         ),
         flag("date", "DATE")
             .value_parser(Date::read)
             .requires("tariff")
             .help(
                 "Use the prices of this date, such as\n\
-            2026-01-31 [default: the latest]",
+                 2026-01-31 [default: the latest]",
             ),
     ];
     [machine]
@@ -116,8 +116,8 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
 fn fold() -> Arg {
     flag("fold", "FOLD").value_parser(["auto", "off"]).help(
         "Simulate processes that do the same once\n\
-            (auto), or each of them (off)\n\
-            [default: off]",
+         (auto), or each of them (off)\n\
+         [default: off]",
     )
 }
 
@@ -126,27 +126,27 @@ fn of_networks(hardware: Hardware) -> [Arg; 3] {
     [
         flag("network", "NETWORK").value_parser(network).help(
             "Describe the network between nodes, such as\n\
-            loggp:L=2us,o=1us,g=0,G=1ns or\n\
-            hockney:latency=1us,bandwidth=1.25GB/s.\n\
-            Let messages share links by\n\
-            shared:topology=star,latency=1us,\n\
-            bandwidth=1GB/s, or by packet. Add\n\
-            eager=64KiB to make larger sends wait for\n\
-            their receive, nic=node for one NIC a node\n\
-            [default: hockney of 1us and 10GB/s]",
+             loggp:L=2us,o=1us,g=0,G=1ns or\n\
+             hockney:latency=1us,bandwidth=1.25GB/s.\n\
+             Let messages share links by\n\
+             shared:topology=star,latency=1us,\n\
+             bandwidth=1GB/s, or by packet. Add\n\
+             eager=64KiB to make larger sends wait for\n\
+             their receive, nic=node for one NIC a node\n\
+             [default: hockney of 1us and 10GB/s]",
         ),
         flag("intranode", "NETWORK").value_parser(network).help(
             "Describe the network within a node\n\
-            [default: as --network; without it,\n\
-            hockney of 0.3us and 20GB/s]",
+             [default: as --network; without it,\n\
+             hockney of 0.3us and 20GB/s]",
         ),
         flag("collective", "NAME=ALGORITHM")
             .action(ArgAction::Append)
             .help(
                 "Choose the algorithm of a collective, such\n\
-            as allreduce=ring. Can be repeated\n\
-            [default: auto, by size and processes as\n\
-            in MPICH]",
+                 as allreduce=ring. Can be repeated\n\
+                 [default: auto, by size and processes as\n\
+                 in MPICH]",
             ),
     ]
 }
@@ -157,8 +157,8 @@ fn of_nodes() -> [Arg; 7] {
             .value_parser(CpuDiscipline::NAMES)
             .help(
                 "Share a node's CPUs among units by fcfs,\n\
-            round-robin or processor-sharing\n\
-            [default: fcfs]",
+                 round-robin or processor-sharing\n\
+                 [default: fcfs]",
             ),
         flag("quantum", "TIME")
             .value_parser(seconds)
@@ -167,7 +167,7 @@ fn of_nodes() -> [Arg; 7] {
             .value_parser(WaitPolicy::NAMES)
             .help(
                 "Let waiting units release their CPU, or\n\
-            hold it [default: release]",
+                 hold it [default: release]",
             ),
         flag("sockets", "N")
             .value_parser(count_of_units)
@@ -176,19 +176,19 @@ fn of_nodes() -> [Arg; 7] {
             .value_parser(bytes_per_second)
             .help(
                 "Limit the memory bandwidth of a domain,\n\
-            such as 100GB/s [default: no limit]",
+                 such as 100GB/s [default: no limit]",
             ),
         flag("core-bandwidth", "RATE")
             .value_parser(bytes_per_second)
             .help(
                 "Limit the memory bandwidth of one CPU\n\
-            [default: no limit]",
+                 [default: no limit]",
             ),
         flag("bind", "BINDING").value_parser(Binding::read).help(
             "Bind units of a node to its CPUs: spread,\n\
-            compact, domain, a list such as 0,8-11,\n\
-            or with OpenMP's places close:sockets\n\
-            [default: spread]",
+             compact, domain, a list such as 0,8-11,\n\
+             or with OpenMP's places close:sockets\n\
+             [default: spread]",
         ),
     ]
 }

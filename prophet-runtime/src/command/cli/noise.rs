@@ -29,16 +29,16 @@ pub(super) fn arguments() -> [Arg; 2] {
             .action(ArgAction::Append)
             .help(
                 "Multiply costs, messages or ranks by random\n\
-            factors with mean 1, such as\n\
-            costs=lognormal:0.05 or\n\
-            messages=empirical:FILE. Can be repeated\n\
-            [default: none]",
+                 factors with mean 1, such as\n\
+                 costs=lognormal:0.05 or\n\
+                 messages=empirical:FILE. Can be repeated\n\
+                 [default: none]",
             ),
         flag("slow-node", "NODE=FACTOR")
             .action(ArgAction::Append)
             .help(
                 "Slow a node down, such as 3=1.5 or\n\
-            0..7=1.5. Can be repeated",
+                 0..7=1.5. Can be repeated",
             ),
     ]
 }
