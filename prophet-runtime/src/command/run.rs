@@ -353,7 +353,9 @@ impl<'t> Terminal<'t> {
         self.tell_simulated(&outcome);
         self.warn_of_extrapolations(&outcome);
         let written = self.print(options.format, &report);
-        let recorded = self.recorded(&options, &report);
+        let recorded = self
+            .drawn(&options, &report)
+            .max(self.recorded(&options, &report));
         let (explained, explanation) = if late && !outcome.partial {
             (self.stopped(REPORT_INTERRUPTED), None)
         } else {
@@ -443,12 +445,17 @@ impl<'t> Terminal<'t> {
         out.flush()
     }
 
-    /// Writes the picture and the result to the files that the user named.
-    fn recorded(&mut self, options: &Options, report: &Report<'_>) -> u8 {
+    /// Draws the picture to the file that the user named.
+    fn drawn(&mut self, options: &Options, report: &Report<'_>) -> u8 {
         let drawn = options.picture.as_ref();
-        if let Some(Err(problem)) = drawn.map(|path| picture::write(path, report)) {
-            return self.fail(WRONG_INPUT, problem);
+        match drawn.map(|path| picture::write(path, report)) {
+            Some(Err(problem)) => self.fail(WRONG_INPUT, problem),
+            _ => DONE,
         }
+    }
+
+    /// Writes the result to the file that the user named.
+    fn recorded(&mut self, options: &Options, report: &Report<'_>) -> u8 {
         let Some(path) = &options.record else {
             return DONE;
         };
