@@ -19,8 +19,8 @@ use crate::RunResult;
 ///
 /// let is_fast: Expectation = "predicted_time_s < 2".parse()?;
 /// let result = serde_json::json!({"predicted_time_s": 2.5});
-/// let unmet = is_fast.unmet(&result)?;
-/// assert_eq!(unmet.as_deref(), Some("expected predicted_time_s < 2, and it is 2.5"));
+/// let unmet = Expectation::unmet(&[is_fast], &result)?;
+/// assert_eq!(unmet, ["expected predicted_time_s < 2, and it is 2.5"]);
 /// # Ok::<(), prophet_text::Problem>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -34,14 +34,23 @@ pub struct Expectation {
 const COMPARISONS: [&str; 5] = ["<=", ">=", "==", "<", ">"];
 
 impl Expectation {
-    /// Says what a result has instead, if it is not as expected.
+    /// Exit code of programs whose result is not as expected.
+    pub const EXIT_CODE: u8 = 4;
+
+    /// Says what a result has instead of each number that is not as expected.
     ///
     /// # Errors
     ///
-    /// If the result has no such number.
-    pub fn unmet(&self, result: &Value) -> Result<Option<String>, Problem> {
-        let found = self.number(result)?;
-        Ok((!self.holds(found)).then(|| format!("expected {self}, and it is {found}")))
+    /// If the result lacks one of the numbers.
+    pub fn unmet(expected: &[Self], result: &Value) -> Result<Vec<String>, Problem> {
+        let mut unmet = Vec::new();
+        for expectation in expected {
+            let found = expectation.number(result)?;
+            if !expectation.holds(found) {
+                unmet.push(format!("expected {expectation}, and it is {found}"));
+            }
+        }
+        Ok(unmet)
     }
 
     fn number(&self, result: &Value) -> Result<f64, Problem> {

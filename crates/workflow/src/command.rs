@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Checked;
+use prophet_result::Expectation;
 use prophet_runtime::taken_flags;
 use prophet_text::{Context as _, Problem};
 
@@ -26,9 +27,6 @@ use cases::{Case, cases};
 pub use drawn::{DrawnPrediction, ElementUse, Stay, page_policy, predict};
 use flags::{Arguments, Format, of_drawings};
 use subject::{Given, Subject};
-
-/// Exit code of a result that is not as expected, as of programs.
-const UNEXPECTED: u8 = 4;
 
 /// Runs the command. `program` is the name by which the user called it, as in `cargo xtask run`; a
 /// first argument `sweep` asks for that command of its door.
@@ -74,7 +72,7 @@ fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
     let code = if unmet.is_empty() {
         ExitCode::SUCCESS
     } else {
-        ExitCode::from(UNEXPECTED)
+        ExitCode::from(Expectation::EXIT_CODE)
     };
     let printed = prophet_text::print(&text);
     for sentence in unmet {
@@ -156,11 +154,7 @@ fn unmet(arguments: &Arguments, subject: &Subject, cases: &[Case]) -> Result<Vec
     let case = written::only(cases, "--expect")?;
     let text = output::json(subject.of(case.replication), case);
     let result = serde_json::from_str(&text).context("the result cannot be compared")?;
-    let mut unmet = Vec::new();
-    for expectation in &arguments.expect {
-        unmet.extend(expectation.unmet(&result)?);
-    }
-    Ok(unmet)
+    Expectation::unmet(&arguments.expect, &result)
 }
 
 /// Writes the workflow with the prediction in the place of the recording, in the form that the

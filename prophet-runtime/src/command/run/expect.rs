@@ -1,9 +1,8 @@
 //! What a result is expected to be.
 
-use prophet_result::{Growth, RunResult};
+use prophet_result::{Expectation, Growth, RunResult};
 use prophet_text::{Context as _, Problem, plain::line, short_time};
 use serde::Deserialize as _;
-use serde_json::Value;
 
 use crate::command::cli::Options;
 use crate::command::report::Report;
@@ -14,14 +13,9 @@ pub(super) fn check(options: &Options, report: &Report<'_>) -> Result<String, Pr
     if options.expected.is_empty() {
         return Ok(String::new());
     }
-    let mut bytes = Vec::new();
-    let written = report.write_record(&mut bytes);
-    written.context("the result cannot be compared")?;
-    let result: Value = serde_json::from_slice(&bytes).context("the result cannot be compared")?;
-    let mut unmet = Vec::new();
-    for expectation in &options.expected {
-        unmet.extend(expectation.unmet(&result)?);
-    }
+    let result = serde_json::to_value(report.result());
+    let result = result.context("the result cannot be compared")?;
+    let mut unmet = Expectation::unmet(&options.expected, &result)?;
     let kept = options.kept.as_ref().filter(|_| !unmet.is_empty());
     if let Some(kept) = kept {
         let now = RunResult::deserialize(&result).context("the result cannot be compared")?;
