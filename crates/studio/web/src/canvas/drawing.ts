@@ -32,6 +32,7 @@ import { criticalPath, type Reporter } from '../report';
 import type { View } from '../view';
 import { ContextPadEntries, ContextPadModule } from './contextpad';
 import { isNodeShape } from './element';
+import { Glass, GlassSnapping } from './glass';
 import { Modeling } from './modeling';
 import { Pad } from './pad';
 import { Reconciler } from './reconcile';
@@ -268,6 +269,8 @@ function modules(document: Document, view: View, requests: Requests): Modules {
     editable: ['value', () => document.state.value.editable],
     connectionDocking: ['type', CroppingConnectionDocking],
     contextPad: ['type', Pad],
+    glass: ['type', Glass],
+    snapping: ['type', GlassSnapping],
     routes: ['type', Routes],
     modeling: ['type', Modeling],
     reconciler: ['type', Reconciler],

@@ -1,0 +1,81 @@
+import type Canvas from 'diagram-js/lib/core/Canvas';
+import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
+import type EventBus from 'diagram-js/lib/core/EventBus';
+import type Dragging from 'diagram-js/lib/features/dragging/Dragging';
+import Snapping from 'diagram-js/lib/features/snapping/Snapping';
+import { append, attr, create } from 'tiny-svg';
+
+/** Before the library makes a group for what it drags. */
+const PRIORITY = 600;
+
+/**
+ * An SVG above the drawing, in which nodes are dragged. A browser paints an SVG as a whole, and
+ * looks for the pointer in all of it: within the drawing, each move would cost as much as all nodes.
+ */
+export class Glass {
+  static $inject = ['canvas', 'dragging', 'elementRegistry', 'eventBus'];
+
+  /** What lies on it, in the coordinates of the drawing. */
+  readonly layer = create('g');
+  readonly #svg = create('svg');
+  #down = (): void => undefined;
+
+  constructor(
+    private readonly canvas: Canvas,
+    private readonly dragging: Dragging,
+    private readonly registry: ElementRegistry,
+    eventBus: EventBus,
+  ) {
+    attr(this.#svg, { class: 'glass' });
+    append(this.#svg, this.layer);
+    append(canvas.getContainer(), this.#svg);
+    const passed = { mouseover: 'element.hover', mouseout: 'element.out' };
+    for (const [type, told] of Object.entries(passed)) {
+      this.#svg.addEventListener(type, () => {
+        eventBus.fire(told, { element: canvas.getRootElement(), gfx: this.#svg });
+      });
+    }
+    eventBus.on('shape.move.start', PRIORITY, ({ context }: { context: object }) => {
+      const dragGroup = create('g');
+      attr(dragGroup, { class: 'djs-drag-group', 'pointer-events': 'none' });
+      append(this.layer, dragGroup);
+      Object.assign(context, { dragGroup });
+      this.#raise();
+    });
+    eventBus.on(['shape.move.ended', 'shape.move.canceled'], () => this.#down());
+    eventBus.on('canvas.viewbox.changed', () => this.#follow());
+  }
+
+  /** Takes the pointer in place of the drawing, as the graphics of its root. */
+  #raise(): void {
+    const root = this.canvas.getRootElement();
+    const stand = (layer: SVGElement, svg: SVGElement) => {
+      this.registry.updateGraphics(root, layer);
+      this.registry.updateGraphics(root, svg, true);
+    };
+    const layer = this.registry.getGraphics(root);
+    const svg = this.registry.getGraphics(root, true);
+    stand(this.layer, this.#svg);
+    attr(this.#svg, { class: 'glass raised' });
+    // As a class of the root does, a cursor of the page has the browser style all nodes again.
+    Object.assign(this.dragging.context() ?? {}, { cursor: null });
+    this.#down = () => {
+      stand(layer, svg);
+      attr(this.#svg, { class: 'glass' });
+    };
+  }
+
+  #follow(): void {
+    const { x, y, scale } = this.canvas.viewbox();
+    attr(this.layer, { transform: `matrix(${scale} 0 0 ${scale} ${-x * scale} ${-y * scale})` });
+  }
+}
+
+/** Shows on the glass the lines that nodes snap to. */
+export class GlassSnapping extends Snapping {
+  static override $inject = ['glass'];
+
+  constructor({ layer }: Glass) {
+    super({ getLayer: () => layer } as unknown as Canvas);
+  }
+}
