@@ -41,6 +41,7 @@ import { Renderer } from './renderer';
 import { Routes } from './routes';
 import { ActivityRules } from './rules';
 import { Scroll } from './scroll';
+import { Seen } from './seen';
 
 type Modules = NonNullable<NonNullable<ConstructorParameters<typeof Diagram>[0]>['modules']>;
 
@@ -134,6 +135,7 @@ export class Drawing {
       problems: marks(state),
       path: criticalPath(state, marksPath.value ? reported.value.path : null),
     });
+    this.get<Seen>('seen').update();
     if (this.#shown !== diagram.id) {
       this.#shown = diagram.id;
       const viewbox = this.#viewboxes.get(diagram.id);
@@ -277,6 +279,7 @@ function modules(document: Document, view: View, requests: Requests): Modules {
     elementRegistry: ['type', Registry],
     renderer: ['type', Renderer],
     rules_: ['type', ActivityRules],
+    seen: ['type', Seen],
     contextPadEntries: ['type', ContextPadEntries],
   };
   return [

@@ -1,0 +1,74 @@
+import type Canvas from 'diagram-js/lib/core/Canvas';
+import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
+import type EventBus from 'diagram-js/lib/core/EventBus';
+import type Selection from 'diagram-js/lib/features/selection/Selection';
+import { getBBox } from 'diagram-js/lib/util/Elements';
+import { append, attr, create } from 'tiny-svg';
+
+import type { Bounds } from '../protocol';
+import { type FlowConnection, isFlowConnection, isNodeShape, type NodeShape } from './element';
+
+/** Elements of a diagram that are all drawn, seen or not. */
+const FEW = 400;
+/** Names and marks reach this far out of their elements at most. */
+const REACH = 200;
+
+type Drawn = NodeShape | FlowConnection;
+
+/**
+ * Takes the elements of a large diagram out of the drawing as they leave the view: each that is
+ * drawn costs time in each frame.
+ */
+export class Seen {
+  static $inject = ['canvas', 'elementRegistry', 'eventBus', 'selection'];
+
+  /** Keeps the size of the drawing as if all of it were drawn. */
+  readonly #extent = create('rect');
+  readonly #out = new Set<Drawn>();
+  #elements: [Drawn, Bounds][] = [];
+
+  constructor(
+    private readonly canvas: Canvas,
+    private readonly registry: ElementRegistry,
+    eventBus: EventBus,
+    private readonly selection: Selection,
+  ) {
+    attr(this.#extent, { visibility: 'hidden', 'pointer-events': 'none' });
+    eventBus.on(['canvas.viewbox.changed', 'selection.changed'], () => this.#look());
+  }
+
+  /** Takes over the elements of the diagram, and their places. */
+  update(): void {
+    const drawn = this.registry.filter((one) => isNodeShape(one) || isFlowConnection(one));
+    const elements = new Set(drawn.length > FEW ? (drawn as Drawn[]) : []);
+    for (const element of this.#out) if (!elements.has(element)) this.#show(element, true);
+    this.#elements = [...elements].map((element) => [element, getBBox(element)]);
+    if (elements.size > 0) {
+      attr(this.#extent, { ...getBBox([...elements]) });
+      append(this.canvas.getActiveLayer() as never, this.#extent);
+    } else this.#extent.remove();
+    this.#look();
+  }
+
+  #look(): void {
+    const { x, y, width, height } = this.canvas.viewbox();
+    const selected = new Set(this.selection.get());
+    for (const [element, box] of this.#elements) {
+      const isSeen =
+        box.x < x + width + REACH &&
+        box.y < y + height + REACH &&
+        box.x + box.width > x - REACH &&
+        box.y + box.height > y - REACH;
+      // The buttons beside what is selected ask where that is drawn.
+      const isShown = isSeen || selected.has(element);
+      if (isShown === this.#out.has(element)) this.#show(element, isShown);
+    }
+  }
+
+  #show(element: Drawn, isShown: boolean): void {
+    if (isShown) this.#out.delete(element);
+    else this.#out.add(element);
+    const group = this.registry.getGraphics(element)?.parentElement;
+    if (group) group.style.display = isShown ? '' : 'none';
+  }
+}
