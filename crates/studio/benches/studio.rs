@@ -40,7 +40,7 @@ fn main() {
         1.0,
         &|| edit(WAVEFRONT, "_Work", "2 * T_WORK", &ranks),
     );
-    for (nodes, target) in [(200, 60.0), (1000, 20.0)] {
+    for (nodes, target) in [(200, 60.0), (1000, 20.0), (3000, 20.0)] {
         let work = format!("frames a second while a node is dragged, among {nodes}");
         let seen = is_asked_for(&work).then(|| drag(nodes)).flatten();
         let told = |it: f64| format!("{it:.0}");
