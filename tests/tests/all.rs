@@ -38,6 +38,7 @@ mod network_reports;
 mod operations;
 mod oracle_models;
 mod outside_targets;
+mod packaging;
 mod pictures;
 mod places;
 mod plantuml;
