@@ -58,6 +58,15 @@ impl Machine {
         System::on(self.described.clone(), nodes, cpus, 1, 1).machine()
     }
 
+    /// Pickles the name, or the path of the file.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (PathBuf,))> {
+        let path = match Described::preset(&self.named) {
+            Some(_) => PathBuf::from(&self.named),
+            None => std::path::absolute(&self.named)?,
+        };
+        Ok((py.get_type::<Self>().into_any(), (path,)))
+    }
+
     fn __str__(&self) -> &str {
         &self.named
     }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -28,6 +29,9 @@ use crate::prediction::Prediction;
 use crate::table::{Column, Table};
 use crate::waiting::{self, wait};
 
+/// Arguments of the function that reads a pickled model.
+type Again<'a> = (String, PathBuf, Option<&'a str>, Vec<PathBuf>, bool);
+
 /// Name of the program in the command lines that keywords become.
 const PROGRAM: &str = "performance_prophet";
 
@@ -35,22 +39,43 @@ const PROGRAM: &str = "performance_prophet";
 #[pyclass(frozen, module = "performance_prophet")]
 pub(crate) struct Model {
     checked: Checked,
+    /// How it was read, to read it again in another process.
+    origin: Origin,
     /// The program, or why it cannot be run here.
     program: Result<Arc<Interpreted>, String>,
     /// The configuration of a run without flags.
     standard: OnceLock<Result<Configuration, prophet_text::Problem>>,
 }
 
+/// What a model was read with, beside its text.
+struct Origin {
+    /// Folder of its tables and of the files that it includes.
+    folder: PathBuf,
+    main: Option<String>,
+    rules: Vec<PathBuf>,
+    assume: bool,
+}
+
 impl Model {
-    fn of(checked: Checked) -> Self {
+    fn of(checked: Checked, origin: Origin) -> Self {
         let program = Interpreted::new(&checked, &checked.source.name, true);
         Self {
             program: program.map(Arc::new).map_err(|why| {
                 format!("the model has {why}, which only a compiled program can run")
             }),
             checked,
+            origin,
             standard: OnceLock::new(),
         }
+    }
+
+    /// Checks a model by the rules that it was read with.
+    fn read(py: Python<'_>, source: Source, origin: Origin) -> PyResult<Self> {
+        let rules = rules(&origin.rules, origin.assume)?;
+        Ok(py.detach(|| {
+            let checked = check_source(&rules, source, &origin.folder, origin.main.as_deref());
+            Self::of(checked, origin)
+        }))
     }
 
     /// The program, unless the model has errors.
@@ -129,11 +154,19 @@ impl Model {
         rules: Vec<PathBuf>,
         assume: bool,
     ) -> PyResult<Self> {
-        let rules = self::rules(&rules, assume)?;
+        let set = self::rules(&rules, assume)?;
         // What the system says of a file is an exception of its own in Python.
         fs::metadata(&path).map_err(|why| error::unread(&path, &why))?;
-        let checked = py.detach(|| check_by(&rules, &path, main.as_deref()).map(Self::of));
-        checked.map_err(|it| ModelError::new_err(String::from(it)))
+        let checked = py.detach(|| check_by(&set, &path, main.as_deref()));
+        let checked = checked.map_err(|it| ModelError::new_err(String::from(it)))?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let origin = Origin {
+            folder,
+            main,
+            rules,
+            assume,
+        };
+        Ok(py.detach(|| Self::of(checked, origin)))
     }
 
     /// Checks the text of a model: XMI, our XML form, or `PlantUML`. Its tables are in `folder`.
@@ -150,9 +183,47 @@ impl Model {
         main: Option<String>,
         assume: bool,
     ) -> PyResult<Self> {
-        let rules = rules(&[], assume)?;
-        let source = Source::new(name, text);
-        Ok(py.detach(|| Self::of(check_source(&rules, source, &folder, main.as_deref()))))
+        let origin = Origin {
+            folder,
+            main,
+            rules: Vec::new(),
+            assume,
+        };
+        Self::read(py, Source::new(name, text), origin)
+    }
+
+    /// Reads what [`Self::__reduce__`] has made, in another process.
+    #[staticmethod]
+    #[pyo3(name = "_again")]
+    #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
+    fn again(
+        py: Python<'_>,
+        source: String,
+        folder: PathBuf,
+        main: Option<String>,
+        rules: Vec<PathBuf>,
+        assume: bool,
+    ) -> PyResult<Self> {
+        let source = serde_json::from_str(&source);
+        let source = source.map_err(|why| ModelError::new_err(why.to_string()))?;
+        let origin = Origin {
+            folder,
+            main,
+            rules,
+            assume,
+        };
+        Self::read(py, source, origin)
+    }
+
+    /// Pickles the texts of the model; its tables and rules are read again from their paths.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Again<'_>)> {
+        let again = py.get_type::<Self>().getattr("_again")?;
+        let Origin { main, assume, .. } = &self.origin;
+        let folder = std::path::absolute(&self.origin.folder)?;
+        let rules: Result<_, _> = self.origin.rules.iter().map(std::path::absolute).collect();
+        let source = serde_json::to_string(&self.checked.source);
+        let source = source.map_err(|why| ModelError::new_err(why.to_string()))?;
+        Ok((again, (source, folder, main.as_deref(), rules?, *assume)))
     }
 
     /// Name of the model; empty if it has errors.
@@ -219,7 +290,7 @@ impl Model {
         let file = folder.path().join("trace");
         self.run(py, flags, ("--trace", &file))?;
         let file = File::open(file)?;
-        py.detach(|| Table::read(file))
+        py.detach(|| Table::read(BufReader::new(file)))
     }
 
     /// Explains where the time of a run goes: the critical path, what faster elements would gain,

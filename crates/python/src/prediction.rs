@@ -1,9 +1,11 @@
 //! A prediction: how long a program runs.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use prophet_interpreter::Interpreted;
-use prophet_runtime::Ran;
+use prophet_result::{RunResult, SystemSize};
+use prophet_runtime::{ElementOutcome, ProcessOutcome, Ran};
 use pyo3::prelude::*;
 use pyo3::types::PyModule;
 
@@ -17,17 +19,26 @@ const SHOWN: usize = 10;
 /// A prediction: how long the program runs, and where its time goes.
 #[pyclass(frozen, module = "performance_prophet")]
 pub(crate) struct Prediction {
-    program: Arc<Interpreted>,
-    ran: Ran,
+    found: Found,
+    notes: String,
+}
+
+/// The result: of a run here, or as another process has pickled it.
+enum Found {
+    Here(Arc<Interpreted>, Box<prophet_runtime::Prediction>),
+    Pickled(Box<RunResult<'static>>),
 }
 
 impl Prediction {
     pub(crate) fn new(program: Arc<Interpreted>, ran: Ran) -> Self {
-        Self { program, ran }
+        Self {
+            found: Found::Here(program, Box::new(ran.prediction)),
+            notes: ran.notes,
+        }
     }
 
     fn size(&self) -> String {
-        let system = &self.ran.prediction.system;
+        let system = self.system();
         let counted = |count: u32, one, more| prophet_text::counted(u64::from(count), one, more);
         format!(
             "{} on {} of {}",
@@ -36,53 +47,111 @@ impl Prediction {
             counted(system.cpus_per_node, "CPU", "CPUs")
         )
     }
+
+    fn system(&self) -> SystemSize {
+        match &self.found {
+            Found::Here(_, it) => SystemSize {
+                nodes: it.system.nodes,
+                cpus_per_node: it.system.cpus_per_node,
+                processes: it.system.processes,
+                threads: it.system.threads,
+            },
+            Found::Pickled(it) => it.system,
+        }
+    }
+
+    fn ran_elements(&self) -> &[ElementOutcome] {
+        match &self.found {
+            Found::Here(_, it) => &it.outcome.elements,
+            Found::Pickled(it) => &it.elements,
+        }
+    }
+
+    /// The processes; a pickled result has them if they are few.
+    fn ran_processes(&self) -> PyResult<Cow<'_, [ProcessOutcome]>> {
+        match &self.found {
+            Found::Here(_, it) => Ok(it.outcome.each_process().collect()),
+            Found::Pickled(it) if it.processes.is_empty() => Err(ProphetError::new_err(
+                "the prediction was pickled, and has too many processes for that: \
+                 ask for process_times() where it was made",
+            )),
+            Found::Pickled(it) => Ok(Cow::Borrowed(&it.processes)),
+        }
+    }
 }
 
 #[pymethods]
 impl Prediction {
-    /// Predicted time in seconds: the largest end time of a process.
+    /// Reads what [`Self::__reduce__`] has made, in another process.
+    #[staticmethod]
+    #[pyo3(name = "_again")]
+    #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
+    fn again(json: String, notes: String) -> PyResult<Self> {
+        let result = serde_json::from_str(&json);
+        let result = result.map_err(|why| ProphetError::new_err(why.to_string()))?;
+        let found = Found::Pickled(Box::new(result));
+        Ok(Self { found, notes })
+    }
+
+    /// Pickles the result, as JSON.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, &str))> {
+        let again = py.get_type::<Self>().getattr("_again")?;
+        Ok((again, (self.to_json()?, &self.notes)))
+    }
+
+    /// Predicted time in seconds: the largest end time of a process, or the mean of several seeds.
     #[getter]
     fn time_s(&self) -> f64 {
-        self.ran.prediction.outcome.predicted_time_s
+        match &self.found {
+            Found::Here(_, it) => it.outcome.mean_s(),
+            Found::Pickled(it) => it.predicted_time_s,
+        }
     }
 
     /// Name of the model.
     #[getter]
-    fn model(&self) -> &'static str {
-        self.program.model().name
+    fn model(&self) -> &str {
+        match &self.found {
+            Found::Here(program, _) => program.model().name,
+            Found::Pickled(it) => &it.model,
+        }
     }
 
     /// The machine in words.
     #[getter]
     fn machine(&self) -> String {
-        self.ran.prediction.system.machine()
+        match &self.found {
+            Found::Here(_, it) => it.system.machine(),
+            Found::Pickled(it) => it.machine.clone(),
+        }
     }
 
     /// Number of processes.
     #[getter]
     fn processes(&self) -> u32 {
-        self.ran.prediction.system.processes
+        self.system().processes
     }
 
     /// Number of messages that were sent.
     #[getter]
     fn messages(&self) -> u64 {
-        self.ran.prediction.outcome.evaluation.messages
+        match &self.found {
+            Found::Here(_, it) => it.outcome.evaluation.messages,
+            Found::Pickled(it) => it.evaluation.messages,
+        }
     }
 
     /// Warnings and notes, each on a line; mostly empty.
     #[getter]
     fn notes(&self) -> &str {
-        &self.ran.notes
+        &self.notes
     }
 
     /// The elements that were executed, with counts and times.
     fn elements(&self) -> PyResult<Table> {
-        let elements = &self.ran.prediction.outcome.elements;
-        let real = |of: fn(&prophet_runtime::ElementOutcome) -> f64| {
-            Column::Real(elements.iter().map(of).collect())
-        };
-        let text = |of: fn(&prophet_runtime::ElementOutcome) -> String| {
+        let elements = self.ran_elements();
+        let real = |of: fn(&ElementOutcome) -> f64| Column::Real(elements.iter().map(of).collect());
+        let text = |of: fn(&ElementOutcome) -> String| {
             Column::Text(elements.iter().map(|it| Some(of(it))).collect())
         };
         let counts = Column::Count(elements.iter().map(|it| it.count).collect());
@@ -99,11 +168,10 @@ impl Prediction {
 
     /// The processes, with where their time went.
     fn process_times(&self) -> PyResult<Table> {
-        let processes: Vec<_> = self.ran.prediction.outcome.each_process().collect();
-        let real = |of: fn(&prophet_runtime::ProcessOutcome) -> f64| {
-            Column::Real(processes.iter().map(of).collect())
-        };
-        let whole = |of: fn(&prophet_runtime::ProcessOutcome) -> u32| {
+        let processes = self.ran_processes()?;
+        let real =
+            |of: fn(&ProcessOutcome) -> f64| Column::Real(processes.iter().map(of).collect());
+        let whole = |of: fn(&ProcessOutcome) -> u32| {
             Column::Count(processes.iter().map(|it| u64::from(of(it))).collect())
         };
         Table::of(vec![
@@ -119,8 +187,11 @@ impl Prediction {
 
     /// The result in JSON, as `run --format json` prints it.
     fn to_json(&self) -> PyResult<String> {
-        let result = self.ran.prediction.result(self.program.model());
-        serde_json::to_string(&result).map_err(|error| ProphetError::new_err(error.to_string()))
+        let json = match &self.found {
+            Found::Here(program, it) => serde_json::to_string(&it.result(program.model())),
+            Found::Pickled(it) => serde_json::to_string(it),
+        };
+        json.map_err(|error| ProphetError::new_err(error.to_string()))
     }
 
     /// The result as a dictionary with the keys of the JSON.
@@ -139,10 +210,10 @@ impl Prediction {
     }
 
     fn _repr_html_(&self) -> String {
-        let mut elements: Vec<_> = self.ran.prediction.outcome.elements.iter().collect();
+        let mut elements: Vec<_> = self.ran_elements().iter().collect();
         elements.sort_by(|a, b| b.total_s.total_cmp(&a.total_s));
         let head = ["element", "type", "count", "total", "mean", "share"].map(str::to_owned);
-        let row = |it: &&prophet_runtime::ElementOutcome| {
+        let row = |it: &&ElementOutcome| {
             vec![
                 it.name.clone(),
                 it.kind.to_string(),

@@ -1,7 +1,7 @@
 //! Tables by the Arrow `PyCapsule` interface, which pandas, polars, pyarrow and `DuckDB` take
 //! without a copy.
 
-use std::fs::File;
+use std::io::{Cursor, Read, Seek};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
@@ -10,16 +10,20 @@ use arrow_array::types::{Float64Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator};
 use arrow_array::{StringArray, UInt64Array};
 use arrow_ipc::reader::FileReader;
+use arrow_ipc::writer::FileWriter;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{DataType, SchemaRef};
 use prophet_text::{Align, plain};
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyFloat, PyList};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyFloat, PyList};
 
 use crate::error::ProphetError;
 use crate::html;
+
+/// A function and its arguments, which make a table again.
+type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>,));
 
 /// Number of rows that a notebook or a terminal shows.
 const SHOWN: usize = 20;
@@ -72,8 +76,8 @@ impl Table {
     }
 
     /// The table in a file of Arrow's format.
-    pub(crate) fn read(file: File) -> PyResult<Self> {
-        let reader = FileReader::try_new_buffered(file, None).map_err(failed)?;
+    pub(crate) fn read(file: impl Read + Seek) -> PyResult<Self> {
+        let reader = FileReader::try_new(file, None).map_err(failed)?;
         let schema = reader.schema();
         let batches: Result<Vec<_>, _> = reader.collect();
         Ok(Self {
@@ -168,6 +172,24 @@ fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
 
 #[pymethods]
 impl Table {
+    /// Reads what [`Self::__reduce__`] has made, in another process.
+    #[staticmethod]
+    #[pyo3(name = "_again")]
+    fn again(file: &[u8]) -> PyResult<Self> {
+        Self::read(Cursor::new(file))
+    }
+
+    /// Pickles the table, as a file of Arrow's format.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
+        let mut writer = FileWriter::try_new(Vec::new(), &self.schema).map_err(failed)?;
+        for batch in &self.batches {
+            writer.write(batch).map_err(failed)?;
+        }
+        let file = writer.into_inner().map_err(failed)?;
+        let again = py.get_type::<Self>().getattr("_again")?;
+        Ok((again, (PyBytes::new(py, &file),)))
+    }
+
     /// Names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {

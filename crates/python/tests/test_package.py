@@ -6,12 +6,15 @@ import doctest
 import importlib.util
 import json
 import os
+import pickle
 import signal
 import tempfile
 import threading
 import time
 import unittest
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import performance_prophet as pp
 from performance_prophet import _fit
@@ -107,6 +110,60 @@ class Predictions(unittest.TestCase):
         self.assertEqual(result.process_times()["pid"], [0, 1])
         self.assertIn("Compute", result._repr_html_())
         self.assertIn("2 processes on 2 nodes", repr(result))
+
+    def test_what_is_pickled_is_the_same(self) -> None:
+        def again(it: Any) -> Any:
+            return pickle.loads(pickle.dumps(it))
+
+        model = again(ring())
+        self.assertEqual((model.name, model.parameters), ("Ring", {"N": 1000, "FAST": False}))
+        prediction = ring().predict(nodes=2)
+        self.assertEqual(model.predict(nodes=2).to_dict(), prediction.to_dict())
+        pickled = again(prediction)
+        self.assertEqual(pickled.to_dict(), prediction.to_dict())
+        self.assertEqual(repr(pickled), repr(prediction))
+        for of in (pp.Prediction.elements, pp.Prediction.process_times):
+            self.assertEqual(of(pickled).to_rows(), of(prediction).to_rows())
+        machine = again(pp.Machine("gescher"))
+        self.assertEqual((str(machine), machine.nodes), ("gescher", 16))
+        for table in (ring().sweep({"nodes": [1, 2], "fold": ["auto", "x"]}), ring().trace()):
+            self.assertEqual(again(table).to_dict(), table.to_dict())
+
+    def test_files_and_rules_are_pickled_by_their_paths(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "m.toml"
+            path.write_text('name = "mine"\nsource = "a test"\nnodes = 3\n')
+            here = os.getcwd()
+            os.chdir(folder)
+            try:
+                machine = pickle.dumps(pp.Machine("m.toml"))
+            finally:
+                os.chdir(here)
+            self.assertEqual(pickle.loads(machine).nodes, 3)
+
+    def test_a_sweep_on_several_processes_has_equal_rows(self) -> None:
+        model = ring()
+        with ProcessPoolExecutor(2) as pool:
+            points = [pool.submit(model.predict, nodes=n) for n in range(1, 9)]
+            times = [point.result().time_s for point in points]
+        self.assertEqual(times, model.sweep({"nodes": "1..8"})["predicted_time_s"])
+
+    def test_joblib_and_dask_give_equal_rows(self) -> None:
+        model = ring()
+        chunks = [range(first, 9, 2) for first in (1, 2)]
+        expected = [model.sweep({"nodes": chunk}).to_rows() for chunk in chunks]
+        if has("joblib"):
+            joblib = importlib.import_module("joblib")
+            call = joblib.delayed(model.sweep)
+            tables = joblib.Parallel(n_jobs=2)(call({"nodes": chunk}, jobs=1) for chunk in chunks)
+            self.assertEqual([table.to_rows() for table in tables], expected)
+        if has("distributed"):
+            dask = importlib.import_module("distributed")
+            with dask.LocalCluster(
+                n_workers=2, threads_per_worker=1, dashboard_address=None
+            ) as cluster, dask.Client(cluster) as client:
+                found = [client.submit(model.sweep, {"nodes": it}, jobs=1) for it in chunks]
+                self.assertEqual([it.result().to_rows() for it in found], expected)
 
     def test_wrong_keywords_are_told(self) -> None:
         with self.assertRaisesRegex(TypeError, "`noddes` is neither .*did you mean `nodes`"):
