@@ -222,6 +222,18 @@ fn large_sends_wait_for_their_receives() {
 }
 
 #[test]
+fn schedules_receive_from_any_rank_and_of_any_tag() {
+    let text = "num_ranks 3\nrank 0 {\na: recv 1b from -1 tag 1\nb: recv 1b from -1 tag -1\n}\n\
+                rank 1 {\na: calc 500\nb: send 1b to 0 tag 1\nb requires a\n}\n\
+                rank 2 {\na: send 1b to 0 tag 1\n}\n";
+    // The second message ends 500 after the first, at its o + L + o.
+    assert_eq!(last_ns(text, "L=100,o=10,g=0,G=0"), 500 + 10 + 100 + 10);
+    let flags = ["--network", "loggp:L=100ns,o=10ns,g=0ns,G=0"];
+    let time_s = predicted("a.goal", text, &flags);
+    assert!((time_s - 620e-9).abs() < 1e-15, "{time_s}");
+}
+
+#[test]
 fn schedules_run_on_the_engine() {
     let flags = ["--network", "loggp:L=2500ns,o=1500ns,g=1000ns,G=6ns"];
     let time_s = predicted("a.goal", &tree(32, 1), &flags);
