@@ -33,6 +33,7 @@
 //! | `member` | fitted candidates, with what is needed to tell how sure their predictions are |
 //! | `mixture` | members weighted by belief |
 //! | `next` | choice of the next measurement |
+//! | `normal` | the standard normal distribution |
 //! | `powers` | power laws as candidates, fitted in logarithms |
 //! | `saturation` | growth that saturates as candidates |
 //! | `screen` | factors that are worth combining, where there is more than one parameter |
@@ -58,6 +59,7 @@ mod linear;
 mod member;
 mod mixture;
 mod next;
+mod normal;
 mod powers;
 mod saturation;
 mod screen;

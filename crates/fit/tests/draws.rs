@@ -79,16 +79,16 @@ fn few_ranks(count: usize, noise: f64, draws: usize) -> [usize; 3] {
     found
 }
 
-/// Of three numbers at 1 % noise, `least` percent are decided; at 5 %, one law in 200 may be wrong.
+/// Of three numbers at 1 % noise, `least` percent are decided; none is a wrong law without a word.
 fn assert_few_ranks(draws: usize, least: usize) {
-    for (noise, most_wrong) in [(0.01, 0), (0.02, 0), (0.05, draws.div_ceil(200))] {
+    for noise in [0.01, 0.02, 0.05] {
         for count in [2, 3] {
             let [decided, miss, wrong] = few_ranks(count, noise, draws);
             eprintln!(
                 "{count} numbers, noise {noise}: {decided} of {draws} decided, {miss}, {wrong}"
             );
             assert_eq!(miss, 0, "{count} numbers, noise {noise}");
-            assert!(wrong <= most_wrong, "{count} numbers, noise {noise}");
+            assert_eq!(wrong, 0, "{count} numbers, noise {noise}");
             let is_clear = count == 3 && noise < 0.015;
             assert!(
                 !is_clear || decided * 100 >= draws * least,

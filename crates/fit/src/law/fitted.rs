@@ -2,7 +2,8 @@
 
 use crate::law::assess::{FAR, OUTLIER};
 use crate::law::data::Data;
-use crate::law::mixture::{Component, Mixture, targets};
+use crate::law::mixture::{Component, Doubt, Mixture, targets};
+use crate::law::normal::normal;
 use crate::law::{Model, Options, Refusal, Samples, drift, next};
 
 /// Steps of a bisection, and the largest standard deviation of a logarithm in it.
@@ -105,28 +106,32 @@ fn notes(data: &Data, chosen: usize, names: &[String]) -> Vec<String> {
     notes
 }
 
-/// Two models between which the measurements don't decide, and the place where they differ.
+/// What the measurements don't decide, and the place where it matters.
 fn undecided(
     mixture: &Mixture,
     model: &Model,
     names: &[String],
     targets: &[Vec<f64>],
 ) -> Option<String> {
-    let (target, rival) = targets
+    let (target, doubt) = targets
         .iter()
-        .find_map(|t| Some((t, mixture.rival(model, t)?)))?;
+        .find_map(|t| Some((t, mixture.doubt(model, t)?)))?;
     let values: Vec<_> = names
         .iter()
         .zip(target)
         .map(|(name, x)| format!("{name} = {x}"))
         .collect();
-    Some(format!(
-        "`{}` fits about as well, but gives {:.3e} instead of {:.3e} at {}",
-        rival.expression(names),
-        rival.at(target),
-        model.at(target),
-        values.join(", ")
-    ))
+    let (value, values) = (model.at(target), values.join(", "));
+    Some(match doubt {
+        Doubt::Rival(rival) => format!(
+            "`{}` fits about as well, but gives {:.3e} instead of {value:.3e} at {values}",
+            rival.expression(names),
+            rival.at(target),
+        ),
+        Doubt::Coefficients => format!(
+            "the formula gives {value:.3e} at {values}, which may be off by a quarter: measure closer to it"
+        ),
+    })
 }
 
 impl Fit {
@@ -213,25 +218,4 @@ fn quantile(components: &[Component], probability: f64) -> f64 {
     }
     let middle = f64::midpoint(low, high);
     if logarithmic { middle.exp() } else { middle }
-}
-
-/// Coefficients of [`normal`].
-const POLYNOMIAL: [f64; 5] = [
-    0.319_381_530,
-    -0.356_563_782,
-    1.781_477_937,
-    -1.821_255_978,
-    1.330_274_429,
-];
-
-/// Distribution function of the standard normal distribution, to 1e-7: formula 26.2.17 of
-/// Abramowitz and Stegun.
-fn normal(x: f64) -> f64 {
-    let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
-    let series = POLYNOMIAL
-        .iter()
-        .rev()
-        .fold(0.0, |sum, coefficient| t * (coefficient + sum));
-    let upper = (-0.5 * x * x).exp() / (std::f64::consts::TAU).sqrt() * series;
-    if x > 0.0 { 1.0 - upper } else { upper }
 }

@@ -3,6 +3,7 @@
 use crate::law::data::Data;
 use crate::law::linear::dot;
 use crate::law::member::Member;
+use crate::law::normal::normal;
 use crate::law::{Model, Options, knees, powers, saturation, sums};
 
 /// Share of the best member's belief below which a member is dropped.
@@ -15,9 +16,11 @@ const MEMBERS: usize = 100;
 const BEYOND: [f64; 3] = [2.0, 4.0, 8.0];
 
 /// Ratio of predictions that makes a difference, and the belief that makes it a doubt: by two,
-/// three or more values of the parameter that has the fewest. Nearly any law goes through two.
+/// three or more values of the parameter that has the fewest. Nearly any law goes through two, and
+/// where noise is larger, it takes less to doubt a law through two or three.
 const DIFFERENCE: f64 = 1.25;
-const DOUBTS: [f64; 3] = [0.002, 0.03, 0.2];
+const CALM: f64 = 0.015;
+const DOUBTS: [f64; 3] = [0.002, 0.042, 0.2];
 
 /// Noise of one measurement, at least and where nothing was repeated, and the multiple of it that a
 /// model may miss a place by if it is to be chosen.
@@ -52,6 +55,15 @@ pub(crate) struct Component {
     pub(crate) deviation: f64,
 }
 
+/// Reason not to take a model for decided.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Doubt<'m> {
+    /// A model that fits about as well.
+    Rival(&'m Model),
+    /// The model's own numbers are not known well enough.
+    Coefficients,
+}
+
 impl Mixture {
     pub(crate) fn new(data: &Data, options: &Options) -> Self {
         let mut members = sums::members(data, options.signed);
@@ -81,11 +93,17 @@ impl Mixture {
         let misses = members.iter().map(|it| misses(data, &it.model)).collect();
         let levels = (0..data.dimensions()).map(|p| data.levels(p).len());
         let fewest = levels.filter(|it| *it > 1).min().unwrap_or(1);
+        let noise = data.spread.unwrap_or_default().max(LEAST_NOISE);
+        let calm = if fewest < 4 {
+            (CALM / noise).min(1.0).powi(2)
+        } else {
+            1.0
+        };
         Self {
             members,
             evidence,
             misses,
-            doubt: DOUBTS[fewest.clamp(2, 4) - 2],
+            doubt: calm * DOUBTS[fewest.clamp(2, 4) - 2],
         }
     }
 
@@ -135,22 +153,23 @@ impl Mixture {
         &self.members[best.unwrap_or(0)].model
     }
 
-    /// Most likely member that disagrees with a model at a place, if the members that do have a
-    /// share of the belief.
-    pub(crate) fn rival(&self, model: &Model, at: &[f64]) -> Option<&Model> {
-        let differs =
-            |member: &&Member| relative(member.model.at(at), model.at(at)).abs() > DIFFERENCE.ln();
-        let share: f64 = self
-            .members
-            .iter()
-            .filter(differs)
-            .map(|member| member.weight)
-            .sum();
-        self.members
-            .iter()
-            .find(differs)
-            .filter(|_| share > self.doubt)
-            .map(|member| &member.model)
+    /// Why a model is doubted at a place, if a share of the belief is that the value there is
+    /// another one: by another law, or by other coefficients.
+    pub(crate) fn doubt(&self, model: &Model, at: &[f64]) -> Option<Doubt<'_>> {
+        let limit = DIFFERENCE.ln();
+        let distance = |member: &Member| relative(member.model.at(at), model.at(at));
+        let outside = |member: &Member| {
+            let effect = member.effect(at);
+            let deviation = dot(&effect, &effect).sqrt().max(f64::MIN_POSITIVE);
+            let below = |end: f64| normal((end - distance(member)) / deviation);
+            member.weight * (1.0 - below(limit) + below(-limit))
+        };
+        let share: f64 = self.members.iter().map(outside).sum();
+        if share <= self.doubt {
+            return None;
+        }
+        let rival = self.members.iter().find(|it| distance(it).abs() > limit);
+        Some(rival.map_or(Doubt::Coefficients, |it| Doubt::Rival(&it.model)))
     }
 }
 
