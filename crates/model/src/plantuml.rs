@@ -59,7 +59,7 @@ pub(crate) fn translate<'s>(
     let begin = Span::new(0, 0);
     let mut model = FormElement::new(ROOT, begin);
     model.set("xmlns", Text::new(NAMESPACE, begin));
-    let text = snippet::with_line_breaks(&source.text);
+    let text = snippet::plain(&source.text);
     let expanded = preprocess::expand(source, &text, diagnostics);
     let mut problems = Diagnostics::new();
     for block in blocks(&expanded.text) {

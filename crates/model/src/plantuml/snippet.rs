@@ -18,14 +18,16 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Snippet<'_>> + Clone {
     whole.pieces('\n').flat_map(|line| line.pieces('\r'))
 }
 
-/// The text with line breaks for returns alone.
-pub(super) fn with_line_breaks(text: &str) -> Cow<'_, str> {
-    let plain = text.split("\r\n");
-    if plain.clone().all(|it| !it.contains('\r')) {
+/// The text with line breaks for returns alone, and spaces for other signs that are none; all
+/// places stay.
+pub(super) fn plain(text: &str) -> Cow<'_, str> {
+    let is_control = |it: char| it.is_ascii_control() && !matches!(it, '\t' | '\n');
+    let lines = text.split("\r\n");
+    if lines.clone().all(|it| !it.contains(is_control)) {
         return Cow::Borrowed(text);
     }
-    let lines: Vec<String> = plain.map(|it| it.replace('\r', "\n")).collect();
-    Cow::Owned(lines.join("\r\n"))
+    let plain = |it: &str| it.replace('\r', "\n").replace(is_control, " ");
+    Cow::Owned(lines.map(plain).collect::<Vec<_>>().join("\r\n"))
 }
 
 impl<'s> Snippet<'s> {

@@ -55,11 +55,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             }
             self.statement(line, model);
         }
-        while self.frames.len() > 1 {
-            let frame = self.frames.pop().expect("there are several");
-            let message = format!("`{}` does not end", frame.word);
-            self.report(frame.line.span(), message, "");
-        }
+        self.end_open();
         if let Some((line, ..)) = self.carried.first() {
             let line = line.span();
             self.report(line, "nothing follows of which this speaks", "");
@@ -76,6 +72,24 @@ impl<'s> DiagramParser<'_, 's, '_> {
         model
             .children
             .push(graph::finished(activity, self.diagnostics));
+    }
+
+    /// Ends what is open at the end of the diagram, as it is drawn.
+    fn end_open(&mut self) {
+        let end = self.next.min(self.block.lines.len());
+        let end = self.block.lines[end - 1];
+        while let [_, .., open] = &self.frames[..] {
+            let (word, begin) = (open.word, open.line.span());
+            let message = format!("`{word}` does not end: it ends with the diagram");
+            self.doubt(begin, message, "write its end where you mean it");
+            match word {
+                "if" => self.end_if(end),
+                "switch" => self.end_switch(end),
+                "fork" | "split" => self.end_fork(end, word, end.part(0, 0)),
+                "while" | "repeat" => self.end_loop(end, word),
+                _ => self.end_block(end, word),
+            }
+        }
     }
 
     fn statement(&mut self, line: Snippet<'s>, model: &mut FormElement) {
@@ -171,6 +185,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
             (Statement::Split, "again") | (Statement::SplitAgain, "") => {
                 self.fork_again(line, "split");
             }
+            (Statement::Fork, "end") => self.end_fork(line, "fork", rest.from(rest.text.len())),
+            (Statement::Split, "end") => self.end_fork(line, "split", rest.from(rest.text.len())),
             (Statement::EndFork, _) => self.end_fork(line, "fork", rest),
             (Statement::EndMerge, "") => self.end_merge(line),
             (Statement::EndSplit, _) => self.end_fork(line, "split", rest),

@@ -2,7 +2,7 @@
 
 use prophet_testing::assert_cases;
 
-use crate::diagnostic::{Diagnostics, render_human};
+use crate::diagnostic::{Diagnostics, Severity, render_human};
 use crate::model::{Guard, Model, NodeKind};
 use crate::source::Source;
 use crate::xmi;
@@ -66,6 +66,40 @@ fn lines_may_end_by_returns_alone() {
     assert_eq!(model.globals.len(), 1);
     let told = render_human(&source, &problems.sorted(), false);
     assert!(told.contains("old.puml:8:1"), "{told}");
+}
+
+/// `PlantUML` draws statements that do not end; what is in them is read, with a warning for each.
+#[test]
+fn open_statements_end_with_the_diagram() {
+    let begins = [
+        "if (x) then (yes)",
+        "if (x) then (yes)\n:a;\nelse (no)",
+        "switch (x)\ncase (1)",
+        "while (x)",
+        "repeat",
+        "fork",
+        "fork\n:a;\nfork again",
+        "split",
+        "partition P {",
+        "group G",
+        "while (x)\nfork\nif (y) then",
+    ];
+    for begin in begins {
+        let text = format!("@startuml\nstart\n{begin}\n:b;\n@enduml\n");
+        let source = Source::new("open.puml", text);
+        let mut problems = Diagnostics::new();
+        let model = xmi::read(&source, None, &mut problems).expect(begin);
+        assert_eq!(actions(&model).last(), Some(&"b"), "{begin}");
+        let problems = problems.sorted();
+        let open = problems.iter().filter(|it| it.code == "PM0019").count();
+        assert_eq!(
+            open,
+            if begin.contains("(y)") { 3 } else { 1 },
+            "{problems:#?}"
+        );
+        let errors = problems.iter().filter(|it| it.severity == Severity::Error);
+        assert_eq!(errors.count(), 0, "{problems:#?}");
+    }
 }
 
 #[test]

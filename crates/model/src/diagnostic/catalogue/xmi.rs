@@ -22,4 +22,5 @@ super::catalogue! {
     warning DUPLICATE_FEATURE "PM0016" "Two attributes, or ends of associations, have the same id.";
     error TEXT "PM0017" "Something in a model as text is not understood, or has no place there.";
     warning FOREIGN_STEREOTYPE "PM0018" "A stereotype in a text is not one of the profile.";
+    warning DOUBTFUL_TEXT "PM0019" "Something in a text is hardly meant as it stands.";
 }

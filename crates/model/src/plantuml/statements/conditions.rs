@@ -76,7 +76,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             } else {
                 "the arm before it is taken if the condition holds, unless its label is `(no)`"
             };
-            self.report(label.text.span(), message, help);
+            self.doubt(label.text.span(), message, help);
         }
     }
 

@@ -7,6 +7,7 @@ use std::mem;
 
 use super::conditions::turned_around;
 use super::parser::{DiagramParser, Frame, Leaving};
+use super::texts::{self, label_end};
 use crate::plantuml::graph;
 use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
@@ -43,7 +44,11 @@ impl<'s> DiagramParser<'_, 's, '_> {
         node.set("tested", Text::new("last", line.span()));
         self.open("repeat", line, node, FormElement::new("body", line.span()));
         if !matches!(rest.text, "" | ";") {
-            self.statement(rest, model);
+            // The label of an action here ends with its line.
+            match texts::action_begin(rest).filter(|it| label_end(*it).is_none()) {
+                Some(label) => self.item(rest, label),
+                None => self.statement(rest, model),
+            }
         }
     }
 

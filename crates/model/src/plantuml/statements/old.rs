@@ -6,6 +6,7 @@
 
 mod bars;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
@@ -24,7 +25,7 @@ use crate::source::{Span, Text};
 pub(super) struct Old<'s> {
     nodes: Vec<FormElement>,
     /// Numbers of the nodes, by the text or the name that arrows use.
-    known: BTreeMap<&'s str, usize>,
+    known: BTreeMap<Cow<'s, str>, usize>,
     flows: Vec<OldFlow>,
     /// The node from which an arrow without a start continues.
     last: Option<usize>,
@@ -131,6 +132,13 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let Some(behind) = arrow(rest) else {
             return self.not_understood(line, "write an arrow: `-->`");
         };
+        // A hidden arrow places nodes, and nothing flows along it.
+        let drawn = &rest.text[..rest.text.len() - behind.text.len()];
+        if drawn.contains("[hidden") {
+            let place = self.end_of_arrow(behind, old, false);
+            old.last = place.map(|(node, _)| node).or(old.last);
+            return;
+        }
         let Some(from) = old.last else {
             return self.report(
                 line.span(),
@@ -187,7 +195,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 let end_of_name = |it: Snippet<'_>| it.text.find(char::is_whitespace);
                 if let Some(name) = name {
                     let name = name.part(0, end_of_name(name).unwrap_or(name.text.len()));
-                    old.known.insert(name.text, decision);
+                    old.known.insert(name.text.into(), decision);
                 }
                 text.part(0, end)
             }
@@ -272,16 +280,27 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let end = end?;
         let label = self.whole().part(begin.at, end).trim();
         let mut rest = line.from(end + 1 - line.at).trim();
-        let mut name = label.text;
+        // Indentation makes no other node of a label.
+        let mut name = match label.text.contains('\n') {
+            true => Cow::Owned(
+                label
+                    .text
+                    .lines()
+                    .map(str::trim)
+                    .collect::<Vec<_>>()
+                    .join("\n"),
+            ),
+            false => Cow::Borrowed(label.text),
+        };
         if let Some(behind) = rest.after("as ") {
             let end = behind
                 .text
                 .find(char::is_whitespace)
                 .unwrap_or(behind.text.len());
-            name = &behind.text[..end];
+            name = behind.text[..end].into();
             rest = behind.from(end).trim();
         }
-        if let Some(&known) = old.known.get(name) {
+        if let Some(&known) = old.known.get(&name) {
             return Some((known, styled(rest)));
         }
         let mut part = FormElement::new("action", Span::new(text.at, end));
@@ -298,8 +317,13 @@ impl<'s> Old<'s> {
     }
 
     /// The node of a name, made if it is not known yet.
-    fn node_of_name(&mut self, name: &'s str, make: impl FnOnce() -> FormElement) -> usize {
-        if let Some(&known) = self.known.get(name) {
+    fn node_of_name(
+        &mut self,
+        name: impl Into<Cow<'s, str>>,
+        make: impl FnOnce() -> FormElement,
+    ) -> usize {
+        let name = name.into();
+        if let Some(&known) = self.known.get(&name) {
             return known;
         }
         let number = self.add(make());

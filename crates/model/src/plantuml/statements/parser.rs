@@ -2,7 +2,8 @@
 
 use std::mem;
 
-use crate::diagnostic::{Diagnostics, Span};
+use crate::diagnostic::catalogue::xmi as rules;
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::path::shorten;
 use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
@@ -76,6 +77,12 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
 
     pub(super) fn report(&mut self, at: Span, message: impl Into<String>, help: &str) {
         self.diagnostics.push(problem(at, message, help));
+    }
+
+    /// Warns of a text that is hardly meant as it stands.
+    pub(super) fn doubt(&mut self, at: Span, message: String, help: &str) {
+        let doubt = Diagnostic::new(&rules::DOUBTFUL_TEXT, at, message);
+        self.diagnostics.push(doubt.help(help));
     }
 
     /// The content that statements are added to at the moment.
