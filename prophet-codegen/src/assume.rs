@@ -340,13 +340,21 @@ impl Mender<'_> {
     /// a first value.
     fn drop_words(&mut self, place: Span) -> bool {
         let holds = move |text: Span| text.start <= place.start && place.end <= text.end;
-        for diagram in 0..self.model.diagrams.len() {
-            for flow in 0..self.model.diagrams[diagram].flows.len() {
-                let it = &self.model.diagrams[diagram].flows[flow];
-                if matches!(&it.guard, Some(Guard::When(code)) if holds(code.text.span)) {
-                    return self.drop_guard(DiagramId(diagram), flow);
-                }
-            }
+        let diagrams = self.model.diagrams.iter().enumerate();
+        let flows = diagrams.flat_map(|(diagram, it)| {
+            it.flows
+                .iter()
+                .enumerate()
+                .map(move |(flow, it)| (diagram, flow, it))
+        });
+        let guards = flows.filter_map(|(diagram, flow, it)| match &it.guard {
+            Some(Guard::When(code)) => Some((diagram, flow, code.text.span)),
+            _ => None,
+        });
+        // A guard that was assumed has the place of its whole flow, in which others may stand.
+        let wrong = guards.filter(|(.., span)| holds(*span));
+        if let Some((diagram, flow, _)) = wrong.min_by_key(|(.., span)| span.end - span.start) {
+            return self.drop_guard(DiagramId(diagram), flow);
         }
         if self.take_turn(place, None) {
             return true;

@@ -149,3 +149,16 @@ fn the_time_of_a_step_is_a_number_of_seconds() {
         );
     }
 }
+
+/// In the older syntax of `PlantUML` an arrow leads to an `if`, whose condition stands in it.
+#[test]
+fn conditions_in_words_may_follow_each_other() {
+    let text = "@startuml\n(*) --> \"P\"\nif \"Is it\" then\n-->[yes] if \"Has it\" then\n\
+                -->[yes] \"A\"\nelse\n->[no] \"B\"\nendif\nelse\n->[no] \"C\"\nendif\n@enduml\n";
+    let mended = checked(text, Some(1.0));
+    let program = mended.program.expect("all conditions are left to chance");
+    for words in ["`Is it`", "`Has it`"] {
+        let told = program.assumptions.iter().filter(|it| it.contains(words));
+        assert_eq!(told.count(), 1, "{:#?}", program.assumptions);
+    }
+}

@@ -123,6 +123,37 @@ fn errors_of_the_program_stay_errors_beside_a_choice_that_does_not_reach_them() 
 }
 
 #[test]
+fn an_open_choice_shows_nothing_that_no_choice_has() {
+    let mut rules = RuleSet::shipped();
+    rules.assume();
+    // A region without elements, and a signal that nothing sends: both can be assumed.
+    let region = r#"<node xmi:type="uml:ExpansionRegion" xmi:id="r" name="r"><node
+ xmi:type="uml:OpaqueAction" xmi:id="o" name="o"/></node>
+ <edge xmi:type="uml:ControlFlow" xmi:id="re" source="A.i" target="r"/>"#;
+    let wait = r#"<node xmi:type="uml:AcceptEventAction" xmi:id="w" name="w"><trigger
+ xmi:type="uml:Trigger" xmi:id="t" name="ready"/></node>
+ <edge xmi:type="uml:ControlFlow" xmi:id="we" source="B.i" target="w"/>"#;
+    let content = activity_with("A", &["InitialNode i"], &[], region)
+        + &activity_with(
+            "B",
+            &["InitialNode i", "OpaqueAction x"],
+            &["i x: late"],
+            wait,
+        );
+    let found = |main| {
+        let checked = check_by(&rules, &content, main);
+        codes(&checked, Severity::Error)
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+    };
+    let [open, first, second] = [None, Some("A"), Some("B")].map(found);
+    let has_it = |it: &&String| first.contains(it) || second.contains(it);
+    let unknown: Vec<&String> = open.iter().filter(|it| !has_it(it)).collect();
+    assert_eq!(unknown, ["PM0102"], "{open:?} of {first:?} and {second:?}");
+}
+
+#[test]
 fn an_edge_of_another_activity_that_leads_to_the_program_matters_to_it() {
     let cases = [
         // An edge leaves the program for nothing, for another activity, for a class.

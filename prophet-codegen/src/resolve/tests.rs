@@ -10,6 +10,7 @@ use super::resolve;
 use crate::program::Program;
 use prophet_model::diagnostic::{Diagnostics, catalogue};
 use prophet_model::source::Source;
+use prophet_model::vocabulary::StereotypeKind;
 use prophet_model::xmi;
 use prophet_testing::assert_cases;
 
@@ -175,6 +176,42 @@ fn each_problem_is_told_as_it_is() {
     let all = catalogue::all().map(|rule| rule.code.to_owned());
     let all: BTreeSet<String> = all.filter(|code| is_resolver_s(code)).collect();
     assert_eq!(seen, all, "each rule has a case, and each case a rule");
+}
+
+#[test]
+fn a_missing_tag_is_told_by_its_name_and_meaning() {
+    let mut kinds = 0;
+    for kind in StereotypeKind::ALL {
+        let name = kind.name();
+        let text = Case {
+            nodes: "Initial I; Action A",
+            flows: "I A",
+            stereotypes: &[&format!("{name} A")],
+            ..Case::default()
+        }
+        .text();
+        let source = Source::new("model.uml", text);
+        let mut diagnostics = Diagnostics::new();
+        let model = xmi::read(&source, None, &mut diagnostics).expect("a model");
+        resolve(
+            &model,
+            &source,
+            &|_| Err("no table".into()),
+            &mut diagnostics,
+        );
+        let missing = diagnostics.sorted().into_iter();
+        let missing: Vec<_> = missing.filter(|it| it.code == "PM0404").collect();
+        kinds += usize::from(!missing.is_empty());
+        for it in missing {
+            let message = &it.message;
+            assert!(message.contains(&format!("`{name}`")), "{message}");
+            assert!(
+                !message.contains("how many elements") && !it.help.is_empty(),
+                "{message}"
+            );
+        }
+    }
+    assert!(kinds >= 10, "{kinds} kinds need a tag");
 }
 
 #[test]
