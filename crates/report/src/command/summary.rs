@@ -57,9 +57,15 @@ fn wrapped(sentence: &str) -> String {
 
 fn add_efficiency(data: &Data, text: &mut String) {
     if let Some(imbalance) = &data.imbalance {
+        let accelerated = data.records.as_ref().is_some_and(|it| !it.lanes.is_empty());
+        let name = if accelerated {
+            "CPU efficiency"
+        } else {
+            "Efficiency    "
+        };
         let _ = writeln!(
             text,
-            "Efficiency      {} = load balance {} x communication {}",
+            "{name}  {} = load balance {} x communication {}",
             percent(imbalance.parallel_efficiency),
             percent(imbalance.load_balance),
             percent(imbalance.communication_efficiency)

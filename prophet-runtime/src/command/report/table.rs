@@ -111,8 +111,8 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("Threads", threads(&report.outcome.evaluation)),
         ("Folded", folded(&report.outcome.evaluation)),
         ("Repetition", repetition(&report.outcome.evaluation)),
-        ("Efficiency", efficiency(report.outcome)),
         ("Accelerators", accelerators(report.outcome)),
+        (efficiency_of(report.outcome), efficiency(report.outcome)),
         ("Energy", text(report.outcome.energy.as_ref())),
         ("Cost", text(report.outcome.cost.as_ref())),
     ];
@@ -207,6 +207,15 @@ fn repetition(evaluation: &Evaluation) -> String {
         format!("network: {} of {phases} computed", count(it.computed))
     });
     loops.chain(network).collect::<Vec<String>>().join(", ")
+}
+
+/// What the efficiency is of: where accelerators compute, the processors mostly wait for them.
+fn efficiency_of(outcome: &Outcome) -> &'static str {
+    if outcome.accelerators.is_empty() {
+        "Efficiency"
+    } else {
+        "CPU efficiency"
+    }
 }
 
 /// Efficiency of the processes; empty if nothing was computed.
