@@ -220,8 +220,9 @@ impl Machine {
     pub fn node_kinds(&self, nodes: u32) -> Vec<NodesAlike> {
         let mut kinds = Vec::new();
         let mut left = nodes;
+        let grouped = self.groups.iter().map(|it| (it.count, it.kind));
         let plain = (u32::MAX, NodeKind::PLAIN);
-        for (count, kind) in self.groups.iter().chain([plain]) {
+        for (count, kind) in grouped.chain([plain]) {
             let nodes = count.min(left);
             left -= nodes;
             if nodes > 0 {

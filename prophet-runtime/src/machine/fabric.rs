@@ -143,6 +143,17 @@ impl Fabric {
         Some(u32::try_from(nodes).unwrap_or(u32::MAX))
     }
 
+    /// Name of the host that a node is, in a platform of described hosts.
+    pub(crate) fn host(&self, nid: u32) -> Option<&str> {
+        match &self.wiring {
+            Wiring::Described(platform) => {
+                let host = platform.hosts().get(nid as usize)?;
+                Some(&host.name)
+            }
+            Wiring::Regular { .. } => None,
+        }
+    }
+
     /// Builds the links between `nodes` nodes.
     ///
     /// # Errors

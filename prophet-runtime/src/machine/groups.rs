@@ -9,12 +9,21 @@ use super::power::NodePower;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Groups(Arc<[Group]>);
 
-/// Neighboring nodes of one kind.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Neighboring nodes of one kind and name.
+#[derive(Debug, Clone, PartialEq)]
 struct Group {
     /// Number of the node after the last.
     end: u32,
     kind: NodeKind,
+    name: Option<Arc<str>>,
+}
+
+/// A number of neighboring nodes, as a file describes them.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Described {
+    pub(crate) count: u32,
+    pub(crate) kind: NodeKind,
+    pub(crate) name: Option<Arc<str>>,
 }
 
 /// Differences of a node from others.
@@ -41,19 +50,22 @@ impl NodeKind {
 }
 
 impl Groups {
-    /// Groups, each a number of nodes and their kind, in the order of the nodes. Neighbors of one
-    /// kind are one group; no group is left if no node differs.
-    pub(crate) fn new(of: impl IntoIterator<Item = (u32, NodeKind)>) -> Self {
+    /// Groups in the order of the nodes. Neighbors of one kind without a name are one group; no
+    /// group is left if no node differs or has a name.
+    pub(crate) fn new(of: impl IntoIterator<Item = Described>) -> Self {
         let mut groups: Vec<Group> = Vec::new();
         let mut end: u32 = 0;
-        for (count, kind) in of {
+        for Described { count, kind, name } in of {
             end = end.saturating_add(count);
             match groups.last_mut() {
-                Some(last) if last.kind == kind => last.end = end,
-                _ => groups.push(Group { end, kind }),
+                Some(last) if last.kind == kind && last.name.is_none() && name.is_none() => {
+                    last.end = end;
+                }
+                _ => groups.push(Group { end, kind, name }),
             }
         }
-        if groups.iter().all(|group| group.kind == NodeKind::PLAIN) {
+        let is_plain = |group: &Group| group.kind == NodeKind::PLAIN && group.name.is_none();
+        if groups.iter().all(is_plain) {
             return Self::default();
         }
         Self(groups.into())
@@ -66,30 +78,71 @@ impl Groups {
     }
 
     pub(crate) fn kind(&self, nid: u32) -> NodeKind {
-        let place = self.0.partition_point(|group| group.end <= nid);
-        self.0
-            .get(place)
-            .map_or(NodeKind::PLAIN, |group| group.kind)
+        self.group(nid)
+            .map_or(NodeKind::PLAIN, |(_, group)| group.kind)
     }
 
-    /// Lists the number of nodes of each group, and their kind.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, NodeKind)> {
+    /// Name of a node: its group's, with its number there if the group has several nodes.
+    pub(crate) fn name(&self, nid: u32) -> Option<String> {
+        let (begin, group) = self.group(nid)?;
+        let name = group.name.as_ref()?;
+        Some(match group.end - begin {
+            1 => name.to_string(),
+            _ => format!("{name}-{}", nid - begin),
+        })
+    }
+
+    /// The group of a node, with the number of its first node.
+    fn group(&self, nid: u32) -> Option<(u32, &Group)> {
+        let place = self.0.partition_point(|group| group.end <= nid);
+        let begin = place.checked_sub(1).map_or(0, |before| self.0[before].end);
+        Some((begin, self.0.get(place)?))
+    }
+
+    /// Lists the groups, in the order of the nodes.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Described> {
         let begins = std::iter::once(0).chain(self.0.iter().map(|group| group.end));
         let groups = self.0.iter().zip(begins);
-        groups.map(|(group, begin)| (group.end - begin, group.kind))
+        groups.map(|(group, begin)| Described {
+            count: group.end - begin,
+            kind: group.kind,
+            name: group.name.clone(),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Groups, NodeKind};
+    use super::{Described, Groups, NodeKind};
 
-    fn of_speed((count, speed): (u32, f64)) -> (u32, NodeKind) {
+    fn of_speed((count, speed): (u32, f64)) -> Described {
         let kind = NodeKind {
             speed,
             ..NodeKind::PLAIN
         };
-        (count, kind)
+        let name = None;
+        Described { count, kind, name }
+    }
+
+    #[test]
+    fn a_node_has_the_name_of_its_group_and_its_number_there() {
+        let named = |(count, name): (u32, Option<&str>)| Described {
+            count,
+            kind: NodeKind::PLAIN,
+            name: name.map(Into::into),
+        };
+        let groups = Groups::new([(1, Some("login")), (2, None), (2, Some("fat"))].map(named));
+        let names: Vec<Option<String>> = (0..6).map(|nid| groups.name(nid)).collect();
+        let names: Vec<Option<&str>> = names.iter().map(Option::as_deref).collect();
+        let expected = [
+            Some("login"),
+            None,
+            None,
+            Some("fat-0"),
+            Some("fat-1"),
+            None,
+        ];
+        assert_eq!(names, expected);
     }
 
     #[test]

@@ -495,6 +495,13 @@ impl System {
         fabric.platform(self.nodes).err().map(String::from)
     }
 
+    /// Name of a node: of its group, or of the host of a platform; else its number.
+    pub(crate) fn node_name(&self, nid: u32) -> String {
+        let host = self.fabric.as_ref().and_then(|it| it.host(nid));
+        let name = host.map(str::to_owned).or_else(|| self.groups.name(nid));
+        name.unwrap_or_else(|| nid.to_string())
+    }
+
     /// Factor of the costs on a node: of its speed, and of its noise.
     pub(crate) fn cost_factor(&self, nid: u32) -> f64 {
         self.noise.node_factor(nid) / self.groups.kind(nid).speed
@@ -534,7 +541,7 @@ impl System {
     /// True if the memory of a node has a size.
     pub(crate) fn has_memory_sizes(&self) -> bool {
         let mut groups = self.groups.iter();
-        self.memory.size.is_some() || groups.any(|(_, kind)| kind.memory.is_some())
+        self.memory.size.is_some() || groups.any(|it| it.kind.memory.is_some())
     }
 
     /// Accelerators of a node, with the places of their kinds.

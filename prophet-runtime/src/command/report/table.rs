@@ -36,7 +36,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::R
     }
     if !report.outcome.processes.is_empty() {
         writeln!(out)?;
-        processes::write(report.outcome, ink, out)?;
+        processes::write(report, ink, out)?;
     }
     write_assumptions(report.model.assumptions, out)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Machine;
 use crate::language::quantity::engineering;
-use crate::machine::groups::Groups;
+use crate::machine::groups::{Described, Groups};
 use crate::machine::memory::Memory;
 use prophet_text::markup::escaped;
 
@@ -59,7 +59,10 @@ pub(super) fn node(machine: &Machine, cpus: u32) -> String {
 /// nodes have them.
 fn nodes_with(groups: &Groups, kind: usize) -> String {
     let (mut ranges, mut first): (Vec<(u32, u32)>, u32) = (Vec::new(), 0);
-    for (count, of) in groups.iter() {
+    for Described {
+        count, kind: of, ..
+    } in groups.iter()
+    {
         let last = first + count - 1;
         match ranges.last_mut() {
             _ if !of.accelerators.has(kind) => {}

@@ -4,7 +4,7 @@ use super::Machine;
 use crate::language::quantity::engineering;
 use crate::machine::accelerator::Kinds;
 use crate::machine::change::{Change, Setting};
-use crate::machine::groups::NodeKind;
+use crate::machine::groups::Described;
 use crate::machine::mapping::Mapping;
 use crate::machine::memory::Overlap;
 use crate::machine::network::NetworkFlag;
@@ -69,7 +69,7 @@ impl Machine {
         let accelerators = self.accelerators.iter();
         let accelerators = accelerators.map(|it| Entry::Text(it.to_string()));
         let groups = self.groups.iter();
-        let groups = groups.map(|(count, kind)| self.group_entry(count, kind));
+        let groups = groups.map(|it| self.group_entry(&it));
         let power = self.power.map(|it| Entry::Text(it.to_string()));
         vec![
             ("name", Entry::Text(self.name.clone())),
@@ -109,16 +109,18 @@ impl Machine {
         ]
     }
 
-    /// A number of nodes of one kind.
-    fn group_entry(&self, count: u32, kind: NodeKind) -> Entry {
-        let nodes = prophet_text::counted(u64::from(count), "node", "nodes");
+    /// A number of nodes of one kind, with their name.
+    fn group_entry(&self, group: &Described) -> Entry {
+        let kind = group.kind;
+        let nodes = prophet_text::counted(u64::from(group.count), "node", "nodes");
+        let name = { group.name.as_ref() }.map_or_else(String::new, |it| format!("{it}: "));
         let speed = kind.speed;
         let power = kind.power.map(|it| format!(", {it}")).unwrap_or_default();
         let memory = kind.memory.map(|it| format!(", memory {}", size(it)));
         let memory = memory.unwrap_or_default();
         let accelerators = self.accelerator_names(kind.accelerators);
         Entry::Text(format!(
-            "{nodes} of speed {speed}{power}{accelerators}{memory}"
+            "{name}{nodes} of speed {speed}{power}{accelerators}{memory}"
         ))
     }
 

@@ -1,20 +1,27 @@
 //! The groups of nodes of a machine's file.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::words::{Placed as _, SpannedProblem, count, memory_size};
 use super::{accelerator, power};
 use crate::machine::accelerator::Accelerator;
-use crate::machine::groups::{Groups, NodeKind};
+use crate::machine::groups::{Described, Groups, NodeKind};
 use crate::machine::power::NodePower;
 use crate::machine::system::System;
+
+/// Letters of a node's name at most.
+const NAME_MAX: usize = 32;
 
 /// Entry `[[node]]`: neighboring nodes of one kind.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Entry {
     count: Spanned<i64>,
+    name: Option<Spanned<String>>,
     speed: Option<Spanned<f64>>,
     idle: Option<Spanned<String>>,
     one_cpu: Option<Spanned<String>>,
@@ -34,6 +41,7 @@ pub(super) fn read(
         return Ok((Groups::default(), None));
     };
     let (mut groups, mut all) = (Vec::new(), 0_u32);
+    let mut names = BTreeSet::new();
     for entry in entries {
         let group = entry.get_ref();
         let of = count(Some(&group.count))?.unwrap_or(1);
@@ -45,7 +53,17 @@ pub(super) fn read(
             accelerators: accelerator::kinds(group.accelerators.as_ref(), accelerators)?,
             memory: memory_size(group.memory.as_ref())?,
         };
-        groups.push((of, kind));
+        let name = group.name.as_ref().map(name).transpose()?;
+        if let (Some(name), Some(entry)) = (&name, &group.name)
+            && !names.insert(Arc::clone(name))
+        {
+            return Err(format!("two groups of nodes have the name `{name}`")).at(entry);
+        }
+        groups.push(Described {
+            count: of,
+            kind,
+            name,
+        });
     }
     let problem = |message: String| Err(message).at(last);
     match nodes {
@@ -60,6 +78,19 @@ pub(super) fn read(
         }
         _ => Ok((Groups::new(groups), Some(all))),
     }
+}
+
+/// The name of a group's nodes: a word that fits a column of a table.
+fn name(entry: &Spanned<String>) -> Result<Arc<str>, SpannedProblem> {
+    let name = entry.get_ref();
+    let is_word = |it: char| it.is_alphanumeric() || "-_.".contains(it);
+    if name.is_empty() || name.chars().count() > NAME_MAX || !name.chars().all(is_word) {
+        let message = format!(
+            "`{name}` is no name of a node: use up to {NAME_MAX} letters, digits, `-`, `_` and `.`"
+        );
+        return Err(message).at(entry);
+    }
+    Ok(name.as_str().into())
 }
 
 fn speed(group: &Entry) -> Result<f64, SpannedProblem> {

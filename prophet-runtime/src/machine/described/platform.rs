@@ -12,7 +12,7 @@ use crate::language::quantity::one_line;
 use crate::machine::binding::Binding;
 use crate::machine::change::Listed;
 use crate::machine::fabric::{Fabric, Fairness, Sharing, Wiring};
-use crate::machine::groups::{Groups, NodeKind};
+use crate::machine::groups::{Described, Groups, NodeKind};
 use crate::machine::mapping::Mapping;
 use crate::machine::memory::Memory;
 use crate::machine::network::{Network, NetworkFlag};
@@ -130,7 +130,11 @@ fn kinds(platform: &Platform, powers: &[NodePower]) -> Groups {
             power: power(at).copied(),
             ..NodeKind::PLAIN
         };
-        (1, kind)
+        Described {
+            count: 1,
+            kind,
+            name: None,
+        }
     }))
 }
 

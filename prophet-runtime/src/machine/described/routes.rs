@@ -10,7 +10,7 @@ use super::Machine;
 use super::file::BYTES_MAX;
 use super::xml::text_of;
 use crate::machine::fabric::{Fabric, Wiring};
-use crate::machine::groups::NodeKind;
+use crate::machine::groups::{Described, NodeKind};
 use crate::machine::network::Network;
 use crate::machine::power::NodePower;
 
@@ -82,7 +82,8 @@ fn write_nodes(toml: &mut String, machine: &Machine) {
         toml.push_str("\n[power]\n");
         write_power(toml, power.node);
     }
-    for (count, NodeKind { speed, power, .. }) in machine.groups.iter() {
+    for Described { count, kind, .. } in machine.groups.iter() {
+        let NodeKind { speed, power, .. } = kind;
         let _ = write!(toml, "\n[[node]]\ncount = {count}\nspeed = {speed:?}\n");
         if let Some(power) = power {
             write_power(toml, power);

@@ -144,6 +144,16 @@ fn all_that_was_read_is_shown() {
 }
 
 #[test]
+fn nodes_are_called_as_their_groups_or_by_number() {
+    let text = "name = \"m\"\nsource = \"a test\"\n[[node]]\ncount = 1\nname = \"login\"\n\
+                [[node]]\ncount = 2\n[[node]]\ncount = 2\nname = \"fat\"\nspeed = 2.0\n";
+    let machine = Machine::parse(text, "m.toml").unwrap_or_else(|error| panic!("{error}"));
+    let system = System::on(machine, 5, 1, 5, 1);
+    let names: Vec<String> = (0..5).map(|nid| system.node_name(nid)).collect();
+    assert_eq!(names, ["login", "1", "2", "fat-0", "fat-1"]);
+}
+
+#[test]
 fn all_of_an_accelerator_is_shown() {
     let shown = |keys: &str| {
         let text = format!(

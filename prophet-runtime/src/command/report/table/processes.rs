@@ -2,16 +2,19 @@
 
 use std::io::{self, Write};
 
+use prophet_text::plain::line;
 use prophet_text::{self as text, time};
 
 use super::{BAR_MAX, Ink, Style, bar_width, marks, widths, write_row};
+use crate::command::report::Report;
 use crate::results::outcome::{Outcome, ProcessOutcome};
 
 /// Maximum number of processes; more are cut to the first and last ones.
 const PROCESSES_MAX: usize = 12;
 const PROCESSES_AT_EACH_END: usize = 4;
 
-pub(super) fn write(outcome: &Outcome, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(report: &Report, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
+    let (outcome, system) = (report.outcome, report.system);
     // Few models have elements that hold, and a line has no room for both.
     if { outcome.processes.iter() }.any(|process| process.hold_s > 0.0) {
         // The marks of the bars stand with their meaning.
@@ -29,8 +32,9 @@ pub(super) fn write(outcome: &Outcome, ink: Ink, out: &mut dyn Write) -> io::Res
         let row = |process: &ProcessOutcome| {
             let times_s = [process.end_s, process.compute_s, process.communication_s];
             let [end, compute, communication] = times_s.map(time);
-            let [pid, nid] = [process.pid, process.nid].map(|number| number.to_string());
-            [pid, nid, end, compute, communication, time(process.wait_s)]
+            let (pid, node) = (process.pid.to_string(), system.node_name(process.nid));
+            let node = line(&node);
+            [pid, node, end, compute, communication, time(process.wait_s)]
         };
         write_rows(outcome, (headings, row), ink, out)
     }
