@@ -130,6 +130,7 @@ fn record(systems: &Systems) -> bool {
             windows.write(&name, fs::read(linux.path(&name)).expect("it is there"));
         }
     }
+    fs::remove_file(linux.path("wavefront")).expect("it is there");
     true
 }
 
