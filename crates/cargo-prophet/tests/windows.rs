@@ -134,14 +134,15 @@ fn record(systems: &Systems) -> bool {
     true
 }
 
-/// The files in a folder and in the folders in it, but no hidden ones and no databases.
+/// The files in a folder and in the folders in it, but no hidden ones, no databases, and no
+/// pages, which tell how long the program took.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("it is there") {
         let path = entry.expect("it can be listed").path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if path.is_dir() && !name.starts_with('.') {
             files(&path, found);
-        } else if path.is_file() && !name.ends_with(".sqlite") {
+        } else if path.is_file() && !name.ends_with(".sqlite") && !name.ends_with(".html") {
             found.push(path);
         }
     }
