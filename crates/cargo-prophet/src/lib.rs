@@ -41,6 +41,9 @@ struct Arguments {
 /// Runs the command line of the program that users call by these words; the first argument is its
 /// name.
 pub fn run_command_line(program: &'static str, arguments: Vec<OsString>) -> ExitCode {
+    // Otherwise a console of Windows may show the codes of colors as text.
+    #[cfg(windows)]
+    let _ = anstyle_query::windows::enable_ansi_colors();
     let command = Arguments::command().name(program).bin_name(program);
     let arguments = prophet_cli::apart(&command, arguments);
     let matches = command.get_matches_from(arguments);
@@ -82,15 +85,8 @@ impl Door for Installed {
         let named = named.transpose().map_err(|error| {
             Stop::usage(format!("the folder of --cache cannot be found: {error}"))
         })?;
-        named
-            .map(ProgramCache::at)
-            .or_else(ProgramCache::usual)
-            .ok_or_else(|| {
-                Stop::input(
-                    "there is no folder for a cache, as neither XDG_CACHE_HOME nor HOME names one: \
-                 use --cache DIR",
-                )
-            })
+        let cache = named.map_or_else(ProgramCache::usual, |it| Ok(ProgramCache::at(it)));
+        cache.map_err(|why| Stop::input(format!("{why}: use --cache DIR")))
     }
 
     fn target(&self) -> Result<PathBuf, Stop> {

@@ -5,3 +5,4 @@ mod home;
 mod installed;
 mod streams;
 mod version;
+mod windows;

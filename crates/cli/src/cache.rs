@@ -11,12 +11,14 @@
 //! No file of the cache is needed: missing, outdated and half-written files are made again. Entries
 //! in use are locked; a program that removes entries holds the lock alone.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+use prophet_text::{Problem, problem};
 
 /// Size that the cache does not exceed for long, in bytes.
 pub(crate) const LIMIT: u64 = 2 << 30;
@@ -62,14 +64,14 @@ impl ProgramCache {
         }
     }
 
-    /// The cache at the place that the XDG Base Directory Specification names; `None` without one.
-    pub fn usual() -> Option<Self> {
-        let folder = |name: &str| {
-            let folder = std::env::var_os(name).map(PathBuf::from);
-            folder.filter(|folder| folder.is_absolute())
-        };
-        let caches = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
-        Some(Self::at(caches?.join("performance-prophet")))
+    /// The cache among the user's other caches.
+    ///
+    /// # Errors
+    ///
+    /// Returns a problem if no environment variable names a folder for caches.
+    pub fn usual() -> Result<Self, Problem> {
+        let caches = caches(cfg!(windows), |name| std::env::var_os(name))?;
+        Ok(Self::at(caches.join("performance-prophet")))
     }
 
     /// Folder of everything.
@@ -333,6 +335,30 @@ fn remove(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         removed => removed,
     }
+}
+
+/// Returns the folder of the user's caches: `%LOCALAPPDATA%` on Windows, elsewhere `~/.cache`.
+/// `XDG_CACHE_HOME` names another one on all systems.
+fn caches(
+    is_windows: bool,
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Result<PathBuf, Problem> {
+    let folder = |name: &str| {
+        let folder = variable(name).map(PathBuf::from);
+        folder.filter(|it| it.is_absolute())
+    };
+    let home = if is_windows { "LOCALAPPDATA" } else { "HOME" };
+    let usual = || {
+        let folder = folder(home)?;
+        Some(if is_windows {
+            folder
+        } else {
+            folder.join(".cache")
+        })
+    };
+    folder("XDG_CACHE_HOME").or_else(usual).ok_or_else(|| {
+        problem!("there is no folder for a cache, as neither XDG_CACHE_HOME nor {home} names one")
+    })
 }
 
 #[cfg(test)]

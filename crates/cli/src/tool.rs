@@ -186,6 +186,8 @@ pub(crate) fn become_program(
     let mut command = Command::new(program);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(&mut command, name);
+    #[cfg(not(unix))]
+    let _ = name;
     start(command.args(arguments)).map_err(|error| cannot_start(program, &error))
 }
 

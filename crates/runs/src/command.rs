@@ -5,7 +5,6 @@ mod keep;
 mod signals;
 
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -139,7 +138,7 @@ fn terminal_width() -> usize {
 
 #[cfg(unix)]
 fn columns_of_stdout() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
     Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
 

@@ -139,3 +139,46 @@ fn a_cache_that_cannot_be_written_keeps_nothing() {
     assert_eq!(cache.program(Key(1)), None);
     assert_eq!(fs::read_to_string(&file).unwrap(), "no folder");
 }
+
+/// The folder for these variables, or the message without one.
+fn caches_for(is_windows: bool, variables: &[(&str, &str)]) -> String {
+    let variable = |name: &str| {
+        let set = variables.iter().find(|it| it.0 == name);
+        set.map(|it| it.1.into())
+    };
+    let found = caches(is_windows, variable);
+    found.map_or_else(|why| why.to_string(), |it| it.display().to_string())
+}
+
+#[test]
+fn each_system_has_its_own_folder() {
+    // A folder that is absolute on the system that runs the test.
+    let root = if cfg!(windows) { "C:\\" } else { "/" };
+    let at = |name: &str| format!("{root}{name}");
+    let [home, local, xdg] = [at("home"), at("local"), at("xdg")];
+    let both = [("HOME", &*home), ("LOCALAPPDATA", &*local)];
+    let inside = PathBuf::from(&home).join(".cache").display().to_string();
+    assert_eq!(caches_for(false, &both), inside);
+    assert_eq!(caches_for(true, &both), local);
+    for is_windows in [false, true] {
+        let named = [both[0], both[1], ("XDG_CACHE_HOME", &*xdg)];
+        assert_eq!(caches_for(is_windows, &named), xdg);
+    }
+}
+
+#[test]
+fn without_a_folder_the_variables_are_named() {
+    let missing = "there is no folder for a cache, as neither XDG_CACHE_HOME nor";
+    let relative = [
+        ("HOME", "home"),
+        ("LOCALAPPDATA", ""),
+        ("XDG_CACHE_HOME", "x"),
+    ];
+    assert_eq!(
+        caches_for(false, &relative),
+        format!("{missing} HOME names one")
+    );
+    let windows = format!("{missing} LOCALAPPDATA names one");
+    assert_eq!(caches_for(true, &relative), windows);
+    assert_eq!(caches_for(true, &[("HOME", "/home")]), windows);
+}

@@ -1,0 +1,263 @@
+//! The program for Windows, under Wine, next to the program of this machine.
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `PROPHET_WINE` | Wine, if it is not found by its usual names |
+//! | `PROPHET_WINE_DLLS` | a folder of libraries that this Wine lacks: before 8.13, `bcryptprimitives.dll` |
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use prophet_testing::{Home, assert_says, has, skip, stderr, succeeded};
+
+use crate::home::stdout;
+
+/// Names of Wine; Debian's `wine64` has it only in a folder of its own.
+const WINES: [&str; 3] = ["wine64", "wine", "/usr/lib/wine/wine64"];
+
+/// Calls that print the same and write the same files on both systems.
+const CALLS: &str = include_str!("cases/windows.txt");
+
+/// Two systems, each with a folder of the same files.
+struct Systems {
+    linux: Home,
+    windows: Home,
+    wine: String,
+    /// The program for Windows.
+    program: PathBuf,
+}
+
+impl Systems {
+    /// Without Wine or the program for it, the test skips.
+    fn found() -> Option<Self> {
+        let here = Path::new(env!("CARGO_BIN_EXE_performance-prophet"));
+        let profile = here.parent()?;
+        let target = profile.parent()?.join("x86_64-pc-windows-gnu");
+        let program = target
+            .join(profile.file_name()?)
+            .join("performance-prophet.exe");
+        if !program.is_file() {
+            skip(format_args!(
+                "there is no {}: `cargo build -p cargo-prophet --target x86_64-pc-windows-gnu` \
+                 builds it",
+                program.display()
+            ));
+            return None;
+        }
+        let named = std::env::var("PROPHET_WINE").ok();
+        let names = named.iter().map(String::as_str).chain(WINES);
+        let starts = |it: &&str| Command::new(it).arg("--version").output().is_ok();
+        let Some(wine) = { names }.find(starts).map(str::to_owned) else {
+            skip("there is no Wine: Debian has it in the package wine64");
+            return None;
+        };
+        let mut linux = Home::of(here);
+        linux.set_variable("XDG_CACHE_HOME", Some(linux.path(".cache")));
+        let mut windows = Home::of(&*wine);
+        windows.set_variable("WINEPREFIX", Some(windows.path(".wine")));
+        windows.set_variable("WINEDEBUG", Some("-all"));
+        if let Some(folder) = std::env::var_os("PROPHET_WINE_DLLS") {
+            windows.set_variable("WINEPATH", Some(folder));
+        }
+        Some(Self {
+            linux,
+            windows,
+            wine,
+            program,
+        })
+    }
+
+    fn homes(&self) -> [&Home; 2] {
+        [&self.linux, &self.windows]
+    }
+
+    /// The program with these words, for Linux and for Windows.
+    fn commands(&self, line: &str) -> [Command; 2] {
+        let windows = format!("'{}' {line}", self.program.display());
+        [
+            self.linux.command(line),
+            self.windows.command_of(&self.wine, &windows),
+        ]
+    }
+
+    fn outputs(&self, line: &str) -> [Output; 2] {
+        self.commands(line).map(|mut command| {
+            let output = command.stdin(Stdio::null()).output();
+            output.expect("the program starts")
+        })
+    }
+}
+
+/// Files that both systems begin with, some of them with Windows' line ends.
+fn fill(home: &Home) {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models");
+    let sample = fs::read_to_string(samples.join("lapw0.uml")).expect("it is there");
+    home.copy(samples.join("workflows/genome.puml"));
+    let texts = [
+        ("lapw0.uml", &*sample),
+        ("costs.csv", "n,time_s\n1,1\n2,2\n4,4\n8,8\n"),
+        ("calls.ti", "0 init\n0 compute 1e6\n0 finalize\n"),
+        ("m.toml", "name = \"m\"\nsource = \"made up\"\nnodes = 2\n"),
+    ];
+    for (name, text) in texts {
+        home.write(name, text);
+        home.write(&format!("crlf/{name}"), text.replace('\n', "\r\n"));
+    }
+}
+
+/// Records a program of MPI in 2 and in 4 ranks, on this machine, for both systems. Returns whether
+/// MPI is installed.
+fn record(systems: &Systems) -> bool {
+    if !has("mpicc", "-show") || !has("mpirun", "--version") {
+        return false;
+    }
+    let [linux, windows] = systems.homes();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/wavefront.c");
+    let mut compile = linux.command_of("mpicc", "-o wavefront");
+    succeeded(compile.arg(source).arg("-lm"));
+    for ranks in ["2", "4"] {
+        let run = format!("mpirun --oversubscribe -n {ranks} ./wavefront 40 2");
+        let line = format!("record --out wave.{ranks} --param n=40 -- {run}");
+        let mut command = linux.command(&line);
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1");
+        succeeded(command.env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"));
+        let folder = format!("wave.{ranks}");
+        for name in linux.names(&folder) {
+            let name = format!("{folder}/{name}");
+            windows.write(&name, fs::read(linux.path(&name)).expect("it is there"));
+        }
+    }
+    fs::remove_file(linux.path("wavefront")).expect("it is there");
+    true
+}
+
+/// The files in a folder and in the folders in it, but no hidden ones, no databases, and no
+/// pages, which tell how long the program took.
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("it is there") {
+        let path = entry.expect("it can be listed").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if path.is_dir() && !name.starts_with('.') {
+            files(&path, found);
+        } else if path.is_file() && !name.ends_with(".sqlite") && !name.ends_with(".html") {
+            found.push(path);
+        }
+    }
+    found.sort();
+}
+
+/// The lines of an output that do not tell of this run's time and memory, or of Rust, which Wine
+/// lacks.
+fn lasting(text: &str) -> String {
+    const CHANGES: [&str; 7] = [
+        "Evaluation ",
+        "wall_s",
+        "cpu_s",
+        "peak_memory",
+        "Run  ",
+        "Crate hash",
+        "crate_hash",
+    ];
+    let lasts = |line: &&str| !CHANGES.iter().any(|it| line.contains(it));
+    let lines = text.lines().filter(lasts);
+    lines.map(|it| format!("{it}\n")).collect()
+}
+
+/// A program that is ended with the test.
+struct Served(Child);
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The answer of a studio to a browser that opens it, after the head.
+fn page(mut command: Command) -> Vec<u8> {
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let mut served = Served(child.expect("the program starts"));
+    let mut address = String::new();
+    let printed = served.0.stdout.take().expect("a pipe");
+    BufReader::new(printed)
+        .read_line(&mut address)
+        .expect("it prints an address");
+    let (host, path) = { address.trim() }
+        .strip_prefix("http://")
+        .and_then(|it| it.split_once('/'))
+        .unwrap_or_else(|| panic!("no address: {address:?}"));
+    let mut stream = TcpStream::connect(host).expect("the studio listens");
+    let asked = format!("GET /{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+    stream.write_all(asked.as_bytes()).expect("it reads");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("it answers");
+    assert!(
+        answer.starts_with(b"HTTP/1.1 200"),
+        "{}",
+        answer.escape_ascii()
+    );
+    // Before the page, the head tells the time.
+    let head = answer.windows(4).position(|it| it == b"\r\n\r\n");
+    answer.split_off(head.expect("a head"))
+}
+
+#[test]
+#[ignore = "needs Wine, and the program for Windows"]
+fn the_program_for_windows_does_what_the_program_for_linux_does() {
+    let Some(systems) = Systems::found() else {
+        return;
+    };
+    for home in systems.homes() {
+        fill(home);
+    }
+    let mut calls: Vec<&str> = CALLS.lines().collect();
+    if record(&systems) {
+        calls.extend([
+            "learn wave.2 wave.4 --out wave.uml",
+            "run wave.uml --processes 4",
+        ]);
+    }
+    // Wine makes its folder, and tells of that.
+    let _ = systems.outputs("--version");
+    // Programs may name files by absolute paths.
+    let roots = systems.homes().map(|it| it.path("").display().to_string());
+    let told = |output: &Output| {
+        let text = stderr(output).replace("Z:", "").replace('\\', "/");
+        roots.iter().fold(text, |text, root| text.replace(root, ""))
+    };
+    for call in calls {
+        let [linux, windows] = systems.outputs(call);
+        let printed = lasting(&stdout(&windows));
+        assert_eq!(
+            printed,
+            lasting(&stdout(&linux)),
+            "{call}: {}",
+            stderr(&windows)
+        );
+        assert_eq!(told(&windows), told(&linux), "{call}");
+        assert_eq!(windows.status.code(), linux.status.code(), "{call}");
+    }
+    let [linux, windows] = systems.homes().map(|home| {
+        let (root, mut paths) = (home.path(""), Vec::new());
+        files(&root, &mut paths);
+        let contents = paths.into_iter().map(|path| {
+            let name = path.strip_prefix(&root).expect("it is in it").to_owned();
+            (name, fs::read(path).expect("it is there"))
+        });
+        contents.collect::<Vec<_>>()
+    });
+    let names = |files: &[(PathBuf, Vec<u8>)]| -> Vec<PathBuf> {
+        files.iter().map(|it| it.0.clone()).collect()
+    };
+    assert_eq!(names(&windows), names(&linux));
+    for ((name, windows), (_, linux)) in windows.iter().zip(&linux) {
+        assert!(windows == linux, "{}", name.display());
+    }
+    let doctor = systems.outputs("doctor").map(|it| stdout(&it));
+    assert_says(&doctor[1], &["AppData\\Local\\performance-prophet"]);
+    let [linux, windows] = systems.commands("studio lapw0.uml").map(page);
+    assert_eq!(windows, linux);
+}
