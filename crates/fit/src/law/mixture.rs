@@ -92,18 +92,20 @@ impl Mixture {
         let evidence = (best + total.ln()) / data.len() as f64;
         let misses = members.iter().map(|it| misses(data, &it.model)).collect();
         let levels = (0..data.dimensions()).map(|p| data.levels(p).len());
-        let fewest = levels.filter(|it| *it > 1).min().unwrap_or(1);
+        let fewest = levels.filter(|it| *it > 1).min();
         let noise = data.spread.unwrap_or_default().max(LEAST_NOISE);
-        let calm = if fewest < 4 {
-            (CALM / noise).min(1.0).powi(2)
-        } else {
-            1.0
+        let calm = (CALM / noise).min(1.0).powi(2);
+        let doubt = match fewest {
+            // Nothing varies, so there is no law.
+            None => f64::INFINITY,
+            Some(few @ 2..=3) => calm * DOUBTS[few - 2],
+            Some(_) => DOUBTS[2],
         };
         Self {
             members,
             evidence,
             misses,
-            doubt: calm * DOUBTS[fewest.clamp(2, 4) - 2],
+            doubt,
         }
     }
 
@@ -160,7 +162,14 @@ impl Mixture {
         let distance = |member: &Member| relative(member.model.at(at), model.at(at));
         let outside = |member: &Member| {
             let effect = member.effect(at);
-            let deviation = dot(&effect, &effect).sqrt().max(f64::MIN_POSITIVE);
+            // A value of 0 has no relative error.
+            let known = member.model.at(at) == 0.0;
+            let deviation = if known {
+                0.0
+            } else {
+                dot(&effect, &effect).sqrt()
+            };
+            let deviation = deviation.max(f64::MIN_POSITIVE);
             let below = |end: f64| normal((end - distance(member)) / deviation);
             member.weight * (1.0 - below(limit) + below(-limit))
         };
