@@ -219,7 +219,7 @@ impl Model {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Again<'_>)> {
         let again = py.get_type::<Self>().getattr("_again")?;
         let Origin { main, assume, .. } = &self.origin;
-        let folder = std::path::absolute(&self.origin.folder)?;
+        let folder = std::env::current_dir()?.join(&self.origin.folder);
         let rules: Result<_, _> = self.origin.rules.iter().map(std::path::absolute).collect();
         let source = serde_json::to_string(&self.checked.source);
         let source = source.map_err(|why| ModelError::new_err(why.to_string()))?;
