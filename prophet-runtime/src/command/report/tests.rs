@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::elements::ActionPlus;
 use crate::language::model::Parameter;
-use crate::results::outcome::{ElementOutcome, Evaluation, ProcessOutcome};
+use crate::results::outcome::{AcceleratorOutcome, ElementOutcome, Evaluation, ProcessOutcome};
 use crate::simulation::Simulation;
 
 const SAMPLE: Model = Model::new("SampleModel", &[], 7);
@@ -225,6 +225,23 @@ fn outcomes_are_written() {
         "parameters" => parameters_in_json(),
         _ => sample_in_json(),
     });
+}
+
+/// Where accelerators compute, processors mostly wait, and their efficiency is not the program's.
+#[test]
+fn efficiency_beside_accelerators_is_that_of_the_cpus() {
+    let (system, mut outcome) = sample();
+    assert!(table(&SAMPLE, &system, &outcome).contains("\nEfficiency      "));
+    outcome.accelerators = vec![AcceleratorOutcome {
+        name: "H100".to_owned(),
+        devices: 2,
+        copy_engines: 1,
+        kernels_s: outcome.predicted_time_s,
+        copies_s: 0.0,
+    }];
+    let shown = table(&SAMPLE, &system, &outcome);
+    let facts = "\nAccelerators    2 x H100: kernels 50.0%, copies 0.0%\nCPU efficiency  ";
+    assert!(shown.contains(facts), "{shown}");
 }
 
 #[test]
