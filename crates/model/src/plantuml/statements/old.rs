@@ -281,17 +281,11 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let label = self.whole().part(begin.at, end).trim();
         let mut rest = line.from(end + 1 - line.at).trim();
         // Indentation makes no other node of a label.
-        let mut name = match label.text.contains('\n') {
-            true => Cow::Owned(
-                label
-                    .text
-                    .lines()
-                    .map(str::trim)
-                    .collect::<Vec<_>>()
-                    .join("\n"),
-            ),
-            false => Cow::Borrowed(label.text),
-        };
+        let mut name = Cow::Borrowed(label.text);
+        if label.text.contains('\n') {
+            let lines: Vec<&str> = label.text.lines().map(str::trim).collect();
+            name = Cow::Owned(lines.join("\n"));
+        }
         if let Some(behind) = rest.after("as ") {
             let end = behind
                 .text
