@@ -163,7 +163,7 @@ fn lasting(text: &str) -> String {
     ];
     let lasts = |line: &&str| !CHANGES.iter().any(|it| line.contains(it));
     let lines = text.lines().filter(lasts);
-    lines.map(|it| format!("{it}\n")).collect()
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A program that is ended with the test.
