@@ -174,7 +174,6 @@ impl Model {
     #[pyo3(signature = (
         text, *, name = "model", folder = PathBuf::new(), main = None, assume = false
     ))]
-    #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
     fn from_text(
         py: Python<'_>,
         text: String,
