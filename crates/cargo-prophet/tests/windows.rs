@@ -3,7 +3,7 @@
 //! | variable | meaning |
 //! |---|---|
 //! | `PROPHET_WINE` | Wine, if it is not found by its usual names |
-//! | `PROPHET_WINE_DLLS` | a folder of libraries that this Wine lacks: before 8.13, `bcryptprimitives.dll` |
+//! | `PROPHET_WINE_DLLS` | a folder with what Wine lacks: before 8.13, `bcryptprimitives.dll` |
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

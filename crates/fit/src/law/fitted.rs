@@ -129,7 +129,8 @@ fn undecided(
             rival.at(target),
         ),
         Doubt::Coefficients => format!(
-            "the formula gives {value:.3e} at {values}, which may be off by a quarter: measure closer to it"
+            "the formula gives {value:.3e} at {values}, which may be off by a quarter: measure \
+             closer to it"
         ),
     })
 }

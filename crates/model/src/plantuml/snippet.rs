@@ -18,7 +18,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Snippet<'_>> + Clone {
     whole.pieces('\n').flat_map(|line| line.pieces('\r'))
 }
 
-/// The text with line breaks for returns alone, and spaces for other signs that are none; all
+/// The text with line breaks for returns alone, and spaces for other control characters; all
 /// places stay.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     let is_control = |it: char| it.is_ascii_control() && !matches!(it, '\t' | '\n');

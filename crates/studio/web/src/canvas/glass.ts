@@ -10,7 +10,7 @@ const PRIORITY = 600;
 
 /**
  * An SVG above the drawing, in which nodes are dragged. A browser paints an SVG as a whole, and
- * looks for the pointer in all of it: within the drawing, each move would cost as much as all nodes.
+ * looks for the pointer in all of it: in the drawing, each move would cost as much as all nodes.
  */
 export class Glass {
   static $inject = ['canvas', 'dragging', 'elementRegistry', 'eventBus'];
