@@ -17,7 +17,7 @@
 //! `…` in an output, or in a part of a file, stands for text that is left out.
 
 mod page;
-mod shell;
+pub(crate) mod shell;
 mod shown;
 
 use std::collections::BTreeMap;

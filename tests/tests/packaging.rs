@@ -1,10 +1,8 @@
 //! The workflows in `packaging` that people copy: their commands for models run as they stand.
 
-use std::process::Command;
-
-use prophet_testing::write_script;
-use prophet_tests::built::built;
 use prophet_tests::root;
+
+use crate::documents::shell::Shell;
 
 /// The commands of a workflow that call our program, in their order.
 fn commands(workflow: &str) -> Vec<String> {
@@ -19,35 +17,14 @@ fn commands(workflow: &str) -> Vec<String> {
 #[test]
 fn workflows_for_models_run_as_they_stand() {
     for workflow in ["github/models.yml", "gitlab/models.yml"] {
-        let folder = tempfile::tempdir().expect("there is room");
-        let models = folder.path().join("models");
-        std::fs::create_dir(&models).expect("there is room");
-        let sample = root().join("sample-models/lapw0.uml");
-        std::fs::copy(sample, models.join("lapw0.uml")).expect("there is room");
-        let bin = folder.path().join("bin");
-        std::fs::create_dir(&bin).expect("there is room");
-        let program = format!(
-            "#!/bin/sh\nexec {:?} \"$@\"\n",
-            built("performance-prophet")
-        );
-        write_script(&bin.join("performance-prophet"), &program);
-        let path = format!(
-            "{}:{}",
-            bin.display(),
-            std::env::var("PATH").unwrap_or_default()
-        );
         let script = commands(workflow);
         assert_eq!(script.len(), 2, "{script:?}");
-        let output = Command::new("sh")
-            .args(["-e", "-c", &script.join("\n")])
-            .current_dir(folder.path())
-            .env("PATH", path)
-            .env("XDG_CACHE_HOME", folder.path())
-            .output()
-            .expect("there is a shell");
+        let shell = Shell::new();
+        let begin = "mkdir models\ncp sample-models/lapw0.uml models\n";
+        let output = shell.run(&(begin.to_owned() + &script.join("\n")));
         let told = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{workflow}: {told}");
-        assert!(folder.path().join("problems.sarif").is_file());
+        assert!(shell.read("problems.sarif").is_some(), "{workflow}");
     }
 }
 
