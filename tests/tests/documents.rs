@@ -35,7 +35,7 @@ use shown::is_shown;
 fn pages() -> Vec<PathBuf> {
     let alone = ["CONTRIBUTING.md", "README.md", "crates/sim/GUIDE.md"];
     let mut pages: Vec<PathBuf> = alone.map(|page| root().join(page)).into();
-    for folder in ["docs", "sample-models"] {
+    for folder in ["docs", "docs/course", "sample-models"] {
         let entries = std::fs::read_dir(root().join(folder)).expect("it is a folder");
         let paths = entries.map(|entry| entry.expect("it can be listed").path());
         pages.extend(paths.filter(|path| path.extension().is_some_and(|it| it == "md")));

@@ -33,7 +33,8 @@ fn files(ending: &str) -> impl Iterator<Item = PathBuf> {
 }
 
 fn is_page(path: &Path) -> bool {
-    let in_docs = path.parent() == Some(Path::new("docs"));
+    let folder = path.parent().unwrap_or(path);
+    let in_docs = folder == Path::new("docs") || folder == Path::new("docs/course");
     let others = [
         "ARCHITECTURE.md",
         "CONTRIBUTING.md",

@@ -34,7 +34,7 @@ const GUIDE: &str = "crates/sim/GUIDE.md";
 
 /// Pages of the documentation.
 fn pages() -> Vec<BookPage> {
-    let folders = ["", "docs/", "sample-models/"].into_iter();
+    let folders = ["", "docs/", "docs/course/", "sample-models/"].into_iter();
     let guide = BookPage::read(root(), GUIDE).expect("the page can be read");
     folders.flat_map(pages_of).chain([guide]).collect()
 }
