@@ -38,6 +38,7 @@ mod words;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use crate::assume::STEP_S;
 use language::Language;
@@ -88,25 +89,14 @@ impl RuleSet {
         }
     }
 
-    /// Loads the rules that are shipped.
+    /// The rules that are shipped, which are read once.
     ///
     /// # Panics
     ///
     /// Never, as tests read the same files.
     pub fn shipped() -> Self {
-        let mut rules = Self::empty();
-        for (name, text) in SHIPPED {
-            let source = Source::new(name, text);
-            let problems = rules.add(&source);
-            assert!(
-                problems.is_empty(),
-                "{}",
-                render_human(&source, &problems, false)
-            );
-        }
-        // The profile has the tags of these rules, where it has them.
-        rules.language.vocabulary.tags.clear();
-        rules
+        static SHIPPED_RULES: LazyLock<RuleSet> = LazyLock::new(read_shipped);
+        SHIPPED_RULES.clone()
     }
 
     /// Adds the rules of a file. Those with the code of an earlier rule replace it.
@@ -231,6 +221,23 @@ impl RuleSet {
         rule.map(|rule| rule.summary.clone())
             .or_else(|| stage.map(|rule| rule.summary.to_owned()))
     }
+}
+
+/// Reads the rules that are shipped.
+fn read_shipped() -> RuleSet {
+    let mut rules = RuleSet::empty();
+    for (name, text) in SHIPPED {
+        let source = Source::new(name, text);
+        let problems = rules.add(&source);
+        assert!(
+            problems.is_empty(),
+            "{}",
+            render_human(&source, &problems, false)
+        );
+    }
+    // The profile has the tags of these rules, where it has them.
+    rules.language.vocabulary.tags.clear();
+    rules
 }
 
 /// Fails with one problem that lists all problems of a rule file, if it has any.
