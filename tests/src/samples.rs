@@ -39,5 +39,6 @@ macro_rules! samples {
 }
 
 samples! {
-    contention fsdp gpu_stencil master_worker oversubscribed pingpong schedules stream sweep3d
+    contention fsdp gpu_stencil halo hybrid kernel6_detailed master_worker megatron oversubscribed
+    pingpong schedules stream summa sweep3d wavefront
 }

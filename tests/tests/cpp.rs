@@ -14,7 +14,8 @@ use prophet_targets::cpp::Cpp;
 use prophet_testing::{assert_says, has};
 use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated, together};
 use prophet_tests::samples::{
-    contention, master_worker, oversubscribed, pingpong, schedules, stream, sweep3d,
+    contention, halo, hybrid, kernel6_detailed, master_worker, megatron, oversubscribed, pingpong,
+    schedules, stream, summa, sweep3d, wavefront,
 };
 use prophet_tests::{
     generated::workspace, models, root, samples_without_accelerators, shared, stem,

@@ -2,6 +2,7 @@
 
 use prophet_runtime::{Engine, Failure, Outcome, Simulation, System, Value};
 use prophet_testing::{assert_close, assert_says};
+use prophet_tests::samples::megatron;
 
 /// A layout, and parameters of the model.
 #[derive(Debug, Clone, Copy)]

@@ -17,8 +17,8 @@ use prophet_tests::built::xtask;
 use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated};
 use prophet_tests::programs::json;
 use prophet_tests::samples::{
-    contention, fsdp, gpu_stencil, master_worker, oversubscribed, pingpong, schedules, stream,
-    sweep3d,
+    contention, fsdp, gpu_stencil, halo, hybrid, kernel6_detailed, master_worker, megatron,
+    oversubscribed, pingpong, schedules, stream, summa, sweep3d, wavefront,
 };
 use prophet_tests::{
     generated::{generated, refusal},

@@ -9,7 +9,7 @@ use prophet_model::source::Source;
 use prophet_runtime::{Engine, Model, Outcome, ProcessCtx, Simulation, Stopped, System, Value};
 use prophet_tests::priced::prices;
 use prophet_tests::programs::{Programs, crate_name};
-use prophet_tests::samples::{master_worker, pingpong, sweep3d};
+use prophet_tests::samples::{halo, master_worker, pingpong, summa, sweep3d, wavefront};
 use prophet_tests::{interpreted, sketch};
 
 /// The repetition of each loop, by name, or the problems of a sketch.

@@ -1,11 +1,11 @@
-//! The sample models predict what they should: through their checked-in crates.
+//! The sample models predict what they should: by their checked-in crates, or interpreted.
 
 #![expect(clippy::cast_precision_loss, reason = "parameters are small")]
 
 use prophet_runtime::{Engine, Network, Outcome, Simulation, System, Value};
 use prophet_testing::assert_close;
 use prophet_tests::root;
-use prophet_tests::samples::pingpong;
+use prophet_tests::samples::{halo, kernel6_detailed, pingpong, summa};
 
 /// Runs a sample's crate; `$flags` are nodes, CPUs a node and processes.
 macro_rules! run {

@@ -12,7 +12,8 @@ use prophet_runtime::{Machine, Model, ProcessCtx, Simulation, Stopped, System};
 use prophet_targets::simgrid::SimGrid;
 use prophet_testing::skip;
 use prophet_tests::samples::{
-    contention, master_worker, oversubscribed, pingpong, schedules, stream, sweep3d,
+    contention, halo, hybrid, kernel6_detailed, master_worker, megatron, oversubscribed, pingpong,
+    schedules, stream, summa, sweep3d, wavefront,
 };
 use prophet_tests::{
     generated::{generated, refusal},

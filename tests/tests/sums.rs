@@ -13,8 +13,8 @@ use prophet_runtime::{CpuDiscipline, Engine, Outcome, Simulation, System, Trace}
 use prophet_tests::priced::{accelerators, prices};
 use prophet_tests::root;
 use prophet_tests::samples::{
-    contention, fsdp, gpu_stencil, master_worker, oversubscribed, pingpong, schedules, stream,
-    sweep3d,
+    contention, fsdp, gpu_stencil, halo, hybrid, kernel6_detailed, master_worker, megatron,
+    oversubscribed, pingpong, schedules, stream, summa, sweep3d, wavefront,
 };
 use prophet_tests::sums::{self, ROUNDING};
 use prophet_trace::TraceReader;

@@ -2,7 +2,7 @@
 //! checked-in crates.
 
 use prophet_runtime::{Outcome, Simulation, System, Value};
-use prophet_tests::samples::{contention, schedules};
+use prophet_tests::samples::{contention, hybrid, schedules};
 
 /// Runs a sample's crate on these numbers of nodes, CPUs a node, processes and threads.
 macro_rules! run {

@@ -1,6 +1,7 @@
 //! The sample `wavefront` follows the recurrence of `LogGP`, and its own closed form.
 
 use prophet_runtime::{Engine, Network, Outcome, Simulation, System, Value};
+use prophet_tests::samples::wavefront;
 
 const COLUMNS: i64 = 9;
 const ROWS: i64 = 6;

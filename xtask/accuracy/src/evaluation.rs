@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use prophet_runtime::{Engine, Outcome, ProcessCtx, Simulation, System};
+use prophet_runtime::{Outcome, ProcessCtx, Simulation};
 use prophet_sim::statistics::median;
 use prophet_testing::{Stopwatch, machine};
 use prophet_text::{count, short_time};
@@ -78,25 +78,16 @@ fn megatron(places: &Places) -> Result<String, String> {
     let rows = Iteration::all(LARGEST);
     let system = model.system(&rows[0].layout(), model.prices());
     let outcome = model.run(system.clone());
-    let interpreted_s = median_s(1, || {
+    let evaluation_s = median_s(1, || {
         model.run(system.clone());
     });
-    let native = native(system);
-    let native_s = median_s(1, || {
-        done(native.run(megatron::program));
-    });
     Ok(format!(
-        "| iteration | predicted | messages | interpreted | native |\n|---|---|---|---|---|\n\
-         | 10^12 parameters, 3,072 GPUs | {} | {} | {} | {} |\n",
+        "| iteration | predicted | messages | Te, interpreted |\n|---|---|---|---|\n\
+         | 10^12 parameters, 3,072 GPUs | {} | {} | {} |\n",
         short_time(rounded(outcome.predicted_time_s)),
         count(outcome.evaluation.messages),
-        short_time(rounded(interpreted_s)),
-        short_time(rounded(native_s)),
+        short_time(rounded(evaluation_s)),
     ))
-}
-
-fn native(system: System) -> Simulation<'static> {
-    Simulation::new(&megatron::MODEL, system).with_engine(Engine::Local)
 }
 
 fn done(result: Result<Outcome, prophet_runtime::Failure>) {

@@ -12,9 +12,7 @@ use native::{allreduce, costs};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_by;
 use prophet_interpreter::Interpreted;
-use prophet_runtime::{
-    Engine, Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System, Value,
-};
+use prophet_runtime::{Engine, Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};
 use prophet_testing::{Stopwatch, is_asked_for, verdict};
 
 /// Runs of each; the fastest counts.
@@ -26,8 +24,6 @@ fn main() {
     println!("| work | target | seen | met |");
     println!("|---|---|---|---|");
     let grid = System::new(256, 4, 1024, 1);
-    let mut long = System::new(1024, 1, 1024, 1);
-    long.parameters = vec![Value::Int(800)];
     let one = System::new(1, 1, 1, 1);
     macro_rules! row {
         ($work:expr, $name:ident, $system:expr, $engine:ident) => {
@@ -38,19 +34,6 @@ fn main() {
             }
         };
     }
-    row!(
-        "local: wavefront, 1,024 processes, 800 sweeps",
-        wavefront,
-        &long,
-        Local
-    );
-    row!(
-        "local: wavefront, 4 processes a node, 40 sweeps",
-        wavefront,
-        &grid,
-        Local
-    );
-    row!("wavefront by events", wavefront, &grid, Event);
     let ranks = System::new(4096, 1, 4096, 1);
     row!(
         "local: allreduce, 4,096 processes × 100",
@@ -60,26 +43,6 @@ fn main() {
     );
     row!("local: jacobi2d, 1,024 processes", jacobi2d, &grid, Local);
     row!("jacobi2d by events", jacobi2d, &grid, Event);
-    row!("local: halo, 1,024 processes", halo, &grid, Local);
-    row!("halo by events", halo, &grid, Event);
-    row!(
-        "summa, 64 processes",
-        summa,
-        &System::new(16, 4, 64, 1),
-        Auto
-    );
-    row!(
-        "hybrid, 16 processes × 8 threads",
-        hybrid,
-        &System::new(16, 8, 16, 8),
-        Auto
-    );
-    row!(
-        "kernel6_detailed: 50,000 actions in loops",
-        kernel6_detailed,
-        &one,
-        Auto
-    );
     row!(
         "a cost function of 1,000 turns with exp and sqrt, 100 calls",
         costs,
