@@ -119,11 +119,6 @@ impl Schedule {
         self.path.display().to_string()
     }
 
-    /// A problem of the whole schedule.
-    pub(crate) fn problem(&self, why: String) -> Problem {
-        Problem::of(&self.path, why)
-    }
-
     /// The graph of a rank.
     pub(crate) fn graph(&self, rank: u32) -> Result<GoalGraph, Problem> {
         let block = &self.blocks[rank as usize];

@@ -22,7 +22,6 @@
 //! | `tasks` | tasks of ranks, which overlap |
 //! | `chakra` | the reader of execution traces of MLCommons Chakra |
 //! | `kineto` | the reader of traces of `PyTorch` |
-//! | [`loggops`] | the rules of `LogGOPSim` |
 //! | [`trace`] | a trace of any format |
 //! | `fold` | a trace as a model |
 //! | `replay` | a trace as a program of the runtime |
@@ -39,7 +38,6 @@ mod graph;
 mod json;
 mod kineto;
 mod lines;
-pub mod loggops;
 mod otf2;
 mod recorded;
 pub mod recording;

@@ -10,7 +10,7 @@ use crate::calls::{self, CallFormat};
 use crate::files::{self, first_line};
 use crate::goal::Schedule;
 use crate::recording::{self, Recording};
-use crate::{RankEvent, chakra, json, kineto, loggops, otf2, recorded, tasks, time_independent};
+use crate::{RankEvent, chakra, json, kineto, otf2, recorded, tasks, time_independent};
 
 /// A trace, whose events are read when they are asked for.
 #[derive(Debug)]
@@ -266,21 +266,6 @@ impl ImportedTrace {
     pub(crate) fn tasks(&self) -> Option<&tasks::TaskTrace> {
         match &self.form {
             TraceForm::Tasks(trace) => Some(trace),
-            _ => None,
-        }
-    }
-
-    /// Simulates a GOAL schedule by the rules of `LogGOPSim`; `None` for other traces.
-    ///
-    /// # Errors
-    ///
-    /// The schedule is wrong, or can't end.
-    pub fn loggops(
-        &self,
-        parameters: loggops::Parameters,
-    ) -> Option<Result<loggops::Ends, Problem>> {
-        match &self.form {
-            TraceForm::Goal(schedule) => Some(loggops::simulate(schedule, parameters)),
             _ => None,
         }
     }

@@ -29,6 +29,18 @@ fn assert_passed(output: &Output) {
     assert!(output.status.success(), "{out}\n{err}");
 }
 
+/// Optuna finds the least of all points.
+const LEAST: &str = "
+rows = model.sweep({'nodes': '1..64', 'cpus-per-node': '1..16'}, NAT=64).to_rows()
+least = min(row['predicted_time_s'] * row['nodes'] for row in rows)
+assert study.best_value == least, (study.best_value, least)
+";
+
+/// SALib finds that the number of nodes matters most.
+const LARGEST: &str = "
+assert list(bounds)[effects['mu_star'].argmax()] == 'doublings', effects
+";
+
 #[test]
 fn the_package_does_what_its_tests_say() {
     let Some(folder) = made() else {
@@ -40,7 +52,18 @@ fn the_package_does_what_its_tests_say() {
     let tests = tests.to_str().expect("a path in UTF-8");
     assert_passed(&python(folder, &[tests]));
     if has_module(folder, "matplotlib") {
-        page(folder);
+        let program = examples("docs/python.md", folder).concat();
+        let program = format!("import matplotlib\nmatplotlib.use('agg')\n{program}");
+        let said = run(folder, &program);
+        assert!(said.contains("1.0 + 2.0 * n"), "{said}");
+    }
+    if has_module(folder, "optuna") && has_module(folder, "SALib") {
+        let examples = examples("docs/search.md", folder);
+        let [searched, effects] = examples.as_slice() else {
+            panic!("{examples:?}");
+        };
+        run(folder, &format!("{searched}{LEAST}"));
+        run(folder, &format!("{effects}{LARGEST}"));
     }
     if has_module(folder, "mypy") {
         let settings = root().join("crates/python/pyproject.toml");
@@ -60,24 +83,22 @@ fn the_package_does_what_its_tests_say() {
     }
 }
 
-/// The examples of the page, in their order, as one program.
-fn page(folder: &Path) {
-    let page = fs::read_to_string(root().join("docs/python.md")).expect("the page");
-    let examples = page.split("```python\n").skip(1);
-    let examples: Vec<&str> = { examples.map(|it| it.split("```").next()) }
-        .map(|it| it.expect("an example ends"))
-        .collect();
-    assert!(examples.len() > 4, "{examples:?}");
+/// The examples of a page, in their order, whose model is put into a folder.
+fn examples(page: &str, folder: &Path) -> Vec<String> {
+    let page = fs::read_to_string(root().join(page)).expect("the page");
     let model = root().join("sample-models/lapw0.uml");
     fs::copy(model, folder.join("lapw0.uml")).expect("it can be copied");
-    let program = format!(
-        "import matplotlib\nmatplotlib.use('agg')\n{}",
-        examples.concat()
-    );
-    let ran = python(folder, &["-c", &program]);
+    let examples = page.split("```python\n").skip(1);
+    { examples.map(|it| it.split("```").next()) }
+        .map(|it| it.expect("an example ends").to_owned())
+        .collect()
+}
+
+/// What a program prints.
+fn run(folder: &Path, program: &str) -> String {
+    let ran = python(folder, &["-c", program]);
     assert_passed(&ran);
-    let said = text(&ran.stdout);
-    assert!(said.contains("1.0 + 2.0 * n"), "{said}");
+    text(&ran.stdout)
 }
 
 /// From the import to a plot, in five lines that `nbconvert` executes.

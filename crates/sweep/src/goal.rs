@@ -1,7 +1,7 @@
 //! Goals of a sweep: the least value, the best compromises, what matters.
 //!
 //! Goals take rows one by one. All points are evaluated if one of them needs that, or if they are
-//! few; else the goals choose points themselves.
+//! few; else a search for the least value chooses points.
 
 use prophet_text::Problem;
 
@@ -23,21 +23,22 @@ use crate::space::Space;
 
 pub(crate) use bounds::Bound;
 pub(crate) use chosen::Evaluator;
-pub(crate) use shown::{
-    Finding, Mark, ShownFinding, ShownInfluence, ShownInterval, ShownSensitivity, json,
-};
+pub(crate) use shown::{Finding, Mark, ShownFinding, ShownInfluence, ShownSensitivity, json};
 pub(crate) use tally::PointTally;
 pub(crate) use words::Words;
 
 use bounds::Bounds;
 use expressions::Names;
 use front::Front;
-use grid::{Grid, SEED};
+use grid::Grid;
 use minimum::Minimum;
 use sensitivity::SensitivityAnalysis as Sensing;
 
 /// Maximum number of points that a search evaluates, unless the user says another number.
 const BUDGET: usize = 300;
+
+/// Seed of a search, unless the user says another one.
+const SEED: u64 = 1;
 
 /// Goals of a sweep, with the findings so far.
 #[derive(Debug)]
@@ -85,19 +86,19 @@ impl OpenGoals {
         let minimum = minimum.map(|text| Minimum::new(text, conditions, space, &names));
         let front = words.pareto.as_deref();
         let front = front.map(|text| Front::new(text, conditions, space, &names));
-        let sensitivity = words.sensitivity.zip(grid.as_ref());
+        let sensitivity = grid.as_ref().filter(|_| words.sensitivity.is_some());
         let sensitivity = sensitivity
-            .map(|(method, grid)| Sensing::new(words, method, grid, &names, anyway))
+            .map(|grid| Sensing::new(words, grid, &names, anyway))
             .transpose()?;
-        let size = grid.as_ref().and_then(|grid| grid.space.size());
-        let is_small = words.minimize.is_some() && size.is_some_and(|size| size <= budget);
-        let is_whole = sensitivity.as_ref().is_some_and(|it| it.points().is_none());
+        let size = grid.as_ref().and_then(Grid::size);
+        let is_small = size.is_some_and(|size| size <= budget);
+        let is_whole = anyway || words.sensitivity.is_some();
         Ok(Some(Self {
             minimum: minimum.transpose()?,
             front: front.transpose()?,
             sensitivity,
             grid,
-            choose: is_bounded || !(anyway || is_small || is_whole),
+            choose: is_bounded || (words.minimize.is_some() && !is_whole && !is_small),
             budget: if is_bounded {
                 size.unwrap_or(budget)
             } else {
@@ -116,9 +117,7 @@ impl OpenGoals {
 
     /// Maximum number of points that the goals choose.
     pub(crate) fn points_max(&self) -> u64 {
-        let search = self.minimum.as_ref().map_or(0, |_| self.budget);
-        let samples = self.sensitivity.as_ref().and_then(Sensing::points);
-        (search + samples.map_or(0, <[_]>::len)) as u64
+        self.minimum.as_ref().map_or(0, |_| self.budget) as u64
     }
 
     /// Takes a point of all.

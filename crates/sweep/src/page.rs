@@ -36,9 +36,7 @@ mod rows;
 
 use prophet_page::Page;
 
-pub use data::{
-    Fact, Influence, Interval, MarkedPoints, Measure, PageData, Parameter, Sensitivity, Table,
-};
+pub use data::{Fact, Influence, MarkedPoints, Measure, PageData, Parameter, Sensitivity, Table};
 pub use rows::{CELLS_MAX, PageRows};
 
 /// Page of a sweep; a test compares the policy, and writes it with `UPDATE_EXPECT=1`.

@@ -137,7 +137,7 @@ mod tests {
             ),
             (
                 "model = \"a\"\n[find]\nsensitivity = \"all\"\n",
-                "line 3: unknown value `all`: the values are `morris`, `sobol`",
+                "line 3: expected `sobol`",
             ),
             (
                 "model = \"a\"\nvary = 7\n",

@@ -6,6 +6,7 @@ mod sample;
 mod value;
 
 pub use axis::Axis;
+pub(crate) use axis::place_at;
 pub use points::{AxisPlace, POINTS_MAX, Space};
 pub use sample::{Sample, SampleDesign};
 pub(crate) use value::shown;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use prophet_testing::{assert_cases, transcript};
+use serde_json::json;
 
 use crate::command::home;
 
@@ -14,24 +15,22 @@ fn goals_are_met_or_refused() {
     });
 }
 
-/// Of 7,000 points, a search finds the least value with 200 evaluations.
+/// A search finds the least value, and does not claim that it is.
 #[test]
 fn a_search_is_as_good_as_all_points() {
     let home = home();
     let least = |budget: u32| {
         home.json(&format!(
-            "lapw0.uml --vary nodes=1..20 --vary nat=1..50 \
-             --vary network.latency=1us,2us,4us..64us \
+            "lapw0.uml --vary nodes=1..20 --vary nat=1..20 \
              --minimize 'predicted_time_s * nodes / nat' --subject-to 'predicted_time_s < 150' \
              --budget {budget} --json"
         ))
     };
-    let (searched, all) = (least(200), least(7000));
-    assert_eq!(
-        (&searched["evaluated"], &all["evaluated"]),
-        (&200.into(), &7000.into())
-    );
-    assert_eq!(searched["points"], 7000);
+    let (searched, all) = (least(120), least(400));
+    let told = |found: &serde_json::Value| ["evaluated", "proven"].map(|it| found[it].clone());
+    assert_eq!(told(&searched), [json!(120), json!(false)]);
+    assert_eq!(told(&all), [json!(400), json!(true)]);
+    assert_eq!(searched["points"], 400);
     let best = |found: &serde_json::Value| found["best"][0]["objectives"][0].clone();
     assert_eq!(best(&searched), best(&all));
 }

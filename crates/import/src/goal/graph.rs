@@ -9,8 +9,6 @@ pub(crate) struct Operation {
     pub(crate) what: OperationKind,
     /// Bytes of a message, or nanoseconds of computing.
     pub(crate) size: u64,
-    pub(crate) cpu: u8,
-    pub(crate) nic: u8,
 }
 
 /// Kind of an operation.

@@ -139,26 +139,15 @@ fn operation(words: &[&str], ranks: u32) -> Result<Operation, String> {
             return Err(format!("`{}` is neither {expected}", words.join(" ")));
         }
     };
-    let (mut cpu, mut nic) = (0, 0);
-    let small = |word: &str| number(word, 0..=255).map(|it| u8::try_from(it).unwrap_or(0));
+    // A rank does one thing at a time, whatever it is done by.
     for pair in rest.chunks(2) {
-        match *pair {
-            ["cpu", word] => cpu = small(word)?,
-            ["nic", word] => nic = small(word)?,
-            _ => {
-                return Err(format!(
-                    "`{}` is neither `cpu N` nor `nic N`",
-                    pair.join(" ")
-                ));
-            }
-        }
+        let ["cpu" | "nic", word] = *pair else {
+            let pair = pair.join(" ");
+            return Err(format!("`{pair}` is neither `cpu N` nor `nic N`"));
+        };
+        number(word, 0..=255)?;
     }
-    Ok(Operation {
-        what,
-        size,
-        cpu,
-        nic,
-    })
+    Ok(Operation { what, size })
 }
 
 /// The other side of a message, and the words after it.

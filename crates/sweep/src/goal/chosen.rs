@@ -1,9 +1,9 @@
-//! Evaluation of points that goals choose: a search, or the samples of a sensitivity.
+//! Evaluation of the points that a search for the least value chooses.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::evaluate::{Evaluate, PointResults, SweepRow, in_order};
-use crate::search::{Coordinate, Search, SearchPoint};
+use crate::search::{Search, SearchPoint, key};
 use prophet_runtime::RunHandle;
 use prophet_text::Problem;
 
@@ -60,7 +60,6 @@ impl Evaluator<'_> {
             Some(bound) => evaluated.bounded(goals, bound),
             None => evaluated.search(goals),
         };
-        let ended = ended.and_then(|()| evaluated.sample(goals));
         evaluated.progress.clear();
         evaluated.rows.iter().for_each(|row| goals.tally.add(row));
         goals.grid = Some(grid);
@@ -74,7 +73,7 @@ impl Evaluated<'_, '_> {
         let Some(minimum) = &mut goals.minimum else {
             return Ok(());
         };
-        let mut search = Search::new(self.grid.space.clone(), goals.budget, goals.seed);
+        let mut search = Search::new(self.grid.axes(), goals.budget, goals.seed);
         let mut seen = 0;
         loop {
             let points = search.ask();
@@ -108,8 +107,7 @@ impl Evaluated<'_, '_> {
             if next.is_empty() {
                 break;
             }
-            let index = |index: u64| usize::try_from(index).unwrap_or(usize::MAX);
-            let points = next.iter().map(|it| self.grid.space.point(index(it.1)));
+            let points = next.iter().map(|it| self.grid.point(it.1));
             let points: Vec<SearchPoint> = points.collect();
             let Some(places) = self.places(&points)? else {
                 break;
@@ -121,30 +119,6 @@ impl Evaluated<'_, '_> {
                 }
                 minimum.take(&goals.names, row);
             }
-        }
-        Ok(())
-    }
-
-    /// Evaluates the points of a sensitivity.
-    fn sample(&mut self, goals: &mut OpenGoals) -> Result<(), Problem> {
-        let Some(sensitivity) = &mut goals.sensitivity else {
-            return Ok(());
-        };
-        let points = sensitivity.points().unwrap_or_default().to_vec();
-        let seen = self.rows.len();
-        let Some(places) = self.places(&points)? else {
-            return Ok(());
-        };
-        let indices = places.iter().map(|&place| self.rows[place].index);
-        sensitivity.ask(indices.collect());
-        self.rows
-            .iter()
-            .for_each(|row| sensitivity.take(&goals.names, row));
-        // The minimum sees these rows, too: none may be better than the point that it reports.
-        if let Some(minimum) = &mut goals.minimum {
-            self.rows[seen..]
-                .iter()
-                .for_each(|row| minimum.take(&goals.names, row));
         }
         Ok(())
     }
@@ -221,13 +195,4 @@ impl Evaluated<'_, '_> {
         }
         told(written)
     }
-}
-
-/// Bits of the coordinates of a point.
-fn key(point: &SearchPoint) -> Vec<u64> {
-    let bits = |at: &Coordinate| match *at {
-        Coordinate::Level(level) => level as u64,
-        Coordinate::Place(place) => place.to_bits(),
-    };
-    point.iter().map(bits).collect()
 }

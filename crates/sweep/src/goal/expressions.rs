@@ -146,7 +146,7 @@ impl Names {
 }
 
 /// True if all values are numbers of one unit, of which expressions have the numbers.
-fn is_number(axis: &Axis) -> bool {
+pub(super) fn is_number(axis: &Axis) -> bool {
     let count = axis.count().unwrap_or(0);
     let unit = axis.value_at(0.0).unit().to_owned();
     let fits = |value: &crate::space::AxisValue| value.number().is_some() && value.unit() == unit;

@@ -1,24 +1,21 @@
-//! Space of a sweep as a space to search.
+//! Space of a sweep as a space to search: a place for each dimension.
 
 use prophet_text::{Problem, problem};
 
-use crate::search::{Coordinate, SearchAxis, SearchPoint, SearchSpace};
-use crate::space::{AxisPlace, AxisValue};
+use crate::search::{SearchAxis, SearchPoint};
+use crate::space::AxisPlace;
 
-/// Seed of the choice of points, unless the user names another one.
-pub(super) const SEED: u64 = 1;
+use super::expressions::is_number;
 
-/// Axes with more values are not looked at one by one.
-const LISTED_MAX: u64 = 10_000;
-
-/// Dimensions of a sweep and their values' distances.
+/// Dimensions of a sweep.
 #[derive(Debug)]
 pub(super) struct Grid {
-    pub(super) space: SearchSpace,
     /// Names of the axes of each dimension.
     pub(super) names: Vec<Vec<String>>,
     /// Numbers of values; `None` for an interval.
-    counts: Vec<Option<u64>>,
+    pub(super) counts: Vec<Option<u64>>,
+    /// True for each dimension whose values are numbers.
+    are_numbers: Vec<bool>,
 }
 
 impl Grid {
@@ -26,34 +23,67 @@ impl Grid {
     pub(super) fn new(space: &crate::space::Space, what: &str) -> Result<Self, Problem> {
         if space.is_sample() {
             return Err(problem!(
-                "{what} chooses its points itself: leave out --sample"
+                "{what} is for all combinations, not for a sample: leave out --sample"
             ));
         }
-        let (mut axes, mut names, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut names, mut counts, mut are_numbers) = (Vec::new(), Vec::new(), Vec::new());
         for dimension in space.dimensions() {
-            let count = dimension[0].count();
-            axes.push(count.map_or(SearchAxis::Continuous, |count| axis(&dimension[0], count)));
             names.push(dimension.iter().map(|axis| axis.name.clone()).collect());
-            counts.push(count);
+            counts.push(dimension[0].count());
+            are_numbers.push(dimension.iter().any(is_number));
         }
-        if axes.is_empty() {
+        if names.is_empty() {
             return Err(problem!(
                 "{what} needs something that varies: --vary NAME=VALUES"
             ));
         }
-        let space = SearchSpace::new(axes);
         Ok(Self {
-            space,
             names,
             counts,
+            are_numbers,
         })
+    }
+
+    /// Axes to search.
+    pub(super) fn axes(&self) -> Vec<SearchAxis> {
+        let axis = |(count, is_number): (&Option<u64>, &bool)| match *count {
+            None => SearchAxis::Interval,
+            Some(count) if *is_number => SearchAxis::Ordered(count),
+            Some(count) => SearchAxis::Unordered(count),
+        };
+        self.counts
+            .iter()
+            .zip(&self.are_numbers)
+            .map(axis)
+            .collect()
+    }
+
+    /// Number of points; `None` if they cannot be counted.
+    pub(super) fn size(&self) -> Option<usize> {
+        let mut counts = self.counts.iter();
+        let size = counts.try_fold(1_u64, |size, count| size.checked_mul((*count)?));
+        size.and_then(|size| usize::try_from(size).ok())
+    }
+
+    /// Point by its index in a sweep without intervals.
+    pub(super) fn point(&self, index: u64) -> SearchPoint {
+        let mut rest = index;
+        let mut place = |count: &Option<u64>| {
+            let count = count.unwrap_or(1);
+            let place = rest % count;
+            rest /= count;
+            AxisPlace::At(place)
+        };
+        let mut point: SearchPoint = self.counts.iter().rev().map(&mut place).collect();
+        point.reverse();
+        point
     }
 
     /// Index of a point in the sweep; `None` in a space with intervals.
     pub(super) fn index(&self, point: &SearchPoint) -> Option<u64> {
         let mut pairs = point.iter().zip(&self.counts);
         pairs.try_fold(0, |index, pair| match pair {
-            (Coordinate::Level(level), Some(count)) => Some(index * count + *level as u64),
+            (AxisPlace::At(place), Some(count)) => Some(index * count + place),
             _ => None,
         })
     }
@@ -61,31 +91,7 @@ impl Grid {
     /// Places of a point on the axes of the sweep.
     pub(super) fn places(&self, point: &SearchPoint) -> Vec<AxisPlace> {
         let pairs = point.iter().zip(&self.names);
-        let places = pairs.flat_map(|(at, names)| {
-            let place = match *at {
-                Coordinate::Level(level) => AxisPlace::At(level as u64),
-                Coordinate::Place(share) => AxisPlace::Share(share),
-            };
-            names.iter().map(move |_| place)
-        });
+        let places = pairs.flat_map(|(place, names)| names.iter().map(move |_| *place));
         places.collect()
-    }
-}
-
-/// Axis to search: in order if its values are numbers.
-fn axis(axis: &crate::space::Axis, count: u64) -> SearchAxis {
-    let levels = usize::try_from(count).unwrap_or(usize::MAX);
-    if count > LISTED_MAX {
-        return SearchAxis::evenly(levels);
-    }
-    let values: Vec<AxisValue> = (0..count).map(|place| axis.value(place)).collect();
-    let numbers: Option<Vec<f64>> = values.iter().map(AxisValue::number).collect();
-    let is_one_unit = values
-        .windows(2)
-        .all(|pair| pair[0].unit() == pair[1].unit());
-    match numbers {
-        None => SearchAxis::Unordered(levels),
-        Some(numbers) if is_one_unit => SearchAxis::along(&numbers),
-        Some(_) => SearchAxis::evenly(levels),
     }
 }

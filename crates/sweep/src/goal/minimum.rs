@@ -15,6 +15,9 @@ use super::tally::PointTally;
 /// Longest objective that is the heading of its column.
 const HEADING_MAX: usize = 40;
 
+/// What a search leaves open.
+const SEARCHED: &str = ", chosen by a search: others may be better";
+
 /// Number of the best points that are shown.
 const SHOWN: usize = 5;
 
@@ -141,6 +144,7 @@ impl Minimum {
                 subject_to: texts(&self.constraints),
                 points: self.points,
                 evaluated: self.tally.points,
+                proven: self.is_bounded || self.points == Some(self.tally.points),
                 failed: self.tally.failed,
                 best: best.iter().map(point).collect(),
             }),
@@ -170,9 +174,9 @@ impl Minimum {
             }
             Some(points) => {
                 let points = count(points);
-                format!("{evaluated} of {points} points, chosen by a search")
+                format!("{evaluated} of {points} points{SEARCHED}")
             }
-            None => format!("{evaluated} points, chosen by a search"),
+            None => format!("{evaluated} points{SEARCHED}"),
         }
     }
 

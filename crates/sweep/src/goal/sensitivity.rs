@@ -1,114 +1,78 @@
 //! Sensitivity of a result to each dimension.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::num::NonZero;
 
-use prophet_text::{Align, Problem, count, counted, problem, table};
+use prophet_text::{Align, Problem, count, problem, table};
 
 use crate::evaluate::SweepRow;
 use crate::plan::{Goals, Method};
-use crate::search::{Estimate, Expression, Morris, Saltelli, SearchPoint, factorial};
+use crate::search::{Expression, factorial};
 
 use super::expressions::Names;
-use super::grid::{Grid, SEED};
+use super::grid::Grid;
 use super::reasons::Facts;
-use super::shown::{self, Finding, ShownFinding, ShownInfluence, number};
+use super::shown::{Finding, ShownFinding, ShownInfluence, ShownSensitivity};
 use super::tally::PointTally;
 
-/// Number of trajectories, unless the user says how many points are evaluated.
-const TRAJECTORIES: usize = 40;
+/// Maximum number of points, unless the user says another number.
+const BUDGET: usize = 10_000;
 
-/// Number of rows of the samples for Sobol indices, in the same way.
-const ROWS: usize = 1024;
+/// Maximum number of points if they are evaluated for something else.
+const ANYWAY: usize = 1_000_000;
 
-/// Maximum number of points from which shares are exact, if they are evaluated for something else.
-const WHOLE_MAX: usize = 1_000_000;
-
-/// Share of the variance, or of the largest effect, below which a dimension does not matter.
+/// Share of the variance below which a dimension does not matter.
 const NOTHING: f64 = 0.01;
-
-/// Numbers of a dimension: one that says whether it matters, and another one.
-struct Numbers {
-    main: Estimate,
-    other: Estimate,
-}
-
-/// Design of the experiment: its points and the analysis of their values.
-#[derive(Debug)]
-enum ExperimentDesign {
-    Effects(Morris),
-    Samples(Saltelli),
-    /// All points.
-    Whole,
-}
 
 /// Sensitivity of a value to each dimension, with the values so far.
 #[derive(Debug)]
 pub(super) struct SensitivityAnalysis {
-    method: Method,
     pub(super) of: Expression,
-    design: ExperimentDesign,
-    seed: u64,
-    /// Indices of the points in the order of the results.
-    asked: Vec<u64>,
-    /// By index, the values; `None` where one is missing, or has not come yet.
-    values: BTreeMap<u64, Option<f64>>,
+    /// Values of all points; `None` where one is missing, or has not come yet.
+    values: Vec<Option<f64>>,
     facts: Facts,
     tally: PointTally,
 }
 
 impl SensitivityAnalysis {
-    /// Sensitivity that takes its points from all of a space if these are known `anyway`.
+    /// Sensitivity that takes all points of a space, which may be known `anyway`.
     pub(super) fn new(
         goals: &Goals,
-        method: Method,
         grid: &Grid,
         names: &Names,
         anyway: bool,
     ) -> Result<Self, Problem> {
         let of = goals.of.as_deref().unwrap_or(names.time());
         let of = names.objective("--of", of)?;
-        let seed = goals.search_seed.unwrap_or(SEED);
-        let design = ExperimentDesign::new(method, grid, (goals.budget, seed), anyway)?;
-        let mut sensitivity = Self {
-            method,
+        let budget = goals.budget.map_or(BUDGET, std::num::NonZero::get);
+        let most = if anyway { budget.max(ANYWAY) } else { budget };
+        let Some(points) = grid.size() else {
+            return Err(
+                "--sensitivity evaluates all points: say how many values each interval \
+                        has, as in `0.1..0.9:5`"
+                    .into(),
+            );
+        };
+        if points > most {
+            return Err(problem!(
+                "--sensitivity evaluates all points, here {} of at most {}: vary fewer values, \
+                 raise --budget, or sample them by SALib with the Python package \
+                 (docs/search.md)",
+                count(points as u64),
+                count(most as u64)
+            ));
+        }
+        Ok(Self {
             of,
-            design,
-            seed,
-            asked: Vec::new(),
-            values: BTreeMap::new(),
+            values: vec![None; points],
             facts: Facts::default(),
             tally: PointTally::default(),
-        };
-        let indices: Option<Vec<u64>> = match sensitivity.points() {
-            None => Some((0..grid.space.size().unwrap_or(0) as u64).collect()),
-            Some(points) => points.iter().map(|point| grid.index(point)).collect(),
-        };
-        if let Some(indices) = indices {
-            sensitivity.ask(indices);
-        }
-        Ok(sensitivity)
+        })
     }
 
-    /// Points to evaluate, some of them perhaps more than once; `None` if they are all.
-    pub(super) fn points(&self) -> Option<&[SearchPoint]> {
-        match &self.design {
-            ExperimentDesign::Whole => None,
-            ExperimentDesign::Effects(morris) => Some(morris.points()),
-            ExperimentDesign::Samples(saltelli) => Some(saltelli.points()),
-        }
-    }
-
-    /// Says which indices the points have, in the order of the results.
-    pub(super) fn ask(&mut self, indices: Vec<u64>) {
-        self.values = indices.iter().map(|index| (*index, None)).collect();
-        self.asked = indices;
-    }
-
-    /// Takes a point; each point is taken once, and points that were not requested do not count.
+    /// Takes a point; each point is taken once.
     pub(super) fn take(&mut self, names: &Names, row: &SweepRow) {
-        if let Some(value) = self.values.get_mut(&row.index) {
+        let index = usize::try_from(row.index).unwrap_or(usize::MAX);
+        if let Some(value) = self.values.get_mut(index) {
             self.tally.add(row);
             self.facts.add(names.results, row);
             *value = names.value(&self.of, row);
@@ -118,189 +82,72 @@ impl SensitivityAnalysis {
     /// Ends the analysis: the influences, or why they are unknown.
     pub(super) fn finish(&self, names: &Names, grid: &Grid) -> Result<Finding, String> {
         self.tally.require_results()?;
-        if self.values.values().all(Option::is_none) {
+        if self.values.iter().all(Option::is_none) {
             let text = prophet_text::plain::line(self.of.text());
             let why = names.needs(std::slice::from_ref(&self.of));
             return Err(format!("`{text}` is not a number at any point{why}"));
         }
-        let results = self.asked.iter().map(|index| self.values[index]);
-        let results: Vec<Option<f64>> = results.collect();
-        let numbers = self.design.numbers(grid, &results, self.seed);
-        let mut found = shown::ShownSensitivity {
+        let found = ShownSensitivity {
             of: self.of.text().to_owned(),
-            method: self.method,
+            method: Method::Sobol,
             evaluated: self.tally.points,
             failed: self.tally.failed,
-            exact: self.is_exact(),
-            parameters: Vec::new(),
+            parameters: self.influences(grid),
         };
-        let parameters = self.influences(grid, numbers, found.keys());
-        let text = self.text(&parameters);
-        found.parameters = parameters.into_iter().map(|it| it.1).collect();
         Ok(Finding {
-            text,
+            text: text(&found),
             mark: None,
             data: ShownFinding::Sensitivity(found),
         })
     }
 
-    const fn is_exact(&self) -> bool {
-        matches!(self.design, ExperimentDesign::Whole)
-    }
-
     /// Influences of the dimensions, the largest first.
-    fn influences(
-        &self,
-        grid: &Grid,
-        numbers: Vec<Numbers>,
-        keys: [&'static str; 2],
-    ) -> Vec<(Numbers, ShownInfluence)> {
-        let largest = numbers.iter().map(|it| it.main.value).fold(0.0, f64::max);
-        let scale = match self.method {
-            Method::Morris => largest,
-            Method::Sobol => 1.0,
-        };
-        let influence = |(numbers, names): (Numbers, &Vec<String>)| {
-            let share = if scale > 0.0 {
-                numbers.main.value / scale
-            } else {
-                0.0
-            };
-            let reason = (share < NOTHING).then(|| self.facts.reason(names, numbers.main.value));
-            let influence = ShownInfluence {
+    fn influences(&self, grid: &Grid) -> Vec<ShownInfluence> {
+        let levels = grid.counts.iter().flatten();
+        let levels: Vec<usize> = levels.filter_map(|it| usize::try_from(*it).ok()).collect();
+        // Results that do not vary give no shares.
+        let shares = factorial(&levels, &self.values).unwrap_or_default();
+        let shares = shares
+            .into_iter()
+            .chain(std::iter::repeat_with(Default::default));
+        let influence = |(shares, names): (crate::search::Indices, &Vec<String>)| {
+            let is_little = shares.total < NOTHING;
+            ShownInfluence {
                 name: names.join(" "),
-                numbers: keys
-                    .into_iter()
-                    .zip([numbers.main.into(), numbers.other.into()])
-                    .collect(),
-                reason,
-            };
-            (numbers, influence)
+                shares,
+                reason: is_little.then(|| self.facts.reason(names, shares.total)),
+            }
         };
-        let pairs = numbers.into_iter().zip(&grid.names);
-        let mut parameters: Vec<(Numbers, ShownInfluence)> = pairs.map(influence).collect();
-        parameters.sort_by(|a, b| b.0.main.value.total_cmp(&a.0.main.value));
+        let mut parameters: Vec<ShownInfluence> = shares.zip(&grid.names).map(influence).collect();
+        parameters.sort_by(|a, b| b.shares.total.total_cmp(&a.shares.total));
         parameters
     }
+}
 
-    fn text(&self, parameters: &[(Numbers, ShownInfluence)]) -> String {
-        let method = self.method;
-        let (what, columns) = match method {
-            Method::Morris => ("elementary effects of", ["mu*", "sigma"]),
-            Method::Sobol => ("shares of the variance of", ["in all", "alone"]),
-        };
-        let [main, other] = columns.map(|name| (name, Align::Right));
-        let heading = [
-            ("parameter", Align::Left),
-            main,
-            ("95 %", Align::Left),
-            other,
-        ];
-        let row = |(numbers, influence): &(Numbers, ShownInfluence)| {
-            let main = numbers.main;
-            let ends = [main.low, main.high].map(|end| shown(method, end));
-            let interval = if self.is_exact() {
-                String::new()
-            } else {
-                ends.join(" to ")
-            };
+fn text(found: &ShownSensitivity) -> String {
+    let heading = [
+        ("parameter", Align::Left),
+        ("in all", Align::Right),
+        ("alone", Align::Right),
+    ];
+    let row = |influence: &ShownInfluence| {
+        let name = prophet_text::plain::line(&influence.name);
+        let [total, first] = [influence.shares.total, influence.shares.first]
+            .map(|share| format!("{:.3}", share + 0.0));
+        vec![name, total, first]
+    };
+    let rows: Vec<Vec<String>> = found.parameters.iter().map(row).collect();
+    let of = prophet_text::plain::line(&found.of);
+    let mut text = format!(
+        "shares of the variance of {of}, from all {} points\n\n{}",
+        count(found.evaluated),
+        table(&heading, &rows)
+    );
+    for influence in &found.parameters {
+        if let Some(reason) = &influence.reason {
             let name = prophet_text::plain::line(&influence.name);
-            let [main, other] = [main, numbers.other].map(|it| shown(method, it.value));
-            vec![name, main, interval, other]
-        };
-        let rows: Vec<Vec<String>> = parameters.iter().map(row).collect();
-        let of = prophet_text::plain::line(self.of.text());
-        let from = self.evaluated();
-        let mut text = format!("{what} {of}, from {from}\n\n{}", table(&heading, &rows));
-        for (_, influence) in parameters {
-            if let Some(reason) = &influence.reason {
-                let name = prophet_text::plain::line(&influence.name);
-                let _ = writeln!(text, "\n{name} did not matter: {reason}");
-            }
-        }
-        text
-    }
-
-    /// Points that were evaluated, in words.
-    fn evaluated(&self) -> String {
-        let all = if self.is_exact() { "all " } else { "" };
-        format!("{all}{} points", count(self.tally.points))
-    }
-}
-
-impl ExperimentDesign {
-    fn new(
-        method: Method,
-        grid: &Grid,
-        (budget, seed): (Option<NonZero<usize>>, u64),
-        anyway: bool,
-    ) -> Result<Self, Problem> {
-        let axes = grid.space.axes().len();
-        let (each, default) = match method {
-            Method::Morris => (axes + 1, TRAJECTORIES),
-            Method::Sobol => (axes + 2, ROWS),
-        };
-        let budget = budget.map_or(default * each, NonZero::get);
-        let most = if anyway {
-            budget.max(WHOLE_MAX)
-        } else {
-            budget
-        };
-        let fits = grid.space.size().is_some_and(|size| size <= most);
-        if method == Method::Sobol && fits {
-            return Ok(Self::Whole);
-        }
-        let rounds = budget / each;
-        if rounds < 2 {
-            return Err(problem!(
-                "--budget must be {} or more: with {}, each round takes {each} points",
-                2 * each,
-                counted(axes as u64, "axis", "axes")
-            ));
-        }
-        Ok(match method {
-            Method::Morris => Self::Effects(Morris::new(&grid.space, rounds, seed)),
-            Method::Sobol => Self::Samples(Saltelli::new(&grid.space, rounds, seed)),
-        })
-    }
-
-    /// Numbers of the dimensions; zeros if the results do not vary.
-    fn numbers(&self, grid: &Grid, results: &[Option<f64>], seed: u64) -> Vec<Numbers> {
-        let nothing = || Numbers {
-            main: Estimate::exact(0.0),
-            other: Estimate::exact(0.0),
-        };
-        let indices = match self {
-            Self::Effects(morris) => {
-                let effects = morris.effects(results, seed).into_iter();
-                let numbers = effects.map(|effect| {
-                    effect.map_or_else(nothing, |it| Numbers {
-                        main: it.mu_star,
-                        other: Estimate::exact(it.sigma),
-                    })
-                });
-                return numbers.collect();
-            }
-            Self::Samples(saltelli) => saltelli.indices(results, seed),
-            Self::Whole => factorial(&grid.space, results),
-        };
-        match indices {
-            None => grid.names.iter().map(|_| nothing()).collect(),
-            Some(indices) => indices
-                .into_iter()
-                .map(|it| Numbers {
-                    main: it.total,
-                    other: it.first,
-                })
-                .collect(),
+            let _ = writeln!(text, "\n{name} did not matter: {reason}");
         }
     }
-}
-
-/// A share with three decimals, or an effect with six digits.
-fn shown(method: Method, value: f64) -> String {
-    match method {
-        Method::Morris => number(value),
-        Method::Sobol => format!("{:.3}", value + 0.0),
-    }
+    text
 }

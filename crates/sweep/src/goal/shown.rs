@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::evaluate::{Metric, SweepRow};
 use crate::plan::Method;
-use crate::search::{Estimate, Expression};
+use crate::search::{Expression, Indices};
 use crate::space::AxisValue;
-use prophet_text::count;
 use serde::Serialize;
 
 /// Finding of a sweep with a goal.
@@ -51,6 +50,8 @@ pub(crate) struct ShownMinimum {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) points: Option<u64>,
     pub(super) evaluated: u64,
+    /// True if no other point can be better.
+    pub(super) proven: bool,
     pub(super) failed: u64,
     /// The best points, the very best first.
     pub(super) best: Vec<ShownPoint>,
@@ -73,8 +74,6 @@ pub(crate) struct ShownSensitivity {
     pub(crate) method: Method,
     pub(crate) evaluated: u64,
     pub(crate) failed: u64,
-    /// True if all combinations were evaluated, so that no sampling is in the numbers.
-    pub(crate) exact: bool,
     pub(crate) parameters: Vec<ShownInfluence>,
 }
 
@@ -83,52 +82,10 @@ pub(crate) struct ShownSensitivity {
 pub(crate) struct ShownInfluence {
     pub(crate) name: String,
     #[serde(flatten)]
-    pub(crate) numbers: BTreeMap<&'static str, ShownInterval>,
+    pub(crate) shares: Indices,
     /// Reason why it did not matter, if it did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
-}
-
-/// Number with its interval.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub(crate) struct ShownInterval {
-    pub(crate) value: f64,
-    pub(crate) low: f64,
-    pub(crate) high: f64,
-}
-
-impl ShownSensitivity {
-    /// Keys of the number that says whether a parameter matters, and of the other one.
-    pub(crate) fn keys(&self) -> [&'static str; 2] {
-        match self.method {
-            Method::Morris => ["mu_star", "sigma"],
-            Method::Sobol => ["total", "first"],
-        }
-    }
-
-    /// Names of these numbers.
-    pub(crate) fn titles(&self) -> [&'static str; 2] {
-        match self.method {
-            Method::Morris => ["mean size of effects (mu*)", "their spread (sigma)"],
-            Method::Sobol => ["share of the variance, in all", "alone"],
-        }
-    }
-
-    /// A sentence on the method.
-    pub(crate) fn about(&self) -> String {
-        let what = match self.method {
-            Method::Morris => "Elementary effects over the range of a parameter (Morris)",
-            Method::Sobol => "Shares of the variance (Sobol's indices)",
-        };
-        let all = if self.exact { "all " } else { "" };
-        format!("{what}, from {all}{} points.", count(self.evaluated))
-    }
-}
-
-impl From<Estimate> for ShownInterval {
-    fn from(Estimate { value, low, high }: Estimate) -> Self {
-        Self { value, low, high }
-    }
 }
 
 /// A point, with the values of its objectives.

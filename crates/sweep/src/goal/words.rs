@@ -3,8 +3,6 @@
 use std::num::NonZero;
 
 use crate::plan::{Goals, Method};
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser as _;
 
 /// Goals that are reported; the user may ask for several together.
 #[derive(Debug, clap::Args)]
@@ -19,33 +17,21 @@ pub(crate) struct Words {
     /// Keep only points that meet this condition, such as `predicted_time_s < 120`. Can be repeated
     #[arg(long, value_name = "CONDITION")]
     subject_to: Vec<String>,
-    /// Measure how much each axis matters: morris, sobol
-    #[arg(
-        long,
-        value_name = "METHOD",
-        hide_possible_values = true,
-        value_parser = PossibleValuesParser::new(["morris", "sobol"]).map(|it| method(&it))
-    )]
+    /// Measure how much each axis matters: sobol
+    #[arg(long, value_name = "METHOD")]
     sensitivity: Option<Method>,
     /// Measure the sensitivity of this value [default: `predicted_time_s`]
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     of: Option<String>,
-    /// Evaluate at most this many points [default: 300; more for --sensitivity]
+    /// Evaluate at most this many points [default: 300; 10000 for --sensitivity]
     #[arg(long, value_name = "N")]
     budget: Option<NonZero<usize>>,
     /// Skip points by a flag that turns predictions into lower bounds, such as `bound=1`
     #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
     bound: Option<String>,
-    /// Choose the points by this seed [default: 1]
+    /// Begin a search elsewhere by this seed [default: 1]
     #[arg(long, value_name = "SEED")]
     search_seed: Option<u64>,
-}
-
-fn method(word: &str) -> Method {
-    match word {
-        "morris" => Method::Morris,
-        _ => Method::Sobol,
-    }
 }
 
 impl Words {

@@ -189,10 +189,6 @@ pub struct Sensitivity {
     pub title: String,
     /// A sentence on the method.
     pub method: String,
-    /// Name of [`Influence::main`], such as `first-order index` or `sigma`.
-    pub main_title: String,
-    /// Name of [`Influence::total`], such as `total index` or `mu*`.
-    pub total_title: String,
     /// The parameters.
     pub influences: Vec<Influence>,
 }
@@ -202,21 +198,10 @@ pub struct Sensitivity {
 pub struct Influence {
     /// Name of the parameter.
     pub parameter: String,
-    /// The second number of the method.
-    pub main: Interval,
-    /// The number that parameters are ordered by.
-    pub total: Interval,
+    /// Share of the variance that it causes alone.
+    pub main: f64,
+    /// Share of the variance that it has a part in.
+    pub total: f64,
     /// Reason in words why it did not matter; empty if it did matter, or if no reason is known.
     pub reason: String,
-}
-
-/// A number and the interval that is known of it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Interval {
-    /// The number.
-    pub value: f64,
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
 }

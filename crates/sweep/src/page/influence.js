@@ -117,47 +117,36 @@ function rangesChart() {
   );
 }
 
-/** A chart of indices that a method has computed: total as a bar, main as a mark, intervals. */
-function indicesChart(sensitivity, index) {
-  const { title, method, influences } = sensitivity;
-  const { main_title: mainTitle, total_title: totalTitle } = sensitivity;
+/** A chart of shares of the variance: total as a bar, main as a mark. */
+function indicesChart({ title, method, influences }, index) {
+  const [totalTitle, mainTitle] = ["share of the variance, in all", "alone"];
   const format = (value) => significant(value, 3);
-  const told = (name, { value, low, high }) => [
-    name,
-    low < high ? `${format(value)} (${format(low)} to ${format(high)})` : format(value),
-  ];
   const bars = influences
     .map((influence) => ({
       name: influence.parameter,
       low: 0,
-      high: influence.total.value,
+      high: influence.total,
       influence,
       told: {
         title: influence.parameter,
-        rows: [told(totalTitle, influence.total), told(mainTitle, influence.main)],
+        rows: [
+          [totalTitle, format(influence.total)],
+          [mainTitle, format(influence.main)],
+        ],
       },
     }))
     .sort((a, b) => b.high - a.high);
-  const drawn = ({ influence: { total, main } }, across, middle) => {
-    const { text, background } = colors();
-    const whisker = { x1: across.at(total.low), x2: across.at(total.high), y1: middle, y2: middle };
-    return [
-      total.low < total.high
-        ? svg("line", { ...whisker, stroke: text, "stroke-width": 1.5 })
-        : null,
-      svg("circle", {
-        cx: across.at(main.value),
-        cy: middle,
-        r: 4.5,
-        fill: background,
-        stroke: text,
-        "stroke-width": 1.5,
-      }),
-    ];
-  };
-  const ends = influences.flatMap(({ main, total }) => [total.high, total.value, main.value]);
-  const lows = influences.flatMap(({ main, total }) => [0, total.low, main.value]);
-  const range = { low: extent(lows).low, high: Math.max(extent(ends).high, 1e-12) };
+  const drawn = ({ influence: { main } }, across, middle) =>
+    svg("circle", {
+      cx: across.at(main),
+      cy: middle,
+      r: 4.5,
+      fill: colors().background,
+      stroke: colors().text,
+      "stroke-width": 1.5,
+    });
+  const high = Math.max(1e-12, ...influences.flatMap(({ main, total }) => [main, total]));
+  const range = { low: 0, high };
   const chart = plot({
     id: `sensitivity-${index}`,
     title: `Sensitivity of ${title}`,
@@ -166,17 +155,8 @@ function indicesChart(sensitivity, index) {
       .join("; ")}`,
     draw: (root, width) => drawBars(root, width, { bars, range, format, drawn }),
     numbers: () => ({
-      heads: ["parameter", totalTitle, "low", "high", mainTitle, "low", "high", "reason"],
-      rows: bars.map(({ name, influence: { total, main, reason } }) => [
-        name,
-        total.value,
-        total.low,
-        total.high,
-        main.value,
-        main.low,
-        main.high,
-        reason,
-      ]),
+      heads: ["parameter", totalTitle, mainTitle, "reason"],
+      rows: bars.map(({ name, influence: { total, main, reason } }) => [name, total, main, reason]),
     }),
   });
   const reasons = bars

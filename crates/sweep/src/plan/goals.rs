@@ -1,18 +1,40 @@
 //! Goals of a sweep: what to find, in addition to the results of its points.
 
 use std::num::NonZero;
+use std::str::FromStr;
 
 use prophet_text::{Problem, problem};
 use serde::{Deserialize, Serialize};
 
 /// Method that says how much axes matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase", try_from = "String")]
 pub enum Method {
-    /// Elementary effects.
-    Morris,
-    /// Sobol indices.
+    /// Sobol indices, from all points.
     Sobol,
+}
+
+impl FromStr for Method {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "sobol" => Ok(Self::Sobol),
+            "morris" => Err(
+                "use SALib for elementary effects, with the Python package: see \
+                             docs/search.md",
+            ),
+            _ => Err("expected `sobol`"),
+        }
+    }
+}
+
+impl TryFrom<String> for Method {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
 }
 
 /// Goals of a sweep, as the flags of the same names say them.
@@ -34,7 +56,7 @@ pub struct Goals {
     pub budget: Option<NonZero<usize>>,
     /// Flag with which predictions are lower bounds, and its value.
     pub bound: Option<String>,
-    /// Seed of the choice of these points.
+    /// Seed of a search.
     pub search_seed: Option<u64>,
 }
 
@@ -69,8 +91,8 @@ impl Goals {
             ("--budget", self.budget.is_some() && !chooses, chooser),
             (
                 "--search-seed",
-                self.search_seed.is_some() && !chooses,
-                chooser,
+                self.search_seed.is_some() && self.minimize.is_none(),
+                "--minimize",
             ),
             (
                 "--bound",
@@ -110,7 +132,7 @@ mod tests {
         };
         let condition = Goals {
             subject_to: vec!["a < 1".to_owned()],
-            sensitivity: Some(Method::Morris),
+            sensitivity: Some(Method::Sobol),
             ..Goals::default()
         };
         let of = Goals {
@@ -132,10 +154,7 @@ mod tests {
                 "--subject-to is a part of --minimize or --pareto: say that, too",
             ),
             (of, "--of is a part of --sensitivity: say that, too"),
-            (
-                seed,
-                "--search-seed is a part of --minimize or --sensitivity: say that, too",
-            ),
+            (seed, "--search-seed is a part of --minimize: say that, too"),
             (budget, "--pareto evaluates all points: leave out --budget"),
         ] {
             assert_eq!(goals.check(), Err(message.into()));

@@ -9,7 +9,7 @@ use prophet_text::{Context as _, Problem};
 use crate::evaluate::{Metric, SweepRow};
 use crate::goal::{self, Finding, Mark, Objectives, OpenGoals};
 use crate::output::metrics_beside;
-use crate::page::{Fact, Interval, MarkedPoints, Measure, PageData, PageRows, Parameter, render};
+use crate::page::{Fact, MarkedPoints, Measure, PageData, PageRows, Parameter, render};
 use crate::plan::Plan;
 use crate::study::{Subjects, SweepStudy};
 use command_line::CommandLine;
@@ -144,25 +144,18 @@ impl Page {
 }
 
 fn sensitivity(found: &goal::ShownSensitivity) -> crate::page::Sensitivity {
-    let [total, main] = found.keys();
     let influence = |it: &goal::ShownInfluence| crate::page::Influence {
         parameter: it.name.clone(),
-        total: interval(it.numbers[total]),
-        main: interval(it.numbers[main]),
+        total: it.shares.total,
+        main: it.shares.first,
         reason: it.reason.clone().unwrap_or_default(),
     };
-    let titles = found.titles();
+    let points = prophet_text::count(found.evaluated);
     crate::page::Sensitivity {
         title: found.of.clone(),
-        method: found.about(),
-        total_title: titles[0].to_owned(),
-        main_title: titles[1].to_owned(),
+        method: format!("Shares of the variance (Sobol's indices), from all {points} points."),
         influences: found.parameters.iter().map(influence).collect(),
     }
-}
-
-fn interval(goal::ShownInterval { value, low, high }: goal::ShownInterval) -> Interval {
-    Interval { value, low, high }
 }
 
 fn measure(subjects: &dyn Subjects, metric: &Metric) -> Measure {

@@ -1,15 +1,23 @@
 //! Sobol indices where all points of a space are known.
 
-use super::{Estimate, Indices, SearchAxis, SearchSpace};
+/// Sobol indices of an axis, each from 0 to 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
+pub struct Indices {
+    /// Share of the variance that the axis causes alone.
+    pub first: f64,
+    /// Share of the variance that would vanish without the axis, which it has a part in.
+    pub total: f64,
+}
 
-/// Indices of the axes by the results at all points, in the order of their index; exact but where
-/// points have no result. None if the results do not vary.
+/// Indices of axes, which have `levels` values each, by the results at all points: the last axis
+/// varies fastest. They are exact but where points have no result. None if the results do not vary.
 ///
 /// # Panics
 ///
 /// If the results are not as many as the points.
-pub fn factorial(space: &SearchSpace, results: &[Option<f64>]) -> Option<Vec<Indices>> {
-    assert_eq!(space.size(), Some(results.len()), "one result a point");
+pub fn factorial(levels: &[usize], results: &[Option<f64>]) -> Option<Vec<Indices>> {
+    let points: usize = levels.iter().product();
+    assert_eq!(points, results.len(), "one result a point");
     let known = || results.iter().flatten().copied();
     let all = Sums::of(known());
     let variance = all.squares(known()) / all.count;
@@ -17,15 +25,12 @@ pub fn factorial(space: &SearchSpace, results: &[Option<f64>]) -> Option<Vec<Ind
     if !varies {
         return None;
     }
-    let levels: Vec<usize> = space.axes().iter().filter_map(SearchAxis::levels).collect();
     let mut stride = results.len();
     let indices = levels.iter().map(|&levels| {
         stride /= levels;
-        let first = between(results, stride, levels, &all) / all.count / variance;
-        let total = within(results, stride, levels) / all.count / variance;
         Indices {
-            first: Estimate::exact(first),
-            total: Estimate::exact(total),
+            first: between(results, stride, levels, &all) / all.count / variance,
+            total: within(results, stride, levels) / all.count / variance,
         }
     });
     Some(indices.collect())
@@ -102,4 +107,57 @@ fn within(results: &[Option<f64>], stride: usize, levels: usize) -> f64 {
         Sums::of(line()).squares(line())
     };
     starts.map(of_line).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-12, "{found}");
+    }
+
+    /// By hand: results 1, 2, 3 and 6 have the mean 3 and the variance 3.5.
+    #[test]
+    fn small_factorials_are_right_by_hand() {
+        let results = [1.0, 2.0, 3.0, 6.0].map(Some);
+        let indices = factorial(&[2, 2], &results).expect("the results vary");
+        // Means of the levels: 1.5 and 4.5; 2 and 4.
+        close(indices[0].first, 2.25 / 3.5);
+        close(indices[1].first, 1.0 / 3.5);
+        // Variances within lines: 1 and 4; 0.25 and 2.25.
+        close(indices[0].total, 2.5 / 3.5);
+        close(indices[1].total, 1.25 / 3.5);
+    }
+
+    /// What two axes do together is what neither does alone.
+    #[test]
+    fn shares_of_two_axes_that_interact_are_all() {
+        let results: Vec<Option<f64>> = (0..60)
+            .map(|index| [index / 15, index / 5 % 3].map(f64::from))
+            .map(|[a, b]| Some(2.0 * a + 3.0 * b * b + a * b))
+            .collect();
+        let indices = factorial(&[4, 3, 5], &results).expect("the results vary");
+        assert_eq!((indices[2].first, indices[2].total), (0.0, 0.0));
+        let together = indices[0].total - indices[0].first;
+        close(indices[0].first + indices[1].first + together, 1.0);
+        assert!(together > 0.0);
+    }
+
+    /// Rounded sums of numbers show no effect of an axis that has no effect.
+    #[test]
+    fn axes_without_effect_have_none_to_the_last_bit() {
+        let results: Vec<Option<f64>> = (0..15)
+            .map(|index| Some(0.1 + 1.0 / (3.7 + f64::from(index / 3))))
+            .collect();
+        let indices = factorial(&[5, 3], &results).expect("the results vary");
+        assert_eq!(indices[1].total.to_bits(), 0.0_f64.to_bits());
+    }
+
+    #[test]
+    fn results_that_do_not_vary_have_no_indices() {
+        assert_eq!(factorial(&[2], &[None, None]), None);
+        assert_eq!(factorial(&[2], &[Some(1.0), Some(1.0)]), None);
+        assert_eq!(factorial(&[2], &[Some(1.0), None]), None);
+    }
 }

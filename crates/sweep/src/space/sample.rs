@@ -74,7 +74,7 @@ impl Sample {
     }
 
     /// The coordinate of a point in a dimension: a share from 0, to 1 exclusive.
-    pub(super) fn share(&self, index: u64, dimension: usize) -> f64 {
+    pub(crate) fn share(&self, index: u64, dimension: usize) -> f64 {
         match self.design {
             SampleDesign::Sobol => sobol::share(index + 1, dimension),
             SampleDesign::LatinHypercube(seed) => {

@@ -208,7 +208,7 @@ fn ranges_of_the_mean_are_the_tornado() {
     assert_eq!((&rows[0][2], &rows[0][4]), (&json!("64"), &json!("1")));
     let told = numbers(&page, "sensitivity-0");
     assert_eq!(told[2][0], "network");
-    assert_eq!(told[2][7], "few messages are sent");
+    assert_eq!(told[2][3], "few messages are sent");
     assert_eq!(
         texts(&page, "#influence ul li"),
         ["network: few messages are sent"]

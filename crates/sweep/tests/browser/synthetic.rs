@@ -1,7 +1,7 @@
 //! Made-up sweeps.
 
 use prophet_sweep::page::{
-    Fact, Influence, Interval, MarkedPoints, Measure, PageData, PageRows, Parameter, Sensitivity,
+    Fact, Influence, MarkedPoints, Measure, PageData, PageRows, Parameter, Sensitivity,
 };
 use prophet_sweep::{AxisValue, METRICS, PointResults, SweepRow};
 
@@ -67,19 +67,11 @@ fn found_in(seeds: u64, half_width_s: f64) -> PointResults {
     }
 }
 
-fn interval(value: f64, half: f64) -> Interval {
-    Interval {
-        value,
-        low: value - half,
-        high: value + half,
-    }
-}
-
 fn influence(parameter: &str, main: f64, total: f64, reason: &str) -> Influence {
     Influence {
         parameter: parameter.to_owned(),
-        main: interval(main, 0.02),
-        total: interval(total, 0.05),
+        main,
+        total,
         reason: reason.to_owned(),
     }
 }
@@ -105,8 +97,6 @@ pub(crate) fn grid() -> PageData {
         sensitivity: vec![Sensitivity {
             title: "predicted_time_s".to_owned(),
             method: "Sobol indices of 1,024 points.".to_owned(),
-            main_title: "first-order index".to_owned(),
-            total_title: "total index".to_owned(),
             influences: vec![
                 influence("nodes", 0.6, 0.7, ""),
                 influence("nat", 0.25, 0.3, ""),

@@ -1,0 +1,351 @@
+//! Pattern search: the smallest objective that a number of evaluations finds.
+//!
+//! A sample of the space comes first. From its points, the best first, steps along each axis lead
+//! to smaller objectives; where none does, the steps are halved (Hooke and Jeeves, J. ACM 8, 1961).
+//! After the last point of a sample comes another sample, until all evaluations are made.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::space::{AxisPlace, Sample, SampleDesign, place_at};
+
+/// A point of a space: a place on each of its axes.
+pub type SearchPoint = Vec<AxisPlace>;
+
+/// An axis to search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SearchAxis {
+    /// A number of values, of which near ones have near results.
+    Ordered(u64),
+    /// A number of values, each of which is tried.
+    Unordered(u64),
+    /// All numbers between two.
+    Interval,
+}
+
+impl SearchAxis {
+    /// The place at a share of the way.
+    fn place(self, share: f64) -> AxisPlace {
+        match self {
+            Self::Ordered(count) | Self::Unordered(count) => AxisPlace::At(place_at(share, count)),
+            Self::Interval => AxisPlace::Share(share),
+        }
+    }
+
+    /// Places that are a step away.
+    fn around(self, from: AxisPlace, step: f64) -> Vec<AxisPlace> {
+        match (self, from) {
+            (Self::Unordered(count), _) => (0..count).map(AxisPlace::At).collect(),
+            (Self::Ordered(count), AxisPlace::At(at)) => {
+                let step = place_at(step, count).max(1);
+                let up = at.saturating_add(step).min(count - 1);
+                [at.saturating_sub(step), up].map(AxisPlace::At).into()
+            }
+            (_, AxisPlace::Share(at)) => [at - step, at + step]
+                .map(|share| AxisPlace::Share(share.clamp(0.0, 1.0)))
+                .into(),
+            (Self::Interval, AxisPlace::At(_)) => Vec::new(),
+        }
+    }
+
+    /// The last step.
+    fn least(self) -> f64 {
+        match self {
+            Self::Ordered(count) => 1.0 / count as f64,
+            Self::Unordered(_) => 1.0,
+            Self::Interval => 1e-6,
+        }
+    }
+}
+
+/// The first step, as a share of an axis.
+const STEP: f64 = 0.25;
+
+/// Most samples: in a space that is nearly all known, they may have no new point.
+const SAMPLES_MAX: u64 = 1000;
+
+/// Result at a point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scores {
+    /// Number that shall be small.
+    pub objective: f64,
+    /// Distances from where the constraints begin to hold: above 0 where they do not.
+    pub margins: Vec<f64>,
+}
+
+impl Scores {
+    /// True if all constraints hold.
+    pub fn is_feasible(&self) -> bool {
+        self.margins.iter().all(|margin| *margin <= 0.0)
+    }
+
+    /// Sum of the margins of the constraints that do not hold.
+    fn violation(&self) -> f64 {
+        self.margins.iter().map(|margin| margin.max(0.0)).sum()
+    }
+
+    /// True if the objective and all margins are finite, as the search requires.
+    pub fn is_finite(&self) -> bool {
+        let numbers = || self.margins.iter().chain([&self.objective]);
+        numbers().all(|number| number.is_finite())
+    }
+
+    /// Order in which points that meet all constraints come first, by their objectives, then points
+    /// that miss them least.
+    pub fn order(&self, other: &Self) -> Ordering {
+        let violations = self.violation().total_cmp(&other.violation());
+        violations.then(self.objective.total_cmp(&other.objective))
+    }
+}
+
+/// Search that asks for points and is reported their scores.
+#[derive(Debug, Clone)]
+pub struct Search {
+    axes: Vec<SearchAxis>,
+    budget: usize,
+    seed: u64,
+    samples: u64,
+    points: Vec<SearchPoint>,
+    scores: Vec<Option<Scores>>,
+    /// Indices of the points.
+    known: BTreeMap<Vec<u64>, usize>,
+    /// Points of the sample from which no search began.
+    starts: Vec<usize>,
+    /// The point to leave, and the share of an axis that a step takes.
+    center: Option<(usize, f64)>,
+}
+
+impl Search {
+    /// Search of a space by at most `budget` evaluations; searches with different seeds ask for
+    /// different points.
+    pub const fn new(axes: Vec<SearchAxis>, budget: usize, seed: u64) -> Self {
+        Self {
+            axes,
+            budget,
+            seed,
+            samples: 0,
+            points: Vec::new(),
+            scores: Vec::new(),
+            known: BTreeMap::new(),
+            starts: Vec::new(),
+            center: None,
+        }
+    }
+
+    /// Points to evaluate next, each for the first time; empty at the end.
+    ///
+    /// # Panics
+    ///
+    /// If the scores of points that were asked for are missing.
+    pub fn ask(&mut self) -> Vec<SearchPoint> {
+        assert_eq!(self.points.len(), self.scores.len(), "scores are missing");
+        let left = self.budget - self.points.len();
+        let mut asked = Vec::new();
+        while asked.is_empty() && left > 0 && self.samples < SAMPLES_MAX {
+            asked = match self.center {
+                Some((center, step)) => self.step(center, step),
+                None => self.start(),
+            };
+            asked.truncate(left);
+        }
+        for point in &asked {
+            self.known.insert(key(point), self.points.len());
+            self.points.push(point.clone());
+        }
+        asked
+    }
+
+    /// Takes the scores of the points that were last asked for, in their order: `None` for a point
+    /// without a result.
+    ///
+    /// # Panics
+    ///
+    /// If they are not as many as the points.
+    pub fn tell(&mut self, scores: Vec<Option<Scores>>) {
+        let finite = |scores: Option<Scores>| scores.filter(Scores::is_finite);
+        self.scores.extend(scores.into_iter().map(finite));
+        assert_eq!(self.points.len(), self.scores.len(), "one score a point");
+    }
+
+    /// Begins at the best point of the sample, or asks for another sample.
+    fn start(&mut self) -> Vec<SearchPoint> {
+        self.starts.retain(|start| self.scores[*start].is_some());
+        if let Some(best) = self.best_of(self.starts.iter().copied()) {
+            self.starts.retain(|start| *start != best);
+            self.center = Some((best, STEP));
+            return Vec::new();
+        }
+        let count = self.budget.div_ceil(4) as u64;
+        let seed = self.seed.wrapping_add(self.samples << 32);
+        let design = SampleDesign::LatinHypercube(seed);
+        let sample = Sample { design, count };
+        self.samples += 1;
+        let axes = || self.axes.iter().enumerate();
+        let point = |index| axes().map(move |(axis, it)| it.place(sample.share(index, axis)));
+        let points: Vec<SearchPoint> = (0..count).map(|index| point(index).collect()).collect();
+        let asked = self.unknown(&points);
+        self.starts = (self.points.len()..).take(asked.len()).collect();
+        asked
+    }
+
+    /// Looks around a point, goes to the best one there, or makes smaller steps.
+    fn step(&mut self, center: usize, step: f64) -> Vec<SearchPoint> {
+        let from = &self.points[center];
+        let index = |point: &SearchPoint| self.known.get(&key(point)).copied();
+        let best = |points: &[SearchPoint]| {
+            let known = points.iter().filter_map(index);
+            self.best_of(std::iter::once(center).chain(known))
+        };
+        let axes = 0..self.axes.len();
+        let places = |axis: usize| self.axes[axis].around(from[axis], step);
+        let moved = |point: &SearchPoint, axis: usize| -> Vec<SearchPoint> {
+            let to = places(axis).into_iter().map(|place| {
+                let mut point = point.clone();
+                point[axis] = place;
+                point
+            });
+            to.collect()
+        };
+        let mut near: Vec<SearchPoint> = axes.clone().flat_map(|axis| moved(from, axis)).collect();
+        let mut asked = self.unknown(&near);
+        if asked.is_empty() {
+            // What helps on each axis may help together.
+            let best_on =
+                |axis| best(&moved(from, axis)).map_or(from[axis], |it| self.points[it][axis]);
+            near.push(axes.clone().map(best_on).collect());
+            asked = self.unknown(&near);
+        }
+        if asked.is_empty() && best(&near) == Some(center) {
+            // A ridge or the edge of a constraint may lead across axes.
+            for axis in axes {
+                let earlier = (0..axis).flat_map(|other| moved(from, other));
+                let across = earlier.flat_map(|point| moved(&point, axis));
+                near.extend(across.collect::<Vec<_>>());
+            }
+            asked = self.unknown(&near);
+        }
+        if asked.is_empty() {
+            let is_last = self.axes.iter().all(|axis| step <= axis.least());
+            self.center = match best(&near).filter(|best| *best != center) {
+                Some(best) => Some((best, step)),
+                None if is_last => None,
+                None => Some((center, step / 2.0)),
+            };
+        }
+        asked
+    }
+
+    /// Points that were not asked for, each once.
+    fn unknown(&self, points: &[SearchPoint]) -> Vec<SearchPoint> {
+        let mut seen = BTreeSet::new();
+        let mut is_new = |key: Vec<u64>| !self.known.contains_key(&key) && seen.insert(key);
+        let new = points.iter().filter(|point| is_new(key(point)));
+        new.cloned().collect()
+    }
+
+    /// The best of some points, of equal ones the first.
+    fn best_of(&self, points: impl Iterator<Item = usize>) -> Option<usize> {
+        let order = |a: &usize, b: &usize| match (&self.scores[*a], &self.scores[*b]) {
+            (Some(a), Some(b)) => a.order(b),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        };
+        points.min_by(order)
+    }
+}
+
+/// Number of each coordinate, which tells points apart.
+pub fn key(point: &SearchPoint) -> Vec<u64> {
+    let bits = |at: &AxisPlace| match *at {
+        AxisPlace::At(place) => place,
+        AxisPlace::Share(share) => share.to_bits(),
+    };
+    point.iter().map(bits).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SearchAxis::{Interval, Ordered, Unordered};
+    use super::*;
+
+    /// Coordinates of a point as numbers.
+    fn numbers(point: &SearchPoint) -> Vec<f64> {
+        let number = |at: &AxisPlace| match *at {
+            AxisPlace::At(place) => place as f64,
+            AxisPlace::Share(share) => share,
+        };
+        point.iter().map(number).collect()
+    }
+
+    /// Search to its end, of a landscape with one constraint.
+    fn searched(
+        axes: &[SearchAxis],
+        budget: usize,
+        seed: u64,
+        landscape: impl Fn(&[f64]) -> Option<[f64; 2]>,
+    ) -> Search {
+        let mut search = Search::new(axes.to_vec(), budget, seed);
+        loop {
+            let points = search.ask();
+            if points.is_empty() {
+                return search;
+            }
+            let scores = points.iter().map(|point| {
+                landscape(&numbers(point)).map(|[objective, margin]| Scores {
+                    objective,
+                    margins: vec![margin],
+                })
+            });
+            search.tell(scores.collect());
+        }
+    }
+
+    fn best(search: &Search) -> Option<Vec<f64>> {
+        let best = search.best_of(0..search.points.len());
+        best.map(|best| numbers(&search.points[best]))
+    }
+
+    #[test]
+    fn the_least_of_independent_axes_is_found() {
+        for seed in 1..=10 {
+            let search = searched(
+                &[Unordered(5), Ordered(64), Ordered(1000)],
+                200,
+                seed,
+                |at| {
+                    let far = (at[1] - 41.0).abs() + (at[2] - 700.0).abs() / 10.0;
+                    // Points without a result, and where the constraint does not hold.
+                    let value = [(at[0] - 3.0).abs().min(1.0) + far, 600.0 - at[2]];
+                    (at[1] > 20.0 || at[2] > 300.0).then_some(value)
+                },
+            );
+            assert_eq!(best(&search), Some(vec![3.0, 41.0, 700.0]), "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn the_least_on_an_interval_is_neared() {
+        let search = searched(&[Interval, Unordered(2)], 100, 1, |at| {
+            Some([(at[0] - 0.713).abs() + at[1], 0.0])
+        });
+        let found = best(&search).expect("points have results");
+        assert!(
+            (found[0] - 0.713).abs() < 1e-3 && found[1] == 0.0,
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn seeds_give_the_same_points_again_and_others_do_not() {
+        let points = |seed| searched(&[Ordered(100); 3], 60, seed, |at| Some([at[0], 0.0])).points;
+        assert_eq!(points(1), points(1));
+        assert_ne!(points(1), points(2));
+    }
+
+    #[test]
+    fn all_evaluations_are_made_each_of_another_point() {
+        for result in [None, Some([0.0, 0.0]), Some([f64::NAN, 1.0])] {
+            let search = searched(&[Ordered(10); 2], 99, 1, |_| result);
+            assert_eq!((search.points.len(), search.known.len()), (99, 99));
+        }
+    }
+}
