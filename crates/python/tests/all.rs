@@ -36,7 +36,7 @@ least = min(row['predicted_time_s'] * row['nodes'] for row in rows)
 assert study.best_value == least, (study.best_value, least)
 ";
 
-/// SALib finds that the number of nodes matters most.
+/// `SALib` finds that the number of nodes matters most.
 const LARGEST: &str = "
 assert list(bounds)[effects['mu_star'].argmax()] == 'doublings', effects
 ";
