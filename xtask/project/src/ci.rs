@@ -54,7 +54,12 @@ const OF_MODELS: &[&str] = &[
 
 pub(crate) fn run() -> CommandOutcome {
     let workspace = workspace()?;
-    cargo("format", &workspace.root, &["fmt", "--all", "--check"])?;
+    cargo(
+        "format",
+        &workspace.root,
+        &["fmt", "--all", "--check"],
+        None,
+    )?;
     let lints = [
         "clippy",
         "--workspace",
@@ -64,7 +69,8 @@ pub(crate) fn run() -> CommandOutcome {
         "-D",
         "warnings",
     ];
-    cargo("lints", &workspace.root, &lints)?;
+    cargo("lints", &workspace.root, &lints, None)?;
+    lint_generated(&workspace.root)?;
     let docs = [
         "doc",
         "--workspace",
@@ -72,8 +78,12 @@ pub(crate) fn run() -> CommandOutcome {
         "--locked",
         "--document-private-items",
     ];
-    document(&workspace.root, &docs)?;
-    lint_generated(&workspace.root)?;
+    cargo(
+        "docs",
+        &workspace.root,
+        &docs,
+        Some(("RUSTDOCFLAGS", "-D warnings")),
+    )?;
     libraries::check(&workspace.root)?;
     targets::check(&workspace.root, &workspace.target)?;
     eprintln!("ci: crates, outside of the repository");
@@ -91,28 +101,6 @@ pub(crate) fn run() -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Documents all crates. Clippy has checked them: with its variables, cargo takes what it found in
-/// place of checking them once more.
-fn document(root: &Path, arguments: &[&str]) -> Result<(), Stop> {
-    let mut rustc = Command::new("rustc");
-    let told = rustc.arg("--print=sysroot").current_dir(root).output();
-    let sysroot = String::from_utf8_lossy(&told.cannot("start", "rustc")?.stdout).into_owned();
-    let mut cargo = prophet_testing::cargo();
-    cargo
-        .args(arguments)
-        .env("RUSTDOCFLAGS", "-D warnings")
-        .env(
-            "RUSTC_WORKSPACE_WRAPPER",
-            Path::new(sysroot.trim()).join("bin/clippy-driver"),
-        )
-        .env(
-            "CLIPPY_ARGS",
-            "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__",
-        )
-        .current_dir(root);
-    finish("docs", &mut cargo)
-}
-
 /// Checks the crates of the sample models with lints that their manifests leave out, so that
 /// manifests stay short.
 fn lint_generated(root: &Path) -> Result<(), Stop> {
@@ -126,13 +114,21 @@ fn lint_generated(root: &Path) -> Result<(), Stop> {
     arguments.extend(["--".into(), "-Dwarnings".into()]);
     arguments.extend(groups.into_iter().chain(allowed));
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    cargo("generated code", root, &arguments)
+    cargo("generated code", root, &arguments, None)
 }
 
 /// Runs cargo in `folder` and stops where it fails.
-fn cargo(what: &str, folder: &Path, arguments: &[&str]) -> Result<(), Stop> {
+fn cargo(
+    what: &str,
+    folder: &Path,
+    arguments: &[&str],
+    variable: Option<(&str, &str)>,
+) -> Result<(), Stop> {
     let mut cargo = prophet_testing::cargo();
-    finish(what, cargo.args(arguments).current_dir(folder))
+    finish(
+        what,
+        cargo.args(arguments).envs(variable).current_dir(folder),
+    )
 }
 
 /// Runs a program that checks something, and stops where it fails.

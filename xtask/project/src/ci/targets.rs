@@ -79,7 +79,7 @@ pub(super) fn check(root: &Path, target: &Path) -> Result<(), Stop> {
             // The fuzzer itself, in C++, is only linked.
             words.extend(["--config", "env.CUSTOM_LIBFUZZER_PATH='./none'"]);
         }
-        super::cargo(what, root, &words)?;
+        super::cargo(what, root, &words, None)?;
     }
     let version = prophet_runtime::RUST_VERSION;
     let what = "the runtime by the oldest Rust";
