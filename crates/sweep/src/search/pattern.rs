@@ -305,12 +305,12 @@ mod tests {
     }
 
     #[test]
-    fn most_seeds_find_the_least_of_independent_axes() {
-        let found = (1..=10).filter(|seed| {
+    fn the_least_of_independent_axes_is_found() {
+        for seed in 1..=10 {
             let search = searched(
                 &[Unordered(5), Ordered(64), Ordered(1000)],
                 300,
-                *seed,
+                seed,
                 |at| {
                     let far = (at[1] - 41.0).abs() + (at[2] - 700.0).abs() / 10.0;
                     // Points without a result, and where the constraint does not hold.
@@ -318,10 +318,8 @@ mod tests {
                     (at[1] > 20.0 || at[2] > 300.0).then_some(value)
                 },
             );
-            best(&search) == Some(vec![3.0, 41.0, 700.0])
-        });
-        let found: Vec<u64> = found.collect();
-        assert!(found.len() >= 9, "{found:?}");
+            assert_eq!(best(&search), Some(vec![3.0, 41.0, 700.0]), "seed {seed}");
+        }
     }
 
     #[test]
