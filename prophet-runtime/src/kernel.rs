@@ -17,13 +17,13 @@ pub(crate) use alarms::{Alarms, Task};
 pub(crate) use ledger::Ledger;
 pub(crate) use members::{Member, Members};
 pub(crate) use observer::{Ended, Nobody, Observer, Progress};
+use prophet_machine::changes::Changes;
+use prophet_machine::system::System;
 pub(crate) use prophet_sim::kernel::{
     Arena, Caller, EXCESS_MAX, LOOK_EVERY, NO_SITE as NO_ELEMENT, Phase, Program, Stuck, UNITS_MAX,
     Unit, Waiter, Wanted, Wrapped, Wrapper, prefetch, run,
 };
 
-use crate::machine::changes::Changes;
-use crate::machine::system::System;
 use crate::results::elements::ElementTable;
 use crate::results::failure::{Cause, Failure, Site};
 use local::Local;

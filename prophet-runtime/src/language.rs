@@ -1,17 +1,16 @@
 //! Vocabulary of generated code: numbers, faults, prices, the model.
 
 pub(crate) mod array;
+pub(crate) mod device_use;
 pub(crate) mod element;
 pub(crate) mod fault;
 pub(crate) mod grid;
-pub(crate) mod hardware;
 pub mod math;
 pub(crate) mod model;
 pub(crate) mod number;
 pub(crate) mod opcode;
 pub(crate) mod place;
 pub(crate) mod price;
-pub mod quantity;
 pub(crate) mod region;
 pub(crate) mod stream;
 pub(crate) mod symmetry;

@@ -51,7 +51,6 @@
 //! | `engine` | the `World`, what a process knows and can do, and both engines |
 //! | `kernel` | the base of every run: units, waits, the clock, and the state of ranks |
 //! | `language` | vocabulary of generated code: numbers, faults, prices, the model |
-//! | `machine` | machine as described: its parts, its files, and a layout on it |
 //! | `messages` | messages as data: which one a receive gets, and requests |
 //! | `mpi` | state that ranks share, and the fate of their messages |
 //! | `nodes` | nodes at work: CPUs, memory domains, caches and accelerators, which units share |
@@ -68,7 +67,6 @@ mod elements;
 mod engine;
 mod kernel;
 mod language;
-mod machine;
 mod messages;
 mod mpi;
 mod nodes;
@@ -96,45 +94,46 @@ pub use elements::{
 pub use elements::{Listening, ReceivedAll, ReceivedAny};
 pub use engine::process::{Hold, ProcessCtx, ProcessProgram, Uses};
 pub use language::array::Array;
+pub use language::device_use::DeviceUse;
 pub use language::element::{Element, ModelElement};
 pub use language::fault::{Fault, FaultKind, in_function};
 pub use language::grid::{
     PROC_NULL, grid_back, grid_down, grid_front, grid_left, grid_right, grid_up,
 };
-pub use language::hardware::{
-    DeviceUse, Duration, Hardware, HardwareModel, Resource, Setting, Values,
-};
-pub use language::model::{Drawing, Model, Parameter, Value};
+pub use language::math;
+pub use language::model::{Drawing, Model, Parameter};
 pub use language::number::{Int, Iterations, Steps, div, iterations, rem, whole};
 pub use language::opcode::Opcode;
 pub use language::place::{KnownPlaces, ModelPlace};
 pub use language::price::{ByMachine, Cost, Price};
-pub use language::quantity::ParseError;
 pub use language::region::{FLAT, Region, Slope, Sloped};
 pub use language::stream::Stream;
 pub use language::symmetry::Symmetry;
 pub use language::table::{Lookup, Surface, Table};
 pub use language::threads::{Schedule, Threads};
-pub use language::{math, quantity};
-pub use machine::accelerator::{Accelerator, DeviceLink, Precision, Queues};
-pub use machine::algorithms::Algorithms;
-pub use machine::cache::Cache;
-pub use machine::described::{Entry, Machine, NodesAlike};
-pub use machine::memory::{Memory, Overlap};
-pub use machine::models::list as list_models;
-pub use machine::network::{Network, NicClocks, Sent};
-pub use machine::noise::Noise;
-pub use machine::policy::{CpuDiscipline, WaitPolicy};
-pub use machine::prices::Prices;
-pub use machine::protocol::{Nic, Protocol};
-pub use machine::saturation::Saturation;
-pub use machine::shortage::Shortage;
-pub use machine::system::System;
 pub use mpi::collectives::Color;
 pub use mpi::contents::Received;
 pub use operations::collective::Collective;
 /// Networks whose links are shared: the interface of their models.
 pub use prophet_contention as flows;
+pub use prophet_machine::accelerator::{Accelerator, DeviceLink, Precision, Queues};
+pub use prophet_machine::algorithms::Algorithms;
+pub use prophet_machine::cache::Cache;
+pub use prophet_machine::described::Entry;
+pub use prophet_machine::hardware::{Duration, Hardware, HardwareModel, Resource, Setting, Values};
+pub use prophet_machine::machine::{Machine, NodesAlike};
+pub use prophet_machine::memory::{Memory, Overlap};
+pub use prophet_machine::models::list as list_models;
+pub use prophet_machine::network::{Network, NicClocks, Sent};
+pub use prophet_machine::noise::Noise;
+pub use prophet_machine::policy::{CpuDiscipline, WaitPolicy};
+pub use prophet_machine::prices::Prices;
+pub use prophet_machine::protocol::{Nic, Protocol};
+pub use prophet_machine::quantity::{self, ParseError};
+pub use prophet_machine::saturation::Saturation;
+pub use prophet_machine::shortage::Shortage;
+pub use prophet_machine::system::System;
+pub use prophet_machine::value::Value;
 /// The simulation library.
 pub use prophet_sim as sim;
 pub use prophet_sim::kernel::{ProcessError, Stopped};

@@ -11,6 +11,10 @@ use std::cell::Cell;
 use std::iter::repeat_n;
 use std::ops::Range;
 
+use prophet_machine::changes;
+use prophet_machine::system::System;
+use prophet_machine::value::Value;
+
 use crate::engine::local::{self, Abandoned};
 use crate::engine::process::{ProcessCtx, ProcessProgram};
 use crate::engine::repetition::Watch;
@@ -19,10 +23,8 @@ use crate::kernel::local::Local;
 use crate::kernel::{
     Activity, Arena, Ended, Kernel, Ledger, Nobody, Observer, Phase, Spending as _, UNITS_MAX, Unit,
 };
-use crate::language::model::{Model, Parameter, Value};
+use crate::language::model::{Model, Parameter};
 use crate::language::place::KnownPlaces;
-use crate::machine::changes;
-use crate::machine::system::System;
 use crate::mpi::altered::Altered;
 use crate::mpi::scaled::Scaled;
 use crate::nodes::accelerators::{Devices, used};

@@ -21,12 +21,12 @@ mod traffic;
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 
+use prophet_machine::network::{Network, NicClocks};
+use prophet_machine::system::System;
 use prophet_trace::{Record, UnitId, UnitState};
 
 use crate::kernel::{Kernel, NO_ELEMENT, Phase, Unit};
 use crate::language::element::Element;
-use crate::machine::network::{Network, NicClocks};
-use crate::machine::system::System;
 use crate::results::energy::Meter;
 use file::File;
 pub use filter::TraceFilter;

@@ -1,9 +1,8 @@
 //! The layers of the runtime: a module imports modules of its own layer and of those below it.
 
 /// The layers from below, each a folder or file of `src`.
-const LAYERS: [&str; 14] = [
+const LAYERS: [&str; 13] = [
     "language",
-    "machine",
     "results",
     "messages",
     "kernel",

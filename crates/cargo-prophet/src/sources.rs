@@ -114,7 +114,7 @@ mod tests {
         ] {
             assert!(has(&format!("{name}/Cargo.toml")), "{name}");
         }
-        assert!(has("prophet-runtime/machines/default.toml"));
+        assert!(has("crates/machine/machines/default.toml"));
         assert!(!FILES.iter().any(|(path, _)| path.contains("/tests/")));
     }
 }

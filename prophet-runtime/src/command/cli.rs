@@ -7,12 +7,12 @@ use clap::ArgMatches;
 use clap::error::{ContextKind, ErrorKind};
 use clap::parser::ValueSource;
 use prophet_files::Inputs;
+use prophet_machine::machine::Machine;
+use prophet_machine::system::System;
 use prophet_result::{Expectation, RunResult};
 use prophet_text::{Problem, problem};
 
 use crate::language::model::Model;
-use crate::machine::described::Machine;
-use crate::machine::system::System;
 use crate::simulation::choice::{Engine, Method, why_not_local};
 use crate::tracing::{Trace, TraceFilter};
 

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use prophet_machine::system::System;
+use prophet_machine::value::Value;
 use prophet_result::{RunResult, SystemSize};
 use prophet_text::counted;
 use prophet_text::plain::line;
 use serde::{Serialize, Serializer};
 
-use crate::language::model::{Model, Value};
-use crate::machine::system::System;
+use crate::language::model::Model;
 use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 
 mod table;

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
+use prophet_machine::system::System;
 use prophet_report::page::Data;
 use prophet_sim::statistics::Tally;
 use prophet_text::{Context as _, Problem, plain::line, problem};
@@ -14,7 +15,6 @@ use crate::command::clock::{Stopwatch, peak_memory_bytes};
 use crate::command::report::Report;
 use crate::engine::process::ProcessProgram;
 use crate::language::model::Model;
-use crate::machine::system::System;
 use crate::results::failure::{Cause, Failure};
 use crate::results::outcome::{Outcome, Replicated, Simulated};
 use crate::simulation::choice::{Engine, Jobs, Method};

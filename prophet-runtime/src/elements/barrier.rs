@@ -1,9 +1,10 @@
 //! Barriers (`barrier`): no process leaves before all have come.
 
+use prophet_machine::operation::Operation;
+
 use super::element;
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::language::price::Price;
-use crate::machine::operation::Operation;
 use crate::operations::collective::Collective;
 
 element! {

@@ -5,11 +5,12 @@
 //! one, the algorithm chosen by [`Algorithms`](crate::Algorithms) sends messages; combining is
 //! free.
 
+use prophet_machine::operation::Operation;
+
 use super::element;
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::language::number::Int;
 use crate::language::price::Price;
-use crate::machine::operation::Operation;
 use crate::operations::collective::Collective;
 
 /// Defines a collective, which has a root if it is named.

@@ -3,10 +3,11 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use prophet_machine::memory::Overlap;
+
 use super::action::Computing;
 use crate::language::Stopped;
 use crate::language::number::Int;
-use crate::machine::memory::Overlap;
 use crate::mpi::Lane;
 use crate::nodes::memory::{Domains, Place};
 use crate::results::failure::Cause;

@@ -5,6 +5,8 @@ mod work;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+use prophet_machine::accelerator::Precision;
+
 use super::action::Computing;
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::kernel::{Activity, Spending as _, Wanted};
@@ -12,7 +14,6 @@ use crate::language::Stopped;
 use crate::language::element::Element;
 use crate::language::number::Int;
 use crate::language::price::Charge;
-use crate::machine::accelerator::Precision;
 use crate::mpi::Lane;
 use crate::nodes::accelerators::device::{OpNumber, Work};
 use crate::results::failure::Unfit;

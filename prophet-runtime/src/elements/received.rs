@@ -3,12 +3,13 @@
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+use prophet_machine::value::Value;
+
 use crate::engine::process::ProcessCtx;
 use crate::kernel::NO_ELEMENT;
 use crate::language::Stopped;
 use crate::language::element::ModelElement;
 use crate::language::grid::PROC_NULL;
-use crate::language::model::Value;
 use crate::language::number::Int;
 use crate::mpi::contents::Received;
 use crate::results::failure::Cause;

@@ -3,6 +3,8 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use prophet_machine::value::Value;
+
 use super::element;
 use crate::engine::process::ProcessCtx;
 use crate::kernel::Phase;
@@ -10,7 +12,6 @@ use crate::kernel::local::{Head, least_common_multiple};
 use crate::language::Stopped;
 use crate::language::element::ModelElement as _;
 use crate::language::fault::Fault;
-use crate::language::model::Value;
 use crate::language::number::Int;
 
 element! {

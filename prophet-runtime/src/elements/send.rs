@@ -3,10 +3,11 @@
 use std::pin::Pin;
 use std::task::{self, Poll};
 
+use prophet_machine::value::Value;
+
 use super::{Element, Message, element, known_process, request_index, requesting_element};
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::language::Stopped;
-use crate::language::model::Value;
 use crate::language::number::Int;
 use crate::language::price::{Charge, Price};
 use crate::messages::letter::Context;

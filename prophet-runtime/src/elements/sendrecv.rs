@@ -3,13 +3,14 @@
 use std::pin::Pin;
 use std::task::{self, Poll};
 
+use prophet_machine::value::Value;
+
 use super::receive::{Receive, check_source};
 use super::received::Listening;
 use super::{Element, Message, element, known_process};
 use crate::engine::process::{self, ProcessCtx};
 use crate::kernel::Wanted;
 use crate::language::Stopped;
-use crate::language::model::Value;
 use crate::language::number::Int;
 use crate::language::price::Price;
 use crate::messages::letter::Context;

@@ -1,8 +1,8 @@
 //! Devices of your own at work.
 
-use std::cell::RefCell;
+use prophet_machine::hardware::{Duration, Values};
 
-use crate::language::hardware::{Duration, Values};
+use std::cell::RefCell;
 
 /// Device, simulated for one kind of use.
 #[derive(Debug)]

@@ -4,13 +4,14 @@ use std::cell::Cell;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use prophet_machine::value::Value;
+
 use crate::engine::World;
 use crate::kernel::{Activity, NO_ELEMENT, Phase, Spending as _, TURNS_MAX, Unit, Wanted};
 use crate::language::Stopped;
+use crate::language::device_use::DeviceUse;
 use crate::language::element::{Element, ModelElement};
 use crate::language::grid::PROC_NULL;
-use crate::language::hardware::DeviceUse;
-use crate::language::model::Value;
 use crate::language::number::{Int, NOT_WHOLE};
 use crate::language::opcode::Opcode;
 use crate::language::price::{Charge, Cost, Price};

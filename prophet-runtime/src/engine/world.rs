@@ -3,15 +3,16 @@
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 
+use prophet_machine::prices::Prices;
+use prophet_machine::value::Value;
+
 use super::devices::SimulatedDevice;
 use super::extrapolations::Extrapolations;
 use crate::kernel::Kernel;
 use crate::language::fault::Fault;
-use crate::language::model::Value;
 use crate::language::opcode::Opcode;
 use crate::language::price::Charge;
 use crate::language::stream::Streams;
-use crate::machine::prices::Prices;
 use crate::mpi::Mpi;
 use crate::nodes::Nodes;
 use crate::omp::Omp;

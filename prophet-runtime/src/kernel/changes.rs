@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use prophet_machine::changes::Changes;
 use prophet_platform::Platform;
 
 use super::{Kernel, NO_ELEMENT};
-use crate::machine::changes::Changes;
 use crate::results::failure::Cause;
 
 impl Kernel<'_> {

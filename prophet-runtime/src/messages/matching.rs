@@ -8,9 +8,9 @@ mod any_tag;
 mod settle;
 mod slab;
 mod wild;
+use prophet_machine::network::NicClocks;
 
 use super::letter::{Context, Envelope, Letter, Mode, Owner, Post, Sender};
-use crate::machine::network::NicClocks;
 use slab::{Addressed, Queue, Slab};
 use wild::Wild;
 

@@ -1,7 +1,8 @@
 //! Messages as described by their senders and receivers.
 
+use prophet_machine::value::Value;
+
 use super::letter::{Context, Envelope};
-use crate::language::model::Value;
 
 /// Part that a message has in the execution of an element that sends or receives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 
+use prophet_machine::network::Sent;
+use prophet_machine::noise::{Factors, Noise, Noisy};
+use prophet_machine::system::System;
+
 use super::scaled::Scaled;
 use crate::language::element::Element;
-use crate::machine::network::Sent;
-use crate::machine::noise::{Factors, Noise, Noisy};
-use crate::machine::system::System;
 use prophet_sim::variates::Generator;
 
 /// Changes of the times of a run.

@@ -20,14 +20,14 @@ mod ring;
 pub(crate) mod step;
 mod symmetry;
 
-use crate::machine::algorithm::Algorithm;
-use crate::machine::operation::Operation;
 pub(crate) use algorithms::step;
 use calls::Calls;
 pub(crate) use calls::Waiting;
 pub use communicator::Color;
 pub(crate) use communicator::{Communicator, Communicators, Ranks, tag};
 pub(crate) use meetings::{Meeting, Meetings};
+use prophet_machine::algorithm::Algorithm;
+use prophet_machine::operation::Operation;
 pub(crate) use symmetry::symmetry;
 
 #[cfg(test)]

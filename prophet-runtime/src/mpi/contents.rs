@@ -1,9 +1,9 @@
 //! Values that messages carry, and reports of received messages: kept beside the messages.
 
+use prophet_machine::value::Value;
+
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-
-use crate::language::model::Value;
 
 /// Result of a receive: the source, the tag and the size of its message, as in MPI's status, and
 /// the value that it carries, if any.

@@ -2,12 +2,13 @@
 
 use std::task::Poll;
 
+use prophet_machine::network::NicClocks;
+
 use super::Mpi;
 use crate::kernel::local::{Folded, Found, Line, Local, STEPS_FREE};
 use crate::kernel::{Activity, EXCESS_MAX, NO_ELEMENT, Spending as _, Unit};
 use crate::language::Stopped;
 use crate::language::element::Element;
-use crate::machine::network::NicClocks;
 use crate::messages::letter::{Envelope, Letter, Post};
 use crate::messages::message::Outgoing;
 use crate::results::failure::{Cause, Livelock};

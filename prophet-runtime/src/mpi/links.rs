@@ -4,10 +4,10 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use prophet_contention::{Contention, FlowId, Load};
+use prophet_machine::fabric::{Fabric, Fairness};
 use prophet_platform::{NoRoute, Platform, Route};
 
 use crate::kernel::Kernel;
-use crate::machine::fabric::{Fabric, Fairness};
 use crate::messages::letter::{Letter, Post};
 use crate::messages::transfer::Transfer;
 use crate::tracing::{Metrics, Way};

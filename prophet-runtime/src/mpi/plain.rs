@@ -4,11 +4,12 @@
 //! the long way, by [`Lane`]'s other functions, does it, and finds whatever is wrong with it. A
 //! short way calls nothing, so that it saves no registers; what would take a call is not plain.
 
+use prophet_machine::network::{NicClocks, Sent, later};
+
 use super::{Lane, Mpi};
 use crate::kernel::local::{Line, STEPS_FREE};
 use crate::kernel::{Activity, NO_ELEMENT, Phase, Spending as _};
 use crate::language::element::Element;
-use crate::machine::network::{NicClocks, Sent, later};
 use crate::messages::letter::{ANY_TAG, Envelope};
 use crate::results::elements::Entry;
 

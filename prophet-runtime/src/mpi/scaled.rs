@@ -1,7 +1,8 @@
 //! Scaling of one element's own time, for a what-if.
 
+use prophet_machine::network::Sent;
+
 use crate::language::element::Element;
-use crate::machine::network::Sent;
 
 /// An element whose own time is multiplied by a factor.
 ///

@@ -16,10 +16,10 @@ mod nics;
 mod posted;
 mod rendezvous;
 mod wildcards;
+use prophet_machine::network::{Network, NicClocks, Sent, later};
 
 use crate::kernel::{Activity, Spending as _, Unit};
 use crate::language::Stopped;
-use crate::machine::network::{Network, NicClocks, Sent, later};
 use crate::messages::letter::{Arrived, Context, Envelope, Letter, Mode, Owner, Post};
 use crate::messages::matching::Matching;
 use crate::messages::message::{Incoming, Outgoing, Part};

@@ -1,15 +1,14 @@
 //! Accelerators of the nodes, in a run.
 
 pub(crate) mod device;
+use prophet_machine::accelerator::Accelerator;
+use prophet_machine::system::System;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use prophet_result::AcceleratorOutcome;
 use prophet_trace::Operation;
-
-use crate::machine::accelerator::Accelerator;
-use crate::machine::system::System;
 
 use device::{Device, Done};
 

@@ -8,10 +8,11 @@ mod taken;
 
 use std::cell::{Cell, OnceCell, RefCell};
 
+use prophet_machine::policy::{CpuDiscipline, WaitPolicy};
+use prophet_machine::system::System;
+
 use crate::kernel::{Activity, Spending as _, Waiter};
 use crate::language::Stopped;
-use crate::machine::policy::{CpuDiscipline, WaitPolicy};
-use crate::machine::system::System;
 use crate::tracing::Tracing;
 use admission::{Admission, Admitted};
 use pace::Pace;

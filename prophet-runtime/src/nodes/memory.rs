@@ -3,11 +3,12 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+use prophet_machine::binding::{Binding, Parts, Unit};
+use prophet_machine::memory::Memory;
+use prophet_machine::saturation::Shares;
+use prophet_machine::system::System;
+
 use crate::kernel::{Kernel, Waiter};
-use crate::machine::binding::{Binding, Parts, Unit};
-use crate::machine::memory::Memory;
-use crate::machine::saturation::Shares;
-use crate::machine::system::System;
 use prophet_sim::kernel::Sharing;
 
 /// Memory domains and caches of all nodes, in a run.

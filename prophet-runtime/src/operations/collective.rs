@@ -4,6 +4,9 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{self, Poll};
 
+use prophet_machine::algorithm::Algorithm;
+use prophet_machine::operation::{Operation, Signature};
+
 use crate::engine::process::{ProcessCtx, Wait};
 use crate::kernel::local::{Alone, Mail};
 use crate::kernel::{Activity, Spending as _, Wanted};
@@ -11,8 +14,6 @@ use crate::language::Stopped;
 use crate::language::element::Element;
 use crate::language::fault::Fault;
 use crate::language::price::Charge;
-use crate::machine::algorithm::Algorithm;
-use crate::machine::operation::{Operation, Signature};
 use crate::messages::letter::{Context, Envelope};
 use crate::messages::message::{self, Incoming, Outgoing};
 use crate::mpi::Lane;

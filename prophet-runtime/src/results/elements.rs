@@ -3,8 +3,9 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
+use prophet_machine::network::later;
+
 use crate::language::element::Element;
-use crate::machine::network::later;
 use crate::results::outcome::ElementOutcome;
 
 /// Seconds in units of 2^-64 s, so that a sum does not depend on its order.

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::machine::power::Law;
-use crate::machine::system::System;
-use crate::machine::tariff::Tariff;
+use prophet_machine::power::Law;
+use prophet_machine::system::System;
+use prophet_machine::tariff::Tariff;
+
 use crate::results::elements::{ElementTable, FixedSum};
 use crate::results::outcome::{AcceleratorOutcome, ElementEnergy, Energy, RunCost};
 

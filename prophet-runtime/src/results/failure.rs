@@ -10,13 +10,13 @@ mod unmet;
 
 use std::fmt;
 
+use prophet_machine::shortage::Shortage;
 use prophet_sim::kernel::{ProcessError, wording};
 
 use crate::language::Stopped;
 use crate::language::fault::Fault;
 use crate::language::number::NOT_HERE;
 use crate::language::place::ModelPlace;
-use crate::machine::shortage::Shortage;
 pub use accelerators::Unfit;
 pub use deadlock::{Deadlock, Untaken, WaitingProcess};
 pub use devices::{NoDevice, NoDevices};

@@ -1,10 +1,10 @@
 //! Choice of the engine that runs a simulation.
 
+use prophet_machine::protocol::Nic;
+use prophet_machine::system::System;
+
 use std::fmt;
 use std::num::NonZero;
-
-use crate::machine::protocol::Nic;
-use crate::machine::system::System;
 
 /// Engine of a simulation.
 ///

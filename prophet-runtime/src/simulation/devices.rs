@@ -1,11 +1,13 @@
 //! Devices that a model uses, each with the hardware model that simulates it.
 
+use prophet_machine::devices::{Device, unknown};
+use prophet_machine::hardware::Hardware;
+use prophet_machine::system::System;
+
 use crate::engine::SimulatedDevice;
+use crate::language::device_use::DeviceUse;
 use crate::language::element::Element;
-use crate::language::hardware::{DeviceUse, Hardware};
 use crate::language::model::Model;
-use crate::machine::devices::{Device, unknown};
-use crate::machine::system::System;
 use crate::results::failure::{Cause, Failure, NoDevice, NoDevices, Site};
 use prophet_text::did_you_mean;
 

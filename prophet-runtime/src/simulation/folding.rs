@@ -33,6 +33,8 @@ mod stage;
 mod streams;
 mod sweeps;
 mod ways;
+use prophet_machine::groups::Groups;
+use prophet_machine::noise::Noise;
 
 use super::{Closing, Found, Simulation, Watching, end_s};
 use crate::engine::World;
@@ -40,8 +42,6 @@ use crate::engine::local::{self, Abandoned};
 use crate::engine::process::{ProcessCtx, ProcessProgram};
 use crate::kernel::local::Local;
 use crate::kernel::{Arena, EXCESS_MAX, Ended, Kernel};
-use crate::machine::groups::Groups;
-use crate::machine::noise::Noise;
 use crate::results::failure::Failure;
 use crate::results::outcome::Outcome;
 use crate::simulation::choice::{Engine, why_not_local};

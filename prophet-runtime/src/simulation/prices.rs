@@ -1,9 +1,10 @@
 //! Prices of a model's operations on a system.
 
+use prophet_machine::system::System;
+
 use crate::language::element::Element;
 use crate::language::model::Model;
 use crate::language::opcode::Opcode;
-use crate::machine::system::System;
 use crate::results::failure::{Cause, Failure, NoPrice, NoPrices, Site};
 use prophet_text::did_you_mean;
 

@@ -3,10 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
+use prophet_machine::quantity::{self, ParseError};
 use prophet_trace::Record;
 
 use crate::kernel::Kernel;
-use crate::language::quantity::{self, ParseError};
 
 /// Filter of records: a trace keeps records that fit one of its processes, one of its elements and
 /// one of its times, as far as any are named.

@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
+use prophet_machine::network::later;
 use prophet_trace::{Record, Role, UnitId, UnitState};
 
 use super::traced::Sending;
 use super::{Span, Tracer, Tracing};
 use crate::kernel::Kernel;
 use crate::language::element::Element;
-use crate::machine::network::later;
 use crate::messages::letter::Arrived;
 use crate::messages::message::{Begun, Outgoing, Part};
 use crate::messages::requests::{Completion, Numbered};

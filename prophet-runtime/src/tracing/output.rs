@@ -6,6 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use prophet_files::Output;
+use prophet_machine::fabric::Fabric;
+use prophet_machine::network::Network;
+use prophet_machine::protocol::Nic;
+use prophet_machine::system::System;
+use prophet_machine::value::Value;
 use prophet_trace::{
     ElementTotals, Header, Interfaces, Links, ReadError, Results, TraceReader,
     TracedNetwork as Used,
@@ -14,12 +19,8 @@ use prophet_trace::{
 use super::file::File;
 use super::{TraceFilter, Tracer};
 use crate::kernel::Kernel;
-use crate::language::model::{Model, Value};
+use crate::language::model::Model;
 use crate::language::opcode::Opcode;
-use crate::machine::fabric::Fabric;
-use crate::machine::network::Network;
-use crate::machine::protocol::Nic;
-use crate::machine::system::System;
 use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 
 /// A trace to be written by [`Simulation::run_traced`](crate::Simulation::run_traced).

@@ -1,7 +1,8 @@
 //! Flag `--collective`: choice of the algorithms of collectives.
 
+use prophet_machine::algorithms::Algorithms;
+
 use super::flag::invalid;
-use crate::machine::algorithms::Algorithms;
 
 /// Makes the choices that are values of the flag; of several for a collective, the last.
 pub(super) fn choose(algorithms: &mut Algorithms, choices: &[String]) -> Result<(), String> {

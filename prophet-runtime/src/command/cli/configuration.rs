@@ -3,6 +3,19 @@
 use std::sync::Arc;
 
 use clap::ArgMatches;
+use prophet_machine::binding::Binding;
+use prophet_machine::changes;
+use prophet_machine::hardware::Hardware;
+use prophet_machine::machine::Machine;
+use prophet_machine::mapping::{Mapping, MappingError};
+use prophet_machine::network_flag::NetworkFlag;
+use prophet_machine::noise::Noise;
+use prophet_machine::policy::{CpuDiscipline, WaitPolicy};
+use prophet_machine::prices::Prices;
+use prophet_machine::saturation::Saturation;
+use prophet_machine::system::System;
+use prophet_machine::tariff::{Date, Tariff};
+use prophet_machine::value::Value;
 use prophet_text::Problem;
 
 use super::flag::invalid;
@@ -10,19 +23,7 @@ use super::machine::machine;
 use super::mistake::Mistake;
 use super::parameters::{ParameterFlags, complete};
 use super::{collective, devices, noise};
-use crate::language::hardware::Hardware;
-use crate::language::model::{Model, Parameter, Value};
-use crate::machine::binding::Binding;
-use crate::machine::changes;
-use crate::machine::described::Machine;
-use crate::machine::mapping::{Mapping, MappingError};
-use crate::machine::network::NetworkFlag;
-use crate::machine::noise::Noise;
-use crate::machine::policy::{CpuDiscipline, WaitPolicy};
-use crate::machine::prices::Prices;
-use crate::machine::saturation::Saturation;
-use crate::machine::system::System;
-use crate::machine::tariff::{Date, Tariff};
+use crate::language::model::{Model, Parameter};
 use crate::simulation::choice::{Engine, Method};
 
 mod assignment;

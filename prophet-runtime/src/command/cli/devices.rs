@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction};
+use prophet_machine::devices::{self, Device};
+use prophet_machine::fabric::LinkModel;
+use prophet_machine::hardware::{Hardware, NETWORK};
+use prophet_machine::models;
+use prophet_machine::network_flag::NetworkFlag;
+use prophet_machine::prices::Prices;
+use prophet_machine::quantity::quoted;
+use prophet_machine::system::System;
 
 use super::flag::{flag, invalid};
 use super::mistake::Mistake;
-use crate::language::hardware::{Hardware, NETWORK};
-use crate::language::quantity::quoted;
-use crate::machine::devices::{self, Device};
-use crate::machine::fabric::LinkModel;
-use crate::machine::models;
-use crate::machine::network::NetworkFlag;
-use crate::machine::prices::Prices;
-use crate::machine::system::System;
 
 pub(super) fn argument() -> Arg {
     flag("model", "DEVICE=MODEL")

@@ -1,11 +1,11 @@
 //! Flags and values that several parts of the command line have.
 
+use prophet_machine::quantity::{ParseError, parse_error, quoted};
+use prophet_machine::system::System;
+
 use std::fmt::Display;
 
 use clap::Arg;
-
-use crate::language::quantity::{ParseError, parse_error, quoted};
-use crate::machine::system::System;
 
 /// Builds a flag of the machine.
 pub(super) fn flag(id: &'static str, name: &'static str) -> Arg {

@@ -4,17 +4,17 @@ use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command, Error};
+use prophet_machine::binding::Binding;
+use prophet_machine::hardware::Hardware;
+use prophet_machine::machine::Machine;
+use prophet_machine::network_flag::NetworkFlag;
+use prophet_machine::policy::{CpuDiscipline, WaitPolicy};
+use prophet_machine::quantity::{bytes_per_second, one_line, seconds};
+use prophet_machine::tariff::Date;
 
 use super::flag::{count_of_units, flag};
 use super::mistake::Mistake;
 use super::{devices, noise};
-use crate::language::hardware::Hardware;
-use crate::language::quantity::{bytes_per_second, one_line, seconds};
-use crate::machine::binding::Binding;
-use crate::machine::described::Machine;
-use crate::machine::network::NetworkFlag;
-use crate::machine::policy::{CpuDiscipline, WaitPolicy};
-use crate::machine::tariff::Date;
 use crate::simulation::choice::Jobs;
 
 /// Finds the machine of a name or of a file; `None` is the default one.

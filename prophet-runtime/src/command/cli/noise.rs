@@ -1,10 +1,10 @@
 //! Flags `--noise` and `--slow-node`: times that vary, and nodes that are slow.
 
 use clap::{Arg, ArgAction, ArgMatches};
+use prophet_machine::noise::Noise;
+use prophet_machine::quantity::ParseError;
 
 use super::flag::{flag, invalid};
-use crate::language::quantity::ParseError;
-use crate::machine::noise::Noise;
 
 /// Sets the noise that the flags choose; of several of a kind, the last.
 pub(super) fn set(noise: &mut Noise, matches: &ArgMatches) -> Result<(), String> {

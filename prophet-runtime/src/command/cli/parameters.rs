@@ -6,14 +6,15 @@ use std::ffi::OsString;
 use std::fmt::{Display, Write};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use prophet_machine::quantity::quoted;
+use prophet_machine::value::Value;
 use prophet_result::flag_name;
 use prophet_text::{columns, did_you_mean};
 
 use super::fixed::{output_arguments, size_arguments};
 use super::flag::invalid;
 use super::machine;
-use crate::language::model::{Model, Parameter, Value};
-use crate::language::quantity::quoted;
+use crate::language::model::{Model, Parameter};
 
 /// Columns of the lines of a parameter's help.
 const HELP_WIDTH: usize = 48;

@@ -1,8 +1,9 @@
 use expect_test::expect_file;
+use prophet_machine::value::Value;
 use prophet_testing::{assert_cases, assert_says, assert_starts};
 
 use super::*;
-use crate::language::model::{Parameter, Value};
+use crate::language::model::Parameter;
 
 pub(super) const EMPTY: Model = Model::new("SampleModel", &[], 7);
 

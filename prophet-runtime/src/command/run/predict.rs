@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use prophet_machine::system::System;
 use prophet_result::RunResult;
 use prophet_text::{Context as _, Problem};
 use serde::Serialize;
@@ -13,7 +14,6 @@ use crate::command::report::Report;
 use crate::engine::process::ProcessProgram;
 use crate::language::model::Model;
 use crate::language::place::KnownPlaces;
-use crate::machine::system::System;
 use crate::results::outcome::Outcome;
 use crate::simulation::Simulation;
 

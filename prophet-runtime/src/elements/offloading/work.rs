@@ -1,8 +1,9 @@
 //! Requests of elements to accelerators: the device, the stream, and the work.
 
+use prophet_machine::accelerator::{Accelerator, Precision};
+
 use super::{Call, Offloading};
 use crate::language::Stopped;
-use crate::machine::accelerator::{Accelerator, Precision};
 use crate::mpi::Lane;
 use crate::nodes::accelerators::Accelerators;
 use crate::nodes::accelerators::device::{Device, Engine, Work};

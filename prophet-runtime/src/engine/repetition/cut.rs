@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use prophet_machine::network::NicClocks;
+
 use super::courses::{Course, courses};
 use crate::engine::World;
 use crate::kernel::local::{Head, Influence, Local};
 use crate::kernel::{Account, Spending as _};
-use crate::machine::network::NicClocks;
 use crate::messages::letter::{Letter, Mode};
 use crate::results::elements::Sum;
 use crate::results::energy::{Joules, Meter};

@@ -2,10 +2,11 @@
 
 use std::cell::{Cell, RefCell};
 
+use prophet_machine::operation::Signature;
+
 use super::Found;
 use crate::language::region::Region;
 use crate::language::symmetry::Symmetry;
-use crate::machine::operation::Signature;
 use crate::messages::letter::{Context, Envelope, Letter};
 
 /// A partner of a rank, with the shifts by which a collective's algorithm finds it.

@@ -3,9 +3,9 @@
 
 use std::cell::Cell;
 
+use prophet_machine::network::NicClocks;
 use prophet_sim::kernel::UNITS_MAX;
 
-use crate::machine::network::NicClocks;
 use crate::messages::letter::{Context, Envelope, Letter, Mode};
 
 /// The source of a message: the bits below the flags.

@@ -23,9 +23,10 @@
 //! | `pairwise` | `reducescatter` | P - 1 | n (P-1)/P |
 //! | `dissemination` | `barrier` | lg P | 0 |
 
+use prophet_machine::network::Network;
+
 use super::step::{Plan, with_bit};
 use super::{Algorithm, Operation};
-use crate::machine::network::Network;
 
 /// Number of messages one after the other, and their total size.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,8 +1,8 @@
 //! Calls of collectives: matches the calls of different ranks.
 
-use std::collections::{BTreeMap, VecDeque};
+use prophet_machine::operation::Signature;
 
-use crate::machine::operation::Signature;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Calls of a communicator's collectives that some ranks have not made yet.
 ///

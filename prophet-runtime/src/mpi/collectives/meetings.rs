@@ -1,9 +1,9 @@
 //! Collectives whose processes are on several threads: their numbers and calls, for all threads.
 
+use prophet_machine::operation::Signature;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use crate::machine::operation::Signature;
 
 /// Communicators of a run whose ranks are divided among threads.
 #[derive(Debug)]

@@ -6,10 +6,11 @@
 //! and of one network interface for each GPU. Left out are limits of a channel, which no usual node
 //! reaches, and networks that reduce (`CollNet`) or that have one GPU on each node (`PAT`).
 
+use prophet_machine::algorithm::Algorithm;
+use prophet_machine::network::Network;
+
 use super::Operation;
 use super::step::Plan;
-use crate::machine::algorithm::Algorithm;
-use crate::machine::network::Network;
 
 /// Numbers of one generation of GPUs, with the processors of NVIDIA's nodes of it.
 #[derive(Debug, Clone, Copy)]

@@ -2,6 +2,8 @@ mod contents;
 
 use std::collections::BTreeSet;
 
+use prophet_machine::operation::Signature;
+
 use super::calls::Calls;
 use super::step;
 use super::step::{Part, Plan, Step, with_bit};
@@ -9,7 +11,6 @@ use super::*;
 use super::{Algorithm as A, Operation as O};
 use crate::kernel::UNITS_MAX;
 use crate::language::symmetry::Symmetry;
-use crate::machine::operation::Signature;
 
 /// A plan for each collective and algorithm.
 fn plans(ranks: u32, root: u32, bytes: u64) -> impl Iterator<Item = Plan> {

@@ -1,10 +1,11 @@
 //! Messages and calls between ranks of different threads. Each thread acts for its own ranks alone:
 //! a message that waits for its receive is priced by its sender's thread.
 
+use prophet_machine::network::later;
+
 use crate::kernel::local::{Abroad, Fetch, Mail};
 use crate::kernel::{Activity, Spending as _};
 use crate::language::Stopped;
-use crate::machine::network::later;
 use crate::messages::letter::{Context, Envelope, Letter, Mode, Post};
 use crate::mpi::collectives::Waiting;
 use crate::mpi::{Lane, Mpi};

@@ -1,6 +1,6 @@
 //! Choice of the network between two ranks, if known beforehand.
 
-use crate::machine::system::System;
+use prophet_machine::system::System;
 
 /// Information that selects the network between two ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::machine::network::later;
+use prophet_machine::network::later;
+
 use crate::messages::requests::Place;
 
 /// Waits that charge receives one by one, by their numbers.

@@ -5,10 +5,10 @@
 //! it is a flow of the network's model, and who takes the message waits for the flow to end.
 
 use prophet_contention::FlowId;
+use prophet_machine::network::{Sent, later};
 
 use crate::kernel::Task;
 use crate::language::Stopped;
-use crate::machine::network::{Sent, later};
 use crate::messages::letter::{Arrived, Letter, Mode, Post};
 use crate::messages::matching::Matching;
 use crate::messages::message::Outgoing;

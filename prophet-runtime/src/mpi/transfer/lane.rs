@@ -1,10 +1,11 @@
 //! Messages in the local engine, where both sides act at their own times.
 
+use prophet_machine::network::later;
+
 use super::{Ending, Post};
 use crate::kernel::local::Found;
 use crate::kernel::{Activity, Spending as _};
 use crate::language::Stopped;
-use crate::machine::network::later;
 use crate::messages::letter::{Arrived, Envelope, Letter, Mode, Owner};
 use crate::messages::message::{Incoming, Outgoing, Part};
 use crate::messages::requests::{Completion, Origin, Progress};

@@ -7,11 +7,12 @@
 
 use std::cell::Cell;
 
+use prophet_machine::network::{NicClocks, later};
+
 use super::Ending;
 use super::nics::Work;
 use crate::kernel::{Activity, Spending as _, Task};
 use crate::language::Stopped;
-use crate::machine::network::{NicClocks, later};
 use crate::messages::letter::Arrived;
 use crate::messages::matching::Matching;
 use crate::messages::message::Outgoing;

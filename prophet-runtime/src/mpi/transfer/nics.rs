@@ -3,10 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
+use prophet_machine::network::{Network, NicClocks};
+use prophet_machine::protocol::Nic;
+use prophet_machine::system::System;
+
 use super::Ending;
-use crate::machine::network::{Network, NicClocks};
-use crate::machine::protocol::Nic;
-use crate::machine::system::System;
 use crate::messages::letter::Arrived;
 use crate::messages::message::Outgoing;
 use crate::messages::requests::Origin;
@@ -114,8 +115,8 @@ pub(crate) enum Work {
 #[cfg(test)]
 mod tests {
     use super::nearest;
-    use crate::machine::accelerator::{Accelerator, DeviceLink};
-    use crate::machine::system::System;
+    use prophet_machine::accelerator::{Accelerator, DeviceLink};
+    use prophet_machine::system::System;
 
     #[test]
     fn ranks_or_their_accelerators_are_spread_over_interfaces() {

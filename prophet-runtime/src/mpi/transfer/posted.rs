@@ -1,9 +1,10 @@
 //! Operations that a process begins and waits for later.
 
+use prophet_machine::network::{NicClocks, later};
+
 use super::Ending;
 use crate::kernel::Wanted;
 use crate::language::Stopped;
-use crate::machine::network::{NicClocks, later};
 use crate::messages::letter::{ANY_SOURCE, ANY_TAG, Arrived, Envelope};
 use crate::messages::matching::Matching;
 use crate::messages::message::{Begun, Incoming, Part};

@@ -4,8 +4,9 @@
 //! that begin then, and sends, get the network interfaces in the order of their senders; the order
 //! in which the engine runs the receivers has no effect.
 
+use prophet_machine::network::{NicClocks, later};
+
 use crate::language::Stopped;
-use crate::machine::network::{NicClocks, later};
 use crate::messages::letter::{Arrived, Letter, Mode, Owner, Post, Sender};
 use crate::messages::matching::Matching;
 use crate::messages::message::Outgoing;

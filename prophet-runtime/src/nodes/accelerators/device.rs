@@ -6,9 +6,9 @@
 //! at a time. Nothing here depends on how far the device is advanced at a time, so that both
 //! engines of the simulation find the same times to the last bit.
 
-use std::collections::{BTreeMap, BTreeSet};
+use prophet_machine::accelerator::{Accelerator, Queues};
 
-use crate::machine::accelerator::{Accelerator, Queues};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most kernels that run on a device at a time, as on devices of compute capability 7.0 and later.
 const KERNELS_MAX: usize = 128;

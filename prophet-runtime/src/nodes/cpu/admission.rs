@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
+use prophet_machine::system::System;
+
 use crate::kernel::Kernel;
-use crate::machine::system::System;
 
 /// Holders of the CPUs of each node, and units that wait to start.
 ///

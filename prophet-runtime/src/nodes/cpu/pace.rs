@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
+use prophet_machine::policy::CpuDiscipline;
+use prophet_machine::system::System;
 use prophet_sim::kernel::Sharing;
 
 use crate::kernel::{Task, Waiter};
-use crate::machine::policy::CpuDiscipline;
-use crate::machine::system::System;
 use crate::tracing::Tracing;
 
 /// Service of the units that compute, at speeds that change.

@@ -2,9 +2,10 @@
 
 use std::task::Poll;
 
+use prophet_machine::system::System;
+
 use crate::kernel::{Activity, Kernel, Ledger, Program, Spending as _};
 use crate::language::Stopped;
-use crate::machine::system::System;
 use crate::nodes::Nodes;
 
 /// Two nodes with two CPUs each; units 0 and 1 are processes of node 0, the others come to it

@@ -1,9 +1,9 @@
 //! Uses of accelerators that a machine does not allow.
 
-use std::fmt;
+use prophet_machine::accelerator::{Accelerator, Precision};
+use prophet_machine::machine::Machine;
 
-use crate::machine::accelerator::{Accelerator, Precision};
-use crate::machine::described::Machine;
+use std::fmt;
 
 /// Reason why an accelerator cannot do what an element asks for.
 #[derive(Debug, Clone, PartialEq)]

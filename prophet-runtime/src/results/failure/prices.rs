@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use prophet_machine::machine::Machine;
+
 use super::Site;
 use crate::language::place::ModelPlace;
-use crate::machine::described::Machine;
 
 /// Operations of a model that the machine does not price, found before the run starts.
 #[derive(Debug, Clone, PartialEq, Eq)]

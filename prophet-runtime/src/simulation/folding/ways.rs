@@ -4,11 +4,12 @@
 //! ranks left over have other ways; the first grid is a line, and a program that computes columns
 //! and rows names a finer one.
 
+use prophet_machine::operation::Signature;
+
 use super::partners::Partner;
 use super::stage::{FAILS, Runner, alone};
 use crate::kernel::local::Met;
 use crate::language::region::Region;
-use crate::machine::operation::Signature;
 
 /// The most ways of a program, beside one for every second rank.
 const WAYS_MIN: u64 = 64;

@@ -3,18 +3,18 @@
 use std::fmt;
 use std::sync::Arc;
 
+use prophet_machine::algorithms::Algorithms;
+use prophet_machine::binding::Binding;
+use prophet_machine::network_flag::NetworkFlag;
+use prophet_machine::noise::{Choice, Noise};
+use prophet_machine::policy::{CpuDiscipline, WaitPolicy};
+use prophet_machine::quantity::{ParseError, bytes_per_second, quoted, seconds};
 use prophet_result::flag_name;
 use prophet_text::{Problem, did_you_mean};
 
 use super::{Configuration, NetworkKey, machine};
 use crate::command::cli::flag::{self, invalid};
 use crate::language::model::Model;
-use crate::language::quantity::{ParseError, bytes_per_second, quoted, seconds};
-use crate::machine::algorithms::Algorithms;
-use crate::machine::binding::Binding;
-use crate::machine::network::NetworkFlag;
-use crate::machine::noise::{Choice, Noise};
-use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::simulation::choice::Engine;
 
 /// Flags that may be assigned.

@@ -1,10 +1,11 @@
 //! Value of a single key of a network, such as its latency.
 
+use prophet_machine::hardware::Hardware;
+use prophet_machine::network_flag::NetworkFlag;
+use prophet_machine::quantity::quoted;
+use prophet_machine::system::System;
+
 use crate::command::cli::flag::invalid;
-use crate::language::hardware::Hardware;
-use crate::language::quantity::quoted;
-use crate::machine::network::NetworkFlag;
-use crate::machine::system::System;
 
 /// Value of a key of the network between nodes or within them; the others stay as they are.
 #[derive(Debug, Clone)]

@@ -1,9 +1,10 @@
+use prophet_machine::machine::Machine;
+use prophet_machine::network::Network;
+use prophet_machine::policy::CpuDiscipline;
+use prophet_machine::system::System;
+
 use crate::command::cli::Refusal;
 use crate::command::cli::tests::{EMPTY, options, parse_with};
-use crate::machine::described::Machine;
-use crate::machine::network::Network;
-use crate::machine::policy::CpuDiscipline;
-use crate::machine::system::System;
 
 #[test]
 fn a_file_is_a_machine_too() {

@@ -1,5 +1,6 @@
+use prophet_machine::accelerator::DeviceLink;
+
 use super::*;
-use crate::machine::accelerator::DeviceLink;
 
 const STREAM: Named = (0, 1);
 const OTHER: Named = (0, 2);

@@ -1,0 +1,254 @@
+//! Accelerators of the nodes, such as GPUs.
+
+use std::fmt;
+
+use crate::quantity::engineering;
+
+prophet_text::named_enum! {
+    /// Precision of the operations of a kernel.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    #[expect(missing_docs, reason = "the variants are the names of the formats")]
+    pub enum Precision {
+        Fp64 = "fp64",
+        Fp32 = "fp32",
+        Fp16 = "fp16",
+        Int8 = "int8",
+    }
+}
+
+prophet_text::named_enum! {
+    /// Order in which the engines of an accelerator take operations.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum Queues {
+        /// Operations that became ready first, whatever their streams: a stream has its own queue.
+        #[default]
+        Stream = "stream",
+        /// Operations that were issued first, ready or not: an engine has one queue for all
+        /// streams.
+        Engine = "engine",
+    }
+}
+
+/// Link of an accelerator to the memory of its host, or to another accelerator.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DeviceLink {
+    /// Time of a copy of no bytes, in seconds.
+    pub latency_s: f64,
+    /// Bandwidth, in bytes per second.
+    pub bandwidth: f64,
+}
+
+impl DeviceLink {
+    /// Time of a copy, in seconds.
+    #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
+    #[inline]
+    pub fn seconds(&self, bytes: u64) -> f64 {
+        self.latency_s + bytes as f64 / self.bandwidth
+    }
+}
+
+impl fmt::Display for DeviceLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&engineering(self.bandwidth, "B/s"))?;
+        match self.latency_s {
+            0.0 => Ok(()),
+            latency_s => write!(f, " after {}", engineering(latency_s, "s")),
+        }
+    }
+}
+
+/// Kinds of a machine's accelerators, by their places in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kinds(u64);
+
+impl Kinds {
+    /// Most kinds of a machine.
+    const MAX: usize = 64;
+    pub const ALL: Self = Self(u64::MAX);
+    pub const NONE: Self = Self(0);
+
+    /// Adds the kind at a place.
+    #[must_use]
+    pub fn with(self, place: usize) -> Self {
+        Self(self.0 | 1 << place)
+    }
+
+    /// Selects the accelerators of these kinds, with their places.
+    #[inline]
+    pub fn of(self, all: &[Accelerator]) -> impl Iterator<Item = (usize, &Accelerator)> {
+        let all = all.iter().enumerate();
+        all.filter(move |(place, _)| self.has(*place))
+    }
+
+    #[inline]
+    pub fn has(self, place: usize) -> bool {
+        self.0 >> place & 1 == 1
+    }
+}
+
+/// Equal accelerators of a node.
+///
+/// ```
+/// use prophet_runtime::{Accelerator, ByMachine, DeviceLink, Kernel, Model, Simulation};
+/// use prophet_runtime::{Synchronize, System};
+///
+/// const AXPY: Kernel = Kernel::new(0, "Axpy", 1);
+/// const WAIT: Synchronize = Synchronize::new(1, "Wait", 2);
+/// let model = Model::new("Axpy", &[], 2);
+/// let mut system = System::new(1, 1, 1, 1);
+/// let link = DeviceLink { latency_s: 0.0, bandwidth: 16e9 };
+/// system.accelerators = [Accelerator::new("gpu", 1e12, link)].into();
+/// // The host goes on after the launch, and then waits for the device.
+/// let run = Simulation::new(&model, system).run(async |ctx| {
+///     AXPY.execute(ctx, ByMachine).bytes(2_000_000_000_000).await?;
+///     assert_eq!(ctx.now_s(), 0.0);
+///     WAIT.execute(ctx).await
+/// });
+/// assert_eq!(run.map(|outcome| outcome.predicted_time_s), Ok(2.0));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Accelerator {
+    /// Name.
+    pub name: String,
+    /// Number of them in a node.
+    pub count: u32,
+    /// Time for which a launch or a copy occupies the host, in seconds.
+    pub launch_s: f64,
+    /// Peak by [`Precision`], in operations per second.
+    pub peaks: [Option<f64>; 4],
+    /// Bandwidth of its memory, in bytes per second.
+    pub memory_bandwidth: f64,
+    /// Size of its memory in bytes; without one, any need fits.
+    pub memory: Option<u64>,
+    /// Number of copy engines.
+    pub copy_engines: u32,
+    /// Order in which its engines take operations.
+    pub queues: Queues,
+    /// Link to the memory of the host.
+    pub link: DeviceLink,
+    /// Link to each other accelerator of the node, if any.
+    pub peer: Option<DeviceLink>,
+    /// Power while no kernel runs on it, in watts.
+    pub idle_w: f64,
+    /// Power while a kernel runs on it, in watts.
+    pub busy_w: f64,
+}
+
+impl Accelerator {
+    /// Creates one accelerator with two copy engines, whose launches take no time.
+    pub fn new(name: impl Into<String>, memory_bandwidth: f64, link: DeviceLink) -> Self {
+        Self {
+            name: name.into(),
+            count: 1,
+            launch_s: 0.0,
+            peaks: [None; 4],
+            memory_bandwidth,
+            memory: None,
+            copy_engines: COPY_ENGINES,
+            queues: Queues::Stream,
+            link,
+            peer: None,
+            idle_w: 0.0,
+            busy_w: 0.0,
+        }
+    }
+
+    /// Peak of a precision, in operations per second.
+    #[inline]
+    pub fn peak(&self, precision: Precision) -> Option<f64> {
+        self.peaks[precision as usize]
+    }
+}
+
+impl fmt::Display for Accelerator {
+    /// Writes it as people read it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} x {}", self.count, self.name)?;
+        for precision in Precision::ALL {
+            if let Some(peak) = self.peak(precision) {
+                let peak = engineering(peak, "FLOP/s");
+                write!(f, ", {} {peak}", precision.name())?;
+            }
+        }
+        f.write_str(", memory ")?;
+        if let Some(size) = self.memory {
+            #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
+            let size = engineering(size as f64, "B");
+            write!(f, "{size} at ")?;
+        }
+        let memory = engineering(self.memory_bandwidth, "B/s");
+        write!(f, "{memory}, link {}", self.link)?;
+        if let Some(peer) = &self.peer {
+            write!(f, ", to others {peer}")?;
+        }
+        if self.copy_engines != COPY_ENGINES {
+            write!(f, ", copy engines {}", self.copy_engines)?;
+        }
+        if self.queues != Queues::default() {
+            write!(f, ", queues {}", self.queues.name())?;
+        }
+        if self.launch_s > 0.0 {
+            write!(f, ", launch {}", engineering(self.launch_s, "s"))?;
+        }
+        if self.busy_w > 0.0 {
+            let [idle, busy] = [self.idle_w, self.busy_w].map(|it| engineering(it, "W"));
+            write!(f, ", idle {idle}, busy {busy}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Copy engines of an accelerator that does not say how many it has.
+pub const COPY_ENGINES: u32 = 2;
+
+/// Most accelerators of a node.
+pub const COUNT_MAX: u32 = 1024;
+
+/// Most copy engines of an accelerator.
+pub const COPY_ENGINES_MAX: u32 = 16;
+
+/// Contradiction or invalid value in the accelerators of a node, if any.
+pub fn problem(all: &[Accelerator]) -> Option<String> {
+    let (kinds, most) = (Kinds::MAX, u64::from(COUNT_MAX));
+    if all.len() > kinds {
+        return Some(format!(
+            "`name`: a machine has at most {kinds} kinds of accelerators"
+        ));
+    }
+    if all.iter().map(|it| u64::from(it.count)).sum::<u64>() > most {
+        return Some(format!("`count`: a node has at most {most} accelerators"));
+    }
+    all.iter().find_map(problem_of)
+}
+
+fn problem_of(accelerator: &Accelerator) -> Option<String> {
+    let Accelerator { name, link, .. } = accelerator;
+    let is_positive = |value: f64| value > 0.0 && value.is_finite();
+    let is_time = |value: f64| value >= 0.0 && value.is_finite();
+    if accelerator.count == 0 {
+        return Some(format!("`count`: there are no accelerators `{name}`"));
+    }
+    let engines = accelerator.copy_engines;
+    if !(1..=COPY_ENGINES_MAX).contains(&engines) {
+        let most = COPY_ENGINES_MAX;
+        return Some(format!("`copy-engines`: {engines} is not from 1 to {most}"));
+    }
+    for precision in Precision::ALL {
+        if let Some(peak) = accelerator.peak(precision).filter(|it| !is_positive(*it)) {
+            let precision = precision.name();
+            return Some(format!("`{precision}`: {peak} is not a peak above 0"));
+        }
+    }
+    let peer = accelerator.peer.unwrap_or(*link);
+    let rates = [accelerator.memory_bandwidth, link.bandwidth, peer.bandwidth];
+    let times = [accelerator.launch_s, link.latency_s, peer.latency_s];
+    if !rates.into_iter().all(is_positive) || !times.into_iter().all(is_time) {
+        return Some(format!("`name`: a rate or a time of `{name}` is not valid"));
+    }
+    let (idle_w, busy_w) = (accelerator.idle_w, accelerator.busy_w);
+    let are_powers = is_time(idle_w) && busy_w.is_finite() && busy_w >= idle_w;
+    (!are_powers).then(|| {
+        let [busy, idle] = [busy_w, idle_w].map(|power| engineering(power, "W"));
+        format!("`busy`: {busy} of a kernel at work is below the idle power of {idle}")
+    })
+}

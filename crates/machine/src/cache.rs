@@ -1,0 +1,102 @@
+//! Caches of the nodes.
+
+use std::fmt;
+
+use crate::quantity::engineering;
+use crate::saturation::{QUEUE_MAX, Saturation};
+
+/// A level of the caches of a node: equal caches, each shared by as many neighboring CPUs.
+///
+/// An `action+` with a working set moves its bytes in the nearest level that holds the working
+/// sets of all units on one cache.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cache {
+    /// Level, 1 being the nearest.
+    pub level: u32,
+    /// Size of one cache, in bytes.
+    pub size: u64,
+    /// Number of CPUs that share one cache.
+    pub cpus: u32,
+    /// Bandwidth of one CPU, in bytes per second.
+    pub core_bandwidth: f64,
+    /// Bandwidth of all CPUs that share one cache, if that is a limit.
+    pub bandwidth: Option<f64>,
+    /// Law between both.
+    pub saturation: Saturation,
+}
+
+impl Cache {
+    /// Reason why a socket of `cpus` CPUs, if they are known, cannot have this level above the next
+    /// nearer level.
+    ///
+    /// CPUs of one cache share the caches above, too: otherwise caches overlap.
+    pub fn problem(&self, nearer: Option<&Self>, cpus: Option<u32>) -> Option<String> {
+        let (level, count) = (self.level, self.cpus);
+        if !(1..=9).contains(&level) {
+            return Some(format!("`level`: {level} is not from 1 to 9"));
+        }
+        if self.size == 0 || count == 0 {
+            return Some(format!(
+                "`size`: the cache L{level} has no bytes or no CPUs"
+            ));
+        }
+        for rate in [Some(self.core_bandwidth), self.bandwidth]
+            .into_iter()
+            .flatten()
+        {
+            if !(rate > 0.0 && rate.is_finite()) {
+                return Some(format!(
+                    "`bandwidth`: {rate} B/s is no bandwidth of a cache"
+                ));
+            }
+        }
+        if let Some(cpus) = cpus.filter(|cpus| !cpus.is_multiple_of(count)) {
+            return Some(format!(
+                "`cpus`: caches L{level} of {count} CPUs do not divide the {cpus} CPUs of a socket"
+            ));
+        }
+        if self.saturation == Saturation::Queueing && self.bandwidth.is_none() {
+            let message = "`saturation`: queueing needs the bandwidth of all CPUs of a cache";
+            return Some(message.to_owned());
+        }
+        if count > QUEUE_MAX && self.saturation == Saturation::Queueing {
+            return Some(format!(
+                "`cpus`: at most {QUEUE_MAX} CPUs of a cache can queue"
+            ));
+        }
+        let nearer = nearer?;
+        let near = nearer.level;
+        if level <= near {
+            return Some(format!(
+                "`level`: L{level} is listed behind L{near}: list each level once, nearest first"
+            ));
+        }
+        if !count.is_multiple_of(nearer.cpus) {
+            return Some(format!(
+                "`cpus`: caches overlap: an L{near} of {} CPUs has its CPUs in more than one \
+                 L{level} of {count}",
+                nearer.cpus
+            ));
+        }
+        (self.size < nearer.size)
+            .then(|| format!("`size`: an L{level} is smaller than an L{near}, which is nearer"))
+    }
+}
+
+impl fmt::Display for Cache {
+    /// Writes it as people read it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
+        let size = engineering(self.size as f64, "B");
+        let core = engineering(self.core_bandwidth, "B/s");
+        write!(
+            f,
+            "L{}: {size} for {} CPUs, {core} each",
+            self.level, self.cpus
+        )?;
+        if let Some(all) = self.bandwidth {
+            write!(f, ", {} together", engineering(all, "B/s"))?;
+        }
+        Ok(())
+    }
+}

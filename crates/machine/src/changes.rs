@@ -1,0 +1,186 @@
+//! Changes of a machine during a run: of its links, its nodes and its operations.
+//!
+//! They are listed in the machine's file, or come as lines while the run continues. In either case
+//! they are known in the order of time: due changes are applied to the state of the machine on
+//! request, and code that cached part of the state asks which parts changed.
+
+mod lines;
+mod schedule;
+mod state;
+
+use std::sync::Arc;
+
+use prophet_platform::Platform;
+
+use crate::parts::{Due, Parts};
+use crate::prices::Prices;
+use crate::system::System;
+use lines::Lines;
+use schedule::Schedule;
+use state::State;
+
+/// Future changes of a run, and the state after past changes.
+#[derive(Debug)]
+pub struct Changes {
+    schedule: Schedule,
+    parts: Parts,
+    lines: Option<Lines>,
+    /// Changes of the line that has been read last, with their time.
+    ahead: Option<(f64, Vec<Due>)>,
+    state: State,
+}
+
+impl Changes {
+    /// Changes of a system; `None` if it stays as it is.
+    pub fn of(system: &System) -> Option<Self> {
+        if !system.changes() {
+            return None;
+        }
+        // Changes that do not fit are refused before the run.
+        let parts = parts(system).ok()?;
+        let schedule = schedule(system, &parts).ok()?;
+        Some(Self {
+            schedule,
+            lines: system.source.as_ref().map(Lines::new),
+            ahead: None,
+            state: State::new(&parts, &system.prices),
+            parts,
+        })
+    }
+
+    /// Links between the nodes, if messages share them.
+    pub fn platform(&self) -> Option<&Arc<Platform>> {
+        self.parts.platform.as_ref()
+    }
+
+    /// Returns the time of the next change, in simulated seconds; infinite if no change is left. If
+    /// changes come as lines, waits for the next line.
+    ///
+    /// # Errors
+    ///
+    /// A message that a line is wrong. No more lines are read then.
+    pub fn next_s(&mut self) -> Result<f64, String> {
+        self.read_ahead()?;
+        let line_s = self.ahead.as_ref().map_or(f64::INFINITY, |ahead| ahead.0);
+        Ok(line_s.min(self.schedule.next_s()))
+    }
+
+    /// Changes the state as the machine has changed until `now_s`.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::next_s`].
+    pub fn advance(&mut self, now_s: f64) -> Result<(), String> {
+        while self.next_s()? <= now_s {
+            // Of one time, those that are listed come first.
+            let line = self.ahead.take_if(|ahead| ahead.0 < self.schedule.next_s());
+            let due = match line {
+                Some((_, due)) => due,
+                None => self.schedule.take().into_iter().collect(),
+            };
+            for due in due {
+                self.state.set(due);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the next line, unless it is known.
+    fn read_ahead(&mut self) -> Result<(), String> {
+        let (None, Some(lines)) = (&self.ahead, &mut self.lines) else {
+            return Ok(());
+        };
+        let read = lines.next().and_then(|change| {
+            let Some(change) = change else {
+                return Ok(None);
+            };
+            let due = self.parts.resolve(&change);
+            let due = due.map_err(|message| lines.located(&message))?;
+            Ok(Some((change.at_s, due)))
+        });
+        if !matches!(read, Ok(Some(_))) {
+            self.lines = None;
+        }
+        self.ahead = read?;
+        Ok(())
+    }
+
+    /// Seconds by which the latencies of some links have grown.
+    pub fn more_s(&self, links: &[u32]) -> f64 {
+        self.state.more_s(links)
+    }
+
+    /// Bandwidth that a link has now, reduced by other traffic, if it has changed.
+    pub fn bytes_per_s(&self, link: u32) -> Option<f64> {
+        self.state.bytes_per_s(link)
+    }
+
+    /// True if links have changed since they were taken.
+    pub fn has_links(&self) -> bool {
+        self.state.has_links()
+    }
+
+    /// Takes a link that has changed, with the bytes per second that are there for messages.
+    pub fn take_link(&mut self) -> Option<(u32, f64)> {
+        self.state.take_link()
+    }
+
+    /// Takes a node that has changed, with its speed.
+    pub fn take_node(&mut self) -> Option<(u32, f64)> {
+        self.state.take_node()
+    }
+
+    /// Prices of operations, if they have changed since that was asked.
+    pub fn take_prices(&mut self) -> Option<&Prices> {
+        self.state.take_prices()
+    }
+}
+
+/// Schedule of what is listed.
+fn schedule(system: &System, parts: &Parts) -> Result<Schedule, String> {
+    let of_links = system.fabric.as_ref().map(|fabric| &fabric.changes);
+    let mut schedule = Schedule::default();
+    for listed in of_links.into_iter().chain([&system.listed]) {
+        for change in listed.entries.iter() {
+            let due = parts.resolve(change)?;
+            for due in due {
+                schedule.add(change.at_s, due);
+            }
+        }
+        let profile = listed.profile.iter();
+        profile.for_each(|change| schedule.add_profile(change, parts));
+    }
+    Ok(schedule)
+}
+
+/// Parts of a system that can change.
+fn parts(system: &System) -> Result<Parts, String> {
+    let of_machine = system.base.as_ref().and_then(|base| base.nodes);
+    let all_nodes = of_machine.unwrap_or(0).max(system.nodes);
+    let platform = system.fabric.as_ref().map(|fabric| {
+        let wired = fabric.nodes().unwrap_or(all_nodes).min(all_nodes);
+        fabric.platform(wired.max(system.nodes))
+    });
+    Ok(Parts {
+        platform: platform.transpose()?,
+        nodes: system.nodes,
+        all_nodes,
+        operations: system.prices.iter().map(|it| it.0.to_owned()).collect(),
+        why_steady: system.why_steady(),
+        ..Parts::default()
+    })
+}
+
+/// Contradiction in the changes that a system lists, if any.
+pub fn contradiction(system: &System) -> Option<String> {
+    if !system.changes() {
+        return None;
+    }
+    if system.listed.has_nodes()
+        && let Some(why) = system.why_steady()
+    {
+        return Some(why);
+    }
+    let schedule = parts(system).and_then(|parts| schedule(system, &parts));
+    schedule.err()
+}

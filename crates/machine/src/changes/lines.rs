@@ -1,0 +1,132 @@
+//! Changes as lines of JSON, from a file or as they come through a pipe.
+
+use std::fmt;
+use std::io::{BufRead, Read as _};
+
+use crate::change::Change;
+use crate::change::entry::Entry;
+use crate::quantity::one_line;
+use crate::source::Source;
+use prophet_text::entry_mistake;
+
+/// Maximum number of bytes of a line.
+const BYTES_MAX: u64 = 65_536;
+
+/// Lines that are read one by one.
+pub(super) struct Lines {
+    source: Source,
+    /// Input, once the first line is wanted.
+    input: Option<Box<dyn BufRead>>,
+    bytes: Vec<u8>,
+    /// Number of lines that have been read.
+    count: u64,
+    /// Time of the last change, in simulated seconds.
+    last_s: f64,
+}
+
+impl Lines {
+    /// Lines of a source, which is opened when the first is wanted.
+    pub(super) fn new(source: &Source) -> Self {
+        Self {
+            source: source.clone(),
+            input: None,
+            bytes: Vec::new(),
+            count: 0,
+            last_s: 0.0,
+        }
+    }
+
+    /// Reads the next change, for which it may have to wait; `None` at the end of the lines.
+    ///
+    /// # Errors
+    ///
+    /// A message that there is something else, with its line.
+    pub(super) fn next(&mut self) -> Result<Option<Change>, String> {
+        while self.read()? {
+            if self.bytes.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            let change = self.parse()?;
+            if change.at_s < self.last_s {
+                return Err(self.located(&format!(
+                    "the change at {} s comes after one at {} s: lines are in the order of time",
+                    change.at_s, self.last_s
+                )));
+            }
+            self.last_s = change.at_s;
+            return Ok(Some(change));
+        }
+        Ok(None)
+    }
+
+    /// Reads the change in the line that has been read last.
+    fn parse(&self) -> Result<Change, String> {
+        let at = |column: usize, message: &str| {
+            format!("{}:{}:{column}: {message}", self.source, self.count)
+        };
+        let text = std::str::from_utf8(&self.bytes)
+            .map_err(|error| at(error.valid_up_to() + 1, "the line is not text in UTF-8"))?;
+        if !text.trim_start().starts_with('{') {
+            let message = "a change is an object, such as {\"at_s\": 10, \"link\": \"node0.up\", \
+                           \"background\": 0.5}";
+            return Err(at(1, message));
+        }
+        let entry: Entry = serde_json::from_str(text).map_err(|error| {
+            let (message, column) = told(&error);
+            at(column, &message)
+        })?;
+        entry
+            .change()
+            .map_err(|error| self.located(&error.to_string()))
+    }
+
+    /// Message about the line that has been read last.
+    pub(super) fn located(&self, message: &str) -> String {
+        format!("{}:{}: {message}", self.source, self.count)
+    }
+
+    /// Reads a line; returns false at their end.
+    fn read(&mut self) -> Result<bool, String> {
+        self.bytes.clear();
+        let cannot = |error| self.source.unreadable(&error);
+        let input = match &mut self.input {
+            Some(input) => input,
+            none => none.insert(self.source.open().map_err(cannot)?),
+        };
+        let mut line = input.take(BYTES_MAX + 1);
+        let length = line.read_until(b'\n', &mut self.bytes).map_err(cannot)?;
+        if length == 0 {
+            return Ok(false);
+        }
+        self.count += 1;
+        if length as u64 > BYTES_MAX {
+            return Err(self.located(&format!("the line is longer than {BYTES_MAX} bytes")));
+        }
+        Ok(true)
+    }
+}
+
+impl fmt::Debug for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = f.debug_struct("Lines");
+        lines
+            .field("source", &self.source)
+            .field("count", &self.count);
+        lines.finish_non_exhaustive()
+    }
+}
+
+/// Message about a line that is not a change, and the column.
+fn told(error: &serde_json::Error) -> (String, usize) {
+    let text = error.to_string();
+    // The line is always the first.
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let text = text.strip_suffix(&place).unwrap_or(&text);
+    let what = if error.is_data() {
+        ""
+    } else {
+        "the line is not JSON: "
+    };
+    let told = one_line(&entry_mistake(text));
+    (format!("{what}{told}"), error.column())
+}

@@ -1,0 +1,203 @@
+//! Machines in files: TOML, XML and platforms of `SimGrid`; read, written, drawn and listed.
+
+mod accelerator;
+mod cache;
+mod device;
+mod drawn;
+mod entries;
+mod file;
+mod group;
+mod network;
+mod operations;
+mod platform;
+mod power;
+mod presets;
+mod routes;
+mod words;
+mod written;
+mod xml;
+
+pub use entries::Entry;
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use prophet_text::{FileKind, FileRole, Problem, did_you_mean};
+
+use crate::hardware::Hardware;
+use crate::machine::{DRAWN, Machine};
+
+impl Machine {
+    /// Finds the machine of that name among those that come with the library.
+    pub fn preset(name: &str) -> Option<Self> {
+        let (_, text) = presets::ALL.iter().find(|(known, _)| *known == name)?;
+        // A test reads all of these files.
+        file::parse(text, name, Hardware::NONE).ok()
+    }
+
+    /// Names of the machines that come with the library.
+    pub fn presets() -> impl Iterator<Item = &'static str> {
+        presets::ALL.iter().map(|(name, _)| *name)
+    }
+
+    /// Names of the machines that come with the library and that `has` accepts, for messages.
+    pub fn that_have(has: impl Fn(&Self) -> bool) -> String {
+        let has = |name: &&str| Self::preset(name).is_some_and(|it| has(&it));
+        Self::presets().filter(has).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Reads the machine that a text describes; `path` is for messages.
+    ///
+    /// ```
+    /// use prophet_runtime::Machine;
+    ///
+    /// let text = "name = \"mine\"\nsource = \"measured\"\nnodes = 4\ncpus_per_node = 2\n";
+    /// let error = Machine::parse(text, "mine.toml").unwrap_err();
+    /// assert_eq!((error.file.as_str(), error.line), ("mine.toml", 4));
+    /// assert!(error.message.starts_with("unknown key `cpus_per_node`"));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first problem of the text, with file and line.
+    pub fn parse(text: &str, path: &str) -> Result<Self, Problem> {
+        file::parse(text, path, Hardware::NONE)
+    }
+
+    /// Reads the machine in a file: TOML or, if its name ends in `.xml`, XML
+    /// or a platform file of `SimGrid`.
+    ///
+    /// # Errors
+    ///
+    /// A problem if the file cannot be read, or its first problem, with file and line.
+    pub fn read(path: &str) -> Result<Self, Problem> {
+        Self::read_with(path, Hardware::NONE)
+    }
+
+    /// Reads as [`Self::read`] the machine of a program that has further hardware models.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::read`].
+    pub fn read_with(path: &str, hardware: Hardware) -> Result<Self, Problem> {
+        let format = prophet_files::format_of(Path::new(path));
+        if let Some(told) = format.and_then(|it| it.unless(FileRole::Machine)) {
+            return Err(Problem::of(Path::new(path), told));
+        }
+        let extension = Path::new(path).extension();
+        let is_xml = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("xml"));
+        let machine = match is_xml {
+            true if format.is_some_and(|it| it.kind == FileKind::Platform) => platform::read(path),
+            true => file::parse_xml(&file::text(path)?, path, hardware),
+            false => file::parse(&file::text(path)?, path, hardware),
+        };
+        machine.map(|machine| Self {
+            file: Some(path.to_owned()),
+            ..machine
+        })
+    }
+
+    /// Reads the machine that a text in XML describes; `path` is for messages.
+    ///
+    /// ```
+    /// use prophet_runtime::Machine;
+    ///
+    /// let text = "<system name='mine' source='measured'>\n<computer count='4' cpu='2'/></system>";
+    /// let error = Machine::parse_xml(text, "mine.xml").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "mine.xml:2: a `computer` has no `cpu` (it has name, count)"
+    /// );
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::parse`].
+    pub fn parse_xml(text: &str, path: &str) -> Result<Self, Problem> {
+        file::parse_xml(text, path, Hardware::NONE)
+    }
+
+    /// Writes the machine in TOML; the machine of a platform file with all of its routes.
+    ///
+    /// # Errors
+    ///
+    /// A message that the platform file has something that TOML does not say, such as a profile
+    /// that repeats, or too many routes.
+    pub fn to_toml(&self) -> Result<Cow<'_, str>, Problem> {
+        if self.toml.is_empty() {
+            return routes::toml(self).map(Cow::Owned);
+        }
+        Ok(Cow::Borrowed(&self.toml))
+    }
+
+    /// Writes the machine in XML, in the form of `machine.xsd`.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::to_toml`].
+    pub fn to_xml(&self) -> Result<String, Problem> {
+        let table = toml::from_str(&self.to_toml()?).map_err(|error| error.message().to_owned())?;
+        Ok(xml::write(&table))
+    }
+
+    /// Draws the nodes and links of the machine, or the parts of one node if messages share no
+    /// links, as SVG.
+    ///
+    /// # Errors
+    ///
+    /// A message that there is neither, or why there are no links.
+    pub fn draw(&self) -> Result<String, Problem> {
+        let nothing =
+            "there is nothing to draw: neither links that messages share nor CPUs of a node";
+        let links = self.draw_links().transpose()?;
+        let drawn = links.or_else(|| self.draw_node());
+        drawn.ok_or_else(|| nothing.into())
+    }
+
+    /// Draws the nodes and links as SVG; `None` if messages share no links.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there are no links.
+    pub fn draw_links(&self) -> Option<Result<String, Problem>> {
+        let fabric = self.network.as_ref()?.fabric.as_ref()?;
+        let platform = fabric.platform(self.nodes.unwrap_or(DRAWN));
+        Some(platform.map(|it| it.draw()))
+    }
+
+    /// Draws the parts of one node as SVG; `None` for a node of one CPU without accelerators.
+    pub fn draw_node(&self) -> Option<String> {
+        let has_more = !self.accelerators.is_empty();
+        let cpus = self.cpus_per_node.filter(|cpus| *cpus > 1 || has_more);
+        cpus.map(|cpus| drawn::node(self, cpus))
+    }
+
+    /// Message that there is no machine of that name.
+    pub fn unknown(name: &str) -> String {
+        let suggestion = did_you_mean(name, Self::presets());
+        let names: Vec<&str> = Self::presets().collect();
+        format!(
+            "unknown machine `{name}`, and no such file{suggestion}\n\
+             help: choose one of {}, or give the path of a machine file",
+            names.join(", ")
+        )
+    }
+
+    /// Lists the machines that come with the library, a line each.
+    pub fn list() -> String {
+        let line = |name| {
+            let machine = Self::preset(name)?;
+            let size = match (machine.nodes, machine.cpus_per_node) {
+                (Some(nodes), Some(cpus)) => format!("{nodes} x {cpus} CPUs"),
+                (None, Some(cpus)) => format!("any x {cpus} CPUs"),
+                _ => "any size".to_owned(),
+            };
+            let about = machine.source.lines().next().unwrap_or_default();
+            Some(format!("{name:<17}{size:<17}{about}\n"))
+        };
+        Self::presets().filter_map(line).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

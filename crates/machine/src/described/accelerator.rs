@@ -1,0 +1,150 @@
+//! The accelerators of a machine's file.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::words::{Placed as _, SpannedProblem, in_unit, word};
+use crate::accelerator::{self, Accelerator, DeviceLink, Kinds, Queues};
+use crate::quantity::{
+    ParseError, bytes, bytes_per_second, operations_per_second, quoted, seconds, watts,
+};
+use prophet_text::did_you_mean;
+
+/// Entry `[[accelerator]]`: equal accelerators of each node.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Entry {
+    name: String,
+    count: Option<u32>,
+    launch: Option<String>,
+    fp64: Option<String>,
+    fp32: Option<String>,
+    fp16: Option<String>,
+    int8: Option<String>,
+    memory: Option<String>,
+    memory_bandwidth: String,
+    copy_engines: Option<u32>,
+    queues: Option<Spanned<String>>,
+    link_latency: Option<String>,
+    link_bandwidth: String,
+    peer_latency: Option<String>,
+    peer_bandwidth: Option<String>,
+    idle: Option<String>,
+    busy: Option<String>,
+}
+
+/// Place of an accelerator that has a power.
+pub(super) fn with_power(entries: &[Spanned<Entry>]) -> Option<Range<usize>> {
+    let has_power = |entry: &&Spanned<Entry>| {
+        let Entry { idle, busy, .. } = entry.get_ref();
+        idle.is_some() || busy.is_some()
+    };
+    entries.iter().find(has_power).map(Spanned::span)
+}
+
+/// Reads the accelerators of a node.
+pub(super) fn read(entries: &[Spanned<Entry>]) -> Result<Arc<[Accelerator]>, SpannedProblem> {
+    let mut all: Vec<Accelerator> = Vec::new();
+    for entry in entries {
+        let queues = entry.get_ref().queues.as_ref();
+        let names = Queues::ALL.map(Queues::name);
+        let queues = word(queues, "rule of queues", names, Queues::of_name)?;
+        let accelerator = accelerator(entry.get_ref(), queues).at(entry)?;
+        if all.iter().any(|it| it.name == accelerator.name) {
+            let name = &accelerator.name;
+            let message = format!("`name`: there are two accelerators `{name}`: give a `count`");
+            return Err(message).at(entry);
+        }
+        all.push(accelerator);
+        if let Some(problem) = accelerator::problem(&all) {
+            return Err(problem).at(entry);
+        }
+    }
+    Ok(all.into())
+}
+
+/// Word for the accelerators of a group of nodes that has none.
+const NONE: &str = "none";
+
+/// Reads the accelerators of a group of nodes: `none`, or names with commas between them; without
+/// them, it has all.
+pub(super) fn kinds(
+    names: Option<&Spanned<String>>,
+    all: &[Accelerator],
+) -> Result<Kinds, SpannedProblem> {
+    let Some(entry) = names else {
+        return Ok(Kinds::ALL);
+    };
+    let add = |kinds: Kinds, name: &str| match all.iter().position(|it| it.name == name) {
+        Some(place) => Ok(kinds.with(place)),
+        None if entry.get_ref() == NONE => Ok(kinds),
+        None => {
+            let known = all.iter().map(|it| it.name.as_str()).chain([NONE]);
+            let suggestion = did_you_mean(name, known);
+            let name = quoted(name);
+            let message = format!("`{name}` is not an accelerator of the machine{suggestion}");
+            Err(message).at(entry)
+        }
+    };
+    let names = entry.get_ref().split(',').map(str::trim);
+    names.into_iter().try_fold(Kinds::NONE, add)
+}
+
+/// Reads the value of a key, if it is there; a message begins with the key.
+fn read_value<T>(
+    key: &str,
+    text: Option<&String>,
+    parse: fn(&str) -> Result<T, ParseError>,
+) -> Result<Option<T>, String> {
+    let read = |text: &String| in_unit(text, parse).map_err(|error| format!("`{key}`: {error}"));
+    text.map(read).transpose()
+}
+
+fn accelerator(entry: &Entry, queues: Queues) -> Result<Accelerator, String> {
+    if entry.name.trim().is_empty() {
+        return Err("`name`: an accelerator has a name".to_owned());
+    }
+    let time = |key: &str, text: Option<&String>| {
+        read_value(key, text, seconds).map(Option::unwrap_or_default)
+    };
+    let rate = |key: &str, text: &String| {
+        in_unit(text, bytes_per_second).map_err(|error| format!("`{key}`: {error}"))
+    };
+    let peak = |key: &str, text: Option<&String>| read_value(key, text, operations_per_second);
+    if entry.peer_latency.is_some() && entry.peer_bandwidth.is_none() {
+        return Err("`peer-latency`: a link to others needs `peer-bandwidth`".to_owned());
+    }
+    let peer = match &entry.peer_bandwidth {
+        None => None,
+        Some(bandwidth) => Some(DeviceLink {
+            latency_s: time("peer-latency", entry.peer_latency.as_ref())?,
+            bandwidth: rate("peer-bandwidth", bandwidth)?,
+        }),
+    };
+    let idle_w = read_value("idle", entry.idle.as_ref(), watts)?.unwrap_or_default();
+    Ok(Accelerator {
+        name: entry.name.trim().to_owned(),
+        count: entry.count.unwrap_or(1),
+        launch_s: time("launch", entry.launch.as_ref())?,
+        peaks: [
+            peak("fp64", entry.fp64.as_ref())?,
+            peak("fp32", entry.fp32.as_ref())?,
+            peak("fp16", entry.fp16.as_ref())?,
+            peak("int8", entry.int8.as_ref())?,
+        ],
+        memory_bandwidth: rate("memory-bandwidth", &entry.memory_bandwidth)?,
+        memory: read_value("memory", entry.memory.as_ref(), bytes)?,
+        copy_engines: entry.copy_engines.unwrap_or(accelerator::COPY_ENGINES),
+        queues,
+        link: DeviceLink {
+            latency_s: time("link-latency", entry.link_latency.as_ref())?,
+            bandwidth: rate("link-bandwidth", &entry.link_bandwidth)?,
+        },
+        peer,
+        idle_w,
+        busy_w: read_value("busy", entry.busy.as_ref(), watts)?.unwrap_or(idle_w),
+    })
+}

@@ -1,0 +1,52 @@
+//! The caches of a machine's file.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::words::{Placed as _, SpannedProblem, law};
+use crate::cache::Cache;
+use crate::quantity::{ParseError, bytes, bytes_per_second};
+
+/// Entry `[[cache]]`: equal caches of a level.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Entry {
+    level: u32,
+    size: String,
+    cpus: u32,
+    core_bandwidth: String,
+    bandwidth: Option<String>,
+    saturation: Option<String>,
+}
+
+/// Reads the caches of a node whose sockets have `cpus` CPUs, if they are known.
+pub(super) fn read(
+    entries: &[Spanned<Entry>],
+    cpus: Option<u32>,
+) -> Result<Arc<[Cache]>, SpannedProblem> {
+    let mut caches: Vec<Cache> = Vec::new();
+    for entry in entries {
+        let cache = cache(entry.get_ref()).at(entry)?;
+        if let Some(problem) = cache.problem(caches.last(), cpus) {
+            return Err(problem).at(entry);
+        }
+        caches.push(cache);
+    }
+    Ok(caches.into())
+}
+
+fn cache(entry: &Entry) -> Result<Cache, ParseError> {
+    let rate = |key: &str, text: &str| bytes_per_second(text).map_err(|error| error.of_key(key));
+    let all = entry.bandwidth.as_deref();
+    Ok(Cache {
+        level: entry.level,
+        size: bytes(&entry.size).map_err(|error| error.of_key("`size`"))?,
+        cpus: entry.cpus,
+        core_bandwidth: rate("`core-bandwidth`", &entry.core_bandwidth)?,
+        bandwidth: all.map(|text| rate("`bandwidth`", text)).transpose()?,
+        saturation: law(entry.saturation.as_deref().unwrap_or("roofline"))
+            .map_err(|error| error.of_key("`saturation`"))?,
+    })
+}

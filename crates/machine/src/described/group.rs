@@ -1,0 +1,106 @@
+//! The groups of nodes of a machine's file.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::words::{Placed as _, SpannedProblem, count, memory_size};
+use super::{accelerator, power};
+use crate::accelerator::Accelerator;
+use crate::groups::{Described, Groups, NodeKind};
+use crate::mapping::UNITS_MAX;
+use crate::power::NodePower;
+
+/// Letters of a node's name at most.
+const NAME_MAX: usize = 32;
+
+/// Entry `[[node]]`: neighboring nodes of one kind.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Entry {
+    count: Spanned<i64>,
+    name: Option<Spanned<String>>,
+    speed: Option<Spanned<f64>>,
+    idle: Option<Spanned<String>>,
+    one_cpu: Option<Spanned<String>>,
+    all_cpus: Option<Spanned<String>>,
+    accelerators: Option<Spanned<String>>,
+    memory: Option<Spanned<String>>,
+}
+
+/// Reads the groups of a machine of `nodes` nodes, if that is known, whose other nodes have this
+/// `power` and all accelerators; with the number of nodes that are in them, if there are any.
+pub(super) fn read(
+    entries: &[Spanned<Entry>],
+    nodes: Option<u32>,
+    (power, accelerators): (Option<NodePower>, &[Accelerator]),
+) -> Result<(Groups, Option<u32>), SpannedProblem> {
+    let Some(last) = entries.last() else {
+        return Ok((Groups::default(), None));
+    };
+    let (mut groups, mut all) = (Vec::new(), 0_u32);
+    let mut names = BTreeSet::new();
+    for entry in entries {
+        let group = entry.get_ref();
+        let of = count(Some(&group.count))?.unwrap_or(1);
+        all = all.saturating_add(of);
+        let keys = [&group.idle, &group.one_cpu, &group.all_cpus].map(Option::as_ref);
+        let kind = NodeKind {
+            speed: speed(group)?,
+            power: power::of_group(keys, power)?,
+            accelerators: accelerator::kinds(group.accelerators.as_ref(), accelerators)?,
+            memory: memory_size(group.memory.as_ref())?,
+        };
+        let name = group.name.as_ref().map(name).transpose()?;
+        if let (Some(name), Some(entry)) = (&name, &group.name)
+            && !names.insert(Arc::clone(name))
+        {
+            return Err(format!("two groups of nodes have the name `{name}`")).at(entry);
+        }
+        groups.push(Described {
+            count: of,
+            kind,
+            name,
+        });
+    }
+    let problem = |message: String| Err(message).at(last);
+    match nodes {
+        Some(nodes) if nodes != all => problem(format!(
+            "the groups of nodes have {all} nodes together, but the machine has {nodes}"
+        )),
+        None if all > UNITS_MAX => {
+            let most = UNITS_MAX;
+            problem(format!(
+                "the groups of nodes have more than {most} nodes together"
+            ))
+        }
+        _ => Ok((Groups::new(groups), Some(all))),
+    }
+}
+
+/// The name of a group's nodes: a word that fits a column of a table.
+fn name(entry: &Spanned<String>) -> Result<Arc<str>, SpannedProblem> {
+    let name = entry.get_ref();
+    let is_word = |it: char| it.is_alphanumeric() || "-_.".contains(it);
+    if name.is_empty() || name.chars().count() > NAME_MAX || !name.chars().all(is_word) {
+        let message = format!(
+            "`{name}` is no name of a node: use up to {NAME_MAX} letters, digits, `-`, `_` and `.`"
+        );
+        return Err(message).at(entry);
+    }
+    Ok(name.as_str().into())
+}
+
+fn speed(group: &Entry) -> Result<f64, SpannedProblem> {
+    let Some(entry) = &group.speed else {
+        return Ok(1.0);
+    };
+    let speed = *entry.get_ref();
+    if speed > 0.0 && speed.is_finite() && (1.0 / speed).is_finite() {
+        return Ok(speed);
+    }
+    let message = format!("the speed {speed} is not above 0: 2 is twice as fast as costs say");
+    Err(message).at(entry)
+}

@@ -1,0 +1,75 @@
+//! The table `[operations]` of a machine's file.
+
+use std::collections::BTreeMap;
+
+use toml::{Spanned, Value};
+
+use super::words::{Placed as _, SpannedProblem};
+use crate::prices::Prices;
+use crate::quantity::{quoted, seconds};
+
+/// Entries of the table as written: the unit, and a number for each operation.
+pub(super) type Operations = BTreeMap<Spanned<String>, Spanned<Value>>;
+
+/// Entry that is not an operation.
+const UNIT: &str = "unit";
+
+/// Reads the prices of all operations.
+pub(super) fn prices(table: Option<&Spanned<Operations>>) -> Result<Prices, SpannedProblem> {
+    let mut prices = Prices::default();
+    let Some(table) = table else {
+        return Ok(prices);
+    };
+    let unit = unit(table)?;
+    let operations = table.get_ref().iter();
+    for (name, value) in operations.filter(|(name, _)| name.get_ref() != UNIT) {
+        if !is_identifier(name.get_ref()) {
+            let shown = quoted(name.get_ref());
+            let message = format!("`{shown}` is not the name of an operation: letters, digits, _");
+            return Err(message).at(name);
+        }
+        prices.set(name.get_ref(), price_s(value.get_ref(), unit).at(value)?);
+    }
+    Ok(prices)
+}
+
+/// Finds the unit of all numbers.
+fn unit(table: &Spanned<Operations>) -> Result<&str, SpannedProblem> {
+    let entry = table.get_ref().iter().find(|it| it.0.get_ref() == UNIT);
+    let Some((_, value)) = entry else {
+        return Err("the operations have no unit: add unit = \"us\", say").at(table);
+    };
+    let Value::String(unit) = value.get_ref() else {
+        return Err("the unit is a text, such as \"us\"").at(value);
+    };
+    match seconds(&format!("1{unit}")) {
+        Ok(_) if unit.chars().all(char::is_alphabetic) && !unit.is_empty() => Ok(unit),
+        _ => {
+            let unit = quoted(unit);
+            Err(format!(
+                "`{unit}` is not a unit of time; use ns, us, ms or s"
+            ))
+            .at(value)
+        }
+    }
+}
+
+/// Computes the seconds of a number of that unit.
+fn price_s(number: &Value, unit: &str) -> Result<f64, String> {
+    let number = match number {
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) if number.is_finite() => format!("{number:?}"),
+        _ => return Err("the price of an operation is a finite number".to_owned()),
+    };
+    if number.starts_with('-') {
+        return Err(format!("the price {number} is negative"));
+    }
+    seconds(&format!("{number}{unit}")).map_err(|error| error.to_string())
+}
+
+/// True for a name that the cost language can have.
+fn is_identifier(name: &str) -> bool {
+    let mut letters = name.chars();
+    let is_letter = |it: char| it == '_' || it.is_ascii_alphabetic();
+    letters.next().is_some_and(is_letter) && letters.all(|it| is_letter(it) || it.is_ascii_digit())
+}

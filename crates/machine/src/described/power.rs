@@ -1,0 +1,79 @@
+//! The powers of a machine's file.
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::words::{Placed as _, SpannedProblem, value};
+use crate::power::{NodePower, Power};
+use crate::quantity::{joules_per_byte, watts};
+
+/// Message about a power in a file whose nodes have none.
+pub(super) const NO_TABLE: &str =
+    "a power needs the table `[power]`, with `idle` and `all-cpus` of all nodes";
+
+/// Table `[power]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Entry {
+    idle: Spanned<String>,
+    one_cpu: Option<Spanned<String>>,
+    all_cpus: Spanned<String>,
+    memory: Option<Spanned<String>>,
+    network_idle: Option<Spanned<String>>,
+    network: Option<Spanned<String>>,
+}
+
+/// Keys `idle`, `one-cpu` and `all-cpus`, as far as they are there.
+type Keys<'e> = [Option<&'e Spanned<String>>; 3];
+
+/// Reads the table.
+pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Power>, SpannedProblem> {
+    let Some(entry) = entry.map(Spanned::get_ref) else {
+        return Ok(None);
+    };
+    let keys = [
+        Some(&entry.idle),
+        entry.one_cpu.as_ref(),
+        Some(&entry.all_cpus),
+    ];
+    let bytes = |entry: &Option<Spanned<String>>| {
+        value(entry.as_ref(), joules_per_byte).map(Option::unwrap_or_default)
+    };
+    Ok(Some(Power {
+        node: node(keys, None)?,
+        memory_byte_j: bytes(&entry.memory)?,
+        network_idle_w: value(entry.network_idle.as_ref(), watts)?.unwrap_or_default(),
+        network_byte_j: bytes(&entry.network)?,
+    }))
+}
+
+/// Reads the power of a group, whose keys replace the same of `[power]`.
+pub(super) fn of_group(
+    keys: Keys<'_>,
+    of_all: Option<NodePower>,
+) -> Result<Option<NodePower>, SpannedProblem> {
+    match keys.into_iter().flatten().next() {
+        None => Ok(None),
+        Some(key) if of_all.is_none() => Err(NO_TABLE).at(key),
+        Some(_) => node(keys, of_all).map(Some),
+    }
+}
+
+fn node(keys: Keys<'_>, before: Option<NodePower>) -> Result<NodePower, SpannedProblem> {
+    let [idle, one_cpu, all_cpus] = keys;
+    let power = |key, before: Option<f64>| {
+        let read = value(key, watts)?;
+        Ok(read.or(before))
+    };
+    let node = NodePower {
+        idle_w: power(idle, before.map(|it| it.idle_w))?.unwrap_or_default(),
+        one_cpu_w: power(one_cpu, before.and_then(|it| it.one_cpu_w))?,
+        all_cpus_w: power(all_cpus, before.map(|it| it.all_cpus_w))?.unwrap_or_default(),
+    };
+    let Some((key, why)) = node.problem() else {
+        return Ok(node);
+    };
+    let own = if key == "one-cpu" { one_cpu } else { all_cpus };
+    let place = own.or(idle).or(one_cpu).map(Spanned::span);
+    Err((place, format!("`{key}`: {why}")))
+}

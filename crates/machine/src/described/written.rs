@@ -1,0 +1,144 @@
+//! Entries of a machine's file as written.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use toml::{Spanned, Value};
+
+use super::operations::Operations;
+use super::{accelerator, cache, device, group, power};
+use crate::change::entry::Entry;
+
+/// Entries of the file as written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Entries {
+    pub(super) name: Spanned<String>,
+    pub(super) source: Spanned<String>,
+    /// Name of the nodes, which are equal: it is kept for the form in XML.
+    pub(super) computer: Option<String>,
+    pub(super) nodes: Option<Spanned<i64>>,
+    pub(super) cpus_per_node: Option<Spanned<i64>>,
+    pub(super) sockets: Option<Spanned<i64>>,
+    pub(super) numa_domains: Option<Spanned<i64>>,
+    pub(super) memory: Option<Spanned<String>>,
+    pub(super) memory_bandwidth: Option<Spanned<Rates>>,
+    pub(super) core_bandwidth: Option<Spanned<String>>,
+    pub(super) saturation: Option<Spanned<String>>,
+    pub(super) overlap: Option<Spanned<String>>,
+    pub(super) bind: Option<Spanned<String>>,
+    #[serde(default, rename = "node")]
+    pub(super) groups: Vec<Spanned<group::Entry>>,
+    #[serde(default, rename = "cache")]
+    pub(super) caches: Vec<Spanned<cache::Entry>>,
+    #[serde(default, rename = "accelerator")]
+    pub(super) accelerators: Vec<Spanned<accelerator::Entry>>,
+    pub(super) network: Option<Spanned<NetworkEntry>>,
+    pub(super) intranode: Option<Spanned<String>>,
+    #[serde(default, rename = "connect")]
+    pub(super) connections: Vec<Spanned<ConnectEntry>>,
+    #[serde(default, rename = "cable")]
+    pub(super) cables: Vec<Spanned<CableEntry>>,
+    #[serde(default, rename = "link")]
+    pub(super) links: Vec<Spanned<LinkEntry>>,
+    #[serde(default, rename = "route")]
+    pub(super) routes: Vec<Spanned<RouteEntry>>,
+    #[serde(default, rename = "change")]
+    pub(super) changes: Vec<Spanned<Entry>>,
+    pub(super) discipline: Option<Spanned<String>>,
+    pub(super) quantum: Option<Spanned<String>>,
+    pub(super) wait_policy: Option<Spanned<String>>,
+    pub(super) collectives: Option<Spanned<String>>,
+    pub(super) mapping: Option<Spanned<Layout>>,
+    pub(super) operations: Option<Spanned<Operations>>,
+    pub(super) power: Option<Spanned<power::Entry>>,
+    #[serde(default, rename = "device")]
+    pub(super) devices: Vec<Spanned<device::Entry>>,
+}
+
+/// Placement of the processes, as a text for `--mapping` or as a list.
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a mapping is `block`, `cyclic` or a list of nodes"
+)]
+pub(super) enum Layout {
+    Text(String),
+    Nodes(Vec<u32>),
+}
+
+/// Bandwidth of a memory: one value for all CPUs, or a curve for 1, 2, … CPUs.
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a text such as \"45GB/s\", or a list of them for 1, 2, … CPUs"
+)]
+pub(super) enum Rates {
+    All(String),
+    Curve(Vec<String>),
+}
+
+/// Entry `network`: a text as for the flag, or a table of its keys.
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a network is a text such as \"hockney:latency=1us,bandwidth=1GB/s\", or a table"
+)]
+pub(super) enum NetworkEntry {
+    Text(String),
+    Table(BTreeMap<String, Value>),
+}
+
+/// Entry `[[connect]]`: PTI's form says which node is at which port of the network.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ConnectEntry {
+    pub(super) computer: Option<String>,
+    pub(super) node: i64,
+    pub(super) network: Option<String>,
+    pub(super) port: i64,
+}
+
+/// Entry `[[cable]]` of the topology `graph`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct CableEntry {
+    pub(super) name: String,
+    pub(super) between: Vec<String>,
+    pub(super) bandwidth: Option<String>,
+    pub(super) latency: Option<String>,
+    #[serde(default)]
+    pub(super) background: Option<f64>,
+    /// True if both ways share one link.
+    #[serde(default)]
+    pub(super) half_duplex: bool,
+    /// True if the bandwidth limits each message alone.
+    #[serde(default)]
+    pub(super) fatpipe: bool,
+}
+
+/// Entry `[[link]]` of the topology `routes`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LinkEntry {
+    pub(super) name: String,
+    pub(super) bandwidth: Option<String>,
+    pub(super) latency: Option<String>,
+    #[serde(default)]
+    pub(super) background: Option<f64>,
+    /// True if the bandwidth limits each message alone.
+    #[serde(default)]
+    pub(super) fatpipe: bool,
+}
+
+/// Entry `[[route]]` of the topologies `graph` and `routes`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RouteEntry {
+    pub(super) from: String,
+    pub(super) to: String,
+    pub(super) links: Vec<String>,
+    /// True if the way back has the same links, the last one first.
+    #[serde(default)]
+    pub(super) both_ways: bool,
+}

@@ -1,0 +1,250 @@
+//! Parameters of hardware models, and the resource data that they need.
+
+use crate::quantity::{
+    ParseError, bytes, bytes_per_second, engineering, parse_error, quoted, seconds,
+};
+use prophet_text::did_you_mean;
+
+/// Parameter of a hardware model, which a machine sets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Setting {
+    /// Name.
+    pub name: &'static str,
+    /// Meaning, in words.
+    pub meaning: &'static str,
+    unit: Unit,
+    /// Value without one in the machine; a setting without it is needed.
+    default: Option<f64>,
+    range: Range,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Unit {
+    Seconds,
+    Bytes,
+    BytesPerSecond,
+    Number,
+}
+
+/// Values that a setting may have.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Range {
+    Any,
+    Above(f64),
+    Within(f64, f64),
+}
+
+impl Setting {
+    const fn new(name: &'static str, meaning: &'static str, unit: Unit) -> Self {
+        Self {
+            name,
+            meaning,
+            unit,
+            default: None,
+            range: Range::Any,
+        }
+    }
+
+    /// Creates a time in seconds, written as `2us`.
+    pub const fn seconds(name: &'static str, meaning: &'static str) -> Self {
+        Self::new(name, meaning, Unit::Seconds)
+    }
+
+    /// Creates a size in bytes, written as `64KiB`.
+    pub const fn bytes(name: &'static str, meaning: &'static str) -> Self {
+        Self::new(name, meaning, Unit::Bytes)
+    }
+
+    /// Creates a bandwidth in bytes per second, written as `1GB/s`.
+    pub const fn bytes_per_s(name: &'static str, meaning: &'static str) -> Self {
+        Self::new(name, meaning, Unit::BytesPerSecond)
+    }
+
+    /// Creates a number without a unit.
+    pub const fn number(name: &'static str, meaning: &'static str) -> Self {
+        Self::new(name, meaning, Unit::Number)
+    }
+
+    /// Sets the value for machines that do not give the setting.
+    #[must_use]
+    pub const fn or(self, default: f64) -> Self {
+        Self {
+            default: Some(default),
+            ..self
+        }
+    }
+
+    /// Demands that it is above a number.
+    #[must_use]
+    pub const fn above(self, least: f64) -> Self {
+        Self {
+            range: Range::Above(least),
+            ..self
+        }
+    }
+
+    /// Demands that it is at least the first and at most the second number.
+    #[must_use]
+    pub const fn within(self, least: f64, most: f64) -> Self {
+        Self {
+            range: Range::Within(least, most),
+            ..self
+        }
+    }
+
+    /// Reads its value.
+    fn read(&self, text: &str) -> Result<f64, ParseError> {
+        let told = |error: ParseError| parse_error!("{}: {error}", self.name);
+        #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
+        let value = match self.unit {
+            Unit::Seconds => seconds(text),
+            Unit::Bytes => bytes(text).map(|bytes| bytes as f64),
+            Unit::BytesPerSecond => bytes_per_second(text),
+            Unit::Number => number(text),
+        };
+        let value = value.map_err(told)?;
+        let demand = match self.range {
+            Range::Above(least) if value <= least => format!("above {}", self.shown(least)),
+            Range::Within(least, most) if !(least..=most).contains(&value) => {
+                format!("from {} to {}", self.shown(least), self.shown(most))
+            }
+            _ => return Ok(value),
+        };
+        let (name, shown) = (self.name, quoted(text));
+        Err(parse_error!(
+            "{name}: `{shown}` is out of range: it is {demand}"
+        ))
+    }
+
+    /// Renders a value as it can be read.
+    pub fn shown(&self, value: f64) -> String {
+        match self.unit {
+            Unit::Seconds => engineering(value, "s"),
+            Unit::Bytes => format!("{value}B"),
+            Unit::BytesPerSecond => engineering(value, "B/s"),
+            Unit::Number => value.to_string(),
+        }
+    }
+
+    /// Renders what has to be written.
+    fn example(&self) -> &'static str {
+        match self.unit {
+            Unit::Seconds => "1us",
+            Unit::Bytes => "64KiB",
+            Unit::BytesPerSecond => "1GB/s",
+            Unit::Number => "4",
+        }
+    }
+}
+
+fn number(text: &str) -> Result<f64, ParseError> {
+    let number = text.trim().parse().ok();
+    let number = number.filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| parse_error!("`{}` is not a finite number", quoted(text)))
+}
+
+/// Datum about the use of a device that a hardware model needs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Resource {
+    /// Name that an element uses for the setting.
+    pub name: &'static str,
+    /// Value for elements that give none; `None` if each element must give a value.
+    pub default: Option<f64>,
+}
+
+impl Resource {
+    /// Creates a datum that elements must give.
+    pub const fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            default: None,
+        }
+    }
+
+    /// Sets its value for elements that do not give it.
+    #[must_use]
+    pub const fn or(self, default: f64) -> Self {
+        Self {
+            default: Some(default),
+            ..self
+        }
+    }
+}
+
+/// Numbers by their names.
+#[derive(Debug, Clone, Copy)]
+pub struct Values<'v>(&'v [(&'static str, f64)]);
+
+impl<'v> Values<'v> {
+    /// Numbers by their names, for tests of a model.
+    pub const fn new(values: &'v [(&'static str, f64)]) -> Self {
+        Self(values)
+    }
+
+    /// The number of that name.
+    ///
+    /// # Panics
+    ///
+    /// If the model does not declare it.
+    pub fn get(self, name: &str) -> f64 {
+        let found = self.0.iter().find(|(known, _)| *known == name);
+        let Some((_, value)) = found else {
+            panic!("the hardware model reads `{name}`, which it does not declare");
+        };
+        *value
+    }
+}
+
+/// Reads the settings of a model; `what` names it in messages.
+///
+/// # Errors
+///
+/// A message about a setting that is unknown, missing, or no value.
+pub fn read(
+    what: &str,
+    settings: &[Setting],
+    pairs: &[(&str, &str)],
+) -> Result<Vec<(&'static str, f64)>, ParseError> {
+    for (number, (key, _)) in pairs.iter().enumerate() {
+        if pairs[..number].iter().any(|(known, _)| known == key) {
+            return Err(parse_error!("`{}=` is given twice", quoted(key)));
+        }
+        if !settings.iter().any(|setting| setting.name == *key) {
+            let names: Vec<&str> = settings.iter().map(|setting| setting.name).collect();
+            return Err(no_key(what, key, &names));
+        }
+    }
+    let value = |setting: &Setting| {
+        let written = pairs.iter().find(|(key, _)| *key == setting.name);
+        let value = match (written, setting.default) {
+            (Some((_, text)), _) => setting.read(text)?,
+            (None, Some(default)) => default,
+            (None, None) => {
+                let (name, meaning) = (setting.name, setting.meaning);
+                return Err(parse_error!(
+                    "`{what}` misses `{name}=`: {meaning}, such as `{name}={}`",
+                    setting.example()
+                ));
+            }
+        };
+        Ok((setting.name, value))
+    };
+    settings.iter().map(value).collect()
+}
+
+/// Writes settings as they are read, after a comma each; settings with their default values are
+/// omitted.
+pub fn write(settings: &[Setting], values: &[(&'static str, f64)]) -> String {
+    let changed = |setting: &Setting| {
+        let (_, value) = values.iter().find(|(name, _)| *name == setting.name)?;
+        let is_default = setting.default.map(f64::to_bits) == Some(value.to_bits());
+        (!is_default).then(|| format!(",{}={}", setting.name, setting.shown(*value)))
+    };
+    settings.iter().filter_map(changed).collect()
+}
+/// Message that a model has no such key.
+pub fn no_key(model: &str, key: &str, names: &[&str]) -> ParseError {
+    let near = did_you_mean(key, names.iter().copied());
+    let (key, names) = (quoted(key), names.join(", "));
+    parse_error!("`{model}` has no `{key}` (it has {names}){near}")
+}

@@ -1,0 +1,247 @@
+//! Mapping of processes to nodes.
+
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+
+use prophet_text::{Problem, counted};
+
+use crate::quantity::{one_line, quoted};
+use prophet_text::did_you_mean;
+
+/// Maximum number of nodes, and of processes times threads: 134,217,728.
+pub const UNITS_MAX: u32 = 1 << 27;
+
+/// Form of the value of `--mapping`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mapping {
+    /// Neighbors share a node.
+    Block,
+    /// Process by process around the nodes.
+    Cyclic,
+    /// The node of each process, by pid.
+    List(Vec<u32>),
+    /// A file with a list of nodes.
+    File(String),
+}
+
+/// Reason why there is no mapping; a broken file is an input error, anything else an error of the
+/// command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MappingError {
+    /// The value of the flag is wrong.
+    Flag(String),
+    /// The file cannot be read or is wrong.
+    File(String),
+}
+
+impl fmt::Display for MappingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(message) | Self::File(message) => f.write_str(message),
+        }
+    }
+}
+
+impl Mapping {
+    /// Reads the flag's value. A value that starts with a digit and contains only digits and
+    /// commas, or that contains commas, is a list; a file with such a name can be given as `./0`.
+    ///
+    /// # Errors
+    ///
+    /// A message about the problem in the text.
+    pub fn parse(text: &str) -> Result<Self, MappingError> {
+        match text.trim() {
+            "block" => Ok(Self::Block),
+            "cyclic" => Ok(Self::Cyclic),
+            "" => Err(MappingError::Flag(
+                "it is `block`, `cyclic`, a list or a file".to_owned(),
+            )),
+            list if list.starts_with(|c: char| c.is_ascii_digit())
+                && (list.contains(',') || list.bytes().all(|b| b.is_ascii_digit())) =>
+            {
+                nodes_in(list).map(Self::List).map_err(MappingError::Flag)
+            }
+            _ => Ok(Self::File(text.to_owned())),
+        }
+    }
+
+    /// Computes the node of each process, by pid.
+    ///
+    /// # Errors
+    ///
+    /// A message that the file is wrong, or that the mapping does not fit.
+    pub fn nodes_of(self, processes: u32, nodes: u32) -> Result<Vec<u32>, MappingError> {
+        match self {
+            Self::Block => Ok(block(processes, nodes)),
+            Self::Cyclic => Ok(cyclic(processes, nodes)),
+            Self::List(list) => check(list, processes, nodes)
+                .map_err(|problem| MappingError::Flag(format!("the mapping {problem}"))),
+            Self::File(path) => {
+                let of_file = |why| format!("the mapping file `{}` {why}", one_line(&path));
+                let list = read(&path, processes).map_err(MappingError::File)?;
+                check(list, processes, nodes).map_err(|why| MappingError::File(of_file(why)))
+            }
+        }
+    }
+}
+
+/// Maps neighbors to the same node: `pid * nodes / processes`, rounded down. Where there are more
+/// nodes than processes, these fill the first nodes, as hosts in a list are filled.
+pub fn block(processes: u32, nodes: u32) -> Vec<u32> {
+    let nodes = nodes.min(processes);
+    if nodes == processes {
+        // A division for each of very many processes takes its time.
+        return (0..processes).collect();
+    }
+    let node_of = |pid: u32| {
+        let node = u64::from(pid) * u64::from(nodes) / u64::from(processes);
+        u32::try_from(node).unwrap_or(u32::MAX)
+    };
+    (0..processes).map(node_of).collect()
+}
+
+/// Maps process by process around the nodes.
+pub fn cyclic(processes: u32, nodes: u32) -> Vec<u32> {
+    (0..processes)
+        .map(|pid| pid.checked_rem(nodes).unwrap_or(0))
+        .collect()
+}
+
+/// Reads the numbers of a list, separated by commas or white space; `#` starts a comment.
+fn nodes_in(text: &str) -> Result<Vec<u32>, String> {
+    text.lines()
+        .map(|line| line.split_once('#').map_or(line, |(numbers, _)| numbers))
+        .flat_map(|line| line.split(|c: char| c == ',' || c.is_whitespace()))
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            word.parse()
+                .map_err(|_| format!("`{}` is not a node number", quoted(word)))
+        })
+        .collect()
+}
+
+fn read(path: &str, processes: u32) -> Result<Vec<u32>, String> {
+    // The limit is far above a valid file's size; other files (a disk, a pipe) must not fill
+    // memory.
+    let bytes_max = 1_000_000 + 100 * u64::from(processes);
+    let mut text = String::new();
+    let file = File::open(path).and_then(|file| file.take(bytes_max).read_to_string(&mut text));
+    let of_file = |why| format!("the mapping file `{}` {why}", one_line(path));
+    match file {
+        Ok(length) if length as u64 == bytes_max => {
+            Err(of_file(format!("is longer than {bytes_max} bytes")))
+        }
+        Ok(_) => nodes_in(&text).map_err(|why| of_file(format!("is wrong: {why}"))),
+        Err(why) => {
+            let meant = did_you_mean(path, ["block", "cyclic"]);
+            Err(Problem::unread(path.as_ref(), format!("{why}{meant}")).message)
+        }
+    }
+}
+
+fn check(list: Vec<u32>, processes: u32, nodes: u32) -> Result<Vec<u32>, String> {
+    if list.len() as u64 != u64::from(processes) {
+        return Err(format!(
+            "has {} for {}",
+            counted(list.len() as u64, "entry", "entries"),
+            counted(u64::from(processes), "process", "processes")
+        ));
+    }
+    match list.iter().position(|&nid| nid >= nodes) {
+        Some(pid) => Err(format!(
+            "puts process {pid} on node {}, but the last node is {}",
+            list[pid],
+            nodes.saturating_sub(1)
+        )),
+        None => Ok(list),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use prophet_testing::assert_starts;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn nodes(text: &str, processes: u32, nodes: u32) -> Result<Vec<u32>, MappingError> {
+        Mapping::parse(text)?.nodes_of(processes, nodes)
+    }
+
+    #[test]
+    fn processes_are_mapped_in_all_forms() {
+        prophet_testing::assert_cases("tests/cases/mappings.txt", |case| {
+            let told = |line: &str| {
+                let (processes, text) = line.split_once(": ").expect("processes and a mapping");
+                match nodes(text, processes.parse().expect("a number"), 2) {
+                    Ok(nodes) => format!("{line}\n  {nodes:?}\n"),
+                    Err(MappingError::Flag(message)) => format!("{line}\n  {message}\n"),
+                    Err(MappingError::File(message)) => panic!("{message}"),
+                }
+            };
+            case.input.lines().map(told).collect()
+        });
+        let nothing = MappingError::Flag("it is `block`, `cyclic`, a list or a file".to_owned());
+        assert_eq!(nodes(" ", 4, 2), Err(nothing));
+    }
+
+    #[test]
+    fn a_file_has_the_same_list_with_comments() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("mapping.txt");
+        let path = file.to_str().unwrap();
+        let error = |text: &str| {
+            std::fs::write(&file, text).unwrap();
+            match nodes(path, 4, 2) {
+                Err(MappingError::File(message)) => message,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(
+            error("0 1\n# x\n0"),
+            format!("the mapping file `{path}` has 3 entries for 4 processes")
+        );
+        assert!(error("0 1 one 0").ends_with("is wrong: `one` is not a node number"));
+        assert!(error("0 1 2 0").ends_with("puts process 2 on node 2, but the last node is 1"));
+        assert!(error(&"#".repeat(2_000_000)).ends_with("is longer than 1000400 bytes"));
+
+        std::fs::write(&file, "# two a node\n0 0\n1,1 # the second\r\n").unwrap();
+        assert_eq!(nodes(path, 4, 2), Ok(vec![0, 0, 1, 1]));
+    }
+
+    #[test]
+    fn a_missing_file_may_be_a_misspelled_word() {
+        let error = nodes("blok", 4, 2).unwrap_err();
+        let MappingError::File(message) = error else {
+            panic!("{error:?}")
+        };
+        assert_starts(&message, "cannot read blok: ");
+        assert!(message.ends_with("; did you mean `block`?"), "{message}");
+    }
+
+    #[test]
+    fn fewer_processes_fill_the_first_nodes() {
+        assert_eq!(block(3, 8), [0, 1, 2]);
+        assert_eq!(block(8, 3), [0, 0, 0, 1, 1, 1, 2, 2]);
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_are_even_and_in_order(processes in 1..2000_u32, nodes in 1..300_u32) {
+            let mapping = block(processes, nodes);
+            prop_assert_eq!(mapping.len(), processes as usize);
+            prop_assert!(mapping.is_sorted());
+            let of = |nid| mapping.iter().filter(|&&node| node == nid).count();
+            let even = (processes / nodes) as usize..=processes.div_ceil(nodes) as usize;
+            prop_assert!((0..nodes).all(|nid| even.contains(&of(nid))));
+        }
+
+        #[test]
+        fn no_text_panics(text in "[0-9a-z,# -]{0,20}", processes in 1..8_u32, count in 1..8_u32) {
+            if let Ok(mapping) = nodes(&text, processes, count) {
+                prop_assert!(mapping.iter().all(|&nid| nid < count));
+            }
+        }
+    }
+}

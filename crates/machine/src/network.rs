@@ -1,0 +1,209 @@
+//! Networks and the costs of messages on them.
+//!
+//! The formulas are pure functions of absolute times, so that every engine charges the same.
+
+use std::fmt;
+
+use crate::quantity::engineering;
+
+/// The model of a network, which determines the cost of messages without their own cost.
+///
+/// Its text form is as on the command line:
+///
+/// ```
+/// use prophet_runtime::Network;
+///
+/// let network: Network = "hockney:latency=1us,bandwidth=1.25GB/s".parse()?;
+/// assert_eq!(network, Network::Hockney { latency_s: 1e-6, bytes_per_s: 1.25e9 });
+/// assert_eq!(network.to_string(), "hockney:latency=1us,bandwidth=1.25GB/s");
+///
+/// let error = "loggp:L=2us,o=1us,g=0".parse::<Network>().unwrap_err();
+/// assert_eq!(error.to_string(), "`loggp` misses `G=`: the gap per byte, such as `G=1ns`");
+/// # Ok::<(), prophet_runtime::ParseError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Network {
+    /// Hockney's: a latency and a bandwidth; the ends of a message cost nothing.
+    Hockney {
+        /// Time of an empty message, in seconds.
+        latency_s: f64,
+        /// Bytes per second.
+        bytes_per_s: f64,
+    },
+    /// `LogGP` of Alexandrov, Ionescu, Schauser and Scheiman; all in seconds.
+    LogGp {
+        /// L: the latency of the wire.
+        l_s: f64,
+        /// o: the time that sender and receiver are busy with a message.
+        o_s: f64,
+        /// g: the least time between two messages at one network interface.
+        g_s: f64,
+        /// G: the time that each byte after the first adds.
+        gap_per_byte_s: f64,
+    },
+}
+
+/// Times at which the network interface of one rank is free again, in simulated seconds.
+///
+/// A rank has one pair of times, which messages within a node share with messages between nodes.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct NicClocks {
+    /// Time at which the next message can be sent.
+    pub send_free_s: f64,
+    /// Time at which the next message can be received.
+    pub recv_free_s: f64,
+}
+
+/// Times of a message that is sent, in simulated seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sent {
+    /// Time at which the sender continues.
+    pub sender_free_s: f64,
+    /// Time at which the receiver learns of the message, whatever its size: receives from any
+    /// source choose by that.
+    pub envelope_s: f64,
+    /// Time at which the message is at the receiver.
+    pub arrival_s: f64,
+}
+
+impl Network {
+    /// Default network between nodes: 1 us and 10 GB/s.
+    pub const DEFAULT: Self = Self::Hockney {
+        latency_s: 1e-6,
+        bytes_per_s: 10e9,
+    };
+    /// Default network within a node: 0.3 us and 20 GB/s.
+    pub const DEFAULT_INTRANODE: Self = Self::Hockney {
+        latency_s: 0.3e-6,
+        bytes_per_s: 20e9,
+    };
+
+    /// Sends a message of `bytes` bytes at `now_s`.
+    ///
+    /// ```
+    /// use prophet_runtime::{Network, NicClocks};
+    ///
+    /// let network = Network::LogGp { l_s: 2e-6, o_s: 1e-6, g_s: 0.0, gap_per_byte_s: 1e-9 };
+    /// let sent = network.send(0.0, 8, &mut NicClocks::default());
+    /// assert_eq!(sent.sender_free_s, 1e-6);
+    /// assert_eq!(sent.arrival_s, 1e-6 + 2e-6 + 7.0 * 1e-9);
+    /// ```
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub fn send(&self, now_s: f64, bytes: u64, nic: &mut NicClocks) -> Sent {
+        match *self {
+            Self::Hockney {
+                latency_s,
+                bytes_per_s,
+            } => Sent {
+                sender_free_s: now_s,
+                envelope_s: now_s + latency_s,
+                arrival_s: now_s + latency_s + real(bytes) / bytes_per_s,
+            },
+            Self::LogGp {
+                l_s,
+                o_s,
+                g_s,
+                gap_per_byte_s,
+            } => {
+                let start_s = later(now_s, nic.send_free_s);
+                let body_s = real(bytes.saturating_sub(1)) * gap_per_byte_s;
+                nic.send_free_s = start_s + g_s + body_s;
+                Sent {
+                    sender_free_s: start_s + o_s,
+                    envelope_s: start_s + o_s + l_s,
+                    arrival_s: start_s + o_s + l_s + body_s,
+                }
+            }
+        }
+    }
+
+    /// True if a message takes time of the receiver or of a network interface.
+    #[inline]
+    pub const fn charges_ends(&self) -> bool {
+        matches!(self, Self::LogGp { .. })
+    }
+
+    /// Receives a message of `bytes` bytes that arrives at `arrival_s`, from `now_s` on; returns
+    /// the end.
+    ///
+    /// Calls must be in the receiver's program order.
+    ///
+    /// ```
+    /// use prophet_runtime::{Network, NicClocks};
+    ///
+    /// let end_s = Network::DEFAULT.receive(5.0, 3.0, 8, &mut NicClocks::default());
+    /// assert_eq!(end_s, 5.0);
+    /// ```
+    #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
+    #[inline(always)]
+    pub fn receive(&self, now_s: f64, arrival_s: f64, bytes: u64, nic: &mut NicClocks) -> f64 {
+        let ready_s = later(now_s, arrival_s);
+        match *self {
+            Self::Hockney { .. } => ready_s,
+            Self::LogGp {
+                o_s,
+                g_s,
+                gap_per_byte_s,
+                ..
+            } => {
+                let start_s = later(ready_s, nic.recv_free_s);
+                nic.recv_free_s = start_s + g_s + real(bytes.saturating_sub(1)) * gap_per_byte_s;
+                start_s + o_s
+            }
+        }
+    }
+}
+
+/// Returns the later of two times in one instruction; `f64::max` takes several to handle NaN.
+#[inline]
+pub const fn later(a_s: f64, b_s: f64) -> f64 {
+    if a_s > b_s { a_s } else { b_s }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "sizes above 2^53 bytes are rounded"
+)]
+#[inline]
+const fn real(bytes: u64) -> f64 {
+    bytes as f64
+}
+
+impl Default for Network {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Hockney {
+                latency_s,
+                bytes_per_s,
+            } => write!(
+                f,
+                "hockney:latency={},bandwidth={}",
+                engineering(latency_s, "s"),
+                engineering(bytes_per_s, "B/s")
+            ),
+            Self::LogGp {
+                l_s,
+                o_s,
+                g_s,
+                gap_per_byte_s,
+            } => write!(
+                f,
+                "loggp:L={},o={},g={},G={}",
+                engineering(l_s, "s"),
+                engineering(o_s, "s"),
+                engineering(g_s, "s"),
+                engineering(gap_per_byte_s, "s")
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,226 @@
+//! Parts of a machine by name, and by patterns of names.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use prophet_platform::{Platform, Quantity};
+
+use crate::change::{Change, Setting};
+use crate::quantity::quoted;
+use prophet_text::did_you_mean;
+
+/// Change of a part, by its index or name.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Due {
+    Link(u32, Quantity),
+    /// Speed of a node.
+    Node(u32, f64),
+    /// Price of an operation, in seconds.
+    Operation(String, f64),
+}
+
+/// Parts of a system that can change.
+#[derive(Debug, Default)]
+pub struct Parts {
+    pub platform: Option<Arc<Platform>>,
+    /// Links in the order of their names.
+    pub by_name: OnceCell<Vec<u32>>,
+    /// Number of nodes that are used.
+    pub nodes: u32,
+    /// Number of nodes that the machine has.
+    pub all_nodes: u32,
+    /// Operations that have a price.
+    pub operations: Vec<String>,
+    /// Reason why the speeds of nodes cannot change, if any.
+    pub why_steady: Option<String>,
+}
+
+impl Parts {
+    /// True if processes run on a node.
+    pub fn is_used(&self, node: u32) -> bool {
+        node < self.nodes
+    }
+
+    /// Finds the parts that a change names.
+    ///
+    /// # Errors
+    ///
+    /// A message that the machine does not have them, or that they cannot change.
+    pub fn resolve(&self, change: &Change) -> Result<Vec<Due>, String> {
+        let at_s = change.at_s;
+        match &change.setting {
+            Setting::Link(name, quantity) => {
+                let links = self.links(name, at_s)?.into_iter();
+                Ok(links.map(|link| Due::Link(link, *quantity)).collect())
+            }
+            Setting::Node(name, speed) => {
+                if let Some(why) = &self.why_steady {
+                    return Err(why.clone());
+                }
+                let nodes = self.nodes(name, at_s)?.into_iter();
+                Ok(nodes.map(|node| Due::Node(node, *speed)).collect())
+            }
+            Setting::Operation(name, price_s) => {
+                self.check_operation(name, at_s)?;
+                Ok(vec![Due::Operation(name.clone(), *price_s)])
+            }
+        }
+    }
+
+    /// Checks that there are the parts that a change names.
+    ///
+    /// # Errors
+    ///
+    /// A message that there are not.
+    pub fn check(&self, change: &Change) -> Result<(), String> {
+        match &change.setting {
+            Setting::Link(name, _) => self.links(name, change.at_s).map(drop),
+            Setting::Node(name, _) => self.nodes(name, change.at_s).map(drop),
+            Setting::Operation(name, _) => self.check_operation(name, change.at_s),
+        }
+    }
+
+    /// Links whose names fit a pattern.
+    fn links(&self, pattern: &str, at_s: f64) -> Result<Vec<u32>, String> {
+        let Some(platform) = &self.platform else {
+            let message = "only links that messages share change: use the model `shared`";
+            return Err(message.to_owned());
+        };
+        let found: Vec<u32> = if pattern.contains('*') {
+            let links = (0..).zip(platform.links());
+            let fit = links.filter(|(_, link)| matches(pattern, &link.name));
+            fit.map(|(number, _)| number).collect()
+        } else {
+            self.link(platform, pattern).into_iter().collect()
+        };
+        if found.is_empty() {
+            let first = platform.links().first();
+            return Err(format!(
+                "a change at {at_s} s names the link `{}`, which the network does not have{}",
+                quoted(pattern),
+                first.map_or_else(String::new, |link| format!(
+                    "; its first is `{}`",
+                    link.name
+                ))
+            ));
+        }
+        Ok(found)
+    }
+
+    /// Link of a name.
+    fn link(&self, platform: &Platform, name: &str) -> Option<u32> {
+        let links = platform.links();
+        let name_of = |number: &u32| links[*number as usize].name.as_str();
+        let by_name = self.by_name.get_or_init(|| {
+            let mut numbers: Vec<u32> = (0..).take(links.len()).collect();
+            numbers.sort_by_key(|number| name_of(number));
+            numbers
+        });
+        let place = by_name.partition_point(|number| name_of(number) < name);
+        by_name
+            .get(place)
+            .copied()
+            .filter(|number| name_of(number) == name)
+    }
+
+    /// Nodes that are used and whose names fit a pattern.
+    fn nodes(&self, pattern: &str, at_s: f64) -> Result<Vec<u32>, String> {
+        let all = 0..self.all_nodes;
+        let found: Vec<u32> = if pattern.contains('*') {
+            all.filter(|node| matches(pattern, &self.node_name(*node)))
+                .collect()
+        } else {
+            self.node(pattern).into_iter().collect()
+        };
+        if found.is_empty() {
+            return Err(format!(
+                "a change at {at_s} s names the node `{}`, but the machine has {}",
+                quoted(pattern),
+                self.nodes_text()
+            ));
+        }
+        Ok(found
+            .into_iter()
+            .filter(|node| self.is_used(*node))
+            .collect())
+    }
+
+    /// Names of the nodes, for a message.
+    fn nodes_text(&self) -> String {
+        let first = self.node_name(0);
+        match self.all_nodes.saturating_sub(1) {
+            0 => format!("`{first}` alone"),
+            last => format!("`{first}` to `{}`", self.node_name(last)),
+        }
+    }
+
+    /// Node of a name.
+    fn node(&self, name: &str) -> Option<u32> {
+        let number = name
+            .strip_prefix("node")
+            .and_then(|number| number.parse().ok());
+        let number = number.filter(|number| *number < self.all_nodes);
+        if let Some(number) = number.filter(|number| self.node_name(*number) == name) {
+            return Some(number);
+        }
+        self.platform.as_ref()?.host(name)
+    }
+
+    /// Returns the name of a node: the name of its host in the network, if it has a host.
+    fn node_name(&self, node: u32) -> String {
+        let platform = self.platform.as_ref();
+        let host = platform.and_then(|platform| platform.hosts().get(node as usize));
+        host.map_or_else(|| format!("node{node}"), |host| host.name.clone())
+    }
+
+    fn check_operation(&self, name: &str, at_s: f64) -> Result<(), String> {
+        if self.operations.iter().any(|known| known == name) {
+            return Ok(());
+        }
+        let known = self.operations.iter().map(String::as_str);
+        Err(format!(
+            "a change at {at_s} s names the operation `{}`, which the machine does not price: \
+             add it to `[operations]`{}",
+            quoted(name),
+            did_you_mean(name, known)
+        ))
+    }
+}
+
+/// True if a name matches a pattern, in which `*` stands for any text.
+fn matches(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = name.strip_prefix(parts.next().unwrap_or_default()) else {
+        return false;
+    };
+    let Some(last) = parts.next_back() else {
+        return rest.is_empty();
+    };
+    for part in parts {
+        let Some(place) = rest.find(part) else {
+            return false;
+        };
+        rest = &rest[place + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn a_star_stands_for_any_text() {
+        for (pattern, name, expected) in [
+            ("node3.up", "node3.up", true),
+            ("node3.up", "node33.up", false),
+            ("node*.up", "node33.up", true),
+            ("*", "anything", true),
+            ("*.up", "node3.down", false),
+            ("s*-*-x", "s1-2-x", true),
+            ("a*a", "a", false),
+        ] {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Power of the parts of a machine.
+
+use std::fmt;
+
+use crate::quantity::engineering;
+
+/// Power of a node by its CPUs at work, in watts: linear from one to all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NodePower {
+    /// With no CPU at work.
+    pub idle_w: f64,
+    /// With one CPU at work; without it, the law is linear from none on.
+    pub one_cpu_w: Option<f64>,
+    /// With all CPUs at work.
+    pub all_cpus_w: f64,
+}
+
+/// Power of a node at work: `awake_w`, and `cpu_w` for each CPU at work.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Law {
+    pub idle_w: f64,
+    pub awake_w: f64,
+    pub cpu_w: f64,
+}
+
+impl Law {
+    /// True if the first CPU at work has a power of its own.
+    pub fn wakes(&self) -> bool {
+        self.awake_w.to_bits() != self.idle_w.to_bits()
+    }
+}
+
+impl NodePower {
+    /// Law of a node of `cpus` CPUs.
+    pub fn law(&self, cpus: u32) -> Law {
+        let (idle_w, all_w) = (self.idle_w, self.all_cpus_w);
+        let (awake_w, cpu_w) = match self.one_cpu_w {
+            Some(one_w) if cpus > 1 => {
+                let cpu_w = (all_w - one_w) / f64::from(cpus - 1);
+                (one_w - cpu_w, cpu_w)
+            }
+            _ => (idle_w, (all_w - idle_w) / f64::from(cpus.max(1))),
+        };
+        Law {
+            idle_w,
+            awake_w,
+            cpu_w,
+        }
+    }
+
+    /// Key that breaks a rule, and the rule.
+    pub fn problem(&self) -> Option<(&'static str, String)> {
+        let watts = |power: f64| engineering(power, "W");
+        let (idle, all) = (watts(self.idle_w), watts(self.all_cpus_w));
+        if let Some(one_w) = self.one_cpu_w {
+            let one = watts(one_w);
+            if one_w < self.idle_w {
+                let why = format!("{one} of one CPU at work is below the idle power of {idle}");
+                return Some(("one-cpu", why));
+            }
+            if self.all_cpus_w < one_w {
+                let why = format!("{all} of all CPUs at work is below the {one} of one CPU");
+                return Some(("all-cpus", why));
+            }
+        }
+        (self.all_cpus_w < self.idle_w).then(|| {
+            let why = format!("{all} of all CPUs at work is below the idle power of {idle}");
+            ("all-cpus", why)
+        })
+    }
+}
+
+impl fmt::Display for NodePower {
+    /// Writes it as people read it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "idle {}", engineering(self.idle_w, "W"))?;
+        if let Some(one_w) = self.one_cpu_w {
+            write!(f, ", one CPU {}", engineering(one_w, "W"))?;
+        }
+        write!(f, ", all CPUs {}", engineering(self.all_cpus_w, "W"))
+    }
+}
+
+/// Power of the nodes of a machine, and what bytes take there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Power {
+    /// Of a node whose group has no power of its own.
+    pub node: NodePower,
+    /// Energy of a byte that `action+` moves in memory, in joules.
+    pub memory_byte_j: f64,
+    /// Power of the network interfaces of a node, in watts.
+    pub network_idle_w: f64,
+    /// Energy of a byte of a message between nodes, for both ends together, in joules.
+    pub network_byte_j: f64,
+}
+
+impl fmt::Display for Power {
+    /// Writes it as people read it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.node)?;
+        for (what, value, unit) in [
+            ("memory", self.memory_byte_j, "J/B"),
+            ("network idle", self.network_idle_w, "W"),
+            ("network", self.network_byte_j, "J/B"),
+        ] {
+            if value > 0.0 {
+                write!(f, ", {what} {}", engineering(value, unit))?;
+            }
+        }
+        Ok(())
+    }
+}

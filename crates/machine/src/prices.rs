@@ -1,0 +1,34 @@
+//! Prices of operations.
+
+use std::collections::BTreeMap;
+
+/// Prices of a machine's operations, in seconds each.
+///
+/// ```
+/// use prophet_runtime::Prices;
+///
+/// let mut prices = Prices::default();
+/// prices.set("IADD", 0.127e-6);
+/// assert_eq!(prices.get("IADD"), Some(0.127e-6));
+/// assert_eq!(prices.get("DILG"), None);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Prices(BTreeMap<String, f64>);
+
+impl Prices {
+    /// Sets the price of an operation, a finite number of seconds that is not negative.
+    pub fn set(&mut self, opcode: &str, price_s: f64) {
+        self.0.insert(opcode.to_owned(), price_s);
+    }
+
+    /// Finds the price of an operation in seconds.
+    #[inline]
+    pub fn get(&self, opcode: &str) -> Option<f64> {
+        self.0.get(opcode).copied()
+    }
+
+    /// Lists the operations with their prices, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.0.iter().map(|(name, price_s)| (&**name, *price_s))
+    }
+}

@@ -1,0 +1,56 @@
+//! Source of changes that come as lines: a file, or a pipe.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+
+use prophet_text::Problem;
+
+use crate::quantity::one_line;
+
+/// Source of lines, as it is named on the command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source(pub String);
+
+impl Source {
+    /// True if it can be read again: it is a file, neither a pipe nor the standard input.
+    pub fn can_be_read_again(&self) -> bool {
+        self.0 != "-" && std::fs::metadata(&self.0).is_ok_and(|found| found.is_file())
+    }
+
+    /// Checks that it is there, without opening it: a pipe is opened only once.
+    ///
+    /// # Errors
+    ///
+    /// A message that it is not.
+    pub fn check(&self) -> Result<(), Problem> {
+        let found = match self.0.as_str() {
+            "-" => Ok(()),
+            path => std::fs::metadata(path).map(drop),
+        };
+        found.map_err(|error| self.unreadable(&error).into())
+    }
+
+    /// Message that the file cannot be read.
+    pub fn unreadable(&self, error: &io::Error) -> String {
+        Problem::unread(self.to_string().as_ref(), error).message
+    }
+
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub fn open(&self) -> io::Result<Box<dyn BufRead>> {
+        if self.0 == "-" {
+            return Ok(Box::new(io::stdin().lock()));
+        }
+        Ok(Box::new(BufReader::new(File::open(&self.0)?)))
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = if self.0 == "-" { "<stdin>" } else { &self.0 };
+        f.write_str(&one_line(name))
+    }
+}

@@ -1,0 +1,153 @@
+//! Values of a model's parameters, which a run is given beside its machine.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::quantity::{ParseError, parse_error, quoted};
+
+/// The value of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    /// A UML Integer.
+    Int(i64),
+    /// A UML Real.
+    Real(f64),
+    /// A UML Boolean.
+    Bool(bool),
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Self::Real(value)
+    }
+}
+
+impl Value {
+    /// Reads a value of the same type.
+    ///
+    /// # Errors
+    ///
+    /// A message about the problem in the text.
+    ///
+    /// ```
+    /// use prophet_runtime::Value;
+    ///
+    /// assert_eq!(Value::Real(0.0).parse("1e-6"), Ok(Value::Real(1e-6)));
+    /// assert_eq!(Value::Int(0).parse("4.5").unwrap_err().to_string(), "`4.5` is not an integer");
+    /// ```
+    pub fn parse(self, text: &str) -> Result<Self, ParseError> {
+        let word = text.trim();
+        let value = match self {
+            Self::Int(_) => word.parse().ok().map(Self::Int),
+            Self::Real(_) => word
+                .parse()
+                .ok()
+                .filter(|real: &f64| real.is_finite())
+                .map(Self::Real),
+            Self::Bool(_) => match word {
+                "true" | "1" => Some(Self::Bool(true)),
+                "false" | "0" => Some(Self::Bool(false)),
+                _ => None,
+            },
+        };
+        value.ok_or_else(|| {
+            let digits = word.trim_start_matches(['+', '-']);
+            let only_digits = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+            let problem = match self {
+                Self::Int(_) if only_digits => "does not fit 64 bits",
+                Self::Int(_) => "is not an integer",
+                Self::Real(_) => "is not a finite number",
+                Self::Bool(_) => "is neither `true` nor `false`",
+            };
+            parse_error!("`{}` {problem}", quoted(text))
+        })
+    }
+
+    /// Name of the type in help texts.
+    pub const fn type_name(self) -> &'static str {
+        match self {
+            Self::Int(_) => "INTEGER",
+            Self::Real(_) => "REAL",
+            Self::Bool(_) => "BOOLEAN",
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(value) => value.fmt(f),
+            Self::Real(value) => fmt::Debug::fmt(value, f),
+            Self::Bool(value) => value.fmt(f),
+        }
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Self::Int(value) => serializer.serialize_i64(value),
+            Self::Real(value) => serializer.serialize_f64(value),
+            Self::Bool(value) => serializer.serialize_bool(value),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn values_keep_their_type() {
+        assert_eq!(Value::Int(1).parse("-7"), Ok(Value::Int(-7)));
+        assert_eq!(Value::Real(1.0).parse("7"), Ok(Value::Real(7.0)));
+        assert_eq!(Value::Bool(true).parse("0"), Ok(Value::Bool(false)));
+        assert_eq!(Value::Bool(true).parse("true"), Ok(Value::Bool(true)));
+    }
+
+    #[test]
+    fn what_is_no_value_says_why() {
+        for (kind, text, message) in [
+            (Value::Int(0), "", "`` is not an integer"),
+            (Value::Int(0), "1e3", "`1e3` is not an integer"),
+            (
+                Value::Int(0),
+                "9223372036854775808",
+                "`9223372036854775808` does not fit 64 bits",
+            ),
+            (Value::Real(0.0), "inf", "`inf` is not a finite number"),
+            (Value::Real(0.0), "fast", "`fast` is not a finite number"),
+            (
+                Value::Bool(false),
+                "yes",
+                "`yes` is neither `true` nor `false`",
+            ),
+        ] {
+            assert_eq!(kind.parse(text).unwrap_err().to_string(), message);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn values_are_read_as_they_are_shown(int: i64, real in -1e300..1e300_f64, flag: bool) {
+            for value in [Value::Int(int), Value::Real(real), Value::Bool(flag)] {
+                prop_assert_eq!(value.parse(&value.to_string()), Ok(value));
+            }
+        }
+    }
+}
