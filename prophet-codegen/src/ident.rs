@@ -1,6 +1,6 @@
 //! Rust names for the names of a model.
 
-use prophet_model::map::Map;
+use prophet_map::Map;
 use std::collections::BTreeSet;
 
 /// Maximum number of characters of a name; the rest is cut off.

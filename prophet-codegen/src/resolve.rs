@@ -46,8 +46,8 @@ use crate::program::{
 };
 use diagrams::Diagrams;
 use functions::Held;
+use prophet_map::Map;
 use prophet_model::diagnostic::{Advice, Diagnostic, Diagnostics, Rule, Span};
-use prophet_model::map::Map;
 use prophet_model::model::{Code, ElementId, Model};
 use prophet_model::source::Source;
 use prophet_text::Problem;

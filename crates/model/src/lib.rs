@@ -5,7 +5,6 @@
 //!
 //! | module | turns | into |
 //! |---|---|---|
-//! | `map` | keys, values | a map in the order of its keys, compiled once a type of keys |
 //! | `source` | the bytes of a file | text, and places in it |
 //! | `diagnostic` | problems from all stages | text, JSON or SARIF, with code, place, help |
 //! | `chance` | weights of flows | conditions that take each with its probability |
@@ -24,7 +23,6 @@
 
 pub mod chance;
 pub mod diagnostic;
-pub mod map;
 mod marte_values;
 pub mod model;
 pub mod path;

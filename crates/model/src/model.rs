@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Diagnostic, Span};
-use crate::map::Map;
 use crate::source::Text;
 pub use crate::vocabulary::StereotypeKind;
+use prophet_map::Map;
 
 /// Index of a [`Diagram`] in [`Model::diagrams`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

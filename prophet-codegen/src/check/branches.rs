@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::dominators::post_dominators;
 use super::graph::{ModelGraph, contents};
 use super::shape::Set;
-use prophet_model::map::Map;
+use prophet_map::Map;
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
 
 /// Maximum number of elements of a branch that are compared with the other branches.

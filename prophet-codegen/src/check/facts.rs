@@ -15,8 +15,8 @@ use super::messages::Messages;
 use super::order::{OrderWalk, leads_to, walk};
 use super::shape::Set;
 use super::{cycles, nesting};
+use prophet_map::Map;
 use prophet_model::diagnostic::Span;
-use prophet_model::map::Map;
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind, Variable};
 use prophet_model::source::Text;
 

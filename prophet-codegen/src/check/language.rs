@@ -1,8 +1,8 @@
 //! Checked content of a rule file: sets of elements, and rules with their conditions.
 
 use super::shape::Set;
+use prophet_map::Map;
 use prophet_model::diagnostic::Severity;
-use prophet_model::map::Map;
 use prophet_model::model::Element;
 use prophet_model::vocabulary::Vocabulary;
 

@@ -8,9 +8,9 @@ use super::steps::Conversion;
 use super::{Resolver, id_of_path};
 use crate::flow;
 use crate::program::{Call, Diagram, DiagramIndex, Element, ElementIndex, Local, Outer, Step};
+use prophet_map::Map;
 use prophet_model::diagnostic::Span;
 use prophet_model::diagnostic::catalogue::program as rules;
-use prophet_model::map::Map;
 use prophet_model::model::DiagramId;
 
 /// Maximum nesting of diagrams in each other.

@@ -8,9 +8,9 @@ use prophet_text::article;
 
 use crate::flow::{Exit, Graph, Node};
 use crate::index::{List, ListPlace as _};
+use prophet_map::Map;
 use prophet_model::diagnostic::catalogue::flow as rules;
 use prophet_model::diagnostic::{Advice, Remedy};
-use prophet_model::map::Map;
 use prophet_model::model::{Code, Diagram, Element, ElementId, Flow, Guard, Model, NodeKind};
 
 /// Meaning of several start nodes without an initial node.

@@ -11,7 +11,7 @@ use crate::flow::{Exit, Graph, Node};
 use crate::index::{List, ListPlace as _};
 use crate::lang::ir::Needs;
 use crate::program::{Construct, Diagram, Element, ElementIndex, Region, Step};
-use prophet_model::map::Map;
+use prophet_map::Map;
 use prophet_model::model::ElementId;
 use std::collections::BTreeSet;
 

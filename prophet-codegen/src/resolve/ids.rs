@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use prophet_map::Map;
 use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics};
-use prophet_model::map::Map;
 use prophet_model::model::{Element, Model};
 
 /// Assigns the id of each element, by index. Problems with an id in a diagram that is not `reached`

@@ -1,8 +1,8 @@
 //! Names: checks that they are usable, and not too similar.
 
 use super::Resolver;
+use prophet_map::Map;
 use prophet_model::diagnostic::catalogue::program as rules;
-use prophet_model::map::Map;
 use prophet_model::model::Element;
 use prophet_model::path::shorten;
 use prophet_model::source::Text;

@@ -12,7 +12,7 @@ use super::scopes::FlowKind;
 use super::tokens::{Net, WayOut};
 use crate::flow::{Exit, Graph, Node};
 use crate::index::{List, ListPlace as _};
-use prophet_model::map::Map;
+use prophet_map::Map;
 use prophet_model::model::{Code, ElementId};
 
 /// Maximum number of pieces of a diagram.

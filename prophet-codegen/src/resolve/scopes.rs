@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::flow::{Exit, Node};
 use crate::index::List;
-use prophet_model::map::Map;
+use prophet_map::Map;
 
 /// Index of a scope; 0 is the diagram.
 pub(super) type ScopeIndex = usize;

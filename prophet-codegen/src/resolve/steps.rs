@@ -8,7 +8,7 @@ use crate::lang::ir::{Expression, ExpressionKind, Needs, Type, UnaryOp};
 use crate::program::{
     Arm, Branch, Dispatch, DispatchState, Label, ListPlace, Loop, Pass, Step, While,
 };
-use prophet_model::map::Map;
+use prophet_map::Map;
 use prophet_model::model::{ElementId, NodeKind};
 
 /// A conversion of one structured graph: its elements, guards, and the new labels.

@@ -11,7 +11,9 @@
 mod courses;
 mod cut;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
+
+use prophet_map::Map;
 
 use super::World;
 use crate::kernel::local::{Head, Local, least_common_multiple};
@@ -47,7 +49,7 @@ pub(crate) struct Watch {
     /// Number of times that ranks stopped without the others.
     apart: u32,
     /// The loops that ranks have stopped at, by the indices of their elements.
-    loops: BTreeMap<u32, Seen>,
+    loops: Map<u32, Seen>,
 }
 
 /// Loop that ranks have stopped at.
@@ -101,7 +103,7 @@ impl Watch {
         let ranks: Vec<u32> = heads.iter().map(|head| head.rank).collect();
         for head in &heads {
             let seen = || Seen::new(head.name);
-            self.loops.entry(head.element).or_insert_with(seen);
+            self.loops.get_or_insert_with(head.element, seen);
         }
         local.heads.compute(0);
         if ranks.len() == world.system.processes as usize {

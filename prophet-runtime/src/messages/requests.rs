@@ -6,9 +6,9 @@
 
 mod choice;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
+use prophet_map::Map;
 use prophet_trace::UnitId;
 
 use crate::messages::letter::{Arrived, Envelope};
@@ -215,7 +215,7 @@ pub(crate) struct Requests {
     waits: Vec<(Waiting, u32)>,
     free_wait: u32,
     /// Names of the requests that ended waits for any, by unit.
-    chosen: BTreeMap<u32, u32>,
+    chosen: Map<u32, u32>,
     /// Number of requests so far.
     count: u64,
 }

@@ -1,9 +1,9 @@
 //! Values that messages carry, and reports of received messages: kept beside the messages.
 
 use prophet_machine::value::Value;
+use prophet_map::Map;
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 
 /// Result of a receive: the source, the tag and the size of its message, as in MPI's status, and
 /// the value that it carries, if any.
@@ -52,7 +52,7 @@ pub(crate) struct Contents {
     /// Number of messages that each process has sent since messages are watched.
     pub(super) sent: Vec<Cell<u32>>,
     /// Values in transit, by sender and number of the message.
-    pub(super) values: RefCell<BTreeMap<(u32, u32), Value>>,
+    pub(super) values: RefCell<Map<(u32, u32), Value>>,
     /// Messages received by units that listen, by unit.
-    pub(super) received: RefCell<BTreeMap<u32, Vec<Received>>>,
+    pub(super) received: RefCell<Map<u32, Vec<Received>>>,
 }

@@ -3,9 +3,9 @@
 pub(crate) mod device;
 use prophet_machine::accelerator::Accelerator;
 use prophet_machine::system::System;
+use prophet_map::Map;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 use prophet_result::AcceleratorOutcome;
 use prophet_trace::Operation;
@@ -13,7 +13,7 @@ use prophet_trace::Operation;
 use device::{Device, Done};
 
 /// Devices by node and number.
-pub(crate) type Devices = BTreeMap<(u32, u32), Device>;
+pub(crate) type Devices = Map<(u32, u32), Device>;
 
 /// Accelerators of all nodes.
 #[derive(Debug)]
@@ -69,10 +69,12 @@ impl Accelerators {
     /// Takes the operations of traced devices at the end of a run, by device and end.
     pub(crate) fn take_operations(&self, end_s: f64) -> Vec<Operation> {
         let mut all = Vec::new();
-        for ((node, device), of) in self.devices.borrow_mut().iter_mut() {
+        let mut devices = self.devices.borrow_mut();
+        let places: Vec<(u32, u32)> = devices.keys().copied().collect();
+        for (node, device) in places {
             let operation = |done: Done| Operation {
-                node: *node,
-                device: *device,
+                node,
+                device,
                 engine: u32::try_from(done.engine).unwrap_or(u32::MAX),
                 pid: done.stream.0,
                 stream: u32::try_from(done.stream.1).unwrap_or(u32::MAX),
@@ -80,7 +82,9 @@ impl Accelerators {
                 start_s: done.start_s,
                 end_s: done.end_s,
             };
-            all.extend(of.take_done(end_s).into_iter().map(operation));
+            let done = devices.get_mut(&(node, device));
+            let done = done.into_iter().flat_map(|of| of.take_done(end_s));
+            all.extend(done.map(operation));
         }
         all
     }
@@ -99,8 +103,8 @@ impl Accelerators {
     ) -> Option<T> {
         let (_, of) = system.accelerator(at)?;
         let mut devices = self.devices.borrow_mut();
-        let device = devices.entry(at);
-        Some(act(device.or_insert_with(|| Device::new(of, self.traced))))
+        let device = devices.get_or_insert_with(at, || Device::new(of, self.traced));
+        Some(act(device))
     }
 }
 

@@ -7,6 +7,7 @@ use prophet_machine::binding::{Binding, Parts, Unit};
 use prophet_machine::memory::Memory;
 use prophet_machine::saturation::Shares;
 use prophet_machine::system::System;
+use prophet_map::Map;
 
 use crate::kernel::{Kernel, Waiter};
 use prophet_sim::kernel::Sharing;
@@ -34,7 +35,7 @@ struct Level {
     /// Number of caches or domains of the level on a node.
     per_node: u32,
     /// Units on them, by the number of processes of a node.
-    counts: BTreeMap<u32, Counts>,
+    counts: Map<u32, Counts>,
     /// Sharing, by node and part, created when the first unit uses it.
     shared: Vec<OnceCell<Box<[OnceCell<Sharing>]>>>,
 }
@@ -216,15 +217,10 @@ fn levels(system: &System, processes: &[u32]) -> Vec<Level> {
 /// Units on each of `groups` parts of a node, by the number of its processes; on caches, part
 /// by part.
 #[expect(clippy::cast_precision_loss, reason = "there are at most 2^26 units")]
-fn counts(
-    system: &System,
-    processes: &[u32],
-    groups: u32,
-    of_caches: bool,
-) -> BTreeMap<u32, Counts> {
-    let mut found = BTreeMap::new();
+fn counts(system: &System, processes: &[u32], groups: u32, of_caches: bool) -> Map<u32, Counts> {
+    let mut found = Map::new();
     for count in processes.iter().filter(|count| **count > 0) {
-        found.entry(*count).or_insert_with(|| {
+        found.get_or_insert_with(*count, || {
             let of = Unit {
                 place: 0,
                 thread: 0,

@@ -1,7 +1,9 @@
 //! Signals of a process: each is kept until one of its threads accepts it.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+
+use prophet_map::Map;
 
 use super::{Candidate, Turns};
 use crate::kernel::Kernel;
@@ -9,7 +11,7 @@ use crate::kernel::Kernel;
 /// Mailboxes of all processes, one for each signal.
 #[derive(Debug, Default)]
 pub(crate) struct Signals {
-    places: RefCell<BTreeMap<(u32, u32), usize>>,
+    places: RefCell<Map<(u32, u32), usize>>,
     pub(crate) boxes: RefCell<Vec<SignalBox>>,
 }
 
@@ -72,7 +74,7 @@ impl Signals {
     pub(crate) fn place(&self, pid: u32, signal: u32) -> usize {
         let mut boxes = self.boxes.borrow_mut();
         let mut places = self.places.borrow_mut();
-        *places.entry((pid, signal)).or_insert_with(|| {
+        *places.get_or_insert_with((pid, signal), || {
             boxes.push(SignalBox::default());
             boxes.len() - 1
         })

@@ -1,7 +1,6 @@
 //! Records of messages on links that they share, of the loads of the links, and of accelerators.
 
-use std::collections::BTreeMap;
-
+use prophet_map::Map;
 use prophet_platform::{Platform, Sharing};
 use prophet_trace::{
     Flow, FlowMetric, Hop, LinkLoad, NetworkLink, Operation, Record, TracedNetwork, Traffic,
@@ -20,11 +19,11 @@ pub(super) struct Recorded {
     /// Messages on their ways, by the number that the network gives them.
     flows: Vec<Begun>,
     /// Number of the route between two nodes.
-    routes: BTreeMap<(u32, u32), u32>,
+    routes: Map<(u32, u32), u32>,
     /// Number of the route that has no links.
     without_links: Option<u32>,
     /// Number of each link in the trace, by its number in the platform.
-    numbers: BTreeMap<u32, u32>,
+    numbers: Map<u32, u32>,
     network: TracedNetwork,
     /// Load that each link had last, and its place among the loads that are not passed on yet.
     last: Vec<(LinkLoad, usize)>,
@@ -121,7 +120,7 @@ impl Recorded {
             last,
             ..
         } = self;
-        *numbers.entry(link).or_insert_with(|| {
+        *numbers.get_or_insert_with(link, || {
             let known = &platform.links()[link as usize];
             let used = NetworkLink {
                 name: known.name.clone(),

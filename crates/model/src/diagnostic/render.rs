@@ -7,9 +7,9 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet, normalize_untr
 use serde::Serialize;
 
 use super::{Diagnostic, Severity};
-use crate::map::Map;
 use crate::source::Source;
 use crate::source::lines::Lines;
+use prophet_map::Map;
 
 /// Maximum number of characters of a source line that are shown; a longer line is cut around the
 /// problem.

@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{Diagnostic, Severity};
-use crate::map::Map;
 use crate::source::Source;
 use crate::source::lines::Lines;
+use prophet_map::Map;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

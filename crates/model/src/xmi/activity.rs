@@ -7,9 +7,9 @@ use super::triggers::is_triggered;
 use super::vocabulary::Context;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
-use crate::map::Map;
 use crate::model::{Diagram, DiagramId, Element, ElementId, Flow, NodeKind, Stereotype};
 use crate::path;
+use prophet_map::Map;
 
 /// Target of nodes being read: a diagram, and the parts of a node around them.
 #[derive(Debug)]

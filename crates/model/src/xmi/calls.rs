@@ -7,9 +7,9 @@ use super::references::Reference;
 use super::tree::NodeId;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
-use crate::map::Map;
 use crate::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 use crate::path;
+use prophet_map::Map;
 
 impl Reader<'_, '_> {
     /// Finds the activity of each call; returns the called activities.

@@ -36,10 +36,10 @@ impl Reader<'_, '_> {
     }
 
     /// The regions of the nodes that regions list as theirs.
-    fn listed_borders(&mut self) -> &crate::map::Map<NodeId, NodeId> {
+    fn listed_borders(&mut self) -> &prophet_map::Map<NodeId, NodeId> {
         let tree = self.tree;
         self.borders.get_or_insert_with(|| {
-            let mut borders = crate::map::Map::new();
+            let mut borders = prophet_map::Map::new();
             for region in tree.ids().filter(|it| tree.kind(*it) == REGION) {
                 for role in ["inputElement", "outputElement"] {
                     for border in tree.references(region, role) {

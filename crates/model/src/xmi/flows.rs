@@ -8,9 +8,9 @@ use super::values::{c_code, without_brackets};
 use super::vocabulary::Context;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{model as rules, xmi as reading};
-use crate::map::Map;
 use crate::model::{Code, ElementId, Flow, Guard, NodeKind};
 use crate::path;
+use prophet_map::Map;
 
 /// Nodes by the edges that they list as theirs, for edges that do not name their ends.
 type Backlinks = Map<NodeId, NodeId>;

@@ -20,8 +20,8 @@ use prophet_text::article;
 
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
-use crate::map::Map;
 use crate::source::{Source, escape};
+use prophet_map::Map;
 
 /// Maximum number of namespaces that a file may use.
 const NAMESPACES_MAX: usize = u16::MAX as usize;

@@ -8,9 +8,9 @@ use super::tree::NodeId;
 use super::values::Body;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
-use crate::map::Map;
 use crate::model::{Clause, Code, DiagramId, LoopNode, NodeKind};
 use crate::path;
+use prophet_map::Map;
 
 /// Number of a part of a node.
 type PartNumber = usize;

@@ -2,8 +2,8 @@
 
 use super::reader::Reader;
 use super::tree::NodeId;
-use crate::map::Map;
 use crate::model::{DrawnPlace, ElementId};
+use prophet_map::Map;
 
 /// Largest distance from the origin; anything farther away is not a drawing.
 const FARTHEST: f64 = 1e6;

@@ -14,7 +14,6 @@ use super::unread::Unread;
 use super::vocabulary::{self as uml, Context};
 use crate::diagnostic::catalogue::{model as model_rules, xmi as rules};
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
-use crate::map::Map;
 use crate::model::{
     Assumed, CostFunction, Diagram, DiagramId, DrawnPlace, Element, ElementId, Model, Start,
     Stereotype,
@@ -22,6 +21,7 @@ use crate::model::{
 use crate::path;
 use crate::source::Text;
 use crate::vocabulary::Vocabulary;
+use prophet_map::Map;
 
 /// Maximum number of elements for which one comment or stereotype is read. No person draws more,
 /// and a copy of a long text for each must not make a small file huge.

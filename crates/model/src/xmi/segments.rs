@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::tree::NodeId;
-use crate::map::Map;
 use crate::source::escape;
+use prophet_map::Map;
 
 /// The children of the elements that paths have led through.
 pub(super) type Passed<'s> = RefCell<Map<NodeId, Rc<NamedChildren<'s>>>>;

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use super::activity::{NO_PARTS, Place};
 use super::reader::{Reader, is_edge, is_node};
 use super::tree::NodeId;
-use crate::map::Map;
 use crate::model::{DiagramId, Element, ElementId, NodeKind};
 use crate::path;
+use prophet_map::Map;
 
 impl Reader<'_, '_> {
     /// Puts nodes that no activity contains into the activity whose edges connect them, or else

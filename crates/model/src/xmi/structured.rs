@@ -14,11 +14,11 @@ use std::collections::BTreeSet;
 use super::reader::Reader;
 use super::tree::NodeId;
 use crate::diagnostic::catalogue::xmi as rules;
-use crate::map::Map;
 use crate::model::{Code, CostFunction, DiagramId, ElementId, Language, Model, Start, Variable};
 use crate::path;
 use crate::source::Text;
 use crate::xml_form::{NAMESPACE, ROOT};
+use prophet_map::Map;
 
 /// True for a text in the form, going by its outermost element.
 #[must_use]

@@ -14,9 +14,9 @@ use super::reader::Reader;
 use super::tree::NodeId;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
-use crate::map::Map;
 use crate::model::{DiagramId, Element, ElementId, Model, NodeKind, Start};
 use crate::path;
+use prophet_map::Map;
 
 /// Numbers of transitions that leave each state.
 type Departures = Map<NodeId, usize>;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::map::Map;
 use crate::model::DiagramId;
+use prophet_map::Map;
 
 /// Maximum number of kinds that are distinguished in each diagram; hostile files have millions.
 const KINDS_MAX: usize = 2000;

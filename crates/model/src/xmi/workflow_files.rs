@@ -7,10 +7,10 @@ use super::flows::Edge;
 use super::reader::Reader;
 use crate::diagnostic::catalogue::element as rules;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::map::Map;
 use crate::model::{ElementId, NodeKind, Stereotype, StereotypeKind};
 use crate::path;
 use crate::source::Text;
+use prophet_map::Map;
 
 /// Maximum number of edges that are followed in all to find the tasks of files.
 pub(super) const EDGES_MAX: usize = 4_000_000;

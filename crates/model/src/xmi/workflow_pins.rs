@@ -8,8 +8,8 @@ use super::flows::{Edge, End};
 use super::reader::{Reader, is_pin};
 use super::tree::NodeId;
 use super::workflow_files::{DrawnFile, EDGES_MAX};
-use crate::map::Map;
 use crate::model::{ElementId, NodeKind, StereotypeKind};
+use prophet_map::Map;
 
 /// The other ends of edges, by one of them, as drawn: pins or nodes.
 type DrawnEnds = Map<NodeId, Vec<NodeId>>;

@@ -8,7 +8,7 @@ use crate::program::{
     DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, ParameterIndex, Program,
     TableIndex,
 };
-use prophet_model::map::Map;
+use prophet_map::Map;
 
 /// Names of the runtime and of the templates that no function or variable may hide.
 const RESERVED: &[&str] = &[

@@ -6,8 +6,8 @@ use crate::emit::{Listing, Subject};
 use crate::program::ListPlace as _;
 use crate::target::Input;
 use crate::trace_map::{Origin, TraceMap};
+use prophet_map::Map;
 use prophet_model::diagnostic::Span;
-use prophet_model::map::Map;
 use prophet_model::model;
 use prophet_model::source::lines::Lines;
 

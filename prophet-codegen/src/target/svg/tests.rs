@@ -11,8 +11,8 @@ use super::text::{LineStyle, width};
 use super::{Drawing, pictures};
 use crate::generate::check;
 use crate::program::Program;
+use prophet_map::Map;
 use prophet_model::diagnostic::Span;
-use prophet_model::map::Map;
 use prophet_model::model::{
     Code, Diagram, DiagramId, DrawnPlace, Element, ElementId, Flow, Guard, Language, Model,
     NodeKind,

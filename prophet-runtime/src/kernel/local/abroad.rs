@@ -1,11 +1,12 @@
 //! Ranks of other threads, as a thread of a run sees them: what it sends them, in batches.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use prophet_map::Map;
 
 use super::division::Division;
 use super::hub::{End, Hub, Woken};
@@ -81,7 +82,7 @@ pub(crate) struct Abroad {
     /// Number of threads for which there is such mail.
     full: Cell<usize>,
     /// Receives that are posted, and whose message is being fetched, by receiver and sender.
-    fetched: RefCell<BTreeMap<(u32, u32), Post>>,
+    fetched: RefCell<Map<(u32, u32), Post>>,
     /// An empty list, to be used again.
     spare: RefCell<Vec<Mail>>,
     /// Events and messages of this thread that have been counted.

@@ -4,7 +4,9 @@
 //! That message is only known when its envelope has arrived, since others may be sent that arrive
 //! sooner. Until then, younger receives do not take messages that the wild one may take.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
+
+use prophet_map::Map;
 
 use super::any_tag::AnyTag;
 use super::slab::{Queue, Slab};
@@ -13,7 +15,7 @@ use crate::messages::letter::{ANY_TAG, Context, Envelope, Letter, Post};
 /// State of a rank that receives from any source, by tag.
 #[derive(Debug, Default)]
 pub(super) struct Wild {
-    tags: BTreeMap<i64, OfTag>,
+    tags: Map<i64, OfTag>,
     /// Tags of receives that wait, or that have kept messages from others.
     concerned: BTreeSet<i64>,
     /// State for receives of any tag, once there has been one.
@@ -65,7 +67,7 @@ impl Wild {
             return self.any_tag.get_or_insert_with(any).post(post);
         }
         self.concerned.insert(post.envelope.tag);
-        let of_tag = self.tags.entry(post.envelope.tag).or_default();
+        let of_tag = self.tags.get_or_default(post.envelope.tag);
         of_tag.posts.push_back(post);
     }
 
@@ -184,7 +186,7 @@ impl Wild {
             tag,
         } = letter.envelope;
         if context == Context::Program {
-            let of_tag = self.tags.entry(tag).or_default();
+            let of_tag = self.tags.get_or_default(tag);
             of_tag.heads.insert((letter.head(), source));
         }
     }

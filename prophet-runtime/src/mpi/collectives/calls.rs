@@ -1,8 +1,9 @@
 //! Calls of collectives: matches the calls of different ranks.
 
 use prophet_machine::operation::Signature;
+use prophet_map::Map;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// Calls of a communicator's collectives that some ranks have not made yet.
 ///
@@ -13,7 +14,7 @@ pub(crate) struct Calls {
     /// Number of the first open call.
     pub(crate) first: u64,
     /// Ranks of this thread that have all made a call and wait for other threads.
-    gathered: BTreeMap<u64, Vec<Waiting>>,
+    gathered: Map<u64, Vec<Waiting>>,
     /// Emptied lists, to be used again.
     pub(crate) spare: Vec<Vec<Waiting>>,
 }

@@ -7,6 +7,8 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use prophet_map::Map;
+
 use super::{Calls, Meeting, Meetings};
 use crate::kernel::local::Abroad;
 use crate::language::fault::Fault;
@@ -208,7 +210,7 @@ pub(crate) struct Communicators {
     known: BTreeMap<Box<[u32]>, Rc<Communicator>>,
     /// Splits of the processes, each once.
     splits: Vec<Rc<Split>>,
-    of_elements: BTreeMap<u32, Rc<Split>>,
+    of_elements: Map<u32, Rc<Split>>,
 }
 
 /// Communicator of each process of this thread.
@@ -222,7 +224,7 @@ impl Communicators {
             first,
             known: BTreeMap::new(),
             splits: Vec::new(),
-            of_elements: BTreeMap::new(),
+            of_elements: Map::new(),
         }
     }
 
@@ -243,11 +245,11 @@ impl Communicators {
     /// Splits the processes at an element by their colors.
     pub(crate) fn split(&mut self, element: u32, colors: &[i64], ranks: &Ranks<'_>) {
         let is_here = |process: &u32| ranks.here.contains(process);
-        let mut sets: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
+        let mut sets: Map<i64, Vec<u32>> = Map::new();
         for (process, color) in (0..).zip(colors) {
-            sets.entry(*color).or_default().push(process);
+            sets.get_or_default(*color).push(process);
         }
-        let communicators: BTreeMap<i64, Rc<Communicator>> = sets
+        let communicators: Map<i64, Rc<Communicator>> = sets
             .into_iter()
             .filter(|(_, members)| members.iter().any(is_here))
             .map(|(color, members)| (color, self.communicator(members, ranks)))

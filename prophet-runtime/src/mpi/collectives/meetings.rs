@@ -1,6 +1,7 @@
 //! Collectives whose processes are on several threads: their numbers and calls, for all threads.
 
 use prophet_machine::operation::Signature;
+use prophet_map::Map;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -45,7 +46,7 @@ impl Meetings {
 #[derive(Debug)]
 pub(crate) struct Meeting {
     threads: usize,
-    calls: Mutex<BTreeMap<u64, Call>>,
+    calls: Mutex<Map<u64, Call>>,
 }
 
 #[derive(Debug)]
@@ -72,12 +73,15 @@ impl Meeting {
     /// it differs from the call of another thread.
     pub(crate) fn begin(&self, number: u64, signature: Signature, gathers: bool) -> bool {
         let mut calls = lock(&self.calls);
-        let call = calls.entry(number).or_insert(Call {
-            signature,
-            begun: 0,
-            gathered: 0,
-            latest_s: 0.0,
-        });
+        let call = calls.get_or_insert(
+            number,
+            Call {
+                signature,
+                begun: 0,
+                gathered: 0,
+                latest_s: 0.0,
+            },
+        );
         if call.signature != signature {
             return false;
         }

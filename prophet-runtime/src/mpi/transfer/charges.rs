@@ -1,15 +1,16 @@
 //! Waits that charge receives one by one, as data.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use prophet_machine::network::later;
+use prophet_map::Map;
 
 use crate::messages::requests::Place;
 
 /// Waits that charge receives one by one, by their numbers.
 #[derive(Debug, Default)]
-pub(crate) struct Charges(pub(super) RefCell<BTreeMap<u32, Charging>>);
+pub(crate) struct Charges(pub(super) RefCell<Map<u32, Charging>>);
 
 #[derive(Debug)]
 pub(super) struct Charging {

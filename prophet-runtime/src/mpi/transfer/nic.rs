@@ -76,7 +76,7 @@ impl Mpi<'_> {
     pub(crate) fn hold_back_send(&self, rank: u32) -> u64 {
         self.share_nics();
         let mut held_back = self.nics.held_back.borrow_mut();
-        *held_back.entry(rank).or_default() += 1;
+        *held_back.get_or_default(rank) += 1;
         self.nics.number()
     }
 

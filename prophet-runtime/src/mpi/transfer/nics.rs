@@ -1,11 +1,11 @@
 //! Network interfaces used by several units, as data.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 
 use prophet_machine::network::{Network, NicClocks};
 use prophet_machine::protocol::Nic;
 use prophet_machine::system::System;
+use prophet_map::Map;
 
 use super::Ending;
 use crate::messages::letter::Arrived;
@@ -24,10 +24,10 @@ pub(crate) struct Nics {
     pub(super) nearest: Vec<u32>,
     /// True if several units may use one; otherwise nothing waits.
     pub(super) shared: Cell<bool>,
-    pub(super) works: RefCell<BTreeMap<u64, Work>>,
+    pub(super) works: RefCell<Map<u64, Work>>,
     count: Cell<u64>,
     /// Number of sends of each rank that wait for their receives, for ranks with such sends.
-    pub(super) held_back: RefCell<BTreeMap<u32, u32>>,
+    pub(super) held_back: RefCell<Map<u32, u32>>,
 }
 
 impl Nics {

@@ -7,6 +7,7 @@
 //! engines of the simulation find the same times to the last bit.
 
 use prophet_machine::accelerator::{Accelerator, Queues};
+use prophet_map::Map;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,7 +77,7 @@ pub(crate) struct Device {
     engines: Vec<Queue>,
     next: OpNumber,
     /// Operations that are not over.
-    open: BTreeMap<OpNumber, Open>,
+    open: Map<OpNumber, Open>,
     /// Ends of running operations, by the bits of their times.
     ends: BTreeSet<(u64, OpNumber)>,
     /// Last operation of each stream, unless it is over.
@@ -95,7 +96,7 @@ struct Queue {
     /// Operations that wait for the engine, by the bits of the times since when.
     waiting: BTreeSet<(u64, OpNumber)>,
     /// Shares of the operations that run.
-    running: BTreeMap<OpNumber, f64>,
+    running: Map<OpNumber, f64>,
     /// Time in which operations ran, up to `since_s` if some do.
     busy_s: f64,
     since_s: f64,
@@ -169,7 +170,7 @@ impl Device {
             queues: of.queues,
             engines: (0..engines).map(|_| Queue::default()).collect(),
             next: 0,
-            open: BTreeMap::new(),
+            open: Map::new(),
             ends: BTreeSet::new(),
             last: BTreeMap::new(),
             events: BTreeMap::new(),

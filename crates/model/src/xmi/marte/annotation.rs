@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::map::Map;
 use crate::source::{Span, Text};
 use crate::xmi::tree::NodeId;
+use prophet_map::Map;
 
 /// A stereotype of MARTE, applied.
 #[derive(Debug, Clone)]

@@ -6,10 +6,10 @@ use super::super::values::c_code;
 use super::probability::{CHOICES_MAX, guards};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::marte as rules;
-use crate::map::Map;
 use crate::marte_values;
 use crate::model::{ElementId, Guard, NodeKind};
 use crate::source::{Span, Text};
+use prophet_map::Map;
 
 /// Largest distance of a sum of probabilities from 1: they are often rounded.
 const SUM_TOLERANCE: f64 = 1e-3;

@@ -7,11 +7,11 @@ use super::super::tree::NodeId;
 use super::Annotation;
 use crate::diagnostic::catalogue::marte as rules;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::map::Map;
 use crate::marte_values::{self, Dimension, Direction, Scale, Value, ValueKind, ValueProblem};
 use crate::model::{Code, Language, Model, Variable};
 use crate::path::shorten;
 use crate::source::Text;
+use prophet_map::Map;
 
 /// Tags that declare variables: Papyrus's name, and the standard's name.
 const DECLARING: [&str; 2] = ["context", "contextParams"];

@@ -1,7 +1,7 @@
 //! Information in a file about the profile.
 
-use crate::map::Map;
 use crate::xmi::tree::Namespace;
+use prophet_map::Map;
 
 /// Namespaces and names of the profile in a file.
 #[derive(Debug, Default)]

@@ -4,11 +4,11 @@ use super::StructuredReader;
 use super::nodes::{EXPECTED, uml_name};
 use crate::diagnostic::Span;
 use crate::diagnostic::catalogue::xmi as rules;
-use crate::map::Map;
 use crate::model::{DiagramId, ElementId, Flow, Guard, NodeKind};
 use crate::path;
 use crate::source::Text;
 use crate::xmi::tree::NodeId;
+use prophet_map::Map;
 
 /// Start of the next flow in a sequence.
 #[derive(Debug, Clone)]

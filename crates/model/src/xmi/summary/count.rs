@@ -6,9 +6,9 @@ use super::super::dialect::{self, Root};
 use super::super::reader::{Reader, is_edge, is_node, is_pin};
 use super::super::tree::{Namespace, NodeId};
 use super::{Counts, Read, Skipped, Summary};
-use crate::map::Map;
 use crate::model::{DiagramId, Flow, Model};
 use crate::path;
+use prophet_map::Map;
 
 /// Maximum number of kinds that are distinguished; hostile files have millions.
 const KINDS_MAX: usize = 200;

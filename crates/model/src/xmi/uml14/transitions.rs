@@ -7,8 +7,8 @@ use super::super::values::without_brackets;
 use super::Departures;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
-use crate::map::Map;
 use crate::model::{ElementId, Flow, Guard, NodeKind};
+use prophet_map::Map;
 
 impl Reader<'_, '_> {
     /// Counts the transitions that leave each state.
