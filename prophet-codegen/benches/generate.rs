@@ -11,12 +11,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use prophet_codegen::diagnostic::Diagnostics;
-use prophet_codegen::program::Program;
-use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::Files;
 use prophet_codegen::target::format;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
+use prophet_frontend::program::Program;
+use prophet_frontend::resolve::resolve;
 use prophet_model::xmi;
 
 const RUNS: usize = 5;
@@ -66,7 +66,7 @@ fn walk(text: &str) -> usize {
 fn program(source: &Source) -> Program {
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(source, None, &mut diagnostics).expect("the model has activities");
-    let read_table = |file: &str| prophet_codegen::tables::read(Path::new("."), file);
+    let read_table = |file: &str| prophet_frontend::tables::read(Path::new("."), file);
     resolve(&model, source, &read_table, &mut diagnostics).expect("the model is right")
 }
 

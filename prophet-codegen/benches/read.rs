@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use prophet_codegen::generate::check;
+use prophet_frontend::checked::check;
 
 const RUNS: usize = 5;
 

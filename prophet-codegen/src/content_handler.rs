@@ -1,7 +1,7 @@
 //! The handler of a program's parts: one for each target.
 
 use crate::navigator::Item;
-use crate::program::{
+use prophet_frontend::program::{
     Arm, Diagram, DiagramIndex, DispatchState, Element, ElementIndex, Function, FunctionIndex,
     Global, GlobalIndex, Parameter, ParameterIndex, Program, Step, Table, TableIndex,
 };

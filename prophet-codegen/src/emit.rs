@@ -9,7 +9,9 @@ use std::ops::{Deref, Range};
 
 use serde::{Deserialize, Serialize};
 
-use crate::index::{DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, ParameterIndex};
+use prophet_frontend::index::{
+    DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, ParameterIndex,
+};
 
 /// The deepest indentation, so that a deep program is not a long text.
 const DEEPEST: usize = 20;
@@ -193,7 +195,7 @@ impl From<Listing> for String {
 #[cfg(test)]
 mod tests {
     use super::{Listing, Subject};
-    use crate::index::{ElementIndex, ListPlace as _};
+    use prophet_frontend::index::{ElementIndex, ListPlace as _};
 
     #[test]
     fn parts_are_found_again_once_text_is_laid_out() {

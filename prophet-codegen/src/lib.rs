@@ -1,19 +1,10 @@
 //! From UML activity diagrams of parallel programs to simulation crates.
 //!
-//! `prophet_model` reads the file of a model; all that follows is here.
+//! `prophet_model` reads the file of a model, and `prophet_frontend` makes a checked program of it;
+//! all that follows is here.
 //!
 //! | module | turns | into |
 //! |---|---|---|
-//! | `index` | places in the lists of a program | types that nobody confuses |
-//! | `lang` | text of a cost, guard or fragment | `lang::ir`: typed expressions, statements |
-//! | `flow` | a control flow graph | structured statements |
-//! | `program` | | the checked program: elements, diagrams, costs |
-//! | `working_sets` | `program`, values of its parameters | working sets of each run, before it |
-//! | `tables` | tables of `interpolate` | CSV files beside the model |
-//! | `resolve` | `model` | `program`: names resolved, types checked, flow structured |
-//! | `check` | `model`, rules (`rules/*.mcl.xml`) | problems that keep no crate from being made |
-//! | `assume` | `model`, where asked | the same with what its drawing leaves open, and a report |
-//! | `rule_flags` | flags of a command line | the rules of a check |
 //! | `split` | `program` | the same in functions that compilers bear |
 //! | `text` | names and texts of a model | the same in generated text |
 //! | `ident` | names of a model | identifiers |
@@ -44,41 +35,33 @@
     )
 )]
 
-pub mod assume;
 pub mod build;
-pub mod check;
 #[cfg(feature = "generation")]
 pub mod content_handler;
 #[cfg(feature = "generation")]
 pub mod emit;
-pub mod flow;
 pub mod generate;
 pub mod ident;
-pub mod index;
-pub mod lang;
 #[cfg(feature = "generation")]
 pub mod navigator;
 pub mod output;
 #[cfg(feature = "generation")]
 mod place;
-pub mod program;
-pub mod resolve;
-#[cfg(feature = "command")]
-pub mod rule_flags;
 #[cfg(feature = "generation")]
 pub mod rustfmt;
 pub mod split;
-pub mod tables;
 #[cfg(feature = "generation")]
 pub mod target;
 pub mod text;
 pub mod trace_map;
 #[cfg(feature = "generation")]
 pub mod traverser;
-pub mod working_sets;
 pub mod workspace;
 
-// The parts of a model that the interface of targets speaks of.
+// The parts of a model and of a program that the interface of targets speaks of.
+pub use prophet_frontend::{
+    assume, check, flow, index, lang, program, resolve, tables, working_sets,
+};
 pub use prophet_model::{diagnostic, model, source, vocabulary};
 
 #[cfg(test)]

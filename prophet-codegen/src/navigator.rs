@@ -1,6 +1,6 @@
 //! Moving through a program, one command at a time.
 
-use crate::program::{
+use prophet_frontend::program::{
     Arm, Diagram, DiagramIndex, DispatchState, Element, ElementIndex, Function, FunctionIndex,
     Global, GlobalIndex, Parameter, ParameterIndex, Program, Step, Table, TableIndex,
 };

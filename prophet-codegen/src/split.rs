@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::lang::ir::Type;
-use crate::program::{
+use prophet_frontend::lang::ir::Type;
+use prophet_frontend::program::{
     Branch, Call, Diagram, DiagramIndex, Dispatch, ElementIndex, Label, List, Local, Loop, Outer,
     Program, Repeat, Scope, Step, While,
 };
@@ -178,7 +178,7 @@ impl Splitter<'_> {
         }
         self.parts += 1;
         let steps = std::mem::take(run);
-        let used: BTreeSet<String> = crate::resolve::used_locals(&steps, self.diagrams);
+        let used: BTreeSet<String> = prophet_frontend::resolve::used_locals(&steps, self.diagrams);
         let outer: Vec<Outer> = visible
             .iter()
             .filter(|outer| used.contains(&outer.name))

@@ -15,10 +15,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::emit::Listing;
-use crate::program::{Element, Program};
 use crate::rustfmt::Rustfmt;
 pub use crate::text;
 use crate::workspace::Workspace;
+use prophet_frontend::program::{Element, Program};
 use prophet_model::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics, Span};
 use prophet_model::model::{Model, StereotypeKind};

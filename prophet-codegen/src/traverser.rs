@@ -2,7 +2,7 @@
 
 use crate::content_handler::ContentHandler;
 use crate::navigator::{Command, Item, Navigator, ProgramNavigator};
-use crate::program::Program;
+use prophet_frontend::program::Program;
 
 /// A traverser owns the order: it sends commands to the navigator, obtains the current item and
 /// asks the handler to visit it. It knows neither the meaning of an item nor its output.

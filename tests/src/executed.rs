@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_by;
 use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::Program;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
+use prophet_frontend::program::Program;
 use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, Trace};
 use prophet_trace::TraceReader;
 

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::Diagnostic;
 use prophet_codegen::generate::{GenerateFailure, Generated, Request, generate};
 use prophet_codegen::target::Target;
 use prophet_codegen::workspace::Workspace;
+use prophet_frontend::check::RuleSet;
 
 use crate::root;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::{TokenStream, TokenTree};
-use prophet_codegen::program::Program;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
+use prophet_frontend::program::Program;
 
 use crate::drawing::escape;
 

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Output;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_by;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 use prophet_interpreter::Interpreted;
 use serde_json::Value;
 

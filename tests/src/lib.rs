@@ -24,9 +24,9 @@ pub mod written;
 
 use std::path::{Path, PathBuf};
 
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::render_human;
-use prophet_codegen::generate::check_by;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 
 /// The folder of the project.
 pub fn root() -> PathBuf {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Checked, check_by};
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_by};
 
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 use prophet_codegen::target::{Files, format};

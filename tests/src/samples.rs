@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_by;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Model, ProcessCtx, Stopped};
 

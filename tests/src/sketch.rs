@@ -21,9 +21,9 @@ use std::fmt::Write as _;
 
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
 use prophet_codegen::model::Model;
-use prophet_codegen::program::Program;
-use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::Source;
+use prophet_frontend::program::Program;
+use prophet_frontend::resolve::resolve;
 use prophet_model::xmi;
 
 use crate::drawing::escape;

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics, render_human};
 use prophet_codegen::model::Model;
-use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::Source;
-use prophet_codegen::tables;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
+use prophet_frontend::resolve::resolve;
+use prophet_frontend::tables;
 use prophet_model::xmi;
 
 use crate::models;

@@ -9,10 +9,10 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Diagnostics, Severity};
-use prophet_codegen::generate::{Checked, check_by};
-use prophet_codegen::program::Program;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_by};
+use prophet_frontend::program::Program;
 use prophet_interpreter::Interpreted;
 use prophet_model::xmi;
 use prophet_tests::shared;

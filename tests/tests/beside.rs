@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use expect_test::{ExpectFile, expect_file};
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{render_human, render_json};
-use prophet_codegen::generate::{Checked, check_by};
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_by};
 use prophet_interpreter::Interpreted;
 use prophet_testing::assert_says;
 use prophet_tests::interpreted;

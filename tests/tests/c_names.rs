@@ -7,10 +7,10 @@ use std::path::Path;
 use std::process::Command;
 
 use prophet_codegen::model::Model;
-use prophet_codegen::program::Program;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::{Input, Target};
 use prophet_codegen::vocabulary::Vocabulary;
+use prophet_frontend::program::Program;
 use prophet_targets::cpp::Cpp;
 use prophet_targets::mpi_c::MpiC;
 use prophet_targets::simgrid::SimGrid;

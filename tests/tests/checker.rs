@@ -5,10 +5,10 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use prophet_codegen::check::{RuleSet, check};
 use prophet_codegen::diagnostic::{Diagnostics, Severity};
-use prophet_codegen::generate::{Checked, check_by, check_source};
 use prophet_codegen::source::Source;
+use prophet_frontend::check::{RuleSet, check};
+use prophet_frontend::checked::{Checked, check_by, check_source};
 use prophet_interpreter::Interpreted;
 use prophet_model::xmi;
 use prophet_tests::drawing::escape;

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_by;
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::vocabulary::Vocabulary;
 use prophet_codegen::workspace::Workspace;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 use prophet_targets::cpp::Cpp;
 use prophet_testing::{assert_says, has};
 use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated, together};

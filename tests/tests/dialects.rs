@@ -5,10 +5,10 @@ use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::diagnostic::{Severity, render_human};
-use prophet_codegen::generate::{Checked, check};
-use prophet_codegen::program::Program;
 use prophet_codegen::target::Files;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
+use prophet_frontend::checked::{Checked, check};
+use prophet_frontend::program::Program;
 use prophet_tests::root;
 use zip::write::SimpleFileOptions;
 

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use prophet_codegen::check::RuleSet;
+use prophet_frontend::check::RuleSet;
 use prophet_tests::drawing::Drawing;
 use prophet_tests::programs::{Programs, crate_of};
 use prophet_tests::random::Random;

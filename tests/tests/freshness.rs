@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::output::Mode;
 use prophet_codegen::target::rust::Rust;
+use prophet_frontend::check::RuleSet;
 use prophet_tests::generated::{generated, workspace};
 use prophet_tests::{models, root, stem};
 use sha2::{Digest as _, Sha256};

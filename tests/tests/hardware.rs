@@ -4,11 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_by;
 use prophet_codegen::target::Target;
 use prophet_codegen::target::rust::Rust;
 use prophet_codegen::target::svg::Svg;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 use prophet_interpreter::Interpreted;
 use prophet_targets::cpp::Cpp;
 use prophet_targets::mpi_c::MpiC;

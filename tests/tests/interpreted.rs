@@ -3,8 +3,8 @@
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_by;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{
     Engine, Model, Network, Outcome, ProcessCtx, Simulation, Stopped, System, Trace,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use prophet_codegen::check::RuleSet;
+use prophet_frontend::check::RuleSet;
 use prophet_testing::assert_near;
 use prophet_tests::interpreted::{self, Ran};
 use prophet_tests::programs::Programs;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use prophet_codegen::diagnostic::render_human;
-use prophet_codegen::generate::check;
+use prophet_frontend::checked::check;
 use prophet_tests::expected::rows;
 use prophet_tests::programs::Programs;
 use prophet_tests::{models, root, stem};

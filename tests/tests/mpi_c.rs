@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use prophet_codegen::check::RuleSet;
+use prophet_frontend::check::RuleSet;
 use prophet_runtime::{Model, Simulation, system_flags};
 use prophet_targets::mpi_c::{FLAGS, MpiC};
 use prophet_targets::validate::{Costs, Manner, Mpi};

@@ -6,11 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check;
 use prophet_codegen::target::Target;
 use prophet_crosscheck::{Measured, SimGridResult, run, simgrid};
 use prophet_export::{TraceFormat, export};
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check;
 use prophet_runtime::Machine;
 use prophet_targets::cpp::Cpp;
 use prophet_targets::mermaid::Mermaid;

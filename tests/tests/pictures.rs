@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use prophet_codegen::check::RuleSet;
+use prophet_frontend::check::RuleSet;
 use prophet_testing::{Browser, has, skip};
 use prophet_tests::drawing::Drawing;
 use prophet_tests::{generated::generated, models, stem};

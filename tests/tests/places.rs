@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{GenerateFailure, Generated, Request, generate};
 use prophet_codegen::output::OutputError;
 use prophet_codegen::target::Target;
 use prophet_codegen::target::rust::Rust;
 use prophet_codegen::target::svg::Svg;
 use prophet_codegen::workspace::Workspace;
+use prophet_frontend::check::RuleSet;
 use prophet_testing::{cargo, succeeded};
 use prophet_tests::root;
 

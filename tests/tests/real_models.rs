@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::diagnostic::{Diagnostics, render_human, render_json};
-use prophet_codegen::generate::check;
 use prophet_codegen::vocabulary::Vocabulary;
+use prophet_frontend::checked::check;
 use prophet_model::xmi::{self, Counts, Summary};
 use prophet_tests::shared;
 use roxmltree::{Document, Node};

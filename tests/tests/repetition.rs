@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::lang::ir::{Expression, ExpressionKind};
-use prophet_codegen::program::{Repetition, Step};
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::lang::ir::{Expression, ExpressionKind};
+use prophet_frontend::program::{Repetition, Step};
 use prophet_model::source::Source;
 use prophet_runtime::{Engine, Model, Outcome, ProcessCtx, Simulation, Stopped, System, Value};
 use prophet_tests::priced::prices;

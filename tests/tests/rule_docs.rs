@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::catalogue;
+use prophet_frontend::check::RuleSet;
 use prophet_tests::root;
 
 fn page(name: &str) -> String {

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use cargo_metadata::MetadataCommand;
 use jsonschema::Validator;
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::render_sarif;
-use prophet_codegen::generate::check_by;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 use prophet_testing::skip;
 use prophet_tests::{models, root};
 use serde_json::{Value, json};

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::render_human;
-use prophet_codegen::generate::check;
-use prophet_codegen::program::Program;
 use prophet_codegen::target::rust::Rust;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check;
+use prophet_frontend::program::Program;
 use prophet_tests::generated::generated;
 use prophet_tests::hostile::{model, places, refuse_foreign_files};
 use prophet_tests::listing;

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use prophet_codegen::check::RuleSet;
 use prophet_crosscheck::{Measured, SimGridResult, run, simgrid};
+use prophet_frontend::check::RuleSet;
 use prophet_platform::Read;
 use prophet_runtime::{Machine, Model, ProcessCtx, Simulation, Stopped, System};
 use prophet_targets::simgrid::SimGrid;

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::output::Report;
 use prophet_codegen::target::rust::Rust;
+use prophet_frontend::check::RuleSet;
 use prophet_testing::{stderr, succeeded};
 use prophet_tests::generated::generated;
 use prophet_tests::programs::{cargo, json};

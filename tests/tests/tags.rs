@@ -7,10 +7,10 @@ use std::fs;
 use std::path::Path;
 
 use prophet_codegen::model::{Model, StereotypeKind};
-use prophet_codegen::program::Program;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 use prophet_codegen::vocabulary;
+use prophet_frontend::program::Program;
 use prophet_targets::xml::{in_sequence, text};
 use prophet_tests::form::outline;
 use prophet_tests::programs::Programs;

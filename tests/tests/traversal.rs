@@ -4,12 +4,12 @@
 use std::fmt::Write;
 
 use prophet_codegen::content_handler::ContentHandler;
-use prophet_codegen::generate::check;
 use prophet_codegen::navigator::{Item, Navigator, Position, ProgramNavigator, children};
-use prophet_codegen::program::{
+use prophet_codegen::traverser::{DepthFirst, Traverser};
+use prophet_frontend::checked::check;
+use prophet_frontend::program::{
     Arm, Diagram, DiagramIndex, Function, FunctionIndex, Program, Step,
 };
-use prophet_codegen::traverser::{DepthFirst, Traverser};
 use prophet_tests::root;
 
 fn sample() -> Program {

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_by;
 use prophet_codegen::target::Target;
 use prophet_codegen::target::rust::Rust;
 use prophet_codegen::target::svg::Svg;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 use prophet_targets::cpp::Cpp;
 use prophet_targets::mermaid::Mermaid;
 use prophet_targets::mpi_c::MpiC;

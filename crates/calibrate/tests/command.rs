@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_by;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{
     AllReduce, ByMachine, Machine, Model, ProcessCtx, Simulation, System, Value,

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Diagnostic, Severity, render_human, render_json, render_sarif};
 #[cfg(feature = "generation")]
 use prophet_codegen::generate::GenerateFailure;
-use prophet_codegen::generate::{Checked, check_by, unreadable};
-use prophet_codegen::rule_flags::RuleFlags;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_by, unreadable};
+use prophet_frontend::rule_flags::RuleFlags;
 
 #[cfg(feature = "generation")]
 use crate::fix;

@@ -7,9 +7,9 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_by;
 use prophet_files::Folder;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::RunHandle;
 use prophet_text::{Align, Context as _, Problem, plain, table};

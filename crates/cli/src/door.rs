@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use prophet_codegen::rule_flags::WrongRules;
 use prophet_codegen::workspace::Workspace;
+use prophet_frontend::rule_flags::WrongRules;
 use prophet_text::Problem;
 
 use crate::ProgramCache;

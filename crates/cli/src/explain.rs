@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use prophet_codegen::check::{Rule, RuleSet};
 use prophet_codegen::diagnostic::{Severity, catalogue};
+use prophet_frontend::check::{Rule, RuleSet};
 use prophet_text::{Problem, did_you_mean, problem};
 
 use crate::print::print;

@@ -6,12 +6,12 @@ mod text;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use prophet_codegen::assume::{Assumption, Change, End, Node};
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Diagnostic, Severity, Span};
-use prophet_codegen::generate::{Checked, check_source};
-use prophet_codegen::program::Program;
 use prophet_edit::{Document, Edit, Outline};
+use prophet_frontend::assume::{Assumption, Change, End, Node};
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_source};
+use prophet_frontend::program::Program;
 use prophet_model::source::Source;
 use prophet_model::source::lines::Lines;
 use prophet_model::xmi;
@@ -350,7 +350,7 @@ mod tests {
     use std::fs;
     use std::path::PathBuf;
 
-    use prophet_codegen::generate::check_by;
+    use prophet_frontend::checked::check_by;
     use prophet_testing::assert_says;
 
     use super::*;
@@ -392,7 +392,7 @@ mod tests {
         let strict = check_by(&RuleSet::shipped(), &model, None).unwrap();
         let program = strict.program.expect("nothing is open any more");
         let expected = assuming.program.unwrap();
-        let names = |program: &prophet_codegen::program::Program| {
+        let names = |program: &prophet_frontend::program::Program| {
             let parameters = program.parameters.iter();
             let told = parameters.map(|it| (it.name.clone(), it.default));
             told.collect::<Vec<_>>()

@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use prophet_codegen::generate::{Checked, Generated, Request, Written, check_by, generate_checked};
+use prophet_codegen::generate::{Generated, Request, Written, generate_checked};
 use prophet_codegen::output::Mode;
 use prophet_codegen::target::Target;
 use prophet_codegen::target::rust::Rust;
 use prophet_codegen::workspace::Workspace;
+use prophet_frontend::checked::{Checked, check_by};
 
 use crate::check::{show, show_failure};
 use crate::target::{Choice, Choices, chosen, known};
 use crate::{CommandOutcome, Door, Stop};
-use prophet_codegen::rule_flags::RuleFlags;
+use prophet_frontend::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

@@ -2,7 +2,7 @@
 
 use crate::tool::Tool;
 use crate::{CommandOutcome, Door};
-use prophet_codegen::rule_flags::RuleFlags;
+use prophet_frontend::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

@@ -5,11 +5,11 @@ use std::ffi::OsString;
 
 use prophet_codegen::diagnostic::Diagnostic;
 use prophet_codegen::diagnostic::catalogue::element::NO_MEMORY;
-use prophet_codegen::generate::Checked;
-use prophet_codegen::lang::constant::Constant;
-use prophet_codegen::lang::ir::System as Name;
-use prophet_codegen::program::Action;
-use prophet_codegen::working_sets::working_sets;
+use prophet_frontend::checked::Checked;
+use prophet_frontend::lang::constant::Constant;
+use prophet_frontend::lang::ir::System as Name;
+use prophet_frontend::program::Action;
+use prophet_frontend::working_sets::working_sets;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Configuration, Shortage, System, Value};
 

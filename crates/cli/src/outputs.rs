@@ -3,10 +3,10 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::Checked;
-use prophet_codegen::rule_flags::RuleFlags;
 use prophet_files::Inputs;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::Checked;
+use prophet_frontend::rule_flags::RuleFlags;
 use prophet_text::Problem;
 
 use crate::Stop;

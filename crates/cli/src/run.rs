@@ -22,9 +22,10 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Checked, check_by, crate_name};
+use prophet_codegen::generate::crate_name;
 use prophet_codegen::workspace::file_name;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_by};
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{taken_flags, written_files};
 use prophet_text::FileRole;
@@ -33,7 +34,7 @@ use crate::check::{refuse, show};
 use crate::given::Given;
 use crate::kind::role;
 use crate::{CommandOutcome, Door, Stop, memory, outputs};
-use prophet_codegen::rule_flags::RuleFlags;
+use prophet_frontend::rule_flags::RuleFlags;
 use race::Race;
 
 #[derive(Debug, Clone, clap::Args)]

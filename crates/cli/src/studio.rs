@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::tool::Tool;
 use crate::{CommandOutcome, Door};
-use prophet_codegen::rule_flags::RuleFlags;
+use prophet_frontend::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use prophet_codegen::build;
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::Checked;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::Checked;
 
 use crate::{CommandOutcome, Door, Stop};
 

@@ -6,10 +6,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Checked, Request, check_by};
+use prophet_codegen::generate::Request;
 use prophet_codegen::target::Target;
 use prophet_codegen::target::rust::Rust;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_by};
 use prophet_interpreter::Interpreted;
 use prophet_result::RunResult;
 use prophet_runtime::written_files;
@@ -21,7 +22,7 @@ use prophet_targets::validate::{
 
 use crate::print::print;
 use crate::{CommandOutcome, Door, Stop, gen_cmd, outputs, tool};
-use prophet_codegen::rule_flags::RuleFlags;
+use prophet_frontend::rule_flags::RuleFlags;
 use prophet_text::{Context as _, Problem};
 
 #[derive(Debug, clap::Args)]

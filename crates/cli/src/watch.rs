@@ -11,8 +11,9 @@ mod files;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use prophet_codegen::generate::{check_by, crate_name};
+use prophet_codegen::generate::crate_name;
 use prophet_codegen::workspace::file_name;
+use prophet_frontend::checked::check_by;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Outcome as Predicted, RunError, RunHandle, written_files};
 
@@ -22,7 +23,7 @@ use prophet_text::Problem;
 use crate::print::print;
 use crate::{CommandOutcome, Door, Stop, outputs};
 use files::Files;
-use prophet_codegen::rule_flags::RuleFlags;
+use prophet_frontend::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate;
 use prophet_codegen::workspace::Workspace;
+use prophet_frontend::check::RuleSet;
 use prophet_text::{Context as _, Problem};
 
 use crate::failure::CompareFailure;

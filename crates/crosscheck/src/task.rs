@@ -4,10 +4,11 @@ use prophet_text::Problem;
 use std::ffi::OsString;
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{self, Request, generate};
+use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::workspace::Workspace;
 use prophet_files::Inputs;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 use prophet_runtime::written_files;
 use prophet_targets::build;
 use prophet_targets::simgrid::SimGrid;
@@ -40,7 +41,7 @@ impl ComparisonTask<'_> {
         }
         let mut inputs = Inputs::from_iter([self.model]);
         // What is wrong with a model is reported later.
-        if let Ok(checked) = generate::check_by(self.rules, self.model, self.main) {
+        if let Ok(checked) = check_by(self.rules, self.model, self.main) {
             inputs.extend(checked.files_beside(self.model.parent().unwrap_or(Path::new(""))));
         }
         inputs.refuse(outputs.iter().map(|(flag, path)| (*flag, path)))

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Checked, check_source};
 use prophet_edit::{Document, Edit, Outline, Spots};
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_source};
 use prophet_model::source::Source;
 use serde_json::{Value, json};
 

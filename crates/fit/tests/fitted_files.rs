@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use prophet_codegen::generate::check;
+use prophet_frontend::checked::check;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Configuration, RunHandle};
 use prophet_testing::{Home, stderr, words};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use prophet_codegen::generate::check;
+use prophet_frontend::checked::check;
 
 use crate::result::{self, SPEED, predict, program, replayed_s};
 

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_source;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_source;
 use prophet_import::{ImportedTrace, ModelForm, fold};
 use prophet_model::source::Source;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use prophet_codegen::generate::Checked;
+use prophet_frontend::checked::Checked;
 use prophet_interpreter::Interpreted;
 
 /// Flags of each run.

@@ -11,13 +11,13 @@ mod steps;
 mod tests;
 mod unit;
 
-use prophet_codegen::lang::ir::{Expression, System, Type, Variable as Name};
-use prophet_codegen::lang::walk::{self, Access};
-use prophet_codegen::program::{
+use prophet_codegen::split;
+use prophet_frontend::lang::ir::{Expression, System, Type, Variable as Name};
+use prophet_frontend::lang::walk::{self, Access};
+use prophet_frontend::program::{
     DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, ListPlace as _, Posted, Program,
     RequestIndex, Step, TableRows, all_steps,
 };
-use prophet_codegen::split;
 use prophet_runtime::{Surface, Table};
 
 use crate::code::{Array, Code, FrameEntry, Function, Tabled};
@@ -164,7 +164,7 @@ impl Compiler<'_> {
         let first = self.code.base;
         self.code.functions = vec![none; program.functions.len()];
         // A circle of calls is an error of the model.
-        let order = prophet_codegen::resolve::callees_first(&program.functions);
+        let order = prophet_frontend::resolve::callees_first(&program.functions);
         let order = order.unwrap_or_default();
         self.limit_calls(&order);
         for index in order {
@@ -288,7 +288,7 @@ const TOLD: [System; 6] = [
 ];
 
 /// True if a function of the run assigns to a global variable.
-fn assigns_globals(function: &prophet_codegen::program::Function) -> bool {
+fn assigns_globals(function: &prophet_frontend::program::Function) -> bool {
     let mut assigns = false;
     walk::statements(&function.body, &mut |variable, access| {
         assigns |= matches!((variable, access), (Name::Global(_), Access::Write));

@@ -1,6 +1,6 @@
 //! The elements that code executes, with the registers of their operands.
 
-use prophet_codegen::program::action::Told;
+use prophet_frontend::program::action::Told;
 use prophet_runtime as runtime;
 use prophet_runtime::Int;
 

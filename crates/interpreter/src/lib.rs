@@ -46,7 +46,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
-use prophet_codegen::generate::Checked;
+use prophet_frontend::checked::Checked;
 use prophet_runtime::{
     Configuration, KnownPlaces, Model, ModelPlace, Outcome, Prediction, ProcessCtx, Ran, RunError,
     RunHandle, Stopped, Trace,

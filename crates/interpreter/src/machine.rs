@@ -1,6 +1,6 @@
 //! Runs instructions until something takes simulated time.
 
-use prophet_codegen::lang::ir::{Builtin, Curve, Neighbor, System, Variate};
+use prophet_frontend::lang::ir::{Builtin, Curve, Neighbor, System, Variate};
 use prophet_runtime::{
     ANY, Fault, FaultKind, Int, PROC_NULL, ProcessCtx, Steps, Stopped, Stream, Uses, div,
     grid_back, grid_down, grid_front, grid_left, grid_right, grid_up, in_function, math, rem,

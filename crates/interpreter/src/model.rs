@@ -1,13 +1,13 @@
 //! Description of a model for the command line of its interpreted program.
 
-use prophet_codegen::generate::Checked;
-use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::model::{Model as Drawn, StereotypeKind};
 use prophet_codegen::output::MARKER;
-use prophet_codegen::program::{Element, ListPlace as _, OpcodeIndex, Program};
 use prophet_codegen::source::Source;
 use prophet_codegen::source::lines::Lines;
 use prophet_codegen::trace_map::{Origin, TraceMap};
+use prophet_frontend::checked::Checked;
+use prophet_frontend::lang::constant::Constant;
+use prophet_frontend::program::{Element, ListPlace as _, OpcodeIndex, Program};
 use prophet_runtime::{Model, ModelPlace, Opcode, Parameter, Value};
 
 /// The model of a checked program, whose file is called `file`; with its drawings if they are
@@ -46,7 +46,7 @@ pub(crate) fn model(
     model
 }
 
-fn parameter(parameter: &prophet_codegen::program::Parameter) -> Parameter {
+fn parameter(parameter: &prophet_frontend::program::Parameter) -> Parameter {
     let default = match parameter.default {
         Constant::Int(value) => Value::Int(value),
         Constant::Real(value) => Value::Real(value),
@@ -63,7 +63,7 @@ fn parameter(parameter: &prophet_codegen::program::Parameter) -> Parameter {
 
 /// The operations that the machine has to price.
 fn opcodes(program: &Program) -> Vec<Opcode> {
-    let opcode = |(index, of): (OpcodeIndex, &prophet_codegen::program::Opcode)| {
+    let opcode = |(index, of): (OpcodeIndex, &prophet_frontend::program::Opcode)| {
         let number = u32::try_from(index.number()).unwrap_or(u32::MAX);
         let opcode = Opcode::new(number, of.name.clone().leak());
         let Some(user) = of.user else { return opcode };

@@ -1,6 +1,6 @@
 //! The instructions of the code that the interpreter runs.
 
-use prophet_codegen::lang::ir::{Builtin, Curve, Neighbor, System, Variate};
+use prophet_frontend::lang::ir::{Builtin, Curve, Neighbor, System, Variate};
 
 /// A register: a word of the frame that belongs to a function's call or a diagram's execution.
 ///

@@ -2,7 +2,7 @@
 
 use std::cell::{Ref, RefCell};
 
-use prophet_codegen::program::action::Told;
+use prophet_frontend::program::action::Told;
 use prophet_runtime::{Fault, Int, ProcessCtx, Received, Stopped};
 
 use crate::code::{Code, FrameEntry, Part, Passed};

@@ -9,7 +9,7 @@
 
 mod slopes;
 
-use prophet_codegen::lang::ir::{Builtin, System};
+use prophet_frontend::lang::ir::{Builtin, System};
 use prophet_runtime::{FLAT, Int, PROC_NULL, ProcessCtx, Region, Slope, Sloped, Symmetry};
 
 use crate::code::{Array, Code, Tabled};

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::{fs, thread};
 
 use lsp_server::{Connection, Message, Notification, Request};
-use prophet_codegen::check::RuleSet;
+use prophet_frontend::check::RuleSet;
 use serde_json::{Value, json};
 
 /// Keys, of which the median counts.

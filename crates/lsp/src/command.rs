@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
-use prophet_codegen::rule_flags::RuleFlags;
+use prophet_frontend::rule_flags::RuleFlags;
 
 use crate::{serve, streams};
 

@@ -1,8 +1,8 @@
 //! The diagrams of a model as pictures.
 
-use prophet_codegen::generate::Checked;
 use prophet_codegen::target::drawing::Drawing;
 use prophet_codegen::target::svg::pictures;
+use prophet_frontend::checked::Checked;
 use serde_json::{Value, json};
 
 /// The title and the picture of each activity, the main one first; `null` for a model with errors.

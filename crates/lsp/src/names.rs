@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::Checked;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::Checked;
 use prophet_model::diagnostic::Diagnostics;
 use prophet_model::model::{Code, CostFunction, Element, Guard, Model, NodeKind, Variable};
 use prophet_model::source::{Source, Text};

@@ -1,6 +1,6 @@
 //! The prediction of a model, with the shares of its elements.
 
-use prophet_codegen::generate::Checked;
+use prophet_frontend::checked::Checked;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Prediction, RunHandle};
 use prophet_text::{count, counted, percent, time};

@@ -1,7 +1,7 @@
 //! Problems of a document.
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Checked, check_source};
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_source};
 use prophet_model::diagnostic::{Diagnostic, Severity};
 use prophet_model::source::Source;
 use prophet_runtime::{Machine, Problem};

@@ -7,9 +7,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::Checked;
 use prophet_edit::Profiles;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::Checked;
 use prophet_runtime::Prediction;
 use serde_json::{Value, json};
 

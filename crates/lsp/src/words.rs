@@ -1,8 +1,8 @@
 //! Completions: stereotypes, tags, names, functions, and keywords of the text form.
 
-use prophet_codegen::lang::functions;
-use prophet_codegen::lang::ir::System;
 use prophet_edit::{Profiles, profile::Stereotype};
+use prophet_frontend::lang::functions;
+use prophet_frontend::lang::ir::System;
 use prophet_model::plantuml::words::{declarations, statements};
 use serde_json::{Value, json};
 

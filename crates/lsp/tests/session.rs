@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
 
 use lsp_server::{Connection, Message, Notification, Request, RequestId};
-use prophet_codegen::check::RuleSet;
+use prophet_frontend::check::RuleSet;
 use serde_json::{Value, json};
 
 const TEXT: &str = "@startuml

@@ -10,8 +10,8 @@ mod package;
 
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_by;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Configuration, RunHandle};
 use prophet_sweep::{Replications, Space, Sweep};

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use prophet_codegen::generate::Checked;
+use prophet_frontend::checked::Checked;
 use prophet_model::diagnostic::Diagnostic;
 use prophet_model::source::Source;
 use prophet_model::source::lines::Lines;

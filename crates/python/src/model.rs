@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Checked, check_by, check_source};
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_by, check_source};
 use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
 use prophet_model::vocabulary::StereotypeKind;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use prophet_codegen::generate::Checked;
+use prophet_frontend::checked::Checked;
 use prophet_import::Recording;
 use prophet_text::Problem;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::Program;
+use prophet_frontend::program::Program;
 use prophet_import::{Recording, activity_name};
 use prophet_runtime::Outcome;
 use prophet_text::{Align, Problem, counted, problem, signed_percent, table, time};

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use prophet_codegen::generate::check;
+use prophet_frontend::checked::check;
 use prophet_interpreter::Interpreted;
 
 use prophet_testing::{assert_says, stderr, succeeded};

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use prophet_codegen::generate::Checked;
+use prophet_frontend::checked::Checked;
 use prophet_interpreter::{Interpreted, Moment, Scope, Variable};
 use prophet_runtime::{RunHandle, Trace, Value};
 use serde::{Deserialize, Serialize};

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use http::header::CONTENT_DISPOSITION;
 use http::{HeaderValue, StatusCode};
-use prophet_codegen::generate::{Checked, crate_name, files};
+use prophet_codegen::generate::{crate_name, files};
 use prophet_codegen::target::rust::Rust;
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::vocabulary::Vocabulary;
 use prophet_codegen::workspace::Workspace;
+use prophet_frontend::checked::Checked;
 use prophet_model::diagnostic::{Diagnostics, Severity};
 use prophet_text::{Context as _, Problem};
 use serde::{Deserialize, Serialize};

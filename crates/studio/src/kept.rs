@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use prophet_codegen::generate::Checked;
+use prophet_frontend::checked::Checked;
 use prophet_runs::compare::{compare, render};
 use prophet_runs::{ListedRun, Location, Repository, RunRecord, hash};
 use prophet_runtime::RunHandle;

@@ -4,8 +4,8 @@ use prophet_text::{Problem, problem};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use prophet_codegen::check::RuleSet;
 use prophet_edit::{Profile, Profiles};
+use prophet_frontend::check::RuleSet;
 use prophet_model::source::Source;
 
 /// Rules of models, and the profiles of their stereotypes.

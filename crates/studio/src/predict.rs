@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use prophet_codegen::generate::Checked;
+use prophet_frontend::checked::Checked;
 use prophet_interpreter::{Interpreted, Unsupported};
 use prophet_runtime::{Ran, RunHandle};
 use prophet_text::{Context as _, Problem};

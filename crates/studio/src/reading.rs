@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Checked, check_source};
 use prophet_edit::Outline;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_source};
 use prophet_model::diagnostic::{Diagnostics, Severity};
 use prophet_model::model::Model;
 use prophet_model::source::Source;

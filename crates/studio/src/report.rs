@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use http::HeaderValue;
 use http::header::CONTENT_SECURITY_POLICY;
-use prophet_codegen::generate::Checked;
 use prophet_codegen::model::{ElementId, Model};
-use prophet_codegen::program::Program;
 use prophet_codegen::target::drawing::Drawing;
 use prophet_codegen::target::svg;
 use prophet_edit::Outline;
+use prophet_frontend::checked::Checked;
+use prophet_frontend::program::Program;
 use prophet_report::page::{CriticalPathData, Data, Diagram, policy, render};
 use prophet_report::{Extras, of_trace};
 use prophet_runtime::{RunHandle, Trace};

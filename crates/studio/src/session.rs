@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::Checked;
 use prophet_edit::{Document, Edit, Keys, Profiles};
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::Checked;
 use prophet_model::diagnostic::Severity;
 use prophet_model::model::Model;
 use prophet_model::source::Source;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use prophet_codegen::generate::Checked;
+use prophet_frontend::checked::Checked;
 use tokio::sync::watch;
 
 use crate::folder::Folder;

@@ -3,7 +3,7 @@
 use prophet_text::{Problem, problem};
 use std::collections::BTreeMap;
 
-use prophet_codegen::generate::Checked;
+use prophet_frontend::checked::Checked;
 use prophet_runtime::{Assignment, RunHandle};
 use prophet_sweep::{Axis, Goals, PAGED_POINTS_MAX, Paged, Plan, page};
 use serde::{Deserialize, Serialize};

@@ -6,9 +6,9 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
-use prophet_codegen::lang::scope::table_names;
-use prophet_codegen::tables::is_plain_name;
 use prophet_edit::FileChange;
+use prophet_frontend::lang::scope::table_names;
+use prophet_frontend::tables::is_plain_name;
 use serde::Serialize;
 
 /// Maximum number of bytes of a table that a page gets; larger ones are for other programs.

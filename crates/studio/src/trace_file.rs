@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use prophet_codegen::generate::{Checked, crate_name};
+use prophet_codegen::generate::crate_name;
 use prophet_export::{TraceFormat, export};
+use prophet_frontend::checked::Checked;
 use prophet_runtime::{RunHandle, Trace};
 use serde::Deserialize;
 

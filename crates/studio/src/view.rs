@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use prophet_codegen::generate::Checked;
-use prophet_codegen::program::Program;
 use prophet_codegen::target::drawing::Drawing;
 use prophet_codegen::target::svg::{Bounds, arrangement};
 use prophet_edit::{Outline, Spots};
+use prophet_frontend::checked::Checked;
+use prophet_frontend::program::Program;
 use prophet_model::diagnostic::Diagnostic;
 use prophet_model::model::{
     CostFunction, DiagramId, Element, ElementId, Guard, Model, NodeKind, Stereotype, Variable,

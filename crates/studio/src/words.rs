@@ -1,8 +1,8 @@
 //! Words of the page: stereotypes from the profile, flags of predictions from the runtime.
 
-use prophet_codegen::resolve::fits;
 use prophet_edit::Profiles;
 use prophet_edit::profile::Stereotype;
+use prophet_frontend::resolve::fits;
 use prophet_model::model::{DiagramId, LoopNode, NodeKind, StereotypeKind};
 use prophet_runtime::Machine;
 use serde::Serialize;

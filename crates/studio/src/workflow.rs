@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::Checked;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::Checked;
 use prophet_workflow::command::{DrawnPrediction, predict as of_drawing};
 use prophet_workflow::schedulers::NAMES;
 use serde_json::{Value, json};

@@ -7,10 +7,10 @@ use std::net::TcpStream;
 use crate::client;
 
 use client::Studio;
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::target::Target;
 use prophet_codegen::workspace::Workspace;
+use prophet_frontend::check::RuleSet;
 use serde_json::{Value, json};
 
 /// The bytes of an export, and its file name.

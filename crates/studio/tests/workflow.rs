@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use prophet_codegen::check::RuleSet;
+use prophet_frontend::check::RuleSet;
 use prophet_workflow::schedulers::by_name;
 use prophet_workflow::{DrawnWorkflow, Group, WorkflowMachine, simulate};
 use serde_json::{Value, json};

@@ -7,8 +7,8 @@
 use std::path::Path;
 use std::time::Instant;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_by;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Configuration, RunHandle};
 use prophet_sweep::{Replications, Space, Sweep};

@@ -29,7 +29,7 @@
 //! use prophet_runtime::{Configuration, RunHandle};
 //! use prophet_sweep::{Replications, Space, Sweep};
 //! # let model = "../../sample-models/pingpong.uml"; // Tests run in the folder of their package.
-//! # let checked = prophet_codegen::generate::check(std::path::Path::new(model), None)?;
+//! # let checked = prophet_frontend::checked::check(std::path::Path::new(model), None)?;
 //! # let program = Interpreted::new(&checked, "pingpong.uml", false).map_err(|it| it.to_string())?;
 //!
 //! let space = Space::parse(&["size=8,64..200", "network.latency=1us,2us"], None)?;

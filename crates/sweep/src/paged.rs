@@ -1,6 +1,6 @@
 //! Sweeps of a model at hand, for those who show their page.
 
-use prophet_codegen::generate::Checked;
+use prophet_frontend::checked::Checked;
 use prophet_runtime::RunHandle;
 use prophet_text::{Problem, problem};
 

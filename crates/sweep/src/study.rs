@@ -10,8 +10,8 @@ use crate::evaluate::{Evaluate, Metric, identity};
 use crate::output::Columns;
 use crate::plan::Plan;
 use crate::space::Space;
-use prophet_codegen::rule_flags::RuleFlags;
 use prophet_files::Inputs;
+use prophet_frontend::rule_flags::RuleFlags;
 use prophet_text::{FileKind, Problem, problem};
 
 pub(crate) use model::ModelStudy;

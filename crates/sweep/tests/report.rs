@@ -1,6 +1,6 @@
 //! The page of `--report`.
 
-use prophet_codegen::generate::check;
+use prophet_frontend::checked::check;
 use prophet_runtime::RunHandle;
 use prophet_sweep::{Goals, Paged, Plan};
 use prophet_testing::assert_says;

@@ -16,12 +16,12 @@ mod writer;
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::diagnostic::Diagnostics;
 use prophet_codegen::emit::Listing;
-use prophet_codegen::lang::ir::{Statement, Type};
-use prophet_codegen::program::{
-    Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Outer, Program, Region,
-};
 use prophet_codegen::target::c::{Dialect, Printer};
 use prophet_codegen::target::refusal;
+use prophet_frontend::lang::ir::{Statement, Type};
+use prophet_frontend::program::{
+    Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Outer, Program, Region,
+};
 
 pub(crate) use cost::{Cost, Idiom, can_fail, declared, operations, scalar, sum_of_prices};
 pub(crate) use elements::{Call as ElementCall, Elements, Spelling};

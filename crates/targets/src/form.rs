@@ -3,8 +3,8 @@
 use prophet_text::{Problem, problem};
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_source;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_source;
 use prophet_model::diagnostic::{Diagnostics, Severity};
 use prophet_model::model::Model;
 use prophet_model::source::Source;

@@ -21,10 +21,10 @@ pub use parts::FLAGS;
 use crate::family;
 use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
-use prophet_codegen::lang::ir::Type;
-use prophet_codegen::program::action::{Action, Completion, Receive};
-use prophet_codegen::program::{Execute, Local, Program, Step};
 use prophet_codegen::target::{Files, Input, Target};
+use prophet_frontend::lang::ir::Type;
+use prophet_frontend::program::action::{Action, Completion, Receive};
+use prophet_frontend::program::{Execute, Local, Program, Step};
 
 /// The skeleton in C with MPI and OpenMP.
 #[derive(Debug, Clone, Copy)]

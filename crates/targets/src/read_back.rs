@@ -7,11 +7,11 @@ use prophet_codegen::diagnostic::catalogue::xmi::TOO_DEEP;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
 use prophet_codegen::emit::Subject;
 use prophet_codegen::model::{Model, StereotypeKind};
-use prophet_codegen::program::{Element, Program};
-use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 use prophet_codegen::target::{Files, Input};
+use prophet_frontend::program::{Element, Program};
+use prophet_frontend::resolve::resolve;
 use prophet_model::xmi;
 
 /// Difference between a program and the program that its text means.

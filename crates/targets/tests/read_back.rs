@@ -4,12 +4,12 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
-use prophet_codegen::generate::{Checked, check_by, check_source};
 use prophet_codegen::source::Source;
 use prophet_codegen::target::{Input, Target};
 use prophet_codegen::workspace::Workspace;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_by, check_source};
 use prophet_targets::plantuml::PlantUml;
 use prophet_targets::xml::Xml;
 use prophet_testing::models_in;

@@ -1,7 +1,7 @@
 //! Answers to the requests of the page's worker.
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_source;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_source;
 use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
 use prophet_samples::SAMPLES;

@@ -14,8 +14,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::Checked;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::Checked;
 use prophet_result::Expectation;
 use prophet_runtime::taken_flags;
 use prophet_text::{Context as _, Problem};

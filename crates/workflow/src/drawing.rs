@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::diagnostic::{Diagnostic, Severity};
-use prophet_codegen::generate::{Checked, check_by};
-use prophet_codegen::source::lines::Lines;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_by};
+use prophet_frontend::diagnostic::{Diagnostic, Severity};
+use prophet_frontend::source::lines::Lines;
 use prophet_interpreter::{Interpreted, NotUnrolled, TaskRun, Unrolled};
 use prophet_result::flag_name;
 use prophet_runtime::{Assignment, RunHandle, system_flags};

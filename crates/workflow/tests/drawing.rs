@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_by;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 use prophet_testing::assert_cases;
 use prophet_workflow::schedulers::Fcfs;
 use prophet_workflow::wfformat::Document;

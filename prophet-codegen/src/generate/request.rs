@@ -3,14 +3,15 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::{Checked, check_by, crate_name};
-use crate::assume;
-use crate::check::RuleSet;
+use super::crate_name;
 use crate::output::{self, Mode, OutputError, Report, record};
 use crate::place::{self, Place};
 use crate::target::rust::{self, Rust};
 use crate::target::{self, Files, Input, Target, format};
 use crate::workspace::Workspace;
+use prophet_frontend::assume;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_by};
 use prophet_model::diagnostic::Diagnostics;
 use prophet_text::Problem;
 

@@ -1,6 +1,6 @@
 //! Branches as `if`, `else if` and `else`.
 
-use crate::program::{Branch, ElementIndex, Step};
+use prophet_frontend::program::{Branch, ElementIndex, Step};
 
 /// The branches around the current step, for handlers whose languages have `else if`.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 //! A [`Printer`] writes C's operators with no more parentheses than C needs and compilers ask for;
 //! a [`Dialect`] says how the target names things, and can put its own function in the place of any
 //! operator, say to stop the run at a division by zero. With the defaults the text is what the
-//! model's author would write: `a / b`. Read again by [`crate::lang`], it means the same.
+//! model's author would write: `a / b`. Read again by `prophet_frontend::lang`, it means the same.
 
 mod expression;
 mod model_names;
@@ -13,8 +13,10 @@ mod statement;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use crate::index::{FunctionIndex, TableIndex};
-use crate::lang::ir::{BinaryOp, Builtin, Curve, Neighbor, Type, UnaryOp, Variable, Variate};
+use prophet_frontend::index::{FunctionIndex, TableIndex};
+use prophet_frontend::lang::ir::{
+    BinaryOp, Builtin, Curve, Neighbor, Type, UnaryOp, Variable, Variate,
+};
 
 pub use expression::CPrecedence;
 pub use model_names::ModelNames;

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::ident::{Namespace, snake_case};
-use crate::program::Program;
 use crate::text;
+use prophet_frontend::program::Program;
 use prophet_map::Map;
 use prophet_model::model::{
     Clause, Code, DiagramId, Element, ElementId, Guard, LoopNode, Model, NodeKind,

@@ -14,14 +14,14 @@ use std::process::ExitCode;
 use serde::{Deserialize, Serialize};
 
 use super::{Files, Input, Target, format};
-use crate::check::RuleSet;
-use crate::resolve::resolve;
 use crate::workspace::Workspace;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::resolve::resolve;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics};
 use prophet_model::source::Source;
 use prophet_text::{Context as _, Problem, problem};
 
-use crate::{assume, tables};
+use prophet_frontend::{assume, tables};
 
 /// The argument that asks a program for its [`Description`].
 pub const DESCRIBE: &str = "describe";

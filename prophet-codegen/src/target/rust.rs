@@ -21,11 +21,11 @@ use std::path::Path;
 
 use super::drawing::Drawing;
 use super::{Files, Input, Target, svg};
-use crate::program::Program;
 use crate::trace_map::map_path;
 use crate::traverser::show;
 pub use crate::{ident, split};
 use handler::RustHandler;
+use prophet_frontend::program::Program;
 
 /// The simulation crate.
 #[derive(Debug, Clone, Copy)]

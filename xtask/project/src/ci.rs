@@ -6,9 +6,9 @@ mod targets;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::output::Mode;
+use prophet_frontend::check::RuleSet;
 
 use crate::{CommandOutcome, Stop, workspace};
 use prophet_cli::show_failure;

@@ -4,7 +4,7 @@ use prophet_text::{Problem, problem};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use prophet_codegen::assume::{Assumption, Change};
+use prophet_frontend::assume::{Assumption, Change};
 use prophet_model::diagnostic::Span;
 use prophet_model::plantuml::{self, Switch};
 
@@ -165,9 +165,9 @@ fn chosen(text: &str, switch: &Switch, tests: &BTreeMap<usize, &str>) -> Vec<(Sp
 mod tests {
     use std::path::Path;
 
-    use prophet_codegen::check::RuleSet;
-    use prophet_codegen::generate::{Checked, check_source};
     use prophet_codegen::source::Source;
+    use prophet_frontend::check::RuleSet;
+    use prophet_frontend::checked::{Checked, check_source};
 
     use super::*;
 
@@ -188,7 +188,7 @@ mod tests {
         let written = fixed(text, &assuming.assumptions).expect("all has a place");
         let strict = checked(&written, None);
         let program = strict.program.expect("nothing is open any more");
-        let told = |program: &prophet_codegen::program::Program| {
+        let told = |program: &prophet_frontend::program::Program| {
             let parameters = program.parameters.iter();
             let mut all: Vec<_> = parameters
                 .map(|it| (it.name.clone(), format!("{:?}", it.default)))

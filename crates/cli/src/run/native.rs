@@ -11,9 +11,9 @@ use prophet_codegen::build::{self, Artifacts};
 use prophet_codegen::generate::crate_name;
 #[cfg(feature = "generation")]
 use prophet_codegen::generate::{Request, generate_checked};
-use prophet_codegen::program::TableRows;
 #[cfg(feature = "generation")]
 use prophet_codegen::workspace::Workspace;
+use prophet_frontend::program::TableRows;
 
 use super::{Arguments, Subject};
 use crate::cache::Key;

@@ -10,9 +10,9 @@ mod written;
 
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::diagnostic::render_human;
-use prophet_codegen::generate::check_by;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
+use prophet_frontend::diagnostic::render_human;
 use prophet_interpreter::Interpreted;
 use prophet_sim::statistics::student_quantile;
 use prophet_text::{Problem, problem};

@@ -9,8 +9,8 @@ mod native;
 use std::path::Path;
 
 use native::{allreduce, costs};
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_by;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_by;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Engine, Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};
 use prophet_testing::{Stopwatch, is_asked_for, verdict};

@@ -1,13 +1,13 @@
 //! Actions of elements.
 
-use prophet_codegen::lang::ir::{Expression, ExpressionKind, Type};
-use prophet_codegen::program::action::{
+use prophet_frontend::lang::ir::{Expression, ExpressionKind, Type};
+use prophet_frontend::program::action::{
     Action, Assigned, Collective, Completion, Gate, Mode, Offload, OffloadCall, Operation, Order,
     Process, Receive, Rooted as RootedName, Send, SendReceive, Signal, SignalPart, Synchronization,
     Task as TaskOfModel, TaskFile, Unrooted as UnrootedName, Wait,
 };
-use prophet_codegen::program::{ElementIndex, Execute, ListPlace as _};
-use prophet_codegen::resolve::{is_checked_by_element, needs_before_element};
+use prophet_frontend::program::{ElementIndex, Execute, ListPlace as _};
+use prophet_frontend::resolve::{is_checked_by_element, needs_before_element};
 use prophet_runtime as runtime;
 
 use super::count;

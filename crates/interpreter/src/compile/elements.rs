@@ -1,7 +1,7 @@
 //! The elements of a run, numbered as the generated crate numbers them.
 
 use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::{Element, ElementIndex, List, ListPlace, Program, RequestIndex};
+use prophet_frontend::program::{Element, ElementIndex, List, ListPlace, Program, RequestIndex};
 use prophet_runtime as runtime;
 use prophet_runtime::{Element as Named, ModelElement};
 

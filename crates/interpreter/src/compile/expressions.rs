@@ -1,11 +1,11 @@
 //! Expressions: into registers, and as conditions of jumps.
 
-use prophet_codegen::lang::ir::{
+use prophet_frontend::lang::ir::{
     BinaryOp, Curve, Expression, ExpressionKind as Kind, Neighbor, Statement, System, Type,
     UnaryOp, Usage, Variable as Name,
 };
 
-use prophet_codegen::program::{FunctionIndex, ListPlace as _, TableIndex, UsesFactor};
+use prophet_frontend::program::{FunctionIndex, ListPlace as _, TableIndex, UsesFactor};
 use prophet_runtime::PROC_NULL;
 
 use super::count;

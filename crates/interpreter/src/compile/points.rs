@@ -1,7 +1,7 @@
 //! Points at which a run can be looked at, where that is wanted.
 
-use prophet_codegen::lang::constant::Constant;
-use prophet_codegen::program::{ElementIndex, Step};
+use prophet_frontend::lang::constant::Constant;
+use prophet_frontend::program::{ElementIndex, Step};
 
 use super::unit::{NamedVariable, Unit};
 use super::{Compiler, count, scalar};

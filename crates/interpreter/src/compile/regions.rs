@@ -1,8 +1,8 @@
 //! Regions, whose content threads execute.
 
-use prophet_codegen::lang::ir::Expression;
-use prophet_codegen::program::action::Gate;
-use prophet_codegen::program::{Construct, Pass, Region, Schedule};
+use prophet_frontend::lang::ir::Expression;
+use prophet_frontend::program::action::Gate;
+use prophet_frontend::program::{Construct, Pass, Region, Schedule};
 use prophet_runtime as runtime;
 
 use super::count;

@@ -1,8 +1,8 @@
 //! Statements of cost functions and code fragments.
 
-use prophet_codegen::lang::constant::{Constant, constant};
-use prophet_codegen::lang::ir::{Expression, Statement, Type};
-use prophet_codegen::lang::walk;
+use prophet_frontend::lang::constant::{Constant, constant};
+use prophet_frontend::lang::ir::{Expression, Statement, Type};
+use prophet_frontend::lang::walk;
 
 use super::unit::Unit;
 use super::words;

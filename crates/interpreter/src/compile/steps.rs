@@ -1,12 +1,12 @@
 //! The steps of diagrams.
 
-use prophet_codegen::lang::constant::Constant;
-use prophet_codegen::lang::ir::{Needs, Type, Variable as Name};
-use prophet_codegen::program::{
+use prophet_frontend::lang::constant::Constant;
+use prophet_frontend::lang::ir::{Needs, Type, Variable as Name};
+use prophet_frontend::program::{
     Branch, Call, Diagram, DiagramIndex, Dispatch, DispatchState, ElementIndex, Label,
     ListPlace as _, Local, Program, Repeat, Repetition, Step, While,
 };
-use prophet_codegen::resolve::{id_of_path, needs_of_all};
+use prophet_frontend::resolve::{id_of_path, needs_of_all};
 use prophet_runtime::{Element, Int, LoopPlus, Node};
 
 use super::TOLD;

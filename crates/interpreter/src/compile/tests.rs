@@ -1,9 +1,9 @@
 //! Limits of what is interpreted: a model cannot exhaust the stack, nor wrap an address.
 
-use prophet_codegen::lang::ir::{Expression, ExpressionKind, Needs, Signature, Statement, Type};
 use prophet_codegen::model::{Code, Language};
-use prophet_codegen::program::{Diagram, Function, Global, ListPlace as _, Program};
 use prophet_codegen::source::Text;
+use prophet_frontend::lang::ir::{Expression, ExpressionKind, Needs, Signature, Statement, Type};
+use prophet_frontend::program::{Diagram, Function, Global, ListPlace as _, Program};
 
 use super::*;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use prophet_codegen::lang::ir::{Expression, Type};
-use prophet_codegen::program::{DispatchState, Label, Outer};
+use prophet_frontend::lang::ir::{Expression, Type};
+use prophet_frontend::program::{DispatchState, Label, Outer};
 
 use super::{Compiler, count, scalar, words};
 use crate::code::FrameEntry;

@@ -1,7 +1,7 @@
 //! Words that change along a grid: an instruction narrows the part of the grid for which the
 //! process stands to the processes that go on in the same way.
 
-use prophet_codegen::lang::ir::Neighbor;
+use prophet_frontend::lang::ir::Neighbor;
 
 use super::{FLAT, Op, ProcessCtx, Region, Slope, Sloped, Tag, Tags, word_int};
 

@@ -6,8 +6,8 @@ mod classes;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_source;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_source;
 use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
 use prophet_runtime::{

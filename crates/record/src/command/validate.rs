@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use prophet_codegen::diagnostic::render_human;
-use prophet_codegen::generate::{Checked, check_by};
-use prophet_codegen::program::Program;
-use prophet_codegen::rule_flags::RuleFlags;
+use prophet_frontend::checked::{Checked, check_by};
+use prophet_frontend::program::Program;
+use prophet_frontend::rule_flags::RuleFlags;
 use prophet_import::{Recording, trace};
 use prophet_interpreter::Interpreted;
 use prophet_result::flag_name;

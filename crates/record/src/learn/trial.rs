@@ -4,10 +4,10 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::Severity;
-use prophet_codegen::generate::check_source;
 use prophet_codegen::source::Source;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_source;
 use prophet_import::CallCounts;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{RunHandle, Trace};

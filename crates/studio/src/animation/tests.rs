@@ -1,7 +1,7 @@
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_source;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_source;
 use prophet_model::source::Source;
 use serde_json::{Value as Json, json};
 

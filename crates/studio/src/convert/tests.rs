@@ -1,7 +1,7 @@
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Checked, check_source};
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_source};
 use prophet_model::diagnostic::Diagnostics;
 use prophet_model::model::{Model, NodeKind};
 use prophet_model::source::Source;

@@ -4,8 +4,8 @@ use prophet_text::{Problem, problem};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::Checked;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::Checked;
 use prophet_model::source::Source;
 
 use crate::convert;

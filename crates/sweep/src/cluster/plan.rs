@@ -17,7 +17,7 @@ use crate::goal::{OpenGoals, Words};
 use crate::output::Columns;
 use crate::readers::Page;
 use crate::study::{self, Points, Subjects, SweepStudy};
-use prophet_codegen::rule_flags::RuleFlags;
+use prophet_frontend::rule_flags::RuleFlags;
 use prophet_text::{Context as _, Problem, count, counted, plain::line, problem};
 
 /// Version of the program, whose predictions another version need not repeat.

@@ -7,7 +7,7 @@ use clap::Parser;
 use crate::goal::Words;
 use crate::output::Format;
 use crate::study::Points;
-use prophet_codegen::rule_flags::RuleFlags;
+use prophet_frontend::rule_flags::RuleFlags;
 
 /// Predicts a model at many points: all combinations of values of its parameters and the machine's
 #[derive(Debug, Parser)]

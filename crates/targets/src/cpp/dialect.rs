@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use crate::family::{Forms, Names, sum_of_prices};
-use prophet_codegen::lang::ir::{Curve, System, Usage, Variable};
-use prophet_codegen::lang::{self, walk};
 use prophet_codegen::model::StereotypeKind;
-use prophet_codegen::program::{
-    ElementIndex, FunctionIndex, Functions, List, Program, Step, TableIndex,
-};
-use prophet_codegen::resolve::callees_first;
 use prophet_codegen::target::c::{Dialect, identifier};
 use prophet_codegen::target::text::c_string;
 use prophet_codegen::vocabulary;
+use prophet_frontend::lang::ir::{Curve, System, Usage, Variable};
+use prophet_frontend::lang::{self, walk};
+use prophet_frontend::program::{
+    ElementIndex, FunctionIndex, Functions, List, Program, Step, TableIndex,
+};
+use prophet_frontend::resolve::callees_first;
 
 /// Names of `prophet.h` that nothing of a model may have.
 const TAKEN: &[&str] = &[

@@ -1,14 +1,14 @@
 //! Executions of elements: `A1.execute(uid, pid, tid, FA1());`.
 
 use super::handler::Representation;
-use prophet_codegen::lang::ir::{Expression, Type};
-use prophet_codegen::program::action::{
+use prophet_codegen::target::c::{Dialect as _, Printer};
+use prophet_codegen::target::text::c_string;
+use prophet_frontend::lang::ir::{Expression, Type};
+use prophet_frontend::program::action::{
     Action, Assigned, Collective, Completion, Mode, Operation, Process, Receive, Send, SendReceive,
     Told, Wait,
 };
-use prophet_codegen::program::{Construct, Execute, Region, Schedule};
-use prophet_codegen::target::c::{Dialect as _, Printer};
-use prophet_codegen::target::text::c_string;
+use prophet_frontend::program::{Construct, Execute, Region, Schedule};
 
 impl Representation<'_> {
     /// An expression in a place of its type.

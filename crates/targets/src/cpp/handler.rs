@@ -5,16 +5,16 @@ use super::inlining::Shared;
 use crate::family::{FamilyLanguage, Names, by_reference};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
-use prophet_codegen::lang::constant::{Constant, constant};
-use prophet_codegen::lang::ir::{Expression, ExpressionKind, Type};
-use prophet_codegen::program::{
+use prophet_codegen::target::c::{Dialect, Printer};
+use prophet_codegen::target::text::{c_comment, c_string};
+use prophet_codegen::vocabulary;
+use prophet_frontend::lang::constant::{Constant, constant};
+use prophet_frontend::lang::ir::{Expression, ExpressionKind, Type};
+use prophet_frontend::program::{
     Call, Diagram, DiagramIndex, Element, ElementIndex, Execute, Function, FunctionIndex, Global,
     GlobalIndex, List, Local, Parameter, ParameterIndex, Program, Region, Table, TableIndex,
     TableRows,
 };
-use prophet_codegen::target::c::{Dialect, Printer};
-use prophet_codegen::target::text::{c_comment, c_string};
-use prophet_codegen::vocabulary;
 
 /// The C++ representation, as far as it is written.
 pub(super) struct Representation<'p> {

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use prophet_codegen::lang::ir::{Expression, Variable};
-use prophet_codegen::lang::walk::{self, Access};
 use prophet_codegen::navigator::{Item, Navigator, Position, children};
-use prophet_codegen::program::{Diagram, DiagramIndex, List, Local, Program, Step, all_steps};
+use prophet_frontend::lang::ir::{Expression, Variable};
+use prophet_frontend::lang::walk::{self, Access};
+use prophet_frontend::program::{Diagram, DiagramIndex, List, Local, Program, Step, all_steps};
 
 /// Diagrams that several elements execute, and the content of each diagram.
 #[derive(Debug)]

@@ -2,13 +2,13 @@
 //! the run.
 
 use super::Names;
-use prophet_codegen::lang::ir::{
-    BinaryOp, Builtin, Curve, Expression, Neighbor, System, Type, Variable, Variate,
-};
-use prophet_codegen::program::{FunctionIndex, Functions, Opcode, Program, TableIndex};
-use prophet_codegen::resolve::needs_with_calls;
 use prophet_codegen::target::c::{Dialect, Divisor};
 use prophet_codegen::target::text::c_string;
+use prophet_frontend::lang::ir::{
+    BinaryOp, Builtin, Curve, Expression, Neighbor, System, Type, Variable, Variate,
+};
+use prophet_frontend::program::{FunctionIndex, Functions, Opcode, Program, TableIndex};
+use prophet_frontend::resolve::needs_with_calls;
 
 /// Parts of the text in which programs that use the header differ.
 #[derive(Debug)]

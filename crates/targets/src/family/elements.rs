@@ -1,12 +1,12 @@
 //! Elements of languages whose support has a function for each: the walk through actions.
 
 use prophet_codegen::emit::Listing;
-use prophet_codegen::lang::ir::Expression;
-use prophet_codegen::program::action::{
+use prophet_frontend::lang::ir::Expression;
+use prophet_frontend::program::action::{
     Action, Assigned, Collective, Completion, Offload, Order, Process, Receive, Send, SendReceive,
     Wait,
 };
-use prophet_codegen::program::{ElementIndex, Execute, RequestIndex};
+use prophet_frontend::program::{ElementIndex, Execute, RequestIndex};
 
 /// A call in the making: the function without its prefix, and its arguments.
 pub(crate) type Call = (&'static str, Vec<String>);

@@ -1,7 +1,7 @@
 //! Jumps that C has no word for: out of blocks and of loops around the innermost one, and between
 //! the states of a dispatch. They become `goto`.
 
-use prophet_codegen::program::{DispatchState, Label};
+use prophet_frontend::program::{DispatchState, Label};
 
 /// Kind of step that a jump can leave or begin again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use prophet_codegen::lang::ir::Variable;
-use prophet_codegen::program::{
+use prophet_codegen::target::c::{Names as Scope, identifier};
+use prophet_frontend::lang::ir::Variable;
+use prophet_frontend::program::{
     DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, ParameterIndex, Program,
     RequestIndex, TableIndex,
 };
-use prophet_codegen::target::c::{Names as Scope, identifier};
 
 /// Forms that a language gives to names.
 #[derive(Debug)]
@@ -221,7 +221,7 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::{Forms, Names};
-    use prophet_codegen::program::Program;
+    use prophet_frontend::program::Program;
 
     #[test]
     fn variables_keep_clear_of_what_is_in_scope() {

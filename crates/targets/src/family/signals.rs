@@ -1,9 +1,9 @@
 //! Signals and accelerators, for targets whose language has neither.
 
 use prophet_codegen::diagnostic::Diagnostics;
-use prophet_codegen::program::Program;
-use prophet_codegen::program::action::Action;
 use prophet_codegen::target::refusal;
+use prophet_frontend::program::Program;
+use prophet_frontend::program::action::Action;
 
 /// Reports the first element that sends or accepts a signal.
 pub(crate) fn refuse_signals(program: &Program, target: &str, problems: &mut Diagnostics) {

@@ -1,6 +1,6 @@
 //! Tables of `interpolate` as C has them.
 
-use prophet_codegen::program::{Table, TableRows};
+use prophet_frontend::program::{Table, TableRows};
 
 /// All points of a table, as initializers.
 pub(crate) fn points(table: &Table) -> Vec<String> {

@@ -2,13 +2,13 @@
 
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
-use prophet_codegen::lang::ir::{Expression, ExpressionKind, Needs, Type, Variable};
 use prophet_codegen::navigator::Item;
-use prophet_codegen::program::{
-    Arm, Branch, Dispatch, DispatchState, ElementIndex, Fragment, Label, Repeat, Step, While,
-};
 use prophet_codegen::target::branches::{Branches, has_else};
 use prophet_codegen::target::c::{CPrecedence, Dialect, Printer};
+use prophet_frontend::lang::ir::{Expression, ExpressionKind, Needs, Type, Variable};
+use prophet_frontend::program::{
+    Arm, Branch, Dispatch, DispatchState, ElementIndex, Fragment, Label, Repeat, Step, While,
+};
 
 use super::FamilyLanguage;
 use super::labels::{Kind, Labels};

@@ -1,8 +1,8 @@
 //! Communicators: one for each expression that a `comm` has. No such expression depends on what
 //! the program does, so that all can be made before it begins.
 
-use prophet_codegen::lang::ir::Expression;
-use prophet_codegen::program::{ElementIndex, Program};
+use prophet_frontend::lang::ir::Expression;
+use prophet_frontend::program::{ElementIndex, Program};
 
 /// A communicator's expression, and the first element that has it.
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use prophet_codegen::navigator::{Item, Navigator, Position, children};
-use prophet_codegen::program::{
+use prophet_frontend::program::{
     Action, Construct, DiagramIndex, List, Program, Region, Step, all_steps,
 };
 

@@ -1,7 +1,7 @@
 //! The cost language in C.
 
 use crate::family::Idiom;
-use prophet_codegen::lang::ir::System;
+use prophet_frontend::lang::ir::System;
 
 /// The cost language where the support is at hand.
 pub(super) static IDIOM: Idiom = Idiom {

@@ -4,11 +4,11 @@ use super::contexts::Context;
 use super::handler::{SkeletonHandler, timed};
 use crate::family::{ElementCall, Elements, Spelling};
 use prophet_codegen::emit::Listing;
-use prophet_codegen::lang::ir::{Expression, Type};
-use prophet_codegen::program::action::{
+use prophet_frontend::lang::ir::{Expression, Type};
+use prophet_frontend::program::action::{
     Assigned, Collective, Mode, Offload, Operation, Order, Synchronization, Told, Wait,
 };
-use prophet_codegen::program::{ElementIndex, RequestIndex};
+use prophet_frontend::program::{ElementIndex, RequestIndex};
 
 impl Elements for SkeletonHandler<'_> {
     const SPELLING: Spelling = Spelling {

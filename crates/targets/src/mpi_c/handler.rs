@@ -8,12 +8,12 @@ use super::parts::Nodes;
 use crate::family::{Cost, Elements as _, FamilyLanguage, Names, declared, scalar};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
-use prophet_codegen::lang::ir::{Expression, Type};
-use prophet_codegen::program::{
-    Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Program, Region,
-};
 use prophet_codegen::target::c::{Dialect, Printer};
 use prophet_codegen::target::text::c_block_comment as comment;
+use prophet_frontend::lang::ir::{Expression, Type};
+use prophet_frontend::program::{
+    Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Program, Region,
+};
 
 /// The functions of diagrams, as far as they are written.
 pub(super) struct SkeletonHandler<'p> {

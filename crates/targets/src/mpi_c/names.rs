@@ -1,8 +1,8 @@
 //! The C name of everything that a program names.
 
 use crate::family::{Forms, Names};
-use prophet_codegen::program::Program;
 use prophet_codegen::target::rust::ident::{constant_case, snake_case};
+use prophet_frontend::program::Program;
 
 /// Names of `main.c` that a model cannot have.
 const TAKEN: &[&str] = &[

@@ -10,12 +10,12 @@ use super::function::{Function, stream_of};
 use crate::family::tables::{lines, points};
 use crate::family::{Cost, Names, can_fail, declared, operations, scalar};
 use prophet_codegen::emit::Listing;
-use prophet_codegen::lang::constant::Constant;
-use prophet_codegen::lang::ir::Type;
-use prophet_codegen::program::{DiagramIndex, List, Local, Program, Step};
-use prophet_codegen::resolve::id_of_path;
 use prophet_codegen::target::c::Printer;
 use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
+use prophet_frontend::lang::constant::Constant;
+use prophet_frontend::lang::ir::Type;
+use prophet_frontend::program::{DiagramIndex, List, Local, Program, Step};
+use prophet_frontend::resolve::id_of_path;
 use prophet_result::flag_name;
 
 /// A node at fault where a first value fails, which the model does not have.

@@ -4,8 +4,8 @@ use super::contexts::Context;
 use super::handler::{SkeletonHandler, timed};
 use crate::family::Elements as _;
 use prophet_codegen::emit::Listing;
-use prophet_codegen::program::action::Gate;
-use prophet_codegen::program::{
+use prophet_frontend::program::action::Gate;
+use prophet_frontend::program::{
     Construct, DiagramIndex, ElementIndex, Iterations, Region, Schedule, Team,
 };
 

@@ -1,7 +1,7 @@
 //! Values that messages carry.
 
-use prophet_codegen::program::Program;
-use prophet_codegen::program::action::Assigned;
+use prophet_frontend::program::Program;
+use prophet_frontend::program::action::Assigned;
 
 /// True if messages of a program carry values, or receives want some.
 pub(super) fn carries_values(program: &Program) -> bool {

@@ -3,11 +3,11 @@
 use super::handler::{Actors, UNIT, stream_of};
 use crate::family::{ElementCall, Elements, Spelling, scalar};
 use prophet_codegen::emit::Listing;
-use prophet_codegen::lang::ir::Expression;
-use prophet_codegen::program::action::{
+use prophet_frontend::lang::ir::Expression;
+use prophet_frontend::program::action::{
     Assigned, Collective, Gate, Mode, Offload, Order, Synchronization, Told, Wait,
 };
-use prophet_codegen::program::{ElementIndex, ListPlace as _, RequestIndex};
+use prophet_frontend::program::{ElementIndex, ListPlace as _, RequestIndex};
 
 impl Elements for Actors<'_> {
     const SPELLING: Spelling = Spelling {

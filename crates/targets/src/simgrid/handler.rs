@@ -8,14 +8,14 @@ use crate::family::{
 };
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
-use prophet_codegen::lang::constant::Constant;
-use prophet_codegen::lang::ir::{Expression, System, Type};
-use prophet_codegen::program::{
+use prophet_codegen::target::c::{Dialect, Printer};
+use prophet_codegen::target::text::{c_comment, c_string};
+use prophet_frontend::lang::constant::Constant;
+use prophet_frontend::lang::ir::{Expression, System, Type};
+use prophet_frontend::program::{
     Call, Diagram, DiagramIndex, Element, ElementIndex, Execute, Function, FunctionIndex, Global,
     GlobalIndex, Local, Parameter, ParameterIndex, Program, Region, Table, TableIndex,
 };
-use prophet_codegen::target::c::{Dialect, Printer};
-use prophet_codegen::target::text::{c_comment, c_string};
 
 /// The random numbers of the globals' first values, and what is at fault if one fails.
 const INITIAL: &str = "INITIAL";

@@ -3,10 +3,10 @@
 use crate::family::{refuse_accelerators, refuse_signals};
 use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
-use prophet_codegen::lang::ir::{Expression, System, Variable};
-use prophet_codegen::lang::walk;
-use prophet_codegen::program::Program;
-use prophet_codegen::program::action::{Action, Completion};
+use prophet_frontend::lang::ir::{Expression, System, Variable};
+use prophet_frontend::lang::walk;
+use prophet_frontend::program::Program;
+use prophet_frontend::program::action::{Action, Completion};
 
 /// Reports actions that actors of `SimGrid` cannot express.
 ///

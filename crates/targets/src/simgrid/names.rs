@@ -1,8 +1,8 @@
 //! The C++ name of everything that a program names.
 
 use crate::family::{Forms, Names};
-use prophet_codegen::program::Program;
 use prophet_codegen::target::c::identifier;
+use prophet_frontend::program::Program;
 
 /// Names of this target that nothing of a model may have.
 const RESERVED: &[&str] = &[

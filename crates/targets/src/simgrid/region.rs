@@ -3,7 +3,7 @@
 use super::handler::{Actors, UNIT};
 use crate::family::Elements as _;
 use prophet_codegen::emit::Listing;
-use prophet_codegen::program::{
+use prophet_frontend::program::{
     Construct, DiagramIndex, ElementIndex, Iterations, Region, Schedule, Team,
 };
 

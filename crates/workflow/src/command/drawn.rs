@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::Parser as _;
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::Checked;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::Checked;
 use prophet_text::{Context as _, Problem};
 
 use super::cases::{Case, cases};

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory as _, Parser, ValueEnum};
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::rule_flags::RuleFlags;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::rule_flags::RuleFlags;
 use prophet_result::Expectation;
 use prophet_runtime::Machine;
 use prophet_text::Problem;

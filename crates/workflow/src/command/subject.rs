@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::Checked;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::Checked;
 use prophet_text::Problem;
 
 use super::files;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Parser as _;
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Checked, check_by};
-use prophet_codegen::rule_flags::RuleFlags;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_by};
+use prophet_frontend::rule_flags::RuleFlags;
 use prophet_result::flag_name;
 use prophet_runtime::RunHandle;
 use prophet_sweep::{

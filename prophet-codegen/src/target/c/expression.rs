@@ -1,8 +1,8 @@
 //! Expressions as C text.
 
 use super::{Divisor, Printer};
-use crate::lang::constant::{self, Constant};
-use crate::lang::ir::{
+use prophet_frontend::lang::constant::{self, Constant};
+use prophet_frontend::lang::ir::{
     BinaryOp, Builtin, Expression, ExpressionKind as Kind, Type, UnaryOp, Usage, Variable,
 };
 

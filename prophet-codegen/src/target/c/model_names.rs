@@ -1,8 +1,8 @@
 //! The simplest dialect, which keeps the names of the model.
 
 use super::Dialect;
-use crate::lang::ir::{Curve, Usage, Variable};
-use crate::program::{FunctionIndex, Program, TableIndex};
+use prophet_frontend::lang::ir::{Curve, Usage, Variable};
+use prophet_frontend::program::{FunctionIndex, Program, TableIndex};
 
 /// Costs and guards with the names that the model's author gave, as text for people.
 ///

@@ -3,10 +3,12 @@
 use super::expression::{assigning, divisor};
 use super::{Dialect, Printer};
 use crate::emit::Listing;
-use crate::index::FunctionIndex;
-use crate::lang::ir::{BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, Variable};
-use crate::lang::{needs, walk};
-use crate::program::Function;
+use prophet_frontend::index::FunctionIndex;
+use prophet_frontend::lang::ir::{
+    BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, Variable,
+};
+use prophet_frontend::lang::{needs, walk};
+use prophet_frontend::program::Function;
 
 impl<'d> Printer<'d> {
     /// The lines of a code fragment, without braces around them.

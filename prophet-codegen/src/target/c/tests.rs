@@ -1,14 +1,23 @@
 //! Tests of the printer: texts, and texts that are read again.
 
+// The front end's tests have them, and evaluate what is drawn.
+#[path = "../../../../crates/frontend/src/lang/tests/expressions.rs"]
+#[expect(dead_code, reason = "nothing is evaluated here")]
+mod expressions;
+#[path = "../../../../crates/frontend/src/lang/tests/reading.rs"]
+mod reading;
+
 use proptest::prelude::*;
+
+use expressions::random_expression;
+use reading::{As, read, value};
 
 use super::{Dialect, Divisor, Printer};
 use crate::emit::Listing;
-use crate::index::{FunctionIndex, ListPlace as _, TableIndex};
-use crate::lang::ir::{
+use prophet_frontend::index::{FunctionIndex, ListPlace as _, TableIndex};
+use prophet_frontend::lang::ir::{
     BinaryOp, Curve, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Usage, Variable,
 };
-use crate::lang::tests::{As, random_expression, read, value};
 use prophet_model::model::Language;
 
 /// The names of the cost language's tests.
@@ -80,11 +89,6 @@ impl Dialect for Exact {
 
 fn text(dialect: &dyn Dialect, c: &str) -> String {
     Printer::new(dialect).converted(&value(c, Language::C))
-}
-
-/// A C expression for a real, read and printed.
-pub(crate) fn printed(c: &str) -> String {
-    text(&Plain, c)
 }
 
 fn fragment(dialect: &dyn Dialect, code: &str, language: Language) -> String {
@@ -266,6 +270,8 @@ fn functions_that_are_printed_mean_what_was_read() {
 /// Statements with their expressions in the canonical form.
 fn statements(all: &[Statement]) -> Vec<String> {
     let mut parts = vec![format!("{}", all.len())];
-    crate::lang::walk::expressions(all, &mut |it| parts.push(format!("{:?}", canonical(it))));
+    prophet_frontend::lang::walk::expressions(all, &mut |it| {
+        parts.push(format!("{:?}", canonical(it)));
+    });
     parts
 }

@@ -10,14 +10,14 @@ use super::handler::RustHandler;
 use super::library::{Constructor, documented};
 use super::tables;
 use crate::emit::{Listing, Subject};
-use crate::lang::constant::Constant;
-use crate::lang::ir::{DeviceName, Expression, Type};
-use crate::program::{
+use crate::text::plain;
+use prophet_frontend::lang::constant::Constant;
+use prophet_frontend::lang::ir::{DeviceName, Expression, Type};
+use prophet_frontend::program::{
     Element, ElementIndex, Global, GlobalIndex, ListPlace as _, Parameter, ParameterIndex, Table,
     TableIndex, TableRows,
 };
-use crate::resolve::needs_of_all;
-use crate::text::plain;
+use prophet_frontend::resolve::needs_of_all;
 use prophet_model::model::StereotypeKind;
 use prophet_model::vocabulary;
 

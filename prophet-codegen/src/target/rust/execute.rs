@@ -5,13 +5,13 @@ use quote::{ToTokens as _, quote};
 
 use super::expression::{Stream, ident, int_literal};
 use super::handler::RustHandler;
-use crate::lang::ir::{Expression, ExpressionKind};
-use crate::program::action::{
+use prophet_frontend::lang::ir::{Expression, ExpressionKind};
+use prophet_frontend::program::action::{
     Action, Assigned, Collective, Completion, Compute, Delay, Mode, Offload, OffloadCall,
     Operation, Order, Own, Process, Receive, Send, SendReceive, Synchronization, Told, Wait,
 };
-use crate::program::{Execute, Posted};
-use crate::resolve::{is_checked_by_element, needs_before_element, needs_with_calls};
+use prophet_frontend::program::{Execute, Posted};
+use prophet_frontend::resolve::{is_checked_by_element, needs_before_element, needs_with_calls};
 use prophet_model::vocabulary::{Pricing, Required, ValueType};
 
 /// An element that is executed.

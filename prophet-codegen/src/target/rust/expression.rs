@@ -7,10 +7,10 @@ use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote};
 
 use super::names::{RustNames, Variables};
-use crate::lang::ir::{
+use prophet_frontend::lang::ir::{
     BinaryOp, Expression, ExpressionKind as Kind, System, Type, UnaryOp, Usage, Variable,
 };
-use crate::program::{FunctionIndex, Functions, UsesFactor};
+use prophet_frontend::program::{FunctionIndex, Functions, UsesFactor};
 
 /// Binding of the outermost operator of an expression; a larger one binds more tightly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

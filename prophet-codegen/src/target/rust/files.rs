@@ -8,9 +8,9 @@ use tera::{Context, Tera};
 
 use super::CrateOptions;
 use super::handler::RustHandler;
-use crate::program::{Device, DiagramIndex, Opcode};
 use crate::target::Files;
 use crate::text::{plain, shell_word};
+use prophet_frontend::program::{Device, DiagramIndex, Opcode};
 
 /// Text of `lib.rs` before all sections.
 const HEAD: &str = prophet_templates::rust::HEAD;
@@ -162,7 +162,7 @@ fn command_arguments(options: &CrateOptions, assumed_step_s: Option<f64>) -> Str
         let _ = write!(arguments, " --vocabulary {}", shell_word(file));
     }
     if let Some(step_s) = assumed_step_s {
-        arguments.push_str(&crate::assume::flags(step_s));
+        arguments.push_str(&prophet_frontend::assume::flags(step_s));
     }
     arguments
 }

@@ -7,11 +7,11 @@ use super::execute::awaited;
 use super::expression::{Stream, ident, int_literal, text_literal};
 use super::function::fragment;
 use super::handler::RustHandler;
-use crate::lang::ir::{Expression, ExpressionKind, Needs};
-use crate::program::{
+use crate::text::plain;
+use prophet_frontend::lang::ir::{Expression, ExpressionKind, Needs};
+use prophet_frontend::program::{
     Arm, Branch, Call, DiagramIndex, ElementIndex, Label, Repeat, Repetition, Step,
 };
-use crate::text::plain;
 
 impl<'p> RustHandler<'p> {
     /// Begins a step; its value is the value of the diagram if it is the `last` step.

@@ -9,11 +9,13 @@ use syn::Lifetime;
 
 use super::expression::{Stream, Uses, Writer, ident};
 use super::names::RustNames;
-use crate::lang::constant::{Constant, constant};
-use crate::lang::ir::{BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, Variable};
-use crate::lang::needs::assigns;
-use crate::lang::walk;
-use crate::program::{Function, FunctionIndex, Functions};
+use prophet_frontend::lang::constant::{Constant, constant};
+use prophet_frontend::lang::ir::{
+    BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, Variable,
+};
+use prophet_frontend::lang::needs::assigns;
+use prophet_frontend::lang::walk;
+use prophet_frontend::program::{Function, FunctionIndex, Functions};
 
 /// Style of statements.
 struct StatementStyle {

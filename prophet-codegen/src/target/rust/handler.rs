@@ -12,16 +12,16 @@ use super::library::{Library, documented};
 use super::names::{RustNames, Variables};
 use crate::content_handler::ContentHandler;
 use crate::emit::{Listing, Subject};
-use crate::lang::ir::Type;
-use crate::program::action::{Action, Completion, Mode};
-use crate::program::{
+use crate::target::branches::Branches;
+use crate::text::plain;
+use prophet_frontend::lang::ir::Type;
+use prophet_frontend::program::action::{Action, Completion, Mode};
+use prophet_frontend::program::{
     Arm, Diagram, DiagramIndex, DispatchState, Element, ElementIndex, Function, FunctionIndex,
     Global, GlobalIndex, List, Local, Parameter, ParameterIndex, Posted, Program, RequestIndex,
     Step, Table, TableIndex, falls_through,
 };
-use crate::resolve::{diagrams_with_globals, id_of_path, needs_of_all};
-use crate::target::branches::Branches;
-use crate::text::plain;
+use prophet_frontend::resolve::{diagrams_with_globals, id_of_path, needs_of_all};
 
 /// Makes the sections of a Rust crate.
 pub(super) struct RustHandler<'p> {

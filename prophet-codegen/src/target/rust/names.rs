@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use crate::ident::{Namespace, constant_case, snake_case};
-use crate::lang::ir::DeviceUse;
-use crate::program::{
+use prophet_frontend::lang::ir::DeviceUse;
+use prophet_frontend::program::{
     DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, ParameterIndex, Program,
     TableIndex,
 };

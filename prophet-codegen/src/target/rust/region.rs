@@ -6,8 +6,10 @@ use quote::quote;
 use super::execute::awaited;
 use super::expression::{Stream, ident};
 use super::handler::RustHandler;
-use crate::program::{Construct, DiagramIndex, Iterations, Pass, Region, Schedule, Team};
 use crate::split::MOST_AWAITS;
+use prophet_frontend::program::{
+    Construct, DiagramIndex, Iterations, Pass, Region, Schedule, Team,
+};
 
 impl RustHandler<'_> {
     /// Executes a region; its value is the value of the diagram if it is the `last` step.

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::output::MARKER;
-use crate::program::Table;
 use crate::text::plain;
+use prophet_frontend::program::Table;
 
 /// Maximum number of points that are listed in the code; more are in their own file.
 pub(super) const LISTED_MAX: usize = 1_000;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::emit::{Listing, Subject};
-use crate::program::ListPlace as _;
 use crate::target::Input;
 use crate::trace_map::{Origin, TraceMap};
+use prophet_frontend::program::ListPlace as _;
 use prophet_map::Map;
 use prophet_model::diagnostic::Span;
 use prophet_model::model;

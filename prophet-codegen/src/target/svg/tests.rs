@@ -3,21 +3,22 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+// The front end's tests have it.
+#[path = "../../../../crates/frontend/src/check/tests/graph.rs"]
+mod graph;
+
 use proptest::prelude::*;
+
+use graph::model;
 
 use super::layout::{Budget, MOST_NODES, scene};
 use super::scene::{Placed, Point, Scene, Shape};
 use super::text::{LineStyle, width};
 use super::{Drawing, pictures};
-use crate::generate::check;
-use crate::program::Program;
+use prophet_frontend::checked::check;
+use prophet_frontend::program::Program;
 use prophet_map::Map;
-use prophet_model::diagnostic::Span;
-use prophet_model::model::{
-    Code, Diagram, DiagramId, DrawnPlace, Element, ElementId, Flow, Guard, Language, Model,
-    NodeKind,
-};
-use prophet_model::source::Text;
+use prophet_model::model::{DiagramId, DrawnPlace, ElementId, Model, NodeKind};
 
 /// Lists the models that are drawn: the samples, and models of the end-to-end tests.
 fn models() -> Vec<PathBuf> {
@@ -154,57 +155,6 @@ fn pictures_are_xml_and_name_the_elements_of_the_program() {
         let expected = expected.map(|it| it.id.to_string());
         assert_eq!(ids, expected.collect(), "{}", path.display());
         assert_eq!(pictures, super::pictures(&Drawing::new(model, program)));
-    }
-}
-
-/// A model with one diagram of those nodes and edges.
-pub(crate) fn model(
-    nodes: Vec<(String, NodeKind)>,
-    edges: &[(usize, usize, Option<String>)],
-) -> Model {
-    let text = |value: &str| Text::new(value.to_owned(), Span::default());
-    let flow = |(source, target, guard): &(usize, usize, Option<String>)| Flow {
-        source: ElementId(*source),
-        target: ElementId(*target),
-        guard: guard.as_ref().map(|it| {
-            Guard::When(Code {
-                language: Language::C,
-                text: text(it),
-            })
-        }),
-        span: Span::default(),
-    };
-    let element = |(name, kind): (String, NodeKind)| Element {
-        path: format!("M::Main::{name}"),
-        name,
-        span: Span::default(),
-        comment: None,
-        diagram: DiagramId(0),
-        kind,
-        stereotype: None,
-        body: None,
-    };
-    Model {
-        name: "M".to_owned(),
-        main: DiagramId(0),
-        globals: Vec::new(),
-        others: Vec::new(),
-        mains: Vec::new(),
-        functions: Vec::new(),
-        diagrams: vec![Diagram {
-            name: "Main".to_owned(),
-            path: "M::Main".to_owned(),
-            span: Span::default(),
-            comment: None,
-            stereotype: None,
-            locals: Vec::new(),
-            elements: (0..nodes.len()).map(ElementId).collect(),
-            flows: edges.iter().map(flow).collect(),
-        }],
-        elements: nodes.into_iter().map(element).collect(),
-        assumed: Vec::new(),
-        idle: BTreeSet::new(),
-        places: Map::new(),
     }
 }
 

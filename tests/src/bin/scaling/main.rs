@@ -18,11 +18,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use kinds::{Kind, kinds};
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Checked, check_source};
 use prophet_codegen::source::Source;
 use prophet_codegen::target::{Input, Target, Targets};
 use prophet_codegen::workspace::Workspace;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::{Checked, check_source};
 use prophet_tests::{root, sketch};
 use tempfile::TempDir;
 

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::workspace::Workspace;
 use prophet_files::Folder;
+use prophet_frontend::check::RuleSet;
 use prophet_targets::build;
 
 use super::{median, result_of, verdict};

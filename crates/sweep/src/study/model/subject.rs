@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use prophet_codegen::diagnostic::render_human;
-use prophet_codegen::generate::{Checked, check_by};
-use prophet_codegen::rule_flags::RuleFlags;
+use prophet_frontend::checked::{Checked, check_by};
+use prophet_frontend::diagnostic::render_human;
+use prophet_frontend::rule_flags::RuleFlags;
 use prophet_interpreter::{Interpreted, Unsupported};
 use prophet_text::{Context as _, Problem, problem};
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::check_source;
+use prophet_frontend::check::RuleSet;
+use prophet_frontend::checked::check_source;
 use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
 use prophet_runtime::Value;
@@ -60,7 +60,7 @@ fn with_default(
     ))
 }
 
-fn check(path: &Path, arguments: &FitOptions, text: String) -> prophet_codegen::generate::Checked {
+fn check(path: &Path, arguments: &FitOptions, text: String) -> prophet_frontend::checked::Checked {
     let folder = path.parent().unwrap_or(Path::new(""));
     let source = Source::new(path.display().to_string(), text);
     check_source(

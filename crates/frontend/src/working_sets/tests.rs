@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::check::RuleSet;
-use crate::generate::check_source;
+use crate::checked::check_source;
 use prophet_model::source::Source;
 
 /// Working sets with the names of their elements, for a parameter `N` of 100 and four processes.

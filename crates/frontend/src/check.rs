@@ -65,7 +65,7 @@ pub const SCHEMA: &str = include_str!("../rules/mcl.xsd");
 /// # Examples
 ///
 /// ```
-/// use prophet_codegen::check::RuleSet;
+/// use prophet_frontend::check::RuleSet;
 ///
 /// let mut rules = RuleSet::shipped();
 /// rules.switch_off("PM0308").expect("there is such a warning");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{Change, step_s};
 use crate::check::RuleSet;
-use crate::generate::{Checked, check_source};
+use crate::checked::{Checked, check_source};
 use crate::lang::constant::Constant;
 use prophet_model::diagnostic::Severity;
 use prophet_model::source::Source;

@@ -156,7 +156,7 @@ fn names_of_the_model_hide_those_of_the_language() {
 /// The examples of `docs/cost-language.md`, which users are to copy, are correct.
 #[test]
 fn the_examples_of_the_manual_are_correct() {
-    let manual = include_str!("../../../../docs/cost-language.md");
+    let manual = include_str!("../../../../../docs/cost-language.md");
     let mut scope = super::scope();
     for name in ["m", "n", "N"] {
         super::bind(

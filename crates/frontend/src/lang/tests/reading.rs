@@ -1,17 +1,11 @@
-//! Tests of the cost language as a whole.
+//! Code as tests read it, here and of the printers in C.
 
-mod behavior;
-mod limits;
-mod messages;
-mod plain;
-mod random;
-
-pub(crate) use random::random_expression;
-
-use super::ir::{Expression, Signature, Statement, Type, Variable};
-use super::scope::{Binding, Scope};
-use super::{CodePlace, expression, fragment, function_body};
-use crate::index::{FunctionIndex, GlobalIndex, ListPlace as _, ParameterIndex, TableIndex};
+use prophet_frontend::index::{
+    FunctionIndex, GlobalIndex, ListPlace as _, ParameterIndex, TableIndex,
+};
+use prophet_frontend::lang::ir::{Expression, Signature, Statement, Type, Variable};
+use prophet_frontend::lang::scope::{Binding, Scope};
+use prophet_frontend::lang::{CodePlace, expression, fragment, function_body};
 use prophet_model::diagnostic::{Diagnostics, Span};
 use prophet_model::model::{Code, Language};
 use prophet_model::source::{Source, Text};
@@ -28,7 +22,7 @@ pub(crate) enum As {
 }
 
 /// Code in a file that contains nothing else but four bytes before it.
-fn code(text: &str, language: Language) -> (Source, Code) {
+pub(crate) fn code(text: &str, language: Language) -> (Source, Code) {
     let source = Source::new("model.uml", format!("<b> {text}"));
     let span = Span::new(4, source.text.len());
     let text = Text::new(text.to_owned(), span);
@@ -37,7 +31,7 @@ fn code(text: &str, language: Language) -> (Source, Code) {
 
 /// Globals `GV` (int), `P` (double), `ok` (bool), `A` (double[8]), `I` (int[4]); the parameter
 /// `NAT`; the local `k`; the functions `FA1()`, `FSA2(int)`, `F(double)`, `even(int)`; one table.
-fn scope() -> Scope {
+pub(crate) fn scope() -> Scope {
     let mut scope = Scope::default();
     let real8 = Type::Array(Box::new(Type::Real), 8);
     let int4 = Type::Array(Box::new(Type::Int), 4);
@@ -94,7 +88,7 @@ fn scope() -> Scope {
     scope
 }
 
-fn bind(scope: &mut Scope, name: &str, variable: Variable, ty: Type, writable: bool) {
+pub(crate) fn bind(scope: &mut Scope, name: &str, variable: Variable, ty: Type, writable: bool) {
     let binding = Binding {
         variable,
         ty,

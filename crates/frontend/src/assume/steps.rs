@@ -37,7 +37,7 @@ pub fn step_s(text: &str) -> Result<f64, Problem> {
 }
 
 /// The flags of a command that assume steps of that time, each after a space.
-pub(crate) fn flags(step_s: f64) -> String {
+pub fn flags(step_s: f64) -> String {
     if step_s.total_cmp(&STEP_S).is_eq() {
         " --assume".to_owned()
     } else {

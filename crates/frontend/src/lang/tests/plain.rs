@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::{As, random_expression, read};
+use super::expressions::random_expression;
+use super::{As, read};
 use prophet_model::model::Language;
 
 /// Value of an expression and its problems, read as plain and as a statement.

@@ -37,8 +37,8 @@ use prophet_model::source::Source;
 use prophet_model::source::lines::Lines;
 use prophet_model::xmi::{self, Guards};
 
-pub use steps::{STEP_S, step_s};
-pub(crate) use steps::{costs, flags};
+pub(crate) use steps::costs;
+pub use steps::{STEP_S, flags, step_s};
 
 /// Something that was assumed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -378,7 +378,7 @@ impl Mender<'_> {
 }
 
 /// Reads a model, and fills in what its drawing leaves open if `rules` ask for that.
-pub(crate) fn read(
+pub fn read(
     rules: &RuleSet,
     source: &Source,
     read_table: &ReadTable<'_>,

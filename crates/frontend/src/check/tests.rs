@@ -1,6 +1,7 @@
 //! Problems of rule files, and their agreement with the schema.
 
 mod forms;
+mod graph;
 mod next;
 
 use std::collections::{BTreeMap, BTreeSet};

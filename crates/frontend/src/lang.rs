@@ -19,7 +19,7 @@ mod rust;
 pub mod scope;
 mod screen;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 mod token;
 pub mod walk;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::check::RuleSet;
-use crate::generate::check_source;
+use crate::checked::check_source;
 use prophet_model::source::Source;
 
 /// Codes of the findings in a text, with the elements that they are about.

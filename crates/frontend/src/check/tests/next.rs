@@ -3,10 +3,9 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::file;
+use super::{file, graph};
 use crate::check::RuleSet;
 use crate::check::report::report;
-use crate::target::svg;
 use prophet_model::diagnostic::{Diagnostics, Span};
 use prophet_model::model::{Model, NodeKind};
 use prophet_model::source::Source;
@@ -27,7 +26,7 @@ fn model(kinds: &[usize], flows: &[(usize, usize)]) -> Model {
     let nodes = kinds.iter().enumerate();
     let nodes = nodes.map(|(number, kind)| (number.to_string(), KINDS[*kind].clone()));
     let flows: Vec<_> = flows.iter().map(|&(from, to)| (from, to, None)).collect();
-    let mut model = svg::tests::model(nodes.collect(), &flows);
+    let mut model = graph::model(nodes.collect(), &flows);
     for (number, element) in model.elements.iter_mut().enumerate() {
         (element.path, element.span) = (number.to_string(), span(number));
     }

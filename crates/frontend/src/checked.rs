@@ -1,0 +1,165 @@
+//! A model file, read and checked: the stages in their order.
+
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+
+use crate::assume::{self, Assumption};
+use crate::check::{self, RuleSet};
+use crate::program::Program;
+use crate::resolve::resolve;
+use crate::tables;
+use prophet_model::diagnostic::{Diagnostic, Diagnostics, Severity, Span, catalogue};
+use prophet_model::model::Model;
+use prophet_model::source::Source;
+use prophet_model::xmi;
+use prophet_text::Problem;
+
+/// A model file, read and checked.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    /// Text of the file.
+    pub source: Source,
+    /// The model as drawn; `None` if there are errors.
+    pub model: Option<Model>,
+    /// The checked program; `None` if there are errors.
+    pub program: Option<Program>,
+    /// All problems, in order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Assumptions, where the drawing leaves something open.
+    pub assumptions: Vec<Assumption>,
+    /// Words that `main` may be for each activity that may be the program, if that is left open.
+    pub mains: Vec<String>,
+}
+
+impl Checked {
+    /// Files that the model in `folder` names: tables, other files of the model, and models that
+    /// price tasks.
+    pub fn files_beside(&self, folder: &Path) -> Vec<PathBuf> {
+        let of_program = self.program.iter();
+        let named = of_program.flat_map(|it| it.tables.iter().map(|it| &it.file).chain(&it.models));
+        let named = named.chain(self.source.files.iter().map(|it| &it.path));
+        named.map(|name| folder.join(name)).collect()
+    }
+}
+
+/// Maximum number of elements and functions that are examined in all if several activities may be
+/// the program, lest a file with very many of them take forever.
+const OTHERS_WORK_MAX: usize = 1_000_000;
+
+/// Reads a model file and checks it by the rules that are shipped.
+///
+/// # Errors
+///
+/// A problem, if the file cannot be read at all.
+pub fn check(model: &Path, main: Option<&str>) -> Result<Checked, Problem> {
+    check_by(&RuleSet::shipped(), model, main)
+}
+
+/// Reads a model file and checks it by `rules`.
+///
+/// # Errors
+///
+/// A problem, if the file cannot be read at all.
+pub fn check_by(rules: &RuleSet, model: &Path, main: Option<&str>) -> Result<Checked, Problem> {
+    let source = xmi::load(model)?;
+    let folder = model.parent().unwrap_or(Path::new(""));
+    Ok(check_source(rules, source, folder, main))
+}
+
+/// Reports a file that cannot be read, in the words of `problem`.
+pub fn unreadable(file: &Path, problem: String) -> Checked {
+    let name = file.display().to_string();
+    let text = String::new();
+    let rule = &catalogue::xmi::UNREADABLE;
+    Checked {
+        source: Source::new(name, text),
+        model: None,
+        program: None,
+        diagnostics: vec![Diagnostic::new(rule, Span::default(), problem)],
+        assumptions: Vec::new(),
+        mains: Vec::new(),
+    }
+}
+
+/// Checks the text of a model, whose tables are in `folder`, by `rules`.
+pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option<&str>) -> Checked {
+    let mut diagnostics = Diagnostics::new();
+    let read_table = |file: &str| tables::read(folder, file);
+    let (mut model, assumptions) =
+        assume::read(rules, &source, &read_table, main, &mut diagnostics);
+    let mains = model.as_mut().map(|it| std::mem::take(&mut it.mains));
+    let program = model.as_mut().and_then(|model| {
+        let program = resolve(model, &source, &read_table, &mut diagnostics);
+        check::check(model, &source, rules, &mut diagnostics);
+        // If several activities may be the program, each is checked as if it were.
+        let work = model.elements.len() + model.functions.len() + 1;
+        let mut others = std::mem::take(&mut model.others);
+        if rules.assumes() {
+            // Each choice has assumptions of its own.
+            others.clear();
+            let chosen = model.diagram(model.main).path.clone();
+            let mains = mains.iter().flatten().filter(|it| **it != chosen);
+            for main in mains.take(OTHERS_WORK_MAX / work) {
+                // What it does not reach is no error of its own, but may be one of the chosen.
+                let mut own = Diagnostics::new();
+                let read = assume::read(rules, &source, &read_table, Some(main), &mut own);
+                if let Some(model) = read.0 {
+                    resolve(&model, &source, &read_table, &mut own);
+                    check::check(&model, &source, rules, &mut own);
+                }
+                own.withdraw(0)
+                    .into_iter()
+                    .for_each(|it| diagnostics.push(it));
+            }
+        }
+        for start in others.into_iter().take(OTHERS_WORK_MAX / work) {
+            (model.main, model.globals) = (start.main, start.globals);
+            resolve(model, &source, &read_table, &mut diagnostics);
+            check::check(model, &source, rules, &mut diagnostics);
+        }
+        program
+    });
+    let sound = !diagnostics.has_errors();
+    let sentences = assume::sentences(&assumptions, &source);
+    let mut diagnostics = diagnostics.sorted();
+    let is_told = |it: &Diagnostic| rules.is_on(&it.code) && !is_of_library(it, &source);
+    diagnostics.retain(|it| it.severity == Severity::Error || is_told(it));
+    Checked {
+        source,
+        model: model.filter(|_| sound),
+        program: program.filter(|_| sound).map(|mut program| {
+            program.costs = costs(rules, &program, &assumptions);
+            let is_assumed = |_: &f64| !assumptions.is_empty();
+            program.assumed_step_s = rules.assumed_step_s().filter(is_assumed);
+            program.assumptions = sentences;
+            program
+        }),
+        diagnostics,
+        assumptions,
+        mains: mains.unwrap_or_default(),
+    }
+}
+
+/// Describes what the prediction is made of, where that is not the model's own costs.
+fn costs(rules: &RuleSet, program: &Program, assumptions: &[Assumption]) -> String {
+    assume::costs(assumptions).unwrap_or_else(|| {
+        let why = match (program.is_unpriced(), rules.assumes()) {
+            (false, _) => "",
+            (true, false) => "missing: nothing has a cost, so no time passes; try `--assume`",
+            (true, true) => "missing: nothing is drawn that would take time",
+        };
+        why.to_owned()
+    })
+}
+
+/// Warnings that something is not used.
+const UNUSED: [&str; 2] = ["PM0610", "PM0613"];
+
+/// True for a warning about a part of a file beside the model that the program has no use for: a
+/// library has more than one program needs.
+fn is_of_library(warning: &Diagnostic, source: &Source) -> bool {
+    let is_beside = source.file_at(warning.span.start).is_some();
+    is_beside && (warning.is_elsewhere || UNUSED.contains(&&*warning.code))
+}

@@ -1,0 +1,11 @@
+//! Tests of the cost language as a whole.
+
+mod behavior;
+mod expressions;
+mod limits;
+mod messages;
+mod plain;
+mod random;
+mod reading;
+
+use reading::{As, bind, code, read, scope, value};
