@@ -146,6 +146,43 @@ fn no_output_replaces_what_a_command_reads() {
     assert!(told.is_empty(), "{}", told.join("\n"));
 }
 
+#[test]
+fn no_output_replaces_the_standard_input() {
+    let home = Home::new();
+    for (path, text) in FILES {
+        home.write(path, text);
+    }
+    for (path, call) in [
+        ("text.puml", "run - --report text.puml"),
+        ("text.puml", "run - --trace ./text.puml"),
+        ("costs.csv", "fit - --html costs.csv"),
+    ] {
+        let before = fs::read(home.path(path)).expect("it is there");
+        let input = fs::File::open(home.path(path)).expect("it is there");
+        let output = home.command(call).stdin(input).output();
+        let message = stderr(&output.expect("it starts"));
+        assert!(
+            message.contains("is the standard input"),
+            "{call:?}: {message}"
+        );
+        assert_eq!(fs::read(home.path(path)).ok(), Some(before), "{call:?}");
+    }
+}
+
+#[test]
+fn lines_that_a_text_includes_need_no_begin_of_their_own() {
+    let home = Home::new();
+    home.write("whole.puml", WHOLE);
+    home.write("part.puml", "start\n:<<action+>> A\ncost = 1;\n");
+    let output = home.call("run whole.puml");
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        table.starts_with("Predicted time  1 s\n"),
+        "{}",
+        stderr(&output)
+    );
+}
+
 /// What a file names is read only from its own folder, and a pipe is not waited for.
 #[test]
 fn files_lead_nowhere_else() {

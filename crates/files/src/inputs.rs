@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use prophet_text::{Problem, plain};
 
-use crate::place::{folder, is_same_file};
+use crate::place::{folder, is_same_file, is_standard_input};
 use crate::{Unread, read};
 
 /// The files that a command reads, however it came to know them: by a flag, a folder, or a file
@@ -27,7 +27,8 @@ use crate::{Unread, read};
 pub struct Inputs(BTreeSet<PathBuf>);
 
 impl Inputs {
-    /// Refuses outputs, each with its flag, that would replace a file that is read, or each other.
+    /// Refuses outputs, each with its flag, that would replace a file that is read, the file behind
+    /// the standard input, or each other.
     ///
     /// # Errors
     ///
@@ -43,6 +44,9 @@ impl Inputs {
                 // As it was typed, which a path of a file that another names is not.
                 let typed = plain::line(&output.display().to_string());
                 format!("`{flag}` would replace {typed}, which this command reads")
+            } else if is_standard_input(output) {
+                let typed = plain::line(&output.display().to_string());
+                format!("`{flag}` would replace {typed}, which is the standard input")
             } else if let Some((other, _)) = others.iter().find(|it| is_same_file(it.1, output)) {
                 format!("`{other}` and `{flag}` name the same file")
             } else {

@@ -98,6 +98,25 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
+/// True if a path leads to the regular file that the standard input comes from.
+#[cfg(unix)]
+pub(crate) fn is_standard_input(path: &Path) -> bool {
+    use std::os::fd::AsFd as _;
+    let input = std::io::stdin().as_fd().try_clone_to_owned();
+    let input = input.and_then(|it| fs::File::from(it).metadata());
+    match (input, fs::metadata(path)) {
+        (Ok(input), Ok(found)) => is_same(&input, &found, path, path),
+        _ => false,
+    }
+}
+
+/// True if a path leads to the regular file that the standard input comes from, which only Unix
+/// tells.
+#[cfg(not(unix))]
+pub(crate) fn is_standard_input(_: &Path) -> bool {
+    false
+}
+
 /// True if a file is there that writing would replace: a regular one that is not empty.
 pub fn holds_something(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0)

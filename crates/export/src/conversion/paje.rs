@@ -6,6 +6,7 @@
 
 use std::io::Write;
 
+use prophet_text::plain;
 use prophet_trace::{Record, Role, UnitId, UnitState};
 
 use super::ExportError;
@@ -122,6 +123,7 @@ fn write_event(
         Kind::UnitState(true) => {
             // The format cannot express a quotation mark or a line's end in a text.
             let name = names.label(record).replace(['"', '\n', '\r'], " ");
+            let name = plain::line(&name);
             let state = record.state.name();
             writeln!(out, "6 {time_s} S {container} {state} \"{name}\"")
         }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use super::{Limits, bytes, decode};
+use super::{Limits, bytes, decode, encoding};
 use crate::plantuml;
 use crate::source::Source;
 use crate::source::escape;
@@ -95,12 +95,16 @@ fn read(source: &mut Source, found: &Path, relative: &str) -> Result<FileNumber,
     if source.files.len() == FILES_MAX {
         return Err(format!("which is not read: {FILES_MAX} others are"));
     }
-    let not_read = |_| "which cannot be read".to_owned();
+    let not_read = || "which cannot be read".to_owned();
     let name = Path::new(&source.name).with_file_name(relative);
     let name = name.display().to_string();
-    let bytes = bytes(found).map_err(not_read)?;
-    let read = decode(&name, bytes).map_err(not_read)?;
+    let bytes = bytes(found).map_err(|_| not_read())?;
     let is_uml = !plantuml::is_text(source.own_text());
+    let read = match is_uml {
+        true => decode(&name, bytes).map_err(|_| not_read())?,
+        // Lines of a text need no begin of their own.
+        false => Source::new(name, encoding::decode(bytes).map_err(|_| not_read())?),
+    };
     if is_uml && plantuml::is_text(&read.text) {
         return Err("which is a text, and not UML".to_owned());
     }
