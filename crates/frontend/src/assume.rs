@@ -255,7 +255,16 @@ impl Mender<'_> {
     fn mend(&mut self, errors: &[&Diagnostic]) -> bool {
         // Branches of forks may only look tangled as long as flows are in doubt.
         let plain = errors.iter().filter(|it| self.mend_plain(it)).count();
-        plain > 0 || errors.iter().filter(|it| self.mend_branches(it)).count() > 0
+        if plain > 0 {
+            return true;
+        }
+        // Where branches meet once and then again, the second place may be right.
+        let first = self.first_meetings(errors);
+        let mut mended = |errors: &[&Diagnostic]| {
+            let mended = errors.iter().filter(|it| self.mend_branches(it));
+            mended.count() > 0
+        };
+        mended(&first) || mended(errors)
     }
 
     /// Mends guards, code, and the meeting of alternatives.

@@ -1,6 +1,8 @@
 //! Nodes that an author would have drawn: where alternatives meet, where a node chooses, where the
 //! branches of a fork meet or end.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Change, Mender, Moved, Node};
 use prophet_model::diagnostic::{Diagnostic, Span};
 use prophet_model::model::{Element, ElementId, Flow, NodeKind};
@@ -73,6 +75,24 @@ impl Mender<'_> {
             NodeKind::Decision if meets => self.put_before(id, &NodeKind::Join, text),
             _ => false,
         }
+    }
+
+    /// The problems without those of nodes that come behind another node with a problem.
+    pub(super) fn first_meetings<'e>(&self, errors: &[&'e Diagnostic]) -> Vec<&'e Diagnostic> {
+        let mut next: BTreeMap<ElementId, Vec<ElementId>> = BTreeMap::new();
+        for flow in self.model.diagrams.iter().flat_map(|it| &it.flows) {
+            next.entry(flow.source).or_default().push(flow.target);
+        }
+        let places: Vec<Option<ElementId>> = errors.iter().map(|it| self.element_at(it)).collect();
+        let mut behind = BTreeSet::new();
+        let mut seen: Vec<ElementId> = places.iter().copied().flatten().collect();
+        while let Some(id) = seen.pop() {
+            let targets = next.get(&id).into_iter().flatten().copied();
+            seen.extend(targets.filter(|it| behind.insert(*it)));
+        }
+        let places = errors.iter().zip(places);
+        let first = places.filter(|(_, it)| it.is_none_or(|id| !behind.contains(&id)));
+        first.map(|(error, _)| *error).collect()
     }
 
     /// Lets merges that have become joins be merges again, since the flows that they would wait for

@@ -120,7 +120,7 @@ impl Graph<'_> {
                         .push((std::mem::take(&mut from), label, is_drawn));
                 }
                 "detach" => {
-                    self.detach(part.span, &std::mem::take(&mut from), is_first);
+                    self.detach(part.span, std::mem::take(&mut from), is_first);
                 }
                 "label" => from = self.label(part, from),
                 "decision" | "fork" if is_implied(&part) => {
@@ -154,12 +154,16 @@ impl Graph<'_> {
         from
     }
 
-    /// Ends flows without a node. They are flows of a node: an arm without one would be gone.
-    fn detach(&mut self, span: Span, from: &[Out], is_first: bool) {
-        if is_first && from.is_empty() || from.iter().any(|it| it.is_bare) {
+    /// Ends flows without a node. They are flows of a node: an arm without one would be gone, so
+    /// that the way out of a loop gets one.
+    fn detach(&mut self, span: Span, from: Vec<Out>, is_first: bool) {
+        let has_bare = from.iter().any(|it| it.is_bare);
+        if is_first && (from.is_empty() || has_bare) {
             let message = "`detach` and `kill` need a node before them";
             let help = "write `end`, a node that ends only this flow; or put an action before it";
             self.diagnostics.push(problem(span, message, help));
+        } else if has_bare {
+            self.node(FormElement::new("flow-final", span), from);
         }
     }
 

@@ -481,11 +481,17 @@ impl<'s, 'd> XmlParser<'s, 'd> {
 
     fn has_text(&mut self, start: usize, end: usize) -> Result<(), Diagnostic> {
         let Some(open) = self.open.last() else {
-            let span = Span::new(start, end);
-            return Err(not_xml(
-                span,
-                "there is text outside of the root element".to_owned(),
-            ));
+            if self.tree.nodes.is_empty() {
+                let text = self.source.text.get(start..end).unwrap_or_default();
+                let begin = start + (text.len() - text.trim_start().len());
+                let line = text.trim_start().lines().next().unwrap_or_default();
+                let span = Span::new(begin, begin + line.len());
+                let message = "the file is neither XML nor a text with `@startuml`".to_owned();
+                let help = "give a UML model as XMI, or an activity diagram of PlantUML";
+                return Err(not_xml(span, message).help(help));
+            }
+            let message = "there is text outside of the root element".to_owned();
+            return Err(not_xml(Span::new(start, end), message));
         };
         self.tree.nodes[open.node.index()].has_text = true;
         Ok(())
