@@ -100,10 +100,11 @@ fn read(source: &mut Source, found: &Path, relative: &str) -> Result<FileNumber,
     let name = name.display().to_string();
     let bytes = bytes(found).map_err(|_| not_read())?;
     let is_uml = !plantuml::is_text(source.own_text());
-    let read = match is_uml {
-        true => decode(&name, bytes).map_err(|_| not_read())?,
+    let read = if is_uml {
+        decode(&name, bytes).map_err(|_| not_read())?
+    } else {
         // Lines of a text need no begin of their own.
-        false => Source::new(name, encoding::decode(bytes).map_err(|_| not_read())?),
+        Source::new(name, encoding::decode(bytes).map_err(|_| not_read())?)
     };
     if is_uml && plantuml::is_text(&read.text) {
         return Err("which is a text, and not UML".to_owned());
