@@ -77,7 +77,7 @@ impl Mender<'_> {
         }
     }
 
-    /// The problems without those of nodes that come behind another node with a problem.
+    /// The problems of nodes that do not come behind another node with a problem.
     pub(super) fn first_meetings<'e>(&self, errors: &[&'e Diagnostic]) -> Vec<&'e Diagnostic> {
         let mut next: BTreeMap<ElementId, Vec<ElementId>> = BTreeMap::new();
         for flow in self.model.diagrams.iter().flat_map(|it| &it.flows) {
