@@ -1,6 +1,7 @@
 //! Tests of the cost language as a whole.
 
 mod behavior;
+mod compiled;
 mod expressions;
 mod limits;
 mod messages;

@@ -1,8 +1,9 @@
 //! Tests of the printer: texts, and texts that are read again.
 
-// The front end's tests have them, and evaluate what is drawn.
+// The front end's tests have them.
+#[path = "../../../../crates/frontend/src/lang/tests/compiled.rs"]
+mod compiled;
 #[path = "../../../../crates/frontend/src/lang/tests/expressions.rs"]
-#[expect(dead_code, reason = "nothing is evaluated here")]
 mod expressions;
 #[path = "../../../../crates/frontend/src/lang/tests/reading.rs"]
 mod reading;
@@ -245,6 +246,19 @@ proptest! {
                 canonical(&first), canonical(&second), "{} printed as {}", text, printed
             );
         }
+    }
+}
+
+#[test]
+fn what_is_printed_means_the_same_to_a_c_compiler() {
+    if !prophet_testing::has("gcc", "--version") {
+        return;
+    }
+    let cases = compiled::cases();
+    let forms = |c: &str| vec![c.to_owned(), text(&Plain, c)];
+    for ((c, ..), values) in cases.iter().zip(compiled::values(&cases, forms)) {
+        let bits: Vec<u64> = values.into_iter().map(f64::to_bits).collect();
+        assert_eq!(bits[0], bits[1], "{c} printed as {}", text(&Plain, c));
     }
 }
 

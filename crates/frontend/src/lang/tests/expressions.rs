@@ -1,4 +1,4 @@
-//! Random C expressions, as text that the front end accepts.
+//! Random C expressions: as text that the front end accepts, and evaluated by the rules of C.
 
 use prophet_model::model::Language;
 
@@ -188,6 +188,199 @@ fn precedence(op: &str) -> u32 {
         "&&" => 5,
         _ => 4,
     }
+}
+
+impl Variables {
+    /// Value of a name without an index.
+    fn value(&self, name: &str) -> V {
+        match name {
+            "GV" => V::Int(self.gv),
+            "k" => V::Int(self.k),
+            "P" => V::Real(self.p),
+            "ok" => V::Int(i64::from(self.ok)),
+            "true" => V::Int(1),
+            _ => V::Int(0),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum V {
+    Int(i64),
+    Real(f64),
+}
+
+impl C {
+    /// Evaluates the expression by C's rules, on integers of 64 bits that wrap; `None` if it
+    /// divides one by zero. `undefined` becomes true if C leaves the result to the compiler.
+    pub(super) fn run(&self, on: &Variables, undefined: &mut bool) -> Option<V> {
+        Some(match self {
+            Self::Int(value) => V::Int(*value),
+            Self::Real(value) => V::Real(*value),
+            Self::Name(name) => on.value(name),
+            Self::Item(name, index) => {
+                let V::Int(index) = index.run(on, undefined)? else {
+                    panic!("indices are ints");
+                };
+                let index = usize::try_from(index).expect("indices are small");
+                match *name {
+                    "A" => V::Real(on.a[index]),
+                    _ => V::Int(on.i[index]),
+                }
+            }
+            Self::Unary(op, operand) => match (*op, operand.run(on, undefined)?) {
+                ("-", V::Int(value)) => V::Int(value.wrapping_neg()),
+                ("-", V::Real(value)) => V::Real(-value),
+                ("+", value) => value,
+                ("!", value) => V::Int(i64::from(!truth(value))),
+                ("~", V::Int(value)) => V::Int(-1 - value),
+                other => panic!("{other:?}"),
+            },
+            Self::Cast(ty, operand) => {
+                let value = operand.run(on, undefined)?;
+                match *ty {
+                    "double" => V::Real(real(value)),
+                    "bool" => V::Int(i64::from(truth(value))),
+                    _ => V::Int(whole(value, undefined)),
+                }
+            }
+            Self::Conditional(condition, then, otherwise) => {
+                let branch = if truth(condition.run(on, undefined)?) {
+                    then
+                } else {
+                    otherwise
+                };
+                let value = branch.run(on, undefined)?;
+                if then.is_real() || otherwise.is_real() {
+                    V::Real(real(value))
+                } else {
+                    value
+                }
+            }
+            Self::Call(name, arguments) => {
+                let mut values = Vec::new();
+                for argument in arguments {
+                    values.push(argument.run(on, undefined)?);
+                }
+                match (*name, values.as_slice()) {
+                    ("min", [V::Int(a), V::Int(b)]) => V::Int(if a < b { *a } else { *b }),
+                    ("max", [V::Int(a), V::Int(b)]) => V::Int(if a > b { *a } else { *b }),
+                    ("fabs", [a]) => V::Real(real(*a).abs()),
+                    ("floor", [a]) => V::Real(real(*a).floor()),
+                    ("sqrt", [a]) => V::Real(real(*a).sqrt()),
+                    other => panic!("{other:?}"),
+                }
+            }
+            Self::Binary(op, left, right) => {
+                let left = left.run(on, undefined)?;
+                match *op {
+                    "&&" if !truth(left) => V::Int(0),
+                    "||" if truth(left) => V::Int(1),
+                    "&&" | "||" => V::Int(i64::from(truth(right.run(on, undefined)?))),
+                    _ => operate(op, left, right.run(on, undefined)?, undefined)?,
+                }
+            }
+        })
+    }
+
+    /// True if the type of the expression is double.
+    fn is_real(&self) -> bool {
+        match self {
+            Self::Int(_) => false,
+            Self::Real(_) => true,
+            Self::Name(name) | Self::Item(name, _) => matches!(*name, "P" | "A"),
+            Self::Unary(op, operand) => *op != "!" && operand.is_real(),
+            Self::Cast(ty, _) => *ty == "double",
+            Self::Conditional(_, a, b) => a.is_real() || b.is_real(),
+            Self::Call(name, _) => !matches!(*name, "min" | "max"),
+            Self::Binary(op, a, b) => {
+                matches!(*op, "+" | "-" | "*" | "/") && (a.is_real() || b.is_real())
+            }
+        }
+    }
+}
+
+fn truth(value: V) -> bool {
+    match value {
+        V::Int(value) => value != 0,
+        V::Real(value) => value != 0.0,
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "C rounds as well")]
+pub(super) fn real(value: V) -> f64 {
+    match value {
+        V::Int(value) => value as f64,
+        V::Real(value) => value,
+    }
+}
+
+/// Converts to an integer: towards zero; outside its range undefined, and saturating here.
+fn whole(value: V, undefined: &mut bool) -> i64 {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    match value {
+        V::Int(value) => value,
+        V::Real(value) => {
+            let inside = (-LIMIT..LIMIT).contains(&value);
+            *undefined |= !inside;
+            if value.is_nan() {
+                0
+            } else if value >= LIMIT {
+                i64::MAX
+            } else if value < -LIMIT {
+                i64::MIN
+            } else {
+                let text = format!("{:.0}", value.trunc());
+                text.parse().expect("it is in range")
+            }
+        }
+    }
+}
+
+#[expect(clippy::float_cmp, reason = "it is C's comparison")]
+fn operate(op: &str, left: V, right: V, undefined: &mut bool) -> Option<V> {
+    let (V::Int(a), V::Int(b)) = (left, right) else {
+        let (a, b) = (real(left), real(right));
+        let truth = match op {
+            "+" => return Some(V::Real(a + b)),
+            "-" => return Some(V::Real(a - b)),
+            "*" => return Some(V::Real(a * b)),
+            "/" => return Some(V::Real(a / b)),
+            "<" => a < b,
+            "<=" => a <= b,
+            ">" => a > b,
+            ">=" => a >= b,
+            "==" => a == b,
+            _ => a != b,
+        };
+        return Some(V::Int(i64::from(truth)));
+    };
+    let wide = |value: i128| {
+        let low = u64::try_from(value & i128::from(u64::MAX)).expect("64 bits are left");
+        i64::from_ne_bytes(low.to_ne_bytes())
+    };
+    let (x, y) = (i128::from(a), i128::from(b));
+    Some(V::Int(match op {
+        "+" => wide(x + y),
+        "-" => wide(x - y),
+        "*" => wide(x * y),
+        "/" | "%" if b == 0 => return None,
+        "/" | "%" => {
+            *undefined |= a == i64::MIN && b == -1;
+            wide(if op == "/" { x / y } else { x % y })
+        }
+        "<<" => wide(x << b),
+        ">>" => a >> b,
+        "&" => a & b,
+        "|" => a | b,
+        "^" => a ^ b,
+        "<" => i64::from(a < b),
+        "<=" => i64::from(a <= b),
+        ">" => i64::from(a > b),
+        ">=" => i64::from(a >= b),
+        "==" => i64::from(a == b),
+        _ => i64::from(a != b),
+    }))
 }
 
 /// Draws a case, unless it divides by a constant zero, which the front end refuses.
