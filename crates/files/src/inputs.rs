@@ -40,13 +40,10 @@ impl Inputs {
         let mut others: Vec<(&str, &Path)> = Vec::new();
         for (flag, output) in outputs {
             let output = output.as_ref();
-            let what = if self.0.iter().any(|it| is_same_file(it, output)) {
+            let what = if let Some(what) = self.role_of(output) {
                 // As it was typed, which a path of a file that another names is not.
                 let typed = plain::line(&output.display().to_string());
-                format!("`{flag}` would replace {typed}, which this command reads")
-            } else if is_standard_input(output) {
-                let typed = plain::line(&output.display().to_string());
-                format!("`{flag}` would replace {typed}, which is the standard input")
+                format!("`{flag}` would replace {typed}, which {what}")
             } else if let Some((other, _)) = others.iter().find(|it| is_same_file(it.1, output)) {
                 format!("`{other}` and `{flag}` name the same file")
             } else {
@@ -57,6 +54,14 @@ impl Inputs {
             return Err(Problem::with_help(what, help));
         }
         Ok(())
+    }
+
+    /// What a file is to the command, if it is read.
+    fn role_of(&self, file: &Path) -> Option<&'static str> {
+        if self.0.iter().any(|it| is_same_file(it, file)) {
+            return Some("this command reads");
+        }
+        is_standard_input(file).then_some("is the standard input")
     }
 }
 

@@ -21,7 +21,7 @@ mod dependence;
 mod dominators;
 mod evaluate;
 mod facts;
-mod graph;
+pub(crate) mod graph;
 mod guards;
 mod language;
 mod messages;

@@ -1,9 +1,10 @@
 //! Nodes that an author would have drawn: where alternatives meet, where a node chooses, where the
 //! branches of a fork meet or end.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{Change, Mender, Moved, Node};
+use crate::check::graph::ModelGraph;
 use prophet_model::diagnostic::{Diagnostic, Span};
 use prophet_model::model::{Element, ElementId, Flow, NodeKind};
 
@@ -79,16 +80,12 @@ impl Mender<'_> {
 
     /// The problems of nodes that do not come behind another node with a problem.
     pub(super) fn first_meetings<'e>(&self, errors: &[&'e Diagnostic]) -> Vec<&'e Diagnostic> {
-        let mut next: BTreeMap<ElementId, Vec<ElementId>> = BTreeMap::new();
-        for flow in self.model.diagrams.iter().flat_map(|it| &it.flows) {
-            next.entry(flow.source).or_default().push(flow.target);
-        }
+        let graph = ModelGraph::new(self.model);
         let places: Vec<Option<ElementId>> = errors.iter().map(|it| self.element_at(it)).collect();
         let mut behind = BTreeSet::new();
         let mut seen: Vec<ElementId> = places.iter().copied().flatten().collect();
         while let Some(id) = seen.pop() {
-            let targets = next.get(&id).into_iter().flatten().copied();
-            seen.extend(targets.filter(|it| behind.insert(*it)));
+            seen.extend(graph.successors(id).filter(|it| behind.insert(*it)));
         }
         let places = errors.iter().zip(places);
         let first = places.filter(|(_, it)| it.is_none_or(|id| !behind.contains(&id)));

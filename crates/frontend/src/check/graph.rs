@@ -38,7 +38,7 @@ impl Lists {
 
 /// The graph of a model.
 #[derive(Debug)]
-pub(super) struct ModelGraph<'m> {
+pub(crate) struct ModelGraph<'m> {
     pub(super) model: &'m Model,
     /// The flows of all diagrams.
     pub(super) flows: Vec<&'m Flow>,
@@ -57,7 +57,7 @@ pub(super) struct ModelGraph<'m> {
 }
 
 impl<'m> ModelGraph<'m> {
-    pub(super) fn new(model: &'m Model) -> Self {
+    pub(crate) fn new(model: &'m Model) -> Self {
         let flows: Vec<&Flow> = model.diagrams.iter().flat_map(|it| &it.flows).collect();
         let count = model.elements.len();
         let by = |end: &dyn Fn(&Flow) -> ElementId| {
@@ -136,7 +136,7 @@ impl<'m> ModelGraph<'m> {
     }
 
     /// The elements after an element.
-    pub(super) fn successors(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
+    pub(crate) fn successors(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
         self.outgoing(id)
             .iter()
             .map(|&flow| self.flows[flow].target)

@@ -483,8 +483,9 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         let Some(open) = self.open.last() else {
             if self.tree.nodes.is_empty() {
                 let text = self.source.text.get(start..end).unwrap_or_default();
-                let begin = start + (text.len() - text.trim_start().len());
-                let line = text.trim_start().lines().next().unwrap_or_default();
+                let text = text.trim_start();
+                let begin = end - text.len();
+                let line = text.lines().next().unwrap_or_default();
                 let span = Span::new(begin, begin + line.len());
                 let message = "the file is neither XML nor a text with `@startuml`".to_owned();
                 let help = "give a UML model as XMI, or an activity diagram of PlantUML";
