@@ -75,7 +75,15 @@ pub(crate) fn results(predicted_time_s: f64, elements: Vec<ElementTotals>) -> Re
     }
 }
 
-fn trace(folder: &Path) -> PathBuf {
+/// Elements by their names and stereotypes.
+const ELEMENTS: [(&str, &str); 4] = [
+    ("Work", "action+"),
+    ("Send, \"fast\"", "bsend"),
+    ("Recv", "brecv"),
+    ("Team", "parallel"),
+];
+
+fn trace(folder: &Path, elements: [(&str, &str); 4]) -> PathBuf {
     let path = folder.join("trace.arrow");
     let header = Header {
         model: "Two".to_owned(),
@@ -85,12 +93,6 @@ fn trace(folder: &Path) -> PathBuf {
     let file = fs::File::create(&path).unwrap();
     let mut writer = TraceWriter::new(file, header).unwrap();
     writer.write(&records()).unwrap();
-    let elements = [
-        ("Work", "action+"),
-        ("Send, \"fast\"", "bsend"),
-        ("Recv", "brecv"),
-        ("Team", "parallel"),
-    ];
     let totals = (0..).zip(elements).map(|(index, it)| element(index, 1, it));
     writer.finish(results(2.5, totals.collect())).unwrap();
     path
@@ -100,8 +102,27 @@ fn trace(folder: &Path) -> PathBuf {
 fn exported(format: TraceFormat) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join(format.name());
-    export(&trace(folder.path()), format, &to).unwrap();
+    export(&trace(folder.path(), ELEMENTS), format, &to).unwrap();
     (folder, to)
+}
+
+#[test]
+fn no_text_has_hidden_characters() {
+    let folder = tempfile::tempdir().unwrap();
+    let elements = ELEMENTS.map(|(_, kind)| ("t\u{202e}\u{9b}x", kind));
+    let trace = trace(folder.path(), elements);
+    for format in [
+        TraceFormat::Chrome,
+        TraceFormat::Csv,
+        TraceFormat::Paje,
+        TraceFormat::PtiXml,
+    ] {
+        let to = folder.path().join(format.name());
+        export(&trace, format, &to).unwrap();
+        let text = fs::read_to_string(to).unwrap();
+        let hidden = |c: &char| prophet_text::plain::is_hidden(*c) && !"\n\r\t".contains(*c);
+        assert_eq!(text.chars().find(hidden), None, "{}", format.name());
+    }
 }
 
 /// Runs a tool and returns its output; `None`, with a report, if it is not installed.
@@ -268,7 +289,7 @@ fn parquet_takes_less_room_than_the_trace() {
 #[test]
 fn a_summary_is_for_people_and_for_programs() {
     let folder = tempfile::tempdir().unwrap();
-    let summary = TraceSummary::read(&trace(folder.path())).unwrap();
+    let summary = TraceSummary::read(&trace(folder.path(), ELEMENTS)).unwrap();
     expect_file!["golden/a_summary_is_for_people_and_for_programs.txt"]
         .assert_eq(&summary.to_string());
     let json = summary.json();
@@ -282,7 +303,7 @@ fn a_summary_is_for_people_and_for_programs() {
 #[test]
 fn what_cannot_be_read_or_written_is_told() {
     let folder = tempfile::tempdir().unwrap();
-    let path = trace(folder.path());
+    let path = trace(folder.path(), ELEMENTS);
     let out = folder.path().join("out");
     let bytes = fs::read(&path).unwrap();
     let cut = folder.path().join("cut.arrow");

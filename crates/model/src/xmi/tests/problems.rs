@@ -1,5 +1,9 @@
 //! Problems of a file or model.
 
+use crate::diagnostic::{Diagnostics, render_human};
+use crate::source::Source;
+use crate::xmi;
+
 #[test]
 fn ids_of_attributes_and_ends_may_be_given_twice() {
     let ends = r#"<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main"/>
@@ -23,4 +27,18 @@ fn damage_in_our_own_form_is_mended_by_hand() {
     let help = &problems[0].help;
     assert!(help.contains("docs/xml-format.md"), "{help}");
     assert!(!help.contains("XMI"), "{help}");
+}
+
+#[test]
+fn a_file_that_is_no_model_at_all_is_told_by_its_first_line() {
+    let source = Source::new("s.sh", "\n  #!/bin/sh\necho\n");
+    let mut problems = Diagnostics::new();
+    assert!(xmi::read(&source, None, &mut problems).is_none());
+    let told = render_human(&source, &problems.sorted(), false);
+    assert!(
+        told.contains("the file is neither XML nor a text with `@startuml`"),
+        "{told}"
+    );
+    assert!(told.contains("s.sh:2:3"), "{told}");
+    assert!(told.contains("give a UML model as XMI"), "{told}");
 }
