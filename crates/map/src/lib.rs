@@ -17,8 +17,8 @@ use std::ops::Index;
 /// A map in the order of its keys.
 ///
 /// The map is a `BTreeMap` of places in a list of values. Such a tree is compiled once for a type
-/// of keys, not for each pair of types: with trees of values, a third of what is compiled for a
-/// first prediction was trees.
+/// of keys, not for each pair of types: with trees of values, more than a quarter of the code that
+/// the compiler made of the runtime was trees.
 #[derive(Debug, Clone)]
 pub struct Map<K, V> {
     places: BTreeMap<K, usize>,
