@@ -11,6 +11,7 @@ mod state;
 use std::sync::Arc;
 
 use prophet_platform::Platform;
+use prophet_text::Problem;
 
 use crate::parts::{Due, Parts};
 use crate::prices::Prices;
@@ -59,7 +60,7 @@ impl Changes {
     /// # Errors
     ///
     /// A message that a line is wrong. No more lines are read then.
-    pub fn next_s(&mut self) -> Result<f64, String> {
+    pub fn next_s(&mut self) -> Result<f64, Problem> {
         self.read_ahead()?;
         let line_s = self.ahead.as_ref().map_or(f64::INFINITY, |ahead| ahead.0);
         Ok(line_s.min(self.schedule.next_s()))
@@ -70,7 +71,7 @@ impl Changes {
     /// # Errors
     ///
     /// As of [`Self::next_s`].
-    pub fn advance(&mut self, now_s: f64) -> Result<(), String> {
+    pub fn advance(&mut self, now_s: f64) -> Result<(), Problem> {
         while self.next_s()? <= now_s {
             // Of one time, those that are listed come first.
             let line = self.ahead.take_if(|ahead| ahead.0 < self.schedule.next_s());
@@ -169,6 +170,28 @@ fn parts(system: &System) -> Result<Parts, String> {
         why_steady: system.why_steady(),
         ..Parts::default()
     })
+}
+
+/// First wrong line of the file that a system follows, if any: the lines of a pipe are known as
+/// they come.
+pub fn wrong_line(system: &System) -> Option<Problem> {
+    let source = system.source.as_ref()?;
+    if !source.can_be_read_again() {
+        return None;
+    }
+    let parts = parts(system).ok()?;
+    let mut lines = Lines::new(source);
+    loop {
+        match lines.next() {
+            Ok(None) => return None,
+            Ok(Some(change)) => {
+                if let Err(message) = parts.resolve(&change) {
+                    return Some(lines.located(&message).into());
+                }
+            }
+            Err(message) => return Some(message.into()),
+        }
+    }
 }
 
 /// Contradiction in the changes that a system lists, if any.

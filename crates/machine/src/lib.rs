@@ -72,7 +72,7 @@ pub mod network;
 pub mod network_flag;
 pub mod noise;
 pub mod operation;
-pub mod parts;
+mod parts;
 pub mod policy;
 pub mod power;
 pub mod prices;

@@ -11,7 +11,7 @@ use prophet_text::did_you_mean;
 
 /// Change of a part, by its index or name.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Due {
+pub(crate) enum Due {
     Link(u32, Quantity),
     /// Speed of a node.
     Node(u32, f64),
@@ -21,7 +21,7 @@ pub enum Due {
 
 /// Parts of a system that can change.
 #[derive(Debug, Default)]
-pub struct Parts {
+pub(crate) struct Parts {
     pub platform: Option<Arc<Platform>>,
     /// Links in the order of their names.
     pub by_name: OnceCell<Vec<u32>>,
@@ -37,7 +37,7 @@ pub struct Parts {
 
 impl Parts {
     /// True if processes run on a node.
-    pub fn is_used(&self, node: u32) -> bool {
+    pub(crate) fn is_used(&self, node: u32) -> bool {
         node < self.nodes
     }
 
@@ -46,7 +46,7 @@ impl Parts {
     /// # Errors
     ///
     /// A message that the machine does not have them, or that they cannot change.
-    pub fn resolve(&self, change: &Change) -> Result<Vec<Due>, String> {
+    pub(crate) fn resolve(&self, change: &Change) -> Result<Vec<Due>, String> {
         let at_s = change.at_s;
         match &change.setting {
             Setting::Link(name, quantity) => {
@@ -72,7 +72,7 @@ impl Parts {
     /// # Errors
     ///
     /// A message that there are not.
-    pub fn check(&self, change: &Change) -> Result<(), String> {
+    pub(crate) fn check(&self, change: &Change) -> Result<(), String> {
         match &change.setting {
             Setting::Link(name, _) => self.links(name, change.at_s).map(drop),
             Setting::Node(name, _) => self.nodes(name, change.at_s).map(drop),

@@ -215,7 +215,6 @@ impl System {
         let network: NetworkFlag = text.parse()?;
         let within = self.intranode_flag();
         self.set_networks(Some(network), Some(within))
-            .map_err(ParseError::new)
     }
 
     /// Follows the changes of links, nodes and operations in a file, each on a line, in JSON and in
@@ -257,13 +256,13 @@ impl System {
         &mut self,
         network: Option<NetworkFlag>,
         intranode: Option<NetworkFlag>,
-    ) -> Result<(), String> {
+    ) -> Result<(), ParseError> {
         if intranode
             .as_ref()
             .is_some_and(|within| within.nic.is_some())
         {
             let message = "`nic=` applies to messages between nodes: give it with --network";
-            return Err(message.to_owned());
+            return Err(ParseError::new(message));
         }
         // Links between nodes do not join the processes of one node.
         let within = intranode.or_else(|| network.clone().filter(|it| it.fabric.is_none()));
@@ -272,7 +271,7 @@ impl System {
             .is_some_and(|within| within.fabric.is_some())
         {
             let message = "messages within a node share no links; give `hockney` or `loggp`";
-            return Err(message.to_owned());
+            return Err(ParseError::new(message));
         }
         if let Some(between) = network {
             self.network = between.network;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use prophet_machine::changes::Changes;
 use prophet_platform::Platform;
+use prophet_text::Problem;
 
 use super::{Kernel, NO_ELEMENT};
 use crate::results::failure::Cause;
@@ -39,8 +40,8 @@ impl Kernel<'_> {
     }
 
     /// Ends the run at changes that are wrong.
-    fn note_wrong<T>(&self, read: Result<T, String>) -> Option<T> {
-        read.map_err(|message| self.fail_at(None, NO_ELEMENT, Cause::Changes(message)))
+    fn note_wrong<T>(&self, read: Result<T, Problem>) -> Option<T> {
+        read.map_err(|wrong| self.fail_at(None, NO_ELEMENT, Cause::Changes(wrong.into())))
             .ok()
     }
 }

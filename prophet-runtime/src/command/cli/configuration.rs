@@ -238,7 +238,10 @@ impl Configuration {
             contradiction.or_else(|| changes::contradiction(&system)),
             of_machine,
         ) {
-            (None, _) => Ok(system),
+            (None, _) => match changes::wrong_line(&system) {
+                Some(wrong) => Err(Mistake::Input(wrong)),
+                None => Ok(system),
+            },
             // The flags have not resolved the problem in the file.
             (Some(problem), Some(located)) if located.message == problem => {
                 Err(Mistake::Input(located))
@@ -323,7 +326,8 @@ impl Configuration {
             let named = doubts.map(|doubt| format!("--{name}: {doubt}"));
             system.doubts.extend(named);
         }
-        system.set_networks(self.network.clone(), within)?;
+        let set = system.set_networks(self.network.clone(), within);
+        set.map_err(|error| error.to_string())?;
         for key in &self.network_keys {
             key.set(system, self.hardware)?;
         }

@@ -81,7 +81,8 @@ fn choose_network(system: &mut System, text: &str, hardware: Hardware) -> Result
     }
     let network = NetworkFlag::read(text, hardware).map_err(|error| error.to_string())?;
     let within = system.intranode_flag();
-    system.set_networks(Some(network), Some(within))
+    let set = system.set_networks(Some(network), Some(within));
+    set.map_err(|error| error.to_string())
 }
 
 fn choose_cpu(system: &mut System, model: &str) -> Result<(), String> {

@@ -193,6 +193,27 @@ fn a_broken_mapping_file_is_no_usage_error() {
 }
 
 #[test]
+fn a_wrong_line_of_changes_is_told_before_the_run() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("changes.jsonl");
+    let lines = "{\"at_s\": 1, \"node\": \"node0\", \"speed\": 1}\n\
+                 {\"at_s\": 2, \"node\": \"node7\", \"speed\": 1}\n";
+    std::fs::write(&path, lines).expect("a file can be written");
+    let flags = ["--changes", path.to_str().expect("it is text")];
+    let Err(Refusal::Input(problem)) = parse_with(&EMPTY, &flags) else {
+        panic!("the line is wrong")
+    };
+    let message = problem.to_string();
+    let (_, told) = message
+        .split_once("changes.jsonl:")
+        .expect("the file is named");
+    assert_eq!(
+        told,
+        "2: a change at 2 s names the node `node7`, but the machine has `node0` alone"
+    );
+}
+
+#[test]
 fn required_parameters_are_asked_for() {
     const ASKING: Model = Model::new(
         "Asking",

@@ -32,10 +32,12 @@ impl NetworkKey {
             let of = format!("{flag}.{}", quoted(&self.key));
             invalid(&of, &self.text, problem)
         })?;
-        if self.within {
-            return system.set_networks(None, Some(network));
-        }
-        let within = system.intranode_flag();
-        system.set_networks(Some(network), Some(within))
+        let set = if self.within {
+            system.set_networks(None, Some(network))
+        } else {
+            let within = system.intranode_flag();
+            system.set_networks(Some(network), Some(within))
+        };
+        set.map_err(|error| error.to_string())
     }
 }
