@@ -379,7 +379,7 @@ fn each_command_says_what_a_file_is_that_it_does_not_take() {
             let is_taken = roles.contains(&role)
                 || kind == FileKind::Rules && roles.contains(&FileRole::Model)
                 || TABLES.contains(&kind) && roles.contains(&FileRole::Measurements);
-            let is_told = message.contains(format.told);
+            let is_told = message.contains(format.told_for(roles[0]));
             assert_eq!(is_told, !is_taken, "{command} with {name}:\n{message}");
             let code = output.status.code();
             assert!(

@@ -124,7 +124,10 @@ fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), Pr
     }
     let format = file_format(name, &bytes[..bytes.len().min(BEGIN_BYTES)]);
     if let Some(other) = format.filter(|it| is_other(it.kind)) {
-        return Err(problem!("{name}: {}", other.told));
+        return Err(problem!(
+            "{name}: {}",
+            other.told_for(FileRole::Measurements)
+        ));
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();

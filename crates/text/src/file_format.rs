@@ -146,15 +146,26 @@ pub struct FileFormat {
     endings: &'static [&'static str],
     /// Marks near the begin, for files that only one tool writes.
     marks: &'static [&'static str],
+    /// True if the advice helps those alone who want a model or a workflow.
+    is_for_models: bool,
     /// True for the begin of such a file, whatever its name.
     is: Option<fn(&Head<'_>) -> bool>,
 }
 
 impl FileFormat {
+    /// Description of the file where one of that use is wanted, with the advice if it helps there.
+    pub fn told_for(&self, role: FileRole) -> &'static str {
+        match (role, self.told.split_once(';')) {
+            (FileRole::Model | FileRole::Workflow, _) | (_, None) => self.told,
+            (_, Some((what, _))) if self.is_for_models => what,
+            _ => self.told,
+        }
+    }
+
     /// Description of the file, if it surely has another use; TOML may have any.
     pub fn unless(&self, role: FileRole) -> Option<&'static str> {
         let may_be = self.kind == FileKind::Foreign && self.endings == ["toml"];
-        (self.kind.role() != role && !may_be).then_some(self.told)
+        (self.kind.role() != role && !may_be).then(|| self.told_for(role))
     }
 }
 

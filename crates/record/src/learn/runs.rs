@@ -59,7 +59,9 @@ fn recording(path: &Path) -> Result<ImportedTrace, Problem> {
         "there is no recording in the folder"
     } else {
         match prophet_files::format_of(path) {
-            Some(format) if format.kind.role() != FileRole::Trace => format.told,
+            Some(format) if format.kind.role() != FileRole::Trace => {
+                format.told_for(FileRole::Trace)
+            }
             _ => {
                 "this is a trace of another tool; `learn` reads what `record` makes, and `import` \
                   makes a model of it"

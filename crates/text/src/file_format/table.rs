@@ -11,6 +11,7 @@ macro_rules! known {
             told: $told,
             endings: $endings,
             marks: &[],
+            is_for_models: false,
             is: Some(|head| is(FileKind::$kind, head)),
         }
     };
@@ -27,6 +28,7 @@ const fn foreign(
         told,
         endings,
         marks,
+        is_for_models: true,
         is: None,
     }
 }
@@ -48,12 +50,15 @@ pub(super) const FORMATS: &[FileFormat] = &[
         &["dax"],
         "it is a workflow of Pegasus (DAX); `run` and `sweep` take it"
     ),
-    known!(
-        Mermaid,
-        &["mmd", "mermaid"],
-        "it is a text of Mermaid, which is a drawing and no UML model; draw the program in a UML \
-         tool, or write it as a text of PlantUML (docs/text.md)"
-    ),
+    FileFormat {
+        is_for_models: true,
+        ..known!(
+            Mermaid,
+            &["mmd", "mermaid"],
+            "it is a text of Mermaid, which is a drawing and no UML model; draw the program in a \
+             UML tool, or write it as a text of PlantUML (docs/text.md)"
+        )
+    },
     known!(
         Platform,
         &[],
@@ -71,6 +76,7 @@ pub(super) const FORMATS: &[FileFormat] = &[
     ),
     known!(Plan, &[], "it is a plan of a sweep; `sweep` takes it"),
     FileFormat {
+        is_for_models: false,
         is: Some(|head| head.text.contains("[pytorch|profiler|execution_trace")),
         ..foreign(
             &[],
@@ -81,6 +87,7 @@ pub(super) const FORMATS: &[FileFormat] = &[
     },
     FileFormat {
         kind: FileKind::Kineto,
+        is_for_models: false,
         is: Some(|head| head.starts(b"\x1f\x8b")),
         ..foreign(
             &["gz"],
@@ -287,23 +294,29 @@ pub(super) const FORMATS: &[FileFormat] = &[
         &["%PDF-", "PNG\r\n", "<svg"],
         "it is a picture; export the model as XMI from the tool that it was drawn in",
     ),
-    foreign(
-        &["prv", "pcf"],
-        &["#Paraver"],
-        "it is a trace of Paraver, which is not supported; record the program with `record`, or \
-         convert the trace to OTF2",
-    ),
+    FileFormat {
+        is_for_models: false,
+        ..foreign(
+            &["prv", "pcf"],
+            &["#Paraver"],
+            "it is a trace of Paraver, which is not supported; record the program with `record`, \
+             or convert the trace to OTF2",
+        )
+    },
     foreign(
         &["wdl"],
         &[],
         "it is a workflow in WDL, which is not supported; draw its tasks (docs/workflows.md), or \
          give it in CWL",
     ),
-    foreign(
-        &["swf"],
-        &[],
-        "it is a log of jobs; name it as `log` of a site in a machine file (docs/workflows.md)",
-    ),
+    FileFormat {
+        is_for_models: false,
+        ..foreign(
+            &["swf"],
+            &[],
+            "it is a log of jobs; name it as `log` of a site in a machine file (docs/workflows.md)",
+        )
+    },
     foreign(
         &["smk", "snakefile"],
         &[],
@@ -322,19 +335,24 @@ pub(super) const FORMATS: &[FileFormat] = &[
     ),
     FileFormat {
         kind: FileKind::Measurements,
+        is_for_models: false,
         ..foreign(
             &["csv", "tsv", "cali"],
             &[],
             "it is a table, and no model; `fit` takes measurements",
         )
     },
-    foreign(
-        &[],
-        &["\u{7f}ELF"],
-        "it is a program; `record` runs it and records its calls of MPI",
-    ),
+    FileFormat {
+        is_for_models: false,
+        ..foreign(
+            &[],
+            &["\u{7f}ELF"],
+            "it is a program; `record` runs it and records its calls of MPI",
+        )
+    },
     FileFormat {
         kind: FileKind::Model,
+        is_for_models: false,
         ..foreign(&[], &["<xmi:"], MODEL)
     },
     FileFormat {

@@ -179,3 +179,29 @@ fn each_format_says_what_the_file_is_and_what_takes_it() {
         assert!(kinds.contains(&kind), "{begin}");
     }
 }
+
+#[test]
+fn who_wants_no_model_is_told_of_none() {
+    let picture = file_format("a.png", b"").expect("it is known");
+    let what = "it is a picture";
+    assert_eq!(picture.told_for(FileRole::Machine), what);
+    assert_eq!(picture.unless(FileRole::Trace), Some(what));
+    assert!(
+        picture
+            .told_for(FileRole::Workflow)
+            .contains("export the model")
+    );
+    let trace = file_format("a.prv", b"").expect("it is known");
+    assert!(trace.told_for(FileRole::Trace).contains("`record`"));
+    let told_by_all = [FileRole::Trace, FileRole::Machine, FileRole::Measurements];
+    for (format, role) in table::FORMATS
+        .iter()
+        .flat_map(|it| told_by_all.map(|to| (it, to)))
+    {
+        let told = format.told_for(role);
+        let advice = told.split_once(';').map_or("", |(_, advice)| advice);
+        let of_models = ["draw ", "export", "give the file", "save it there"];
+        let is_of_models = of_models.iter().any(|it| advice.contains(it));
+        assert!(!is_of_models || advice.contains("profile"), "{told}");
+    }
+}
