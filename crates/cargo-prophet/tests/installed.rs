@@ -282,7 +282,7 @@ fn measurements_become_the_cost_of_an_element() {
 }
 
 /// A file of each format: its name and its begin.
-const FILES: [(&str, &str); 26] = [
+const FILES: [(&str, &str); 27] = [
     (
         "own.mcl.xml",
         "<mcl xmlns=\"http:///schemas/prophet/mcl/1\" name=\"own\"></mcl>",
@@ -339,6 +339,7 @@ const FILES: [(&str, &str); 26] = [
         "#Paraver (01/01/26 at 10:00):1000000_ns:1(2):1:2(1:1,1:1),0\n",
     ),
     ("w.wdl", "version 1.1\nworkflow w { call t }\n"),
+    ("drawn.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"),
 ];
 
 const TABLES: [FileKind; 3] = [
@@ -387,6 +388,33 @@ fn each_command_says_what_a_file_is_that_it_does_not_take() {
                 "{command} with {name}: {code:?}"
             );
         }
+    }
+}
+
+#[test]
+fn a_folder_is_called_one() {
+    let home = Home::new();
+    fs::create_dir(home.path("made")).expect("there is room");
+    for command in [
+        "check made",
+        "gen made",
+        "run -q made",
+        "run -q sample.uml --machine made",
+        "run -q sample.uml --changes made",
+        "sweep made --vary nodes=1",
+        "machine made",
+        "report made",
+        "trace made --summary",
+        "fit made",
+        "runs add made",
+    ] {
+        let output = home.call(command);
+        let message = stderr(&output);
+        assert!(
+            message.contains("cannot read made: it is a folder"),
+            "{command}: {message}"
+        );
+        assert_eq!(output.status.code(), Some(1), "{command}: {message}");
     }
 }
 

@@ -15,12 +15,10 @@ mod summary;
 mod timeline;
 mod xml;
 
-use std::fs::File;
 use std::io::{BufWriter, IntoInnerError};
 use std::path::Path;
 
 use prophet_files::{Inputs, Output};
-use prophet_text::Problem;
 use prophet_trace::TraceReader;
 
 use crate::format::TraceFormat;
@@ -82,7 +80,6 @@ fn convert(
 /// Opens a trace.
 fn open(path: &Path) -> Result<Input, ExportError> {
     let place = |error| ExportError::new(format!("{}: {error}", path.display()));
-    let file =
-        File::open(path).map_err(|why| ExportError::new(Problem::unread(path, why).message))?;
+    let file = prophet_files::open(path).map_err(|why| ExportError::new(why.message))?;
     TraceReader::new(file).map_err(place)
 }

@@ -62,6 +62,19 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     Ok(bytes)
 }
 
+/// Opens a file; a folder, which some systems open, too, is refused.
+///
+/// # Errors
+///
+/// A problem that names the file, in the words of all commands.
+pub fn open(path: &Path) -> Result<File, Problem> {
+    let opened = File::open(path).map_err(|why| Problem::unread(path, why))?;
+    if path.is_dir() {
+        return Err(Problem::unread(path, Unread::Folder));
+    }
+    Ok(opened)
+}
+
 /// The bytes of a file of users, as [`read`] gives them, for commands.
 ///
 /// # Errors
@@ -107,6 +120,8 @@ mod tests {
         assert!(matches!(read(folder.path(), 3), Err(Unread::Folder)));
         let missing = read(&folder.path().join("none"), 3);
         assert!(matches!(missing, Err(Unread::Refused(_))));
+        let opened = open(folder.path()).expect_err("it is a folder");
+        assert!(opened.to_string().ends_with(": it is a folder"), "{opened}");
     }
 
     #[cfg(unix)]

@@ -103,8 +103,8 @@ impl TraceForm {
             return Ok(form);
         }
         let format = files.first().and_then(|it| json::format(it));
-        if let Some(told) = format.and_then(|it| it.unless(FileRole::Trace)) {
-            return Err(Problem::of(&files[0], told));
+        if let Some(other) = format.filter(|it| it.kind.role() != FileRole::Trace) {
+            return Err(Problem::of(&files[0], other.told_for(FileRole::Trace)));
         }
         Ok(match format.and_then(CallFormat::of) {
             Some(format) => Self::Calls(calls::CallTrace::of_files(files, format)?),

@@ -56,6 +56,10 @@ impl Problem {
     /// assert_eq!(problem.in_file("m.toml"), "cannot read m.toml: permission denied");
     /// ```
     pub fn unread(file: &Path, why: impl fmt::Display) -> Self {
+        let mut why = why.to_string();
+        if file.is_dir() && !why.contains("folder") {
+            "it is a folder".clone_into(&mut why);
+        }
         let file = plain::line(&file.display().to_string());
         let message = format!("cannot read {file}: {why}");
         Self {

@@ -11,7 +11,7 @@ use prophet_result::RunResult;
 use prophet_text::{Context as _, Problem};
 use prophet_trace::{ReadError, TraceReader};
 
-use super::result::{Kept, evaluation, is_told_by, kept, of_result, of_run};
+use super::result::{Kept, evaluation, is_draw, is_told_by, kept, of_result, of_run};
 
 /// Maximum size of a result in JSON, in bytes.
 const RESULT_MAX: u64 = 1 << 30;
@@ -25,7 +25,7 @@ const ARROW: &[u8] = b"ARROW1";
 ///
 /// A message with the file's name, if it cannot be read or is not one of these.
 pub(crate) fn read(path: &Path, inputs: &mut Inputs) -> Result<Vec<(String, Data)>, Problem> {
-    let mut file = File::open(path).map_err(|why| Problem::unread(path, why))?;
+    let mut file = prophet_files::open(path)?;
     pages(path, &mut file, inputs).context(format_args!("`{}`", path.display()))
 }
 
@@ -99,6 +99,7 @@ fn of_its_trace(path: &Path, run: &RunResult<'_>) -> Result<Data, &'static str> 
     }
     let extras = Extras {
         evaluation: evaluation(run),
+        is_random: is_draw(run),
         energy: page::energy_facts(run.energy.as_ref(), run.cost.as_ref()),
         ..Extras::default()
     };

@@ -41,7 +41,7 @@ fn is_file(name: &str) -> bool {
     let lower = name.to_lowercase();
     let ends = [".toml", ".xml"].iter().any(|end| lower.ends_with(end));
     let looks = name.contains(['/', '\\']) || ends;
-    looks || std::path::Path::new(name).is_file()
+    looks || std::path::Path::new(name).exists()
 }
 
 /// Builds the flags of the machine. Lines are broken by hand: finding the terminal's width takes
