@@ -22,7 +22,7 @@ mod records;
 mod run;
 mod what_if;
 
-pub use run::PARTIAL;
+pub use run::{DRAWN, PARTIAL};
 
 use lines::Lines;
 use number::{offset, place, state, uid};
@@ -35,6 +35,8 @@ pub struct Extras {
     pub evaluation: Option<page::Evaluation>,
     /// The processes; if empty, the processes that the trace lists or that occur in its rows.
     pub processes: Vec<ProcessOutcome>,
+    /// True if random numbers were drawn once for all that the page shows.
+    pub is_random: bool,
     /// Energy and cost.
     pub energy: Vec<page::Fact>,
     /// The model's diagrams.
@@ -80,6 +82,7 @@ pub fn of_trace(reader: &mut TraceReader, extras: Extras) -> Result<Data, ReadEr
         .collect();
     let shown = run::shown(run.processes, reader.rows());
     let mapping = mapping(&extras.processes, &results.processes, &run, shown);
+    notes.extend(extras.is_random.then(|| DRAWN.to_owned()));
     notes.extend(run::left_out(&run, mapping.len()));
 
     let mut sums = Sums::new(reader.header(), &run, &indices, &mapping);

@@ -21,7 +21,7 @@ mod order;
 pub mod page;
 mod thinned;
 
-pub use fill::{Extras, PARTIAL, of_trace};
+pub use fill::{DRAWN, Extras, PARTIAL, of_trace};
 pub use page::write_page;
 
 #[cfg(test)]

@@ -8,7 +8,12 @@ use super::Predicted;
 
 /// A prediction, as compared with the last one.
 pub(super) fn shown(last: Option<&Predicted>, now: &Predicted) -> String {
-    let predicted = time(now.predicted_time_s);
+    let draw = if now.is_random {
+        " (one random draw)"
+    } else {
+        ""
+    };
+    let predicted = time(now.predicted_time_s) + draw;
     let Some(last) = last else {
         let rows = now
             .elements
@@ -97,6 +102,17 @@ mod tests {
             elements: (0..).zip(elements).map(element).collect(),
             ..Predicted::default()
         }
+    }
+
+    #[test]
+    fn one_random_draw_is_marked() {
+        let drawn = Predicted {
+            is_random: true,
+            ..prediction(3.0, &[])
+        };
+        let first = "predicted time 3.000 s (one random draw)";
+        assert!(shown(None, &drawn).starts_with(first));
+        assert!(shown(Some(&prediction(3.0, &[])), &drawn).starts_with(first));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Pages of a result in JSON, and of a kept run.
 
-use crate::PARTIAL;
 use crate::analysis::totals::Split;
 use crate::page::{self, Data, Fact};
+use crate::{DRAWN, PARTIAL};
 use prophet_result::{ElementOutcome, Extrapolation, RunResult};
 use prophet_text::{Problem, problem};
 use prophet_trace::{Header, Results};
@@ -52,6 +52,11 @@ pub(crate) fn is_told_by(run: &RunResult<'_>, header: &Header, results: &Results
 pub(crate) fn evaluation(run: &RunResult<'_>) -> Option<page::Evaluation> {
     let known = Some(&run.evaluation).filter(|it| it.is_known());
     known.map(page::Evaluation::from)
+}
+
+/// True if the result is of one random draw.
+pub(crate) fn is_draw(run: &RunResult<'_>) -> bool {
+    run.random && run.replications <= 1
 }
 
 /// Builds the data of the page of a result.
@@ -144,6 +149,9 @@ fn notes(run: &RunResult<'_>) -> Vec<String> {
     ];
     if run.partial {
         notes.push(PARTIAL.to_owned());
+    }
+    if is_draw(run) {
+        notes.push(DRAWN.to_owned());
     }
     if !run.costs.is_empty() {
         notes.push(format!("Costs are {}.", run.costs));

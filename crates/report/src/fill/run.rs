@@ -10,7 +10,11 @@ const COUNT_MAX: u32 = 1 << 24;
 /// Number of processes that are displayed even if most of them have no records.
 const SILENT_MAX: u32 = 1 << 16;
 
-/// Note on an interrupted run.
+/// Note on a run for which random numbers were drawn once.
+pub const DRAWN: &str =
+    "The times come from one random draw; --replications 30 gives the mean and its interval.";
+
+/// Note on a run that was interrupted.
 pub const PARTIAL: &str = "The run was interrupted: all times are partial.";
 
 pub(super) fn of_header(header: &Header, results: &Results) -> Run {

@@ -54,7 +54,13 @@ impl Subjects for Models {
         let points = plan.points()?;
         let model = folder.join(&plan.model);
         let subject = Subject::read(&model, plan.main.as_deref(), rules)?;
-        Ok(Box::new(ModelStudy::new(&plan.flags, points, subject)?))
+        let study = ModelStudy::new(&plan.flags, points, subject)?;
+        if study.is_drawn_once() {
+            prophet_text::tell!(
+                "note: each point is one random draw; `--seeds 30` gives the means"
+            );
+        }
+        Ok(Box::new(study))
     }
 }
 
@@ -87,6 +93,12 @@ impl ModelStudy {
             replications,
             flags,
         })
+    }
+
+    /// True if a point is one draw of the model's random numbers.
+    fn is_drawn_once(&self) -> bool {
+        let has_seed = self.space.axes().any(|axis| axis.name == "seed");
+        self.subject.program.is_random() && !has_seed && !self.replications.are_several()
     }
 
     /// True if points may have an energy or a cost.

@@ -67,6 +67,7 @@ fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
     Extras {
         evaluation: Some((&outcome.evaluation).into()),
         processes: outcome.processes.clone(),
+        is_random: outcome.is_random && outcome.replications.is_none(),
         energy: page::energy_facts(outcome.energy.as_ref(), outcome.cost.as_ref()),
         diagrams: drawings.iter().map(diagram).collect(),
     }
