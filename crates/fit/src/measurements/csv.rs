@@ -346,6 +346,13 @@ fn row(
     Ok(())
 }
 
+/// True for a date or a time of day, such as `2026-11-30T06:00Z`.
+fn is_date(cell: &str) -> bool {
+    let is_of_it = |it: char| it.is_ascii_digit() || "-/:.+TZ ".contains(it);
+    let marks = cell.matches(['-', '/', ':']).count();
+    cell.chars().all(is_of_it) && marks >= 1 && cell.starts_with(|it: char| it.is_ascii_digit())
+}
+
 /// The number in a cell.
 fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Result<f64, Problem> {
     if let Some(number) = number(cell) {
@@ -356,6 +363,10 @@ fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Re
         "leave the row out".to_owned()
     } else if number(&cell.replace(',', ".")).is_some() {
         "write a point in numbers".to_owned()
+    } else if is_date(cell) && metric(name).is_measured() {
+        "write a number of seconds".to_owned()
+    } else if is_date(cell) {
+        format!("leave the column out by `fit --ignore {name}`")
     } else if is_with_unit {
         "write the unit once, in the header, such as `time_ms`".to_owned()
     } else {

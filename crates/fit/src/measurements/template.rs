@@ -1,6 +1,6 @@
 //! Commands as their user wrote them: hyperfine stores each with the numbers put in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::measurements::collector::number;
 
@@ -55,8 +55,16 @@ fn names(calls: &[Call], pieces: &[Pieces], group: &[usize]) -> Vec<Option<Strin
     };
     let all = 0..first.numbers.len();
     if known.is_empty() {
-        let varying: Vec<usize> = all.clone().filter(varies).collect();
+        let is_as = |place: usize, other: usize| {
+            let mut numbers = group.iter().map(|it| &pieces[*it].numbers);
+            numbers.all(|it| it[place] == it[other])
+        };
+        // Numbers that are equal in all calls are one parameter.
+        let first_as = |place: usize| (0..place).find(|it| is_as(*it, place)).unwrap_or(place);
+        let is_first = |place: &usize| first_as(*place) == *place;
+        let varying: Vec<usize> = all.clone().filter(varies).filter(is_first).collect();
         let name = |place: usize| {
+            let place = first_as(place);
             let which = varying.iter().position(|it| *it == place)?;
             let option = option(&first.texts[place]);
             let is_used = |name: &String| {
@@ -167,7 +175,8 @@ impl Pieces {
             let name = name.as_ref()?.trim_matches(['{', '}']).to_owned();
             Some((name, text.clone(), number(text)?))
         });
-        named.collect()
+        let mut seen = BTreeSet::new();
+        named.filter(|it| seen.insert(it.0.clone())).collect()
     }
 }
 
@@ -231,5 +240,13 @@ mod tests {
             panic!("two parameters")
         };
         assert_eq!((n.2, size.2), (20.0, 1.5));
+    }
+
+    #[test]
+    fn numbers_that_are_always_equal_are_one_parameter() {
+        let found = restored(&[("app 10 -x 10 4", &[]), ("app 20 -x 20 2", &[])]);
+        assert_eq!(found[0].text, "app {n1} -x {n1} {n2}");
+        let names: Vec<&str> = found[1].at.iter().map(|it| &*it.0).collect();
+        assert_eq!(names, ["n1", "n2"]);
     }
 }
