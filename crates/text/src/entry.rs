@@ -55,6 +55,7 @@ pub fn entry_mistake(message: &str) -> String {
         "a boolean" => "true or false",
         "a sequence" => "a list",
         "a map" => "a table",
+        other if other.starts_with("struct ") => "keys with values",
         other => other,
     };
     format!("expected {expected}, found {}", fitted(found, WIDTH))

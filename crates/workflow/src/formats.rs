@@ -100,7 +100,14 @@ pub fn read(
     }
     let mut found = match (file.kind(), &*rest) {
         (Some(FileKind::WfFormat | FileKind::Json), []) if times.is_empty() => {
-            let document = Document::parse(file.text).map_err(|it| vec![it])?;
+            let document = Document::parse(file.text).map_err(|problem| {
+                let is_of_tasks = file.text.contains("\"workflow\"");
+                vec![if is_of_tasks {
+                    problem
+                } else {
+                    no_workflow(file)
+                }]
+            })?;
             return Ok((document, Vec::new()));
         }
         (Some(FileKind::Dax), []) => dax::read(file),

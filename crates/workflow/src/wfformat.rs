@@ -295,10 +295,8 @@ fn not_read(text: &str, error: &serde_json::Error) -> Problem {
     }
     let place = format!("line {}, column {}", error.line(), error.column());
     let message = prophet_text::plain::line(&error.to_string());
-    let what = match message.rfind(" at line ") {
-        Some(end) => message[..end].to_owned(),
-        None => message,
-    };
+    let end = message.rfind(" at line ").unwrap_or(message.len());
+    let what = prophet_text::entry_mistake(&message[..end]);
     let help = "Compare the file with the schema of WfFormat 1.5, \
                 https://github.com/wfcommons/WfFormat.";
     Problem::with_help(format!("the file is no WfFormat: {what}"), help).in_part(place)

@@ -91,6 +91,7 @@ fn what_engines_leave_open_is_told() {
     home.write("default.txt", DEFAULT_TRACE);
     home.write("default.dot", DEFAULT_DAG);
     home.write("bare.txt", DEFAULT_TRACE.replace("%cpu", "load"));
+    home.write("some.txt", DEFAULT_TRACE.replace("790.0%", "-"));
     home.write("load.txt", DEFAULT_TRACE.replace("790.0%", "much"));
     home.write(
         "cached.txt",

@@ -48,15 +48,20 @@ pub(super) fn read(
     let before = processes(&rows, &graph, dag)?;
     link(&mut rows, &before).map_err(|it| vec![it])?;
     let has_cores = |it: &TracedTask| it.task.cores.or(reading.task_cores).is_some();
-    if !rows
-        .iter()
-        .any(|it| has_cores(it) || it.task.load_percent.is_some())
-    {
-        notes.push(
-            "the trace has neither `cpus` nor `%cpu`: each task holds one core; `--task-cores N` \
-             gives each N"
-                .to_owned(),
-        );
+    let is_unknown = |it: &&TracedTask| !has_cores(it) && it.task.load_percent.is_none();
+    let unknown = rows.iter().filter(is_unknown).count();
+    if unknown > 0 {
+        let (which, holds) = if unknown == rows.len() {
+            ("the trace has".to_owned(), "each task holds")
+        } else {
+            (
+                format!("{unknown} of {} tasks have", rows.len()),
+                "each of them holds",
+            )
+        };
+        notes.push(format!(
+            "{which} neither `cpus` nor `%cpu`: {holds} one core; `--task-cores N` gives each N"
+        ));
     }
     let has_cached = rows.iter().any(|it| it.task.is_done);
     let first = rows.iter().filter_map(|it| it.submit_s.or(it.task.start_s));
