@@ -13,15 +13,17 @@ pub struct Unmet {
 
 impl fmt::Display for Unmet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no guard holds, and there is no else branch")?;
         if let Some((left, operator, right)) = self.compared {
             // Six digits, unless the two differ in later ones.
             let [short_left, short_right] = [left, right].map(six_digits);
             let says_so = short_left.total_cmp(&short_right) == left.total_cmp(&right);
             let numbers = [short_left, short_right];
             let [left, right] = if says_so { numbers } else { [left, right] };
-            write!(f, ": {left} {operator} {right} is false")?;
+            write!(f, "{left} {operator} {right} is false")?;
+        } else {
+            f.write_str("no guard holds")?;
         }
+        f.write_str(", and there is no else branch")?;
         for line in self.comment.lines() {
             write!(f, "\n  {}", prophet_text::plain::line(line.trim()))?;
         }
