@@ -590,8 +590,7 @@ fn models_fit_into_80_gigabytes_as_published() {
     for model in 0..MODELS.len() {
         let failure = with_memory(model, (false, 2), 80.0).expect_err("it does not fit");
         let told = [
-            "branch: ",
-            " <= 80 is false\n",
+            " <= 80 is false, and there is no else branch\n",
             "--recompute 1",
             "node `MemoryFits`",
         ];

@@ -398,7 +398,6 @@ fn a_folder_is_called_one() {
     for command in [
         "check made",
         "gen made",
-        "run -q made",
         "run -q sample.uml --machine made",
         "run -q sample.uml --changes made",
         "sweep made --vary nodes=1",

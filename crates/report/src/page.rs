@@ -39,6 +39,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("page/overview.js"),
     include_str!("page/bars.js"),
     include_str!("page/processes.js"),
+    include_str!("page/answers.js"),
     include_str!("page/raster.js"),
     include_str!("page/timeline.js"),
     include_str!("page/timeline_colors.js"),

@@ -1,7 +1,7 @@
 // The page: all views that there is data for.
 
 const VIEWS = [
-  runView,
+  answersView,
   processesView,
   timelineSection,
   criticalPathView,
@@ -12,6 +12,7 @@ const VIEWS = [
   utilizationView,
   networkView,
   compareView,
+  runView,
 ];
 
 const versions = data.run.versions.map(({ name, value }) => `${name} ${value}`);

@@ -58,6 +58,5 @@ function runView() {
   const blocks = groups.map(([title, facts]) =>
     html("div", { class: "facts" }, html("h3", {}, title), definitions(facts)),
   );
-  const notes = data.notes.map((note) => html("p", { class: "note" }, note));
-  return section("run", "What was run", null, notes, html("div", { class: "columns" }, blocks));
+  return section("run", "What was run", null, html("div", { class: "columns" }, blocks));
 }

@@ -64,6 +64,45 @@ fn charts_show_the_data() {
     page.is_quiet();
 }
 
+#[test]
+fn the_page_begins_with_answers() {
+    let data = ring();
+    let Some(page) = open("answers", &data) else {
+        return;
+    };
+    let items = "return [...document.querySelectorAll('#answers li')].map((it) => it.textContent)";
+    let told: Vec<String> = serde_json::from_value(page.run(items)).expect("they are texts");
+    let percent = |share: f64| format!("{:.1}\u{202f}%", 100.0 * share);
+    let times = &data.processes;
+    let [compute_s, communication_s, wait_s] =
+        [&times.compute_s, &times.communication_s, &times.wait_s].map(|it| it.iter().sum::<f64>());
+    let all_s = compute_s + communication_s + wait_s;
+    // Nothing but `Sweep` computes, and it does nothing else.
+    assert_eq!(
+        told[0],
+        format!(
+            "Sweep takes {} of the processes' time.",
+            percent(compute_s / all_s)
+        )
+    );
+    let waits = format!(
+        "Processes wait for {} of their time, ",
+        percent(wait_s / all_s)
+    );
+    assert!(told[1].starts_with(&waits), "{}", told[1]);
+    let first = &data.what_if.as_ref().expect("it is known").elements[0];
+    let gain = format!(
+        " ({}) sooner.",
+        percent(first.gain_s / data.run.predicted_time_s)
+    );
+    assert!(told[2].ends_with(&gain), "{}", told[2]);
+    assert_eq!(
+        page.run("return document.querySelector('main section').id"),
+        "answers"
+    );
+    page.is_quiet();
+}
+
 /// Texts of a column of a table.
 fn column(page: &BrowserPage, table: &str, column: usize) -> Vec<String> {
     page.column(&format!("#{table} tbody tr"), column)
@@ -291,7 +330,7 @@ fn a_page_without_a_trace_is_whole() {
         return;
     };
     let titles = page.run("return [...document.querySelectorAll('h2')].map((h) => h.textContent)");
-    assert_eq!(titles, json!(["What was run", "Processes"]));
+    assert_eq!(titles, json!(["In short", "Processes", "What was run"]));
     page.is_quiet();
 }
 
