@@ -155,6 +155,20 @@ fn a_page_draws_each_task() {
     assert_eq!(count("#hosts tbody tr"), 3);
     // Both are of one type.
     assert_eq!(count("#what-if tbody tr"), 1);
+    let items = "return [...document.querySelectorAll('.answers li')].map((it) => it.textContent)";
+    let answers: Vec<String> = serde_json::from_value(browser.run(items)).expect("they are texts");
+    assert!(
+        answers[0].starts_with("t takes 100.0\u{202f}%"),
+        "{answers:?}"
+    );
+    assert!(
+        answers[1].starts_with("Of 2\u{202f}tasks on the critical path"),
+        "{answers:?}"
+    );
+    assert!(
+        answers[2].starts_with("If t took half the time"),
+        "{answers:?}"
+    );
     assert_eq!(browser.console(), Vec::<String>::new());
 }
 

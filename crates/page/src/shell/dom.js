@@ -22,6 +22,22 @@ function svg(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/** A bar for a share of the longest bar in a column. */
+function bar(share, name = "accent") {
+  const inner = html("span", { class: `fill ${name}` });
+  inner.style.width = `${Math.min(Math.max(share, 0), 1) * 100}%`;
+  return html("span", { class: "bar", "aria-hidden": "true" }, inner);
+}
+
+/** An answer to one of the first questions, with a bar for its share. */
+function answer(color, share, ...words) {
+  return html("li", {}, bar(share, color), html("span", {}, words));
+}
+
+function answerList(answers) {
+  return html("ul", { class: "answers" }, answers);
+}
+
 /** A part of the page with a heading; `lead` says in a sentence how to read it. */
 function section(id, title, lead, ...children) {
   const heading = html("h2", { id: `${id}-title` }, title);

@@ -17,10 +17,6 @@ function largest(values) {
   return values.reduce((best, value, place) => (value > (values[best] ?? 0) ? place : best), -1);
 }
 
-function answer(color, share, ...words) {
-  return html("li", {}, bar(share, color), html("span", {}, words));
-}
-
 const named = (index) => html("strong", {}, elementLink(data.elements[index], elementName(index)));
 
 /** What takes the time: of elements in elements, each has what is its own. */
@@ -75,5 +71,5 @@ function answersView() {
   const answers = all > 0 ? [timeAnswer(all), waitAnswer(all), gainAnswer()].filter(Boolean) : [];
   const notes = data.notes.map((note) => html("p", { class: "note" }, note));
   if (answers.length + notes.length === 0) return null;
-  return section("answers", "In short", null, notes, html("ul", { class: "answers" }, answers));
+  return section("answers", "In short", null, notes, answerList(answers));
 }

@@ -99,13 +99,6 @@ function sortableTable({ id, caption, columns, rows, sort = 0, descending }) {
   return { node: html("div", region, table, more), table, setRows };
 }
 
-/** A bar for a share of the longest bar in a column. */
-function bar(share, name = "accent") {
-  const inner = html("span", { class: `fill ${name}` });
-  inner.style.width = `${Math.min(Math.max(share, 0), 1) * 100}%`;
-  return html("span", { class: "bar", "aria-hidden": "true" }, inner);
-}
-
 /** A bar of parts that sum to at most 1: `[name, share]`. */
 function stackedBar(parts) {
   const fills = parts.map(([name, share]) => {

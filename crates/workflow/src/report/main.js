@@ -3,9 +3,39 @@
 const data = loadData();
 const modelName = data.workflow;
 
+/** The type of tasks that takes the most time. */
+function timeAnswer() {
+  const rows = data.what_if.toSorted((a, b) => b[2] - a[2]);
+  const share = rows.length > 0 ? rows[0][2] / sum(rows.map((row) => row[2])) : 0;
+  if (!(share > 0)) return null;
+  const words = ` takes ${formatPercent(share)} of the time of all tasks.`;
+  return answer("accent", share, html("strong", {}, rows[0][0]), words);
+}
+
+/** How often the critical path waited for cores. */
+function waitAnswer() {
+  const { length } = data.path;
+  const waited = data.path.filter((row) => row[4] === "cores").length;
+  if (length === 0) return null;
+  const tasks = plural(length, "task");
+  const words = `Of ${tasks} on the critical path, ${waited || "none"} waited for cores.`;
+  return answer("wait", waited / length, words);
+}
+
+/** The type of tasks by which the workflow gains the most. */
+function gainAnswer() {
+  const [first] = data.what_if.toSorted((a, b) => b[4] - a[4]);
+  if (!first || !(first[4] > 0)) return null;
+  const share = first[4] / (first[3] + first[4]);
+  const end = `the workflow would end ${formatTime(first[4])} (${formatPercent(share)}) sooner.`;
+  const words = ["If ", html("strong", {}, first[0]), ` took half the time, ${end}`];
+  return answer("accent", share, words);
+}
+
 function overviewView() {
   const lead = data.left_out.length > 0 ? `Left out: ${data.left_out.join(", ")}.` : "";
-  return section("overview", "Prediction", lead, definitions(data.facts));
+  const answers = [timeAnswer(), waitAnswer(), gainAnswer()].filter(Boolean);
+  return section("overview", "In short", lead, answerList(answers), definitions(data.facts));
 }
 
 function tableView(id, title, lead, columns, rows) {
@@ -74,7 +104,14 @@ function overviewHeader() {
   return [
     html("p", { class: "kicker" }, "Performance Prophet"),
     html("h1", {}, data.workflow),
-    html("p", { class: "subtitle" }, data.facts[0].join(" ")),
+    html("p", { class: "subtitle" }, "workflow"),
+    html(
+      "p",
+      { class: "prediction" },
+      html("span", { class: "label" }, data.facts[0][0]),
+      " ",
+      html("strong", {}, data.facts[0][1]),
+    ),
   ];
 }
 
