@@ -47,14 +47,9 @@ impl std::error::Error for Unread {}
 ///
 /// If the file cannot be read, is a folder, or has more bytes.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
-    // Not all systems open a folder.
-    if std::fs::metadata(path).map_err(Unread::Refused)?.is_dir() {
-        return Err(Unread::Folder);
-    }
-    let file = File::open(path).map_err(Unread::Refused)?;
     let mut bytes = Vec::new();
     // A pipe has no size: one byte more than is permitted tells that there is too much.
-    let mut part = file.take(most.saturating_add(1));
+    let mut part = opened(path)?.take(most.saturating_add(1));
     part.read_to_end(&mut bytes).map_err(Unread::Refused)?;
     if bytes.len() as u64 > most {
         return Err(Unread::TooLong(most));
@@ -63,16 +58,20 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
 }
 
 /// Opens a file; a folder, which some systems open, too, is refused.
+fn opened(path: &Path) -> Result<File, Unread> {
+    if std::fs::metadata(path).map_err(Unread::Refused)?.is_dir() {
+        return Err(Unread::Folder);
+    }
+    File::open(path).map_err(Unread::Refused)
+}
+
+/// Opens a file of users that is read in parts, for commands.
 ///
 /// # Errors
 ///
 /// A problem that names the file, in the words of all commands.
 pub fn open(path: &Path) -> Result<File, Problem> {
-    let opened = File::open(path).map_err(|why| Problem::unread(path, why))?;
-    if path.is_dir() {
-        return Err(Problem::unread(path, Unread::Folder));
-    }
-    Ok(opened)
+    opened(path).map_err(|why| Problem::unread(path, why))
 }
 
 /// The bytes of a file of users, as [`read`] gives them, for commands.
