@@ -3,12 +3,11 @@
 /** Sums over all processes of columns of the totals, by element. */
 function timesByElement(columns) {
   const times = new Float64Array(data.elements.length);
-  data.totals.offsets.length > 0 &&
-    columns.forEach((column) =>
-      data.totals[column].forEach((seconds, row) => {
-        times[data.totals.element[row]] += seconds;
-      }),
-    );
+  for (const column of columns) {
+    data.totals[column].forEach((seconds, row) => {
+      times[data.totals.element[row]] += seconds;
+    });
+  }
   return times;
 }
 
@@ -52,7 +51,8 @@ function waitAnswer(all) {
 
 /** What the change that gains the most would bring. */
 function gainAnswer() {
-  const [first] = (data.what_if?.elements ?? []).toSorted((a, b) => b.gain_s - a.gain_s);
+  // They come with the largest gain first.
+  const first = data.what_if?.elements[0];
   const share = (first?.gain_s ?? 0) / data.run.predicted_time_s;
   if (!(share > 0.0005)) return null;
   return answer(
