@@ -34,6 +34,26 @@ fn a_first_prediction_needs_few_crates_and_a_large_command_is_compiled_on_first_
     assert_eq!(output.status.code(), Some(1), "{message}");
     let reason = "error: cannot read none.arrow: No such file or directory";
     assert!(message.contains(reason), "{message}");
+
+    #[cfg(unix)]
+    for bytes in [&b"PK\x03\x04"[..], b"\xff\xfe<\0"] {
+        let (folder, program) = (tempfile::tempdir().unwrap(), env!("CARGO_BIN_EXE_xtask"));
+        let model = folder.path().join("model.uml");
+        std::fs::write(&model, bytes).unwrap();
+        let mut program = Command::new(Path::new(program).with_file_name("predict"));
+        program.args(["check"]).arg(&model).env("CARGO", "echo");
+        program.env(
+            "CARGO_MANIFEST_DIR",
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("commands"),
+        );
+        let output = program.output().expect("it is compiled");
+        let called = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            called.contains("--bin commands -- check"),
+            "{called}{}",
+            stderr(&output)
+        );
+    }
 }
 
 #[cfg(unix)]

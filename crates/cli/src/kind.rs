@@ -27,6 +27,13 @@ pub(crate) fn role(path: &Path) -> FileRole {
     }
 }
 
+/// True if a file is in an archive or another encoding than UTF-8, which only the program with all
+/// commands reads.
+#[cfg(not(feature = "generation"))]
+pub(crate) fn needs_archives(path: &Path) -> bool {
+    prophet_model::xmi::needs_archives(&prophet_files::begin(path))
+}
+
 fn is_list(path: &Path) -> bool {
     let extension = path.extension().and_then(|it| it.to_str());
     let begin = prophet_files::begin(path);

@@ -200,6 +200,10 @@ impl Command {
     /// If the input or the command line is wrong.
     pub fn run(&self, door: &dyn Door) -> CommandOutcome {
         #[cfg(not(feature = "generation"))]
+        if std::env::args_os().any(|word| kind::needs_archives(word.as_ref())) {
+            return tool::become_whole(door);
+        }
+        #[cfg(not(feature = "generation"))]
         match self {
             Self::Check(arguments) if arguments.need_whole() => return tool::become_whole(door),
             Self::Run(arguments) if arguments.need_whole() => return tool::become_whole(door),

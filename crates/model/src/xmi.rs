@@ -8,6 +8,7 @@ mod attributes;
 mod beside;
 mod borders;
 mod calls;
+#[cfg(feature = "archives")]
 mod container;
 mod dialect;
 mod encoding;
@@ -54,7 +55,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 pub use beside::with_files_beside;
-pub use encoding::EncodingForm;
+#[cfg(feature = "archives")]
+pub use encoding::form::EncodingForm;
 pub use guards::Guards;
 pub use limits::Limits;
 use reader::Reader;
@@ -133,10 +135,22 @@ fn folder(path: &Path) -> String {
     format!("it is a folder; {help}")
 }
 
+/// True if only a build with the feature `archives` reads a file that begins so.
+#[must_use]
+pub fn needs_archives(bytes: &[u8]) -> bool {
+    is_archive(bytes) || !encoding::is_utf_8(bytes)
+}
+
+/// True if the bytes begin a zip archive.
+fn is_archive(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
+}
+
 /// The form of a file, to write it in the same form; `None` for an archive.
+#[cfg(feature = "archives")]
 #[must_use]
 pub fn form(bytes: &[u8]) -> Option<EncodingForm> {
-    let is_text = !container::is_archive(bytes);
+    let is_text = !is_archive(bytes);
     is_text.then(|| EncodingForm::of(bytes).ok()).flatten()
 }
 
@@ -150,14 +164,21 @@ pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Problem> {
     if let Some(told) = foreign::told(name, &bytes) {
         return Err(cannot(told.to_owned()));
     }
-    if !container::is_archive(&bytes) {
+    if !is_archive(&bytes) {
         let text = encoding::decode(bytes).map_err(cannot)?;
         let name = name.to_owned();
         return Ok(Source::new(name, text));
     }
-    let entry = container::unpack(&bytes, &Limits::default()).map_err(cannot)?;
-    let text = encoding::decode(entry.bytes).map_err(cannot)?;
-    Ok(Source::new(format!("{name}/{}", entry.name), text))
+    #[cfg(not(feature = "archives"))]
+    return Err(cannot(
+        "it is an archive, which this build of the program reads from a named file only".to_owned(),
+    ));
+    #[cfg(feature = "archives")]
+    {
+        let entry = container::unpack(&bytes, &Limits::default()).map_err(cannot)?;
+        let text = encoding::decode(entry.bytes).map_err(cannot)?;
+        Ok(Source::new(format!("{name}/{}", entry.name), text))
+    }
 }
 
 /// Reads the bytes of a file of at most `bytes_max` bytes.

@@ -19,11 +19,6 @@ pub(super) struct ArchiveEntry {
     pub(super) bytes: Vec<u8>,
 }
 
-/// True if the bytes begin a zip archive.
-pub(super) fn is_archive(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
-}
-
 /// Entries of a MagicDraw archive since 17.0 with the model, and with a project that others share.
 const MAGICDRAW: [&str; 2] = [
     "com.nomagic.magicdraw.uml_model.model",
@@ -139,7 +134,7 @@ mod tests {
 
     fn unpacked(entries: &[(&str, &[u8])], limits: &Limits) -> Result<(String, Vec<u8>), String> {
         let bytes = archive(entries);
-        assert!(is_archive(&bytes));
+        assert!(crate::xmi::is_archive(&bytes));
         unpack(&bytes, limits).map(|entry| (entry.name, entry.bytes))
     }
 
