@@ -76,7 +76,7 @@ fn line(row: &MeasuredIteration, evaluations_s: &[f64]) -> String {
 fn megatron(places: &Places) -> Result<String, String> {
     let model = training::megatron(places)?;
     let rows = Iteration::all(LARGEST);
-    let system = model.system(&rows[0].layout(), model.prices());
+    let system = model.system(&rows[0].layout(), &model.prices());
     let outcome = model.run(system.clone());
     let evaluation_s = median_s(1, || {
         model.run(system.clone());

@@ -3,35 +3,46 @@
 /// Equation of a fit: factors of the coefficients, and the value of their sum.
 pub(crate) type Equation<const N: usize> = ([f64; N], f64);
 
-/// Coefficients with the least sum of squared differences: the normal equations by Gauss and
-/// Jordan, for well-conditioned designs. Where equations leave a coefficient open, it is no number.
+/// As [`coefficients`], of a number of them that is known when this is compiled.
 pub(crate) fn least_squares<const N: usize>(
     equations: impl IntoIterator<Item = Equation<N>>,
 ) -> [f64; N] {
-    let mut matrix = [[0.0; N]; N];
-    let mut right = [0.0; N];
-    for (factors, value) in equations {
-        for row in 0..N {
-            for column in 0..N {
-                matrix[row][column] += factors[row] * factors[column];
+    let equations = equations.into_iter();
+    let found = coefficients(
+        N,
+        equations.map(|(factors, value)| (factors.to_vec(), value)),
+    );
+    std::array::from_fn(|index| found[index])
+}
+
+/// Coefficients with the least sum of squared differences: the normal equations by Gauss and
+/// Jordan, for well-conditioned designs. Where equations leave a coefficient open, it is no number.
+pub(crate) fn coefficients(
+    count: usize,
+    equations: impl IntoIterator<Item = (Vec<f64>, f64)>,
+) -> Vec<f64> {
+    // The right side is one column more.
+    let mut matrix = vec![vec![0.0; count + 1]; count];
+    for (mut factors, value) in equations {
+        factors.push(value);
+        for (row, factor) in matrix.iter_mut().zip(factors.clone()) {
+            for (term, other) in row.iter_mut().zip(&factors) {
+                *term += factor * other;
             }
-            right[row] += factors[row] * value;
         }
     }
-    for pivot in 0..N {
+    for pivot in 0..count {
         let by = matrix[pivot][pivot];
-        matrix[pivot] = matrix[pivot].map(|it| it / by);
-        right[pivot] /= by;
-        let (equation, value) = (matrix[pivot], right[pivot]);
-        for other in (0..N).filter(|&other| other != pivot) {
-            let factor = matrix[other][pivot];
-            for (term, subtracted) in matrix[other].iter_mut().zip(equation) {
+        matrix[pivot].iter_mut().for_each(|it| *it /= by);
+        let equation = matrix[pivot].clone();
+        for (_, row) in matrix.iter_mut().enumerate().filter(|it| it.0 != pivot) {
+            let factor = row[pivot];
+            for (term, subtracted) in row.iter_mut().zip(&equation) {
                 *term -= factor * subtracted;
             }
-            right[other] -= factor * value;
         }
     }
-    right
+    matrix.into_iter().map(|row| row[count]).collect()
 }
 
 #[cfg(test)]

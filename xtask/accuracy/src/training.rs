@@ -16,7 +16,7 @@ use crate::{Errors, Found, Other, Places, Row};
 
 pub use fit::{Known, Local, PRICES, Price, Prices, fit};
 pub(crate) use held_out::found as found_held_out;
-pub use held_out::{HeldOut, held_out, one_node};
+pub use held_out::{HeldOut, held_out};
 pub use iteration::Iteration;
 pub use nemo::{Nemo, nemo};
 pub use sample::{Layout, Sample};
@@ -54,7 +54,7 @@ pub struct Predicted {
 pub fn predictions(model: &Sample, local: &Local, rows: &[Layout]) -> Vec<Predicted> {
     let predicted = |(index, row)| Predicted {
         fitted_s: local.predicted_s[index],
-        left_out_s: model.predict(row, local.step(rows, Some(index))),
+        left_out_s: model.predict(row, &local.step(rows, Some(index))),
     };
     rows.iter().enumerate().map(predicted).collect()
 }

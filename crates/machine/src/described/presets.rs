@@ -15,6 +15,15 @@ pub(super) const ALL: &[(&str, &str)] = &[
     ("lumi-c", include_str!("../../machines/lumi-c.toml")),
     ("alps-gh200", include_str!("../../machines/alps-gh200.toml")),
     ("a100", include_str!("../../machines/a100.toml")),
+    (
+        "a100-pytorch",
+        include_str!("../../machines/a100-pytorch.toml"),
+    ),
+    (
+        "a100-40gb-pytorch",
+        include_str!("../../machines/a100-40gb-pytorch.toml"),
+    ),
+    ("v100", include_str!("../../machines/v100.toml")),
     ("h100", include_str!("../../machines/h100.toml")),
     ("h100-te", include_str!("../../machines/h100-te.toml")),
     ("h200", include_str!("../../machines/h200.toml")),

@@ -3,12 +3,11 @@
 Calculon (https://github.com/calculon-ai/calculon, commit caa4b11) needs numpy, pandas and psutil.
 In the folder of the project, with Calculon's folder as the first argument:
 
-    python3 xtask/accuracy/src/training/calculon.py CALCULON SINGLE > calculon.tsv
+    python3 xtask/accuracy/src/training/calculon.py CALCULON > calculon.tsv
     python3 xtask/accuracy/src/training/calculon.py CALCULON search 100000
 
-The first line writes predicted seconds of each row, or `-` where Calculon refuses a layout; SINGLE
-is data/ground_truth_single.csv of https://github.com/VIA-Research/vTrain. The second line times
-Calculon's search on two cores. Systems are those that Calculon ships.
+The first line writes predicted seconds of each row, or `-` where Calculon refuses a layout. The
+second line times Calculon's search on two cores. Systems are those that Calculon ships.
 """
 
 import csv
@@ -174,7 +173,7 @@ def write_rows():
         "llm/vtrain_multi.csv": vtrain(MEASURED / "vtrain_multi.csv"),
         "llm/llm_foundry_h100.csv": foundry(),
         "nemo.tsv": nemo(),
-        "ground_truth_single.csv": vtrain(sys.argv[2]),
+        "llm/vtrain_single.csv": vtrain(MEASURED / "vtrain_single.csv"),
     }
     print("file\trow\tcalculon_s")
     for file, all_s in tables.items():

@@ -15,7 +15,7 @@ pub(super) fn predicted(file: &str) -> impl Iterator<Item = Option<f64>> {
 }
 
 /// The row of a table, with Calculon's error for the rows of its file; if Calculon refuses some,
-/// then it stands beside ours for the others, in a row of its own.
+/// then it stands beside ours for the others, in a row of its own. Nothing if it ran none of them.
 pub(super) fn beside(
     mut row: Row,
     file: &str,
@@ -24,6 +24,9 @@ pub(super) fn beside(
     let pairs = ours.into_iter().zip(predicted(file));
     let pairs = pairs.filter_map(|(ours, seconds)| Some((ours, (seconds?, ours.1))));
     let (ours, others): (Vec<_>, Vec<_>) = pairs.unzip();
+    if others.is_empty() {
+        return vec![row];
+    }
     let calculon = Other {
         name: "Calculon",
         mean: Errors::new(others).mean_percent(),

@@ -1,7 +1,7 @@
 //! The fit of three prices: what is known of them beforehand counts as much as measurements do.
 
 use super::{Layout, Sample};
-use crate::least_squares::least_squares;
+use crate::least_squares::coefficients;
 
 /// A price that is fitted.
 #[derive(Debug, Clone, Copy)]
@@ -12,6 +12,8 @@ pub struct Price {
     pub peak_s: f64,
     /// The share of the peak that programs are known to reach.
     pub share: f64,
+    /// Relative standard deviation of that share.
+    pub spread: f64,
 }
 
 /// The prices that are fitted.
@@ -21,18 +23,21 @@ pub const PRICES: [Price; 3] = [
         operation: "GFLOP",
         peak_s: 1e9 / 312e12,
         share: 0.85,
+        spread: 0.1,
     },
     // Kernels that stream reach 1.6 of 2.04 TB/s.
     Price {
         operation: "HBM_GB",
         peak_s: 1e9 / 2.039e12,
         share: 0.8,
+        spread: 0.1,
     },
     // NCCL's all-reduce of many megabytes on eight GPUs reaches 230 of 300 GB/s.
     Price {
         operation: "NVLINK_GB",
         peak_s: 1e9 / 300e9,
         share: 0.77,
+        spread: 0.1,
     },
 ];
 
@@ -40,27 +45,24 @@ pub const PRICES: [Price; 3] = [
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
     /// The prices that are fitted.
-    pub prices: [Price; 3],
-    /// Relative standard deviation of their shares.
-    pub share: f64,
+    pub prices: &'static [Price],
     /// Relative standard deviation of a measured time, and of what the model leaves out.
     pub measured: f64,
 }
 
 /// Knowledge of the rows of the sample `megatron`.
 pub(super) const MEGATRON: Known = Known {
-    prices: PRICES,
-    share: 0.1,
+    prices: &PRICES,
     measured: 0.02,
 };
 
-/// The seconds of the three prices, in the order of [`PRICES`].
-pub type Prices = [f64; 3];
+/// The seconds of fitted prices, in the order in which they are known.
+pub type Prices = Vec<f64>;
 
 /// Data sheets of the nodes of vTrain (J. Bang et al., 2024), eight A100 with four InfiniBand
 /// interfaces, with the shares of the machine `a100`.
 pub(super) const VTRAIN: Known = Known {
-    prices: [
+    prices: &[
         Price {
             share: 0.877,
             ..PRICES[0]
@@ -73,9 +75,9 @@ pub(super) const VTRAIN: Known = Known {
             operation: "IB_GB",
             peak_s: 2.0 * 1e9 / 25e9,
             share: 0.85,
+            spread: 0.1,
         },
     ],
-    share: 0.1,
     measured: 0.05,
 };
 
@@ -84,31 +86,105 @@ pub(super) const VTRAIN: Known = Known {
 /// `FlashAttention`-2, which is about twice as fast as its predecessor (T. Dao, 2023), the default
 /// of llm-foundry's benchmarks. InfiniBand has the share of A100.
 pub(super) const FSDP: Known = Known {
-    prices: [
+    prices: &[
         Price {
             operation: "GFLOP",
             peak_s: 1e9 / 989e12,
             share: 0.728,
+            spread: 0.3,
         },
         Price {
             operation: "ATTENTION_GFLOP",
             peak_s: 1e9 / 989e12,
             share: 0.169,
+            spread: 0.3,
         },
         Price {
             operation: "IB_GB",
             peak_s: 1e9 / 50e9,
             share: 0.85,
+            spread: 0.3,
         },
     ],
-    share: 0.3,
+    measured: 0.05,
+};
+
+/// Launch of a kernel by PyTorch, of which only the order is known.
+const DISPATCH: Price = Price {
+    operation: "DISPATCH",
+    peak_s: 30e-6,
+    share: 1.0,
+    spread: 1.0,
+};
+
+/// One node of A100, with the shares of the machine `a100`.
+pub(super) const ONE_NODE: Known = Known {
+    prices: &[
+        VTRAIN.prices[0],
+        Price {
+            share: 0.781,
+            ..PRICES[1]
+        },
+        VTRAIN.prices[1],
+        DISPATCH,
+    ],
+    measured: 0.05,
+};
+
+/// Data sheet of A100 with 40 GB; attention has the published share of the machine `a100`.
+pub(super) const A100_40_GB: Known = Known {
+    prices: &[
+        Price {
+            spread: 0.3,
+            ..PRICES[0]
+        },
+        Price {
+            operation: "ATTENTION_GFLOP",
+            peak_s: 1e9 / 312e12,
+            share: 0.325,
+            spread: 0.3,
+        },
+        Price {
+            operation: "IB_GB",
+            peak_s: 1e9 / 25e9,
+            share: 0.85,
+            spread: 0.3,
+        },
+        Price {
+            peak_s: 1e9 / 1.555e12,
+            ..PRICES[1]
+        },
+        DISPATCH,
+    ],
+    measured: 0.05,
+};
+
+/// Data sheet of V100, four to a node, of whose peak large products reach 83 of 125 TFLOP/s
+/// (S. Markidis et al., "NVIDIA Tensor Core Programmability, Performance & Precision", 2018).
+pub(super) const V100: Known = Known {
+    prices: &[
+        Price {
+            peak_s: 1e9 / 125e12,
+            share: 0.664,
+            ..PRICES[0]
+        },
+        Price {
+            peak_s: 1e9 / 900e9,
+            ..PRICES[1]
+        },
+        Price {
+            peak_s: 1e9 / 150e9,
+            ..PRICES[2]
+        },
+    ],
     measured: 0.05,
 };
 
 impl Known {
     /// Prices that are known beforehand.
     pub fn prices_s(&self) -> Prices {
-        self.prices.map(|price| price.peak_s / price.share)
+        let prices = self.prices.iter();
+        prices.map(|price| price.peak_s / price.share).collect()
     }
 }
 
@@ -126,26 +202,30 @@ pub struct Local {
     /// Seconds of each row with these prices.
     pub predicted_s: Vec<f64>,
     /// Change of the prediction of each row as a price grows, relative to it.
-    slopes: Vec<[f64; 3]>,
+    slopes: Vec<Vec<f64>>,
 }
 
 impl Local {
     /// Simulates each row with these prices, and with each of them a little higher.
     pub fn new(model: &Sample, rows: &[Layout], prices: Prices) -> Self {
         const STEP: f64 = 1e-3;
-        let predict = |row| model.predict(row, prices);
+        let predict = |row| model.predict(row, &prices);
         let predicted_s: Vec<_> = rows.iter().map(predict).collect();
         let slope = |row, at_s: f64, index: usize| {
-            let mut near = prices;
+            let mut near = prices.clone();
             near[index] *= 1.0 + STEP;
-            (model.predict(row, near) - at_s) / STEP
+            (model.predict(row, &near) - at_s) / STEP
         };
         let pairs = rows.iter().zip(&predicted_s);
-        let slopes = pairs.map(|(row, &at_s)| [0, 1, 2].map(|index| slope(row, at_s, index)));
+        let slopes = pairs.map(|(row, &at_s)| {
+            let indices = 0..prices.len();
+            indices.map(|index| slope(row, at_s, index)).collect()
+        });
+        let slopes = slopes.collect();
         Self {
             known: model.known,
             prices,
-            slopes: slopes.collect(),
+            slopes,
             predicted_s,
         }
     }
@@ -157,25 +237,27 @@ impl Local {
         let measured = rows.iter().enumerate();
         let measured = measured.filter(|(index, _)| without != Some(*index));
         let measured = measured.map(|(index, row)| {
-            let slope = self.slopes[index].map(|slope| slope / row.measured_s);
+            let slopes = self.slopes[index].iter();
+            let slope: Vec<f64> = slopes.map(|slope| slope / row.measured_s).collect();
             let error = 1.0 - self.predicted_s[index] / row.measured_s;
             (slope, error, self.deviation(error))
         });
-        let known = self
-            .known
-            .prices_s()
-            .into_iter()
-            .enumerate()
-            .map(|(index, known_s)| {
-                let mut slope = [0.0; 3];
-                slope[index] = self.prices[index] / known_s;
-                (slope, 1.0 - slope[index], self.known.share)
-            });
-        let standardized = measured
-            .chain(known)
-            .map(|(slope, error, deviation)| (slope.map(|it| it / deviation), error / deviation));
-        let change = least_squares(standardized);
-        [0, 1, 2].map(|index| self.prices[index] * (1.0 + change[index]))
+        let beforehand = self.known.prices.iter().zip(self.known.prices_s());
+        let known = beforehand.enumerate().map(|(index, (price, known_s))| {
+            let mut slope = vec![0.0; self.prices.len()];
+            slope[index] = self.prices[index] / known_s;
+            let error = 1.0 - slope[index];
+            (slope, error, price.spread)
+        });
+        let standardized = measured.chain(known).map(|(slope, error, deviation)| {
+            let slope = slope.iter().map(|it| it / deviation).collect();
+            (slope, error / deviation)
+        });
+        let change = coefficients(self.prices.len(), standardized);
+        let prices = self.prices.iter().zip(change);
+        prices
+            .map(|(price_s, change)| price_s * (1.0 + change))
+            .collect()
     }
 
     /// Standard deviation of a measured time with this error.

@@ -75,7 +75,7 @@ pub fn nemo(places: &Places) -> Result<Nemo, String> {
         if is_early {
             prices[1] = EARLY_ATTENTION_S;
         }
-        let predicted_s = model.predict(layout, prices);
+        let predicted_s = model.predict(layout, &prices);
         groups[usize::from(is_early)]
             .1
             .push((predicted_s, layout.measured_s));

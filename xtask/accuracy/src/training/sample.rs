@@ -67,11 +67,12 @@ impl Sample {
     /// If one is missing.
     pub fn prices(&self) -> Prices {
         let price_s = |name| self.machine.prices.get(name).expect("it has a price");
-        self.known.prices.map(|price| price_s(price.operation))
+        let prices = self.known.prices.iter();
+        prices.map(|price| price_s(price.operation)).collect()
     }
 
     /// The machine that an iteration runs on, with these prices, and the model's parameters.
-    pub fn system(&self, row: &Layout, prices: Prices) -> System {
+    pub fn system(&self, row: &Layout, prices: &[f64]) -> System {
         let model = self.interpreted.model();
         let mut system = System::on(self.machine.clone(), row.nodes, row.gpus, row.processes, 1);
         system.parameters = model.defaults();
@@ -85,7 +86,7 @@ impl Sample {
             }
         }
         for (price, price_s) in self.known.prices.iter().zip(prices) {
-            system.prices.set(price.operation, price_s);
+            system.prices.set(price.operation, *price_s);
         }
         system
     }
@@ -107,7 +108,7 @@ impl Sample {
     /// # Panics
     ///
     /// As [`Self::run`].
-    pub fn predict(&self, row: &Layout, prices: Prices) -> f64 {
+    pub fn predict(&self, row: &Layout, prices: &[f64]) -> f64 {
         self.run(self.system(row, prices)).predicted_time_s
     }
 }
