@@ -27,6 +27,7 @@ use arguments::{Arguments, Command, Distribution, FitOptions, Format};
 use chosen::chosen;
 
 use crate::cost::{Insertion, fits, page};
+use crate::measurements::Series;
 
 /// Command line of `fit`, for manuals and shells.
 pub fn command_line() -> clap::Command {
@@ -60,7 +61,12 @@ fn fit(arguments: &FitOptions) -> Result<(), Problem> {
         inputs.collect::<Inputs>().refuse([("--html", page)])?;
     }
     let measured = &arguments.measured;
-    let series = chosen(measured)?;
+    let mut series = chosen(measured)?;
+    let is_time = |it: &Series| it.is_time;
+    if arguments.into.is_some() && measured.metric.is_none() && series.iter().any(is_time) {
+        // Times are the costs of a model.
+        series.retain(is_time);
+    }
     let fits = fits(series, measured.metric.is_some(), &arguments.wanted())?;
     if let (Some(model), Some(element)) = (&arguments.into, &arguments.element) {
         let [one] = fits.as_slice() else {

@@ -9,6 +9,7 @@ fn shown(series: &[Series]) -> String {
     let mut text = String::new();
     for it in series {
         let time = match (it.is_time, it.per_seconds) {
+            _ if it.is_memory => ", memory".to_owned(),
             (true, _) => ", a time".to_owned(),
             (false, Some(seconds)) => format!(", a rate per {seconds} s,"),
             (false, None) => String::new(),

@@ -117,7 +117,8 @@ impl<'c> Collector<'c> {
             let why = other_parameters(series, row);
             return Err(self.told(line, why));
         }
-        let unit = row.unit.or(series.about.seconds).unwrap_or(1.0);
+        let about = &series.about;
+        let unit = row.unit.or(about.seconds).or(about.bytes).unwrap_or(1.0);
         numbers.push(self.finite(line, row.metric, row.value * unit)?);
         self.series[index].numbers.append(&mut numbers);
         Ok(())
@@ -145,6 +146,7 @@ impl<'c> Collector<'c> {
         let (index, from) = (self.series.len(), self.place(line));
         let mut about = metric(row.metric);
         about.seconds = row.unit.or(about.seconds);
+        about.bytes = about.bytes.filter(|_| row.unit.is_none());
         about.per_seconds = about.per_seconds.filter(|_| row.unit.is_none());
         self.series.push(Rows {
             region: row.region.to_owned(),
@@ -197,7 +199,8 @@ impl<'c> Collector<'c> {
     /// mistake.
     fn refuse_mixed_units(&self) -> Result<(), Problem> {
         let mut bases = BTreeMap::new();
-        for series in self.series.iter().filter(|it| it.about.seconds.is_some()) {
+        let has_unit = |it: &&Rows| it.about.seconds.or(it.about.bytes).is_some();
+        for series in self.series.iter().filter(has_unit) {
             let key = (&series.region, &series.about.base);
             if let Some(other) = bases.insert(key, series) {
                 return Err(problem!(
@@ -232,6 +235,7 @@ impl Rows {
             region: self.region,
             metric: self.metric,
             is_time: self.about.seconds.is_some(),
+            is_memory: self.about.bytes.is_some(),
             per_seconds: self.about.per_seconds,
             parameters: self.parameters,
         }

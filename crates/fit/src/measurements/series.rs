@@ -9,6 +9,8 @@ pub struct Series {
     pub metric: String,
     /// True for a time; its values are in seconds.
     pub is_time: bool,
+    /// True for memory; its values are in bytes.
+    pub is_memory: bool,
     /// Seconds that a rate of work is divided by, 1 for `MB/s`; `None` for other metrics.
     pub per_seconds: Option<f64>,
     /// Names of the parameters.
