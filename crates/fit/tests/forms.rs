@@ -19,6 +19,9 @@ fn shown(series: &[Series]) -> String {
         for point in &it.points {
             let _ = writeln!(text, "    {:?}: {:?}", point.at, point.values);
         }
+        for note in &it.notes {
+            let _ = writeln!(text, "    {note}");
+        }
     }
     text
 }

@@ -113,6 +113,8 @@ impl FittedCost {
         let refused = |why| refused(&why, &series.parameters, &measured.points);
         let fit = crate::law::fit(&measured, &options).map_err(refused);
         let mut fit = fit.context(&region)?;
+        let shown = series.notes.iter().map(|it| prophet_text::plain::line(it));
+        fit.notes.extend(shown);
         if series.per_seconds.is_some() {
             fit.notes.push(rate_note(&series.metric));
         }

@@ -17,6 +17,22 @@ pub struct Series {
     pub parameters: Vec<String>,
     /// The points, in ascending order; each at most once.
     pub points: Vec<Point>,
+    /// Sizes that are no parameters since they follow from one, or never vary.
+    pub ties: Vec<Tie>,
+    /// Remarks of the reader, such as jobs that are left out.
+    pub notes: Vec<String>,
+}
+
+/// A size that a parameter stands for, such as a number of tasks that is always 32 times the number
+/// of nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tie {
+    /// Name of the size.
+    pub name: String,
+    /// Its value, or its value for each unit of the parameter.
+    pub factor: f64,
+    /// Name of the parameter; `None` if the size never varies.
+    pub parameter: Option<String>,
 }
 
 /// Values that were measured at a point.
