@@ -6,7 +6,7 @@ use std::path::Path;
 use prophet_text::{Context as _, Problem, problem};
 
 use crate::law::{Fit, Knees, Options, Refusal, Samples};
-use crate::measurements::{Point, Series};
+use crate::measurements::{Point, Series, Tie};
 
 use crate::cost::names::identifiers;
 
@@ -75,6 +75,8 @@ pub struct FittedCost {
     pub names: Vec<String>,
     /// The points, with their repetitions.
     pub(crate) points: Vec<Point>,
+    /// Sizes that are no parameters.
+    pub(crate) ties: Vec<Tie>,
     pub(crate) fit: Fit,
     /// The point of the largest parameters.
     pub largest: Prediction,
@@ -138,6 +140,7 @@ impl FittedCost {
             parameters: series.parameters,
             names,
             points: measured.points,
+            ties: series.ties,
             fit,
         })
     }
