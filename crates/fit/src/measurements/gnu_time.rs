@@ -48,8 +48,10 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
             }
         } else if let Some(job) = &mut current {
             if let Some(elapsed) = after(ELAPSED) {
-                job.values
-                    .push(("elapsed".to_owned(), clock(elapsed).map_err(told)?));
+                job.values.push((
+                    "elapsed".to_owned(),
+                    clock(elapsed).map_err(|why| told(why.to_string()))?,
+                ));
             } else if let Some(kilobytes) = after(MEMORY) {
                 let why = || told(format!("`{kilobytes}` is not a number of kilobytes"));
                 let kilobytes = number(kilobytes).ok_or_else(why)?;

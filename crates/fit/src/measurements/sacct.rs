@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use prophet_text::Problem;
+use prophet_text::{Problem, problem};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -132,7 +132,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
     for (line, text) in lines.filter(|it| !is_repeated(it.1)) {
         let cells = layout.cells(text);
         let added = table.row(&file, line, &cells);
-        added.map_err(|why| collector.told(line, why))?;
+        added.map_err(|why| collector.told(line, why.to_string()))?;
     }
     if table.jobs.is_empty() {
         let why = format!("no line is of a job as a whole; {COMMAND}");
@@ -193,13 +193,13 @@ struct Table {
 
 impl Table {
     /// Adds a job, or what a step tells of its job.
-    fn row(&mut self, file: &Rc<str>, line: usize, cells: &[&str]) -> Result<(), String> {
+    fn row(&mut self, file: &Rc<str>, line: usize, cells: &[&str]) -> Result<(), Problem> {
         let columns = &self.columns;
         // The form of `-p` has a `|` at the end, too.
         let has = cells.len() - usize::from(cells.len() > columns.width && cells.ends_with(&[""]));
         if has != columns.width {
             let needs = columns.width;
-            return Err(format!("the row has {has} cells, but the header {needs}"));
+            return Err(problem!("the row has {has} cells, but the header {needs}"));
         }
         let cell = |place: Option<usize>| {
             let text = place.map_or("", |it| cells[it]);
@@ -210,13 +210,13 @@ impl Table {
             .split_once('.')
             .map_or((id, None), |it| (it.0, Some(it.1)));
         if columns.is_table && step.is_none() && whole.ends_with('+') {
-            return Err(format!(
+            return Err(problem!(
                 "the id `{id}` is cut off; write whole ones by {COMMAND}"
             ));
         }
         let memory = cell(columns.memory).map(memory).transpose()?;
         let size = |place: Option<usize>| {
-            let why = |text| format!("`{text}` is not a number");
+            let why = |text| problem!("`{text}` is not a number");
             cell(place)
                 .map(|text| number(text).ok_or_else(|| why(text)))
                 .transpose()
@@ -280,7 +280,7 @@ fn state(text: &str) -> String {
 }
 
 /// Seconds of `[D-]HH:MM:SS`, `MM:SS.mmm` or a number of seconds.
-pub(crate) fn clock(text: &str) -> Result<f64, String> {
+pub(crate) fn clock(text: &str) -> Result<f64, Problem> {
     let (days, rest) = text.split_once('-').unwrap_or(("0", text));
     let parts: Vec<&str> = rest.split(':').collect();
     let digits = |it: &&str| it.bytes().all(|it| it.is_ascii_digit() || it == b'.');
@@ -290,11 +290,11 @@ pub(crate) fn clock(text: &str) -> Result<f64, String> {
         .try_fold(0.0, |sum, it| Some(60.0 * sum + number(it)?));
     let seconds = sum.and_then(|it| Some(it + 86400.0 * number(days)?));
     let seconds = seconds.filter(|_| is_clock);
-    seconds.ok_or_else(|| format!("`{text}` is not a time such as 1-02:03:04"))
+    seconds.ok_or_else(|| problem!("`{text}` is not a time such as 1-02:03:04"))
 }
 
 /// Bytes of `1234K`, `1.5G` or a number of bytes.
-fn memory(text: &str) -> Result<f64, String> {
+fn memory(text: &str) -> Result<f64, Problem> {
     let is_letter = |it: char| it.is_ascii_alphabetic();
     let amount = text.trim_end_matches(is_letter);
     let unit = match &text[amount.len()..] {
@@ -304,7 +304,7 @@ fn memory(text: &str) -> Result<f64, String> {
     let is_amount = amount.starts_with(|it: char| it.is_ascii_digit());
     let value = number(amount).filter(|_| is_amount);
     let value = value.and_then(|it| Some(it * unit?));
-    value.ok_or_else(|| format!("`{text}` is not an amount of memory such as 1234K"))
+    value.ok_or_else(|| problem!("`{text}` is not an amount of memory such as 1234K"))
 }
 
 /// A job of `sacct --json`.

@@ -164,7 +164,7 @@ pub(crate) fn metric(name: &str) -> Metric {
     }
 }
 
-/// Bytes of the unit of memory in a name; those of `max_rss` are bytes.
+/// Bytes of the unit of memory in a name; `max_rss` without a unit is in bytes.
 fn memory(words: &[&str]) -> Option<f64> {
     let has = |names: &[&str]| {
         let mut words = words.iter().map(|it| it.to_lowercase());
