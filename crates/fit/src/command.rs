@@ -6,6 +6,7 @@
 //! | `chosen` | the measurements that the user chose |
 //! | `table`, `json` | what is found, for people and for programs |
 //! | `parameters` | parameters of a model or machine, fitted to times of whole runs |
+//! | `request` | lines of a batch script for a later job |
 //! | `distribution` | a variate for times that vary |
 
 mod arguments;
@@ -13,6 +14,7 @@ mod chosen;
 mod distribution;
 mod json;
 mod parameters;
+mod request;
 mod table;
 
 use std::ffi::OsString;
@@ -27,6 +29,7 @@ use arguments::{Arguments, Command, Distribution, FitOptions, Format};
 use chosen::chosen;
 
 use crate::cost::{Insertion, fits, page};
+use crate::measurements::Series;
 
 /// Command line of `fit`, for manuals and shells.
 pub fn command_line() -> clap::Command {
@@ -60,7 +63,17 @@ fn fit(arguments: &FitOptions) -> Result<(), Problem> {
         inputs.collect::<Inputs>().refuse([("--html", page)])?;
     }
     let measured = &arguments.measured;
-    let series = chosen(measured)?;
+    let mut series = chosen(measured)?;
+    if arguments.request {
+        print(&request::request(series, arguments)?)?;
+        return Ok(());
+    }
+    let is_time = |it: &Series| it.is_time;
+    if arguments.into.is_some() && measured.metric.is_none() && series.iter().any(is_time) {
+        // Times are the costs of a model.
+        series.retain(is_time);
+    }
+    let level = arguments.level();
     let fits = fits(series, measured.metric.is_some(), &arguments.wanted())?;
     if let (Some(model), Some(element)) = (&arguments.into, &arguments.element) {
         let [one] = fits.as_slice() else {
@@ -77,11 +90,11 @@ fn fit(arguments: &FitOptions) -> Result<(), Problem> {
         prophet_text::tell!("wrote {}", model.display());
     }
     if let Some(file) = &arguments.html {
-        write(file, page(&fits, arguments.level).as_bytes())?;
+        write(file, page(&fits, level).as_bytes())?;
     }
     print(&match arguments.format {
-        Format::Human => table::table(&fits, arguments.level),
-        Format::Json => json::json(&fits, arguments.level),
+        Format::Human => table::table(&fits, level),
+        Format::Json => json::json(&fits, level),
     })
 }
 

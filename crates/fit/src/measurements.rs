@@ -1,5 +1,5 @@
-//! Measurements of programs: CSV, and the files of Extra-P, Caliper, Google Benchmark, Criterion
-//! and hyperfine.
+//! Measurements of programs: CSV, and the files of Extra-P, Caliper, Google Benchmark, Criterion,
+//! hyperfine, Slurm, GNU time and `ReFrame`.
 //!
 //! [`read`] tells the form of a file by its contents and gives [`Series`]: the measured values of
 //! one metric in one region of a program, at points of its parameters. Times are in seconds,
@@ -18,7 +18,7 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `unit` | units of time in the names of columns and metrics |
+//! | `unit` | units of time and memory in the names of columns and metrics |
 //! | `series` | what was measured, at points of parameters |
 //! | `collector` | rows of any file on their way to series |
 //! | `csv` | CSV with a header |
@@ -29,6 +29,10 @@
 //! | `document` | one JSON document, and which tool wrote it |
 //! | `caliper`, `benchmark` (also pytest's), `hyperfine`, `criterion` | the files of these tools |
 //! | `cali` | Caliper's own files |
+//! | `job` | a job of a batch system, or a run of a command |
+//! | `jobs` | jobs of all files as rows: which count, by which parameters |
+//! | `sacct`, `gnu_time` | jobs of Slurm, and reports of `/usr/bin/time -v` |
+//! | `reframe` | logs of performance of `ReFrame` |
 //! | `template` | commands with the names of parameters in place of their numbers |
 
 mod benchmark;
@@ -39,8 +43,13 @@ mod criterion;
 mod csv;
 mod document;
 mod experiment;
+mod gnu_time;
 mod hyperfine;
+mod job;
+mod jobs;
 mod lines;
+mod reframe;
+mod sacct;
 mod scalar;
 mod series;
 mod template;
@@ -52,7 +61,7 @@ use std::path::{Path, PathBuf};
 use prophet_text::{FileKind, FileRole, Problem, file_format, problem};
 
 use collector::Collector;
-pub use series::{Choice, Point, Series};
+pub use series::{Choice, Point, Series, Tie};
 
 /// Size of the largest file that is read, in bytes.
 const BYTES_MAX: u64 = 256 << 20;
@@ -68,7 +77,7 @@ pub fn read(files: &[PathBuf], choice: &Choice) -> Result<Vec<Series>, Problem> 
         let bytes = bytes_of(file)?;
         add(&mut collector, &file.display().to_string(), &bytes)?;
     }
-    collector.finish()
+    finish(collector)
 }
 
 /// Reads the contents of a file as [`read`] does; `name` stands in messages.
@@ -93,6 +102,12 @@ pub fn parse_all<'f>(
     for (name, bytes) in files {
         add(&mut collector, name, bytes)?;
     }
+    finish(collector)
+}
+
+/// The series of all files, when the last one is read.
+fn finish(mut collector: Collector<'_>) -> Result<Vec<Series>, Problem> {
+    jobs::settle(&mut collector)?;
     collector.finish()
 }
 
@@ -144,9 +159,14 @@ fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), Pr
     if let Some(header) = benchmark::header(text) {
         return benchmark::add_table(collector, text, header);
     }
+    if gnu_time::is_report(text) {
+        return gnu_time::add(collector, text);
+    }
     match first.1.as_bytes().first() {
         Some(b'{') if lines::is_line(first.1) => lines::add(collector, text),
         Some(b'{' | b'[') => document::add(collector, text),
+        _ if reframe::is_header(first.1) => reframe::add(collector, text),
+        _ if sacct::is_header(first.1) => sacct::add(collector, text),
         _ if cali::is_record(first.1) => cali::add(collector, text),
         _ if text::is_text(first.1) => text::add(collector, text),
         _ => csv::add(collector, text),

@@ -15,6 +15,8 @@ mod distribution;
 #[cfg(feature = "command")]
 mod fitted_files;
 #[cfg(feature = "command")]
+mod jobs;
+#[cfg(feature = "command")]
 mod own_forms;
 #[cfg(feature = "command")]
 mod parameters;

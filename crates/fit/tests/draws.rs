@@ -292,3 +292,35 @@ fn growth_that_the_largest_scale_alone_shows_is_held() {
         assert!(found.iter().all(|it| *it >= 68), "of 80: {found:?}");
     }
 }
+
+/// Share of single later values below their limit, at two of the places and beyond.
+fn below_limits(repetitions: usize) -> f64 {
+    let mut random = Random(31);
+    let (mut below, mut all) = (0, 0);
+    for draw in 0..40 {
+        let law = |p: f64| 2.0 + f64::from(draw) / p;
+        let measuring = Measuring {
+            at: &[1.0, 2.0, 4.0, 8.0, 16.0],
+            repetitions,
+            noise: 0.1,
+        };
+        let fit = measuring.fit(&mut random, &law);
+        for p in [4.0, 12.0, 32.0] {
+            let limit = fit.limit(0.95, &[p]);
+            for _ in 0..50 {
+                all += 1;
+                below += i32::from(law(p) * (0.1 * normal(&mut random)).exp() <= limit);
+            }
+        }
+    }
+    f64::from(below) / f64::from(all)
+}
+
+#[test]
+fn limits_hold_single_later_values() {
+    for repetitions in [1, 3, 40] {
+        let share = below_limits(repetitions);
+        eprintln!("{share} of single values after {repetitions} repetitions");
+        assert!((0.93..=0.995).contains(&share), "{repetitions}: {share}");
+    }
+}

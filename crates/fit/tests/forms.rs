@@ -9,6 +9,7 @@ fn shown(series: &[Series]) -> String {
     let mut text = String::new();
     for it in series {
         let time = match (it.is_time, it.per_seconds) {
+            _ if it.is_memory => ", memory".to_owned(),
             (true, _) => ", a time".to_owned(),
             (false, Some(seconds)) => format!(", a rate per {seconds} s,"),
             (false, None) => String::new(),
@@ -17,6 +18,9 @@ fn shown(series: &[Series]) -> String {
         let _ = writeln!(text, "  {metric}{time} of `{region}` by {names}");
         for point in &it.points {
             let _ = writeln!(text, "    {:?}: {:?}", point.at, point.values);
+        }
+        for note in &it.notes {
+            let _ = writeln!(text, "    {note}");
         }
     }
     text

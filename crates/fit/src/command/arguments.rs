@@ -37,9 +37,13 @@ pub(crate) struct FitOptions {
     /// Predict at this point: a value for each parameter, as p=512,n=9000
     #[arg(long, value_name = "POINT", value_parser = point)]
     pub(crate) at: Vec<Place>,
-    /// Set the probability of ranges; real programs leave them more often
-    #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = probability)]
-    pub(crate) level: f64,
+    /// Set the probability of ranges; real programs leave them more often [default: 0.9; 0.95 with
+    /// --request]
+    #[arg(long, value_name = "P", value_parser = probability)]
+    pub(crate) level: Option<f64>,
+    /// Write the lines of a batch script of Slurm that request time and memory at the point of --at
+    #[arg(long, conflicts_with_all = ["html", "into", "runs", "format"])]
+    pub(crate) request: bool,
     /// Allow negative coefficients, and with them negative costs
     #[arg(long)]
     pub(crate) allow_negative: bool,
@@ -90,11 +94,16 @@ pub(crate) struct FitOptions {
 }
 
 impl FitOptions {
+    /// Probability of ranges, or that a later job keeps its request.
+    pub(crate) fn level(&self) -> f64 {
+        self.level.unwrap_or(if self.request { 0.95 } else { 0.9 })
+    }
+
     /// The fits that the options ask for.
     pub(crate) fn wanted(&self) -> Wanted<'_> {
         Wanted {
             at: &self.at,
-            level: self.level,
+            level: self.level(),
             signed: self.allow_negative,
             machine: self.machine.as_deref(),
         }

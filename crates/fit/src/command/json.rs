@@ -61,7 +61,7 @@ fn region(fitted: &FittedCost, level: f64) -> Cost<'_> {
     Cost {
         region: &fitted.region,
         metric: &fitted.metric,
-        unit: fitted.is_time.then_some("s"),
+        unit: fitted.unit(),
         parameters: &fitted.parameters,
         expression: fitted.expression(),
         points: fitted.points.len(),

@@ -78,13 +78,13 @@ pub(crate) fn fit(
     check(&free, &runs)?;
     written::check(arguments, &runs, &free)?;
     let fitted = FittedParameters::of(&runs, &free, arguments.robust)?;
-    let mut found = fitted.estimates(arguments.level)?;
+    let mut found = fitted.estimates(arguments.level())?;
     if let Some(runs) = held_out {
         found.held_out = Some(runs.predicted(&fitted.errors(&runs)?));
     }
     show(&match arguments.format {
-        Format::Human => shown::human(&found, arguments.level),
-        Format::Json => shown::json(&found, arguments.level),
+        Format::Human => shown::human(&found, arguments.level()),
+        Format::Json => shown::json(&found, arguments.level()),
     })?;
     written::write(arguments, &runs, &found)
 }

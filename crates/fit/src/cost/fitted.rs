@@ -6,7 +6,7 @@ use std::path::Path;
 use prophet_text::{Context as _, Problem, problem};
 
 use crate::law::{Fit, Knees, Options, Refusal, Samples};
-use crate::measurements::{Point, Series};
+use crate::measurements::{Point, Series, Tie};
 
 use crate::cost::names::identifiers;
 
@@ -40,8 +40,7 @@ impl Default for Wanted<'_> {
     }
 }
 
-/// Fits all series, or only times if there are some and nothing else was asked for: times are the
-/// costs of a model.
+/// Fits all series, or only times and memory if there are some and nothing else was asked for.
 ///
 /// # Errors
 ///
@@ -51,8 +50,8 @@ pub fn fits(
     has_metric: bool,
     wanted: &Wanted<'_>,
 ) -> Result<Vec<FittedCost>, Problem> {
-    if !has_metric && series.iter().any(|it| it.is_time) {
-        series.retain(|it| it.is_time);
+    if !has_metric && series.iter().any(|it| it.is_time || it.is_memory) {
+        series.retain(|it| it.is_time || it.is_memory);
     }
     let fits = series.into_iter().map(|it| FittedCost::new(it, wanted));
     fits.collect()
@@ -66,6 +65,8 @@ pub struct FittedCost {
     /// Name of the metric.
     pub metric: String,
     pub(crate) is_time: bool,
+    /// True for memory, in bytes.
+    pub(crate) is_memory: bool,
     /// True for a rate, which no cost can be.
     pub(crate) is_rate: bool,
     /// Names of the parameters in the files.
@@ -74,6 +75,8 @@ pub struct FittedCost {
     pub names: Vec<String>,
     /// The points, with their repetitions.
     pub(crate) points: Vec<Point>,
+    /// Sizes that are no parameters.
+    pub(crate) ties: Vec<Tie>,
     pub(crate) fit: Fit,
     /// The point of the largest parameters.
     pub largest: Prediction,
@@ -112,6 +115,8 @@ impl FittedCost {
         let refused = |why| refused(&why, &series.parameters, &measured.points);
         let fit = crate::law::fit(&measured, &options).map_err(refused);
         let mut fit = fit.context(&region)?;
+        let shown = series.notes.iter().map(|it| prophet_text::plain::line(it));
+        fit.notes.extend(shown);
         if series.per_seconds.is_some() {
             fit.notes.push(rate_note(&series.metric));
         }
@@ -130,10 +135,12 @@ impl FittedCost {
             region: series.region,
             metric: series.metric,
             is_time: series.is_time,
+            is_memory: series.is_memory,
             is_rate: series.per_seconds.is_some(),
             parameters: series.parameters,
             names,
             points: measured.points,
+            ties: series.ties,
             fit,
         })
     }
@@ -153,7 +160,17 @@ impl FittedCost {
         if self.is_time {
             return prophet_text::short_time(value);
         }
+        if self.is_memory {
+            return memory(value);
+        }
         number(value)
+    }
+
+    /// Unit of the values; `None` for an unknown one.
+    pub(crate) fn unit(&self) -> Option<&'static str> {
+        self.is_time
+            .then_some("s")
+            .or(self.is_memory.then_some("B"))
     }
 
     /// The range of a prediction, in words.
@@ -279,6 +296,16 @@ pub(crate) fn number(number: f64) -> String {
         return rounded.to_string();
     }
     format!("{number:.4e}")
+}
+
+/// Memory of at most four digits in the unit that suits it, of 1024: `1.5 GiB`.
+pub(crate) fn memory(bytes: f64) -> String {
+    let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let scaled = units.map(|(power, unit)| (bytes / 2_f64.powi(power), unit));
+    let found = scaled.iter().find(|it| it.0.abs() >= 0.999_95);
+    let (value, unit) = found.copied().unwrap_or((bytes, "B"));
+    let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
+    format!("{} {unit}", number(rounded))
 }
 
 /// A probability in percent: `90%`.

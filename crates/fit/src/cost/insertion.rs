@@ -38,7 +38,7 @@ impl Insertion<'_> {
     /// A message that the file cannot be changed, has no such element, or lacks a variable.
     pub fn write(&self, model: &Path) -> Result<(), Problem> {
         let (form, text) = text(model)?;
-        if !self.fitted.is_time {
+        if !self.fitted.is_time && !self.fitted.is_memory {
             prophet_text::tell!("note: `{}` is taken as seconds", self.fitted.metric);
         }
         let edited = if own_forms::is_one(&text) {
@@ -112,6 +112,12 @@ impl Insertion<'_> {
             return Err(problem!(
                 "`{metric}` is a rate, not a time, so it cannot be a cost\nhelp: give the work of \
                  the element, in the unit of the rate, as --work 800"
+            ));
+        }
+        if fitted.is_memory {
+            let metric = prophet_text::plain::line(&fitted.metric);
+            return Err(problem!(
+                "`{metric}` is memory, not a time, so it cannot be a cost"
             ));
         }
         let is_parameter = |name: &str| fitted.parameters.iter().any(|it| it == name);

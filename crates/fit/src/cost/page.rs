@@ -193,10 +193,10 @@ fn residuals(fitted: &FittedCost) -> String {
     let x = Axis::around(pairs.iter().map(|it| it.0));
     let y = Axis::about_zero(pairs.iter().map(|it| it.1));
     let title = format!("Residuals of {}", fitted.name());
-    let name = if fitted.is_time {
-        "modeled, in seconds"
-    } else {
-        "modeled"
+    let name = match fitted.unit() {
+        Some("s") => "modeled, in seconds",
+        Some(_) => "modeled, in bytes",
+        None => "modeled",
     };
     let mut plot = Plot::new(&title, (x, name), (y, ""), prophet_text::percent);
     plot.curve("z", &[(x.value(0.0), 0.0), (x.value(1.0), 0.0)]);

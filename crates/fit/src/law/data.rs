@@ -28,6 +28,8 @@ pub(crate) struct Data {
     pub(crate) repetitions: Vec<usize>,
     /// Relative standard deviation of one repetition, where places have more than one.
     pub(crate) spread: Option<f64>,
+    /// Degrees of freedom of that deviation.
+    pub(crate) freedom: usize,
 }
 
 impl Data {
@@ -55,11 +57,13 @@ impl Data {
         let typical = median(&values.iter().map(|v| median(v).abs()).collect::<Vec<_>>());
         let scale = deviation(&values, typical);
         let y: Vec<f64> = values.iter().map(|v| robust_mean(v, scale)).collect();
+        let (spread, freedom) = deviation_of_one(&values, typical, scale).unzip();
         Ok(Self {
             at: groups.iter().map(|group| group[0].0.to_vec()).collect(),
             size: y.iter().map(|y| size(*y, typical)).collect(),
             repetitions: values.iter().map(Vec::len).collect(),
-            spread: deviation_of_one(&values, typical, scale),
+            spread,
+            freedom: freedom.unwrap_or(0),
             y,
         })
     }
@@ -143,6 +147,7 @@ impl Data {
             size: kept.iter().map(|&i| self.size[i]).collect(),
             repetitions: kept.iter().map(|&i| self.repetitions[i]).collect(),
             spread: self.spread,
+            freedom: self.freedom,
         }
     }
 }
@@ -244,8 +249,9 @@ fn robust_mean(values: &[f64], scale: f64) -> f64 {
 }
 
 /// Pooled relative standard deviation of the repetitions of all places. A repetition that was
-/// disturbed, [`DISTURBED`] times as far off as usual, says nothing of the others.
-fn deviation_of_one(values: &[Vec<f64>], typical: f64, scale: f64) -> Option<f64> {
+/// disturbed, [`DISTURBED`] times as far off as usual, says nothing of the others. With its degrees
+/// of freedom.
+fn deviation_of_one(values: &[Vec<f64>], typical: f64, scale: f64) -> Option<(f64, usize)> {
     let limit = if scale > 0.0 {
         DISTURBED * scale
     } else {
@@ -262,5 +268,5 @@ fn deviation_of_one(values: &[Vec<f64>], typical: f64, scale: f64) -> Option<f64
         squares += deviations.sum::<f64>();
         freedom += usual.len().saturating_sub(1);
     }
-    (freedom > 0).then(|| (squares / freedom as f64).sqrt())
+    (freedom > 0).then(|| ((squares / freedom as f64).sqrt(), freedom))
 }

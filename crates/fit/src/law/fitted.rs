@@ -10,6 +10,14 @@ use crate::law::{Model, Options, Refusal, Samples, drift, next};
 const STEPS: usize = 60;
 const WIDEST: f64 = 50.0;
 
+/// Medians of eight equally probable parts of the standard normal distribution.
+const NORMAL_MIDDLES: [f64; 8] = [
+    -1.534_121, -0.887_147, -0.488_776, -0.157_311, 0.157_311, 0.488_776, 0.887_147, 1.534_121,
+];
+
+/// Least cube root of a share of chi-squared, which is nearly 0 for one degree of freedom.
+const LEAST_SHARE: f64 = 0.3;
+
 /// Model of measurements, and how far it can be trusted.
 #[derive(Debug, Clone)]
 pub struct Fit {
@@ -30,6 +38,9 @@ pub struct Fit {
     /// Remarks on the measurements, such as a parameter that never varies.
     pub notes: Vec<String>,
     mixture: Mixture,
+    /// Variance of a single value beyond what the mixture expects of a mean, and the degrees of
+    /// freedom that it is known by.
+    single: (f64, usize),
     /// Largest value of each parameter.
     ends: Vec<f64>,
     /// Miss of the candidates beyond the largest scale: see [`drift`].
@@ -66,6 +77,10 @@ pub fn fit(series: &Samples, options: &Options) -> Result<Fit, Refusal> {
     Ok(Fit {
         error_left_out: left_out.as_ref().map(|it| it.error),
         drift: left_out.map_or(0.0, |it| it.drift),
+        single: (
+            data.spread.map_or(0.0, |it| it * it) - data.noise_variance(),
+            data.freedom,
+        ),
         ends: drift::largest(&measured),
         evidence: mixture.evidence,
         residuals: (0..measured.len()).map(residual).collect(),
@@ -143,11 +158,7 @@ impl Fit {
     /// Beyond the largest scale it widens by the errors of predicting that scale from the others.
     pub fn interval(&self, level: f64, at: &[f64]) -> (f64, f64) {
         let tail = f64::midpoint(1.0, -level);
-        let drift = self.drift * drift::distance(&self.ends, at);
-        let ends = [self.mixture.components(at), self.mixture.even(at)].map(|mut components| {
-            for component in &mut components {
-                component.deviation = component.deviation.hypot(drift);
-            }
+        let ends = self.beliefs(at).map(|components| {
             let components = with_outliers(&components);
             (
                 quantile(&components, tail),
@@ -155,6 +166,52 @@ impl Fit {
             )
         });
         (ends[0].0.min(ends[1].0), ends[0].1.max(ends[1].1))
+    }
+
+    /// Value that one later measurement at a place stays below with this probability.
+    ///
+    /// A measurement of [`Fit::interval`] is a mean of as many repetitions as the others; this is a
+    /// single one, with the whole noise of the repetitions.
+    pub fn limit(&self, probability: f64, at: &[f64]) -> f64 {
+        let ends = self.beliefs(at).map(|components| {
+            let components = with_outliers(&self.single(&components));
+            quantile(&components, probability)
+        });
+        ends[0].max(ends[1])
+    }
+
+    /// Predictions by the candidates' beliefs, and with steep growth believed as readily.
+    fn beliefs(&self, at: &[f64]) -> [Vec<Component>; 2] {
+        let drift = self.drift * drift::distance(&self.ends, at);
+        [self.mixture.components(at), self.mixture.even(at)].map(|mut components| {
+            for component in &mut components {
+                component.deviation = component.deviation.hypot(drift);
+            }
+            components
+        })
+    }
+
+    /// Predictions of a single value. Few repetitions tell little of the noise: it is what they
+    /// tell over the root of a share of chi-squared, at the middles of equally probable ranges.
+    fn single(&self, components: &[Component]) -> Vec<Component> {
+        let (extra, freedom) = self.single;
+        if extra <= 0.0 {
+            return components.to_vec();
+        }
+        let mut single = Vec::new();
+        for middle in NORMAL_MIDDLES {
+            // The approximation of Wilson and Hilferty.
+            let ninth = 2.0 / (9.0 * freedom as f64);
+            let share = (1.0 - ninth + middle * ninth.sqrt())
+                .max(LEAST_SHARE)
+                .powi(3);
+            single.extend(components.iter().map(|it| Component {
+                weight: it.weight / NORMAL_MIDDLES.len() as f64,
+                deviation: it.deviation.hypot((extra / share).sqrt()),
+                ..*it
+            }));
+        }
+        single
     }
 }
 

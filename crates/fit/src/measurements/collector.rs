@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 
 use prophet_text::{Problem, problem};
 
-use crate::measurements::series::{Choice, Point, Series};
+use crate::measurements::job::Job;
+use crate::measurements::series::{Choice, Point, Series, Tie};
 use crate::measurements::unit::{Metric, metric};
 
 /// Number of measured values that are read at most.
 const VALUES_MAX: usize = 1_000_000;
+/// Number of jobs that are read at most.
+const JOBS_MAX: usize = 1_000_000;
 /// Number of series that are read at most.
 const SERIES_MAX: usize = 10_000;
 /// Number of parameters that a series has at most.
@@ -36,6 +39,10 @@ pub(crate) struct Collector<'c> {
     /// Places in `series` by region and metric.
     places: BTreeMap<String, BTreeMap<String, usize>>,
     values: usize,
+    /// Jobs of all files, before they are rows.
+    jobs: Vec<Job>,
+    ties: BTreeMap<String, Vec<Tie>>,
+    notes: BTreeMap<String, Vec<String>>,
 }
 
 /// The rows of one series.
@@ -59,7 +66,35 @@ impl<'c> Collector<'c> {
             series: Vec::new(),
             places: BTreeMap::new(),
             values: 0,
+            jobs: Vec::new(),
+            ties: BTreeMap::new(),
+            notes: BTreeMap::new(),
         }
+    }
+
+    /// Keeps a job until all files are read: a later file may have a later attempt.
+    pub(crate) fn keep(&mut self, job: Job) -> Result<(), Problem> {
+        if self.jobs.len() == JOBS_MAX {
+            let why = format!("more than {JOBS_MAX} jobs are not read; write fewer of them");
+            return Err(self.told(job.line, why));
+        }
+        self.jobs.push(job);
+        Ok(())
+    }
+
+    /// The kept jobs, which are rows no more than once.
+    pub(crate) fn take_jobs(&mut self) -> Vec<Job> {
+        std::mem::take(&mut self.jobs)
+    }
+
+    /// Keeps a size of a region that is no parameter.
+    pub(crate) fn tie(&mut self, region: &str, tie: Tie) {
+        self.ties.entry(region.to_owned()).or_default().push(tie);
+    }
+
+    /// Keeps a remark on a region.
+    pub(crate) fn note(&mut self, region: &str, note: String) {
+        self.notes.entry(region.to_owned()).or_default().push(note);
     }
 
     /// Names the file that the next rows are from.
@@ -117,7 +152,8 @@ impl<'c> Collector<'c> {
             let why = other_parameters(series, row);
             return Err(self.told(line, why));
         }
-        let unit = row.unit.or(series.about.seconds).unwrap_or(1.0);
+        let about = &series.about;
+        let unit = row.unit.or(about.seconds).or(about.bytes).unwrap_or(1.0);
         numbers.push(self.finite(line, row.metric, row.value * unit)?);
         self.series[index].numbers.append(&mut numbers);
         Ok(())
@@ -145,6 +181,7 @@ impl<'c> Collector<'c> {
         let (index, from) = (self.series.len(), self.place(line));
         let mut about = metric(row.metric);
         about.seconds = row.unit.or(about.seconds);
+        about.bytes = about.bytes.filter(|_| row.unit.is_none());
         about.per_seconds = about.per_seconds.filter(|_| row.unit.is_none());
         self.series.push(Rows {
             region: row.region.to_owned(),
@@ -190,14 +227,20 @@ impl<'c> Collector<'c> {
             return Err(problem!("{}: there is {why}", self.file));
         }
         self.refuse_mixed_units()?;
-        Ok(self.series.into_iter().map(Rows::series).collect())
+        let mut series: Vec<Series> = self.series.into_iter().map(Rows::series).collect();
+        for one in &mut series {
+            one.ties = self.ties.get(&one.region).cloned().unwrap_or_default();
+            one.notes = self.notes.get(&one.region).cloned().unwrap_or_default();
+        }
+        Ok(series)
     }
 
     /// Refuses a metric of a region that is measured in two units: one of the units may be a
     /// mistake.
     fn refuse_mixed_units(&self) -> Result<(), Problem> {
         let mut bases = BTreeMap::new();
-        for series in self.series.iter().filter(|it| it.about.seconds.is_some()) {
+        let has_unit = |it: &&Rows| it.about.seconds.or(it.about.bytes).is_some();
+        for series in self.series.iter().filter(has_unit) {
             let key = (&series.region, &series.about.base);
             if let Some(other) = bases.insert(key, series) {
                 return Err(problem!(
@@ -232,8 +275,11 @@ impl Rows {
             region: self.region,
             metric: self.metric,
             is_time: self.about.seconds.is_some(),
+            is_memory: self.about.bytes.is_some(),
             per_seconds: self.about.per_seconds,
             parameters: self.parameters,
+            ties: Vec::new(),
+            notes: Vec::new(),
         }
     }
 }
@@ -272,6 +318,12 @@ pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
         .map(|it| format!("`{}`", it.as_ref()))
         .collect();
     quoted.join(", ")
+}
+
+/// A number of at most six digits.
+pub(crate) fn shown(number: f64) -> String {
+    let rounded: f64 = format!("{number:.5e}").parse().unwrap_or(number);
+    rounded.to_string()
 }
 
 /// The lines with content, by their numbers: not empty, and no comment.

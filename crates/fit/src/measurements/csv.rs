@@ -6,6 +6,7 @@ use crate::measurements::collector::{
     Collector, MeasuredRow, content, is_named, listed, number, split,
 };
 use crate::measurements::criterion;
+use crate::measurements::job::Text;
 use crate::measurements::series::Choice;
 use crate::measurements::template::{self, Call};
 use crate::measurements::unit::{has_rate_unit, is_flow, metric};
@@ -258,7 +259,7 @@ fn hyperfine(
             at: known(cells),
         });
     }
-    template::restore(&mut calls);
+    template::restore(&mut calls, Text::Command);
     let chosen = collector.choice().metric.as_deref();
     let index = chosen.and_then(|it| header.names.iter().position(|name| name == it));
     let index = index.unwrap_or(1);

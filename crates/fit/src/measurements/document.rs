@@ -11,6 +11,7 @@ use crate::measurements::collector::Collector;
 use crate::measurements::criterion::{self, Estimate, STATISTICS};
 use crate::measurements::experiment::Experiment;
 use crate::measurements::hyperfine::Command;
+use crate::measurements::sacct::{self, JsonJob};
 use crate::measurements::scalar::Scalar;
 use crate::measurements::{benchmark, caliper, hyperfine};
 
@@ -22,6 +23,7 @@ const BYTES_MAX: usize = 64 << 20;
 struct ToolDocument {
     benchmarks: Option<Vec<Benchmark>>,
     results: Option<Vec<Command>>,
+    jobs: Option<Vec<JsonJob>>,
     /// Criterion's statistics, by their names.
     estimates: Vec<(String, f64)>,
     profile: caliper::CaliperProfile,
@@ -42,8 +44,8 @@ impl<'de> Visitor<'de> for Keys {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "an object of Caliper, Criterion, Extra-P, Google Benchmark, hyperfine or \
-             pytest-benchmark",
+            "an object of Caliper, Criterion, Extra-P, Google Benchmark, hyperfine, \
+             pytest-benchmark or sacct",
         )
     }
 
@@ -54,6 +56,7 @@ impl<'de> Visitor<'de> for Keys {
             match key.as_str() {
                 "benchmarks" => document.benchmarks = Some(map.next_value()?),
                 "results" => document.results = Some(map.next_value()?),
+                "jobs" => document.jobs = Some(map.next_value()?),
                 "parameters" => document.experiment.parameters = map.next_value()?,
                 "measurements" => document.experiment.measurements = Some(map.next_value()?),
                 "callpaths" => document.experiment.callpaths = map.next_value()?,
@@ -115,6 +118,9 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
             results: Some(results),
             ..
         } => hyperfine::add(collector, &results),
+        ToolDocument {
+            jobs: Some(jobs), ..
+        } => sacct::add_json(collector, jobs),
         ToolDocument { experiment, .. } if experiment.measurements.is_some() => {
             experiment.add(collector)
         }
@@ -124,8 +130,8 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
         }
         ToolDocument { .. } => {
             let why = "it is JSON, but of no known tool: Google Benchmark's has `benchmarks`, \
-                       hyperfine's `results`, Criterion's (estimates.json) `mean`, Caliper's \
-                       (json-split) `data`, Extra-P's `measurements`, its lines `params`";
+                       hyperfine's `results`, sacct's `jobs`, Criterion's (estimates.json) `mean`, \
+                       Caliper's (json-split) `data`, Extra-P's `measurements`, its lines `params`";
             Err(collector.told(0, why))
         }
     }

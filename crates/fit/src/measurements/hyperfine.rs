@@ -6,6 +6,7 @@ use prophet_text::Problem;
 use serde::Deserialize;
 
 use crate::measurements::collector::{Collector, MeasuredRow};
+use crate::measurements::job::Text;
 use crate::measurements::scalar::Scalar;
 use crate::measurements::template::{self, Call};
 
@@ -23,7 +24,7 @@ pub(crate) struct Command {
 
 pub(crate) fn add(collector: &mut Collector<'_>, commands: &[Command]) -> Result<(), Problem> {
     let mut calls: Vec<Call> = commands.iter().map(call).collect();
-    template::restore(&mut calls);
+    template::restore(&mut calls, Text::Command);
     for (command, call) in commands.iter().zip(&calls) {
         let at: Vec<(&str, f64)> = call.at.iter().map(|it| (&*it.0, it.2)).collect();
         if at.is_empty() {

@@ -9,12 +9,30 @@ pub struct Series {
     pub metric: String,
     /// True for a time; its values are in seconds.
     pub is_time: bool,
+    /// True for memory; its values are in bytes.
+    pub is_memory: bool,
     /// Seconds that a rate of work is divided by, 1 for `MB/s`; `None` for other metrics.
     pub per_seconds: Option<f64>,
     /// Names of the parameters.
     pub parameters: Vec<String>,
     /// The points, in ascending order; each at most once.
     pub points: Vec<Point>,
+    /// Sizes that are no parameters since they follow from one, or never vary.
+    pub ties: Vec<Tie>,
+    /// Remarks of the reader, such as jobs that are left out.
+    pub notes: Vec<String>,
+}
+
+/// A size that a parameter stands for, such as a number of tasks that is always 32 times the number
+/// of nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tie {
+    /// Name of the size.
+    pub name: String,
+    /// Its value, or its value for each unit of the parameter.
+    pub factor: f64,
+    /// Name of the parameter; `None` if the size never varies.
+    pub parameter: Option<String>,
 }
 
 /// Values that were measured at a point.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::measurements::collector::number;
+use crate::measurements::job::Text;
 
 /// A command, and its parameters: name, text and value of each.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,10 +23,11 @@ struct Pieces {
 ///
 /// Commands that differ in their numbers alone count as one. A number that is the same parameter in
 /// all calls becomes its name. Where no parameters are known, those are the numbers that vary.
-pub(crate) fn restore(calls: &mut [Call]) {
+pub(crate) fn restore(calls: &mut [Call], text: Text) {
+    let is_in_words = |call: &Call| text == Text::Name || !call.at.is_empty();
     let pieces: Vec<Pieces> = calls
         .iter()
-        .map(|call| Pieces::of(&call.text, !call.at.is_empty()))
+        .map(|call| Pieces::of(&call.text, is_in_words(call)))
         .collect();
     let mut alike: BTreeMap<(Vec<&str>, Vec<String>), Vec<usize>> = BTreeMap::new();
     for (index, (call, pieces)) in calls.iter().zip(&pieces).enumerate() {
@@ -34,7 +36,7 @@ pub(crate) fn restore(calls: &mut [Call]) {
         alike.entry((texts, names)).or_default().push(index);
     }
     for group in alike.values() {
-        let names = names(calls, &pieces, group);
+        let names = names(calls, &pieces, group, text);
         for &index in group {
             let call = &mut calls[index];
             call.text = pieces[index].with(&names);
@@ -46,8 +48,12 @@ pub(crate) fn restore(calls: &mut [Call]) {
 }
 
 /// Name of the parameter at the place of each number, as it stands there; `None` where it stays.
-fn names(calls: &[Call], pieces: &[Pieces], group: &[usize]) -> Vec<Option<String>> {
+fn names(calls: &[Call], pieces: &[Pieces], group: &[usize], form: Text) -> Vec<Option<String>> {
     let first = &pieces[group[0]];
+    let option = |place: usize| match form {
+        Text::Command => option(&first.texts[place]),
+        Text::Name => letters(&first.texts[place], place == 0),
+    };
     let known = &calls[group[0]].at;
     let varies = |place: &usize| {
         let values = group.iter().map(|it| &pieces[*it].numbers[*place]);
@@ -66,12 +72,10 @@ fn names(calls: &[Call], pieces: &[Pieces], group: &[usize]) -> Vec<Option<Strin
         let name = |place: usize| {
             let place = first_as(place);
             let which = varying.iter().position(|it| *it == place)?;
-            let option = option(&first.texts[place]);
             let is_used = |name: &String| {
                 let others = varying.iter().filter(|it| **it != place);
-                others
-                    .into_iter()
-                    .any(|it| option_is(&first.texts[*it], name))
+                let mut names = others.map(|it| option(*it));
+                names.any(|it| it.as_ref() == Some(name))
             };
             let many = varying.len() > 1;
             let counted = || {
@@ -81,7 +85,9 @@ fn names(calls: &[Call], pieces: &[Pieces], group: &[usize]) -> Vec<Option<Strin
                     "n".to_owned()
                 }
             };
-            let name = option.filter(|it| !is_used(it)).unwrap_or_else(counted);
+            let name = option(place)
+                .filter(|it| !is_used(it))
+                .unwrap_or_else(counted);
             Some(format!("{{{name}}}"))
         };
         return all.map(name).collect();
@@ -128,8 +134,15 @@ fn option(before: &str) -> Option<String> {
     (is_option && is_name).then(|| name.to_owned())
 }
 
-fn option_is(before: &str, name: &str) -> bool {
-    option(before).is_some_and(|it| it == name)
+/// The letters before a number in a part of a name: `n` for `lulesh-n`, `num_tasks` for
+/// `test %num_tasks=`, but none for `lulesh`, which is the program.
+fn letters(before: &str, is_first: bool) -> Option<String> {
+    let named = before.strip_suffix('=');
+    let before = named.unwrap_or(before);
+    let is_of_name = |it: char| it.is_ascii_alphabetic() || it == '_' && named.is_some();
+    let start = before.trim_end_matches(is_of_name);
+    let is_part = start.len() < before.len() && !(is_first && start.is_empty());
+    is_part.then(|| before[start.len()..].to_owned())
 }
 
 impl Pieces {
@@ -211,8 +224,24 @@ mod tests {
                 .collect(),
         };
         let mut calls: Vec<Call> = calls.iter().map(call).collect();
-        restore(&mut calls);
+        restore(&mut calls, Text::Command);
         calls
+    }
+
+    #[test]
+    fn numbers_in_names_of_jobs_have_the_letters_before_them() {
+        let call = |text: &str| Call {
+            text: text.to_owned(),
+            at: Vec::new(),
+        };
+        let mut calls = ["lulesh2-n30-p8", "lulesh2-n40-p8", "x_4_1", "x_8_1"].map(call);
+        restore(&mut calls, Text::Name);
+        let texts: Vec<&str> = calls.iter().map(|it| &*it.text).collect();
+        assert_eq!(texts[1..3], ["lulesh2-n{n}-p8", "x_{n}_1"]);
+        assert_eq!(calls[1].at, [("n".to_owned(), "40".to_owned(), 40.0)]);
+        let mut calls = ["a1b2", "a2b4", "a2b5"].map(call);
+        restore(&mut calls, Text::Name);
+        assert_eq!(calls[0].text, "a{n1}b{b}");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Units of time in the names of columns and metrics: `time_ms`, `real time [us]`, `median/s`.
+//! Units of time and of memory in the names of columns and metrics: `time_ms`, `real time [us]`,
+//! `median/s`, `max_rss_kb`.
 
 /// Words that name a time.
 const TIMES: &[&str] = &[
@@ -50,6 +51,10 @@ const RATES: &[&str] = &[
 ];
 /// Words that name a rate where no time was measured.
 const FLOWS: &[&str] = &["throughput", "bandwidth", "bw"];
+/// Words that name the memory that a program took.
+const RESIDENT: &[&str] = &["rss", "maxrss", "vmhwm"];
+/// Words that do so where a unit follows.
+const MEMORY: &[&str] = &["memory", "mem"];
 
 /// A metric by its name.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,13 +63,15 @@ pub(crate) struct Metric {
     pub(crate) base: String,
     /// Seconds of the unit; `None` for a unit that is not a time.
     pub(crate) seconds: Option<f64>,
+    /// Bytes of the unit; `None` for a unit that is not of memory.
+    pub(crate) bytes: Option<f64>,
     /// Seconds that a rate, such as `MB/s`, is divided by; `None` for a metric that is not a rate.
     pub(crate) per_seconds: Option<f64>,
 }
 
 impl Metric {
     pub(crate) const fn is_measured(&self) -> bool {
-        self.seconds.is_some() || self.per_seconds.is_some()
+        self.seconds.is_some() || self.bytes.is_some() || self.per_seconds.is_some()
     }
 }
 
@@ -128,11 +135,17 @@ pub(crate) fn metric(name: &str) -> Metric {
         return Metric {
             base: name.to_owned(),
             seconds: None,
+            bytes: None,
             per_seconds,
         };
     }
     let words = words(name);
-    let unit = words.iter().rposition(|word| seconds(word).is_some());
+    let memory = memory(&words);
+    let is_unit = |word: &&str| match memory {
+        Some(_) => bytes(word).is_some(),
+        None => seconds(word).is_some(),
+    };
+    let unit = words.iter().rposition(is_unit);
     // A name that is a unit alone, such as `seconds`, keeps it.
     let rest = words.iter().enumerate();
     let rest = rest.filter(|(index, _)| words.len() == 1 || Some(*index) != unit);
@@ -142,11 +155,54 @@ pub(crate) fn metric(name: &str) -> Metric {
         .any(|word| TIMES.contains(&word.to_lowercase().as_str()))
         || WHOLE.contains(&name.to_lowercase().as_str());
     let seconds = unit.and_then(|unit| seconds(words[unit]));
+    let seconds = seconds.or_else(|| is_time.then_some(1.0));
     Metric {
         base,
-        seconds: seconds.or_else(|| is_time.then_some(1.0)),
+        seconds: seconds.filter(|_| memory.is_none()),
+        bytes: memory,
         per_seconds: None,
     }
+}
+
+/// Bytes of the unit of memory in a name; `max_rss` without a unit is in bytes.
+fn memory(words: &[&str]) -> Option<f64> {
+    let has = |names: &[&str]| {
+        let mut words = words.iter().map(|it| it.to_lowercase());
+        words.any(|it| names.contains(&&*it))
+    };
+    if words.iter().any(|it| seconds(it).is_some()) || has(TIMES) {
+        return None;
+    }
+    let unit = words.iter().rev().find_map(|it| bytes(it));
+    let is_resident = has(RESIDENT);
+    unit.filter(|_| is_resident || has(MEMORY))
+        .or_else(|| is_resident.then_some(1.0))
+}
+
+/// Bytes of a unit of memory, such as `kb`, `K`, `MiB`: all are powers of 1024, as tools that
+/// measure programs have them.
+pub(crate) fn bytes(unit: &str) -> Option<f64> {
+    let lower = unit.to_lowercase();
+    let prefix = match lower.as_str() {
+        "b" | "byte" | "bytes" => return Some(1.0),
+        "kbyte" | "kbytes" => "k",
+        it => {
+            let it = it.strip_suffix('b').unwrap_or(it);
+            it.strip_suffix('i').unwrap_or(it)
+        }
+    };
+    let power = ["k", "m", "g", "t", "p"]
+        .iter()
+        .position(|it| *it == prefix)?;
+    Some(
+        [
+            1024_f64,
+            1_048_576.0,
+            1_073_741_824.0,
+            1_099_511_627_776.0,
+            1_125_899_906_842_624.0,
+        ][power],
+    )
 }
 
 /// Seconds of a unit of time.
@@ -177,16 +233,37 @@ mod tests {
             ("s/step", "step", Some(1.0)),
             ("time_per_step_ms", "time_per_step", Some(1e-3)),
             ("ns per op", "per_op", Some(1e-9)),
-            ("rss_MB", "rss_MB", None),
         ];
         for (name, base, seconds) in cases {
             let expected = Metric {
                 base: base.to_owned(),
                 seconds,
+                bytes: None,
                 per_seconds: None,
             };
             assert_eq!(metric(name), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn memory_has_units_of_bytes() {
+        let cases = [
+            ("max_rss_kb", "max_rss", Some(1024.0)),
+            ("rss_MB", "rss", Some(1_048_576.0)),
+            ("Memory [GiB]", "Memory", Some(1_073_741_824.0)),
+            ("peak_mem_bytes", "peak_mem", Some(1.0)),
+            ("maxrss", "maxrss", Some(1.0)),
+            ("MaxRSS", "MaxRSS", Some(1.0)),
+            ("memory", "memory", None),
+            ("p_MB", "p_MB", None),
+            ("rss_GB/s", "rss_GB/s", None),
+        ];
+        for (name, base, bytes) in cases {
+            let found = metric(name);
+            assert_eq!((&*found.base, found.bytes), (base, bytes), "{name}");
+            assert_eq!(found.seconds, None, "{name}");
+        }
+        assert_eq!(metric("memory_time_ms").seconds, Some(1e-3));
     }
 
     #[test]

@@ -284,7 +284,19 @@ fn is_kineto(head: &Head<'_>) -> bool {
 fn is_measured(head: &Head<'_>) -> bool {
     head.has_keys(&["benchmarks"])
         || head.has_keys(&["results"]) && head.has("\"command\"")
+        || head.has_keys(&["jobs"]) && head.has("\"job_id\"")
         || head.has_keys(&["params"])
+        || is_log_of_jobs(head)
         || head.starts(b"__rec=")
         || head.first_line().starts_with("PARAMETER ")
+}
+
+/// True for jobs of Slurm by `sacct`, reports of `/usr/bin/time -v`, and logs of `ReFrame`.
+fn is_log_of_jobs(head: &Head<'_>) -> bool {
+    let line = head.first_line();
+    let is_end = |it: char| it == '|' || it.is_whitespace();
+    let has = |name: &str| line.split(is_end).any(|it| it == name);
+    let is_sacct = has("JobID") || has("JobIDRaw");
+    let is_log = line.contains('|') && has("result") && has("job_completion_time");
+    is_sacct || is_log || head.has("Command being timed: \"")
 }

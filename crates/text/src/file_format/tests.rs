@@ -2,7 +2,7 @@ use super::FileKind as K;
 use super::*;
 
 /// A begin of a file of each kind that is recognized by its content, whatever its name.
-const BEGINS: [(K, &str); 47] = [
+const BEGINS: [(K, &str); 53] = [
     (K::Model, "@startuml\nstart\n@enduml\n"),
     (K::Model, "'a comment\n  @startuml\nnote: cwlVersion\n"),
     (
@@ -74,6 +74,21 @@ const BEGINS: [(K, &str); 47] = [
     (K::Measurements, "{\"params\": {\"p\": 1}, \"value\": 2}"),
     (K::Measurements, "__rec=node,id=1\n"),
     (K::Measurements, "PARAMETER p\nPOINTS 1 2\n"),
+    (K::Measurements, "JobID|JobName|State\n"),
+    (K::Measurements, "# Ours\nJobIDRaw|State\n"),
+    (
+        K::Measurements,
+        "       JobID    JobName\n------------ -------\n",
+    ),
+    (
+        K::Measurements,
+        "{\"meta\": {}, \"jobs\": [{\"job_id\": 1}]}",
+    ),
+    (K::Measurements, "\tCommand being timed: \"./app\"\n"),
+    (
+        K::Measurements,
+        "result|job_completion_time|name\npass|2026|a\n",
+    ),
     (
         K::WfFormat,
         "{\"name\": \"w\", \"schemaVersion\": \"1.5\", \"workflow\": {}}",

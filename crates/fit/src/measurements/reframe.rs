@@ -1,0 +1,94 @@
+//! Logs of performance of `ReFrame` 4: a line of names, `|` between cells, a row for each test
+//! that ran.
+
+use std::rc::Rc;
+
+use prophet_text::Problem;
+
+use crate::measurements::collector::{Collector, content, number};
+use crate::measurements::job::{COMPLETED, Job, Text};
+
+/// Column that says whether a test passed, and the word for it.
+const RESULT: &str = "result";
+const PASSED: &str = "pass";
+/// Names of a test, the one with its parameters first.
+const NAMES: &[&str] = &["name", "display_name", "unique_name", "short_name"];
+/// What a test ran on and with.
+const PLACES: &[&str] = &["system", "partition", "environ"];
+/// Sizes of a test.
+const SIZES: &[&str] = &[
+    "num_tasks",
+    "num_tasks_per_node",
+    "num_cpus_per_task",
+    "num_gpus_per_node",
+];
+/// Ends of the names of the columns of a measured variable.
+const VALUE: &str = "_value";
+const UNIT: &str = "_unit";
+
+/// True for the line of names of a log.
+pub(crate) fn is_header(line: &str) -> bool {
+    let names: Vec<&str> = line.split('|').collect();
+    names.contains(&RESULT) && names.contains(&"job_completion_time")
+}
+
+pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Problem> {
+    let mut lines = content(text);
+    let Some((first, header)) = lines.next() else {
+        return Ok(());
+    };
+    let names: Vec<&str> = header.split('|').collect();
+    let place = |name: &str| names.iter().position(|it| *it == name);
+    let variables = names.iter().enumerate().filter_map(|(index, name)| {
+        let name = name.strip_suffix(VALUE)?;
+        Some((name, index, place(&format!("{name}{UNIT}"))?))
+    });
+    let variables: Vec<(&str, usize, usize)> = variables.collect();
+    if variables.is_empty() {
+        let why = "the log has no measured variable, such as columns `time_value` and `time_unit`";
+        return Err(collector.told(first, why));
+    }
+    let file: Rc<str> = collector.file().into();
+    for (line, row) in lines {
+        let cells: Vec<&str> = row.split('|').collect();
+        if cells.len() != names.len() {
+            let (has, needs) = (cells.len(), names.len());
+            let why = format!("the row has {has} cells, but the header {needs}");
+            return Err(collector.told(line, why));
+        }
+        let cell = |name: &&str| Some(cells[place(name)?]);
+        let passed = cell(&RESULT) == Some(PASSED);
+        let mut values = Vec::new();
+        for &(name, value, unit) in variables.iter().filter(|_| passed) {
+            let text = cells[value];
+            let value = number(text).ok_or_else(|| {
+                collector.told(line, format!("`{text}` of `{name}` is not a number"))
+            })?;
+            let unit = cells[unit];
+            values.push((format!("{name} [{unit}]"), value));
+        }
+        let test = NAMES.iter().find_map(cell).unwrap_or_default();
+        let places = PLACES.iter().filter_map(cell);
+        let name: Vec<&str> = std::iter::once(test).chain(places).collect();
+        let job = Job {
+            file: Rc::clone(&file),
+            line,
+            id: None,
+            name: name.join("/"),
+            text: Text::Name,
+            is_cut: false,
+            state: if passed {
+                COMPLETED
+            } else {
+                cell(&RESULT).unwrap_or_default()
+            }
+            .to_owned(),
+            values,
+            sizes: { SIZES.iter() }
+                .map(|it| (*it, cell(it).and_then(number)))
+                .collect(),
+        };
+        collector.keep(job)?;
+    }
+    Ok(())
+}
