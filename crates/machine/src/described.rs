@@ -1,6 +1,7 @@
 //! Machines in files: TOML, XML and platforms of `SimGrid`; read, written, drawn and listed.
 
 mod accelerator;
+mod accuracy;
 mod cache;
 mod device;
 mod drawn;

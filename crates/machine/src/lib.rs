@@ -53,6 +53,7 @@
 //! | `described` | machines in files: TOML, XML, `SimGrid`; read, written, drawn, listed |
 
 pub mod accelerator;
+pub mod accuracy;
 pub mod algorithm;
 pub mod algorithms;
 pub mod binding;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use prophet_text::Problem;
 
 use crate::accelerator::Accelerator;
+use crate::accuracy::Accuracy;
 use crate::binding::Binding;
 use crate::change::Listed;
 use crate::devices::Device;
@@ -67,6 +68,8 @@ pub struct Machine {
     pub groups: Groups,
     /// Power of the nodes; `None` if its file names none.
     pub power: Option<Power>,
+    /// How far measured times lie from predictions; `None` if its file names no measurements.
+    pub accuracy: Option<Accuracy>,
     /// Models of devices of your own; the first of a device is used unless another is chosen.
     pub devices: Vec<Device>,
     /// Changes of nodes and operations during a run.

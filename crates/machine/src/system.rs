@@ -6,6 +6,7 @@ use std::sync::Arc;
 use prophet_text::{Problem, counted};
 
 use crate::accelerator::{self, Accelerator};
+use crate::accuracy::Accuracy;
 use crate::algorithms::Algorithms;
 use crate::binding::{Binding, Parts};
 use crate::change::Listed;
@@ -562,6 +563,11 @@ impl System {
             rest = rest.saturating_sub(it.count);
             is_here
         })
+    }
+
+    /// How far measured times lie from predictions by the prices of the machine's file.
+    pub fn accuracy(&self) -> Option<&Accuracy> {
+        self.base.as_ref()?.accuracy.as_ref()
     }
 
     /// Law of a node's power; `None` if the machine has no power.

@@ -60,6 +60,10 @@ pub struct RunResult<'a, P = Parameters> {
     /// Half of the 95% interval of that time, if it is the average of several seeds' predictions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predicted_time_half_width_s: Option<f64>,
+    /// Range of that time by what was measured on the machine; the key is omitted if that is not
+    /// known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<PredictedRange>,
     /// Number of predictions with different seeds; all but the predicted time is of the first. 1
     /// is the default, and not written.
     #[serde(default = "one", skip_serializing_if = "is_one")]
@@ -103,6 +107,17 @@ pub struct RunResult<'a, P = Parameters> {
     /// empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
+}
+
+/// Range that holds 90 % of measured times, as far as other programs of the kind tell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PredictedRange {
+    /// Time that 5 % stay below.
+    pub from_s: f64,
+    /// Time that 5 % exceed.
+    pub to_s: f64,
+    /// What was measured.
+    pub source: String,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use prophet_machine::system::System;
 use prophet_machine::value::Value;
-use prophet_result::{RunResult, SystemSize};
+use prophet_result::{PredictedRange, RunResult, SystemSize};
 use prophet_text::counted;
 use prophet_text::plain::line;
 use serde::{Serialize, Serializer};
@@ -53,6 +53,18 @@ impl<'a> Report<'a> {
         writeln!(out, "{}", prophet_text::plain::json(&text))
     }
 
+    /// The range of the predicted time, if the model's prices were compared with measurements.
+    fn range(&self) -> Option<PredictedRange> {
+        let accuracy = self.system.accuracy()?;
+        let predicted_s = self.outcome.mean_s();
+        let is_known = !self.model.opcodes.is_empty() && !self.outcome.partial;
+        is_known.then(|| PredictedRange {
+            from_s: accuracy.from * predicted_s,
+            to_s: accuracy.to * predicted_s,
+            source: line(&accuracy.source),
+        })
+    }
+
     /// The result as its JSON has it.
     pub(crate) fn result(&self) -> RunResult<'a, impl Serialize + use<'a>> {
         let (system, outcome) = (self.system, self.outcome);
@@ -78,6 +90,7 @@ impl<'a> Report<'a> {
             seed: system.seed,
             predicted_time_s: outcome.mean_s(),
             predicted_time_half_width_s: outcome.replications.map(|it| it.half_width_s),
+            range: self.range(),
             replications: outcome.replications.map_or(1, |it| it.count),
             random: outcome.is_random,
             partial: outcome.partial,

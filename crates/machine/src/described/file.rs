@@ -12,7 +12,7 @@ use toml::Spanned;
 use super::operations;
 use super::words::{Placed as _, SpannedProblem, count, law, memory_size, value, word};
 use super::written::{Entries, Layout, Rates};
-use super::{Machine, accelerator, cache, device, group, network, power, xml};
+use super::{Machine, accelerator, accuracy, cache, device, group, network, power, xml};
 use crate::accelerator::Accelerator;
 use crate::binding::Binding;
 use crate::change::entry::Entry;
@@ -197,6 +197,7 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, SpannedProb
         memory: memory(entries)?,
         accelerators,
         power,
+        accuracy: accuracy::read(entries.accuracy.as_ref())?,
         discipline: discipline(entries)?,
         wait_policy: word(
             entries.wait_policy.as_ref(),

@@ -65,6 +65,7 @@ pub(super) fn read(path: &str) -> Result<Machine, Problem> {
         mapping: Mapping::Block,
         binding: Binding::default(),
         groups,
+        accuracy: None,
         power: powers.first().map(|node| Power {
             node: *node,
             memory_byte_j: 0.0,

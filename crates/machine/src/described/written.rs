@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::{Spanned, Value};
 
 use super::operations::Operations;
-use super::{accelerator, cache, device, group, power};
+use super::{accelerator, accuracy, cache, device, group, power};
 use crate::change::entry::Entry;
 
 /// Entries of the file as written.
@@ -52,6 +52,7 @@ pub(super) struct Entries {
     pub(super) mapping: Option<Spanned<Layout>>,
     pub(super) operations: Option<Spanned<Operations>>,
     pub(super) power: Option<Spanned<power::Entry>>,
+    pub(super) accuracy: Option<Spanned<accuracy::Entry>>,
     #[serde(default, rename = "device")]
     pub(super) devices: Vec<Spanned<device::Entry>>,
 }

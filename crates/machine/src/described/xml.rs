@@ -143,8 +143,8 @@ fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Resul
                 let rates: Vec<String> = rates.map(|rate| text_of(rate.trim())).collect();
                 top.entry(child.line, &child.name, &format!("[{}]", rates.join(", ")));
             }
-            "power" => {
-                tables.line(child.line, "[power]");
+            "power" | "accuracy" => {
+                tables.line(child.line, &format!("[{}]", child.name));
                 turn_part(child, tables)?;
             }
             "cache" | "node" | "accelerator" => {

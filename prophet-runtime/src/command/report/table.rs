@@ -98,6 +98,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         .map(|(parameter, value)| format!("{} = {value}", parameter.name))
         .collect();
     let facts = [
+        ("Range of 90%", range(report)),
         ("Partial", partial(report.outcome)),
         ("First draw", first_of(report)),
         ("Costs", line(report.model.costs)),
@@ -120,6 +121,14 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}  {}", left(name, 14), fitted(fact, WIDTH - 16))?;
     }
     Ok(())
+}
+
+/// The range of the predicted time, and what it is known from.
+fn range(report: &Report) -> String {
+    report.range().map_or_else(String::new, |range| {
+        let (from, to) = (short_time(range.from_s), short_time(range.to_s));
+        format!("{from} to {to}, as {} took", range.source)
+    })
 }
 
 /// A fact that is not there is empty.

@@ -11,8 +11,11 @@ use prophet_accuracy::training::held_out;
 fn main() -> ExitCode {
     match held_out(&Places { root: ".".into() }) {
         Ok(found) => {
-            for (machine, operation, price_s) in found.prices {
+            for (machine, operation, price_s) in &found.prices {
                 println!("{machine}: {operation} = {:.4} us", price_s * 1e6);
+            }
+            for (machine, from, to) in found.ranges() {
+                println!("{machine}: [accuracy] from = {from}, to = {to}");
             }
             println!("\n{}", found.table);
             ExitCode::SUCCESS

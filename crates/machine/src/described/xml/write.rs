@@ -100,7 +100,7 @@ fn write_computer(xml: &mut String, table: &Table) {
             prophet_text::markup::escaped(&text)
         );
     }
-    for name in ["power", "cache", "node", "accelerator"] {
+    for name in ["power", "accuracy", "cache", "node", "accelerator"] {
         let one = table.get(name).filter(|part| part.is_table());
         for part in one.into_iter().chain(parts(table, name)) {
             let _ = write!(xml, "    <{name}");
