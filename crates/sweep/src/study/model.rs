@@ -55,6 +55,9 @@ impl Subjects for Models {
         let model = folder.join(&plan.model);
         let subject = Subject::read(&model, plan.main.as_deref(), rules)?;
         let study = ModelStudy::new(&plan.flags, points, subject)?;
+        for warning in study.flags.warnings() {
+            prophet_text::tell!("warning: {warning}");
+        }
         if study.is_drawn_once() {
             prophet_text::tell!(
                 "note: each point is one random draw; `--seeds 30` gives the means"
