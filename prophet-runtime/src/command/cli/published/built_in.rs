@@ -1,8 +1,8 @@
 //! Built-in language models: the lines of their `config.json` that count.
 //!
-//! From the repositories of that name on `HuggingFace`; GPT-3 is of T. Brown et al. (*Language Models
-//! are Few-Shot Learners*, 2020, table 2.1), with the vocabulary of GPT-2. The heads of keys and
-//! values of Llama 3.1 405B are of its paper (A. Dubey et al., 2024, table 3).
+//! From the repositories of that name on `HuggingFace`; GPT-3 is of T. Brown et al. (*Language
+//! Models are Few-Shot Learners*, 2020, table 2.1), with the vocabulary of GPT-2. The heads of keys
+//! and values of Llama 3.1 405B are of its paper (A. Dubey et al., 2024, table 3).
 
 /// The text of a built-in model.
 pub(super) fn text(name: &str) -> Option<&'static str> {

@@ -24,7 +24,7 @@ const MEGATRON: Model = Model::new(
     0,
 );
 
-/// Those of the sample `fsdp`.
+/// The same of the sample `fsdp`.
 const FSDP: Model = Model::new(
     "Fsdp",
     &[
