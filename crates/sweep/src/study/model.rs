@@ -14,8 +14,8 @@ use prophet_runtime::{Assignment, Configuration, Model};
 use prophet_text::{Problem, plain::shell as word, problem};
 use subject::Subject;
 
-/// Flags, which axes may vary, whose values may name files.
-const OF_FILES: [&str; 5] = ["machine", "mapping", "changes", "noise", "tariff"];
+/// Flags whose values may name files.
+const OF_FILES: [&str; 6] = ["machine", "mapping", "changes", "noise", "tariff", "config"];
 /// Flags that take a key and a value.
 const KEYED: [&str; 4] = ["collective", "model", "noise", "slow-node"];
 
