@@ -1,8 +1,10 @@
 //! The pipeline of the sample `megatron` takes the time that the formula of its schedule says.
 
-use prophet_runtime::{Engine, Failure, Outcome, Simulation, System, Value};
+use prophet_runtime::{Configuration, Engine, Failure, Outcome, Simulation, System, Value};
 use prophet_testing::{assert_close, assert_says};
-use prophet_tests::samples::megatron;
+use prophet_tests::programs::json;
+use prophet_tests::samples::{fsdp, megatron};
+use prophet_tests::{built, root};
 
 /// A layout, and parameters of the model.
 #[derive(Debug, Clone, Copy)]
@@ -654,6 +656,54 @@ fn memory_is_what_the_figure_shows() {
             );
         }
     }
+}
+
+/// A run by `--config` has the parameters and the prediction of the same sizes as flags.
+#[test]
+fn a_published_language_model_is_its_sizes() {
+    let flags = |more: &str| {
+        let layout = "--machine h100-te --nodes 8 --processes 4 --tensor 4 --context 2 --batch 64 \
+                      --sequence 8192 --flash 1 --shard-optimizer 1 --sequence-parallel 1";
+        let run = "run sample-models/megatron.uml --evaluate interpreted --format json --";
+        let words = format!("{run} {layout} {more}");
+        let output = built::xtask(&root())
+            .args(words.split_whitespace())
+            .output();
+        let mut result = json(&output.expect("it can be started"));
+        result["evaluation"].take();
+        result
+    };
+    let sizes = "--hidden 4096 --layers 32 --heads 32 --kv-heads 8 --feed-forward 14336 --gated 1 \
+                 --tied 0 --vocabulary 128256";
+    let result = flags(sizes);
+    assert!(
+        result["predicted_time_s"]
+            .as_f64()
+            .is_some_and(|it| it > 0.0),
+        "{result}"
+    );
+    assert_eq!(flags("--config llama-3-8b"), result);
+    let wider = sizes.replace("--hidden 4096", "--hidden 8192");
+    assert_eq!(flags("--hidden 8192 --config llama-3-8b"), flags(&wider));
+
+    let read = |flags: &[&str]| Configuration::read(&fsdp::MODEL, flags);
+    let parameters = |flags: &[&str]| read(flags)?.system().map(|it| it.parameters);
+    let sizes = [
+        "--hidden",
+        "1600",
+        "--layers",
+        "48",
+        "--heads",
+        "25",
+        "--vocabulary",
+        "50257",
+    ];
+    assert_eq!(parameters(&["--config", "gpt2-xl"]), parameters(&sizes));
+    let refused = read(&["--config", "llama-2-7b"]).expect_err("it is as of Llama");
+    assert_says(
+        refused.to_string(),
+        &["llama-2-7b: the model lacks parameters for FEED_FORWARD (11008), TIED (0), GATED (1)"],
+    );
 }
 
 /// The least memory of a GPU with which a run is no failure, to a hundredth of 10^9 bytes.

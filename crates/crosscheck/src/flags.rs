@@ -83,7 +83,7 @@ fn meaning(flag: &str) -> Option<Meaning> {
         "nodes" | "cpus-per-node" | "processes" | "threads" | "seed" | "set" | "engine"
         | "all-processes" | "date" | "fold" | "jobs" | "record" | "repetition" | "replications"
         | "report" | "trace" | "tariff" | "trace-filter" | "picture" | "expect" | "kept"
-        | "help" | "version" => Meaning::Told,
+        | "config" | "help" | "version" => Meaning::Told,
         _ => return None,
     };
     Some(meaning)

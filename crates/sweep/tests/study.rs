@@ -3,7 +3,7 @@
 use std::fs;
 
 use expect_test::expect_file;
-use prophet_testing::{Home, assert_starts, stderr};
+use prophet_testing::{Home, assert_says, assert_starts, stderr};
 use serde_json::{Value, json};
 
 use crate::command::home;
@@ -43,6 +43,40 @@ fn time_and_energy_have_a_front() {
     expect_file!["golden/time_and_energy_have_a_front.txt"].assert_eq(&home.printed(&format!(
         "{nodes} --pareto 'predicted_time_s; energy_j' -- --machine m.toml"
     )));
+}
+
+/// A language model gives the points that its sizes give as flags; an axis counts before a file.
+#[test]
+fn language_models_are_taken_from_files() {
+    let home = home();
+    let config = r#"{"model_type": "mistral", "hidden_size": 4096, "num_hidden_layers": 32,
+        "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336,
+        "vocab_size": 32000, "sliding_window": 4096}"#;
+    home.write("config.json", config);
+    let space = "megatron.uml --vary tensor=1,2,4 --vary layers=16,32";
+    let machine = "-- --machine h100-te --processes 1 --shard-optimizer 1 --gpu-gb 200";
+    let sizes = "--hidden 4096 --heads 32 --kv-heads 8 --feed-forward 14336 --gated 1 --tied 0 \
+                 --vocabulary 32000";
+    let swept = home.call(&format!("{space} {machine} --config config.json"));
+    assert_says(
+        stderr(&swept),
+        &["warning: config.json: each token attends to 4096"],
+    );
+    let rows = String::from_utf8(swept.stdout).expect("rows are text");
+    assert_eq!(rows, home.printed(&format!("{space} {machine} {sizes}")));
+    assert!(
+        rows.lines().count() == 7 && !rows.contains("false"),
+        "{rows}"
+    );
+    home.assert_refused(
+        &format!("{space} --out config.json {machine} --config config.json"),
+        "`--out` would replace config.json, which this command reads",
+    );
+    home.assert_refused(
+        &format!("{space} -- --config llama-4"),
+        "unknown language model `llama-4`",
+    );
+    assert_eq!(home.read("config.json"), config);
 }
 
 #[test]

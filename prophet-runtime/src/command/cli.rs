@@ -28,6 +28,7 @@ pub(crate) mod machine;
 mod mistake;
 mod noise;
 mod parameters;
+mod published;
 
 use configuration::Configuration;
 use fixed::OUTPUTS;
@@ -90,7 +91,7 @@ impl Options {
             expected: Vec::new(),
             kept: None,
             replications: 1,
-            warnings: Vec::new(),
+            warnings: configuration.warnings().to_vec(),
         })
     }
 
@@ -220,7 +221,7 @@ pub(crate) fn parse(
         expected: expected.cloned().collect(),
         kept,
         replications: matches.get_one("replications").copied().unwrap_or(1),
-        warnings: flags.warnings(model, &words),
+        warnings: [flags.warnings(model, &words), read.warnings].concat(),
         ..read
     };
     refuse_second_run(&options).map_err(usage)?;
@@ -269,7 +270,7 @@ fn refuse_one_file(
     system: &System,
     machine: Option<&Machine>,
 ) -> Result<(), Problem> {
-    let read = ["machine", "mapping", "changes", "tariff"];
+    let read = ["machine", "mapping", "changes", "tariff", "config"];
     let read = read
         .into_iter()
         .filter_map(|flag| matches.get_one::<String>(flag));

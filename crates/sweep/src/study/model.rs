@@ -14,8 +14,8 @@ use prophet_runtime::{Assignment, Configuration, Model};
 use prophet_text::{Problem, plain::shell as word, problem};
 use subject::Subject;
 
-/// Flags, which axes may vary, whose values may name files.
-const OF_FILES: [&str; 5] = ["machine", "mapping", "changes", "noise", "tariff"];
+/// Flags whose values may name files.
+const OF_FILES: [&str; 6] = ["machine", "mapping", "changes", "noise", "tariff", "config"];
 /// Flags that take a key and a value.
 const KEYED: [&str; 4] = ["collective", "model", "noise", "slow-node"];
 
@@ -55,6 +55,9 @@ impl Subjects for Models {
         let model = folder.join(&plan.model);
         let subject = Subject::read(&model, plan.main.as_deref(), rules)?;
         let study = ModelStudy::new(&plan.flags, points, subject)?;
+        for warning in study.flags.warnings() {
+            prophet_text::tell!("warning: {warning}");
+        }
         if study.is_drawn_once() {
             prophet_text::tell!(
                 "note: each point is one random draw; `--seeds 30` gives the means"

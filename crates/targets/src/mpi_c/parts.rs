@@ -341,6 +341,7 @@ pub const FLAGS: &[&str] = &[
     "bind",
     "changes",
     "collective",
+    "config",
     "core-bandwidth",
     "costs",
     "cpus-per-node",

@@ -22,6 +22,7 @@ use super::flag::invalid;
 use super::machine::machine;
 use super::mistake::Mistake;
 use super::parameters::{ParameterFlags, complete};
+use super::published::Published;
 use super::{collective, devices, noise};
 use crate::language::model::{Model, Parameter};
 use crate::simulation::choice::{Engine, Method};
@@ -85,6 +86,8 @@ pub struct Configuration {
     /// The model's parameters, and the values that are given to them.
     declared: &'static [Parameter],
     parameters: Vec<Option<Value>>,
+    /// The language model that gives values where flags give none.
+    published: Option<Arc<Published>>,
     method: Method,
 }
 
@@ -96,11 +99,16 @@ impl Configuration {
         matches: &ArgMatches,
     ) -> Result<Self, Mistake> {
         let read = Self::of(matches, model.hardware)?;
-        Ok(Self {
+        let published = matches.get_one::<String>("config");
+        let published = published.map(|name| Published::named(name)).transpose()?;
+        let given = Self {
             declared: model.parameters,
             parameters: parameters.given(model, matches)?,
+            published: published.map(Arc::new),
             ..read
-        })
+        };
+        given.values().map_err(Mistake::Input)?;
+        Ok(given)
     }
 
     /// Reads the flags; the model's parameters are set later.
@@ -147,6 +155,7 @@ impl Configuration {
             tariff: tariff.transpose().map_err(Mistake::Input)?,
             declared: &[],
             parameters: Vec::new(),
+            published: None,
             method: Method {
                 engine: engine.unwrap_or(Engine::Auto),
                 repetition: text("repetition").is_some_and(|text| text == "auto"),
@@ -154,6 +163,20 @@ impl Configuration {
                 jobs: matches.get_one("jobs").copied().unwrap_or_default(),
             },
         })
+    }
+
+    /// The values of the parameters, as far as flags or a language model give them.
+    fn values(&self) -> Result<Vec<Option<Value>>, Problem> {
+        let mut values = self.parameters.clone();
+        if let Some(published) = &self.published {
+            published.fill(self.declared, &mut values)?;
+        }
+        Ok(values)
+    }
+
+    /// What the `config.json` of `--config` says and no parameter of the model can.
+    pub fn warnings(&self) -> &[String] {
+        self.published.as_ref().map_or(&[], |it| &it.warnings)
     }
 
     /// Sets the seed of the random numbers.
@@ -183,7 +206,7 @@ impl Configuration {
     ///
     /// A message about the first parameter without a value, with its flag.
     pub fn check_parameters(&self) -> Result<(), Problem> {
-        complete(self.declared, &self.parameters)?;
+        complete(self.declared, &self.values()?)?;
         Ok(())
     }
 
@@ -221,7 +244,7 @@ impl Configuration {
         collective::choose(&mut system.algorithms, &self.collectives)?;
         system.seed = self.seed.unwrap_or(System::DEFAULT_SEED);
         system.mapping = mapping.unwrap_or(system.mapping);
-        system.parameters = complete(self.declared, &self.parameters).map_err(Mistake::Flag)?;
+        system.parameters = complete(self.declared, &self.values().map_err(Mistake::Input)?)?;
         if let Some(path) = &self.changes {
             system.follow_changes(path).map_err(Mistake::Input)?;
         }

@@ -122,6 +122,14 @@ impl ParameterFlags {
             .action(ArgAction::Append)
             .help_heading("Parameters of the model")
             .help("Set a parameter by its name in the model");
+        let config = Arg::new("config")
+            .long("config")
+            .value_name("FILE|NAME")
+            .help_heading("Parameters of the model")
+            .help(
+                "Take the sizes of a language model from its\n\
+                 config.json, or a name such as llama-3-8b",
+            );
         let flags = self.flags.iter().zip(model.parameters).enumerate();
         flags
             .filter_map(|(index, (flag, parameter))| {
@@ -138,7 +146,7 @@ impl ParameterFlags {
                     _ => argument,
                 })
             })
-            .chain([set])
+            .chain([config, set])
             .collect()
     }
 
