@@ -1,6 +1,6 @@
 //! Plan of a sweep: its command line as TOML.
 
-mod goals;
+pub(crate) mod goals;
 
 use prophet_text::{Problem, entry_mistake};
 use serde::{Deserialize, Serialize};
@@ -138,6 +138,10 @@ mod tests {
             (
                 "model = \"a\"\n[find]\nsensitivity = \"all\"\n",
                 "line 3: expected `sobol`",
+            ),
+            (
+                "model = \"a\"\n[find]\nsensitivity = \"morris\"\n",
+                "line 3: for elementary effects, use SALib from Python: see docs/python.md",
             ),
             (
                 "model = \"a\"\nvary = 7\n",

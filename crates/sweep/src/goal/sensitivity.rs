@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use prophet_text::{Align, Problem, count, problem, table};
 
 use crate::evaluate::SweepRow;
+use crate::plan::goals::SAMPLE;
 use crate::plan::{Goals, Method};
 use crate::search::{Expression, factorial};
 
@@ -46,17 +47,15 @@ impl SensitivityAnalysis {
         let budget = goals.budget.map_or(BUDGET, std::num::NonZero::get);
         let most = if anyway { budget.max(ANYWAY) } else { budget };
         let Some(points) = grid.size() else {
-            return Err(
-                "--sensitivity evaluates all points: say how many values each interval \
-                        has, as in `0.1..0.9:5`"
-                    .into(),
-            );
+            return Err(problem!(
+                "--sensitivity evaluates all points: say how many values each interval has, as in \
+                 `0.1..0.9:5`, or {SAMPLE}"
+            ));
         };
         if points > most {
             return Err(problem!(
                 "--sensitivity evaluates all points, here {} of at most {}: vary fewer values, \
-                 raise --budget, or sample them by SALib with the Python package \
-                 (docs/search.md)",
+                 raise --budget, or {SAMPLE}",
                 count(points as u64),
                 count(most as u64)
             ));

@@ -6,6 +6,9 @@ use std::str::FromStr;
 use prophet_text::{Problem, problem};
 use serde::{Deserialize, Serialize};
 
+/// What else to do where not all points can be evaluated.
+pub(crate) const SAMPLE: &str = "sample them with SALib from Python (docs/python.md)";
+
 /// Method that says how much axes matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", try_from = "String")]
@@ -20,10 +23,7 @@ impl FromStr for Method {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "sobol" => Ok(Self::Sobol),
-            "morris" => Err(
-                "use SALib for elementary effects, with the Python package: see \
-                             docs/search.md",
-            ),
+            "morris" => Err("for elementary effects, use SALib from Python: see docs/python.md"),
             _ => Err("expected `sobol`"),
         }
     }
@@ -77,6 +77,11 @@ impl Goals {
     ///
     /// A message that names the part and its requirement.
     pub fn check(&self) -> Result<(), Problem> {
+        if self.search_seed.is_some() && self.sensitivity.is_some() && self.minimize.is_none() {
+            return Err(problem!(
+                "--sensitivity evaluates all points: leave out --search-seed, or {SAMPLE}"
+            ));
+        }
         let has_condition = !self.subject_to.is_empty();
         let finds = self.minimize.is_some() || self.pareto.is_some();
         let chooses = self.minimize.is_some() || self.sensitivity.is_some();
@@ -143,6 +148,10 @@ mod tests {
             search_seed: Some(1),
             ..pareto()
         };
+        let sampled = Goals {
+            sensitivity: Some(Method::Sobol),
+            ..seed.clone()
+        };
         let budget = Goals {
             budget: NonZero::new(1),
             minimize: Some("a".to_owned()),
@@ -154,6 +163,11 @@ mod tests {
                 "--subject-to is a part of --minimize or --pareto: say that, too",
             ),
             (of, "--of is a part of --sensitivity: say that, too"),
+            (
+                sampled,
+                "--sensitivity evaluates all points: leave out --search-seed, or sample them \
+                 with SALib from Python (docs/python.md)",
+            ),
             (seed, "--search-seed is a part of --minimize: say that, too"),
             (budget, "--pareto evaluates all points: leave out --budget"),
         ] {
