@@ -59,8 +59,8 @@ impl<'a> Report<'a> {
         let predicted_s = self.outcome.mean_s();
         let is_known = !self.model.opcodes.is_empty() && !self.outcome.partial;
         is_known.then(|| PredictedRange {
-            from_s: accuracy.from * predicted_s,
-            to_s: accuracy.to * predicted_s,
+            from_s: accuracy.low * predicted_s,
+            to_s: accuracy.high * predicted_s,
             source: line(&accuracy.source),
         })
     }

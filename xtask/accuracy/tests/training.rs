@@ -51,11 +51,11 @@ fn iterations_that_nothing_was_fitted_to_are_predicted_as_the_sample_says() {
     };
     let page = fs::read_to_string(places().sample("fsdp.md")).expect("there is a page");
     assert!(page.contains(&found.table), "{}", found.table);
-    // Prices of `a100` are those of other iterations, and launches hardly count in these.
-    for (machine, from, to) in found.ranges() {
+    // Prices of `a100` are fitted to other iterations, and launches hardly count in these.
+    for (machine, low, high) in found.ranges() {
         let shipped = Machine::preset(machine).expect("there is one of that name");
         let shipped = shipped.accuracy.expect("it has a range");
-        assert_eq!((shipped.from, shipped.to), (from, to), "{machine}");
+        assert_eq!((shipped.low, shipped.high), (low, high), "{machine}");
     }
     for (machine, operation, fitted_s) in found.prices {
         let shipped = Machine::preset(machine).expect("there is one of that name");

@@ -10,8 +10,8 @@ use crate::accuracy::Accuracy;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
-    from: Spanned<f64>,
-    to: Spanned<f64>,
+    low: Spanned<f64>,
+    high: Spanned<f64>,
     source: Spanned<String>,
 }
 
@@ -20,20 +20,20 @@ pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Accuracy>, S
     let Some(entry) = entry.map(Spanned::get_ref) else {
         return Ok(None);
     };
-    let (from, to) = (*entry.from.get_ref(), *entry.to.get_ref());
-    if !(from.is_finite() && from > 0.0) {
-        let why = "`from` is a multiple of the predicted time, such as 0.9: a number above 0";
-        return Err(why).at(&entry.from);
+    let (low, high) = (*entry.low.get_ref(), *entry.high.get_ref());
+    if !(low.is_finite() && low > 0.0) {
+        let why = "`low` is a multiple of the predicted time, such as 0.9: a number above 0";
+        return Err(why).at(&entry.low);
     }
-    if !(to.is_finite() && to >= from) {
-        return Err("`to` is a multiple of the predicted time, not below `from`").at(&entry.to);
+    if !(high.is_finite() && high >= low) {
+        return Err("`high` is a multiple of the predicted time, not below `low`").at(&entry.high);
     }
     if entry.source.get_ref().trim().is_empty() {
         return Err("name what was measured").at(&entry.source);
     }
     Ok(Some(Accuracy {
-        from,
-        to,
+        low,
+        high,
         source: entry.source.get_ref().trim().to_owned(),
     }))
 }

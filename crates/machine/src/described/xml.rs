@@ -288,7 +288,7 @@ fn turn_connect(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
 fn turn_part(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     const LISTS: [&str; 2] = ["between", "links"];
     const TRUTHS: [&str; 3] = ["half-duplex", "fatpipe", "both-ways"];
-    const NUMBERS: [&str; 7] = [
+    const NUMBERS: [&str; 9] = [
         "background",
         "speed",
         "at_s",
@@ -296,6 +296,8 @@ fn turn_part(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
         "cpus",
         "count",
         "copy-engines",
+        "low",
+        "high",
     ];
     for (key, value) in &part.attributes {
         let value = match key.as_str() {

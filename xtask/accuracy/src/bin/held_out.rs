@@ -14,8 +14,8 @@ fn main() -> ExitCode {
             for (machine, operation, price_s) in &found.prices {
                 println!("{machine}: {operation} = {:.4} us", price_s * 1e6);
             }
-            for (machine, from, to) in found.ranges() {
-                println!("{machine}: [accuracy] from = {from}, to = {to}");
+            for (machine, low, high) in found.ranges() {
+                println!("{machine}: [accuracy] low = {low}, high = {high}");
             }
             println!("\n{}", found.table);
             ExitCode::SUCCESS

@@ -109,7 +109,7 @@ pub(super) const FSDP: Known = Known {
     measured: 0.05,
 };
 
-/// Launch of a kernel by PyTorch, of which only the order is known.
+/// Launch of a kernel by `PyTorch`, of which only the order is known.
 const DISPATCH: Price = Price {
     operation: "DISPATCH",
     peak_s: 30e-6,

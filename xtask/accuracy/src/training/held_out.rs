@@ -335,7 +335,7 @@ fn vtrain(row: &HeldOutColumns<'_>) -> Option<Layout> {
     megatron(row, 4)
 }
 
-/// On one node, half precision is 6.5 % off, and NVLink reaches what is known of it; single 7.2 %.
+/// On one node, half precision is 6.5 % off, and `NVLink` reaches what is known; single 7.2 %.
 fn vtrain_node(row: &HeldOutColumns<'_>) -> Option<Layout> {
     megatron(row, 2)
 }
@@ -466,9 +466,10 @@ mod tests {
     #[test]
     fn every_third_row_is_fitted() {
         let text = "Model,# GPUs,SeqLen (T),MicroBatchSize,GradAccum,GlobalBatchSize (T),\
-                    Throughput (T/s),Sharding Strategy,Activation Checkpointing,Precision\n"
+                    Throughput (T/s),Sharding Strategy,Activation Checkpointing,Precision,\
+                    GPU,MP Mode\n"
             .to_owned()
-            + &"7b,16,2048,6,1,196608,1e5,FULL_SHARD,True,amp_fp8\n".repeat(13);
+            + &"7b,16,2048,6,1,196608,1e5,FULL_SHARD,True,amp_fp8,h100,DEFAULT\n".repeat(13);
         let layouts = SETS[1].layouts(&text).expect("it is long enough");
         let (fitted, others) = split(&layouts);
         assert_eq!((fitted.len(), others.len()), (5, 8));
