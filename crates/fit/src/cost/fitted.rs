@@ -76,6 +76,10 @@ pub struct FittedCost {
     /// The points, with their repetitions.
     pub(crate) points: Vec<Point>,
     /// Sizes that are no parameters.
+    #[cfg_attr(
+        not(feature = "command"),
+        expect(dead_code, reason = "the command alone writes requests")
+    )]
     pub(crate) ties: Vec<Tie>,
     pub(crate) fit: Fit,
     /// The point of the largest parameters.
