@@ -186,6 +186,7 @@ impl Machine {
 
     /// Lists the machines that come with the library, a line each.
     pub fn list() -> String {
+        let width = Self::presets().map(str::len).max().unwrap_or_default() + 2;
         let line = |name| {
             let machine = Self::preset(name)?;
             let size = match (machine.nodes, machine.cpus_per_node) {
@@ -194,7 +195,7 @@ impl Machine {
                 _ => "any size".to_owned(),
             };
             let about = machine.source.lines().next().unwrap_or_default();
-            Some(format!("{name:<17}{size:<17}{about}\n"))
+            Some(format!("{name:<width$}{size:<17}{about}\n"))
         };
         Self::presets().filter_map(line).collect()
     }
