@@ -17,6 +17,8 @@ const TASKS: u64 = 32;
 const NODES: [u64; 5] = [1, 2, 4, 8, 16];
 /// Nodes of later jobs: among the others, and twice as many as the most.
 const LATER: [u64; 2] = [12, 32];
+/// Draws of the jobs of each law.
+const DRAWS: u64 = 6;
 
 /// Number of a distribution close to the standard normal one.
 fn normal(random: &mut Random) -> f64 {
@@ -251,12 +253,12 @@ fn requested(home: &Home, words: &str) -> (f64, f64) {
 }
 
 /// Shares of later jobs that keep the requested time, the memory, and both.
-fn kept(draws: u64, count: usize, ran: &[u64], later: &[u64]) -> [f64; 3] {
+fn kept(count: usize, ran: &[u64], later: &[u64]) -> [f64; 3] {
     let home = home();
     let mut kept = [0.0; 3];
     let mut all = 0.0;
     for (index, law) in LAWS.into_iter().enumerate() {
-        for draw in 0..draws {
+        for draw in 0..DRAWS {
             let mut random = Random(100 * index as u64 + draw);
             home.write(
                 "jobs.txt",
@@ -283,29 +285,30 @@ fn kept(draws: u64, count: usize, ran: &[u64], later: &[u64]) -> [f64; 3] {
     kept.map(|it| it / all)
 }
 
+/// Checks that the share of later jobs that keep their requests is near 95 %.
+#[track_caller]
+fn assert_kept(count: usize, ran: &[u64], later: &[u64], least: f64) {
+    let [time, memory, both] = kept(count, ran, later);
+    eprintln!(
+        "after {count} jobs on {ran:?} nodes, of later ones on {later:?}, {time:.3} keep the \
+         time, {memory:.3} the memory, {both:.3} both"
+    );
+    for share in [time, memory] {
+        assert!((least..=0.995).contains(&share), "{share}");
+    }
+}
+
 #[test]
 fn later_jobs_keep_their_requests() {
-    let [time, memory, both] = kept(6, 200, &NODES, &LATER);
-    eprintln!("of later jobs, {time:.3} keep the time, {memory:.3} the memory, {both:.3} both");
-    for share in [time, memory] {
-        assert!((0.93..=0.995).contains(&share), "{share}");
-    }
+    assert_kept(200, &NODES, &LATER, 0.93);
 }
 
 #[test]
 fn requests_by_few_jobs_are_kept_too() {
-    let [time, memory, both] = kept(6, 20, &NODES, &LATER);
-    eprintln!("after 20 jobs, {time:.3} keep the time, {memory:.3} the memory, {both:.3} both");
-    for share in [time, memory] {
-        assert!((0.9..=0.995).contains(&share), "{share}");
-    }
+    assert_kept(20, &NODES, &LATER, 0.9);
 }
 
 #[test]
 fn requests_of_the_same_size_are_kept_too() {
-    let [time, memory, both] = kept(6, 60, &[4], &[4]);
-    eprintln!("at one size, {time:.3} keep the time, {memory:.3} the memory, {both:.3} both");
-    for share in [time, memory] {
-        assert!((0.93..=0.995).contains(&share), "{share}");
-    }
+    assert_kept(60, &[4], &[4], 0.93);
 }

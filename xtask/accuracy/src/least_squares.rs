@@ -35,7 +35,8 @@ pub(crate) fn coefficients(
         let by = matrix[pivot][pivot];
         matrix[pivot].iter_mut().for_each(|it| *it /= by);
         let equation = matrix[pivot].clone();
-        for (_, row) in matrix.iter_mut().enumerate().filter(|it| it.0 != pivot) {
+        let others = matrix.iter_mut().enumerate();
+        for (_, row) in others.filter(|(index, _)| *index != pivot) {
             let factor = row[pivot];
             for (term, subtracted) in row.iter_mut().zip(&equation) {
                 *term -= factor * subtracted;

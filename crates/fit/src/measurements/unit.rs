@@ -191,18 +191,9 @@ pub(crate) fn bytes(unit: &str) -> Option<f64> {
             it.strip_suffix('i').unwrap_or(it)
         }
     };
-    let power = ["k", "m", "g", "t", "p"]
-        .iter()
-        .position(|it| *it == prefix)?;
-    Some(
-        [
-            1024_f64,
-            1_048_576.0,
-            1_073_741_824.0,
-            1_099_511_627_776.0,
-            1_125_899_906_842_624.0,
-        ][power],
-    )
+    let mut powers = ["k", "m", "g", "t", "p"].iter().zip(1..);
+    let (_, power) = powers.find(|it| *it.0 == prefix)?;
+    Some(1024_f64.powi(power))
 }
 
 /// Seconds of a unit of time.

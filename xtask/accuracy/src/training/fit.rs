@@ -1,4 +1,4 @@
-//! The fit of three prices: what is known of them beforehand counts as much as measurements do.
+//! The fit of prices: what is known of them beforehand counts as much as measurements do.
 
 use super::{Layout, Sample};
 use crate::least_squares::coefficients;
