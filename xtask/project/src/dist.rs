@@ -1,9 +1,10 @@
-//! `cargo xtask dist`: packages of the installed program, for machines with Linux.
+//! `cargo xtask dist`: packages of the installed program.
 //!
-//! The program in them is linked with musl, and needs no library of the machine.
+//! The program in those for Linux is linked with musl, and needs no library of the machine.
 
 mod again;
 pub(crate) mod crates;
+mod platform;
 mod sbom;
 mod tool;
 pub(crate) mod vsix;
@@ -17,6 +18,7 @@ use prophet_codegen::workspace::Workspace;
 use prophet_text::Context as _;
 
 use crate::{CommandOutcome, Stop, npm, workspace};
+use platform::Platform;
 use tool::{Tool, output, run as call};
 
 #[derive(Debug, clap::Args)]
@@ -24,6 +26,9 @@ pub(crate) struct Arguments {
     /// Packages to make [default: all of them]
     #[arg(value_enum)]
     kinds: Vec<Kind>,
+    /// Platforms of the archives [default: all of them]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME")]
+    platform: Vec<Platform>,
     /// Folder for the packages [default: target/packages]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -35,7 +40,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 enum Kind {
-    /// The program with its manual and completions, to unpack anywhere
+    /// The program with its manual and completions for each platform, to unpack anywhere
     Archive,
     /// A package for Debian and its relatives
     Deb,
@@ -54,12 +59,11 @@ enum Kind {
 /// Program that is packed, and the crate that has it.
 const PROGRAM: &str = "performance-prophet";
 const PACKAGE: &str = "cargo-prophet";
-/// Platform of the program.
-const TARGET: &str = "x86_64-unknown-linux-musl";
+/// Platform of the packages that have one alone, which also has to be that of this machine: the
+/// program writes its manual.
+const HERE: Platform = Platform::LinuxX86_64;
 /// Profile by which it is compiled.
 const PROFILE: &str = "dist";
-/// Features of the program: all commands, without the megabyte of TLS to PostgreSQL.
-const FEATURES: [&str; 3] = ["--no-default-features", "--features", "commands"];
 /// Version of all packages.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Shells whose completions are packed, and the names that they look for.
@@ -82,6 +86,10 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     }
     kinds.sort();
     kinds.dedup();
+    let mut platforms = arguments.platform.clone();
+    if platforms.is_empty() {
+        platforms = Platform::value_variants().to_vec();
+    }
     let dist = Dist { workspace, out };
     if arguments.twice || kinds.iter().any(|kind| kind.has_program()) {
         dist.compile()?;
@@ -90,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
         again::compare(&dist)?;
     }
     for kind in kinds {
-        dist.pack(kind)?;
+        dist.pack(kind, &platforms)?;
     }
     dist.sums()?;
     Ok(ExitCode::SUCCESS)
@@ -117,13 +125,9 @@ impl Dist {
         &self.workspace.root
     }
 
-    /// The program, as cargo has compiled it.
+    /// The program, as cargo has compiled it for this machine.
     fn program(&self) -> PathBuf {
-        self.workspace
-            .target
-            .join(TARGET)
-            .join(PROFILE)
-            .join(PROGRAM)
+        HERE.program(&self.workspace.target)
     }
 
     /// The folder of what packages are made of.
@@ -138,7 +142,7 @@ impl Dist {
 
     /// Compiles the program, and asks it for its manual and completions.
     fn compile(&self) -> Result<(), Stop> {
-        build(self.root(), &[])?;
+        HERE.build(self.root(), &[])?;
         let program = self.program();
         let program = Tool::Ours(&program);
         let man = self.share().join("man");
@@ -152,9 +156,9 @@ impl Dist {
         Ok(())
     }
 
-    fn pack(&self, kind: Kind) -> Result<(), Stop> {
+    fn pack(&self, kind: Kind, platforms: &[Platform]) -> Result<(), Stop> {
         match kind {
-            Kind::Archive => self.archive(),
+            Kind::Archive => platforms.iter().try_for_each(|it| self.archive(*it)),
             Kind::Deb => self.deb(),
             Kind::Wheel => self.wheel(),
             Kind::Vsix => self.vsix(),
@@ -178,10 +182,15 @@ impl Dist {
         Ok(())
     }
 
-    fn archive(&self) -> Result<(), Stop> {
-        let name = format!("{PROGRAM}-{VERSION}-{TARGET}");
+    fn archive(&self, platform: Platform) -> Result<(), Stop> {
+        if platform != HERE {
+            platform.build(self.root(), &[])?;
+        }
+        let name = format!("{PROGRAM}-{VERSION}-{}", platform.triple());
         let folder = self.fresh(&name)?;
-        copy(&self.program(), &folder.join("bin").join(PROGRAM))?;
+        let program = platform.program(&self.workspace.target);
+        let file = program.file_name().unwrap_or_default();
+        copy(&program, &folder.join("bin").join(file))?;
         copy_all(&self.share(), &folder.join("share"))?;
         for file in ["README.md", "LICENSE-APACHE", "LICENSE-MIT"] {
             copy(&self.root().join(file), &folder.join(file))?;
@@ -192,7 +201,10 @@ impl Dist {
             &self.root().join("sample-models"),
             &doc.join("sample-models"),
         )?;
-        self.tar(&name)
+        match platform {
+            Platform::LinuxX86_64 | Platform::LinuxAarch64 => self.tar(&name),
+            Platform::WindowsX86_64 => self.zip(&name),
+        }
     }
 
     fn deb(&self) -> Result<(), Stop> {
@@ -205,7 +217,7 @@ impl Dist {
             "--package",
             PACKAGE,
             "--target",
-            TARGET,
+            HERE.triple(),
             "--profile",
             PROFILE,
             "--output",
@@ -323,7 +335,17 @@ impl Dist {
         call(Tool::Tar, &arguments, self.root())
     }
 
-    /// Writes the checksums of all packages.
+    /// Packs a folder for systems where people unpack zip by a click.
+    fn zip(&self, name: &str) -> Result<(), Stop> {
+        let packed = self.made().join("packed");
+        let mut files = Vec::new();
+        read_all(&packed, name, &mut files)?;
+        let zipped = vsix::zipped(files, "")
+            .map_err(|why| Stop::input(format!("cannot pack {name}: {why}")))?;
+        write(&self.out.join(format!("{name}.zip")), zipped)
+    }
+
+    /// Writes the checksums of all packages, and lists them with their sizes.
     fn sums(&self) -> Result<(), Stop> {
         const NAME: &str = "SHA256SUMS";
         let mut names = Vec::new();
@@ -337,46 +359,20 @@ impl Dist {
         names.sort();
         let arguments: Vec<&str> = names.iter().map(String::as_str).collect();
         let sums = output(Tool::Sha256sum, &arguments, &self.out)?;
-        for name in names {
-            eprintln!("wrote {}", self.out.join(name).display());
+        for (name, sum) in names.iter().zip(sums.lines()) {
+            let file = self.out.join(name);
+            let size = fs::metadata(&file)
+                .map_err(|error| stop("read", &file, &error))?
+                .len();
+            let size = prophet_text::memory(size);
+            eprintln!(
+                "{size:>9}  {}  {}",
+                &sum[..sum.len().min(16)],
+                file.display()
+            );
         }
         write(&self.out.join(NAME), sums)
     }
-}
-
-/// Compiles the program from the sources in a folder. It has no path of this machine and no time
-/// of its making, which mimalloc would print, so that others can compile the same bytes.
-fn build(root: &Path, more: &[&str]) -> Result<(), Stop> {
-    let cargo = std::env::var_os("CARGO_HOME").map_or_else(
-        || std::env::home_dir().unwrap_or_default().join(".cargo"),
-        PathBuf::from,
-    );
-    let flags = format!(
-        "target.{TARGET}.rustflags=[{:?}, {:?}]",
-        format!("--remap-path-prefix={}=prophet", text(root)?),
-        format!("--remap-path-prefix={}=cargo", text(&cargo)?),
-    );
-    let arguments = [
-        "build",
-        "--locked",
-        "--package",
-        PACKAGE,
-        "--bin",
-        PROGRAM,
-        "--target",
-        TARGET,
-        "--profile",
-        PROFILE,
-        "--config",
-        &flags,
-        "--config",
-        "env.SOURCE_DATE_EPOCH='0'",
-    ];
-    call(
-        Tool::Cargo,
-        &[&arguments[..], &FEATURES, more].concat(),
-        root,
-    )
 }
 
 fn text(path: &Path) -> Result<&str, Stop> {
@@ -420,6 +416,25 @@ pub(crate) fn copy_all(from: &Path, to: &Path) -> Result<(), Stop> {
             copy_all(&path, &copied)?;
         } else {
             copy(&path, &copied)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads all files of a folder and of the folders in it, by their names from `root` on.
+fn read_all(root: &Path, name: &str, files: &mut Vec<(String, Vec<u8>)>) -> Result<(), Stop> {
+    let folder = root.join(name);
+    let entries = fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let mut entries = entries.map_err(|error| stop("list", &folder, &error))?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        let name = format!("{name}/{}", entry.file_name().to_string_lossy());
+        if path.is_dir() {
+            read_all(root, &name, files)?;
+        } else {
+            let content = fs::read(&path).map_err(|error| stop("read", &path, &error))?;
+            files.push((name, content));
         }
     }
     Ok(())

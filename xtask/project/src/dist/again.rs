@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Dist, PROFILE, PROGRAM, TARGET, build, empty, stop, text};
+use super::{Dist, HERE, empty, stop, text};
 use crate::Stop;
 
 /// Compiles the last commit in another folder, with nothing that was compiled before, and compares
@@ -13,12 +13,12 @@ pub(super) fn compare(dist: &Dist) -> Result<(), Stop> {
     empty(&folder)?;
     let commit = format!("env.PROPHET_COMMIT={:?}", dist.commit(&folder)?);
     let target = folder.join("target");
-    build(
+    HERE.build(
         &folder,
         &["--target-dir", text(&target)?, "--config", &commit],
     )?;
 
-    let again = target.join(TARGET).join(PROFILE).join(PROGRAM);
+    let again = HERE.program(&target);
     let read = |path: &Path| fs::read(path).map_err(|error| stop("read", path, &error));
     if read(&dist.program())? != read(&again)? {
         return Err(Stop::input(format!(

@@ -7,8 +7,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::platform::FEATURES;
 use super::tool::{Tool, output};
-use super::{FEATURES, PACKAGE, PROGRAM, TARGET, VERSION};
+use super::{HERE, PACKAGE, PROGRAM, VERSION};
 use crate::Stop;
 
 /// Name and version of a library.
@@ -27,7 +28,7 @@ pub(super) fn bill(root: &Path) -> Result<String, Stop> {
         "--edges",
         "normal,no-proc-macro",
         "--target",
-        TARGET,
+        HERE.triple(),
         "--prefix",
         "none",
         "--format",

@@ -12,6 +12,10 @@ pub(super) enum Tool<'p> {
     Cargo,
     CargoDeb,
     CargoPackage,
+    /// Cargo, where it compiles for Windows.
+    CargoWindows,
+    /// Cargo with zig as compiler of C and linker, for another processor.
+    CargoZigbuild,
     Git,
     Maturin,
     /// The program that is packed.
@@ -23,8 +27,9 @@ pub(super) enum Tool<'p> {
 impl Tool<'_> {
     fn command(self) -> Command {
         match self {
-            Self::Cargo | Self::CargoPackage => prophet_testing::cargo(),
+            Self::Cargo | Self::CargoPackage | Self::CargoWindows => prophet_testing::cargo(),
             Self::CargoDeb => Command::new("cargo-deb"),
+            Self::CargoZigbuild => Command::new("cargo-zigbuild"),
             Self::Git => Command::new("git"),
             Self::Maturin => Command::new("maturin"),
             Self::Ours(path) => Command::new(path),
@@ -43,6 +48,14 @@ impl Tool<'_> {
             Self::CargoDeb => "`cargo install cargo-deb --locked` compiles it",
             Self::CargoPackage => {
                 "a crate may have only files of its own folder, and links to others"
+            }
+            Self::CargoWindows => {
+                "the program needs `rustup target add x86_64-pc-windows-gnu`, and MinGW (Debian: \
+                 gcc-mingw-w64-x86-64); or choose others by `--platform`"
+            }
+            Self::CargoZigbuild => {
+                "the program needs `rustup target add aarch64-unknown-linux-musl`, and \
+                 `pip install cargo-zigbuild`; or choose others by `--platform`"
             }
             Self::Git => "install git",
             Self::Maturin => "`pip install maturin` has it",
