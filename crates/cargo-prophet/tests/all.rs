@@ -3,6 +3,6 @@
 mod files;
 mod home;
 mod installed;
+mod platforms;
 mod streams;
 mod version;
-mod windows;

@@ -1,4 +1,5 @@
-//! The program for Windows, under Wine, next to the program of this machine.
+//! The program for other platforms, by programs that run it here, next to the program of this
+//! machine.
 //!
 //! | variable | meaning |
 //! |---|---|
@@ -15,71 +16,103 @@ use prophet_testing::{Home, assert_says, has, skip, stderr, succeeded};
 
 use crate::home::stdout;
 
-/// Names of Wine; Debian's `wine64` has it only in a folder of its own.
-const WINES: [&str; 3] = ["wine64", "wine", "/usr/lib/wine/wine64"];
+/// Calls that print the same and write the same files on all systems.
+const CALLS: &str = include_str!("cases/platforms.txt");
 
-/// Calls that print the same and write the same files on both systems.
-const CALLS: &str = include_str!("cases/windows.txt");
+/// Another platform.
+struct Platform {
+    triple: &'static str,
+    /// Ending of programs.
+    ending: &'static str,
+    /// How to compile the program for it.
+    build: &'static str,
+    /// What runs its programs, by its names, and the package of Debian.
+    runners: &'static [&'static str],
+    package: &'static str,
+}
+
+/// Debian's `wine64` has Wine only in a folder of its own.
+const WINDOWS: Platform = Platform {
+    triple: "x86_64-pc-windows-gnu",
+    ending: ".exe",
+    build: "cargo build -p cargo-prophet --target x86_64-pc-windows-gnu",
+    runners: &["wine64", "wine", "/usr/lib/wine/wine64"],
+    package: "wine64",
+};
+
+const AARCH64: Platform = Platform {
+    triple: "aarch64-unknown-linux-musl",
+    ending: "",
+    build: "cargo zigbuild -p cargo-prophet --target aarch64-unknown-linux-musl",
+    runners: &["qemu-aarch64-static", "qemu-aarch64"],
+    package: "qemu-user-static",
+};
 
 /// Two systems, each with a folder of the same files.
 struct Systems {
-    linux: Home,
-    windows: Home,
-    wine: String,
-    /// The program for Windows.
+    here: Home,
+    there: Home,
+    runner: String,
+    /// The program for the other platform.
     program: PathBuf,
 }
 
 impl Systems {
-    /// Without Wine or the program for it, the test skips.
-    fn found() -> Option<Self> {
+    /// Without the program for the platform, or what runs it, the test skips.
+    fn found(platform: &Platform) -> Option<Self> {
         let here = Path::new(env!("CARGO_BIN_EXE_performance-prophet"));
         let profile = here.parent()?;
-        let target = profile.parent()?.join("x86_64-pc-windows-gnu");
-        let program = target
-            .join(profile.file_name()?)
-            .join("performance-prophet.exe");
+        let target = profile.parent()?.join(platform.triple);
+        let name = format!("performance-prophet{}", platform.ending);
+        let program = target.join(profile.file_name()?).join(name);
         if !program.is_file() {
             skip(format_args!(
-                "there is no {}: `cargo build -p cargo-prophet --target x86_64-pc-windows-gnu` \
-                 builds it",
-                program.display()
+                "there is no {}: `{}` builds it",
+                program.display(),
+                platform.build
             ));
             return None;
         }
         let named = std::env::var("PROPHET_WINE").ok();
-        let names = named.iter().map(String::as_str).chain(WINES);
+        let named = named.iter().filter(|_| platform.package == "wine64");
+        let mut names = named
+            .map(String::as_str)
+            .chain(platform.runners.iter().copied());
         let starts = |it: &&str| Command::new(it).arg("--version").output().is_ok();
-        let Some(wine) = { names }.find(starts).map(str::to_owned) else {
-            skip("there is no Wine: Debian has it in the package wine64");
+        let Some(runner) = names.find(starts).map(str::to_owned) else {
+            skip(format_args!(
+                "nothing runs it: Debian has the package {}",
+                platform.package
+            ));
             return None;
         };
-        let mut linux = Home::of(here);
-        linux.set_variable("XDG_CACHE_HOME", Some(linux.path(".cache")));
-        let mut windows = Home::of(&*wine);
-        windows.set_variable("WINEPREFIX", Some(windows.path(".wine")));
-        windows.set_variable("WINEDEBUG", Some("-all"));
+        let mut here = Home::of(here);
+        here.set_variable("XDG_CACHE_HOME", Some(here.path(".cache")));
+        let mut there = Home::of(&*runner);
+        there.set_variable("XDG_CACHE_HOME", Some(there.path(".cache")));
+        there.set_variable("WINEPREFIX", Some(there.path(".wine")));
+        there.set_variable("WINEDEBUG", Some("-all"));
         if let Some(folder) = std::env::var_os("PROPHET_WINE_DLLS") {
-            windows.set_variable("WINEPATH", Some(folder));
+            there.set_variable("WINEPATH", Some(folder));
         }
         Some(Self {
-            linux,
-            windows,
-            wine,
+            here,
+            there,
+            runner,
             program,
         })
     }
 
     fn homes(&self) -> [&Home; 2] {
-        [&self.linux, &self.windows]
+        [&self.here, &self.there]
     }
 
-    /// The program with these words, for Linux and for Windows.
+    /// The program with these words, for this machine and for the other platform.
     fn commands(&self, line: &str) -> [Command; 2] {
-        let windows = format!("'{}' {line}", self.program.display());
+        let there = format!("'{}' {line}", self.program.display());
         [
-            self.linux.command(line),
-            self.windows.command_of(&self.wine, &windows),
+            self.here.command(line),
+            self.there.command_of(&self.runner, &there),
         ]
     }
 
@@ -114,23 +147,23 @@ fn record(systems: &Systems) -> bool {
     if !has("mpicc", "-show") || !has("mpirun", "--version") {
         return false;
     }
-    let [linux, windows] = systems.homes();
+    let [here, there] = systems.homes();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/wavefront.c");
-    let mut compile = linux.command_of("mpicc", "-o wavefront");
+    let mut compile = here.command_of("mpicc", "-o wavefront");
     succeeded(compile.arg(source).arg("-lm"));
     for ranks in ["2", "4"] {
         let run = format!("mpirun --oversubscribe -n {ranks} ./wavefront 40 2");
         let line = format!("record --out wave.{ranks} --param n=40 -- {run}");
-        let mut command = linux.command(&line);
+        let mut command = here.command(&line);
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1");
         succeeded(command.env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"));
         let folder = format!("wave.{ranks}");
-        for name in linux.names(&folder) {
+        for name in here.names(&folder) {
             let name = format!("{folder}/{name}");
-            windows.write(&name, fs::read(linux.path(&name)).expect("it is there"));
+            there.write(&name, fs::read(here.path(&name)).expect("it is there"));
         }
     }
-    fs::remove_file(linux.path("wavefront")).expect("it is there");
+    fs::remove_file(here.path("wavefront")).expect("it is there");
     true
 }
 
@@ -149,8 +182,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     found.sort();
 }
 
-/// The lines of an output that do not tell of this run's time and memory, or of Rust, which Wine
-/// lacks.
+/// The lines of an output that do not tell of this run's time and memory, or of Rust, which is
+/// only here.
 fn lasting(text: &str) -> String {
     const CHANGES: [&str; 7] = [
         "Evaluation ",
@@ -206,21 +239,35 @@ fn page(mut command: Command) -> Vec<u8> {
 
 #[test]
 #[ignore = "needs Wine, and the program for Windows"]
-fn the_program_for_windows_does_what_the_program_for_linux_does() {
-    let Some(systems) = Systems::found() else {
-        return;
-    };
+fn the_program_for_windows_does_the_same() {
+    if let Some(systems) = Systems::found(&WINDOWS) {
+        compare(&systems);
+        let doctor = systems.outputs("doctor").map(|it| stdout(&it));
+        assert_says(&doctor[1], &["AppData\\Local\\performance-prophet"]);
+    }
+}
+
+#[test]
+#[ignore = "needs qemu, and the program for aarch64"]
+fn the_program_for_aarch64_does_the_same() {
+    if let Some(systems) = Systems::found(&AARCH64) {
+        compare(&systems);
+    }
+}
+
+/// Makes all calls on both systems: they print the same and write the same files.
+fn compare(systems: &Systems) {
     for home in systems.homes() {
         fill(home);
     }
     let mut calls: Vec<&str> = CALLS.lines().collect();
-    if record(&systems) {
+    if record(systems) {
         calls.extend([
             "learn wave.2 wave.4 --out wave.uml",
             "run wave.uml --processes 4",
         ]);
     }
-    // Wine makes its folder, and tells of that.
+    // Wine makes its folder, and says so.
     let _ = systems.outputs("--version");
     // Programs may name files by absolute paths.
     let roots = systems.homes().map(|it| it.path("").display().to_string());
@@ -229,18 +276,18 @@ fn the_program_for_windows_does_what_the_program_for_linux_does() {
         roots.iter().fold(text, |text, root| text.replace(root, ""))
     };
     for call in calls {
-        let [linux, windows] = systems.outputs(call);
-        let printed = lasting(&stdout(&windows));
+        let [here, there] = systems.outputs(call);
+        let printed = lasting(&stdout(&there));
         assert_eq!(
             printed,
-            lasting(&stdout(&linux)),
+            lasting(&stdout(&here)),
             "{call}: {}",
-            stderr(&windows)
+            stderr(&there)
         );
-        assert_eq!(told(&windows), told(&linux), "{call}");
-        assert_eq!(windows.status.code(), linux.status.code(), "{call}");
+        assert_eq!(told(&there), told(&here), "{call}");
+        assert_eq!(there.status.code(), here.status.code(), "{call}");
     }
-    let [linux, windows] = systems.homes().map(|home| {
+    let [here, there] = systems.homes().map(|home| {
         let (root, mut paths) = (home.path(""), Vec::new());
         files(&root, &mut paths);
         let contents = paths.into_iter().map(|path| {
@@ -252,12 +299,10 @@ fn the_program_for_windows_does_what_the_program_for_linux_does() {
     let names = |files: &[(PathBuf, Vec<u8>)]| -> Vec<PathBuf> {
         files.iter().map(|it| it.0.clone()).collect()
     };
-    assert_eq!(names(&windows), names(&linux));
-    for ((name, windows), (_, linux)) in windows.iter().zip(&linux) {
-        assert!(windows == linux, "{}", name.display());
+    assert_eq!(names(&there), names(&here));
+    for ((name, there), (_, here)) in there.iter().zip(&here) {
+        assert!(there == here, "{}", name.display());
     }
-    let doctor = systems.outputs("doctor").map(|it| stdout(&it));
-    assert_says(&doctor[1], &["AppData\\Local\\performance-prophet"]);
-    let [linux, windows] = systems.commands("studio lapw0.uml").map(page);
-    assert_eq!(windows, linux);
+    let [here, there] = systems.commands("studio lapw0.uml").map(page);
+    assert_eq!(there, here);
 }
