@@ -15,7 +15,7 @@ use crate::workspace::{self, Metadata, Workspace};
 ///
 /// # Errors
 ///
-/// If cargo cannot be started or fails; cargo has told the user why.
+/// Returns an error if cargo cannot be started or fails; cargo has told the user why.
 pub fn release(folder: &Path) -> Result<PathBuf, Problem> {
     build(folder, &["--release".as_ref()])
 }
@@ -25,7 +25,7 @@ pub fn release(folder: &Path) -> Result<PathBuf, Problem> {
 ///
 /// # Errors
 ///
-/// As [`release`].
+/// Returns the errors of [`release`].
 pub fn tool(folder: &Path) -> Result<PathBuf, Problem> {
     build(folder, &["--all-features".as_ref()])
 }
@@ -45,7 +45,7 @@ pub fn generated(folder: &Path, workspace: &Workspace) -> Result<PathBuf, Proble
 ///
 /// # Errors
 ///
-/// If the lock file cannot be written, or cargo cannot be started.
+/// Returns an error if the lock file cannot be written, or cargo cannot be started.
 pub fn generated_quietly(
     folder: &Path,
     workspace: &Workspace,
@@ -59,7 +59,7 @@ pub fn generated_quietly(
 ///
 /// # Errors
 ///
-/// If it cannot be started.
+/// Returns an error if it cannot be started.
 pub fn quietly(building: &mut Command) -> Result<(Child, Artifacts), Problem> {
     start(building.stdin(Stdio::null()).stderr(Stdio::null()))
 }

@@ -25,7 +25,7 @@ pub struct Namespace {
 }
 
 impl Namespace {
-    /// A namespace in which `names` are taken.
+    /// Creates a namespace in which `names` are taken.
     pub fn reserving<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let taken = names.into_iter().map(str::to_owned).collect();
         Self {
@@ -34,7 +34,7 @@ impl Namespace {
         }
     }
 
-    /// True if `name` is taken.
+    /// Returns `true` if `name` is taken.
     pub fn has(&self, name: &str) -> bool {
         self.taken.contains(name)
     }
@@ -66,7 +66,8 @@ pub fn constant_case(name: &str, instead: &str) -> String {
     snake_case(name, instead).to_ascii_uppercase()
 }
 
-/// The name of the crate for a model file's stem: what cargo and the file system allow everywhere.
+/// Returns the name of the crate for a model file's stem: what cargo and the file system allow
+/// everywhere.
 pub fn crate_name(stem: &str) -> String {
     const TAKEN: &[&str] = &[
         "alloc",

@@ -86,7 +86,7 @@ pub trait Navigator<'p> {
 pub struct Position<'p>(Vec<(Vec<Item<'p>>, usize)>);
 
 impl<'p> Position<'p> {
-    /// The item at its end; `None` at the program itself.
+    /// Returns the item at its end; `None` at the program itself.
     pub fn current(&self) -> Option<Item<'p>> {
         let (siblings, index) = self.0.last()?;
         siblings.get(*index).copied()
@@ -146,7 +146,7 @@ impl<'p> Navigator<'p> for ProgramNavigator<'p> {
     }
 }
 
-/// The parts inside `item`, in the order of the papers' algorithm.
+/// Returns the parts inside `item`, in the order of the papers' algorithm.
 pub fn children(item: Item<'_>) -> Vec<Item<'_>> {
     match item {
         Item::Program(program) => {

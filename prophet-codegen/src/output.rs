@@ -41,7 +41,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// True if there was no difference.
+    /// Returns `true` if there was no difference.
     pub fn is_fresh(&self) -> bool {
         self.missing.is_empty() && self.stale.is_empty() && self.superfluous.is_empty()
     }
@@ -109,7 +109,7 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    /// The entry in the catalogue.
+    /// Returns the entry in the catalogue.
     pub fn rule(&self) -> &'static Rule {
         match self {
             Self::Foreign(_) => &rules::FOREIGN_FILE,

@@ -90,7 +90,7 @@ impl Rustfmt {
     ///
     /// # Errors
     ///
-    /// If there is no rustfmt or it fails.
+    /// Returns an error if there is no rustfmt or it fails.
     pub fn version(&self) -> Result<String, RustfmtError> {
         let mut command = Command::new(&self.program);
         command.arg("--version");
@@ -101,7 +101,7 @@ impl Rustfmt {
     ///
     /// # Errors
     ///
-    /// If there is no rustfmt or it does not accept the text.
+    /// Returns an error if there is no rustfmt or it does not accept the text.
     pub fn format(&self, text: &str) -> Result<String, RustfmtError> {
         // Without a configuration file of its own, rustfmt would look for one in this folder, in
         // those around it and in the user's home.

@@ -98,7 +98,7 @@ pub trait Target: fmt::Debug + Sync {
     }
 }
 
-/// A problem: the target cannot express `element`.
+/// Returns a problem: the target cannot express `element`.
 pub fn refusal(element: &Element, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(&NOT_IN_TARGET, element.span, message).element(&element.path)
 }
@@ -161,7 +161,7 @@ impl Targets {
         self.0.push(target);
     }
 
-    /// The target of that name.
+    /// Returns the target of that name.
     pub fn get(&self, name: &str) -> Option<&dyn Target> {
         self.iter().find(|target| target.name() == name)
     }
@@ -176,7 +176,7 @@ impl Targets {
 ///
 /// # Errors
 ///
-/// A problem, if there is no rustfmt, or it fails.
+/// Returns a problem if there is no rustfmt, or it fails.
 pub fn format(files: Files) -> Result<Files, Problem> {
     let rustfmt = Rustfmt::from_env();
     files

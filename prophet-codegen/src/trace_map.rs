@@ -48,8 +48,8 @@ pub struct TraceMap {
 }
 
 impl TraceMap {
-    /// The map of a file made of the model file `model`. `lines` have the numbers of lines, from 1,
-    /// and the indices of the origins that they speak of, in order.
+    /// Returns the map of a file made of the model file `model`. `lines` have the numbers of lines,
+    /// from 1, and the indices of the origins that they speak of, in order.
     pub fn new(
         model: &str,
         lines: impl IntoIterator<Item = (usize, usize)>,
@@ -70,7 +70,7 @@ impl TraceMap {
         }
     }
 
-    /// The text of its file: JSON, an origin and a range of lines to a line.
+    /// Returns the text of its file: JSON, an origin and a range of lines to a line.
     pub fn to_json(&self) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         let mut json = format!(
@@ -114,7 +114,7 @@ impl TraceMap {
         Ok(map)
     }
 
-    /// Origin of a line, from 1; `None` for a line that is the same in all files.
+    /// Returns the origin of a line, from 1; `None` for a line that is the same in all files.
     pub fn find(&self, line: usize) -> Option<&Origin> {
         let at = self.lines.partition_point(|(_, last, _)| *last < line);
         let (first, _, origin) = self.lines.get(at)?;
@@ -122,7 +122,7 @@ impl TraceMap {
     }
 }
 
-/// The path of the map of a file.
+/// Returns the path of the map of a file.
 pub fn map_path(file: &Path) -> PathBuf {
     let mut path = file.as_os_str().to_owned();
     path.push(ENDING);

@@ -104,7 +104,7 @@ pub struct Written {
 ///
 /// # Errors
 ///
-/// If the file cannot be read, and what [`generate_checked`] fails with.
+/// Returns an error if the file cannot be read, and what [`generate_checked`] fails with.
 pub fn generate(
     request: &Request<'_>,
     workspace: &Workspace,
@@ -118,7 +118,8 @@ pub fn generate(
 ///
 /// # Errors
 ///
-/// If the model has errors, a target cannot express it, or the files cannot be written.
+/// Returns an error if the model has errors, a target cannot express it, or the files cannot be
+/// written.
 pub fn generate_checked(
     request: &Request<'_>,
     mut checked: Checked,
@@ -271,12 +272,12 @@ fn make(
     Ok(sound.then_some(Made { name, files: made }))
 }
 
-/// The files of a target for a model that was checked, as they would be written; `None` if the
-/// target reports an error.
+/// Returns the files of a target for a model that was checked, as they would be written; `None` if
+/// the target reports an error.
 ///
 /// # Errors
 ///
-/// A problem, if there is no rustfmt, or it fails.
+/// Returns a problem if there is no rustfmt, or it fails.
 pub fn files(
     target: &dyn Target,
     input: &Input<'_>,

@@ -130,7 +130,7 @@ pub struct CrateOptions {
     pub mapped: bool,
 }
 
-/// The files of the crate of `program` by their path in it, not yet through rustfmt.
+/// Returns the files of the crate of `program` by their path in it, not yet through rustfmt.
 ///
 /// # Panics
 ///

@@ -285,8 +285,8 @@ fn refuse_one_file(
     inputs.refuse(written)
 }
 
-/// Files that a program with these flags would write, each with its flag: values of `--flag VALUE`
-/// and `--flag=VALUE`.
+/// Returns the files that a program with these flags would write, each with its flag: values of
+/// `--flag VALUE` and `--flag=VALUE`.
 ///
 /// Whoever knows what else a run reads, such as the file of its model, refuses these as outputs.
 pub fn written_files(flags: &[OsString]) -> Vec<(&'static str, PathBuf)> {

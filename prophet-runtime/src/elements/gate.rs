@@ -18,7 +18,8 @@ macro_rules! gate {
                 crate::operations::threads::gated(ctx, (element, Self::KIND), $gate, content)
             }
 
-            /// Content of an element that is drawn as an action: it holds a CPU for its price.
+            /// Returns the content of an element that is drawn as an action: it holds a CPU for its
+            /// price.
             ///
             /// # Errors
             ///

@@ -153,13 +153,13 @@ impl Repeat {
         self
     }
 
-    /// Number of iterations that have been begun.
+    /// Returns the number of iterations that have been begun.
     #[inline]
     pub fn begun(&self) -> Int {
         Int(i64::try_from(self.done).unwrap_or(i64::MAX))
     }
 
-    /// Number of the iteration that has been begun last, from 0.
+    /// Returns the number of the iteration that has been begun last, from 0.
     #[inline]
     pub fn number(&self) -> Int {
         self.begun() - 1
@@ -185,7 +185,7 @@ impl Repeat {
         }
     }
 
-    /// True if the process may stop at the head of the loop, as [`Self::next`] does and
+    /// Returns `true` if the process may stop at the head of the loop, as [`Self::next`] does and
     /// [`Self::turn`] does not.
     #[inline]
     pub fn may_stop(&self, ctx: &ProcessCtx<'_>) -> bool {
@@ -196,7 +196,7 @@ impl Repeat {
     ///
     /// # Errors
     ///
-    /// As [`ProcessCtx::turn`].
+    /// Returns the errors of [`ProcessCtx::turn`].
     #[inline]
     pub fn turn(&mut self, ctx: &ProcessCtx<'_>) -> Result<bool, Stopped> {
         if self.done >= self.count {

@@ -62,12 +62,12 @@ pub enum FaultKind {
 }
 
 impl Fault {
-    /// Kind of the fault.
+    /// Returns the kind of the fault.
     pub fn kind(&self) -> &FaultKind {
         &self.0.kind
     }
 
-    /// The cost function that met it; `None` if it was an element's own code.
+    /// Returns the cost function that met it; `None` if it was an element's own code.
     pub fn function(&self) -> Option<&'static str> {
         self.0.function.as_ref().map(|function| function.name)
     }

@@ -136,7 +136,7 @@ impl Model {
         }
     }
 
-    /// Default values of the parameters.
+    /// Returns the default values of the parameters.
     pub fn defaults(&self) -> Vec<Value> {
         self.parameters
             .iter()

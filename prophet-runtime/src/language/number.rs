@@ -238,7 +238,7 @@ impl Rem<i64> for Int {
 ///
 /// # Errors
 ///
-/// [`FaultKind::DivisionByZero`] if the divisor is 0.
+/// Returns [`FaultKind::DivisionByZero`] if the divisor is 0.
 ///
 /// ```
 /// use prophet_runtime::{FaultKind, Int, div};
@@ -258,7 +258,7 @@ pub fn div(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
 ///
 /// # Errors
 ///
-/// [`FaultKind::DivisionByZero`] if the divisor is 0.
+/// Returns [`FaultKind::DivisionByZero`] if the divisor is 0.
 ///
 /// ```
 /// use prophet_runtime::{Int, rem};
@@ -333,7 +333,7 @@ impl Steps {
     ///
     /// # Errors
     ///
-    /// [`FaultKind::TooManySteps`] after [`Steps::MAX`] iterations.
+    /// Returns [`FaultKind::TooManySteps`] after [`Steps::MAX`] iterations.
     #[inline]
     pub fn count(&mut self) -> Result<(), Fault> {
         if self.0 == Self::MAX {

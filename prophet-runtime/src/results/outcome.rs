@@ -53,7 +53,7 @@ pub struct Replicated {
 }
 
 impl Outcome {
-    /// Number of processes.
+    /// Returns the number of processes.
     pub fn count_processes(&self) -> usize {
         let folded = self.evaluation.folded.map(|ranks| ranks as usize);
         folded.unwrap_or(self.processes.len())
@@ -79,13 +79,13 @@ impl Outcome {
         }
     }
 
-    /// The average of the predicted times, if several seeds gave some.
+    /// Returns the average of the predicted times, if several seeds gave some.
     pub fn mean_s(&self) -> f64 {
         self.replications
             .map_or(self.predicted_time_s, |it| it.mean_s)
     }
 
-    /// Efficiency of the processes; `None` if nothing was computed.
+    /// Returns the efficiency of the processes; `None` if nothing was computed.
     pub fn efficiency(&self) -> Option<Efficiency> {
         let computed = self.each_process().map(|process| process.compute_s);
         let balance = Balance::of(computed, self.predicted_time_s)?;

@@ -98,7 +98,7 @@ impl Simulation<'_> {
     ///
     /// # Errors
     ///
-    /// As [`Self::run`].
+    /// Returns the errors of [`Self::run`].
     pub fn run_on<P: ProcessProgram + Sync>(
         &self,
         threads: NonZero<u32>,

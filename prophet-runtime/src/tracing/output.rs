@@ -132,17 +132,17 @@ impl Trace {
         }
     }
 
-    /// Rest of the run that [`Self::at_most`] has left out, if it has.
+    /// Returns the rest of the run that [`Self::at_most`] has left out, if it has.
     pub fn left_out(&self) -> Option<LeftOut> {
         self.left_out
     }
 
-    /// Path of the trace.
+    /// Returns the path of the trace.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Number of records written, after the run.
+    /// Returns the number of records written, after the run.
     ///
     /// # Errors
     ///

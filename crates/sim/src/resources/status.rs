@@ -1,6 +1,6 @@
-//! The state of a resource, in words.
+//! The state of a resource as text.
 
-/// A resource that says how it stands.
+/// A resource that describes its state as text.
 pub trait Status {
     /// One line, without its end.
     fn status(&self) -> String;

@@ -184,12 +184,13 @@ impl Configuration {
         self.seed = Some(seed);
     }
 
-    /// Machine of `--machine`; `None` for the default one.
+    /// Returns the machine of `--machine`; `None` for the default one.
     pub fn machine(&self) -> Option<&Machine> {
         self.machine.as_deref()
     }
 
-    /// True if outcomes have an energy, for the powers of the machine, or a cost, by `--tariff`.
+    /// Returns `true` if outcomes have an energy, for the powers of the machine, or a cost, by
+    /// `--tariff`.
     pub fn has_energy(&self) -> bool {
         let has_power = |machine: &Machine| machine.power.is_some();
         self.tariff.is_some() || self.machine().is_some_and(has_power)

@@ -37,7 +37,7 @@ pub(super) fn command(model: &Model, flags: &ParameterFlags) -> Command {
     command
 }
 
-/// Command line of every program: the flags that do not depend on its model.
+/// Returns the command line of every program: the flags that do not depend on its model.
 pub fn command_line() -> Command {
     command(&Model::new("", &[], 0), &ParameterFlags::default())
 }
@@ -52,8 +52,8 @@ pub fn system_flags() -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Warnings of flags in a command line that are the command's own, although parameters of the model
-/// have their names: these keep their values.
+/// Returns the warnings of flags in a command line that are the command's own, although parameters
+/// of the model have their names: these keep their values.
 pub fn taken_flags<'a>(
     parameters: impl IntoIterator<Item = &'a str>,
     is_own: impl Fn(&str) -> bool,

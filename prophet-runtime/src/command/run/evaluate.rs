@@ -39,7 +39,7 @@ pub struct RunError {
 }
 
 impl RunError {
-    /// True if the run was ended before the program.
+    /// Returns `true` if the run was ended before the program.
     #[must_use]
     pub const fn is_stopped(&self) -> bool {
         self.code == super::STOPPED

@@ -79,13 +79,13 @@ impl RunHandle {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Simulated time that the run has reached, in seconds: the latest of any process.
+    /// Returns the simulated time that the run has reached, in seconds: the latest of any process.
     #[must_use]
     pub fn time_s(&self) -> f64 {
         f64::from_bits(self.time_s.load(Ordering::Relaxed))
     }
 
-    /// Number of events so far.
+    /// Returns the number of events so far.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.events.load(Ordering::Relaxed)

@@ -27,7 +27,7 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// The result as its JSON has it, with the processes if these are few.
+    /// Returns the result as its JSON has it, with the processes if these are few.
     pub fn result<'a>(&'a self, model: &'a Model) -> RunResult<'a, impl Serialize + use<'a>> {
         self.report(model).result()
     }

@@ -59,7 +59,7 @@ impl fmt::Debug for Assignment {
 }
 
 impl Assignment {
-    /// True if a name is a flag without a key, and not a parameter.
+    /// Returns `true` if a name is a flag without a key, and not a parameter.
     pub fn is_flag(name: &str) -> bool {
         FLAGS.contains(&name)
     }
