@@ -107,13 +107,13 @@ impl Listing {
         }
     }
 
-    /// Returns the subjects, in order of text; one as often as the text comes to it.
+    /// Returns the subjects in the order of the text; a subject appears as often as in the text.
     pub fn marked(&self) -> impl Iterator<Item = Subject> {
         self.marks.iter().filter_map(|(_, subject)| *subject)
     }
 
-    /// Returns the lines that speak of a subject, with their numbers, from 1. A line without words,
-    /// such as a brace, belongs to what stands before it.
+    /// Returns the lines of each subject, with their numbers, from 1. A line without words, such as
+    /// a brace, belongs to the lines before it.
     pub fn subjects(&self) -> impl Iterator<Item = (usize, Subject)> {
         let mut marks = self.marks.iter().peekable();
         let mut current = None;

@@ -39,7 +39,7 @@ impl Namespace {
         self.taken.contains(name)
     }
 
-    /// Takes `name`, or, where that is taken, the first of `name_2`, `name_3`, … that is free.
+    /// Takes `name`. If it is taken, takes the first free name of `name_2`, `name_3`, …
     pub fn take(&mut self, name: &str) -> String {
         let keyword = KEYWORDS.contains(&name);
         let mut unique = if keyword {

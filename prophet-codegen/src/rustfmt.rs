@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 /// The edition that generated text is written in.
 const EDITION: &str = "2024";
 
-/// Reason why text was not formatted.
+/// Why text was not formatted.
 #[derive(Debug)]
 pub enum RustfmtError {
     /// There is no rustfmt.
@@ -73,7 +73,7 @@ pub struct Rustfmt {
 }
 
 impl Rustfmt {
-    /// Uses the program that the environment variable `RUSTFMT` names, else `rustfmt` on the path.
+    /// Uses the program in the environment variable `RUSTFMT`, or otherwise `rustfmt` on the path.
     pub fn from_env() -> Self {
         let named = std::env::var_os("RUSTFMT").filter(|program| !program.is_empty());
         Self::new(named.unwrap_or_else(|| "rustfmt".into()))

@@ -25,7 +25,7 @@ pub fn is_hidden(c: char) -> bool {
     prophet_text::plain::is_hidden(c) && !matches!(c, '\n' | '\r' | '\t')
 }
 
-/// `text` as a shell takes it: quoted where it has to be.
+/// Returns `text` for a shell, quoted if necessary.
 pub fn shell_word(text: &str) -> String {
     let harmless = |c: char| c.is_ascii_alphanumeric() || "./_-+".contains(c);
     if text.chars().all(harmless) {

@@ -32,7 +32,7 @@ impl ActionPlus {
     ///
     /// # Errors
     ///
-    /// The future stops the run when the price is negative, not finite, or left to the machine.
+    /// The future stops the run if the price is negative, not finite, or left to the machine.
     #[inline]
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Computing<'a> {
         Computing {

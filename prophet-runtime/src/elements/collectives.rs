@@ -26,9 +26,8 @@ macro_rules! collective {
             ///
             /// # Errors
             ///
-            /// The future stops the run when there is no such root, the size or the price is
-            /// negative, or another process is in another collective or names another root or
-            /// size.
+            /// The future stops the run if the root does not exist, the size or the price is
+            /// negative, or another process is in another collective or gives another root or size.
             pub fn execute<'a>(
                 &'a self,
                 ctx: &'a ProcessCtx<'_>,

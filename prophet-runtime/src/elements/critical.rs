@@ -46,6 +46,6 @@ gate! {
     ///
     /// # Errors
     ///
-    /// The future fails as its content does.
+    /// The future returns the error of its content.
     Critical, |this, ctx| Holding::new(ctx, LockName::Critical(this.lock), this.element.index)
 }

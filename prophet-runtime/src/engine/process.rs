@@ -1,4 +1,4 @@
-//! The simulation as a process sees it: its place, the time, its waits.
+//! The interface of a process to the simulation: its place, the time, its waits.
 
 use std::cell::Cell;
 use std::pin::Pin;
@@ -45,7 +45,8 @@ impl Uses {
     }
 }
 
-/// One simulated process, as its program sees it.
+/// A simulated process: its program uses this to wait, to know its place, and to reach other
+/// processes.
 ///
 /// Methods that wait return futures of this simulation. A process may await only these, one at a
 /// time. If you drop such a future, its wait ends.
@@ -136,8 +137,8 @@ impl<'w> ProcessCtx<'w> {
         self.world.now_of(self.pid)
     }
 
-    /// Returns the process's priority at facilities that have regard to it: 0 unless it has been
-    /// set; a larger number comes first.
+    /// Returns the process's priority at facilities that use priorities: 0 unless you set it;
+    /// larger numbers go first.
     pub fn priority(&self) -> i32 {
         self.world.priority(self.unit())
     }
@@ -305,7 +306,7 @@ impl<'w> ProcessCtx<'w> {
     /// Returns the value of a table, as [`Table`](crate::Table) and [`Surface`](crate::Surface)
     /// look it up.
     ///
-    /// The outcome tells of lookups outside of the points.
+    /// The outcome lists lookups outside of the points.
     #[inline]
     pub fn interpolate(&self, lookup: Lookup) -> f64 {
         for outside in lookup.outside.into_iter().flatten() {
@@ -363,8 +364,8 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Ends the run of a process that stands for all, since they differ: `what` completes the
-    /// sentence "the program uses". Other runs go on.
+    /// Ends the run if this process stands for all, because they differ: `what` completes the
+    /// sentence "the program uses". Other runs continue.
     #[cold]
     pub fn differs(&self, what: &'static str) {
         if self.folded().is_some() {
@@ -468,12 +469,12 @@ impl<'w> ProcessCtx<'w> {
         self.world.fail(Some(self.unit()), cause)
     }
 
-    /// Counts a turn of the loop at an element, so that a loop that never advances time ends.
+    /// Counts an iteration of the loop at an element, so that a loop ends if it never advances
+    /// time.
     ///
     /// # Errors
     ///
-    /// Stops the run when the process's loops have turned 10,000,000 times at one instant of
-    /// simulated time.
+    /// Stops the run after 10,000,000 iterations of the process's loops at the same simulated time.
     #[inline]
     pub fn turn(&self, element: &impl ModelElement) -> Result<(), Stopped> {
         if let Some(lane) = self.lane()

@@ -24,10 +24,10 @@ pub use prices::{NoPrice, NoPrices};
 pub use threads::{Construct, Misuse};
 pub use unmet::Unmet;
 
-/// Failure of a run: its cause, with the element, the process and the simulated time.
+/// The failure of a run: its cause, with the element, the process and the simulated time.
 ///
-/// The text has several lines and no end of line after the last. Every failure ends its run;
-/// the [`Simulation`](crate::Simulation) can be run again.
+/// As text, it has several lines, without a line end after the last. A failure ends its run, but
+/// you can run the [`Simulation`](crate::Simulation) again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// The simulated time, in seconds.

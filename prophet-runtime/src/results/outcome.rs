@@ -11,7 +11,7 @@ pub use prophet_result::{
 /// Maximum number of processes in the JSON unless all are requested.
 pub(crate) const JSON_PROCESSES_MAX: usize = 10_000;
 
-/// Prediction and its parts; all times are simulated seconds unless stated.
+/// The prediction of a run and its parts. Times are simulated seconds unless stated.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
     /// The largest end time of a process.
@@ -59,7 +59,7 @@ impl Outcome {
         folded.unwrap_or(self.processes.len())
     }
 
-    /// Lists the processes by pid, each one even where some stand for all.
+    /// Lists all processes by pid, even if some stand for all.
     pub fn each_process(&self) -> impl Iterator<Item = ProcessOutcome> + Clone {
         (0..self.count_processes()).map(|place| self.process(place))
     }

@@ -73,9 +73,9 @@ impl Divided {
 }
 
 impl Simulation<'_> {
-    /// Runs as [`Self::run`], on at most `threads` threads: each has a part of the processes. The
-    /// outcome is the same, except for its [`Evaluation`](crate::Evaluation), which names the
-    /// number of threads.
+    /// Runs like [`Self::run`], on at most `threads` threads, each with a part of the processes.
+    /// The outcome is the same, except for its [`Evaluation`](crate::Evaluation), which contains
+    /// the number of threads.
     ///
     /// The local engine alone can use several threads; the outcome says why a run has one. So
     /// choose [`Engine::Auto`] or [`Engine::Local`].
