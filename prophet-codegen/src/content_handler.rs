@@ -7,8 +7,8 @@ use prophet_frontend::program::{
 };
 
 /// A handler gets each part of a program, for example to write text for it. It does not walk: if a
-/// part contains others, `begin` comes before them and `end` after them. Indices are the same in
-/// the whole program.
+/// part contains others, the handler gets its beginning before them and its end after them. Indices
+/// are the same in the whole program.
 ///
 /// All methods do nothing by default. The program is checked, so a handler has no error to report.
 pub trait ContentHandler<'p> {

@@ -37,8 +37,8 @@ use crate::tracing::{Trace, Tracer};
 
 /// A model and the system that it runs on, ready to simulate.
 ///
-/// Run it as often as you like: the outcome is always the same. Simulations share no state, so many
-/// can run at the same time, on any thread.
+/// Run it as often as you like: the outcome is always the same. Simulations share no state, so you
+/// can run several at the same time, on any thread.
 #[derive(Debug, Clone)]
 pub struct Simulation<'m> {
     model: &'m Model,

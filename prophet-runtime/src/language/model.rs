@@ -28,7 +28,7 @@ pub struct Model {
     pub drawings: &'static [Drawing],
     /// Places of its parts in its file, in the form of the generator's map; may be missing.
     pub map: &'static str,
-    /// True if it waits for any of several requests.
+    /// Whether it waits for any of several requests.
     pub waits_for_any: bool,
     /// Loops with iterations that never repeat earlier ones, each with its name and the reason.
     pub simulated: &'static [(&'static str, &'static str)],
@@ -170,7 +170,7 @@ pub struct Parameter {
     pub name: &'static str,
     /// Default value, which also gives the type.
     pub default: Value,
-    /// True if there is no default value: each run has to give the value.
+    /// Whether there is no default value: each run has to give the value.
     pub is_required: bool,
     /// What it means, for help; may be empty.
     pub about: &'static str,

@@ -16,7 +16,7 @@ pub(crate) const JSON_PROCESSES_MAX: usize = 10_000;
 pub struct Outcome {
     /// The largest end time of a process.
     pub predicted_time_s: f64,
-    /// True if the run was interrupted, so that all values are partial: the prediction is a lower
+    /// Whether the run was interrupted, so that all values are partial: the prediction is a lower
     /// bound, and so are the times and counts of the elements.
     pub partial: bool,
     /// The processes, by pid; only some if these stand for all, as the evaluation says.
@@ -33,7 +33,7 @@ pub struct Outcome {
     pub cost: Option<RunCost>,
     /// Tables that were looked up outside of their points, by name; the farthest of each.
     pub extrapolations: Vec<Extrapolation>,
-    /// True if random numbers were drawn: another seed gives another prediction.
+    /// Whether random numbers were drawn: another seed gives another prediction.
     pub is_random: bool,
     /// The predictions with several seeds, of which all else is the first.
     pub replications: Option<Replicated>,

@@ -48,7 +48,7 @@ pub struct Untaken {
     pub bytes: u64,
     /// Element that sent it; only known for messages that wait for their receive.
     pub element: Option<Site>,
-    /// True if the process would take it if it had another tag.
+    /// Whether the process would take it if it had another tag.
     pub only_tag_differs: bool,
 }
 
