@@ -3,7 +3,7 @@
 use super::Kernel;
 
 impl Kernel<'_> {
-    /// Returns the priority of a unit: 0 unless it has been set.
+    /// The priority of a unit: 0 unless it has been set.
     #[inline]
     pub fn priority(&self, unit: u32) -> i32 {
         let priorities = self.priorities.borrow();
@@ -16,7 +16,7 @@ impl Kernel<'_> {
         self.priorities.borrow_mut().insert(unit, priority);
     }
 
-    /// Returns `true` if any priority has been set.
+    /// True if any priority has been set.
     #[inline]
     pub fn has_priorities(&self) -> bool {
         self.prioritized.get()

@@ -1,6 +1,6 @@
-//! The state of a resource as text.
+//! The state of a resource, in words.
 
-/// A resource that describes its state as text.
+/// A resource that says how it stands.
 pub trait Status {
     /// One line, without its end.
     fn status(&self) -> String;
