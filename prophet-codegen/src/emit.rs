@@ -85,7 +85,7 @@ impl Listing {
         self.text.push_str(&other.text);
     }
 
-    /// Takes `text` in its place, which has the same words on other lines.
+    /// Replaces the text by `text`, which has the same words on other lines.
     #[must_use]
     pub fn laid_out(&self, text: String) -> Self {
         let mut old = words(&self.text).peekable();

@@ -40,9 +40,9 @@ pub struct Input<'a> {
     pub model: &'a Model,
     /// Text of the model, to which all spans refer.
     pub source: &'a Source,
-    /// The user's own stereotypes, and where their types are.
+    /// The user's own stereotypes, and the crates with their types.
     pub vocabulary: &'a Vocabulary,
-    /// The model file's stem as a name that every language takes: lower case, `_`.
+    /// The model file's stem as a name that every language accepts: lower case, `_`.
     pub name: &'a str,
     /// The model file as generated files name it: by its path from the workspace.
     pub model_file: &'a str,

@@ -22,7 +22,7 @@ pub struct Origin {
     pub name: String,
     /// Path in the model.
     pub path: String,
-    /// The id by which results name it, if they do.
+    /// The id that results use for it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
     /// The file beside the model that has it, if its own does not.

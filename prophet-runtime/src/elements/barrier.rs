@@ -1,4 +1,4 @@
-//! Barriers (`barrier`): no process leaves before all have come.
+//! Barriers (`barrier`): no process leaves before all have arrived.
 
 use prophet_machine::operation::Operation;
 

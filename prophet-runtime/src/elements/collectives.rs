@@ -1,9 +1,9 @@
 //! Collectives with a root, `broadcast`, `reduce`, `gather` and `scatter`, and without one,
 //! `allreduce`, `allgather`, `alltoall`, `reducescatter` and `scan`.
 //!
-//! With a cost, all processes wait for the last to come and each leaves after its own cost. Without
-//! one, the algorithm chosen by [`Algorithms`](crate::Algorithms) sends messages; combining is
-//! free.
+//! With a cost, all processes wait for the last one, and each leaves after its own cost. Without a
+//! cost, the algorithm chosen by [`Algorithms`](crate::Algorithms) sends messages; combining the
+//! data takes no time.
 
 use prophet_machine::operation::Operation;
 

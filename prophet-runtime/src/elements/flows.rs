@@ -67,11 +67,11 @@ impl Flows {
         Ok(())
     }
 
-    /// Adds a token to each of these flows; for a part of this element.
+    /// Adds a token to each of these flows, from a part of this element.
     ///
     /// # Errors
     ///
-    /// Stops the run when there is no such flow here.
+    /// Stops the run if this element has no such flow.
     pub fn pass(&self, ctx: &ProcessCtx<'_>, flows: &[u32]) -> Result<(), Stopped> {
         for &flow in flows {
             let team = ctx.flowing().filter(|team| team.element() == self.0.index);

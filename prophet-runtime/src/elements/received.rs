@@ -28,7 +28,7 @@ impl Received {
         value: Some(Value::Int(0)),
     };
 
-    /// Returns the process that sent the message; [`PROC_NULL`] if nobody did.
+    /// Returns the process that sent the message; [`PROC_NULL`] if there was no sender.
     pub fn source(&self) -> Int {
         match self.source {
             NOBODY => PROC_NULL,
@@ -51,7 +51,7 @@ impl Received {
         self.value
     }
 
-    /// Returns `true` if that element has begun the receive, and a wait has ended it.
+    /// Returns `true` if that element began the receive, and a wait has completed it.
     pub fn is_of(&self, element: &impl ModelElement) -> bool {
         self.element == element.element().index
     }
@@ -60,7 +60,7 @@ impl Received {
     ///
     /// # Errors
     ///
-    /// The run stops if the message carries no value.
+    /// Stops the run if the message carries no value.
     pub fn int(&self, ctx: &ProcessCtx<'_>) -> Result<Int, Stopped> {
         Ok(match self.checked(ctx)? {
             Value::Int(value) => Int(value),
@@ -73,7 +73,7 @@ impl Received {
     ///
     /// # Errors
     ///
-    /// The run stops if the message carries no value.
+    /// Stops the run if the message carries no value.
     pub fn real(&self, ctx: &ProcessCtx<'_>) -> Result<f64, Stopped> {
         Ok(match self.checked(ctx)? {
             Value::Int(value) => Int(value).real(),

@@ -37,8 +37,9 @@ element! {
     LoopPlus, "loop+"
 }
 
-/// The iterations of a loop that may repeat earlier ones: they are computed then, not simulated,
-/// if the simulation is [asked to](crate::Simulation::with_repetition).
+/// The iterations of a loop that may repeat earlier ones. If you set
+/// [`with_repetition`](crate::Simulation::with_repetition), such iterations are computed, not
+/// simulated.
 ///
 /// What an iteration does may depend on the variables whose values are given to [`Self::next`], and
 /// on remainders of its number by what is given to [`Self::modulo`]; it must not depend on anything
@@ -81,7 +82,7 @@ pub struct Repeat {
 const NUMBER_MAX: u64 = 1 << 40;
 
 impl Repeat {
-    /// Creates the iterations of a loop; a negative number means 0.
+    /// Creates the iterations of a loop; a negative number counts as 0.
     pub fn new(element: &LoopPlus, count: impl Into<Int>) -> Self {
         Self {
             element: *element,
@@ -159,14 +160,14 @@ impl Repeat {
         Int(i64::try_from(self.done).unwrap_or(i64::MAX))
     }
 
-    /// Returns the number of the iteration that has been begun last, from 0.
+    /// Returns the number of the current iteration, from 0.
     #[inline]
     pub fn number(&self) -> Int {
         self.begun() - 1
     }
 
-    /// Begins the next iteration that is simulated; `variables` are the variables that iterations
-    /// assign to. The future gives false when no iteration is left.
+    /// Begins the next simulated iteration; `variables` are the variables that iterations assign
+    /// to. The future returns false if no iteration is left.
     ///
     /// # Errors
     ///
@@ -192,7 +193,7 @@ impl Repeat {
         ctx.world().local.heads.are_watched()
     }
 
-    /// Begins the next iteration as [`Self::next`] does, but omits no iterations.
+    /// Begins the next iteration like [`Self::next`], but omits no iterations.
     ///
     /// # Errors
     ///

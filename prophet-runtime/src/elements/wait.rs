@@ -129,7 +129,8 @@ pub struct Waiting<'a> {
 }
 
 impl<'a> Waiting<'a> {
-    /// Makes the future return the messages of its receives, in the order in which they were begun.
+    /// Makes the future also return the messages of its receives, in the order in which the
+    /// receives began.
     pub fn received(self) -> ReceivedAll<'a, Self> {
         ReceivedAll::new(self.wait.ctx(), self)
     }

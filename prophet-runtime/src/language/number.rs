@@ -1,4 +1,4 @@
-//! Integers of the cost language: 64 bits that wrap, so that no model can make a run panic.
+//! Integers of the cost language: they have 64 bits and wrap, so no model can make a run panic.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -254,7 +254,7 @@ pub fn div(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
     }
 }
 
-/// Computes the remainder of [`div`]; it has the dividend's sign, as in C.
+/// Computes the remainder of [`div`], with the dividend's sign, as in C.
 ///
 /// # Errors
 ///
@@ -273,7 +273,8 @@ pub fn rem(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
     }
 }
 
-/// Iterates a `loop+`: over the integers from 0 below `count`; none if `count` is negative.
+/// Iterates a `loop+` over the integers from 0 to below `count`; does nothing if `count` is
+/// negative.
 ///
 /// ```
 /// use prophet_runtime::{Int, iterations};

@@ -231,8 +231,7 @@ impl Region {
         sizes.get(..DIMENSIONS)?.try_into().ok()
     }
 
-    /// Narrows the region to members of which one number is less than the other, or of which it is
-    /// not, as here.
+    /// Keeps only the members that answer `a < b` as the current one does.
     pub fn decide_less(&mut self, a: Sloped, b: Sloped) {
         let slope = self.sub(a, b);
         let difference = i128::from(a.0) - i128::from(b.0);
@@ -244,8 +243,7 @@ impl Region {
         self.keep_within(slope, difference, range);
     }
 
-    /// Narrows the region to members of which two numbers are equal, or of which they are not, as
-    /// here.
+    /// Keeps only the members that answer `a == b` as the current one does.
     pub fn decide_equal(&mut self, a: Sloped, b: Sloped) {
         let slope = self.sub(a, b);
         let difference = i128::from(a.0) - i128::from(b.0);
@@ -257,7 +255,7 @@ impl Region {
         self.keep_within(slope, difference, range);
     }
 
-    /// Narrows the region to members whose partner, a rank, is as far from them as here.
+    /// Keeps only the members with a partner at the same distance as the current one's.
     pub fn decide_partner(&mut self, partner: Sloped) {
         let ranks = self
             .sizes

@@ -19,23 +19,24 @@ pub struct Outcome {
     /// Whether the run was interrupted, so that all values are partial: the prediction is a lower
     /// bound, and so are the times and counts of the elements.
     pub partial: bool,
-    /// The processes, by pid; only some if these stand for all, as the evaluation says.
+    /// The processes, by pid. If some stand for all, as the evaluation says, only these.
     pub processes: Vec<ProcessOutcome>,
-    /// The place in `processes` of the one that stands for each, by pid, if several stand for all.
+    /// For each process, by pid, the index in `processes` of the one that stands for it, if several
+    /// stand for all.
     pub classes: Vec<u32>,
     /// The elements that were executed, by index.
     pub elements: Vec<ElementOutcome>,
     /// The accelerators that were used, by kind.
     pub accelerators: Vec<AcceleratorOutcome>,
-    /// Energy; `None` if the machine names no power.
+    /// The energy of the run; `None` if the machine has no powers.
     pub energy: Option<Energy>,
     /// Cost; `None` without a tariff.
     pub cost: Option<RunCost>,
-    /// Tables that were looked up outside of their points, by name; the farthest of each.
+    /// Tables with lookups outside of their points, by name; for each, the farthest lookup.
     pub extrapolations: Vec<Extrapolation>,
     /// Whether random numbers were drawn: another seed gives another prediction.
     pub is_random: bool,
-    /// The predictions with several seeds, of which all else is the first.
+    /// The predictions with several seeds; all other fields are from the first seed.
     pub replications: Option<Replicated>,
     /// Cost of the evaluation itself.
     pub evaluation: Evaluation,

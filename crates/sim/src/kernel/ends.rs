@@ -54,7 +54,7 @@ impl Kernel<'_> {
         self.asking.get()
     }
 
-    /// From now on futures are only dropped.
+    /// Starts the end of the run, in which futures are only dropped.
     pub fn close(&self) {
         self.closing.set(true);
     }

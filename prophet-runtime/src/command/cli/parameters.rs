@@ -42,8 +42,8 @@ pub fn command_line() -> Command {
     command(&Model::new("", &[], 0), &ParameterFlags::default())
 }
 
-/// Names of the flags of every program: a model parameter with such a name has no flag, and is only
-/// set by `--set`.
+/// The names of the flags of every program. A model parameter with such a name has no flag of its
+/// own; users set it with `--set`.
 pub fn system_flags() -> BTreeSet<String> {
     let mut command = command_line();
     // Clap's own flags join the others only then.
