@@ -1,4 +1,4 @@
-//! Compiling crates with cargo: generated crates, the crates of commands, and targets of users.
+//! Compiles crates with cargo: generated crates, the crates of commands, and users' targets.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! The handler of a program's parts: one for each target.
+//! The trait of targets that write text for each part of a program.
 
 use crate::navigator::Item;
 use prophet_frontend::program::{

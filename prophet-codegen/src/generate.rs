@@ -1,4 +1,4 @@
-//! Generation of files from a model file.
+//! Generates files from a model file.
 
 #[cfg(feature = "generation")]
 mod request;

@@ -1,4 +1,4 @@
-//! Rust names for the names of a model.
+//! Makes Rust names from the names of a model.
 
 use prophet_map::Map;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Writing of generated files: atomic, only changed ones, never over a stranger's file.
+//! Writes generated files: atomically, only changed ones, and never over files of others.
 
 mod plan;
 pub(crate) mod record;
@@ -28,7 +28,7 @@ pub enum Mode {
     Check,
 }
 
-/// Differences, before any change, of a folder from the generator's files; relative paths in order.
+/// How a folder differs from the generator's files before any change: relative paths, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     /// Files that did not exist: written, in [`Mode::Write`].
@@ -41,7 +41,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns `true` if there was no difference.
+    /// Returns `true` if there are no differences.
     pub fn is_fresh(&self) -> bool {
         self.missing.is_empty() && self.stale.is_empty() && self.superfluous.is_empty()
     }
@@ -66,10 +66,10 @@ impl fmt::Display for Report {
     }
 }
 
-/// Reason why nothing was written, or not everything.
+/// Why nothing was written, or not everything.
 ///
-/// Except with [`OutputError::Io`], no file was touched. Every file is whole in any case: it has
-/// its old text or its new one.
+/// Except for [`OutputError::Io`], no file was touched. Each file is always complete: it has its
+/// old text or its new one.
 #[derive(Debug)]
 pub enum OutputError {
     /// Files that exist and were not generated.

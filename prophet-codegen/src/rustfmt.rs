@@ -1,4 +1,4 @@
-//! Formatting Rust text through the stable rustfmt, whatever its user's configuration.
+//! Formats Rust text with the stable rustfmt, without the user's configuration.
 
 #[cfg(test)]
 mod tests;
@@ -66,7 +66,7 @@ impl std::error::Error for RustfmtError {
     }
 }
 
-/// A rustfmt that can be run.
+/// A rustfmt program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rustfmt {
     program: OsString,
@@ -79,7 +79,7 @@ impl Rustfmt {
         Self::new(named.unwrap_or_else(|| "rustfmt".into()))
     }
 
-    /// Uses the program at a path, or one by its name on the path.
+    /// Uses the program at this path, or with this name on the search path.
     pub fn new(program: impl Into<OsString>) -> Self {
         Self {
             program: program.into(),

@@ -1,7 +1,7 @@
-//! Targets: forms that a checked model can be written in.
+//! Targets: the forms in which `gen` can write a checked model.
 //!
-//! A target usually is a [`crate::content_handler::ContentHandler`] that collects its text while
-//! the traverser shows it the program.
+//! Most targets are a [`crate::content_handler::ContentHandler`], which collects its text while the
+//! traverser shows it the program.
 
 pub mod branches;
 pub mod c;
@@ -28,7 +28,7 @@ use prophet_text::{Context as _, Problem};
 
 pub use outside::main;
 
-/// The files that a target makes, by their paths in its folder.
+/// The files of a target, by their paths in its folder.
 pub type Files = BTreeMap<PathBuf, Listing>;
 
 /// The input of a target: a model without errors, and where its files go.

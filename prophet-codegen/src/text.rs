@@ -1,4 +1,4 @@
-//! Names and texts of a model in generated text.
+//! Makes names and texts of a model safe in generated text.
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
-//! Map beside a generated file: the part of the model that each of its lines comes from.
+//! The map of a generated file: from which part of the model each line comes.
 //!
-//! The text itself knows the parts that it speaks of ([`crate::emit`]), laid out or not.
+//! The text itself knows these parts ([`crate::emit`]), also after formatting.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::output::MARKER;
 
-/// Ending that the map's file name adds to the name of the file that it describes.
+/// The ending of a map's file: it is added to the name of the generated file.
 pub const ENDING: &str = ".map.json";
 
 /// A part of the model.
@@ -25,7 +25,7 @@ pub struct Origin {
     /// The id that results use for it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// The file beside the model that has it, if its own does not.
+    /// The file next to the model that contains it, if the model's own file doesn't.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Line in the file, from 1.
@@ -70,7 +70,8 @@ impl TraceMap {
         }
     }
 
-    /// Returns the text of its file: JSON, an origin and a range of lines to a line.
+    /// Returns the text of the map's file: JSON, with one origin or one range of lines on each
+    /// line.
     pub fn to_json(&self) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         let mut json = format!(

@@ -1,4 +1,4 @@
-//! Workspace of this project, and the places in it.
+//! Finds the workspace of this project, and places in it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,12 +13,12 @@ pub struct Workspace {
     pub root: PathBuf,
     /// Folder of `prophet-runtime`.
     pub runtime: PathBuf,
-    /// Folder where cargo puts the files that it builds.
+    /// The folder for files that cargo builds.
     pub target: PathBuf,
     /// Folder of the user's work: generated files name models by their path from there, and go
     /// there where the user names no other folder.
     pub project: PathBuf,
-    /// Folder of crates that are only compiled and run.
+    /// The folder for crates that are only compiled and run.
     pub built: PathBuf,
 }
 

@@ -1,4 +1,4 @@
-//! Simulation as a value: a model on a system, to be run with a program.
+//! A simulation: a model on a system, which runs a program.
 
 pub(crate) mod choice;
 mod devices;
@@ -369,7 +369,7 @@ impl<'m> Simulation<'m> {
             })
     }
 
-    /// Reason why all iterations of all loops are to be simulated, if any.
+    /// Why all iterations of all loops are to be simulated, if any.
     fn why_all_iterations(&self, traced: bool) -> Option<&'static str> {
         let mut laws = (0..self.system.nodes).map_while(|nid| self.system.power_of(nid));
         if laws.any(|law| law.wakes()) {

@@ -1,4 +1,4 @@
-//! The base of every simulation: units and their waits, the clock, and later events.
+//! The base of every simulation: units and their waits, the clock, and future events.
 //!
 //! Studies do not need this module: it is for users who build their own simulations with the
 //! [resources](crate::resources). A *unit* is what the kernel resumes, a process or a thread of

@@ -1,4 +1,4 @@
-//! Simulation studies: processes that spawn others, without a machine or a model in UML.
+//! Simulation studies in Rust: processes that spawn others, without a machine or a UML model.
 
 mod combine;
 pub mod failure;

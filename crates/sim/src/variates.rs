@@ -1,4 +1,4 @@
-//! Random numbers of many distributions.
+//! Random numbers from many distributions.
 //!
 //! Every draw uses only `libm` and integer arithmetic, so a seed gives the same numbers on every
 //! platform.

@@ -176,7 +176,7 @@ fn condition(code: Option<&Code>) -> String {
     format!("[{}]", text.unwrap_or_default())
 }
 
-/// Returns the guard of an edge as it is written beside it.
+/// Returns the guard of an edge, as the drawing shows it.
 pub fn guard(guard: &Guard) -> String {
     match guard {
         Guard::Else => "[else]".to_owned(),

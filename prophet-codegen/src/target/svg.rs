@@ -117,7 +117,8 @@ pub fn arrangement(drawing: &Drawing<'_>, id: DiagramId) -> Option<Vec<(ElementI
 const CARRIED_PICTURES: usize = 64;
 const CARRIED_BYTES: usize = 1 << 20;
 
-/// Returns the pictures that a crate carries for its reports: the first, as far as all are small.
+/// Returns the pictures that a crate contains for its reports: the first 64, up to a megabyte in
+/// total.
 pub fn carried(drawing: &Drawing<'_>) -> Vec<Picture> {
     let mut budget = Budget::small();
     let mut free = CARRIED_BYTES;

@@ -113,7 +113,7 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Reason why there are no options.
+/// Why there are no options.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// The command line is wrong, or it asked for help.

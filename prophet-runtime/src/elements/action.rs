@@ -46,7 +46,7 @@ impl ActionPlus {
     }
 }
 
-/// Future of [`ActionPlus::execute`].
+/// The future of [`ActionPlus::execute`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Computing<'a> {

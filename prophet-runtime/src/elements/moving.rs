@@ -35,7 +35,7 @@ impl<'a> Computing<'a> {
     }
 }
 
-/// Future of [`Computing::moving`].
+/// The future of [`Computing::moving`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Moving<'a> {

@@ -46,7 +46,7 @@ impl NBRecv {
     }
 }
 
-/// Future of [`NBRecv::execute`].
+/// The future of [`NBRecv::execute`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Posting<'a> {

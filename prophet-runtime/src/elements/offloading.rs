@@ -48,8 +48,8 @@ struct Request {
     to_host: bool,
 }
 
-/// Future of the elements that use accelerators, such as [`Kernel`](crate::Kernel): the host goes
-/// on after the launch.
+/// The future of the elements that use accelerators, such as [`Kernel`](crate::Kernel): the host
+/// continues after the launch.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Offloading<'a> {

@@ -89,7 +89,7 @@ impl BRecv {
     }
 }
 
-/// Future of [`BRecv::execute`].
+/// The future of [`BRecv::execute`].
 ///
 /// If you drop it before its message is sent, the next receive gets the message. If you drop it
 /// later, it has taken the message, as in MPI.

@@ -209,7 +209,7 @@ impl Repeat {
     }
 }
 
-/// Future of [`Repeat::next`].
+/// The future of [`Repeat::next`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Next<'a> {

@@ -334,7 +334,7 @@ impl Future for Sending<'_> {
     }
 }
 
-/// Future of [`Sending::value`].
+/// The future of [`Sending::value`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Carrying<'a> {

@@ -74,7 +74,7 @@ impl SendRecv {
     }
 }
 
-/// Future of [`SendRecv::execute`].
+/// The future of [`SendRecv::execute`].
 ///
 /// If dropped before it is over, it leaves its receive to the next wait for all requests.
 #[derive(Debug)]

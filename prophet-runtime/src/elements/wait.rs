@@ -116,7 +116,7 @@ impl Wait {
     }
 }
 
-/// Future of [`Wait::execute`].
+/// The future of [`Wait::execute`].
 ///
 /// If you drop it before everything is complete, the next wait gets its operations.
 #[derive(Debug)]
@@ -189,7 +189,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// Future of [`Wait::any`].
+/// The future of [`Wait::any`].
 ///
 /// If you drop it before its end, the next wait gets its operations, except one that is already
 /// complete.

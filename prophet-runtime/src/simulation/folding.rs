@@ -196,7 +196,7 @@ impl Simulation<'_> {
         })
     }
 
-    /// Reason why each process is to be simulated, if that is known before.
+    /// Why each process is to be simulated, if that is known before.
     fn why_each_process(&self, watching: &Watching<'_>) -> Option<String> {
         let system = &self.system;
         let why = if !self.interpreted {

@@ -29,7 +29,7 @@ use crate::tracing::Tracer;
 /// Stack of a thread in bytes, as large as a program's first thread usually has.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Reason why a run by events has one thread.
+/// Why a run by events has one thread.
 const BY_EVENTS: &str = "the event engine has one";
 
 /// Part of a run that one thread has done.
@@ -148,7 +148,7 @@ impl Simulation<'_> {
         Ok(outcome)
     }
 
-    /// Reason why one thread is to run the program, if that is known before.
+    /// Why one thread is to run the program, if that is known before.
     fn why_one_thread(&self, captured: usize, watching: &Watching<'_>) -> Option<&'static str> {
         let is_local = self.engine == Engine::Local
             || self.engine == Engine::Auto && (captured == 0 || self.interpreted);

@@ -66,7 +66,7 @@ pub struct LeftOut {
     pub records: u64,
 }
 
-/// Reason why a trace could not be written.
+/// Why a trace could not be written.
 #[derive(Debug)]
 pub struct TraceError {
     /// Path; `None` for a trace without a name.

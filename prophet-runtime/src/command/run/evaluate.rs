@@ -21,7 +21,7 @@ pub struct Ran {
     pub explanation: Option<Data>,
     /// Warnings and notes, each on a line.
     pub notes: String,
-    /// Reason why the prediction is partial, or a file was not written.
+    /// Why the prediction is partial, or a file was not written.
     pub failed: Option<RunError>,
 }
 
