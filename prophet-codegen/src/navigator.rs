@@ -44,8 +44,8 @@ pub enum Command {
     Leave,
 }
 
-/// A navigator knows the current part of a program, and moves when it is told to. It decides which
-/// parts there are, and does not know its callers.
+/// A navigator knows the current part of a program, and moves on command. It decides which parts
+/// there are, and does not know its callers.
 pub trait Navigator<'p> {
     /// The program that it moves through.
     fn program(&self) -> &'p Program;
