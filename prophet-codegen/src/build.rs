@@ -1,4 +1,4 @@
-//! Compiling crates with cargo: generated crates, the crates of commands, and targets of users.
+//! Compiles crates with cargo: generated crates, the crates of commands, and users' targets.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsStr;
@@ -11,21 +11,21 @@ use serde::Deserialize;
 
 use crate::workspace::{self, Metadata, Workspace};
 
-/// Compiles the crate in `folder` natively, with optimizations, and gives the program.
+/// Compiles the crate in `folder` natively, with optimizations, and returns the program.
 ///
 /// # Errors
 ///
-/// If cargo cannot be started or fails; cargo has told the user why.
+/// Returns an error if cargo cannot be started or fails; cargo has told the user why.
 pub fn release(folder: &Path) -> Result<PathBuf, Problem> {
     build(folder, &["--release".as_ref()])
 }
 
-/// Compiles a crate of the project in the profile of `cargo xtask`, with which it shares compiled
-/// crates, and returns the program.
+/// Compiles a crate of the project in the profile of `cargo xtask`, to share compiled crates with
+/// it, and returns the program.
 ///
 /// # Errors
 ///
-/// As [`release`].
+/// Returns the same errors as [`release`].
 pub fn tool(folder: &Path) -> Result<PathBuf, Problem> {
     build(folder, &["--all-features".as_ref()])
 }
@@ -41,11 +41,11 @@ pub fn generated(folder: &Path, workspace: &Workspace) -> Result<PathBuf, Proble
     build(folder, &flags_of_generated(folder, workspace)?)
 }
 
-/// [`generated`] in the background, which says nothing.
+/// Starts [`generated`] in the background, without output.
 ///
 /// # Errors
 ///
-/// If the lock file cannot be written, or cargo cannot be started.
+/// Returns an error if the lock file cannot be written, or cargo cannot be started.
 pub fn generated_quietly(
     folder: &Path,
     workspace: &Workspace,
@@ -59,7 +59,7 @@ pub fn generated_quietly(
 ///
 /// # Errors
 ///
-/// If it cannot be started.
+/// Returns an error if it cannot be started.
 pub fn quietly(building: &mut Command) -> Result<(Child, Artifacts), Problem> {
     start(building.stdin(Stdio::null()).stderr(Stdio::null()))
 }
@@ -146,11 +146,11 @@ fn start(build: &mut Command) -> Result<(Child, Artifacts), Problem> {
 pub struct Artifacts(Option<ChildStdout>);
 
 impl Artifacts {
-    /// Waits until cargo has reported everything, and returns the last program that it has built.
+    /// Waits for the end of the build, and returns the last program that cargo has built.
     ///
     /// # Errors
     ///
-    /// In words, if its messages cannot be read.
+    /// Returns a message if cargo's messages can't be read.
     pub fn program(self) -> Result<Option<PathBuf>, Problem> {
         let mut program = None;
         for line in self.0.into_iter().flat_map(|it| BufReader::new(it).lines()) {

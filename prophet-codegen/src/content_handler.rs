@@ -1,4 +1,4 @@
-//! The handler of a program's parts: one for each target.
+//! The trait of targets that write text for each part of a program.
 
 use crate::navigator::Item;
 use prophet_frontend::program::{
@@ -6,9 +6,9 @@ use prophet_frontend::program::{
     Global, GlobalIndex, Parameter, ParameterIndex, Program, Step, Table, TableIndex,
 };
 
-/// A handler makes something of each part of a program that it is shown. It does not walk: a part
-/// with others inside is begun before them and ended after them. The rest of the program names a
-/// part by the same index.
+/// A handler gets each part of a program, for example to write text for it. It does not walk: if a
+/// part contains others, the handler gets its beginning before them and its end after them. Indices
+/// are the same in the whole program.
 ///
 /// All methods do nothing by default. The program is checked, so a handler has no error to report.
 pub trait ContentHandler<'p> {

@@ -1,4 +1,5 @@
-//! The one writer of all targets: lines of text, indented by blocks, that know their subjects.
+//! Writes the text of all targets: lines that blocks indent, and that know which part of the model
+//! they are about.
 //!
 //! Text is decided before it is written: a section is a [`Listing`], others are put together from
 //! sections, and nobody searches or cuts one. Subjects are kept by place, so that the map of a file
@@ -16,7 +17,7 @@ use prophet_frontend::index::{
 /// The deepest indentation, so that a deep program is not a long text.
 const DEEPEST: usize = 20;
 
-/// A part of the program that text speaks of.
+/// A part of the program that lines of text are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the variants are the program's own lists")]
 pub enum Subject {
@@ -30,7 +31,7 @@ pub enum Subject {
 /// A place from which on text speaks of a subject, or of none.
 type SubjectMark = (usize, Option<Subject>);
 
-/// Lines of text, and their subjects; other programs get the text alone.
+/// Lines of text with their subjects. When you serialize it, you get only the text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Listing {
@@ -49,7 +50,7 @@ impl Listing {
         }
     }
 
-    /// Sets the subject of the text from here on.
+    /// Sets the subject of the following lines.
     pub fn speak_of(&mut self, subject: Option<Subject>) {
         self.marks.push((self.text.len(), subject));
     }
@@ -70,7 +71,7 @@ impl Listing {
         self.depth += 1;
     }
 
-    /// Leaves the block and adds `close`: `}`, and what stands after it.
+    /// Leaves the block and adds `close`: `}`, and anything after it.
     pub fn close(&mut self, close: &str) {
         self.depth = self.depth.saturating_sub(1);
         self.line(close);
@@ -85,7 +86,7 @@ impl Listing {
         self.text.push_str(&other.text);
     }
 
-    /// Takes `text` in its place, which has the same words on other lines.
+    /// Replaces the text by `text`, which has the same words on other lines.
     #[must_use]
     pub fn laid_out(&self, text: String) -> Self {
         let mut old = words(&self.text).peekable();
@@ -107,13 +108,13 @@ impl Listing {
         }
     }
 
-    /// The subjects, in order of text; one as often as the text comes to it.
+    /// Returns the subjects in the order of the text; a subject appears as often as in the text.
     pub fn marked(&self) -> impl Iterator<Item = Subject> {
         self.marks.iter().filter_map(|(_, subject)| *subject)
     }
 
-    /// The lines that speak of a subject, with their numbers, from 1. A line without words, such
-    /// as a brace, belongs to what stands before it.
+    /// Returns the lines of each subject, with their numbers, from 1. A line without words, such as
+    /// a brace, belongs to the lines before it.
     pub fn subjects(&self) -> impl Iterator<Item = (usize, Subject)> {
         let mut marks = self.marks.iter().peekable();
         let mut current = None;

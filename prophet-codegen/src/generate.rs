@@ -1,4 +1,4 @@
-//! Generation of files from a model file.
+//! Generates files from a model file.
 
 #[cfg(feature = "generation")]
 mod request;
@@ -11,7 +11,7 @@ pub use request::{
     GenerateFailure, Generated, Request, Written, files, generate, generate_checked,
 };
 
-/// Name of the crate of a model file.
+/// Returns the name of the crate of a model file.
 pub fn crate_name(model: &Path) -> String {
     let stem = model.file_stem().unwrap_or_default().to_string_lossy();
     // A model in our own XML form has a name such as `model.prophet.xml`.

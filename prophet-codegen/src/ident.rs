@@ -1,4 +1,4 @@
-//! Rust names for the names of a model.
+//! Makes Rust names from the names of a model.
 
 use prophet_map::Map;
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ pub struct Namespace {
 }
 
 impl Namespace {
-    /// A namespace in which `names` are taken.
+    /// Creates a namespace in which `names` are taken.
     pub fn reserving<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let taken = names.into_iter().map(str::to_owned).collect();
         Self {
@@ -34,12 +34,12 @@ impl Namespace {
         }
     }
 
-    /// True if `name` is taken.
+    /// Returns `true` if `name` is taken.
     pub fn has(&self, name: &str) -> bool {
         self.taken.contains(name)
     }
 
-    /// Takes `name`, or, where that is taken, the first of `name_2`, `name_3`, … that is free.
+    /// Takes `name`. If it is taken, takes the first free name of `name_2`, `name_3`, …
     pub fn take(&mut self, name: &str) -> String {
         let keyword = KEYWORDS.contains(&name);
         let mut unique = if keyword {
@@ -66,7 +66,8 @@ pub fn constant_case(name: &str, instead: &str) -> String {
     snake_case(name, instead).to_ascii_uppercase()
 }
 
-/// The name of the crate for a model file's stem: what cargo and the file system allow everywhere.
+/// Returns the name of the crate for a model file's stem: what cargo and the file system allow
+/// everywhere.
 pub fn crate_name(stem: &str) -> String {
     const TAKEN: &[&str] = &[
         "alloc",

@@ -1,11 +1,11 @@
-//! Moving through a program, one command at a time.
+//! Moves through a program, one step at a time.
 
 use prophet_frontend::program::{
     Arm, Diagram, DiagramIndex, DispatchState, Element, ElementIndex, Function, FunctionIndex,
     Global, GlobalIndex, Parameter, ParameterIndex, Program, Step, Table, TableIndex,
 };
 
-/// A part of a program that a navigator can stand on.
+/// A part of a program that a navigator can visit.
 #[derive(Debug, Clone, Copy)]
 pub enum Item<'p> {
     /// The program; its children are all that follows.
@@ -44,8 +44,8 @@ pub enum Command {
     Leave,
 }
 
-/// A navigator knows the current part of a program and moves on command. It decides which parts
-/// there are; it does not know its callers.
+/// A navigator knows the current part of a program, and moves on command. It decides which parts
+/// there are, and does not know its callers.
 pub trait Navigator<'p> {
     /// The program that it moves through.
     fn program(&self) -> &'p Program;
@@ -81,18 +81,18 @@ pub trait Navigator<'p> {
     }
 }
 
-/// The way from a program to one of its items.
+/// The path from a program to one of its items.
 #[derive(Debug, Default)]
 pub struct Position<'p>(Vec<(Vec<Item<'p>>, usize)>);
 
 impl<'p> Position<'p> {
-    /// The item at its end; `None` at the program itself.
+    /// Returns the current item; `None` at the program itself.
     pub fn current(&self) -> Option<Item<'p>> {
         let (siblings, index) = self.0.last()?;
         siblings.get(*index).copied()
     }
 
-    /// Goes to the first of `items`, which lie inside the current one.
+    /// Goes to the first of `items`, which are inside the current one.
     pub fn enter(&mut self, items: Vec<Item<'p>>) -> bool {
         let any = !items.is_empty();
         if any {
@@ -146,7 +146,7 @@ impl<'p> Navigator<'p> for ProgramNavigator<'p> {
     }
 }
 
-/// The parts inside `item`, in the order of the papers' algorithm.
+/// Returns the parts inside `item`, in the order of the papers' algorithm.
 pub fn children(item: Item<'_>) -> Vec<Item<'_>> {
     match item {
         Item::Program(program) => {

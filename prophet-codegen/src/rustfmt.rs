@@ -1,4 +1,4 @@
-//! Formatting Rust text through the stable rustfmt, whatever its user's configuration.
+//! Formats Rust text with the stable rustfmt, without the user's configuration.
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 /// The edition that generated text is written in.
 const EDITION: &str = "2024";
 
-/// Reason why text was not formatted.
+/// Why text was not formatted.
 #[derive(Debug)]
 pub enum RustfmtError {
     /// There is no rustfmt.
@@ -66,20 +66,20 @@ impl std::error::Error for RustfmtError {
     }
 }
 
-/// A rustfmt that can be run.
+/// A rustfmt program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rustfmt {
     program: OsString,
 }
 
 impl Rustfmt {
-    /// Uses the program that the environment variable `RUSTFMT` names, else `rustfmt` on the path.
+    /// Uses the program in the environment variable `RUSTFMT`, or otherwise `rustfmt` on the path.
     pub fn from_env() -> Self {
         let named = std::env::var_os("RUSTFMT").filter(|program| !program.is_empty());
         Self::new(named.unwrap_or_else(|| "rustfmt".into()))
     }
 
-    /// Uses the program at a path, or one by its name on the path.
+    /// Uses the program at this path, or with this name on the search path.
     pub fn new(program: impl Into<OsString>) -> Self {
         Self {
             program: program.into(),
@@ -90,7 +90,7 @@ impl Rustfmt {
     ///
     /// # Errors
     ///
-    /// If there is no rustfmt or it fails.
+    /// Returns an error if there is no rustfmt or it fails.
     pub fn version(&self) -> Result<String, RustfmtError> {
         let mut command = Command::new(&self.program);
         command.arg("--version");
@@ -101,7 +101,7 @@ impl Rustfmt {
     ///
     /// # Errors
     ///
-    /// If there is no rustfmt or it does not accept the text.
+    /// Returns an error if there is no rustfmt or it does not accept the text.
     pub fn format(&self, text: &str) -> Result<String, RustfmtError> {
         // Without a configuration file of its own, rustfmt would look for one in this folder, in
         // those around it and in the user's home.

@@ -1,5 +1,5 @@
-//! Splitting long diagrams: the compiler's time grows with more than the square of the number of
-//! awaits in one async function (3,000 took it 538 s), so a function holds at most fifty.
+//! Splits long diagrams: the compiler's time grows faster than the square of the number of awaits
+//! in one async function (538 s for 3,000), so a function has at most fifty.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use prophet_frontend::program::{
     Program, Repeat, Scope, Step, While,
 };
 
-/// The most awaits in one generated function.
+/// The largest number of awaits in one generated function.
 pub const MOST_AWAITS: usize = 50;
 
 /// `program` with long parts moved into separate diagrams, and for each diagram its original

@@ -1,7 +1,7 @@
-//! Targets: forms that a checked model can be written in.
+//! Targets: the forms in which `gen` can write a checked model.
 //!
-//! A target usually is a [`crate::content_handler::ContentHandler`] that collects its text while
-//! the traverser shows it the program.
+//! Most targets are a [`crate::content_handler::ContentHandler`], which collects its text while the
+//! traverser shows it the program.
 
 pub mod branches;
 pub mod c;
@@ -28,10 +28,10 @@ use prophet_text::{Context as _, Problem};
 
 pub use outside::main;
 
-/// The files that a target makes, by their paths in its folder.
+/// The files of a target, by their paths in its folder.
 pub type Files = BTreeMap<PathBuf, Listing>;
 
-/// Input of a target: a model without errors, and its place.
+/// The input of a target: a model without errors, and where its files go.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
     /// The model as it is meant: names resolved, types checked, flow structured.
@@ -40,21 +40,21 @@ pub struct Input<'a> {
     pub model: &'a Model,
     /// Text of the model, to which all spans refer.
     pub source: &'a Source,
-    /// The user's own stereotypes, and where their types are.
+    /// The user's own stereotypes, and the crates with their types.
     pub vocabulary: &'a Vocabulary,
-    /// The model file's stem as a name that every language takes: lower case, `_`.
+    /// The model file's stem as a name that every language accepts: lower case, `_`.
     pub name: &'a str,
     /// The model file as generated files name it: by its path from the workspace.
     pub model_file: &'a str,
-    /// The activity to start with, where the user names it.
+    /// The activity to start with, if the user chooses it.
     pub main: Option<&'a str>,
-    /// Folder that the files will lie in.
+    /// The folder for the files.
     pub folder: &'a Path,
     /// The workspace, which a crate needs to find the runtime.
     pub workspace: &'a Workspace,
 }
 
-/// Something that a model can become.
+/// A target: one form in which `gen` can write a model.
 pub trait Target: fmt::Debug + Sync {
     /// Name of the target, in lower case.
     fn name(&self) -> &str;
@@ -98,7 +98,7 @@ pub trait Target: fmt::Debug + Sync {
     }
 }
 
-/// A problem: the target cannot express `element`.
+/// Creates the problem that this target can't express `element`.
 pub fn refusal(element: &Element, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(&NOT_IN_TARGET, element.span, message).element(&element.path)
 }
@@ -155,18 +155,18 @@ impl Default for Targets {
 }
 
 impl Targets {
-    /// Adds one; of two with the same name, the later counts.
+    /// Adds a target. It replaces an earlier target with the same name.
     pub fn add(&mut self, target: Box<dyn Target>) {
         self.0.retain(|known| known.name() != target.name());
         self.0.push(target);
     }
 
-    /// The target of that name.
+    /// Returns the target with this name.
     pub fn get(&self, name: &str) -> Option<&dyn Target> {
         self.iter().find(|target| target.name() == name)
     }
 
-    /// All, in the order in which they were added.
+    /// Returns all targets, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Target> {
         self.0.iter().map(Box::as_ref)
     }
@@ -176,7 +176,7 @@ impl Targets {
 ///
 /// # Errors
 ///
-/// A problem, if there is no rustfmt, or it fails.
+/// Returns a problem if there is no rustfmt, or it fails.
 pub fn format(files: Files) -> Result<Files, Problem> {
     let rustfmt = Rustfmt::from_env();
     files

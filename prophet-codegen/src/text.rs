@@ -1,14 +1,14 @@
-//! Names and texts of a model in generated text.
+//! Makes names and texts of a model safe in generated text.
 
 use std::fmt::Write as _;
 
-/// A name without characters that would end a code span or a line of documentation.
+/// Returns a name without characters that would end a code span or a line of documentation.
 pub fn plain(name: &str) -> String {
     let name: String = name.chars().filter(|c| !is_hidden(*c)).collect();
     name.replace(['`', '\n', '\r', '\t'], " ")
 }
 
-/// A name as text of Markdown, without markup.
+/// Returns a name as text of Markdown, without markup.
 pub fn markdown(name: &str) -> String {
     let mut escaped = String::new();
     for c in plain(name).chars() {
@@ -20,12 +20,12 @@ pub fn markdown(name: &str) -> String {
     escaped
 }
 
-/// Characters that change the order or look of the text around them, or cannot be seen.
+/// Returns the characters that change the order or look of the text around them, or cannot be seen.
 pub fn is_hidden(c: char) -> bool {
     prophet_text::plain::is_hidden(c) && !matches!(c, '\n' | '\r' | '\t')
 }
 
-/// `text` as a shell takes it: quoted where it has to be.
+/// Returns `text` for a shell, quoted if necessary.
 pub fn shell_word(text: &str) -> String {
     let harmless = |c: char| c.is_ascii_alphanumeric() || "./_-+".contains(c);
     if text.chars().all(harmless) {
@@ -35,7 +35,7 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
-/// A name in a comment of C: one line, which does not continue with the next.
+/// Returns a name in a comment of C: one line, which does not continue with the next.
 pub fn c_comment(name: &str) -> String {
     plain(name).replace('\\', "/").replace("??", "? ?")
 }
@@ -43,7 +43,7 @@ pub fn c_comment(name: &str) -> String {
 /// Maximum number of characters of a comment in one line; the rest is cut off.
 const LONGEST_COMMENT: usize = 400;
 
-/// A text in one line, as a comment between `/*` and `*/` can have it.
+/// Returns a text in one line, as a comment between `/*` and `*/` can have it.
 pub fn c_block_comment(text: &str) -> String {
     let mut line = String::new();
     for c in text.chars().take(LONGEST_COMMENT) {
@@ -60,7 +60,7 @@ pub fn c_block_comment(text: &str) -> String {
     line.trim().to_owned()
 }
 
-/// A name as a string literal of C.
+/// Returns a name as a string literal of C.
 pub fn c_string(name: &str) -> String {
     let mut literal = String::from("\"");
     let mut buffer = [0; 4];

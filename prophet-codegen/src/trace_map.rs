@@ -1,6 +1,6 @@
-//! Map beside a generated file: the part of the model that each of its lines comes from.
+//! The map of a generated file: from which part of the model each line comes.
 //!
-//! The text itself knows the parts that it speaks of ([`crate::emit`]), laid out or not.
+//! The text itself knows these parts ([`crate::emit`]), also after formatting.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::output::MARKER;
 
-/// Ending that the map's file name adds to the name of the file that it describes.
+/// The ending of a map's file: it is added to the name of the generated file.
 pub const ENDING: &str = ".map.json";
 
 /// A part of the model.
@@ -22,10 +22,10 @@ pub struct Origin {
     pub name: String,
     /// Path in the model.
     pub path: String,
-    /// The id by which results name it, if they do.
+    /// The id that results use for it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// The file beside the model that has it, if its own does not.
+    /// The file next to the model that contains it, if the model's own file doesn't.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Line in the file, from 1.
@@ -48,8 +48,8 @@ pub struct TraceMap {
 }
 
 impl TraceMap {
-    /// The map of a file made of the model file `model`. `lines` have the numbers of lines, from 1,
-    /// and the indices of the origins that they speak of, in order.
+    /// Returns the map of a file made of the model file `model`. `lines` have the numbers of lines,
+    /// from 1, and the indices of the origins that they speak of, in order.
     pub fn new(
         model: &str,
         lines: impl IntoIterator<Item = (usize, usize)>,
@@ -70,7 +70,8 @@ impl TraceMap {
         }
     }
 
-    /// The text of its file: JSON, an origin and a range of lines to a line.
+    /// Returns the text of the map's file: JSON, with one origin or one range of lines on each
+    /// line.
     pub fn to_json(&self) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         let mut json = format!(
@@ -114,7 +115,7 @@ impl TraceMap {
         Ok(map)
     }
 
-    /// Origin of a line, from 1; `None` for a line that is the same in all files.
+    /// Returns the origin of a line, from 1; `None` for a line that is the same in all files.
     pub fn find(&self, line: usize) -> Option<&Origin> {
         let at = self.lines.partition_point(|(_, last, _)| *last < line);
         let (first, _, origin) = self.lines.get(at)?;
@@ -122,7 +123,7 @@ impl TraceMap {
     }
 }
 
-/// The path of the map of a file.
+/// Returns the path of the map of a file.
 pub fn map_path(file: &Path) -> PathBuf {
     let mut path = file.as_os_str().to_owned();
     path.push(ENDING);

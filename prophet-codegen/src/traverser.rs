@@ -4,8 +4,8 @@ use crate::content_handler::ContentHandler;
 use crate::navigator::{Command, Item, Navigator, ProgramNavigator};
 use prophet_frontend::program::Program;
 
-/// A traverser owns the order: it sends commands to the navigator, obtains the current item and
-/// asks the handler to visit it. It knows neither the meaning of an item nor its output.
+/// A traverser owns the order: it moves the navigator, takes the current item, and asks the handler
+/// to visit it. It knows neither the meaning of an item nor its output.
 pub trait Traverser {
     /// True if the traverser shall go into `item`.
     fn descends(&self, _item: Item<'_>) -> bool {

@@ -1,4 +1,4 @@
-//! Workspace of this project, and the places in it.
+//! Finds the workspace of this project, and places in it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,12 +13,12 @@ pub struct Workspace {
     pub root: PathBuf,
     /// Folder of `prophet-runtime`.
     pub runtime: PathBuf,
-    /// Folder where cargo puts the files that it builds.
+    /// The folder for files that cargo builds.
     pub target: PathBuf,
     /// Folder of the user's work: generated files name models by their path from there, and go
     /// there where the user names no other folder.
     pub project: PathBuf,
-    /// Folder of crates that are only compiled and run.
+    /// The folder for crates that are only compiled and run.
     pub built: PathBuf,
 }
 
@@ -37,7 +37,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// A problem, if cargo finds no workspace there, or one without `prophet-runtime`.
+    /// Returns a problem if cargo finds no workspace there, or one without `prophet-runtime`.
     pub fn find(manifest: &Path) -> Result<Self, Problem> {
         let mut asked = cargo();
         asked.arg("metadata").arg("--manifest-path").arg(manifest);
@@ -56,23 +56,25 @@ impl Workspace {
         })
     }
 
-    /// Folder of the generated crate of that name.
+    /// Returns the folder of the generated crate of that name.
     pub fn generated(&self, name: &str) -> PathBuf {
         self.root.join("generated").join(name)
     }
 
-    /// Path relative to the workspace's root, with `/` between its parts; `None` outside.
+    /// Returns the path relative to the workspace's root, with `/` between its parts; `None`
+    /// outside.
     pub fn relative(&self, path: &Path) -> Option<String> {
         inside(&self.root, path)
     }
 
-    /// Name by which generated files refer to a file that the user gave ([`file_name`]).
+    /// Returns the name by which generated files refer to a file that the user gave
+    /// ([`file_name`]).
     pub fn file_name(&self, file: &Path) -> String {
         file_name(&self.project, file)
     }
 
-    /// Path by which a crate in `folder` refers to another crate: relative if both are inside the
-    /// workspace, else absolute.
+    /// Returns the path by which a crate in `folder` refers to another crate: relative if both are
+    /// inside the workspace, else absolute.
     pub fn path_from(&self, folder: &Path, other: &Path) -> String {
         if let (Some(inside), Some(other)) = (self.relative(folder), self.relative(other)) {
             let up = inside.split('/').filter(|part| !part.is_empty()).count();
@@ -82,7 +84,7 @@ impl Workspace {
         other.display().to_string()
     }
 
-    /// True if a crate in `folder` is a member of the workspace.
+    /// Returns `true` if a crate in `folder` is a member of the workspace.
     pub fn has_member(&self, folder: &Path) -> bool {
         let inside = self.relative(folder).unwrap_or_default();
         inside
@@ -124,8 +126,8 @@ impl Metadata {
     }
 }
 
-/// Name by which results and generated files of a project refer to a file that the user gave: its
-/// path from the project's folder, or its own name if no such path leads there.
+/// Returns the name by which results and generated files of a project refer to a file that the user
+/// gave: its path from the project's folder, or its own name if no such path leads there.
 pub fn file_name(project: &Path, file: &Path) -> String {
     let path = inside(project, file).or_else(|| path_to(project, file));
     path.unwrap_or_else(|| {

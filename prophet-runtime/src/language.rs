@@ -1,4 +1,4 @@
-//! Vocabulary of generated code: numbers, faults, prices, the model.
+//! The vocabulary of generated code: numbers, faults, prices, the model.
 
 pub(crate) mod array;
 pub(crate) mod device_use;

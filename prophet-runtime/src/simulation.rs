@@ -1,4 +1,4 @@
-//! Simulation as a value: a model on a system, to be run with a program.
+//! A simulation: a model on a system, which runs a program.
 
 pub(crate) mod choice;
 mod devices;
@@ -35,10 +35,10 @@ use crate::results::outcome::{Evaluation, Outcome, ProcessOutcome, Repetition};
 use crate::simulation::choice::{Engine, why_not_local};
 use crate::tracing::{Trace, Tracer};
 
-/// A model on a system.
+/// A model and the system that it runs on, ready to simulate.
 ///
-/// A simulation can be run many times, and gives the same outcome each time. It has no global
-/// state, so that many run side by side in one program; it may be sent to another thread.
+/// Run it as often as you like: the outcome is always the same. Simulations share no state, so you
+/// can run several at the same time, on any thread.
 #[derive(Debug, Clone)]
 pub struct Simulation<'m> {
     model: &'m Model,
@@ -60,8 +60,8 @@ const _: () = {
 };
 
 impl<'m> Simulation<'m> {
-    /// Creates a simulation of the model on this system. Parameters that the system does not set
-    /// have their defaults.
+    /// Creates a simulation of the model on this system. Parameters have their defaults unless the
+    /// system sets them.
     ///
     /// The default engine runs by events; see [`Self::with_engine`].
     pub const fn new(model: &'m Model, system: System) -> Self {
@@ -102,11 +102,11 @@ impl<'m> Simulation<'m> {
         self
     }
 
-    /// Multiplies the own time of an element, by index, by `factor`: what if it were faster?
+    /// Multiplies an element's own time by `factor`, to see what a faster element would gain.
     ///
-    /// Its own time is its cost or, if the machine prices its messages, their time; waits are not
-    /// included, nor are the machine's charges for a receive. A factor of 1 changes no bit. An
-    /// element with content has no time of its own.
+    /// The own time is the cost or, if the machine prices its messages, their time. It doesn't
+    /// include waits, or what the machine charges for a receive. A factor of 1 changes no bit. An
+    /// element with content has no own time.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
@@ -127,8 +127,8 @@ impl<'m> Simulation<'m> {
         self
     }
 
-    /// Sets whether iterations of a loop that repeat earlier ones are computed instead of
-    /// simulated, as far as the local engine finds that they do: see [`Repeat`](crate::Repeat).
+    /// Sets whether to compute iterations of a loop that repeat earlier ones, instead of simulating
+    /// them. The local engine finds such iterations: see [`Repeat`](crate::Repeat).
     ///
     /// The outcome equals the outcome of the full run up to rounding, below 1e-9 of each time;
     /// counts are the same. Its [`Evaluation`] says how many iterations were computed, or why all
@@ -139,8 +139,8 @@ impl<'m> Simulation<'m> {
         self
     }
 
-    /// Declares that the program is interpreted: it captures its code, which the processes read
-    /// and never change, so that either engine may run it.
+    /// Declares that the program is interpreted. It then captures its code, which the processes
+    /// only read, so both engines can run it.
     #[must_use]
     pub fn interpreted(mut self) -> Self {
         self.interpreted = true;
@@ -163,17 +163,17 @@ impl<'m> Simulation<'m> {
     ///
     /// # Errors
     ///
-    /// The failure that stopped the run, or a contradiction in the system.
+    /// Returns the failure that stopped the run, or an error if the system contradicts itself.
     pub fn run<P: ProcessProgram>(&self, program: P) -> Result<Outcome, Failure> {
         self.run_observed(&program, &mut Watching::by(&mut Nobody, None))
     }
 
-    /// Runs as [`Self::run`], and writes a trace. The outcome is the same.
+    /// Runs like [`Self::run`], with the same outcome, and writes a trace.
     ///
     /// # Errors
     ///
-    /// The failure that stopped the run, or a contradiction in the system. The trace itself reports
-    /// whether it could be written.
+    /// Returns the failure that stopped the run, or an error if the system contradicts itself. The
+    /// trace itself reports if it could not be written.
     pub fn run_traced<P: ProcessProgram>(
         &self,
         program: P,
@@ -369,7 +369,7 @@ impl<'m> Simulation<'m> {
             })
     }
 
-    /// Reason why all iterations of all loops are to be simulated, if any.
+    /// Why all iterations of all loops are to be simulated, if any.
     fn why_all_iterations(&self, traced: bool) -> Option<&'static str> {
         let mut laws = (0..self.system.nodes).map_while(|nid| self.system.power_of(nid));
         if laws.any(|law| law.wakes()) {

@@ -12,7 +12,8 @@ use tempfile::TempDir;
 
 /// The text in the guide between the line that begins so and the next fence.
 fn quoted(fence: &str) -> String {
-    let guide = fs::read_to_string(root().join("docs/new-target.md")).expect("there is a guide");
+    let guide = fs::read_to_string(root().join("docs/vocabulary.md")).expect("there is a guide");
+    let (_, guide) = { guide.split_once("\n## Targets\n") }.expect("the page has the guide");
     let (_, rest) = guide
         .split_once(&format!("```{fence}\n"))
         .expect("the guide has the fence");

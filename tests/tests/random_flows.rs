@@ -226,7 +226,7 @@ fn a_walk_the_interpreter_and_native_code_agree() {
 
 #[cfg(unix)]
 #[test]
-#[ignore = "it compiles for minutes: see docs/reliability.md"]
+#[ignore = "it compiles for minutes: see SECURITY.md"]
 fn a_walk_the_interpreter_and_native_code_agree_on_very_many() {
     compare_many("many_flows", 7, 1_900);
 }

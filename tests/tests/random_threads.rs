@@ -483,7 +483,7 @@ fn a_walk_and_the_interpreter_agree() {
 }
 
 #[test]
-#[ignore = "it takes minutes: see docs/reliability.md"]
+#[ignore = "it takes minutes: see SECURITY.md"]
 fn a_walk_and_the_interpreter_agree_on_very_many() {
     interpret_many("many_interpreted_threads", 15, 10_000);
 }
@@ -531,7 +531,7 @@ fn a_walk_the_interpreter_and_native_code_agree() {
 
 #[cfg(unix)]
 #[test]
-#[ignore = "it compiles for minutes: see docs/reliability.md"]
+#[ignore = "it compiles for minutes: see SECURITY.md"]
 fn a_walk_the_interpreter_and_native_code_agree_on_very_many() {
     compare_many("many_threads", 13, 200);
 }

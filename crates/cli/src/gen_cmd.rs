@@ -23,7 +23,7 @@ pub struct Arguments {
     /// output/NAME/TARGET; for a sample in the clone, generated/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Generate for this target, or for the one in a crate's folder (docs/new-target.md). Can be
+    /// Generate for this target, or for the one in a crate's folder (docs/vocabulary.md). Can be
     /// repeated
     #[arg(
         long,

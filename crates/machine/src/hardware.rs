@@ -1,7 +1,7 @@
 //! Hardware models: simulations of the devices of a machine.
 //!
 //! The library's models are described where they are defined. These types are for models in crates
-//! of users, which a generated program names (`docs/hardware-models.md`).
+//! of users, which a generated program names (`docs/vocabulary.md`).
 
 pub mod settings;
 

@@ -1,4 +1,4 @@
-//! The base of every simulation: units and their waits, the clock, and later events.
+//! The base of every simulation: units and their waits, the clock, and future events.
 //!
 //! Studies do not need this module: it is for users who build their own simulations with the
 //! [resources](crate::resources). A *unit* is what the kernel resumes, a process or a thread of
@@ -116,13 +116,13 @@ impl<'h> Kernel<'h> {
         units.for_each(|unit| self.ready.push((unit, 0)));
     }
 
-    /// The simulated time, in seconds.
+    /// Returns the simulated time, in seconds.
     #[inline]
     pub fn now_s(&self) -> f64 {
         self.now_s.get()
     }
 
-    /// The clock, for objects that outlive the run.
+    /// Returns the clock, for objects that outlive the run.
     #[inline]
     pub fn clock(&self) -> &Clock {
         &self.clock
@@ -136,7 +136,7 @@ impl<'h> Kernel<'h> {
         self.steps.reset();
     }
 
-    /// A unit of this run.
+    /// Returns a unit of this run.
     #[inline]
     pub fn unit(&self, unit: u32) -> &Unit {
         match self.units.get(unit as usize) {
@@ -151,7 +151,7 @@ impl<'h> Kernel<'h> {
         &self.units
     }
 
-    /// A unit that is there from the start.
+    /// Returns a unit that is there from the start.
     #[inline]
     pub fn first_unit(&self, unit: u32) -> &Unit {
         &self.units[unit as usize]

@@ -1,6 +1,6 @@
 //! Resources that processes share and wait for.
 //!
-//! A resource lies outside of the processes that share it, and serves one run at a time.
+//! Keep a resource outside of the processes that share it; it serves one run at a time.
 
 mod buffer;
 mod condition;

@@ -1,4 +1,4 @@
-//! Statistics of what happened, with confidence intervals.
+//! Statistics of your observations, with confidence intervals.
 
 mod batch_means;
 mod histogram;

@@ -1,4 +1,4 @@
-//! Simulation studies: processes that spawn others, without a machine or a model in UML.
+//! Simulation studies in Rust: processes that spawn others, without a machine or a UML model.
 
 mod combine;
 pub mod failure;
@@ -17,8 +17,8 @@ pub use process::{Handle, Hold, Join, Process, ProcessId, StatusText};
 use tasks::Tasks;
 use trouble::First;
 
-/// Settings of a simulation, such as its seed and limits: plain data, `Send`, to be run any number
-/// of times.
+/// A simulation that you can run any number of times: plain data, such as its seed and limits,
+/// which can be sent to other threads.
 ///
 /// A study has no machine. Its first process gets what the processes share (facilities,
 /// mailboxes, tables: the *model*) and spawns the others. It runs until nothing is left to happen,
@@ -60,7 +60,7 @@ impl Default for Study {
 }
 
 impl Study {
-    /// A study with seed 0 and no limits.
+    /// Creates a study with seed 0 and no limits.
     pub fn new() -> Self {
         Self {
             seed: 0,
@@ -78,17 +78,18 @@ impl Study {
         self
     }
 
-    /// Ends the run at this simulated time, in seconds. What happens at that very time happens.
+    /// Ends the run at this simulated time, in seconds, after everything that happens at that time.
     ///
-    /// The clock stands there at the end even when the last event was earlier, and processes that
-    /// wait forever are then no deadlock but unfinished. A time that is not finite is not a limit.
+    /// At the end, the clock shows this time, even if the last event was earlier. Processes that
+    /// wait forever then count as unfinished, not as a deadlock. A time that is not finite is not a
+    /// limit.
     #[must_use]
     pub fn until(mut self, time_s: f64) -> Self {
         self.until_s = Some(time_s).filter(|time_s| time_s.is_finite());
         self
     }
 
-    /// Ends the run with the instant in which this many events have been handled.
+    /// Ends the run after this many events, when everything at that simulated time has happened.
     ///
     /// An event is one resumption of a process.
     #[must_use]
@@ -97,15 +98,15 @@ impl Study {
         self
     }
 
-    /// Takes more than this many events at one time for a livelock; unless it is set,
-    /// 10,000,000 and 10,000 for each process that goes on and on.
+    /// Stops the run with a livelock after this many events at the same time. The default is
+    /// 10,000,000 events, with 10,000 of each process that continues for ever.
     #[must_use]
     pub fn livelock_after(mut self, events: u64) -> Self {
         self.instant_events_max = Some(events);
         self
     }
 
-    /// Asks for [`Run::status`].
+    /// Keeps a status of each process at the end, for [`Run::status`].
     #[must_use]
     pub fn with_status(mut self) -> Self {
         self.status = true;
@@ -114,11 +115,11 @@ impl Study {
 
     /// Runs `program` as the first process, with `model`, until the study ends.
     ///
-    /// Processes may borrow what `model` refers to, and nothing else from outside: what a spawned
+    /// Processes may borrow from `model`, but nothing else from outside: everything that a spawned
     /// process uses must live as long as the run.
     ///
-    /// The run is over when nothing is left to happen, when a limit is reached or when a process
-    /// stops it. What still waits then is dropped.
+    /// The run ends when nothing more can happen, when it reaches a limit, or when a process stops
+    /// it. Processes that still wait are then dropped.
     ///
     /// # Errors
     ///
@@ -131,11 +132,11 @@ impl Study {
         self.run_logged(model, Logged::nothing(), program)
     }
 
-    /// [`Study::run`], telling `log` what the processes do.
+    /// Runs like [`Study::run`], and reports to `log` what the processes do.
     ///
     /// # Errors
     ///
-    /// As [`Study::run`].
+    /// Returns the same errors as [`Study::run`].
     pub fn run_logged<M, P>(&self, model: &M, log: Logged<'_>, program: P) -> Result<Run, Failure>
     where
         P: for<'w> AsyncFnOnce(Process<'w>, &'w M) -> Result<(), Stopped>,
@@ -180,11 +181,11 @@ impl Drop for Closing<'_> {
     }
 }
 
-/// Results of a run of a [`Study`].
+/// The result of a run of a [`Study`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Run {
-    /// The simulated time at its end, in seconds.
+    /// The simulated time at the end of the run, in seconds.
     pub end_s: f64,
     /// Number of events.
     pub events: u64,
@@ -192,7 +193,7 @@ pub struct Run {
     pub processes: u32,
     /// Number of processes that had not ended.
     pub unfinished: u32,
-    /// Wait of each process at the end, if [`Study::with_status`] asked.
+    /// The wait of each process at the end, if you set [`Study::with_status`].
     pub status: Option<String>,
 }
 

@@ -1,13 +1,13 @@
-//! Random numbers of many distributions.
+//! Random numbers from many distributions.
 //!
-//! Every draw goes through `libm` and integer arithmetic alone, so that a seed gives the same
-//! numbers on every platform.
+//! Every draw uses only `libm` and integer arithmetic, so a seed gives the same numbers on every
+//! platform.
 
 use std::error::Error;
 use std::f64::consts::TAU;
 use std::fmt;
 
-/// A source of random numbers for one element in one process.
+/// A source of random numbers, for example for one element in one process.
 ///
 /// It is the generator xoshiro256++ of Blackman and Vigna, its state filled by splitmix64 from the
 /// run's seed, the process and the element's id, so that streams do not depend on one another nor
@@ -40,7 +40,7 @@ impl Generator {
     /// The largest mean of [`Generator::poisson`], up to which every count is exact.
     pub const POISSON_MEAN_MAX: f64 = 1e15;
 
-    /// The stream of the element `id` in process `pid` of a run with this seed.
+    /// Returns the stream of the element `id` in process `pid` of a run with this seed.
     pub fn new(seed: u64, pid: u32, id: i64) -> Self {
         let mut key = seed;
         key = split_mix(&mut key) ^ u64::from(pid);
@@ -50,9 +50,9 @@ impl Generator {
         }
     }
 
-    /// The stream with this name in a run with this seed.
+    /// Returns the stream with this name in a run with this seed.
     ///
-    /// Streams of other names and seeds do not depend on it, nor does it on how many there are.
+    /// Streams of different names and seeds don't depend on each other, nor on how many there are.
     ///
     /// ```
     /// use prophet_sim::variates::Generator;
@@ -77,7 +77,7 @@ impl Generator {
         }
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         let [a, b, c, d] = &mut self.state;
@@ -116,22 +116,22 @@ impl Generator {
         radius * libm::cos(TAU * self.unit())
     }
 
-    /// A number between `low` and below `high`, all equally likely.
+    /// Returns a number between `low` and below `high`, all equally likely.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] if `low` is above `high` or their difference is not finite.
+    /// Returns [`OutOfRange`] if `low` is above `high` or their difference is not finite.
     pub fn uniform(&mut self, low: f64, high: f64) -> Result<f64, OutOfRange> {
         let width = high - low;
         require(width >= 0.0 && width.is_finite())?;
         Ok(low + width * self.unit())
     }
 
-    /// A number with an exponential distribution, by its mean.
+    /// Returns a number with an exponential distribution, by its mean.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] if the mean is negative or not finite.
+    /// Returns [`OutOfRange`] if the mean is negative or not finite.
     #[inline]
     pub fn exponential(&mut self, mean: f64) -> Result<f64, OutOfRange> {
         require(not_negative(mean))?;
@@ -139,32 +139,33 @@ impl Generator {
         Ok(0.0 - mean * self.log_unit())
     }
 
-    /// A number with a normal distribution, by its mean and standard deviation.
+    /// Returns a number with a normal distribution, by its mean and standard deviation.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] if one is not finite or the deviation is negative.
+    /// Returns [`OutOfRange`] if one is not finite or the deviation is negative.
     pub fn normal(&mut self, mean: f64, deviation: f64) -> Result<f64, OutOfRange> {
         require(mean.is_finite() && not_negative(deviation))?;
         Ok(mean + deviation * self.standard_normal())
     }
 
-    /// A number whose logarithm is normal with mean `mu` and standard deviation `sigma`.
+    /// Returns a number with a lognormal distribution: its logarithm is normal with mean `mu` and
+    /// standard deviation `sigma`.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] if one is not finite or `sigma` is negative.
+    /// Returns [`OutOfRange`] if one is not finite or `sigma` is negative.
     pub fn lognormal(&mut self, mu: f64, sigma: f64) -> Result<f64, OutOfRange> {
         self.normal(mu, sigma).map(libm::exp)
     }
 
-    /// A number with a gamma distribution; its mean is `shape * scale`.
+    /// Returns a number with a gamma distribution; its mean is `shape * scale`.
     ///
     /// By Marsaglia and Tsang: a transformed normal number, accepted nearly always.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] if the shape is not above 0, the scale negative, or one is not
+    /// Returns [`OutOfRange`] if the shape is not above 0, the scale negative, or one is not
     /// finite.
     pub fn gamma(&mut self, shape: f64, scale: f64) -> Result<f64, OutOfRange> {
         require(positive(shape) && not_negative(scale))?;
@@ -191,11 +192,12 @@ impl Generator {
         }
     }
 
-    /// The sum of `k` exponential numbers; `mean` is the sum's.
+    /// Returns a number with an Erlang distribution: the sum of `k` exponential numbers, with the
+    /// mean `mean`.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] if `k` is below 1 or the mean negative or not finite.
+    /// Returns [`OutOfRange`] if `k` is below 1 or the mean negative or not finite.
     #[expect(
         clippy::cast_precision_loss,
         reason = "nobody can tell such counts apart"
@@ -206,22 +208,23 @@ impl Generator {
         self.gamma(k as f64, mean / k as f64)
     }
 
-    /// A number with a Weibull distribution.
+    /// Returns a number with a Weibull distribution.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] if the shape is not above 0, the scale negative, or one is not
+    /// Returns [`OutOfRange`] if the shape is not above 0, the scale negative, or one is not
     /// finite.
     pub fn weibull(&mut self, shape: f64, scale: f64) -> Result<f64, OutOfRange> {
         require(positive(shape) && not_negative(scale))?;
         Ok(scale * libm::pow(-self.log_unit(), 1.0 / shape))
     }
 
-    /// A number between `low` and `high` whose density rises up to `mode` and falls from there.
+    /// Returns a number with a triangular distribution between `low` and `high`: its density rises
+    /// up to `mode`, and then falls.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] unless `low <= mode <= high` and `high - low` is finite.
+    /// Returns [`OutOfRange`] unless `low <= mode <= high` and `high - low` is finite.
     pub fn triangular(&mut self, low: f64, mode: f64, high: f64) -> Result<f64, OutOfRange> {
         let width = high - low;
         require(low <= mode && mode <= high && width.is_finite())?;
@@ -235,11 +238,11 @@ impl Generator {
         })
     }
 
-    /// A count of events of which `mean` are expected.
+    /// Returns a number of events, with the expected number `mean`.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] if the mean is negative, not finite or above
+    /// Returns [`OutOfRange`] if the mean is negative, not finite or above
     /// [`Generator::POISSON_MEAN_MAX`].
     pub fn poisson(&mut self, mean: f64) -> Result<u64, OutOfRange> {
         require((0.0..=Self::POISSON_MEAN_MAX).contains(&mean))?;
@@ -289,11 +292,11 @@ impl Generator {
         }
     }
 
-    /// True with this probability.
+    /// Returns `true` with this probability.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] if the probability is not within 0 and 1.
+    /// Returns [`OutOfRange`] if the probability is not within 0 and 1.
     pub fn bernoulli(&mut self, probability: f64) -> Result<bool, OutOfRange> {
         require((0.0..=1.0).contains(&probability))?;
         Ok(self.unit() < probability)
@@ -332,7 +335,7 @@ fn count(k: f64) -> u64 {
     k as u64
 }
 
-/// A parameter that a distribution does not have, such as a negative deviation.
+/// The error for a parameter that is out of range, such as a negative deviation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfRange(());
 

@@ -38,7 +38,7 @@ impl Outside {
     pub fn open(folder: &Path, model: &Path, workspace: &Workspace) -> Result<Self, Problem> {
         let shown = folder.display();
         let wanted = "`--target` takes a name that `gen --help` lists, or the folder of a crate \
-                      (docs/new-target.md)";
+                      (docs/vocabulary.md)";
         if !folder.is_dir() {
             return Err(problem!("there is no folder {shown}: {wanted}"));
         }

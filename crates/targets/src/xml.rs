@@ -1,6 +1,6 @@
 //! The model as plain XML, which other programs can read and write, and which we read again.
 //!
-//! `docs/xml-format.md` describes it; [`prophet_model::xmi`] reads it.
+//! `docs/text.md` describes it; [`prophet_model::xmi`] reads it.
 
 pub(crate) mod role;
 pub(crate) mod sequence;

@@ -15,7 +15,7 @@ use prophet_frontend::checked::{Checked, check_by};
 use prophet_model::diagnostic::Diagnostics;
 use prophet_text::Problem;
 
-/// Reason why nothing was generated.
+/// Why nothing was generated.
 #[derive(Debug)]
 pub enum GenerateFailure {
     /// The model file cannot be read.
@@ -37,29 +37,27 @@ pub enum GenerateFailure {
     Tool(Problem),
 }
 
-/// Request for files of one or several targets.
+/// A request to generate the files of one or several targets.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
     /// The model file.
     pub model: &'a Path,
-    /// The main activity, if the user names it.
+    /// The main activity, if the user chooses it.
     pub main: Option<&'a str>,
     /// The targets.
     pub targets: &'a [&'a dyn Target],
-    /// The folder, if the user names it: for one target, the folder of its files; for several, the
-    /// parent of a folder for each target.
+    /// The output folder, if the user chooses it. With several targets, each gets a folder in it.
     pub out: Option<&'a Path>,
-    /// Write the files, or only compare them.
+    /// Whether to write the files, or only to compare them.
     pub mode: Mode,
-    /// True if the crate is only to be compiled and run. Unless its model is a sample, the crate
-    /// then lies among the build products.
+    /// Whether the crate is only compiled and run. Unless its model is a sample, the crate is then
+    /// among the build products.
     pub to_run: bool,
-    /// True if files that the generator did not write, or the crate of another model, may be
-    /// overwritten.
+    /// Whether to overwrite files that the generator did not write, or the crate of another model.
     pub force: bool,
     /// Name of the program for commands in messages, as in `cargo xtask`.
     pub program: &'a str,
-    /// Rules that the model is checked by.
+    /// The rules for the check of the model.
     pub rules: &'a RuleSet,
 }
 
@@ -80,7 +78,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Files that are up to date on disk.
+/// The generated files, which are up to date on disk.
 #[derive(Debug)]
 pub struct Generated {
     /// The name of the model's crate.
@@ -96,7 +94,7 @@ pub struct Generated {
 pub struct Written {
     /// Folder of the files.
     pub folder: PathBuf,
-    /// Files that were written, or would have to be.
+    /// Files that were written, or that differ if you only compare.
     pub report: Report,
 }
 
@@ -104,7 +102,7 @@ pub struct Written {
 ///
 /// # Errors
 ///
-/// If the file cannot be read, and what [`generate_checked`] fails with.
+/// Returns an error if the file can't be read, or any error of [`generate_checked`].
 pub fn generate(
     request: &Request<'_>,
     workspace: &Workspace,
@@ -118,7 +116,8 @@ pub fn generate(
 ///
 /// # Errors
 ///
-/// If the model has errors, a target cannot express it, or the files cannot be written.
+/// Returns an error if the model has errors, a target cannot express it, or the files cannot be
+/// written.
 pub fn generate_checked(
     request: &Request<'_>,
     mut checked: Checked,
@@ -271,12 +270,12 @@ fn make(
     Ok(sound.then_some(Made { name, files: made }))
 }
 
-/// The files of a target for a model that was checked, as they would be written; `None` if the
-/// target reports an error.
+/// Returns the files of a target for a model that was checked, as they would be written; `None` if
+/// the target reports an error.
 ///
 /// # Errors
 ///
-/// A problem, if there is no rustfmt, or it fails.
+/// Returns a problem if there is no rustfmt, or it fails.
 pub fn files(
     target: &dyn Target,
     input: &Input<'_>,

@@ -50,7 +50,7 @@ impl Branches {
     }
 }
 
-/// True if the steps in case that no guard holds are an `else` of their own.
+/// Returns `true` if the steps in case that no guard holds are an `else` of their own.
 pub fn has_else(steps: &[Step]) -> bool {
     !steps.is_empty() && !goes_on(steps)
 }

@@ -45,7 +45,7 @@ pub struct NodePart {
 }
 
 impl<'a> Drawing<'a> {
-    /// The drawing of `model`, whose meaning is `program`.
+    /// Returns the drawing of `model`, whose meaning is `program`.
     pub fn new(model: &'a Model, program: &Program) -> Self {
         let ids = program
             .elements
@@ -55,19 +55,20 @@ impl<'a> Drawing<'a> {
         Self { model, ids }
     }
 
-    /// The drawing of a model that has no meaning yet: nobody knows its elements by ids.
+    /// Returns the drawing of a model that has no meaning yet: nobody knows its elements by ids.
     pub fn without_program(model: &'a Model) -> Self {
         let ids = Map::default();
         Self { model, ids }
     }
 
-    /// The id by which results name an element; `None` for nodes that take no part in a run.
+    /// Returns the id by which results name an element; `None` for nodes that take no part in a
+    /// run.
     pub fn id(&self, element: &Element) -> Option<i64> {
         let key = (element.span.start, element.path.clone());
         self.ids.get(&key).copied()
     }
 
-    /// The activities, each with its own name for a file: first the main one.
+    /// Returns the activities, each with its own name for a file: first the main one.
     pub fn activities(&self) -> Vec<(String, DiagramId)> {
         let nested: BTreeSet<DiagramId> = self
             .model
@@ -89,7 +90,7 @@ impl<'a> Drawing<'a> {
             .collect()
     }
 
-    /// Text of an element.
+    /// Returns the text of an element.
     pub fn caption(&self, id: ElementId) -> Caption {
         let element = self.model.element(id);
         let stereotype = element.stereotype.as_ref();
@@ -133,7 +134,7 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// The contents of a node, in the order in which they run or are tried.
+/// Returns the contents of a node, in the order in which they run or are tried.
 pub fn parts(element: &Element) -> Vec<NodePart> {
     let part = |label: String, diagram: DiagramId| NodePart { label, diagram };
     match &element.kind {
@@ -175,7 +176,7 @@ fn condition(code: Option<&Code>) -> String {
     format!("[{}]", text.unwrap_or_default())
 }
 
-/// The guard of an edge as it is written beside it.
+/// Returns the guard of an edge, as the drawing shows it.
 pub fn guard(guard: &Guard) -> String {
     match guard {
         Guard::Else => "[else]".to_owned(),

@@ -73,7 +73,8 @@ pub struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    /// The task of making the files for `input`, whose model has its tables in the folder `tables`.
+    /// Returns the task of making the files for `input`, whose model has its tables in the folder
+    /// `tables`.
     pub fn new(input: &Input<'a>, tables: &'a Path) -> Self {
         Self {
             source: Cow::Borrowed(input.source),

@@ -122,15 +122,15 @@ pub struct CrateOptions {
     pub hardware: Vec<String>,
     /// The vocabulary files as the header names them.
     pub vocabulary_files: Vec<String>,
-    /// True if the crate is its own workspace.
+    /// Whether the crate is its own workspace.
     pub standalone: bool,
     /// The drawings that the crate includes; their files are the caller's.
     pub drawings: Vec<svg::Picture>,
-    /// True if the crate includes the map beside its code; the file is the caller's.
+    /// Whether the crate includes the map beside its code; the file is the caller's.
     pub mapped: bool,
 }
 
-/// The files of the crate of `program` by their path in it, not yet through rustfmt.
+/// Returns the files of the crate of `program` by their path in it, not yet through rustfmt.
 ///
 /// # Panics
 ///

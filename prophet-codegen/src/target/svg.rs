@@ -92,8 +92,8 @@ pub struct Bounds {
     pub height: f64,
 }
 
-/// The nodes of a diagram without their contents, laid out in layers; `None` if it is too large to
-/// be laid out in a second or so.
+/// Returns the nodes of a diagram without their contents, laid out in layers; `None` if it is too
+/// large to be laid out in a second or so.
 pub fn arrangement(drawing: &Drawing<'_>, id: DiagramId) -> Option<Vec<(ElementId, Bounds)>> {
     let nodes = layout::closed(drawing, id, &mut Budget::default())?;
     let bounds = |node: scene::Placed| {
@@ -117,7 +117,8 @@ pub fn arrangement(drawing: &Drawing<'_>, id: DiagramId) -> Option<Vec<(ElementI
 const CARRIED_PICTURES: usize = 64;
 const CARRIED_BYTES: usize = 1 << 20;
 
-/// The pictures that a crate carries for its reports: the first, as far as all are small.
+/// Returns the pictures that a crate contains for its reports: the first 64, up to a megabyte in
+/// total.
 pub fn carried(drawing: &Drawing<'_>) -> Vec<Picture> {
     let mut budget = Budget::small();
     let mut free = CARRIED_BYTES;
@@ -133,7 +134,7 @@ pub fn carried(drawing: &Drawing<'_>) -> Vec<Picture> {
     pictures
 }
 
-/// The text of a picture's file, of the model file `model_file`.
+/// Returns the text of a picture's file, of the model file `model_file`.
 pub fn file(picture: &Picture, model_file: &str) -> String {
     // No comment of XML can hold `--`.
     let from = one_line(model_file).replace("--", "- -");

@@ -113,7 +113,7 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Reason why there are no options.
+/// Why there are no options.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// The command line is wrong, or it asked for help.
@@ -148,11 +148,11 @@ impl From<clap::Error> for Refusal {
 }
 
 impl Configuration {
-    /// Reads the flags of a run; flags of its outputs are refused, since there may be many runs.
+    /// Reads the flags of a run. Flags of outputs are an error, because there may be many runs.
     ///
     /// # Errors
     ///
-    /// A message about what is wrong with them.
+    /// Returns a message about the wrong flag.
     pub fn read(model: &Model, flags: &[impl AsRef<str>]) -> Result<Self, Problem> {
         Self::read_but(&OUTPUTS, model, flags)
     }
@@ -161,7 +161,7 @@ impl Configuration {
     ///
     /// # Errors
     ///
-    /// A message about what is wrong with them.
+    /// Returns a message about the wrong flag.
     pub fn of_run(model: &Model, flags: &[impl AsRef<str>]) -> Result<Self, Problem> {
         Self::read_but(&[], model, flags)
     }
@@ -285,10 +285,10 @@ fn refuse_one_file(
     inputs.refuse(written)
 }
 
-/// Files that a program with these flags would write, each with its flag: values of `--flag VALUE`
-/// and `--flag=VALUE`.
+/// Returns the files that a program with these flags would write, each with its flag: values of
+/// `--flag VALUE` and `--flag=VALUE`.
 ///
-/// Whoever knows what else a run reads, such as the file of its model, refuses these as outputs.
+/// Use it to reject outputs that a run would also read, such as the file of its model.
 pub fn written_files(flags: &[OsString]) -> Vec<(&'static str, PathBuf)> {
     let mut files = Vec::new();
     let mut words = flags.iter();

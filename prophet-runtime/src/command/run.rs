@@ -73,11 +73,11 @@ pub fn main<P: ProcessProgram + Sync>(model: &Model, program: P) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Runs the command line of a program that is interpreted, with these arguments, the first of which
-/// is its name; returns the exit code.
+/// Runs the command line of an interpreted program with these arguments (the first is the program's
+/// name), and returns the exit code.
 ///
-/// The program captures its code, which the processes read and never change. `settled` is called
-/// each time an evaluation has ended, before any of its results is written.
+/// The program captures its code, which the processes only read. `settled` is called after each
+/// evaluation, before any of its results is written.
 pub fn main_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
@@ -95,10 +95,10 @@ pub fn main_interpreted<P: ProcessProgram + Sync>(
     )
 }
 
-/// [`main_interpreted`], which writes to `out` and `err` as if they were files; gives the exit
-/// code.
+/// Runs like [`main_interpreted`], but writes to `out` and `err` as if they were files; returns the
+/// exit code.
 ///
-/// No signal ends it, but `handle` does, as the first signal ends a program.
+/// No signal ends it; `handle` does, as the first signal ends a program.
 pub fn run_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
@@ -113,13 +113,13 @@ pub fn run_interpreted<P: ProcessProgram + Sync>(
     terminal.run(model, &mut arguments.into_iter(), &evaluate)
 }
 
-/// Runs a program that is interpreted by events, with the flags of a command line, for somebody who
-/// watches it: nothing is printed, and `handle` ends it as [`run_interpreted`] says.
+/// Runs an interpreted program by events, with the flags of a command line, so that you can watch
+/// it. It prints nothing, and `handle` ends it as in [`run_interpreted`].
 ///
 /// # Errors
 ///
-/// What is wrong with the flags, or why the run could not continue: the trace then has all until
-/// that.
+/// Returns a message about the flags, or the reason why the run could not continue; the trace then
+/// has everything up to that point.
 pub fn observe_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,

@@ -40,7 +40,7 @@ impl AcceptSignal {
     ///
     /// # Errors
     ///
-    /// The future stops the run when the process has done too much at one instant.
+    /// The future stops the run if the process does too much at the same simulated time.
     pub async fn execute(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
         let start_s = ctx.begin_threads(&self.element, Self::KIND)?;
         accept(ctx, self.signal).await?;

@@ -32,7 +32,7 @@ impl ActionPlus {
     ///
     /// # Errors
     ///
-    /// The future stops the run when the price is negative, not finite, or left to the machine.
+    /// The future stops the run if the price is negative, not finite, or left to the machine.
     #[inline]
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Computing<'a> {
         Computing {
@@ -46,7 +46,7 @@ impl ActionPlus {
     }
 }
 
-/// Future of [`ActionPlus::execute`].
+/// The future of [`ActionPlus::execute`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Computing<'a> {

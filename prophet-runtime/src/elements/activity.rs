@@ -35,7 +35,7 @@ impl ActivityPlus {
     ///
     /// # Errors
     ///
-    /// The future fails as its content does.
+    /// The future returns the error of its content.
     pub fn execute<'a, F>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,
@@ -49,13 +49,13 @@ impl ActivityPlus {
 }
 
 impl ProcessCtx<'_> {
-    /// Executes `content` as one execution of `element`, which is counted and timed.
+    /// Executes `content` as one execution of `element`, which counts and times it.
     ///
-    /// A user-defined element consists of its content, which waits for anything that it needs.
+    /// A user-defined element consists of its content, which may wait for anything.
     ///
     /// # Errors
     ///
-    /// The future fails as the content does.
+    /// The future returns the error of its content.
     ///
     /// ```
     /// use prophet_runtime::{Element, Model, ModelElement, ProcessCtx};
@@ -103,13 +103,13 @@ impl ProcessCtx<'_> {
         Wrapped::new(timer, content)
     }
 
-    /// Begins an execution of `element`, whose content the caller runs; the time it begins at.
+    /// Begins an execution of `element`, and returns the time. The caller runs the content.
     ///
-    /// [`Self::end_content`] ends it. [`Self::execute`] is both around a future.
+    /// End it with [`Self::end_content`]. [`Self::execute`] does both around a future.
     ///
     /// # Errors
     ///
-    /// Stops the run when a process has done too much at one instant.
+    /// Stops the run if a process does too much at the same simulated time.
     pub fn begin_content(&self, element: &impl ModelElement) -> Result<f64, Stopped> {
         match self.lane() {
             None => self.begin(element.element(), element.kind()),

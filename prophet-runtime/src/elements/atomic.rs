@@ -34,6 +34,6 @@ gate! {
     ///
     /// # Errors
     ///
-    /// The future fails as its content does.
+    /// The future returns the error of its content.
     Atomic, |this, ctx| Holding::new(ctx, LockName::Atomic(this.0.index), this.0.index)
 }

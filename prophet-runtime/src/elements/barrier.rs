@@ -1,4 +1,4 @@
-//! Barriers (`barrier`): no process leaves before all have come.
+//! Barriers (`barrier`): no process leaves before all have arrived.
 
 use prophet_machine::operation::Operation;
 
@@ -33,7 +33,7 @@ impl Barrier {
     ///
     /// # Errors
     ///
-    /// The future stops the run when the price is negative, or another process is in another
+    /// The future stops the run if the price is negative, or another process is in another
     /// collective.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Collective<'a> {
         Collective::new(

@@ -1,9 +1,9 @@
 //! Collectives with a root, `broadcast`, `reduce`, `gather` and `scatter`, and without one,
 //! `allreduce`, `allgather`, `alltoall`, `reducescatter` and `scan`.
 //!
-//! With a cost, all processes wait for the last to come and each leaves after its own cost. Without
-//! one, the algorithm chosen by [`Algorithms`](crate::Algorithms) sends messages; combining is
-//! free.
+//! With a cost, all processes wait for the last one, and each leaves after its own cost. Without a
+//! cost, the algorithm chosen by [`Algorithms`](crate::Algorithms) sends messages; combining the
+//! data takes no time.
 
 use prophet_machine::operation::Operation;
 
@@ -26,9 +26,8 @@ macro_rules! collective {
             ///
             /// # Errors
             ///
-            /// The future stops the run when there is no such root, the size or the price is
-            /// negative, or another process is in another collective or names another root or
-            /// size.
+            /// The future stops the run if the root does not exist, the size or the price is
+            /// negative, or another process is in another collective or gives another root or size.
             pub fn execute<'a>(
                 &'a self,
                 ctx: &'a ProcessCtx<'_>,

@@ -38,8 +38,8 @@ impl CopyMemory {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the machine has no such accelerator or link, and when a value is
-    /// out of its range.
+    /// The future stops the run if the machine lacks the accelerator or link, or a value is out of
+    /// range.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Offloading<'a> {
         let price = Some(ctx.plain_charge(price));
         Offloading::new(ctx, (&self.0, Self::KIND), Call::Copy, price)

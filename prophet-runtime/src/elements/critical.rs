@@ -32,8 +32,8 @@ element! {
 }
 
 impl Critical {
-    /// Sets the lock of a name, by its number in the model; 0 is the lock of all criticals without
-    /// a name.
+    /// Sets the lock, by the number of its name in the model; 0 is the lock of all criticals
+    /// without a name.
     #[must_use]
     pub const fn named(self, lock: u32) -> Self {
         Self { lock, ..self }
@@ -46,6 +46,6 @@ gate! {
     ///
     /// # Errors
     ///
-    /// The future fails as its content does.
+    /// The future returns the error of its content.
     Critical, |this, ctx| Holding::new(ctx, LockName::Critical(this.lock), this.element.index)
 }

@@ -1,4 +1,4 @@
-//! `delay`: time that passes on no CPU.
+//! `delay`: time that passes without a CPU.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -27,7 +27,7 @@ impl Delay {
     ///
     /// # Errors
     ///
-    /// The future stops the run when the price is negative, not finite, or left to the machine.
+    /// The future stops the run if the price is negative, not finite, or left to the machine.
     pub async fn execute(&self, ctx: &ProcessCtx<'_>, price: impl Price) -> Result<(), Stopped> {
         let charge = ctx.charge(&self.0, price);
         let start_s = ctx.begin_content(self)?;

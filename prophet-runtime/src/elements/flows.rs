@@ -44,13 +44,14 @@ element! {
 }
 
 impl Flows {
-    /// Runs `body` for part 0, and for each part whenever tokens have come; each part is run by its
-    /// own thread with the part's number. `targets` gives the part that each flow leads to.
+    /// Runs `body` for part 0, and for each part whenever its tokens have arrived. Each part has
+    /// its own thread, with the part's number. `targets` contains the part that each flow leads to.
     ///
     /// # Errors
     ///
-    /// The future fails as the first part that fails, and stops the run when there are more than
-    /// 65,536 parts, or when parts begin more than 10,000,000 times at one instant.
+    /// The future returns the error of the first part that fails. It stops the run if there are
+    /// more than 65,536 parts, or if parts begin more than 10,000,000 times at the same simulated
+    /// time.
     pub async fn execute<B>(
         &self,
         ctx: &ProcessCtx<'_>,
@@ -66,11 +67,11 @@ impl Flows {
         Ok(())
     }
 
-    /// Adds a token to each of these flows; for a part of this element.
+    /// Adds a token to each of these flows, from a part of this element.
     ///
     /// # Errors
     ///
-    /// Stops the run when there is no such flow here.
+    /// Stops the run if this element has no such flow.
     pub fn pass(&self, ctx: &ProcessCtx<'_>, flows: &[u32]) -> Result<(), Stopped> {
         for &flow in flows {
             let team = ctx.flowing().filter(|team| team.element() == self.0.index);

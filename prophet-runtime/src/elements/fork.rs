@@ -33,12 +33,13 @@ element! {
 }
 
 impl Fork {
-    /// Runs `body` for the branches from 0 to below `branches`, each in its own thread with the
+    /// Runs `body` for each branch from 0 to below `branches`, in a thread of its own with the
     /// number of the branch.
     ///
     /// # Errors
     ///
-    /// The future fails as the first branch that fails, and stops the run if there is no branch.
+    /// The future returns the error of the first branch that fails. It stops the run if there is no
+    /// branch.
     pub async fn execute<B>(
         &self,
         ctx: &ProcessCtx<'_>,

@@ -1,4 +1,4 @@
-//! Elements that let threads to their content.
+//! Elements that control which threads run their content.
 
 /// Defines how an element lets threads to its content: `execute`, documented here, and `compute`.
 macro_rules! gate {
@@ -18,11 +18,12 @@ macro_rules! gate {
                 crate::operations::threads::gated(ctx, (element, Self::KIND), $gate, content)
             }
 
-            /// Content of an element that is drawn as an action: it holds a CPU for its price.
+            /// Returns the content of an element that is drawn as an action: it holds a CPU for its
+            /// price.
             ///
             /// # Errors
             ///
-            /// The future stops the run when the price is negative, not finite, or left to the
+            /// The future stops the run if the price is negative, not finite, or left to the
             /// machine.
             pub fn compute<'a>(
                 &'a self,

@@ -21,8 +21,8 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the machine has no such accelerator, or not the memory or the
-    /// peak that the kernel needs; and when a value is out of its range.
+    /// The future stops the run if the machine lacks the accelerator, or the memory or peak that
+    /// the kernel needs, or if a value is out of range.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Offloading<'a> {
         let price = Some(ctx.plain_charge(price));
         Offloading::new(ctx, (&self.0, Self::KIND), Call::Kernel, price)

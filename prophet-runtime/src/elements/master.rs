@@ -32,6 +32,6 @@ gate! {
     ///
     /// # Errors
     ///
-    /// The future fails as its content does.
+    /// The future returns the error of its content.
     Master, |_this, ctx| FirstThread { ctx }
 }

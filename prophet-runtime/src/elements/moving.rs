@@ -14,14 +14,14 @@ use crate::results::failure::Cause;
 
 impl<'a> Computing<'a> {
     /// Moves `bytes` bytes between memory and CPU during the execution. The execution ends, and
-    /// releases its CPU, when both its price has passed and the bytes have been moved; the
-    /// machine's [`Overlap`] says how far these overlap.
+    /// releases its CPU, when its price has passed and the bytes have been moved. The machine's
+    /// [`Overlap`] says if the two overlap.
     ///
     /// Without a [memory bandwidth](crate::Memory), moving bytes takes no time.
     ///
     /// # Errors
     ///
-    /// The future stops the run when their number is negative.
+    /// The future stops the run if the number is negative.
     pub fn moving(self, bytes: impl Into<Int>) -> Moving<'a> {
         Moving {
             computing: self,
@@ -35,7 +35,7 @@ impl<'a> Computing<'a> {
     }
 }
 
-/// Future of [`Computing::moving`].
+/// The future of [`Computing::moving`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Moving<'a> {
@@ -64,12 +64,13 @@ enum Stage {
 }
 
 impl Moving<'_> {
-    /// Names the number of bytes that the execution goes over again and again: they are moved in
-    /// the nearest [cache](crate::Cache) that holds them and the sets of other units on it.
+    /// Sets the working set: the number of bytes that the execution goes over again and again. The
+    /// bytes then move through the nearest [cache](crate::Cache) that is large enough for the sets
+    /// of all units that share it.
     ///
     /// # Errors
     ///
-    /// The future stops the run when their number is negative.
+    /// The future stops the run if the number is negative.
     pub fn within(mut self, working_set: impl Into<Int>) -> Self {
         self.working_set = Some(working_set.into().0);
         self

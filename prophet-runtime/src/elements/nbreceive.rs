@@ -20,12 +20,12 @@ requesting_element! {
 }
 
 impl NBRecv {
-    /// Posts a receive from process `source`, or from [`ANY`](crate::ANY); one from
-    /// [`PROC_NULL`](crate::PROC_NULL) is complete immediately and has received nothing.
+    /// Posts a receive from process `source`, or from [`ANY`](crate::ANY). A receive from
+    /// [`PROC_NULL`](crate::PROC_NULL) is complete immediately, without a message.
     ///
     /// # Errors
     ///
-    /// The future stops the run when there is no such process, the size or the price is negative,
+    /// The future stops the run if the process does not exist, the size or the price is negative,
     /// or the message has more bytes than the size.
     pub fn execute<'a>(
         &'a self,
@@ -46,7 +46,7 @@ impl NBRecv {
     }
 }
 
-/// Future of [`NBRecv::execute`].
+/// The future of [`NBRecv::execute`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Posting<'a> {

@@ -26,13 +26,13 @@ element! {
 }
 
 impl Node {
-    /// Stops the run because no guard of this decision holds.
+    /// Stops the run because no guard of this decision is true.
     pub fn stuck(&self, ctx: &ProcessCtx<'_>) -> Stopped {
         self.unmet(ctx, None, "")
     }
 
-    /// Stops the run like [`Self::stuck`], and tells which two numbers the only guard compares,
-    /// with C's operator between them, and the decision's comment.
+    /// Stops the run like [`Self::stuck`]. The message shows the two numbers that the only guard
+    /// compares, with C's operator between them, and the decision's comment.
     pub fn unmet(
         &self,
         ctx: &ProcessCtx<'_>,

@@ -48,8 +48,8 @@ struct Request {
     to_host: bool,
 }
 
-/// Future of the elements that use accelerators, such as [`Kernel`](crate::Kernel): the host goes
-/// on after the launch.
+/// The future of the elements that use accelerators, such as [`Kernel`](crate::Kernel): the host
+/// continues after the launch.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Offloading<'a> {
@@ -108,32 +108,32 @@ impl<'a> Offloading<'a> {
         }
     }
 
-    /// Chooses the device by its number on the node; without one, the processes of a node take its
+    /// Chooses the device by its number on the node. By default, the processes of a node use its
     /// devices in turn.
     pub fn device(mut self, number: impl Into<Int>) -> Self {
         self.request.device = Some(number.into().0);
         self
     }
 
-    /// Chooses the stream of the process, by number; 0 without one. Stream 0 is like any other.
+    /// Chooses the stream of the process by number (default: 0). Stream 0 is like any other.
     pub fn stream(mut self, number: impl Into<Int>) -> Self {
         self.request.stream = Some(number.into().0);
         self
     }
 
-    /// Names the event that is recorded or waited for, by number.
+    /// Chooses the event to record or to wait for, by number.
     pub fn event(mut self, number: impl Into<Int>) -> Self {
         self.request.event = Some(number.into().0);
         self
     }
 
-    /// Makes a copy go from the device to the host.
+    /// Copies from the device to the host.
     pub fn to_host(mut self) -> Self {
         self.request.to_host = true;
         self
     }
 
-    /// Names the other device of a copy between devices.
+    /// Copies to another device, by its number.
     pub fn peer(mut self, number: impl Into<Int>) -> Self {
         self.request.peer = Some(number.into().0);
         self
@@ -170,8 +170,8 @@ impl<'a> Offloading<'a> {
         self
     }
 
-    /// Sets the part of the device that a kernel fills, 1 without one. It has that part of the peak
-    /// and of the bandwidth, and kernels whose shares fit run at the same time.
+    /// Sets the part of the device that a kernel fills (default: 1). The kernel gets that part of
+    /// the peak and of the bandwidth, and kernels run at the same time if their shares fit.
     pub fn share(mut self, share: f64) -> Self {
         self.request.share = share;
         self

@@ -1,4 +1,4 @@
-//! Barriers of a team (`ompbarrier`): no thread continues before all have come.
+//! Barriers of a team (`ompbarrier`): no thread continues before all have arrived.
 
 use super::action::Computing;
 use super::element;
@@ -32,12 +32,12 @@ element! {
 }
 
 impl OmpBarrier {
-    /// Waits for all threads of the team; outside of one, does nothing.
+    /// Waits for all threads of the team. Outside of a team, does nothing.
     ///
     /// # Errors
     ///
-    /// The future stops the run when others of the team are elsewhere: at another construct that
-    /// the team shares, or at the end of their region.
+    /// The future stops the run if other threads of the team are elsewhere: at another construct
+    /// that the team shares, or at the end of their region.
     pub async fn execute(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
         let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
         meet(ctx, &self.0).await?;
@@ -45,11 +45,11 @@ impl OmpBarrier {
         Ok(())
     }
 
-    /// Waits as [`Self::execute`] does, and then holds a CPU for the price, which each thread pays.
+    /// Waits like [`Self::execute`], and then holds a CPU for the price in each thread.
     ///
     /// # Errors
     ///
-    /// In addition, the future stops the run when the price is negative, not finite, or left to the
+    /// In addition, the future stops the run if the price is negative, not finite, or left to the
     /// machine.
     pub async fn execute_priced(
         &self,

@@ -37,8 +37,8 @@ impl Parallel {
     ///
     /// # Errors
     ///
-    /// The future fails as the first thread that fails, and stops the run when it asks for no
-    /// threads, or for more than 65,536.
+    /// The future returns the error of the first thread that fails. It stops the run if the team
+    /// has no threads, or more than 65,536.
     pub async fn execute<B>(
         &self,
         ctx: &ProcessCtx<'_>,

@@ -1,4 +1,4 @@
-//! Worksharing loops (`paralleldo`), whose iterations a team shares.
+//! Worksharing loops (`paralleldo`): a team shares their iterations.
 
 use super::element;
 use crate::engine::process::ProcessCtx;

@@ -62,12 +62,12 @@ element! {
 pub const ANY: Int = Int(i64::MIN);
 
 impl BRecv {
-    /// Receives a message from process `source`, or from [`ANY`]; from
-    /// [`PROC_NULL`](crate::PROC_NULL), it receives nothing, immediately.
+    /// Receives a message from process `source`, or from [`ANY`]. From
+    /// [`PROC_NULL`](crate::PROC_NULL), it receives nothing, and ends immediately.
     ///
     /// # Errors
     ///
-    /// The future stops the run when there is no such process, the size or the price is negative,
+    /// The future stops the run if the process does not exist, the size or the price is negative,
     /// or the message has more bytes than the size.
     pub fn execute<'a>(
         &'a self,
@@ -89,9 +89,9 @@ impl BRecv {
     }
 }
 
-/// Future of [`BRecv::execute`].
+/// The future of [`BRecv::execute`].
 ///
-/// If dropped before its message is sent, it leaves the message to the next receive; if dropped
+/// If you drop it before its message is sent, the next receive gets the message. If you drop it
 /// later, it has taken the message, as in MPI.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]

@@ -28,7 +28,7 @@ impl Received {
         value: Some(Value::Int(0)),
     };
 
-    /// The process that sent the message; [`PROC_NULL`] if nobody did.
+    /// Returns the process that sent the message; [`PROC_NULL`] if there was no sender.
     pub fn source(&self) -> Int {
         match self.source {
             NOBODY => PROC_NULL,
@@ -36,31 +36,31 @@ impl Received {
         }
     }
 
-    /// The tag of the message.
+    /// Returns the tag of the message.
     pub fn tag(&self) -> Int {
         Int(self.tag)
     }
 
-    /// The size of the message, in bytes.
+    /// Returns the size of the message, in bytes.
     pub fn size(&self) -> Int {
         Int(self.bytes.cast_signed())
     }
 
-    /// The value that the message carries, if any.
+    /// Returns the value that the message carries, if any.
     pub fn value(&self) -> Option<Value> {
         self.value
     }
 
-    /// True if that element has begun the receive, and a wait has ended it.
+    /// Returns `true` if that element began the receive, and a wait has completed it.
     pub fn is_of(&self, element: &impl ModelElement) -> bool {
         self.element == element.element().index
     }
 
-    /// The value that the message carries, converted to an integer as C does.
+    /// Returns the value that the message carries, converted to an integer as C does.
     ///
     /// # Errors
     ///
-    /// The run stops if the message carries no value.
+    /// Stops the run if the message carries no value.
     pub fn int(&self, ctx: &ProcessCtx<'_>) -> Result<Int, Stopped> {
         Ok(match self.checked(ctx)? {
             Value::Int(value) => Int(value),
@@ -69,11 +69,11 @@ impl Received {
         })
     }
 
-    /// The value that the message carries, converted to a real number as C does.
+    /// Returns the value that the message carries, converted to a real number as C does.
     ///
     /// # Errors
     ///
-    /// The run stops if the message carries no value.
+    /// Stops the run if the message carries no value.
     pub fn real(&self, ctx: &ProcessCtx<'_>) -> Result<f64, Stopped> {
         Ok(match self.checked(ctx)? {
             Value::Int(value) => Int(value).real(),

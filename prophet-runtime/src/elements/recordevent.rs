@@ -17,8 +17,7 @@ impl RecordEvent {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the machine has no such accelerator, and when a number is out of
-    /// its range.
+    /// The future stops the run if the machine lacks the accelerator, or a number is out of range.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>) -> Offloading<'a> {
         Offloading::new(ctx, (&self.0, Self::KIND), Call::Record, None)
     }

@@ -37,8 +37,9 @@ element! {
     LoopPlus, "loop+"
 }
 
-/// The iterations of a loop that may repeat earlier ones: they are computed then, not simulated,
-/// if the simulation is [asked to](crate::Simulation::with_repetition).
+/// The iterations of a loop that may repeat earlier ones. If you set
+/// [`with_repetition`](crate::Simulation::with_repetition), such iterations are computed, not
+/// simulated.
 ///
 /// What an iteration does may depend on the variables whose values are given to [`Self::next`], and
 /// on remainders of its number by what is given to [`Self::modulo`]; it must not depend on anything
@@ -81,7 +82,7 @@ pub struct Repeat {
 const NUMBER_MAX: u64 = 1 << 40;
 
 impl Repeat {
-    /// Creates the iterations of a loop; a negative number means 0.
+    /// Creates the iterations of a loop; a negative number counts as 0.
     pub fn new(element: &LoopPlus, count: impl Into<Int>) -> Self {
         Self {
             element: *element,
@@ -153,20 +154,20 @@ impl Repeat {
         self
     }
 
-    /// Number of iterations that have been begun.
+    /// Returns the number of iterations that have been begun.
     #[inline]
     pub fn begun(&self) -> Int {
         Int(i64::try_from(self.done).unwrap_or(i64::MAX))
     }
 
-    /// Number of the iteration that has been begun last, from 0.
+    /// Returns the number of the current iteration, from 0.
     #[inline]
     pub fn number(&self) -> Int {
         self.begun() - 1
     }
 
-    /// Begins the next iteration that is simulated; `variables` are the variables that iterations
-    /// assign to. The future gives false when no iteration is left.
+    /// Begins the next simulated iteration; `variables` are the variables that iterations assign
+    /// to. The future returns false if no iteration is left.
     ///
     /// # Errors
     ///
@@ -185,18 +186,18 @@ impl Repeat {
         }
     }
 
-    /// True if the process may stop at the head of the loop, as [`Self::next`] does and
+    /// Returns `true` if the process may stop at the head of the loop, as [`Self::next`] does and
     /// [`Self::turn`] does not.
     #[inline]
     pub fn may_stop(&self, ctx: &ProcessCtx<'_>) -> bool {
         ctx.world().local.heads.are_watched()
     }
 
-    /// Begins the next iteration as [`Self::next`] does, but omits no iterations.
+    /// Begins the next iteration like [`Self::next`], but omits no iterations.
     ///
     /// # Errors
     ///
-    /// As [`ProcessCtx::turn`].
+    /// Returns the errors of [`ProcessCtx::turn`].
     #[inline]
     pub fn turn(&mut self, ctx: &ProcessCtx<'_>) -> Result<bool, Stopped> {
         if self.done >= self.count {
@@ -208,7 +209,7 @@ impl Repeat {
     }
 }
 
-/// Future of [`Repeat::next`].
+/// The future of [`Repeat::next`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Next<'a> {

@@ -52,11 +52,11 @@ requesting_element! {
 }
 
 impl BSend {
-    /// Sends a message to process `dest`; to [`PROC_NULL`](crate::PROC_NULL), it does nothing.
+    /// Sends a message to process `dest`. With [`PROC_NULL`](crate::PROC_NULL), it does nothing.
     ///
     /// # Errors
     ///
-    /// The future stops the run when there is no such process, or the size or the price is
+    /// The future stops the run if the process does not exist, or the size or the price is
     /// negative.
     pub fn execute<'a>(
         &'a self,
@@ -80,7 +80,7 @@ impl NBSend {
     ///
     /// # Errors
     ///
-    /// The future stops the run when there is no such process, or the size or the price is
+    /// The future stops the run if the process does not exist, or the size or the price is
     /// negative.
     pub fn execute<'a>(
         &'a self,
@@ -292,7 +292,7 @@ impl<'a> Sending<'a> {
 }
 
 impl<'a> Sending<'a> {
-    /// Attaches a value that the message carries, whatever its size: an integer or a real number,
+    /// Attaches a value to the message, in addition to its bytes: an integer or a real number,
     /// which a receive can [return](crate::Receiving::received).
     pub fn value(self, value: impl Into<Value>) -> Carrying<'a> {
         Carrying {
@@ -334,7 +334,7 @@ impl Future for Sending<'_> {
     }
 }
 
-/// Future of [`Sending::value`].
+/// The future of [`Sending::value`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Carrying<'a> {

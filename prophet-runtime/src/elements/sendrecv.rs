@@ -42,14 +42,14 @@ element! {
 }
 
 impl SendRecv {
-    /// Sends a message to process `dest` and receives one of at most its size from process
-    /// `source`, or from [`ANY`](crate::ANY); with [`PROC_NULL`](crate::PROC_NULL) as a partner,
-    /// it does only the other half.
+    /// Sends a message to process `dest`, and receives one of at most its size from process
+    /// `source`, or from [`ANY`](crate::ANY). If one partner is [`PROC_NULL`](crate::PROC_NULL), it
+    /// does only the other half.
     ///
     /// # Errors
     ///
-    /// The future stops the run when there is no such process, the size or the price is negative,
-    /// or the message received has more bytes than the size.
+    /// The future stops the run if the process does not exist, the size or the price is negative,
+    /// or the received message has more bytes than the size.
     pub fn execute<'a>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,
@@ -74,7 +74,7 @@ impl SendRecv {
     }
 }
 
-/// Future of [`SendRecv::execute`].
+/// The future of [`SendRecv::execute`].
 ///
 /// If dropped before it is over, it leaves its receive to the next wait for all requests.
 #[derive(Debug)]

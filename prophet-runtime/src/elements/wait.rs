@@ -60,7 +60,7 @@ impl Wait {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the process has begun nothing with that request.
+    /// The future stops the run if the process has begun no operation with that request.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>) -> Waiting<'a> {
         Waiting {
             wait: process::Wait::new(ctx),
@@ -70,8 +70,8 @@ impl Wait {
         }
     }
 
-    /// Waits until any of the operations is complete: the first, or, of several at one time, the
-    /// operation that was posted first. The others stay outstanding.
+    /// Waits until one of the operations is complete. If several complete at the same time, the
+    /// operation that was posted first wins. The others stay outstanding.
     ///
     /// A receive is complete in this sense when its message has arrived, and is charged then. The
     /// future returns the place of the operation's request among [`Self::requests`], from 0; if
@@ -116,9 +116,9 @@ impl Wait {
     }
 }
 
-/// Future of [`Wait::execute`].
+/// The future of [`Wait::execute`].
 ///
-/// If dropped before all is complete, it leaves its operations to the next wait.
+/// If you drop it before everything is complete, the next wait gets its operations.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Waiting<'a> {
@@ -129,7 +129,8 @@ pub struct Waiting<'a> {
 }
 
 impl<'a> Waiting<'a> {
-    /// Makes the future return the messages of its receives, in the order in which they were begun.
+    /// Makes the future also return the messages of its receives, in the order in which the
+    /// receives began.
     pub fn received(self) -> ReceivedAll<'a, Self> {
         ReceivedAll::new(self.wait.ctx(), self)
     }
@@ -188,10 +189,10 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// Future of [`Wait::any`].
+/// The future of [`Wait::any`].
 ///
-/// If dropped before it is over, it leaves its operations to the next wait, except one that is
-/// already complete.
+/// If you drop it before its end, the next wait gets its operations, except one that is already
+/// complete.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Choosing<'a> {

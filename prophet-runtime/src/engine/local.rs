@@ -17,7 +17,7 @@ use crate::kernel::local::{Abroad, End, Local, TURN};
 use crate::kernel::{Arena, Ended, Observer, Phase, Progress};
 use crate::language::Stopped;
 
-/// Reason why a run gave no result: the event engine is to repeat it.
+/// Why a run gave no result: the event engine is to repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Abandoned {
     /// The program needs features that this engine lacks.

@@ -1,4 +1,4 @@
-//! The simulation as a process sees it: its place, the time, its waits.
+//! The interface of a process to the simulation: its place, the time, its waits.
 
 use std::cell::Cell;
 use std::pin::Pin;
@@ -34,21 +34,22 @@ impl<P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>> ProcessProgram for P {}
 pub struct Uses(pub(crate) usize);
 
 impl Uses {
-    /// The place as a number, for interpreters.
+    /// Returns the place as a number, for interpreters.
     pub fn number(self) -> u64 {
         self.0 as u64
     }
 
-    /// The place that was that number.
+    /// Returns the place that was that number.
     pub fn of(number: u64) -> Self {
         Self(usize::try_from(number).unwrap_or(usize::MAX))
     }
 }
 
-/// One simulated process, as its program sees it.
+/// A simulated process: its program uses this to wait, to know its place, and to reach other
+/// processes.
 ///
-/// All methods that wait return futures of this simulation; a process awaits nothing else, and
-/// one at a time. Dropping such a future ends its wait.
+/// Methods that wait return futures of this simulation. A process may await only these, one at a
+/// time. If you drop such a future, its wait ends.
 ///
 /// ```
 /// use prophet_runtime::{Model, Simulation, System};
@@ -130,60 +131,60 @@ impl<'w> ProcessCtx<'w> {
         self.pid
     }
 
-    /// The simulated time, in seconds.
+    /// Returns the simulated time, in seconds.
     #[inline]
     pub fn now_s(&self) -> f64 {
         self.world.now_of(self.pid)
     }
 
-    /// The process's priority at facilities that have regard to it: 0 unless it has been set;
-    /// a larger number comes first.
+    /// Returns the process's priority at facilities that use priorities: 0 unless you set it;
+    /// larger numbers go first.
     pub fn priority(&self) -> i32 {
         self.world.priority(self.unit())
     }
 
-    /// Sets the priority; it counts from the next request on.
+    /// Sets the priority, starting with the next request.
     pub fn set_priority(&self, priority: i32) {
         self.world.set_priority(self.unit(), priority);
     }
 
-    /// The number of the processing unit: `pid * NUM_THREADS + tid`.
+    /// Returns the number of the processing unit: `pid * NUM_THREADS + tid`.
     pub fn uid(&self) -> Int {
         let system = self.world.system;
         Int(i64::from(self.pid) * i64::from(system.threads) + i64::from(self.tid))
     }
 
-    /// The number of the process, from 0.
+    /// Returns the number of the process, from 0.
     pub fn pid(&self) -> Int {
         Int(i64::from(self.pid))
     }
 
-    /// The number of the thread in its process, from 0.
+    /// Returns the number of the thread in its process, from 0.
     pub fn tid(&self) -> Int {
         Int(i64::from(self.tid))
     }
 
-    /// The number of the node that the process runs on, from 0.
+    /// Returns the number of the node that the process runs on, from 0.
     pub fn nid(&self) -> Int {
         Int(i64::from(self.world.nid(self.pid)))
     }
 
-    /// Number of nodes of the machine.
+    /// Returns the number of nodes of the machine.
     pub fn num_nodes(&self) -> Int {
         Int(i64::from(self.world.system.nodes))
     }
 
-    /// Number of CPUs of each node.
+    /// Returns the number of CPUs of each node.
     pub fn num_cpus(&self) -> Int {
         Int(i64::from(self.world.system.cpus_per_node))
     }
 
-    /// Number of processes.
+    /// Returns the number of processes.
     pub fn num_processes(&self) -> Int {
         Int(i64::from(self.world.system.processes))
     }
 
-    /// Number of threads of a process.
+    /// Returns the number of threads of a process.
     pub fn num_threads(&self) -> Int {
         Int(i64::from(self.world.system.threads))
     }
@@ -226,7 +227,8 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Time of operations on the machine in seconds: the sum of their counts times their prices.
+    /// Returns the time of operations on the machine in seconds: the sum of their counts times
+    /// their prices.
     ///
     /// An operation that the [model](crate::Model::opcodes) does not declare makes it NaN.
     #[inline]
@@ -252,22 +254,22 @@ impl<'w> ProcessCtx<'w> {
         Uses(self.world.recorder().map_or(0, Tracer::uses))
     }
 
-    /// Product of a factor and a cost: a trace gets the cost's operations since `uses` as often as
-    /// the factor says.
+    /// Returns the product of a factor and a cost: a trace gets the cost's operations since `uses`
+    /// as often as the factor says.
     #[inline]
     pub fn times(&self, uses: Uses, factor: f64, cost_s: f64) -> f64 {
         self.scale_uses(uses, factor);
         factor * cost_s
     }
 
-    /// Product of a cost and a factor, computed in this order: see [`Self::times`].
+    /// Returns the product of a cost and a factor, computed in this order: see [`Self::times`].
     #[inline]
     pub fn repeated(&self, uses: Uses, cost_s: f64, factor: f64) -> f64 {
         self.scale_uses(uses, factor);
         cost_s * factor
     }
 
-    /// Quotient of a cost and a divisor: see [`Self::times`].
+    /// Returns the quotient of a cost and a divisor: see [`Self::times`].
     #[inline]
     pub fn over(&self, uses: Uses, cost_s: f64, divisor: f64) -> f64 {
         self.scale_uses(uses, divisor.recip());
@@ -282,7 +284,7 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Time that your own device takes for these resource data, in seconds.
+    /// Returns the time that your own device takes for these resource data, in seconds.
     ///
     /// A use that the [model](crate::Model::uses) does not declare makes it NaN.
     pub fn rud(&self, usage: &DeviceUse, resources: &[f64]) -> f64 {
@@ -301,9 +303,10 @@ impl<'w> ProcessCtx<'w> {
         prices_s.get(opcode as usize).map_or(f64::NAN, Cell::get)
     }
 
-    /// The value of a table, as [`Table`](crate::Table) and [`Surface`](crate::Surface) look it up.
+    /// Returns the value of a table, as [`Table`](crate::Table) and [`Surface`](crate::Surface)
+    /// look it up.
     ///
-    /// The outcome tells of lookups outside of the points.
+    /// The outcome lists lookups outside of the points.
     #[inline]
     pub fn interpolate(&self, lookup: Lookup) -> f64 {
         for outside in lookup.outside.into_iter().flatten() {
@@ -312,7 +315,7 @@ impl<'w> ProcessCtx<'w> {
         lookup.value
     }
 
-    /// The random stream of an element in this process.
+    /// Returns the random stream of an element in this process.
     pub fn stream(&self, element: &impl ModelElement) -> Stream<'_> {
         Stream {
             streams: &self.world.streams,
@@ -333,8 +336,8 @@ impl<'w> ProcessCtx<'w> {
         self.world.trace_mark(self.unit(), number);
     }
 
-    /// Number of processes for which this one stands, if it does: the program says what differs
-    /// between them.
+    /// Returns the number of processes for which this one stands, if it does: the program says what
+    /// differs between them.
     #[inline]
     pub fn folded(&self) -> Option<u32> {
         let local = &self.world.local;
@@ -361,8 +364,8 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Ends the run of a process that stands for all, since they differ: `what` completes the
-    /// sentence "the program uses". Other runs go on.
+    /// Ends the run if this process stands for all, because they differ: `what` completes the
+    /// sentence "the program uses". Other runs continue.
     #[cold]
     pub fn differs(&self, what: &'static str) {
         if self.folded().is_some() {
@@ -372,7 +375,7 @@ impl<'w> ProcessCtx<'w> {
 
     /// Lets `seconds` of simulated time pass.
     ///
-    /// Other processes that are ready run first even when that is no time at all.
+    /// Even if `seconds` is 0, other processes that are ready run first.
     ///
     /// # Errors
     ///
@@ -466,12 +469,12 @@ impl<'w> ProcessCtx<'w> {
         self.world.fail(Some(self.unit()), cause)
     }
 
-    /// Counts a turn of the loop at an element, so that a loop that never advances time ends.
+    /// Counts an iteration of the loop at an element, so that a loop ends if it never advances
+    /// time.
     ///
     /// # Errors
     ///
-    /// Stops the run when the process's loops have turned 10,000,000 times at one instant of
-    /// simulated time.
+    /// Stops the run after 10,000,000 iterations of the process's loops at the same simulated time.
     #[inline]
     pub fn turn(&self, element: &impl ModelElement) -> Result<(), Stopped> {
         if let Some(lane) = self.lane()

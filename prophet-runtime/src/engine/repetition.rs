@@ -35,9 +35,9 @@ const APART_MAX: u32 = 8;
 /// they influence each other, which takes time.
 const COUPLED_MAX: usize = 4;
 
-/// Reason why a loop is simulated although it could be computed: nothing would be gained.
+/// Why a loop is simulated although it could be computed: nothing would be gained.
 const AT_REST: &str = "no time passes in its iterations";
-/// Reason why a loop is simulated whose state is compared in vain.
+/// Why a loop is simulated whose state is compared in vain.
 const NOT_PERIODIC: &str = "its iterations have not become periodic";
 
 /// The latest states at heads, and the results of comparing them.
@@ -60,7 +60,7 @@ struct Seen {
     computed: u64,
     /// The last period, in iterations.
     period: u64,
-    /// Reason why all iterations were simulated, if that is so.
+    /// Why all iterations were simulated, if that is so.
     why: &'static str,
 }
 

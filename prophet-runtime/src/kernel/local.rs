@@ -85,7 +85,7 @@ pub(crate) struct Local {
     /// Ranks at the heads of loops whose iterations may repeat.
     pub(crate) heads: Heads,
     pub(crate) influences: Influences,
-    /// Reason why this run is not for this engine, once that is known.
+    /// Why this run is not for this engine, once that is known.
     unsuited: Cell<Option<&'static str>>,
 }
 

@@ -37,11 +37,11 @@ impl<T: Copy + Default, const N: usize> Array<T, N> {
 }
 
 impl<T: Copy, const N: usize> Array<T, N> {
-    /// The value at `index`.
+    /// Returns the value at `index`.
     ///
     /// # Errors
     ///
-    /// [`FaultKind::IndexOutOfRange`] if `index` is negative or at least `N`.
+    /// Returns [`FaultKind::IndexOutOfRange`] if `index` is negative or at least `N`.
     pub fn get(&self, index: impl Into<Int>) -> Result<T, Fault> {
         self.cell(index.into()).map(Cell::get)
     }
@@ -50,7 +50,7 @@ impl<T: Copy, const N: usize> Array<T, N> {
     ///
     /// # Errors
     ///
-    /// [`FaultKind::IndexOutOfRange`] if `index` is negative or at least `N`.
+    /// Returns [`FaultKind::IndexOutOfRange`] if `index` is negative or at least `N`.
     pub fn set(&self, index: impl Into<Int>, value: T) -> Result<(), Fault> {
         self.cell(index.into()).map(|cell| cell.set(value))
     }

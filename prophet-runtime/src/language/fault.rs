@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::language::place::ModelPlace;
 
-/// A fault of model code, which stops the run with the element's name.
+/// A fault of model code. It stops the run, and the message names the element.
 ///
 /// The type is as small as a pointer, so that the results of cost functions stay small, and shared,
 /// since the code that drops an `Arc` is a call at most: each future of an element has that code.
@@ -62,12 +62,12 @@ pub enum FaultKind {
 }
 
 impl Fault {
-    /// Kind of the fault.
+    /// Returns the kind of the fault.
     pub fn kind(&self) -> &FaultKind {
         &self.0.kind
     }
 
-    /// The cost function that met it; `None` if it was an element's own code.
+    /// Returns the cost function with the fault; `None` if the fault is in an element's own code.
     pub fn function(&self) -> Option<&'static str> {
         self.0.function.as_ref().map(|function| function.name)
     }
@@ -105,11 +105,11 @@ impl From<FaultKind> for Fault {
     }
 }
 
-/// Runs the body of a cost function of the model; a fault then has the function's name.
+/// Runs the body of a cost function of the model, so that a fault contains the function's name.
 ///
 /// # Errors
 ///
-/// The fault of the body.
+/// Returns the fault of the body.
 ///
 /// ```
 /// use prophet_runtime::{div, in_function};

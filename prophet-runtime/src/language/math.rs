@@ -87,12 +87,12 @@ pub fn abs(x: impl Into<Int>) -> Int {
     Int(x.into().0.wrapping_abs())
 }
 
-/// The larger of two integers.
+/// Returns the larger of two integers.
 pub fn max(x: impl Into<Int>, y: impl Into<Int>) -> Int {
     x.into().max(y.into())
 }
 
-/// The smaller of two integers.
+/// Returns the smaller of two integers.
 pub fn min(x: impl Into<Int>, y: impl Into<Int>) -> Int {
     x.into().min(y.into())
 }

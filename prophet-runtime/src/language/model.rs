@@ -7,7 +7,8 @@ use crate::language::device_use::DeviceUse;
 use crate::language::number::Int;
 use crate::language::opcode::Opcode;
 
-/// Description of a model for the command line; a generated crate has it as a constant.
+/// A description of a model: its name, elements and parameters. A generated crate has it as a
+/// constant.
 ///
 /// ```
 /// use prophet_runtime::{Model, Parameter, Value};
@@ -27,9 +28,9 @@ pub struct Model {
     pub drawings: &'static [Drawing],
     /// Places of its parts in its file, in the form of the generator's map; may be missing.
     pub map: &'static str,
-    /// True if it waits for any of several requests.
+    /// Whether it waits for any of several requests.
     pub waits_for_any: bool,
-    /// Loops whose iterations never repeat earlier ones, each with its name and the reason.
+    /// Loops with iterations that never repeat earlier ones, each with its name and the reason.
     pub simulated: &'static [(&'static str, &'static str)],
     /// Costs that the prediction is made of, if they are not the model's own; else empty.
     pub costs: &'static str,
@@ -76,9 +77,9 @@ impl Model {
         Self { drawings, ..self }
     }
 
-    /// Declares that it waits for any of several requests: [`Wait::any`](crate::Wait::any).
+    /// Declares that the model waits for any of several requests: [`Wait::any`](crate::Wait::any).
     ///
-    /// Non-blocking sends are then kept one by one until something waits for them.
+    /// The runtime then keeps each non-blocking send until something waits for it.
     #[must_use]
     pub const fn waits_for_any(self) -> Self {
         Self {
@@ -87,8 +88,8 @@ impl Model {
         }
     }
 
-    /// Names the loops whose iterations never repeat earlier ones, each with the reason: a run that
-    /// computes iterations tells its user.
+    /// Names the loops with iterations that never repeat earlier ones, each with the reason, for
+    /// the message of a run that computes iterations.
     #[must_use]
     pub const fn simulates(self, loops: &'static [(&'static str, &'static str)]) -> Self {
         Self {
@@ -113,21 +114,21 @@ impl Model {
         }
     }
 
-    /// Declares the operations that it uses; a machine that lacks a price refuses the model before
-    /// the run starts.
+    /// Declares the operations that the model uses. If the machine lacks a price, the run stops
+    /// before it starts.
     #[must_use]
     pub const fn opcodes(self, opcodes: &'static [Opcode]) -> Self {
         Self { opcodes, ..self }
     }
 
-    /// Declares its uses of devices of your own; without a hardware model for each, a run is
-    /// refused before it starts.
+    /// Declares the uses of your own devices. If one lacks a hardware model, the run stops before
+    /// it starts.
     #[must_use]
     pub const fn uses(self, uses: &'static [DeviceUse]) -> Self {
         Self { uses, ..self }
     }
 
-    /// Adds hardware models of crates of their own, which its machines may choose.
+    /// Adds hardware models of other crates, which machines can choose.
     #[must_use]
     pub const fn hardware(self, models: &'static [&'static [HardwareModel]]) -> Self {
         Self {
@@ -136,7 +137,7 @@ impl Model {
         }
     }
 
-    /// Default values of the parameters.
+    /// Returns the default values of the parameters.
     pub fn defaults(&self) -> Vec<Value> {
         self.parameters
             .iter()
@@ -162,14 +163,14 @@ impl Drawing {
     }
 }
 
-/// A read-only variable of a model, which a user sets for a run.
+/// A parameter of a model: a read-only variable, which users set for a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {
     /// Name in the model.
     pub name: &'static str,
     /// Default value, which also gives the type.
     pub default: Value,
-    /// True if there is no default value: each run has to give the value.
+    /// Whether there is no default value: each run has to give the value.
     pub is_required: bool,
     /// What it means, for help; may be empty.
     pub about: &'static str,
@@ -186,13 +187,13 @@ impl Parameter {
         }
     }
 
-    /// Says what it means; `--help` shows that.
+    /// Sets the text that `--help` shows for the parameter.
     #[must_use]
     pub const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }
 
-    /// Creates a parameter of that name and of the type of a value, which each run has to give.
+    /// Creates a parameter without a default: each run must give a value of this type.
     pub const fn required(name: &'static str, of: Value) -> Self {
         Self {
             is_required: true,

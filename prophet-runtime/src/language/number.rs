@@ -1,4 +1,4 @@
-//! Integers of the cost language: 64 bits that wrap, so that no model can make a run panic.
+//! Integers of the cost language: they have 64 bits and wrap, so no model can make a run panic.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -238,7 +238,7 @@ impl Rem<i64> for Int {
 ///
 /// # Errors
 ///
-/// [`FaultKind::DivisionByZero`] if the divisor is 0.
+/// Returns [`FaultKind::DivisionByZero`] if the divisor is 0.
 ///
 /// ```
 /// use prophet_runtime::{FaultKind, Int, div};
@@ -254,11 +254,11 @@ pub fn div(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
     }
 }
 
-/// Computes the remainder of [`div`]; it has the dividend's sign, as in C.
+/// Computes the remainder of [`div`], with the dividend's sign, as in C.
 ///
 /// # Errors
 ///
-/// [`FaultKind::DivisionByZero`] if the divisor is 0.
+/// Returns [`FaultKind::DivisionByZero`] if the divisor is 0.
 ///
 /// ```
 /// use prophet_runtime::{Int, rem};
@@ -273,7 +273,8 @@ pub fn rem(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
     }
 }
 
-/// Iterates a `loop+`: over the integers from 0 below `count`; none if `count` is negative.
+/// Iterates a `loop+` over the integers from 0 to below `count`; does nothing if `count` is
+/// negative.
 ///
 /// ```
 /// use prophet_runtime::{Int, iterations};
@@ -333,7 +334,7 @@ impl Steps {
     ///
     /// # Errors
     ///
-    /// [`FaultKind::TooManySteps`] after [`Steps::MAX`] iterations.
+    /// Returns [`FaultKind::TooManySteps`] after [`Steps::MAX`] iterations.
     #[inline]
     pub fn count(&mut self) -> Result<(), Fault> {
         if self.0 == Self::MAX {

@@ -2,14 +2,14 @@
 
 use crate::language::fault::Fault;
 
-/// Leaves the price of a communication to the machine's network.
+/// The price of a communication that the machine's network determines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByMachine;
 
-/// Price of an execution of an element: seconds, a computation of seconds that may have met a
-/// fault, or [`ByMachine`].
+/// The price of an execution of an element: seconds, a computation of seconds that may fail, or
+/// [`ByMachine`].
 ///
-/// A negative or non-finite number of seconds stops the run when the element is executed.
+/// If the number of seconds is negative or not finite, the run stops when the element is executed.
 pub trait Price {
     /// Evaluates the price.
     fn cost(self) -> Cost;

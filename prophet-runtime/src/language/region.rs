@@ -48,13 +48,13 @@ impl Region {
         }
     }
 
-    /// Change of a rank's number with its coordinates.
+    /// Returns the change of a rank's number with its coordinates.
     pub fn of_rank(&self) -> Slope {
         let [nx, ny, _] = self.sizes.map(i64::from);
         [1, nx, nx * ny]
     }
 
-    /// True if the program computes with a finer grid since `before`.
+    /// Returns `true` if the program computes with a finer grid since `before`.
     pub fn is_finer_than(&self, before: &Self) -> bool {
         self.finer != before.finer
     }
@@ -70,7 +70,7 @@ impl Region {
         self.rank_at(self.here)
     }
 
-    /// Number of members.
+    /// Returns the number of members.
     pub fn members(&self) -> u64 {
         let extent = |k: usize| u64::from(self.last[k] - self.first[k]) + 1;
         (0..DIMENSIONS).map(extent).product()
@@ -173,19 +173,19 @@ impl Region {
         }
     }
 
-    /// Slope of a sum.
+    /// Returns the slope of a sum.
     pub fn add(&mut self, a: Sloped, b: Sloped) -> Slope {
         let sum = std::array::from_fn(|k| a.1[k].checked_add(b.1[k]));
         self.checked(i128::from(a.0) + i128::from(b.0), sum, [a.1, b.1])
     }
 
-    /// Slope of a difference.
+    /// Returns the slope of a difference.
     pub fn sub(&mut self, a: Sloped, b: Sloped) -> Slope {
         let difference = std::array::from_fn(|k| a.1[k].checked_sub(b.1[k]));
         self.checked(i128::from(a.0) - i128::from(b.0), difference, [a.1, b.1])
     }
 
-    /// Slope of a product.
+    /// Returns the slope of a product.
     pub fn mul(&mut self, a: Sloped, b: Sloped) -> Slope {
         let (a, b) = if self.is_flat(a.1) { (b, a) } else { (a, b) };
         self.pin(b.1);
@@ -193,7 +193,7 @@ impl Region {
         self.checked(i128::from(a.0) * i128::from(b.0), product, [a.1, b.1])
     }
 
-    /// Slopes of a quotient and its remainder.
+    /// Returns the slopes of a quotient and its remainder.
     pub fn divide(&mut self, a: Sloped, by: Sloped) -> (Slope, Slope) {
         self.pin(by.1);
         let ((value, slope), by) = (a, by.0);
@@ -231,8 +231,7 @@ impl Region {
         sizes.get(..DIMENSIONS)?.try_into().ok()
     }
 
-    /// Narrows the region to members of which one number is less than the other, or of which it is
-    /// not, as here.
+    /// Keeps only the members that answer `a < b` as the current one does.
     pub fn decide_less(&mut self, a: Sloped, b: Sloped) {
         let slope = self.sub(a, b);
         let difference = i128::from(a.0) - i128::from(b.0);
@@ -244,8 +243,7 @@ impl Region {
         self.keep_within(slope, difference, range);
     }
 
-    /// Narrows the region to members of which two numbers are equal, or of which they are not, as
-    /// here.
+    /// Keeps only the members that answer `a == b` as the current one does.
     pub fn decide_equal(&mut self, a: Sloped, b: Sloped) {
         let slope = self.sub(a, b);
         let difference = i128::from(a.0) - i128::from(b.0);
@@ -257,7 +255,7 @@ impl Region {
         self.keep_within(slope, difference, range);
     }
 
-    /// Narrows the region to members whose partner, a rank, is as far from them as here.
+    /// Keeps only the members with a partner at the same distance as the current one's.
     pub fn decide_partner(&mut self, partner: Sloped) {
         let ranks = self
             .sizes

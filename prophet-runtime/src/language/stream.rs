@@ -101,22 +101,22 @@ distributions! {
 }
 
 impl Stream<'_> {
-    /// The sum of `k` exponential numbers, with this mean in all.
+    /// Returns the sum of `k` exponential numbers, with this mean in all.
     ///
     /// # Errors
     ///
-    /// [`FaultKind::Variate`] when a parameter is out of range.
+    /// Returns [`FaultKind::Variate`] when a parameter is out of range.
     pub fn erlang(self, k: impl Into<Int>, mean: f64) -> Result<f64, Fault> {
         // A negative count is as impossible as none.
         let k = u64::try_from(k.into().0).unwrap_or(0);
         self.draw(|generator| generator.erlang(k, mean))
     }
 
-    /// A Poisson number with this mean.
+    /// Returns a Poisson number with this mean.
     ///
     /// # Errors
     ///
-    /// [`FaultKind::Variate`] when the parameter is out of range.
+    /// Returns [`FaultKind::Variate`] when the parameter is out of range.
     pub fn poisson(self, mean: f64) -> Result<Int, Fault> {
         let count = self.draw(|generator| generator.poisson(mean))?;
         Ok(Int(count.cast_signed()))

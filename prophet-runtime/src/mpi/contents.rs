@@ -43,7 +43,7 @@ pub struct Received {
     pub(crate) value: Option<Value>,
 }
 
-/// Reason why a thread of several gives up: values stay with their messages in one thread alone.
+/// Why a thread of several gives up: values stay with their messages in one thread alone.
 pub(crate) const VALUES: &str = "values of messages";
 
 /// Data kept beside the messages.

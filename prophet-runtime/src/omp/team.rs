@@ -10,7 +10,7 @@ use crate::language::Stopped;
 use crate::mpi::Mpi;
 use crate::results::failure::{Cause, Construct, Livelock, Misuse};
 
-/// Construct that all threads of a team come to together.
+/// A construct that all threads of a team reach together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shared {
     Loop(Work),

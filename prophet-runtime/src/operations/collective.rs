@@ -97,11 +97,11 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// Restricts the collective to the processes for which `color` gives the same value as for this
-    /// process, ranked by their numbers, as `MPI_Comm_split` does. A root is one of these ranks.
+    /// Restricts the collective to the processes with the same `color` as this one, ranked by their
+    /// numbers, as `MPI_Comm_split` does. A root is one of these ranks.
     ///
-    /// The first process to come evaluates `color` for all, once for the element: it must depend
-    /// on the process's number and node, on parameters and on the system alone.
+    /// The first process that arrives evaluates `color` for all, once for the element. So `color`
+    /// may depend only on the process's number and node, on parameters and on the system.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Reduce, Simulation, System};

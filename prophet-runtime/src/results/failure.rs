@@ -24,17 +24,17 @@ pub use prices::{NoPrice, NoPrices};
 pub use threads::{Construct, Misuse};
 pub use unmet::Unmet;
 
-/// Failure of a run: its cause, with the element, the process and the simulated time.
+/// The failure of a run: its cause, with the element, the process and the simulated time.
 ///
-/// The text has several lines and no end of line after the last. Every failure ends its run;
-/// the [`Simulation`](crate::Simulation) can be run again.
+/// As text, it has several lines, without a line end after the last. A failure ends its run, but
+/// you can run the [`Simulation`](crate::Simulation) again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// The simulated time, in seconds.
     pub time_s: f64,
-    /// The process that met it; `None` if it concerns the whole run.
+    /// The process that failed; `None` if the whole run failed.
     pub process: Option<u32>,
-    /// The thread that met it; `None` if the process has only one.
+    /// The thread that failed; `None` if the process has only one.
     pub thread: Option<u32>,
     /// The element at which the process was.
     pub element: Option<Site>,
@@ -202,7 +202,7 @@ impl fmt::Display for Who {
     }
 }
 
-/// Way in which a run failed to advance the simulated time.
+/// How a run failed to advance the simulated time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Livelock {
     /// Number of iterations of one process's loop at one instant.

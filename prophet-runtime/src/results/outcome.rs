@@ -11,31 +11,32 @@ pub use prophet_result::{
 /// Maximum number of processes in the JSON unless all are requested.
 pub(crate) const JSON_PROCESSES_MAX: usize = 10_000;
 
-/// Prediction and its parts; all times are simulated seconds unless stated.
+/// The prediction of a run and its parts. Times are simulated seconds unless stated.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
     /// The largest end time of a process.
     pub predicted_time_s: f64,
-    /// True if the run was interrupted, so that all values are partial: the prediction is a lower
+    /// Whether the run was interrupted, so that all values are partial: the prediction is a lower
     /// bound, and so are the times and counts of the elements.
     pub partial: bool,
-    /// The processes, by pid; only some if these stand for all, as the evaluation says.
+    /// The processes, by pid. If some stand for all, as the evaluation says, only these.
     pub processes: Vec<ProcessOutcome>,
-    /// The place in `processes` of the one that stands for each, by pid, if several stand for all.
+    /// For each process, by pid, the index in `processes` of the one that stands for it, if several
+    /// stand for all.
     pub classes: Vec<u32>,
     /// The elements that were executed, by index.
     pub elements: Vec<ElementOutcome>,
     /// The accelerators that were used, by kind.
     pub accelerators: Vec<AcceleratorOutcome>,
-    /// Energy; `None` if the machine names no power.
+    /// The energy of the run; `None` if the machine has no powers.
     pub energy: Option<Energy>,
     /// Cost; `None` without a tariff.
     pub cost: Option<RunCost>,
-    /// Tables that were looked up outside of their points, by name; the farthest of each.
+    /// Tables with lookups outside of their points, by name; for each, the farthest lookup.
     pub extrapolations: Vec<Extrapolation>,
-    /// True if random numbers were drawn: another seed gives another prediction.
+    /// Whether random numbers were drawn: another seed gives another prediction.
     pub is_random: bool,
-    /// The predictions with several seeds, of which all else is the first.
+    /// The predictions with several seeds; all other fields are from the first seed.
     pub replications: Option<Replicated>,
     /// Cost of the evaluation itself.
     pub evaluation: Evaluation,
@@ -53,13 +54,13 @@ pub struct Replicated {
 }
 
 impl Outcome {
-    /// Number of processes.
+    /// Returns the number of processes.
     pub fn count_processes(&self) -> usize {
         let folded = self.evaluation.folded.map(|ranks| ranks as usize);
         folded.unwrap_or(self.processes.len())
     }
 
-    /// Lists the processes by pid, each one even where some stand for all.
+    /// Lists all processes by pid, even if some stand for all.
     pub fn each_process(&self) -> impl Iterator<Item = ProcessOutcome> + Clone {
         (0..self.count_processes()).map(|place| self.process(place))
     }
@@ -79,13 +80,13 @@ impl Outcome {
         }
     }
 
-    /// The average of the predicted times, if several seeds gave some.
+    /// Returns the average of the predicted times, if several seeds gave some.
     pub fn mean_s(&self) -> f64 {
         self.replications
             .map_or(self.predicted_time_s, |it| it.mean_s)
     }
 
-    /// Efficiency of the processes; `None` if nothing was computed.
+    /// Returns the efficiency of the processes; `None` if nothing was computed.
     pub fn efficiency(&self) -> Option<Efficiency> {
         let computed = self.each_process().map(|process| process.compute_s);
         let balance = Balance::of(computed, self.predicted_time_s)?;

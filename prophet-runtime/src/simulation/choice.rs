@@ -106,7 +106,7 @@ impl fmt::Display for Engine {
     }
 }
 
-/// Reason why the processes of a system cannot have their own clocks, for any program.
+/// Why the processes of a system cannot have their own clocks, for any program.
 pub(crate) fn why_not_local(system: &System) -> Option<String> {
     if system.threads > 1 {
         return Some(format!("a process has {} threads", system.threads));

@@ -52,8 +52,8 @@ use sweeps::Sweeps;
 const EXCESS: &str = "very many steps at one instant";
 
 impl Simulation<'_> {
-    /// Sets whether processes that do the same are simulated once, if that can be shown during the
-    /// run: one process then stands for all, or for all of its class.
+    /// Sets whether to simulate identical processes only once, if the run can show that they are:
+    /// one process then stands for all, or for all of its class.
     ///
     /// The outcome is the same, except for its [`Evaluation`](crate::Evaluation), which says how
     /// many processes were simulated for all, or why each was. Only interpreted programs can
@@ -196,7 +196,7 @@ impl Simulation<'_> {
         })
     }
 
-    /// Reason why each process is to be simulated, if that is known before.
+    /// Why each process is to be simulated, if that is known before.
     fn why_each_process(&self, watching: &Watching<'_>) -> Option<String> {
         let system = &self.system;
         let why = if !self.interpreted {

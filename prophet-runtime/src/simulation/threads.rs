@@ -29,7 +29,7 @@ use crate::tracing::Tracer;
 /// Stack of a thread in bytes, as large as a program's first thread usually has.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Reason why a run by events has one thread.
+/// Why a run by events has one thread.
 const BY_EVENTS: &str = "the event engine has one";
 
 /// Part of a run that one thread has done.
@@ -73,9 +73,9 @@ impl Divided {
 }
 
 impl Simulation<'_> {
-    /// Runs as [`Self::run`], on at most `threads` threads: each has a part of the processes. The
-    /// outcome is the same, except for its [`Evaluation`](crate::Evaluation), which names the
-    /// number of threads.
+    /// Runs like [`Self::run`], on at most `threads` threads, each with a part of the processes.
+    /// The outcome is the same, except for its [`Evaluation`](crate::Evaluation), which contains
+    /// the number of threads.
     ///
     /// The local engine alone can use several threads; the outcome says why a run has one. So
     /// choose [`Engine::Auto`] or [`Engine::Local`].
@@ -98,7 +98,7 @@ impl Simulation<'_> {
     ///
     /// # Errors
     ///
-    /// As [`Self::run`].
+    /// Returns the errors of [`Self::run`].
     pub fn run_on<P: ProcessProgram + Sync>(
         &self,
         threads: NonZero<u32>,
@@ -148,7 +148,7 @@ impl Simulation<'_> {
         Ok(outcome)
     }
 
-    /// Reason why one thread is to run the program, if that is known before.
+    /// Why one thread is to run the program, if that is known before.
     fn why_one_thread(&self, captured: usize, watching: &Watching<'_>) -> Option<&'static str> {
         let is_local = self.engine == Engine::Local
             || self.engine == Engine::Auto && (captured == 0 || self.interpreted);

@@ -81,7 +81,7 @@ impl TraceFilter {
         Ok(())
     }
 
-    /// True if it lets all records through.
+    /// Returns `true` if the filter keeps all records.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }

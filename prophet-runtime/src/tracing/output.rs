@@ -23,7 +23,8 @@ use crate::language::model::Model;
 use crate::language::opcode::Opcode;
 use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 
-/// A trace to be written by [`Simulation::run_traced`](crate::Simulation::run_traced).
+/// Where [`Simulation::run_traced`](crate::Simulation::run_traced) writes a trace, and which part
+/// of the run.
 ///
 /// The file is an Arrow table, which `prophet_trace::TraceReader` and many tools read. A failure to
 /// write it does not affect the outcome of the run: [`Self::written`] reports it.
@@ -65,7 +66,7 @@ pub struct LeftOut {
     pub records: u64,
 }
 
-/// Reason why a trace could not be written.
+/// Why a trace could not be written.
 #[derive(Debug)]
 pub struct TraceError {
     /// Path; `None` for a trace without a name.
@@ -94,7 +95,7 @@ impl Error for TraceError {
 }
 
 impl Trace {
-    /// Creates a trace of everything, in the file at `path`, which it replaces.
+    /// Creates a trace of the whole run, which replaces the file at `path`.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
@@ -108,7 +109,8 @@ impl Trace {
         }
     }
 
-    /// Creates a trace that has no name, on the disk of the file at `path`, for [`Self::read`].
+    /// Creates a trace without a name, on the disk of the file at `path`. Read it with
+    /// [`Self::read`].
     pub fn scratch(path: impl Into<PathBuf>) -> Self {
         Self {
             is_scratch: true,
@@ -132,21 +134,21 @@ impl Trace {
         }
     }
 
-    /// Rest of the run that [`Self::at_most`] has left out, if it has.
+    /// Returns the rest of the run that [`Self::at_most`] omitted, if it did.
     pub fn left_out(&self) -> Option<LeftOut> {
         self.left_out
     }
 
-    /// Path of the trace.
+    /// Returns the path of the trace.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Number of records written, after the run.
+    /// Returns the number of records written, after the run.
     ///
     /// # Errors
     ///
-    /// The reason why the trace could not be written. Then the old content remains.
+    /// Returns the reason why the trace could not be written. The old content then remains.
     pub fn written(&self) -> Result<u64, &TraceError> {
         self.error.as_ref().map_or(Ok(self.records), Err)
     }
@@ -211,7 +213,7 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// No trace has been written, or it cannot be read.
+    /// Returns an error if no trace was written, or it can't be read.
     pub fn read(&self) -> Result<TraceReader, ReadError> {
         let file = self.file.as_ref().ok_or(ReadError::Truncated)?;
         TraceReader::new(file.try_clone()?)

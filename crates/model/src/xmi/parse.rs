@@ -45,7 +45,7 @@ pub(super) fn parse<'s>(
         Ok(()) => Some(parser.finish()),
         Err(mut diagnostic) => {
             if diagnostic.code == rules::NOT_XML.code && source.text.contains(xml_form::NAMESPACE) {
-                "correct the XML at this place; docs/xml-format.md describes the form"
+                "correct the XML at this place; docs/text.md describes the form"
                     .clone_into(&mut diagnostic.help);
             }
             let escapes = std::mem::take(&mut parser.escapes).sorted();

@@ -1,6 +1,6 @@
 //! Our own XML form of a model, which other programs write: a front end to the same model.
 //!
-//! `docs/xml-format.md` and `templates/xml/prophet.xsd` describe it. Anything else in a file is an
+//! `docs/text.md` and `templates/xml/prophet.xsd` describe it. Anything else in a file is an
 //! error: only programs that target this form write such files.
 
 mod access;

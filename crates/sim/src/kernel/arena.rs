@@ -184,7 +184,7 @@ pub struct Wrapped<S, F> {
 }
 
 impl<S: Unpin, F> Wrapped<S, F> {
-    /// A future and its wrapper.
+    /// Creates a future and its wrapper.
     pub const fn new(state: S, future: F) -> Self {
         Self { state, future }
     }

@@ -64,7 +64,7 @@ pub struct Wait<'a, C: Caller> {
 }
 
 impl<'a, C: Caller> Wait<'a, C> {
-    /// A wait for what processes share, in the order in which they come to it.
+    /// Creates a wait for what processes share, in the order in which they come to it.
     #[inline]
     pub fn new(caller: &'a C) -> Self {
         caller.needs_order();
@@ -74,25 +74,25 @@ impl<'a, C: Caller> Wait<'a, C> {
         }
     }
 
-    /// The process that waits.
+    /// Returns the process that waits.
     #[inline]
     pub fn caller(&self) -> &'a C {
         self.caller
     }
 
-    /// The kernel that runs it.
+    /// Returns the kernel that runs it.
     #[inline]
     pub fn kernel(&self) -> &'a Kernel<'a> {
         self.caller.kernel()
     }
 
-    /// True if a wait is registered.
+    /// Returns `true` if a wait is registered.
     #[inline]
     pub fn is_registered(&self) -> bool {
         self.generation != 0
     }
 
-    /// The registered wait, as queues know it.
+    /// Returns the registered wait, as queues know it.
     #[inline]
     pub fn waiter(&self) -> Waiter {
         (self.caller.unit(), self.generation)
@@ -122,7 +122,7 @@ impl<'a, C: Caller> Wait<'a, C> {
         Ok(())
     }
 
-    /// True if the registered wait is over; it is then no longer registered.
+    /// Returns `true` if the registered wait is over; it is then no longer registered.
     #[inline]
     pub fn granted(&mut self) -> bool {
         let state = self.state();
@@ -133,8 +133,8 @@ impl<'a, C: Caller> Wait<'a, C> {
         granted
     }
 
-    /// True if the registered wait for a turn of a service is over; [`Self::served`] is called
-    /// when that was the last.
+    /// Returns `true` if the registered wait for a turn of a service is over; [`Self::served`] is
+    /// called when that was the last.
     #[inline]
     pub fn granted_turn(&mut self) -> bool {
         self.granted_to(self.state())

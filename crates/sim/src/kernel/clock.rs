@@ -16,7 +16,7 @@ impl Clock {
         Self(Arc::new(AtomicU64::new(0)))
     }
 
-    /// The simulated time, in seconds.
+    /// Returns the simulated time, in seconds.
     #[inline]
     pub fn now_s(&self) -> f64 {
         f64::from_bits(self.0.load(Ordering::Relaxed))
@@ -27,7 +27,7 @@ impl Clock {
         self.0.store(now_s.to_bits(), Ordering::Relaxed);
     }
 
-    /// Address of the clock, which is unique while the clock is in use.
+    /// Returns the address of the clock, which is unique while the clock is in use.
     #[inline]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0).addr()

@@ -10,7 +10,7 @@ impl Kernel<'_> {
         self.busy.set(true);
     }
 
-    /// True if the run ends with this instant.
+    /// Returns `true` if the run ends with this instant.
     #[inline]
     pub fn stops(&self) -> bool {
         self.stopping.get()
@@ -23,7 +23,7 @@ impl Kernel<'_> {
         self.busy.set(true);
     }
 
-    /// True if there are inquiries; clears them.
+    /// Returns `true` if there are inquiries; clears them.
     #[inline]
     pub fn has_inquiry(&self) -> bool {
         self.inquiry.replace(false)
@@ -36,25 +36,25 @@ impl Kernel<'_> {
         self.busy.set(true);
     }
 
-    /// True if there is something to do at the end of this instant.
+    /// Returns `true` if there is something to do at the end of this instant.
     #[inline]
     pub fn takes_attention(&self) -> bool {
         self.attention.get()
     }
 
-    /// True while the futures are dropped.
+    /// Returns `true` while the futures are dropped.
     #[inline]
     pub fn closes(&self) -> bool {
         self.closing.get()
     }
 
-    /// True while units are polled only to report what they wait for.
+    /// Returns `true` while units are polled only to report what they wait for.
     #[inline]
     pub fn asks(&self) -> bool {
         self.asking.get()
     }
 
-    /// From now on futures are only dropped.
+    /// Starts the end of the run, in which futures are only dropped.
     pub fn close(&self) {
         self.closing.set(true);
     }

@@ -18,7 +18,7 @@ impl Kernel<'_> {
         UnitAt { unit, site }
     }
 
-    /// A number of seconds that can pass.
+    /// Returns a number of seconds that can pass.
     ///
     /// # Errors
     ///
@@ -36,7 +36,7 @@ impl Kernel<'_> {
         self.failed.set(true);
     }
 
-    /// True if something stops the run.
+    /// Returns `true` if something stops the run.
     #[inline]
     pub fn has_failed(&self) -> bool {
         self.failed.get()

@@ -30,8 +30,8 @@ impl Kernel<'_> {
         self.busy.set(true);
     }
 
-    /// The next unit whose time in the event list has come, and its state. Moves the clock there,
-    /// unless something is left to do at this instant.
+    /// Returns the next unit whose time in the event list has come, and its state. Moves the clock
+    /// there, unless something is left to do at this instant.
     #[inline]
     pub fn next_due<P: Program>(&self, program: &P) -> Option<(u32, &Unit)> {
         let mut list = self.list.borrow_mut();
@@ -85,7 +85,7 @@ impl Kernel<'_> {
         alarm_s < event_s
     }
 
-    /// True if something is left to do at this instant, which the caller then does.
+    /// Returns `true` if something is left to do at this instant, which the caller then does.
     #[inline]
     pub fn take_busy(&self) -> bool {
         self.busy.replace(false)
@@ -97,13 +97,13 @@ impl Kernel<'_> {
         self.busy.set(true);
     }
 
-    /// True if a unit is ready at this instant.
+    /// Returns `true` if a unit is ready at this instant.
     #[inline]
     pub fn has_ready(&self) -> bool {
         !self.ready.is_empty()
     }
 
-    /// The next unit that is ready at this instant, and its state.
+    /// Returns the next unit that is ready at this instant, and its state.
     #[inline]
     pub fn take_ready(&self) -> Option<(u32, &Unit)> {
         loop {

@@ -15,7 +15,7 @@ use super::{Kernel, LOOK_EVERY, Phase, Program, Progress, Stopped, Stuck, Troubl
 pub struct Ended {
     /// Number of events.
     pub events: u64,
-    /// True if a [look](Program::look) ended it.
+    /// Whether a [look](Program::look) ended it.
     pub early: bool,
     /// The units that wait and that nothing will wake, if that is how it ended.
     pub stuck: Option<Stuck>,

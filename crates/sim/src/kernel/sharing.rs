@@ -59,7 +59,7 @@ struct Job {
 }
 
 impl Sharing {
-    /// Servers that nobody uses.
+    /// Creates servers that nobody uses.
     pub fn new(servers: f64) -> Self {
         Self {
             servers,
@@ -70,8 +70,8 @@ impl Sharing {
         }
     }
 
-    /// Servers that nobody uses, with the share of each of 1, 2, … users. More users than that have
-    /// as many servers as the last of these.
+    /// Creates servers that nobody uses, with the share of each of 1, 2, … users. More users than
+    /// that have as many servers as the last of these.
     pub fn by_table(table: Arc<[f64]>) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
         let servers = table
@@ -83,7 +83,7 @@ impl Sharing {
         }
     }
 
-    /// Number of users being served.
+    /// Returns the number of users being served.
     pub fn users(&self) -> usize {
         self.service.borrow().jobs.len()
     }
@@ -102,8 +102,8 @@ impl Sharing {
         self.settle(kernel);
     }
 
-    /// Server time that a unit has had since its service began, in seconds; `None` if it equals the
-    /// length of the service, since the rate has always been 1.
+    /// Returns the server time that a unit has had since its service began, in seconds; `None` if
+    /// it equals the length of the service, since the rate has always been 1.
     pub fn had_s(&self, kernel: &Kernel<'_>, unit: u32) -> Option<f64> {
         self.advance(kernel);
         let service = self.service.borrow();

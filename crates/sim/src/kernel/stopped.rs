@@ -19,7 +19,7 @@ impl Stopped {
     /// The simulation knows why.
     pub const RECORDED: Self = Self(None);
 
-    /// The error that is not recorded yet, if that is the reason.
+    /// Returns the error that is not recorded yet, if that is the reason.
     pub fn error(self) -> Option<ProcessError> {
         self.0.map(|error| *error)
     }

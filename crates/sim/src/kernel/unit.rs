@@ -67,7 +67,7 @@ impl Default for Unit {
 }
 
 impl Unit {
-    /// The number of its latest wait, from 1.
+    /// Returns the number of its latest wait, from 1.
     pub fn generation(&self) -> u32 {
         self.generation.get()
     }
@@ -91,7 +91,7 @@ impl Unit {
         generation
     }
 
-    /// True if a wait is over; the unit then runs again.
+    /// Returns `true` if a wait is over; the unit then runs again.
     #[inline]
     pub fn granted(&self, generation: u32) -> bool {
         let granted = self.is_granted(generation);
@@ -101,7 +101,7 @@ impl Unit {
         granted
     }
 
-    /// True if a wait is over and the unit does not run yet.
+    /// Returns `true` if a wait is over and the unit does not run yet.
     #[inline]
     pub fn is_granted(&self, generation: u32) -> bool {
         self.phase.get() == Phase::Granted && self.generation.get() == generation
@@ -144,7 +144,7 @@ impl<T> Default for More<T> {
 }
 
 impl<T: Default> More<T> {
-    /// State of a unit, made with its chunk.
+    /// Returns the state of a unit, made with its chunk.
     #[inline(never)]
     pub fn get(&self, unit: u32) -> &T {
         let (chunk, place) = place(unit);
@@ -152,7 +152,7 @@ impl<T: Default> More<T> {
         &self.0[chunk].get_or_init(make)[place]
     }
 
-    /// State of a unit, if its chunk has been made.
+    /// Returns the state of a unit, if its chunk has been made.
     pub fn made(&self, unit: u32) -> Option<&T> {
         let (chunk, place) = place(unit);
         self.0.get(chunk)?.get()?.get(place)

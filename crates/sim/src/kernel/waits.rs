@@ -46,7 +46,7 @@ impl Kernel<'_> {
         waiting
     }
 
-    /// True while a wait lasts.
+    /// Returns `true` while a wait lasts.
     #[inline]
     pub fn waits(&self, unit: u32, generation: u32) -> bool {
         self.made(unit).is_some_and(|state| {
@@ -55,13 +55,13 @@ impl Kernel<'_> {
         })
     }
 
-    /// True if a unit waits and is not ready.
+    /// Returns `true` if a unit waits and is not ready.
     #[inline]
     pub fn is_waiting(&self, unit: u32) -> bool {
         self.unit(unit).phase.get() == Phase::Waiting
     }
 
-    /// True if an event of the unit is in the list.
+    /// Returns `true` if an event of the unit is in the list.
     #[inline]
     pub fn has_timer(&self, unit: u32) -> bool {
         self.unit(unit).timer.get() != 0

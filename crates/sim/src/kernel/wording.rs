@@ -9,7 +9,7 @@ const CYCLE_MAX: usize = 9;
 ///
 /// # Errors
 ///
-/// If the formatter fails, as for all functions here.
+/// Returns an error if the formatter fails, as for all functions here.
 pub fn deadlock(waiting: u64, processes: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let verb = if waiting == 1 { "resumes" } else { "resume" };
     match processes {
@@ -26,7 +26,7 @@ pub fn deadlock(waiting: u64, processes: u32, f: &mut fmt::Formatter<'_>) -> fmt
 ///
 /// # Errors
 ///
-/// If the formatter fails.
+/// Returns an error if the formatter fails.
 pub fn cycle<U, D: fmt::Display>(
     cycle: &[U],
     (full, short): (impl Fn(&U) -> String, impl Fn(&U) -> D),
@@ -54,7 +54,7 @@ pub fn cycle<U, D: fmt::Display>(
 ///
 /// # Errors
 ///
-/// If the formatter fails.
+/// Returns an error if the formatter fails.
 pub fn livelock(events: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "livelock: {events} events without advancing the time")
 }
@@ -63,7 +63,7 @@ pub fn livelock(events: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 ///
 /// # Errors
 ///
-/// If the formatter fails.
+/// Returns an error if the formatter fails.
 pub fn more(more: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match more {
         0 => Ok(()),

@@ -48,12 +48,12 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// An empty buffer for that many tokens.
+    /// Creates an empty buffer for that many tokens.
     pub fn new(name: impl Into<String>, capacity: u64) -> Self {
         Self::with_tokens(name, capacity, 0)
     }
 
-    /// A buffer that holds `tokens` already, at most its capacity.
+    /// Creates a buffer that holds `tokens` already, at most its capacity.
     pub fn with_tokens(name: impl Into<String>, capacity: u64, tokens: u64) -> Self {
         Self {
             name: name.into(),
@@ -65,22 +65,22 @@ impl Buffer {
         }
     }
 
-    /// Number of tokens in the buffer.
+    /// Returns the number of tokens in the buffer.
     pub fn len(&self) -> u64 {
         self.tokens.get()
     }
 
-    /// True if the buffer holds no token.
+    /// Returns `true` if the buffer holds no token.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Number of processes that wait to put or to get.
+    /// Returns the number of processes that wait to put or to get.
     pub fn queue_len(&self) -> u64 {
         self.putting.borrow().len() + self.getting.borrow().len()
     }
 
-    /// Statistics of its use in the run that used it last, up to now or the run's end.
+    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
     ///
     /// Utilization is the mean share that was full, what is served is who got tokens, and response
     /// is the mean time that a get's tokens were in store.
@@ -89,23 +89,25 @@ impl Buffer {
         self.usage.statistics(self.capacity as f64).stored()
     }
 
-    /// Begins the statistics again.
+    /// Restarts the statistics.
     pub fn reset_statistics(&self, process: &impl Caller) {
         self.usage.reset(process.kernel());
     }
 
-    /// Puts `tokens`, waiting until there is room for them and all that came before have put.
+    /// Puts `tokens` into the buffer. Waits until there is room for them, and until all earlier
+    /// processes have put theirs.
     ///
-    /// More than the capacity are waited for forever. Dropped while it waits, the future leaves
-    /// the queue; once there was room the tokens are in the buffer, whether it is dropped or not.
+    /// More tokens than the capacity wait forever. If you drop the future while it waits, it leaves
+    /// the queue. After there was room, the tokens are in the buffer, even if you drop the future.
     pub fn put<'a, C: Caller>(&'a self, process: &'a C, tokens: u64) -> Transfer<'a, C> {
         self.transfer(process, tokens, true)
     }
 
-    /// Gets `tokens`, waiting until they are there and all that came before have theirs.
+    /// Gets `tokens` from the buffer. Waits until they are there, and until all earlier processes
+    /// have theirs.
     ///
-    /// Dropped while it waits, the future leaves the queue; dropped when tokens have been given
-    /// to it, it puts them back.
+    /// If you drop the future while it waits, it leaves the queue; if it already has its tokens, it
+    /// puts them back.
     pub fn get<'a, C: Caller>(&'a self, process: &'a C, tokens: u64) -> Transfer<'a, C> {
         self.transfer(process, tokens, false)
     }

@@ -47,7 +47,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// A condition that nobody waits for.
+    /// Creates a condition that nobody waits for.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -55,12 +55,12 @@ impl Condition {
         }
     }
 
-    /// Number of processes that wait.
+    /// Returns the number of processes that wait.
     pub fn queue_len(&self) -> usize {
         self.queue.len()
     }
 
-    /// Lets all that wait look at the state at this instant, in the order in which they came.
+    /// Lets all waiting processes check the state at this time, in the order of their arrival.
     pub fn signal(&self, process: &impl Caller) {
         process.needs_order();
         self.queue.nudge(process.kernel());
@@ -68,8 +68,8 @@ impl Condition {
 
     /// Waits until `holds` is true; returns immediately if it is true already.
     ///
-    /// It is evaluated now, and when the condition is signalled. A process that finds it false
-    /// keeps its place. Dropped while it waits, the future leaves the queue.
+    /// `holds` is evaluated now, and at each signal. If it is false, the process keeps its place.
+    /// If you drop the future while it waits, it leaves the queue.
     pub fn until<'a, P, C: Caller>(&'a self, process: &'a C, holds: P) -> Until<'a, P, C>
     where
         P: Fn() -> bool,

@@ -8,10 +8,11 @@ use crate::kernel::{Caller, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::resources::waiters::Waiters;
 
-/// Something that has happened or not, and that processes wait for.
+/// Something that may happen, and that processes can wait for.
 ///
-/// Setting it wakes all that wait, in the order in which they came, and it stays set until it is
-/// cleared. It lies outside the processes that share it and serves one simulation at a time.
+/// When you set it, all waiting processes continue, in the order of their arrival. It stays set
+/// until you clear it. Keep it outside of the processes that share it; it serves one simulation at
+/// a time.
 ///
 /// ```
 /// use prophet_sim::{Event, Study};
@@ -44,7 +45,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// An event that has not happened.
+    /// Creates an event that has not happened.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -55,18 +56,18 @@ impl Event {
         }
     }
 
-    /// True if the event has happened and has not been cleared.
+    /// Returns `true` if the event has happened and has not been cleared.
     pub fn is_set(&self) -> bool {
         self.set.get()
     }
 
-    /// Number of processes that wait for the event.
+    /// Returns the number of processes that wait for the event.
     pub fn queue_len(&self) -> usize {
         self.queue.len() + self.turns.len() + self.watchers.len()
     }
 
-    /// Sets the event. All waiting processes continue, even when the event is cleared at the same
-    /// instant; so does the first process that [queues](Event::queue), which clears the event.
+    /// Sets the event. All waiting processes continue, even if the event is cleared at the same
+    /// time. The first process that [queues](Event::queue) also continues, and clears the event.
     pub fn set(&self, process: &impl Caller) {
         process.needs_order();
         let kernel = process.kernel();
@@ -76,7 +77,7 @@ impl Event {
         self.watchers.nudge(kernel);
     }
 
-    /// Makes it not have happened.
+    /// Clears the event.
     pub fn clear(&self) {
         self.set.set(false);
     }
@@ -90,11 +91,11 @@ impl Event {
         }
     }
 
-    /// Waits for its turn: each time that the event happens, one queuing process continues, first
-    /// come, first served, and the event is clear again.
+    /// Waits for a turn: each time the event is set, one queuing process continues, first come,
+    /// first served, and the event is cleared.
     ///
-    /// Does not wait when the event is set, and clears it. Dropped when its turn has come, the
-    /// future passes the turn on.
+    /// If the event is set already, clears it without waiting. If you drop the future when its turn
+    /// has come, the next process gets the turn.
     pub fn queue<'a, C: Caller>(&'a self, process: &'a C) -> WaitEvent<'a, C> {
         WaitEvent {
             event: self,
@@ -103,11 +104,10 @@ impl Event {
         }
     }
 
-    /// Waits until one of `events` is set and gives its place among them, the first if several
-    /// are.
+    /// Waits until one of `events` is set, and returns its index; the first one if several are set.
     ///
-    /// Returns immediately if an event is set already. An event that is set and cleared at one
-    /// instant, before this process runs, is missed.
+    /// Returns immediately if an event is set already. Misses an event that is set and cleared at
+    /// the same time, before this process runs.
     pub fn any<'a, C: Caller>(process: &'a C, events: &'a [&'a Event]) -> WaitEvents<'a, C> {
         WaitEvents {
             events,
@@ -116,7 +116,7 @@ impl Event {
         }
     }
 
-    /// Waits until all of `events` are set at one time; gives 0.
+    /// Waits until all of `events` are set at the same time, and returns 0.
     pub fn all<'a, C: Caller>(process: &'a C, events: &'a [&'a Event]) -> WaitEvents<'a, C> {
         WaitEvents {
             events,

@@ -15,7 +15,7 @@ use job::Job;
 use queue::{Queue, Request};
 pub use service::Use;
 
-/// Rule by which a facility chooses who gets a server next.
+/// How a facility chooses the process that gets a server next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Discipline {
@@ -39,9 +39,9 @@ pub enum Discipline {
 
 /// A number of equal servers with one queue.
 ///
-/// It lies outside the processes that share it and serves one simulation at a time. A released
-/// server goes to the first process in the queue immediately, so that nobody who comes later at the
-/// same instant gets ahead.
+/// Keep it outside of the processes that share it; it serves one simulation at a time. A released
+/// server immediately goes to the first process in the queue, so a process that arrives later at
+/// the same time can't get it first.
 ///
 /// ```
 /// use prophet_sim::{Facility, Study};
@@ -71,12 +71,12 @@ pub struct Facility {
 }
 
 impl Facility {
-    /// A facility with that many free servers, first come first served.
+    /// Creates a facility with that many free servers, first come first served.
     pub fn new(name: impl Into<String>, servers: u32) -> Self {
         Self::with_discipline(name, servers, Discipline::Fcfs)
     }
 
-    /// A facility with that many free servers.
+    /// Creates a facility with that many free servers.
     pub fn with_discipline(name: impl Into<String>, servers: u32, discipline: Discipline) -> Self {
         Self {
             name: name.into(),
@@ -90,50 +90,50 @@ impl Facility {
         }
     }
 
-    /// The facility without statistics, which then cost nothing.
+    /// Returns the facility without statistics, which saves their cost.
     #[must_use]
     pub fn without_statistics(mut self) -> Self {
         self.usage.switch_off();
         self
     }
 
-    /// Name of the facility.
+    /// Returns the name of the facility.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Number of servers.
+    /// Returns the number of servers.
     pub fn servers(&self) -> u32 {
         self.servers
     }
 
-    /// Number of free servers.
+    /// Returns the number of free servers.
     pub fn free(&self) -> u32 {
         self.free.get()
     }
 
-    /// Number of processes that wait for a server.
+    /// Returns the number of processes that wait for a server.
     pub fn queue_len(&self) -> usize {
         self.queue.borrow().len()
     }
 
-    /// Statistics of its use in the run that used it last: up to now, or up to the run's end.
+    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
     ///
-    /// Another run begins them again.
+    /// Another run restarts them.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(f64::from(self.servers))
     }
 
-    /// Begins the statistics again, after a warm-up.
+    /// Restarts the statistics, for example after a warm-up.
     pub fn reset_statistics(&self, process: &impl Caller) {
         self.usage.reset(process.kernel());
     }
 
-    /// Reserves a server, waiting for it if none is free; it is released by
-    /// [`Server::release`] or when the [`Server`] is dropped.
+    /// Reserves a server, and waits if all are busy. To release it, call [`Server::release`] or
+    /// drop the [`Server`].
     ///
-    /// Dropped while it waits, the future leaves the queue; dropped when a server has been given
-    /// to it, it passes the server on.
+    /// If you drop the future while it waits, it leaves the queue; if it already has a server, the
+    /// next process gets the server.
     pub fn reserve<'a, C: Caller>(&'a self, process: &'a C) -> Reserve<'a, C> {
         Reserve {
             facility: self,
@@ -154,8 +154,8 @@ impl Facility {
 
     /// Reserves a server, holds it for `seconds` of simulated time and releases it.
     ///
-    /// Dropped while it waits, the future leaves the queue; dropped while it is served, it releases
-    /// the server, and the rest of its service is lost.
+    /// If you drop the future while it waits, it leaves the queue. If you drop it during its
+    /// service, it releases the server, and the rest of the service is lost.
     ///
     /// # Errors
     ///

@@ -18,9 +18,10 @@ type Receiver<T> = (Waiter, Option<Match<T>>);
 
 /// A queue of values that any process may send to and any may receive from.
 ///
-/// Values are received in the order in which they were sent, by the processes in the order in which
-/// they asked; a process that [asks for a match](Mailbox::receive_where) leaves other values in the
-/// box. It lies outside the processes that share it and serves one simulation at a time.
+/// Values are received in the order in which they were sent, and processes get them in the order in
+/// which they asked. A process that [wants a match](Mailbox::receive_where) leaves other values in
+/// the box. Keep the mailbox outside of the processes that share it; it serves one simulation at a
+/// time.
 ///
 /// ```
 /// use prophet_sim::{Mailbox, Study};
@@ -58,7 +59,7 @@ impl<T> fmt::Debug for Mailbox<T> {
 }
 
 impl<T> Mailbox<T> {
-    /// An empty mailbox.
+    /// Creates an empty mailbox.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -69,29 +70,29 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// The mailbox without statistics, which then cost nothing.
+    /// Returns the mailbox without statistics, which saves their cost.
     #[must_use]
     pub fn without_statistics(mut self) -> Self {
         self.usage.switch_off();
         self
     }
 
-    /// Number of values that wait to be received.
+    /// Returns the number of values that wait to be received.
     pub fn len(&self) -> usize {
         self.values.borrow().len()
     }
 
-    /// True if no value waits to be received.
+    /// Returns `true` if no value waits to be received.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Number of processes that wait for a value.
+    /// Returns the number of processes that wait for a value.
     pub fn queue_len(&self) -> usize {
         self.queue.borrow().len()
     }
 
-    /// Statistics of its use in the run that used it last, up to now or the run's end.
+    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
     ///
     /// The mean number busy is the mean number of values in the box; receivers wait; response is
     /// the mean time of a value in the box.
@@ -99,12 +100,12 @@ impl<T> Mailbox<T> {
         self.usage.statistics(0.0).stored()
     }
 
-    /// Begins the statistics again.
+    /// Restarts the statistics.
     pub fn reset_statistics(&self, process: &impl Caller) {
         self.usage.reset(process.kernel());
     }
 
-    /// Sends a value, to the first process that waits for one like it if any does.
+    /// Sends a value. If a process waits for a value like it, the first such process gets it.
     pub fn send(&self, process: &impl Caller, value: T) {
         process.needs_order();
         self.deliver(process.kernel(), value, false);
@@ -150,10 +151,10 @@ impl<T> Mailbox<T> {
         self.usage.set(kernel, values, queue);
     }
 
-    /// Receives the oldest value, waiting for a value if the box is empty.
+    /// Receives the oldest value. Waits if the box is empty.
     ///
-    /// Dropped while it waits, the future leaves the queue; dropped when a value has been given
-    /// to it, it passes the value on, ahead of all younger ones.
+    /// If you drop the future while it waits, it leaves the queue; if it already has a value, the
+    /// value goes to the next process, before all newer values.
     pub fn receive<'a, C: Caller>(&'a self, process: &'a C) -> ReceiveValue<'a, T, C> {
         ReceiveValue {
             mailbox: self,
@@ -162,11 +163,10 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Receives the oldest value for which `wanted` is true, waiting for such a value if the box
-    /// has no match.
+    /// Receives the oldest value for which `wanted` is true. Waits if the box has no match.
     ///
-    /// `wanted` sees each value in the box, then each that is sent until one is right; it looks at
-    /// nothing else.
+    /// `wanted` is called for each value in the box, then for each sent value until one matches; it
+    /// should only look at that value.
     ///
     /// ```
     /// use prophet_sim::{Mailbox, Study};
@@ -194,7 +194,7 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Receives the oldest value if there is one.
+    /// Receives the oldest value without waiting; returns `None` if the box is empty.
     pub fn try_receive(&self, process: &impl Caller) -> Option<T> {
         process.needs_order();
         self.take(process.kernel(), None)

@@ -1,4 +1,4 @@
-//! Facilities whose servers all that use them share.
+//! Facilities with servers that all users share.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -38,7 +38,7 @@ pub struct SharedFacility {
 }
 
 impl SharedFacility {
-    /// A facility with that many servers.
+    /// Creates a facility with that many servers.
     pub fn new(name: impl Into<String>, servers: u32) -> Self {
         Self {
             name: name.into(),
@@ -48,33 +48,33 @@ impl SharedFacility {
         }
     }
 
-    /// The facility without statistics, which then cost nothing.
+    /// Returns the facility without statistics, which saves their cost.
     #[must_use]
     pub fn without_statistics(mut self) -> Self {
         self.usage.switch_off();
         self
     }
 
-    /// Number of processes that use it.
+    /// Returns the number of processes that use it.
     pub fn users(&self) -> usize {
         self.sharing.users()
     }
 
-    /// Statistics of its use in the run that used it last, up to now or the run's end.
+    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
     ///
-    /// Those that there is no server for count as its queue.
+    /// Processes beyond the number of servers count as the queue.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(f64::from(self.servers))
     }
 
-    /// Begins the statistics again.
+    /// Restarts the statistics.
     pub fn reset_statistics(&self, process: &impl Caller) {
         self.usage.reset(process.kernel());
     }
 
     /// Uses the facility until it has served `seconds`.
     ///
-    /// Dropped while it is served, the future leaves the facility to the others.
+    /// If you drop the future during its service, the other users share the facility without it.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ use crate::resources::usage::{Statistics, Usage};
 
 /// A number of equal units, such as bytes of memory, that processes take and give back.
 ///
-/// First come, first served: who wants few units does not overtake who wants many.
+/// First come, first served: a small request does not overtake a large one.
 ///
 /// ```
 /// use prophet_sim::{Storage, Study};
@@ -45,7 +45,7 @@ pub struct Storage {
 }
 
 impl Storage {
-    /// A storage with that many units, none of them taken.
+    /// Creates a storage with that many free units.
     pub fn new(name: impl Into<String>, capacity: u64) -> Self {
         Self {
             name: name.into(),
@@ -58,17 +58,17 @@ impl Storage {
         }
     }
 
-    /// Number of units that are not taken.
+    /// Returns the number of units that are not taken.
     pub fn available(&self) -> u64 {
         self.available.get()
     }
 
-    /// Number of processes that wait for units.
+    /// Returns the number of processes that wait for units.
     pub fn queue_len(&self) -> u64 {
         self.queue.borrow().len()
     }
 
-    /// Statistics of its use in the run that used it last, up to now or the run's end.
+    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
     ///
     /// Utilization and the mean number busy are of units, response and throughput of allocations.
     #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
@@ -81,17 +81,17 @@ impl Storage {
         }
     }
 
-    /// Begins the statistics again.
+    /// Restarts the statistics.
     pub fn reset_statistics(&self, process: &impl Caller) {
         let kernel = process.kernel();
         self.usage.reset(kernel);
         self.units.reset(kernel);
     }
 
-    /// Takes `units`, waiting until they are there and all that came before have theirs.
+    /// Takes `units`. Waits until they are free, and until all earlier processes have theirs.
     ///
-    /// More units than the storage has are waited for forever. Dropped while it waits, the future
-    /// leaves the queue; dropped when units have been given to it, it gives them back.
+    /// More units than the storage has wait forever. If you drop the future while it waits, it
+    /// leaves the queue; if it already has its units, it gives them back.
     pub fn allocate<'a, C: Caller>(&'a self, process: &'a C, units: u64) -> Allocate<'a, C> {
         Allocate {
             storage: self,
@@ -100,7 +100,7 @@ impl Storage {
         }
     }
 
-    /// Gives units back that an [`Allocation::keep`] left taken; more than are taken are ignored.
+    /// Gives back units that [`Allocation::keep`] left taken. Units beyond those are ignored.
     pub fn deallocate(&self, process: &impl Caller, units: u64) {
         process.needs_order();
         self.give(process.kernel(), units);
@@ -163,7 +163,7 @@ impl Allocation<'_> {
         drop(self);
     }
 
-    /// Leaves the units taken until somebody gives them back with [`Storage::deallocate`].
+    /// Leaves the units taken until you give them back with [`Storage::deallocate`].
     pub fn keep(self) {
         mem::forget(self);
     }

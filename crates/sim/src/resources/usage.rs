@@ -179,17 +179,17 @@ impl Usage {
     }
 }
 
-/// Use of a resource in the run that used it last, from its start or the last reset on.
+/// Statistics of a resource in the last run that used it, since the start or the last reset.
 ///
-/// They reach up to the time of that run while it continues, and up to its end after it; a resource
-/// that no run has used was not observed.
+/// During the run, they reach up to the current time, and afterwards up to its end. If no run has
+/// used the resource, it was observed for no time.
 ///
 /// The response is the time that all spent at the resource, queue and service, by the number of
 /// served processes: a process that is still there counts with its time up to now.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// Time for which it has been observed, in seconds.
+    /// How long the resource was observed, in seconds.
     pub observed_s: f64,
     /// The mean share of it that was in use, from 0 to 1; 0 if it has no limit.
     pub utilization: f64,

@@ -74,7 +74,7 @@ impl BatchMeans {
         Self::with_length(1)
     }
 
-    /// Batches of that many observations to begin with, at least one.
+    /// Creates batches of that many observations to begin with, at least one.
     pub fn with_length(length: u64) -> Self {
         Self {
             sums: Vec::with_capacity(BATCHES_MAX),
@@ -101,18 +101,18 @@ impl BatchMeans {
         }
     }
 
-    /// Mean, variance and extremes of all observations.
+    /// Returns the mean, variance and extremes of all observations.
     pub fn tally(&self) -> &Tally {
         &self.all
     }
 
-    /// Number of full batches, and number of observations in each.
+    /// Returns the number of full batches, and number of observations in each.
     pub fn batches(&self) -> (usize, u64) {
         (self.sums.len(), self.length)
     }
 
-    /// The interval that holds the true mean with the probability `level`, by the means of the full
-    /// batches; `None` with fewer than 10.
+    /// Returns the interval that contains the true mean with the probability `level`, by the means
+    /// of the full batches; `None` with fewer than 10 batches.
     #[expect(clippy::cast_precision_loss, reason = "lengths are far below 2^53")]
     pub fn interval(&self, level: f64) -> Option<Interval> {
         if self.sums.len() < BATCHES_MIN {
@@ -125,8 +125,8 @@ impl BatchMeans {
         means.interval(level)
     }
 
-    /// True if the mean is known to a relative precision with this confidence, such as to 0.01
-    /// with 0.95, by batches of at least 100 observations.
+    /// Returns `true` if the mean is known to a relative precision with this confidence, such as to
+    /// 0.01 with 0.95, by batches of at least 100 observations.
     ///
     /// The precision is computed only when a batch is full, so asking often costs little.
     pub fn is_precise(&self, relative: f64, level: f64) -> bool {

@@ -29,9 +29,10 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Ranges that part the numbers from `low` to below `high`; one range at least.
+    /// Creates a histogram with ranges of equal width from `low` to below `high`; at least one
+    /// range.
     ///
-    /// When `high` is not above `low`, all observations are below or above.
+    /// If `high` is not above `low`, all observations are below or above the ranges.
     pub fn new(low: f64, high: f64, ranges: usize) -> Self {
         Self {
             low,
@@ -64,34 +65,34 @@ impl Histogram {
         }
     }
 
-    /// Number of observations in each range.
+    /// Returns the number of observations in each range.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// Number of observations below the first range.
+    /// Returns the number of observations below the first range.
     pub fn below(&self) -> u64 {
         self.below
     }
 
-    /// Number of observations at the end of the last range or above.
+    /// Returns the number of observations at the end of the last range or above.
     pub fn above(&self) -> u64 {
         self.above
     }
 
-    /// Mean, variance and extremes of all.
+    /// Returns the mean, variance and extremes of all observations.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// Start of a range.
+    /// Returns the start of a range.
     #[expect(clippy::cast_precision_loss, reason = "ranges are far below 2^53")]
     pub fn start(&self, range: usize) -> f64 {
         self.low + (self.high - self.low) * range as f64 / self.counts.len() as f64
     }
 
-    /// The value that a share of all observations is below, as exactly as the ranges allow; `None`
-    /// when it lies outside them.
+    /// Returns the quantile: the value that a share of all observations is below, as exactly as the
+    /// ranges allow; `None` if it is outside of them.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let wanted = share * self.tally.count() as f64;

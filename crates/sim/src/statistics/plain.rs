@@ -1,6 +1,6 @@
 //! Statistics of plain numbers.
 
-/// The mean of some values; NaN without a value.
+/// Returns the mean of some values; NaN without a value.
 pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);
     for value in values {
@@ -10,7 +10,7 @@ pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// The median of some values, in any order; `None` without a value.
+/// Returns the median of some values, in any order; `None` without a value.
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

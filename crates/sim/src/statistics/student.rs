@@ -1,6 +1,6 @@
 //! Student's distribution, for confidence intervals.
 
-/// The value below which a number of Student's distribution is with this probability.
+/// Returns the quantile of Student's distribution for this probability.
 ///
 /// `probability` lies between 0.5 and 1, `freedom` above 0. By bisection of the distribution
 /// function, to the last digits; it is called once an interval.

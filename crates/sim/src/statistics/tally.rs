@@ -35,7 +35,7 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// A tally of nothing.
+    /// Creates a tally without observations.
     pub const fn new() -> Self {
         Self {
             count: 0,
@@ -72,22 +72,22 @@ impl Tally {
         self.max = self.max.max(other.max);
     }
 
-    /// Number of observations.
+    /// Returns the number of observations.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Mean of the observations; 0 without observations.
+    /// Returns the mean of the observations; 0 without observations.
     pub fn mean(&self) -> f64 {
         self.mean
     }
 
-    /// Their sum.
+    /// Returns the sum of the observations.
     pub fn sum(&self) -> f64 {
         self.mean * count_real(self.count)
     }
 
-    /// Sample variance of the observations; 0 with fewer than two.
+    /// Returns the sample variance of the observations; 0 with fewer than two.
     pub fn variance(&self) -> f64 {
         if self.count < 2 {
             return 0.0;
@@ -95,23 +95,24 @@ impl Tally {
         self.squares / count_real(self.count - 1)
     }
 
-    /// The square root of the variance.
+    /// Returns the square root of the variance.
     pub fn deviation(&self) -> f64 {
         libm::sqrt(self.variance())
     }
 
-    /// Smallest observation; infinity without observations.
+    /// Returns the smallest observation; infinity without observations.
     pub fn min(&self) -> f64 {
         self.min
     }
 
-    /// Largest observation; minus infinity without observations.
+    /// Returns the largest observation; minus infinity without observations.
     pub fn max(&self) -> f64 {
         self.max
     }
 
-    /// The interval that holds the true mean with the probability `level`, if the observations are
-    /// independent, such as the results of replications; `None` with fewer than two.
+    /// Returns the interval that holds the true mean with the probability `level`, if the
+    /// observations are independent, such as the results of replications; `None` with fewer than
+    /// two.
     ///
     /// Successive observations of one run are not independent: [`BatchMeans`](super::BatchMeans).
     ///
@@ -170,7 +171,7 @@ fn count_real(count: u64) -> f64 {
     count as f64
 }
 
-/// An estimate of a mean and how far it may be off.
+/// An estimate of a mean, with a confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Interval {
@@ -183,12 +184,12 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// True if a value lies in the interval.
+    /// Returns `true` if a value lies in the interval.
     pub fn contains(&self, value: f64) -> bool {
         (value - self.mean).abs() <= self.half_width
     }
 
-    /// Half of the width relative to the mean; infinite when the mean is 0.
+    /// Returns half of the width relative to the mean; infinite when the mean is 0.
     pub fn relative(&self) -> f64 {
         if self.mean == 0.0 {
             return f64::INFINITY;

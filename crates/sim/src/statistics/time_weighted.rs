@@ -23,7 +23,7 @@ pub struct TimeWeighted {
 }
 
 impl TimeWeighted {
-    /// A value from this time on, in seconds.
+    /// Creates a value from this time on, in seconds.
     pub const fn new(start_s: f64, value: f64) -> Self {
         Self {
             start_s,
@@ -36,7 +36,7 @@ impl TimeWeighted {
         }
     }
 
-    /// The value is another from `now_s` on. Times do not fall.
+    /// Sets the value, starting at `now_s`. Times must not fall.
     #[inline]
     pub fn set(&mut self, now_s: f64, value: f64) {
         let passed_s = now_s - self.last_s;
@@ -50,34 +50,34 @@ impl TimeWeighted {
         self.max = self.max.max(value);
     }
 
-    /// The value changes by `change`.
+    /// Changes the value by `change`.
     #[inline]
     pub fn add(&mut self, now_s: f64, change: f64) {
         self.set(now_s, self.value + change);
     }
 
-    /// The value now.
+    /// Returns the current value.
     pub fn value(&self) -> f64 {
         self.value
     }
 
-    /// The smallest value.
+    /// Returns the smallest value.
     pub fn min(&self) -> f64 {
         self.min
     }
 
-    /// The largest value.
+    /// Returns the largest value.
     pub fn max(&self) -> f64 {
         self.max
     }
 
-    /// The mean up to `now_s`, or up to the last change if that was later; the value when no time
-    /// has passed.
+    /// Returns the mean up to `now_s`, or up to the last change if that was later; the value when
+    /// no time has passed.
     pub fn mean(&self, now_s: f64) -> f64 {
         self.over_time(now_s, self.area, self.value)
     }
 
-    /// The variance up to `now_s`, or up to the last change if that was later.
+    /// Returns the variance up to `now_s`, or up to the last change if that was later.
     pub fn variance(&self, now_s: f64) -> f64 {
         let mean = self.mean(now_s);
         let squares = self.over_time(now_s, self.squares_area, self.value * self.value);
@@ -94,7 +94,7 @@ impl TimeWeighted {
         }
     }
 
-    /// Begins again with the value now, after a warm-up.
+    /// Restarts with the current value, for example after a warm-up.
     pub fn reset(&mut self, now_s: f64) {
         *self = Self::new(now_s, self.value);
     }

@@ -83,7 +83,7 @@ where
     }
 }
 
-/// The process has been interrupted.
+/// The error of a wait that was interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interrupted;
 

@@ -9,10 +9,10 @@ pub use crate::kernel::ProcessError;
 
 /// Failure of a run: the cause, the process, and the simulated time.
 ///
-/// Its text has several lines and no end of line after the last.
+/// As text, it has several lines, without a line end after the last.
 ///
-/// An error of your own that ended the run is the failure's [`source`](Error::source), and
-/// [`Self::error`] has it with its type.
+/// If your own error ended the run, it is the failure's [`source`](Error::source), and
+/// [`Self::error`] returns it with its type.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Failure {
@@ -25,7 +25,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The error that a process returned, if that is what stopped the run and of this type.
+    /// Returns the error that stopped the run, if a process returned it and it has this type.
     ///
     /// ```
     /// use std::fmt;
@@ -64,7 +64,7 @@ impl Failure {
     }
 }
 
-/// Cause that can stop a run.
+/// What can stop a run.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Cause {
@@ -89,7 +89,7 @@ pub enum Cause {
     Impossible(String),
 }
 
-/// Processes that wait and that nothing will wake.
+/// A deadlock: processes wait, and nothing will wake them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Deadlock {
@@ -111,11 +111,11 @@ pub struct WaitingProcess {
     pub process: u32,
     /// Name of the process, if any.
     pub name: Option<String>,
-    /// Object of its wait, as a text that follows "waits for".
+    /// What the process waits for, as text that follows "waits for".
     pub wanted: String,
 }
 
-/// Processes that go on and on at one instant.
+/// A livelock: processes continue at the same time without end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Livelock {

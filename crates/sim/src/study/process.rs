@@ -10,10 +10,11 @@ use crate::kernel::{Caller, Kernel, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::variates::Generator;
 
-/// One process of a [`Study`](super::Study), as its program sees it.
+/// A process of a [`Study`](super::Study): its program uses this to wait, and to act on other
+/// processes.
 ///
-/// All methods that wait return futures of this simulation; a process awaits nothing else, and
-/// one at a time. Dropping such a future ends its wait.
+/// Methods that wait return futures of this simulation. A process may await only these, one at a
+/// time. If you drop such a future, its wait ends.
 #[derive(Debug)]
 pub struct Process<'w> {
     kernel: &'w Kernel<'w>,
@@ -44,7 +45,7 @@ impl<'w> Process<'w> {
         }
     }
 
-    /// The simulated time, in seconds.
+    /// Returns the simulated time, in seconds.
     #[inline]
     pub fn now_s(&self) -> f64 {
         self.kernel.now_s()
@@ -52,7 +53,7 @@ impl<'w> Process<'w> {
 
     /// Lets `seconds` of simulated time pass.
     ///
-    /// Other processes that are ready run first even when that is no time at all.
+    /// Even if `seconds` is 0, other processes that are ready run first.
     ///
     /// # Errors
     ///
@@ -65,29 +66,29 @@ impl<'w> Process<'w> {
         }
     }
 
-    /// The priority of the process at facilities that have regard to it: 0 unless it has been
-    /// set; a larger number comes first.
+    /// Returns the priority of the process at facilities that use priorities: 0 unless you set it;
+    /// larger numbers go first.
     pub fn priority(&self) -> i32 {
         self.kernel.priority(self.unit)
     }
 
-    /// Sets the priority; it counts from the next request on.
+    /// Sets the priority, starting with the next request.
     pub fn set_priority(&self, priority: i32) {
         self.kernel.set_priority(self.unit, priority);
     }
 
-    /// The number of the process, in the order in which they were spawned; the first is 0.
+    /// Returns the number of the process, in the order in which they were spawned; the first is 0.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// The process as others see it.
+    /// Returns a handle of the process, for other processes.
     pub fn handle(&self) -> Handle<'w> {
         self.handle_of((self.unit, self.number))
     }
 
-    /// The process with this id, to wait for it or to end it; one of another run names nothing
-    /// or, at worst, another process.
+    /// Returns a handle of the process with this id, to wait for it or to end it. An id of another
+    /// run refers to no process or, at worst, to another one.
     ///
     /// ```
     /// use std::cell::Cell;
@@ -122,10 +123,10 @@ impl<'w> Process<'w> {
         }
     }
 
-    /// Spawns a process, which starts at this instant, after processes that are already ready.
+    /// Spawns a process. It starts at this time, after processes that are already ready.
     ///
-    /// `program` is an async closure or a function of a [`Process`] that returns a future. An
-    /// error that it returns stops the run. Its memory is used again when it has ended.
+    /// `program` is an async closure, or a function of a [`Process`] that returns a future. If it
+    /// returns an error, the run stops. After its end, its memory is reused.
     ///
     /// ```
     /// use prophet_sim::{Process, Stopped, Study};
@@ -153,19 +154,19 @@ impl<'w> Process<'w> {
         self.handle_of(spawn(self.tasks, program))
     }
 
-    /// Ends the run with this instant: what else happens at this time still happens.
+    /// Ends the run after everything that happens at this time.
     pub fn stop(&self) {
         self.kernel.stop();
     }
 
-    /// The random numbers of the stream with this name, from the study's seed.
+    /// Returns the random numbers of the stream with this name, from the study's seed.
     ///
     /// Each call gives the stream from its beginning.
     pub fn generator(&self, name: &str) -> Generator {
         Generator::named(self.tasks.seed(), name)
     }
 
-    /// Awaits `future` for at most `seconds`; gives `None` if the future has not ended by then.
+    /// Awaits `future` for at most `seconds`; returns `None` if the future has not ended by then.
     ///
     /// It is dropped at its deadline, which takes its wait out of every queue. What ends it at
     /// the deadline is in time if it was scheduled for that time, in whatever order; what others
@@ -200,7 +201,7 @@ impl<'w> Process<'w> {
         combine::timeout(self.tasks, self.unit, seconds, future)
     }
 
-    /// Awaits `future` unless the process is interrupted, which drops it.
+    /// Awaits `future`, but drops it if the process is interrupted.
     ///
     /// What ends the future at the instant of the interrupt, before the process runs, counts: the
     /// interrupt then meets the next interruptible wait. So does one that comes while the process
@@ -236,8 +237,8 @@ impl<'w> Process<'w> {
         combine::interruptible(self.tasks, self.unit, future)
     }
 
-    /// A text that lists, at the end of this instant, what each process waits for and the state of
-    /// `resources`, a line each.
+    /// Returns a text that lists, at the end of this time, what each process waits for, and the
+    /// state of each of `resources`, one on each line.
     pub fn status(&self, resources: &[&'w dyn Status]) -> StatusText<'_, 'w> {
         StatusText {
             tasks: self.tasks,
@@ -246,7 +247,7 @@ impl<'w> Process<'w> {
         }
     }
 
-    /// Writes to the log of the run, if any; the text is only made then.
+    /// Writes to the log of the run. The text is only made if there is a log.
     pub fn log<T: AsRef<str>>(&self, text: impl FnOnce() -> T) {
         if self.tasks.logs() {
             self.tasks.log(self.unit, text().as_ref());
@@ -331,17 +332,17 @@ impl Future for StatusText<'_, '_> {
     }
 }
 
-/// A process as plain data, to be kept in a model or sent in a message:
-/// [`Process::process`] makes a [`Handle`] of it.
+/// A process as plain data, which you can keep in a model or send in a message.
+/// [`Process::process`] returns a [`Handle`] for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProcessId {
     number: u32,
     unit: u32,
 }
 
-/// A process as others see it: to wait for its end, to interrupt it or to end it.
+/// A handle of a process, for other processes: to wait for its end, to interrupt it or to end it.
 ///
-/// It stays valid, and names nothing, when the process has ended.
+/// It stays valid after the process has ended, and then does nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Handle<'w> {
     tasks: &'w Tasks<'w>,
@@ -350,12 +351,12 @@ pub struct Handle<'w> {
 }
 
 impl<'w> Handle<'w> {
-    /// The number of the process, in the order in which they were spawned.
+    /// Returns the number of the process, in the order in which they were spawned.
     pub fn number(self) -> u32 {
         self.number
     }
 
-    /// The process as plain data, which outlives the run.
+    /// Returns the process as plain data, which outlives the run.
     pub fn id(self) -> ProcessId {
         ProcessId {
             number: self.number,
@@ -363,7 +364,7 @@ impl<'w> Handle<'w> {
         }
     }
 
-    /// True if the process has ended.
+    /// Returns `true` if the process has ended.
     pub fn has_ended(self) -> bool {
         !self.tasks.is_live(self.unit, self.number)
     }
@@ -377,8 +378,8 @@ impl<'w> Handle<'w> {
         self
     }
 
-    /// Lets the process wait forever without that being a deadlock, as a server does that waits
-    /// for the next order. The run may end before it.
+    /// Lets the process wait forever without a deadlock, such as a server that waits for the next
+    /// order. The run may end before it.
     #[expect(clippy::return_self_not_must_use, reason = "often the last word")]
     pub fn background(self) -> Self {
         if !self.has_ended() {
@@ -387,7 +388,7 @@ impl<'w> Handle<'w> {
         self
     }
 
-    /// Sets the priority of the process at facilities; it counts from its next request on.
+    /// Sets the priority of the process at facilities, starting with its next request.
     pub fn set_priority(self, priority: i32) {
         if !self.has_ended() {
             self.tasks.kernel().set_priority(self.unit, priority);
@@ -395,16 +396,17 @@ impl<'w> Handle<'w> {
     }
 
     /// Interrupts the process at its [interruptible](Process::interruptible) wait, or at its next
-    /// one. Several before that are one. A process that has ended is not disturbed.
+    /// one. Several interrupts before that count as one. If the process has ended, this does
+    /// nothing.
     pub fn interrupt(self) {
         if !self.has_ended() {
             self.tasks.interrupt(self.unit);
         }
     }
 
-    /// Ends the process immediately. It leaves every queue and releases all that it holds.
+    /// Ends the process immediately. It leaves every queue and releases everything that it holds.
     ///
-    /// A process that ends itself so continues until it waits.
+    /// A process that ends itself in this way continues until it waits.
     pub fn terminate(self) {
         if !self.has_ended() {
             self.tasks.terminate(self.unit);

@@ -78,7 +78,7 @@ impl WrittenExpression {
 }
 
 impl Printer<'_> {
-    /// An expression whose value C has in the expression's own type.
+    /// Returns an expression whose value C has in the expression's own type.
     pub fn value(&self, expression: &Expression) -> String {
         self.write(expression).text
     }
@@ -89,12 +89,12 @@ impl Printer<'_> {
         self.write_converted(expression).text
     }
 
-    /// A condition.
+    /// Returns a condition.
     pub fn condition(&self, expression: &Expression) -> String {
         self.converted(expression)
     }
 
-    /// An expression after an operator of that binding.
+    /// Returns an expression after an operator of that binding.
     pub fn operand(&self, expression: &Expression, operator: CPrecedence) -> String {
         self.write(expression).operand_of(operator, false)
     }

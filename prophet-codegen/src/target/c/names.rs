@@ -61,7 +61,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// A scope in which `names` are taken.
+    /// Creates a scope in which `names` are taken.
     pub fn reserving<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         Self {
             taken: names.into_iter().map(str::to_owned).collect(),
@@ -79,7 +79,7 @@ impl Names {
         self.taken.remove(name);
     }
 
-    /// True if `name` is taken.
+    /// Returns `true` if `name` is taken.
     pub fn has(&self, name: &str) -> bool {
         self.taken.contains(name)
     }

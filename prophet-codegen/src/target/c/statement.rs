@@ -11,17 +11,17 @@ use prophet_frontend::lang::{needs, walk};
 use prophet_frontend::program::Function;
 
 impl<'d> Printer<'d> {
-    /// The lines of a code fragment, without braces around them.
+    /// Returns the lines of a code fragment, without braces around them.
     pub fn fragment(dialect: &'d dyn Dialect, statements: &[Statement], lines: &mut Listing) {
         Self::of(dialect, statements).block(statements, lines);
     }
 
-    /// The head of a cost function: its type, name and parameters.
+    /// Returns the head of a cost function: its type, name and parameters.
     pub fn head(dialect: &'d dyn Dialect, index: FunctionIndex, function: &Function) -> String {
         Self::of(dialect, &function.body).begin(index, function)
     }
 
-    /// A cost function; `end` is its last line, `}` or `};`.
+    /// Returns a cost function; `end` is its last line, `}` or `};`.
     pub fn function(
         dialect: &'d dyn Dialect,
         index: FunctionIndex,

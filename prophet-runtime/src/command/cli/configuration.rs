@@ -33,10 +33,10 @@ mod network_key;
 pub use assignment::Assignment;
 use network_key::NetworkKey;
 
-/// Configuration of a run: what its flags say of the machine, of the program's layout on it and of
-/// the model's parameters.
+/// The configuration of a run, from its flags: the machine, the program's layout on it, and the
+/// model's parameters.
 ///
-/// A sweep reads it once, and [assigns](Self::assign) what varies for each of its points.
+/// A sweep reads it once, and [assigns](Self::assign) the values that vary at each point.
 ///
 /// ```
 /// use prophet_runtime::{Assignment, Configuration, Model, Parameter, Value};
@@ -184,12 +184,13 @@ impl Configuration {
         self.seed = Some(seed);
     }
 
-    /// Machine of `--machine`; `None` for the default one.
+    /// Returns the machine of `--machine`; `None` for the default one.
     pub fn machine(&self) -> Option<&Machine> {
         self.machine.as_deref()
     }
 
-    /// True if outcomes have an energy, for the powers of the machine, or a cost, by `--tariff`.
+    /// Returns `true` if outcomes have an energy, for the powers of the machine, or a cost, by
+    /// `--tariff`.
     pub fn has_energy(&self) -> bool {
         let has_power = |machine: &Machine| machine.power.is_some();
         self.tariff.is_some() || self.machine().is_some_and(has_power)
@@ -200,11 +201,11 @@ impl Configuration {
         [&self.network, &self.intranode].map(|it| it.as_ref().map(ToString::to_string))
     }
 
-    /// Refuses parameters that have no value, neither of the model nor of a flag.
+    /// Checks that each parameter has a value, from the model or from a flag.
     ///
     /// # Errors
     ///
-    /// A message about the first parameter without a value, with its flag.
+    /// Returns a message about the first parameter without a value, with its flag.
     pub fn check_parameters(&self) -> Result<(), Problem> {
         complete(self.declared, &self.values()?)?;
         Ok(())

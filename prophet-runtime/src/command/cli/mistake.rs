@@ -2,7 +2,7 @@
 
 use prophet_text::Problem;
 
-/// Reason why there is no system.
+/// Why there is no system.
 #[derive(Debug)]
 pub(super) enum Mistake {
     /// A flag is wrong.

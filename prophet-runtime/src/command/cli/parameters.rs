@@ -37,13 +37,13 @@ pub(super) fn command(model: &Model, flags: &ParameterFlags) -> Command {
     command
 }
 
-/// Command line of every program: the flags that do not depend on its model.
+/// Returns the command line of every program: the flags that do not depend on its model.
 pub fn command_line() -> Command {
     command(&Model::new("", &[], 0), &ParameterFlags::default())
 }
 
-/// Names of the flags of every program: a model parameter with such a name has no flag, and is only
-/// set by `--set`.
+/// The names of the flags of every program. A model parameter with such a name has no flag of its
+/// own; users set it with `--set`.
 pub fn system_flags() -> BTreeSet<String> {
     let mut command = command_line();
     // Clap's own flags join the others only then.
@@ -52,8 +52,8 @@ pub fn system_flags() -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Warnings of flags in a command line that are the command's own, although parameters of the model
-/// have their names: these keep their values.
+/// Returns the warnings of flags in a command line that are the command's own, although parameters
+/// of the model have their names: these keep their values.
 pub fn taken_flags<'a>(
     parameters: impl IntoIterator<Item = &'a str>,
     is_own: impl Fn(&str) -> bool,

@@ -176,7 +176,7 @@ fn accelerators(outcome: &Outcome) -> String {
     text.collect::<Vec<_>>().join("; ")
 }
 
-/// Reason why the faster engine did not run the program.
+/// Why the faster engine did not run the program.
 fn why_not_local(evaluation: &Evaluation) -> String {
     evaluation.why_not_local.clone().unwrap_or_default()
 }

@@ -21,16 +21,16 @@ pub struct Ran {
     pub explanation: Option<Data>,
     /// Warnings and notes, each on a line.
     pub notes: String,
-    /// Reason why the prediction is partial, or a file was not written.
+    /// Why the prediction is partial, or a file was not written.
     pub failed: Option<RunError>,
 }
 
-/// Reason why a command line gave no prediction.
+/// Why a command line gave no prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunError {
-    /// Exit code of a program that ends with this error: 1 for a wrong file, 2 for a wrong command
-    /// line, 3 for a run that could not continue; 0 if the command line requested something other
-    /// than a run, which is the message then.
+    /// The exit code for this error: 1 for a wrong file, 2 for a wrong command line, 3 for a run
+    /// that could not continue. It is 0 if the command line asked for something other than a run;
+    /// the message is then the answer.
     pub code: u8,
     /// Message for the user.
     pub message: String,
@@ -39,7 +39,7 @@ pub struct RunError {
 }
 
 impl RunError {
-    /// True if the run was ended before the program.
+    /// Returns `true` if the run was ended before the program.
     #[must_use]
     pub const fn is_stopped(&self) -> bool {
         self.code == super::STOPPED
@@ -63,13 +63,12 @@ impl From<RunError> for Problem {
 /// End of a command line: its exit code, with a prediction and the data of a report if it gave any.
 type Ended = Result<(u8, Prediction, Option<Data>), u8>;
 
-/// Runs a program that is interpreted as a command line says, the first of whose words is the name
-/// of the program, until `handle` ends the run. Files that the command line names are written;
-/// nothing is printed.
+/// Runs an interpreted program with the flags of a command line (the first word is the program's
+/// name), until `handle` ends the run. Writes the files of the command line, but prints nothing.
 ///
 /// # Errors
 ///
-/// What is wrong with the command line, or why the run could not continue.
+/// Returns a message about the command line, or the reason why the run could not continue.
 pub fn evaluate_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
@@ -81,11 +80,12 @@ pub fn evaluate_interpreted<P: ProcessProgram + Sync>(
     })
 }
 
-/// [`evaluate_interpreted`] of a configuration, which takes less time to read than a command line.
+/// Runs like [`evaluate_interpreted`], but with a configuration, which is faster to read than a
+/// command line.
 ///
 /// # Errors
 ///
-/// What is wrong with the configuration, or why the run could not continue.
+/// Returns a message about the configuration, or the reason why the run could not continue.
 pub fn evaluate_configured<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,

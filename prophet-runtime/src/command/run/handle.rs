@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::interrupt::Interrupt;
 use crate::kernel::Progress;
 
-/// Handle by which another thread sees how far a run has come, and ends it. Clones are of the same
+/// A handle with which another thread can watch a run, and end it. All clones refer to the same
 /// run.
 ///
 /// ```
@@ -39,7 +39,8 @@ impl fmt::Debug for Watch {
 }
 
 impl RunHandle {
-    /// Handle of a run that ends, as if it were [stopped](Self::stop), soon after that many events.
+    /// Creates a handle of a run that ends soon after that many events, as if you
+    /// [stopped](Self::stop) it.
     #[must_use]
     pub fn limited(events_max: u64) -> Self {
         Self {
@@ -48,8 +49,8 @@ impl RunHandle {
         }
     }
 
-    /// Handle of a run that ends, as if it were [stopped](Self::stop), when that mark is set, as a
-    /// signal may do.
+    /// Creates a handle of a run that ends when this flag is set, for example by a signal, as if
+    /// you [stopped](Self::stop) it.
     #[must_use]
     pub fn stopped_by(mark: Arc<AtomicBool>) -> Self {
         Self {
@@ -58,8 +59,8 @@ impl RunHandle {
         }
     }
 
-    /// Handle of a run that calls `watch` once in some thousand events, on the thread that called
-    /// it, and ends, as if it were [stopped](Self::stop), when that says so.
+    /// Creates a handle of a run that calls `watch` once every few thousand events, on the thread
+    /// of the run. If `watch` says so, the run ends, as if you [stopped](Self::stop) it.
     #[must_use]
     pub fn watched(watch: impl Fn() -> ControlFlow<()> + Send + Sync + 'static) -> Self {
         Self {
@@ -68,7 +69,7 @@ impl RunHandle {
         }
     }
 
-    /// Ends the run with what is known by then.
+    /// Ends the run; its outcome is then partial.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -79,13 +80,13 @@ impl RunHandle {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Simulated time that the run has reached, in seconds: the latest of any process.
+    /// Returns the simulated time that the run has reached, in seconds: the latest of any process.
     #[must_use]
     pub fn time_s(&self) -> f64 {
         f64::from_bits(self.time_s.load(Ordering::Relaxed))
     }
 
-    /// Number of events so far.
+    /// Returns the number of events so far.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.events.load(Ordering::Relaxed)

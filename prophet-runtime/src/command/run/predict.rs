@@ -17,26 +17,26 @@ use crate::language::place::KnownPlaces;
 use crate::results::outcome::Outcome;
 use crate::simulation::Simulation;
 
-/// Prediction of a run, with the system that it is for.
+/// The prediction of a run, and the system that it applies to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     /// The machine, and the layout of the program on it.
     pub system: System,
-    /// Outcome, whose times of the evaluation itself are 0.
+    /// The outcome, without the times of the evaluation itself, which are 0.
     pub outcome: Outcome,
 }
 
 impl Prediction {
-    /// The result as its JSON has it, with the processes if these are few.
+    /// Returns the result in the form of its JSON, with the processes if there are only a few.
     pub fn result<'a>(&'a self, model: &'a Model) -> RunResult<'a, impl Serialize + use<'a>> {
         self.report(model).result()
     }
 
-    /// Writes the result as `--record` does: as JSON, on a line.
+    /// Writes the result like `--record`: as JSON, on one line.
     ///
     /// # Errors
     ///
-    /// The error of `out`.
+    /// Returns the error of `out`.
     pub fn write_record(&self, model: &Model, out: &mut dyn Write) -> io::Result<()> {
         self.report(model).write_record(out)
     }
@@ -51,12 +51,12 @@ impl Prediction {
     }
 }
 
-/// Runs a program that is interpreted as a configuration says, until `handle` ends it: the outcome
-/// is then partial. All predictions of the model share its `places`.
+/// Runs an interpreted program on the system of a configuration. If `handle` ends the run, the
+/// outcome is partial. All predictions of the model share its `places`.
 ///
 /// # Errors
 ///
-/// A message about the configuration, or the reason why the run could not continue.
+/// Returns a message about the configuration, or the reason why the run could not continue.
 pub fn predict_interpreted<P: ProcessProgram>(
     (model, places): (&Model, &KnownPlaces),
     program: P,

@@ -12,7 +12,7 @@ use std::sync::PoisonError;
 
 use super::sync::{AtomicBool, AtomicU8, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 
-/// Reason why a thread continues that had nothing to do.
+/// Why a thread continues that had nothing to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Woken {
     /// Mail has come.

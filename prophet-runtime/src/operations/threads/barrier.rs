@@ -16,7 +16,7 @@ pub(super) fn barrier<'a>(ctx: &'a ProcessCtx<'_>, team: &'a Team<'a>) -> AtBarr
     }
 }
 
-/// Future of [`barrier`].
+/// The future of [`barrier`].
 #[derive(Debug)]
 pub(super) struct AtBarrier<'a> {
     wait: Wait<'a>,

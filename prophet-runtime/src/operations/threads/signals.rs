@@ -28,7 +28,7 @@ pub(crate) fn accept<'a>(ctx: &'a ProcessCtx<'_>, signal: SignalName) -> Accepti
     }
 }
 
-/// Future of [`accept`].
+/// The future of [`accept`].
 #[derive(Debug)]
 pub(crate) struct Accepting<'a> {
     wait: Wait<'a>,

@@ -26,7 +26,7 @@ pub(super) fn turn<'a>(ctx: &'a ProcessCtx<'_>) -> Turn<'a> {
     }
 }
 
-/// Future of [`turn`].
+/// The future of [`turn`].
 pub(super) struct Turn<'a> {
     wait: Wait<'a>,
 }

@@ -5,7 +5,7 @@ use prophet_machine::machine::Machine;
 
 use std::fmt;
 
-/// Reason why an accelerator cannot do what an element asks for.
+/// Why an accelerator can't do what an element asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unfit {
     /// The machine has no accelerators.

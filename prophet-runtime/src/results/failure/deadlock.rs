@@ -15,7 +15,7 @@ pub struct Deadlock {
     pub more: u32,
     /// Number of processes of the run.
     pub processes: u32,
-    /// Cycle in which each waits for the next, and the last for the first; may be empty.
+    /// A cycle of processes: each waits for the next, and the last for the first; may be empty.
     pub cycle: Vec<Who>,
 }
 
@@ -30,14 +30,14 @@ pub struct WaitingProcess {
     pub element: Option<Site>,
     /// Object of the wait, as a text that follows "waits for".
     pub wanted: String,
-    /// First untaken messages that came to its process, if the process waits for others; only given
-    /// for its first thread.
+    /// The first messages that arrived at its process and that no receive took, if the process
+    /// waits for other messages; only for its first thread.
     pub untaken: Vec<Untaken>,
     /// Number of further untaken messages.
     pub untaken_more: u64,
 }
 
-/// A message that came to a process which waits for others.
+/// A message that arrived at a process which waits for other messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Untaken {
     /// The process that sent it.
@@ -46,9 +46,9 @@ pub struct Untaken {
     pub tag: i64,
     /// Size.
     pub bytes: u64,
-    /// Element that sent it; only known for messages that wait for their receive.
+    /// The element that sent it; only known for messages that wait for their receive.
     pub element: Option<Site>,
-    /// True if the process would take it if it had another tag.
+    /// Whether the process would take the message if the message had another tag.
     pub only_tag_differs: bool,
 }
 

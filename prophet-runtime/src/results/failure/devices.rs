@@ -5,7 +5,7 @@ use std::fmt;
 use super::Site;
 use crate::language::place::ModelPlace;
 
-/// Uses of devices that no hardware model of the program can simulate, found before the run starts.
+/// Uses of devices for which the program has no hardware model; found before the run starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoDevices {
     /// The uses, in the order of the model.

@@ -55,7 +55,7 @@ pub enum Misuse {
     },
 }
 
-/// Construct that all threads of a team come to together.
+/// A construct that all threads of a team reach together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Construct {
     /// A loop.

@@ -1,4 +1,4 @@
-//! Decisions no guard of which holds.
+//! Decisions without a true guard.
 
 use std::fmt;
 

@@ -25,7 +25,7 @@ fn damage_in_our_own_form_is_mended_by_hand() {
     let text = "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"M\"><activity></model>";
     let (_, problems) = super::read(&format!("<?xml version=\"1.0\"?>{text}"));
     let help = &problems[0].help;
-    assert!(help.contains("docs/xml-format.md"), "{help}");
+    assert!(help.contains("docs/text.md"), "{help}");
     assert!(!help.contains("XMI"), "{help}");
 }
 

@@ -40,7 +40,7 @@ const FLAGS: [&str; 19] = [
     "wait-policy",
 ];
 
-/// Assignment of a value to a flag of a run or to a parameter of its model.
+/// A value for a flag of a run, or for a parameter of its model: [`Configuration::assign`] sets it.
 #[derive(Clone)]
 pub struct Assignment(Arc<dyn Fn(&mut Configuration) + Send + Sync>);
 
@@ -59,7 +59,7 @@ impl fmt::Debug for Assignment {
 }
 
 impl Assignment {
-    /// True if a name is a flag without a key, and not a parameter.
+    /// Returns `true` if a name is a flag without a key, and not a parameter.
     pub fn is_flag(name: &str) -> bool {
         FLAGS.contains(&name)
     }
@@ -88,7 +88,7 @@ impl Assignment {
     ///
     /// # Errors
     ///
-    /// A message about the name or the value.
+    /// Returns a message about the name or the value.
     pub fn read(model: &Model, name: &str, text: &str) -> Result<Self, Problem> {
         let wrong = |problem: ParseError| invalid(&quoted(name), text, problem).into();
         let index = match of_flag(model, name, text) {
