@@ -2,13 +2,14 @@
 //!
 //! `cargo xtask fuzz` goes on from there for as long as one likes.
 
+use prophet_testing::cases;
 use prophet_tests::fuzz::{TARGETS, Target};
 use prophet_tests::mutate::mutate;
 use prophet_tests::random::Random;
 
 /// Number of mutations that each target, or the one that `PROPHET_FUZZ_TARGET` names, reads unless
 /// `PROPHET_FUZZ_RUNS` says otherwise.
-const RUNS: usize = 500;
+const RUNS: u32 = 500;
 /// Longer inputs are slow to read and rarely show more.
 const BYTES_MAX: usize = 32 * 1024;
 
@@ -35,7 +36,8 @@ fn the_corpus_is_read_without_a_panic() {
 #[test]
 fn mutations_of_the_corpus_are_read_without_a_panic() {
     let runs = std::env::var("PROPHET_FUZZ_RUNS");
-    let runs = runs.ok().and_then(|runs| runs.parse().ok()).unwrap_or(RUNS);
+    let runs = runs.ok().and_then(|runs| runs.parse().ok());
+    let runs = runs.unwrap_or_else(|| cases(RUNS));
     let only = std::env::var("PROPHET_FUZZ_TARGET").ok();
     let chosen = TARGETS
         .iter()
