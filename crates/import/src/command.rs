@@ -11,8 +11,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use import::Import;
 use replay::ReplayCommand;
 
-/// Folds a trace of another tool into a model: time-independent traces, GOAL, liballprof, DUMPI,
-/// OTF2, Chakra, Kineto
+/// Folds a trace of another tool into a model: time-independent traces, GOAL, liballprof, OTF2,
+/// Chakra, Kineto
 #[derive(Debug, Parser)]
 #[command(
     name = "import",

@@ -73,7 +73,6 @@ impl MpiCall {
     pub(super) fn given(&self, name: &str) -> Option<i64> {
         match self.value(name) {
             Some(CallArgument::Number(number)) => Some(*number),
-            Some(CallArgument::List(numbers)) if numbers.len() == 1 => Some(numbers[0]),
             _ => None,
         }
     }
@@ -119,8 +118,6 @@ impl MpiCall {
             Some(CallArgument::List(numbers)) => {
                 numbers.iter().map(|it| self.sized(*it, size)).collect()
             }
-            // A list of one looks like a number.
-            Some(CallArgument::Number(number)) => Ok(vec![self.sized(*number, size)?]),
             _ => Err(self.misses(counts)),
         }
     }
