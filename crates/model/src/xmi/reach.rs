@@ -64,7 +64,7 @@ impl Reader<'_, '_> {
         // Another element may have the same id; references to that id mean the other one.
         about.extend(own_id.map(|id| self.tree.with_id(id.start, self.tree.raw(id))));
         for node in self.tree.ancestors(place) {
-            if is_edge(self.tree.kind(node)) || self.tree.metaclass(node) == "Transition" {
+            if is_edge(self.tree.kind(node)) || self.tree.role(node) == "Transition" {
                 about.extend(self.ends(node).map(Some));
             }
         }

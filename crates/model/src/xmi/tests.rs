@@ -10,7 +10,6 @@ mod mutations;
 mod places;
 mod problems;
 mod triggers;
-mod uml14;
 
 use std::fmt::Write as _;
 
