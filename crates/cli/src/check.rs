@@ -15,8 +15,8 @@ use prophet_frontend::rule_flags::RuleFlags;
 
 #[cfg(feature = "generation")]
 use crate::fix;
+use crate::format::print;
 use crate::given::Given;
-use crate::print::print;
 use crate::{CommandOutcome, Stop, explain, memory, summary};
 
 #[derive(Debug, Clone, clap::Args)]

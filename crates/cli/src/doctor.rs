@@ -16,7 +16,7 @@ use prophet_text::{Align, Context as _, Problem, plain, table};
 use serde_json::{Value, json};
 
 use crate::format::Format;
-use crate::print::print;
+use crate::format::print;
 use crate::{CommandOutcome, Door, new};
 use known::{Find, Known, PARTS};
 

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use prophet_files::Stage;
 
-use crate::print::print;
+use crate::format::print;
 use crate::{CommandOutcome, Door, Stop};
 use crates::Example;
 use prophet_samples::Sample;

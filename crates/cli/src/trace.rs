@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 
 use crate::format::Format;
-use crate::print::print;
+use crate::format::print;
 use crate::tool::Tool;
 use crate::{CommandOutcome, Door};
 

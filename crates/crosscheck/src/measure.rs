@@ -10,7 +10,7 @@ use prophet_text::problem;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::failure::{CompareFailure, StoppedProgram};
+use crate::task::{CompareFailure, StoppedProgram};
 
 /// A completed run of a program that printed an `R`.
 #[derive(Debug, Clone)]

@@ -29,7 +29,6 @@ mod nesting;
 mod numbers;
 mod order;
 mod read;
-mod reading;
 mod report;
 mod shape;
 #[cfg(test)]

@@ -1,15 +1,16 @@
 //! Command `import`, and `run` for traces.
 
 mod import;
-mod replay;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+use crate::{ImportedTrace, replay, trace};
 use import::Import;
-use replay::ReplayCommand;
+use prophet_text::Problem;
+use std::path::PathBuf;
 
 /// Folds a trace of another tool into a model: time-independent traces, GOAL, liballprof, OTF2,
 /// Chakra, Kineto
@@ -46,8 +47,29 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
         .unwrap_or_else(|error| error.exit());
     let outcome = match &arguments.command {
-        Some(Command::Replay(arguments)) => replay::run(arguments),
+        Some(Command::Replay(arguments)) => replay_trace(arguments),
         None => import::run(&arguments.import),
     };
     prophet_text::exit_code(outcome)
+}
+
+#[derive(Debug, clap::Args)]
+struct ReplayCommand {
+    /// The trace: a file, a file that lists the ranks' files, or the folder of these files
+    trace: PathBuf,
+    /// Flags of a generated program
+    #[arg(last = true, value_name = "FLAGS")]
+    flags: Vec<OsString>,
+}
+
+/// Replays the trace; returns the exit code.
+fn replay_trace(arguments: &ReplayCommand) -> Result<u8, Problem> {
+    let outputs = prophet_runtime::written_files(&arguments.flags);
+    let outputs = outputs.iter().map(|(flag, path)| (*flag, path));
+    trace::inputs(&arguments.trace).refuse(outputs)?;
+    let trace = ImportedTrace::open(&arguments.trace)?;
+    for note in trace.notes() {
+        prophet_text::tell!("note: {note}");
+    }
+    replay::replay(&trace, &arguments.trace, &arguments.flags)
 }

@@ -7,6 +7,19 @@ mod points;
 mod regions;
 mod statements;
 mod steps;
+
+use std::fmt;
+
+/// Feature of a program that only a compiled crate can run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsupported(pub(crate) String);
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the model has {}", self.0)
+    }
+}
+
 #[cfg(test)]
 mod tests;
 mod unit;
@@ -23,7 +36,6 @@ use prophet_runtime::{Surface, Table};
 use crate::code::{Array, Code, FrameEntry, Function, Tabled};
 use crate::op::{Op, Scalar};
 use crate::place::{ArrayPlace, Place};
-use crate::unsupported::Unsupported;
 use elements::Run;
 use unit::{NamedVariable, Unit};
 

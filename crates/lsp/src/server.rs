@@ -13,7 +13,6 @@ use prophet_frontend::checked::Checked;
 use prophet_runtime::Prediction;
 use serde_json::{Value, json};
 
-use crate::diagrams::diagrams;
 use crate::document::{Document, Kind};
 use crate::meaning::meaning;
 use crate::names::{Names, is_name};
@@ -21,6 +20,8 @@ use crate::position::{Positions, word_at};
 use crate::prediction;
 use crate::problems::problems;
 use crate::words::completions;
+use prophet_codegen::target::drawing::Drawing;
+use prophet_codegen::target::svg::pictures;
 
 /// Time in which a further message joins those before it: the check of a text that has changed
 /// again would be of no use.
@@ -348,4 +349,15 @@ fn lenses(open: &Open) -> Value {
     let title = prediction::line(prediction);
     let range = Positions::new(&open.document.text).range(0..0);
     json!([{ "range": range, "command": { "title": title, "command": "" } }])
+}
+
+/// The title and the picture of each activity, the main one first; `null` for a model with errors.
+fn diagrams(checked: &Checked) -> Value {
+    let Some((model, program)) = checked.model.as_ref().zip(checked.program.as_ref()) else {
+        return Value::Null;
+    };
+    let pictures = pictures(&Drawing::new(model, program)).into_iter();
+    pictures
+        .map(|it| json!({ "title": it.title, "svg": it.svg }))
+        .collect()
 }

@@ -6,7 +6,6 @@
 
 mod comm;
 mod contexts;
-mod dialect;
 mod execute;
 mod files;
 mod function;
@@ -14,7 +13,6 @@ mod handler;
 mod names;
 mod parts;
 mod region;
-mod values;
 
 pub use parts::FLAGS;
 

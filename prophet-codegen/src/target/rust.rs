@@ -14,7 +14,6 @@ mod handler;
 mod library;
 mod names;
 mod region;
-mod tables;
 mod trace;
 
 use std::path::Path;

@@ -19,7 +19,6 @@ use crate::tracing::{Trace, TraceFilter};
 /// Flags whose value is a file that the program writes.
 const WRITTEN: [&str; 4] = ["--trace", "--report", "--picture", "--record"];
 
-mod collective;
 pub(crate) mod configuration;
 mod devices;
 mod fixed;

@@ -8,8 +8,8 @@ use prophet_machine::fabric::{Fabric, Fairness};
 use prophet_platform::{NoRoute, Platform, Route};
 
 use crate::kernel::Kernel;
+use crate::messages::letter::Transfer;
 use crate::messages::letter::{Letter, Post};
-use crate::messages::transfer::Transfer;
 use crate::tracing::{Metrics, Way};
 
 /// Messages on the links between the nodes of a system.

@@ -9,7 +9,7 @@ use clap_mangen::Man;
 use prophet_text::Context as _;
 
 use super::{Commands, PROGRAM, command_line};
-use crate::print::print;
+use crate::format::print;
 use crate::{CommandOutcome, Stop};
 
 #[derive(Debug, clap::Args)]

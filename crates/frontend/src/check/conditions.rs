@@ -1,10 +1,10 @@
 //! Reading the conditions of a rule.
 
+use super::declare::Reading;
 use super::language::{
     Absent, Condition, Count, FlowSelection, GuardKind, GuardState, RuleSubject, Unit,
     VariableKind, Wrong,
 };
-use super::reading::Reading;
 use super::words::CONDITIONS;
 use prophet_model::diagnostic::catalogue::rules;
 use prophet_model::xml::Xml;

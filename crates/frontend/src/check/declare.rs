@@ -3,13 +3,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::reading::Reading;
+use super::language::Language;
+use prophet_model::diagnostic::Diagnostic;
 use prophet_model::diagnostic::catalogue::rules;
 use prophet_model::source::Text;
 use prophet_model::vocabulary::{
     OWN_MAX, OwnCrate, OwnStereotype, Pricing, Required, Tag, ValueType,
 };
 use prophet_model::xml::Xml;
+use std::collections::BTreeSet;
 
 /// Tags that every stereotype has.
 const COMMON: [&str; 5] = ["id", "type", "time", "cost", "code"];
@@ -181,4 +183,13 @@ fn is_crate_name(name: &str) -> bool {
 fn is_type_path(path: &str) -> bool {
     path.split("::")
         .all(|name| syn::parse_str::<syn::Ident>(name).is_ok())
+}
+
+/// A rule file that is being read.
+pub(super) struct Reading<'l> {
+    pub(super) language: &'l mut Language,
+    pub(super) problems: Vec<Diagnostic>,
+    pub(super) file: String,
+    /// Codes of this file's rules.
+    pub(super) codes: BTreeSet<String>,
 }

@@ -2,7 +2,6 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `functions` | functions of the number of ranks that models have |
 //! | `costs` | costs of runs of several sizes, as functions |
 //! | `levels` | loops over levels |
 //! | `others` | numbers of ranks that were not recorded |
@@ -10,7 +9,6 @@
 //! | `regions` | steps of a function of the program, as an activity of its own |
 
 mod costs;
-mod functions;
 mod levels;
 mod others;
 mod regions;

@@ -10,9 +10,9 @@ use prophet_runtime::PROC_NULL;
 
 use super::count;
 use super::unit::{Jump, NamedVariable, Unit};
+use crate::compile::Unsupported;
 use crate::op::{Op, Reg};
 use crate::place::Place;
-use crate::unsupported::Unsupported;
 
 /// An operation on two registers, and where its result goes.
 type Binary = fn(Reg, Reg, Reg) -> Op;

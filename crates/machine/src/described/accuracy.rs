@@ -4,7 +4,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::words::{Placed as _, SpannedProblem};
-use crate::accuracy::Accuracy;
+use crate::machine::Accuracy;
 
 /// Table `[accuracy]`.
 #[derive(Debug, Deserialize)]

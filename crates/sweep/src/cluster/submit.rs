@@ -15,7 +15,7 @@ use super::merge::{Joined, missing, ranges};
 use super::plan::Planned;
 use super::slurm::{self, Array, Job};
 use crate::study::Subjects;
-use crate::terminal::{STOPPED, interrupt};
+use crate::terminal::{STOPPED, listen};
 
 /// Arguments of `sweep submit`.
 #[derive(Debug, Args)]
@@ -73,7 +73,7 @@ impl Arguments {
             planned: &planned,
             arguments: self,
             program: program.chain(words.iter().cloned()).collect(),
-            handle: interrupt::listen(),
+            handle: listen(),
             _lock: lock(&folder)?,
             folder,
         };

@@ -2,8 +2,8 @@
 
 use super::comm::Comm;
 use super::contexts::{Context, Contexts};
-use super::dialect::IDIOM;
 use super::function::{Function, stream_of};
+use super::parts::IDIOM;
 use super::parts::Nodes;
 use crate::family::{Cost, Elements as _, FamilyLanguage, Names, declared, scalar};
 use prophet_codegen::content_handler::ContentHandler;

@@ -5,15 +5,14 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::comm::Comm;
-use super::dialect::IDIOM;
 use super::function::{Function, stream_of};
 use crate::family::tables::{lines, points};
-use crate::family::{Cost, Names, can_fail, declared, operations, scalar};
+use crate::family::{Cost, Idiom, Names, can_fail, declared, operations, scalar};
 use prophet_codegen::emit::Listing;
 use prophet_codegen::target::c::Printer;
 use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
 use prophet_frontend::lang::constant::Constant;
-use prophet_frontend::lang::ir::Type;
+use prophet_frontend::lang::ir::{System, Type};
 use prophet_frontend::program::{DiagramIndex, List, Local, Program, Step};
 use prophet_frontend::resolve::id_of_path;
 use prophet_result::flag_name;
@@ -381,3 +380,18 @@ pub const FLAGS: &[&str] = &[
     "version",
     "wait-policy",
 ];
+
+/// The cost language where the support is at hand.
+pub(super) static IDIOM: Idiom = Idiom {
+    leading_parameters: &[],
+    leading_arguments: &[],
+    no_parameters: "void",
+    turn: "prophet_turn();",
+    system: |system| match system {
+        System::Uid => "prophet_uid()".to_owned(),
+        System::Tid => "prophet_tid()".to_owned(),
+        System::Any => "PROPHET_ANY".to_owned(),
+        System::ProcNull => "PROPHET_PROC_NULL".to_owned(),
+        fact => format!("process.{}", fact.name().to_ascii_lowercase()),
+    },
+};

@@ -4,9 +4,9 @@
 
 use std::io::Write;
 
-use super::sent::Sent;
 use crate::conversion::xml::Value;
 use crate::conversion::{ExportError, Input};
+use std::fmt;
 
 /// Namespace of the elements.
 pub(super) const NAMESPACE: &str = "urn:performance-prophet:network";
@@ -106,4 +106,15 @@ fn write_loads(input: &mut Input, out: &mut impl Write) -> Result<(), ExportErro
         }
     }
     Ok(())
+}
+
+/// Name of the event that sends a message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sent(pub(super) (u32, u32));
+
+impl fmt::Display for Sent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self((pid, number)) = self;
+        write!(f, "m{pid}-{number}")
+    }
 }
