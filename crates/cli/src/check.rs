@@ -122,7 +122,6 @@ pub(crate) fn refuse(checked: &mut Checked, errors: Vec<Diagnostic>) {
     }
 }
 
-/// Shows problems in a format.
 fn show_as(format: DiagnosticFormat, checked: &Checked, rules: &RuleSet) -> Result<(), Stop> {
     let (source, problems) = (&checked.source, &checked.diagnostics);
     match format {

@@ -12,7 +12,6 @@ use crate::format::Format;
 use crate::format::print;
 use crate::{CommandOutcome, Stop};
 
-/// Schema of machines in XML.
 const SCHEMA: &str = prophet_templates::xml::MACHINE;
 
 #[derive(Debug, clap::Args)]

@@ -52,7 +52,6 @@ const NAME: &str = "\"FirstModel\"";
 /// First model as text, the same one.
 const TEXT: &str = prophet_samples::first_model::TEXT;
 const TEXT_NAME: &str = "model FirstModel";
-/// A machine to predict for.
 const MACHINE: &str = prophet_samples::first_model::MACHINE;
 /// The profile, which UML tools look for beside the model.
 const PROFILE: &str = prophet_samples::PROFILE;

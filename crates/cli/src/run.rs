@@ -187,7 +187,6 @@ fn warn_of_own_flags(arguments: &Arguments, checked: &Checked) {
     }
 }
 
-/// Compiles the program, and runs it.
 fn run_compiled(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
     #[cfg(feature = "generation")]
     {
@@ -315,7 +314,6 @@ fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
     );
 }
 
-/// Replays the trace.
 fn replay(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     if arguments.evaluate == Evaluate::Native {
         return Err(Stop::input("a trace is replayed, not compiled"));

@@ -11,7 +11,6 @@ use crate::format::print;
 use crate::tool::Tool;
 use crate::{CommandOutcome, Door};
 
-/// Schema of traces in the form of PTI.
 const TRACE_SCHEMA: &str = prophet_templates::xml::PTI_TRACE;
 /// Schema of its extension by networks whose links messages share.
 const NETWORK_SCHEMA: &str = prophet_templates::xml::PTI_NETWORK;

@@ -21,7 +21,6 @@ pub(crate) struct Tree<'t> {
     given: RefCell<BTreeMap<String, u64>>,
 }
 
-/// An element.
 pub(crate) type Element<'a, 't> = Node<'a, 't>;
 
 impl<'t> Tree<'t> {
@@ -47,7 +46,6 @@ impl<'t> Tree<'t> {
         self.xml.descendants().filter(Node::is_element)
     }
 
-    /// Finds the element with that `xmi:id`.
     pub(crate) fn find(&self, id: &str) -> Result<Element<'_, 't>, Problem> {
         let missing = || Problem::new(format!("there is no element `{id}` in the model"));
         let found = self.index().ids.get(id);
@@ -62,7 +60,6 @@ impl<'t> Tree<'t> {
         found.filter_map(|it| self.xml.get_node(*it))
     }
 
-    /// The drawing of an element.
     pub(crate) fn drawing_of(&self, id: &str) -> Option<Element<'_, 't>> {
         let found = self.index().drawings.get(id);
         found.and_then(|it| self.xml.get_node(*it))
@@ -156,7 +153,6 @@ impl<'t> Tree<'t> {
         elements.any(|it| it.namespaces().any(|space| eclipse(space.uri())))
     }
 
-    /// The element that is the model.
     pub(crate) fn model(&self) -> Result<Element<'_, 't>, Problem> {
         let is_model = |it: &Element<'_, 't>| matches!(local(*it), "Model" | "Package");
         let missing = || Problem::new("the file has no model");
@@ -187,7 +183,6 @@ impl<'t> Tree<'t> {
         steps.unwrap_or("  ").to_owned()
     }
 
-    /// The start tag of an element.
     pub(crate) fn start_tag(&self, element: Element<'_, 't>) -> StartTag {
         let range = element.range();
         let bytes = self.text.as_bytes();
@@ -209,7 +204,6 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// The range of an element's content.
     fn content(&self, element: Element<'_, 't>) -> std::ops::Range<usize> {
         let end = element.range().end;
         let start = (self.start_tag(element).close + 1).min(end);
@@ -427,7 +421,6 @@ impl<'t> Tree<'t> {
 /// Indexes of the elements of a text for edits; of several elements with one key, the first counts.
 #[derive(Debug, Default)]
 struct Index {
-    /// By their ids.
     ids: BTreeMap<String, NodeId>,
     /// Applications of stereotypes, by the element that they apply to.
     bases: BTreeMap<String, Vec<NodeId>>,
@@ -481,7 +474,6 @@ pub(crate) struct StartTag {
     pub(crate) is_empty: bool,
 }
 
-/// A new element.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NewElement {
     name: String,

@@ -240,7 +240,6 @@ fn spoken_of(edit: &Value) -> BTreeSet<String> {
     ids.chain(diagram).map(str::to_owned).collect()
 }
 
-/// The text of an element's start tag.
 fn start_tag<'t>(text: &'t str, element: Node<'_, '_>) -> &'t str {
     let rest = &text[element.range()];
     let mut quote = None;

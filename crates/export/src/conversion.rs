@@ -77,7 +77,6 @@ fn convert(
     ended.map(drop).map_err(place)
 }
 
-/// Opens a trace.
 fn open(path: &Path) -> Result<Input, ExportError> {
     let place = |error| ExportError::new(format!("{}: {error}", path.display()));
     let file = prophet_files::open(path).map_err(|why| ExportError::new(why.message))?;

@@ -222,7 +222,6 @@ impl RuleSet {
     }
 }
 
-/// Reads the rules that are shipped.
 fn read_shipped() -> RuleSet {
     let mut rules = RuleSet::empty();
     for (name, text) in SHIPPED {

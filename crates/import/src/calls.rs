@@ -67,14 +67,12 @@ impl CallTrace {
         Ok(Self { source, ranks })
     }
 
-    /// A trace that `record` has made.
     pub(crate) fn of_recording(recording: Recording) -> Self {
         let ranks = u32::try_from(recording.ranks().len()).unwrap_or(u32::MAX);
         let source = CallSource::Recording(Arc::new(recording));
         Self { source, ranks }
     }
 
-    /// The recording, if it is one.
     pub(crate) fn recording(&self) -> Option<&Recording> {
         match &self.source {
             CallSource::Files(_) => None,
@@ -82,7 +80,6 @@ impl CallTrace {
         }
     }
 
-    /// The events of a rank.
     pub(crate) fn events(&self, rank: u32) -> CallEvents {
         let buffer = (BUFFERS / self.ranks as usize).clamp(1 << 10, BUFFER);
         let (reader, state) = match &self.source {
@@ -140,7 +137,6 @@ pub(crate) struct CallEvents {
 }
 
 impl CallEvents {
-    /// The next event; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<RankEvent>, Problem> {
         Ok(self.next_placed()?.map(|it| it.0))
     }
@@ -166,7 +162,6 @@ impl CallEvents {
     }
 }
 
-/// Reader of the calls of a file.
 #[derive(Debug)]
 enum CallReader {
     Liballprof(Lines),

@@ -66,7 +66,6 @@ pub(crate) fn open(mut paths: Vec<PathBuf>) -> Result<TaskTrace, Problem> {
     })
 }
 
-/// The nodes of a file.
 fn nodes(path: &Path) -> Result<Vec<ChakraNode>, Problem> {
     if path.extension().is_some_and(|it| it == "et") {
         let bytes = prophet_files::load(path, json::BYTES_MAX)?;

@@ -109,24 +109,20 @@ impl Schedule {
         })
     }
 
-    /// Number of ranks.
     pub(crate) fn ranks(&self) -> u32 {
         u32::try_from(self.blocks.len()).unwrap_or(u32::MAX)
     }
 
-    /// The name of the file.
     pub(crate) fn file(&self) -> String {
         self.path.display().to_string()
     }
 
-    /// The graph of a rank.
     pub(crate) fn graph(&self, rank: u32) -> Result<GoalGraph, Problem> {
         let block = &self.blocks[rank as usize];
         let mut lines = Lines::of(&self.path, block.bytes.clone(), block.lines_before, BUFFER);
         parse::graph(&mut lines, self.ranks())
     }
 
-    /// The events of a rank.
     pub(crate) fn events(&self, rank: u32) -> Result<VecDeque<RankEvent>, Problem> {
         let graph = self.graph(rank)?;
         order::events(&graph).map_err(|why| Problem::of(&self.path, format!("rank {rank}: {why}")))

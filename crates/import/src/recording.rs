@@ -107,7 +107,6 @@ impl RankRecording {
     }
 }
 
-/// Name of a rank's file.
 fn file_name(rank: u32) -> String {
     format!("rank-{rank}.calls")
 }
@@ -329,7 +328,6 @@ impl Recording {
         self.groups.get(members).cloned()
     }
 
-    /// The calls of a rank.
     pub(crate) fn calls(&self, rank: u32) -> Result<Calls, Problem> {
         let buffer = (256 << 20) / self.ranks.len().max(1);
         Calls::open(&self.file(rank), buffer.clamp(1 << 10, BUFFER))

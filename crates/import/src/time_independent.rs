@@ -57,7 +57,6 @@ impl TimeIndependentTrace {
         Ok(Self { files, ranks })
     }
 
-    /// The events of a rank.
     pub(crate) fn events(&self, rank: u32) -> TimeIndependentEvents {
         let file = match self.files.as_slice() {
             [one] => one,
@@ -135,7 +134,6 @@ pub(crate) struct TimeIndependentEvents {
 }
 
 impl TimeIndependentEvents {
-    /// The next event; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<RankEvent>, Problem> {
         loop {
             if let Some(event) = self.ready.pop_front() {

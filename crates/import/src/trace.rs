@@ -68,7 +68,6 @@ enum EventSource {
 }
 
 impl TraceForm {
-    /// A trace in a text.
     fn of_text(path: &Path) -> Result<Self, Problem> {
         let format = json::format(path);
         if is_liballprof(format) {
@@ -258,7 +257,6 @@ impl ImportedTrace {
         }
     }
 
-    /// Notes about the trace, for its users.
     pub(crate) fn notes(&self) -> &[String] {
         self.tasks().map_or(&[], |it| &it.notes)
     }

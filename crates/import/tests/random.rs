@@ -12,7 +12,6 @@ use prophet_model::source::Source;
 
 use crate::result::{SPEED, predict, replay, replayed_s, time_of};
 
-/// Random numbers.
 struct Random(u64);
 
 impl Random {

@@ -6,7 +6,6 @@ use std::process::{Command, Output};
 use prophet_frontend::checked::Checked;
 use prophet_interpreter::Interpreted;
 
-/// Flags of each run.
 pub(crate) const FLAGS: [&str; 6] = [
     "--collective",
     "rule=mpich",

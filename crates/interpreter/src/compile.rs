@@ -45,7 +45,6 @@ pub(crate) struct Compiler<'p> {
     code: Code,
     /// The elements of the run, with their indices there.
     run: Run,
-    /// Global variables.
     globals: List<GlobalIndex, NamedVariable>,
     /// True if the run can be looked at.
     observed: bool,
@@ -153,7 +152,6 @@ impl Compiler<'_> {
         count(place.unwrap_or(usize::MAX))
     }
 
-    /// Adds an array.
     fn array(&mut self, place: ArrayPlace, length: u32, name: &str) -> NamedVariable {
         let arrays = &mut self.code.arrays;
         arrays.push(Array {

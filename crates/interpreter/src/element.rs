@@ -99,7 +99,6 @@ pub(crate) enum Order {
     Master(runtime::Master),
 }
 
-/// A collective with a root.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Rooted {
     Broadcast(runtime::Broadcast),
@@ -118,7 +117,6 @@ pub(crate) enum Unrooted {
     Scan(runtime::Scan),
 }
 
-/// Price of an element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Priced {
     ByMachine,

@@ -76,7 +76,6 @@ impl Open {
     }
 }
 
-/// The server of a connection.
 struct Server {
     connection: Connection,
     rules: Rc<RuleSet>,

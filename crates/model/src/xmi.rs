@@ -141,7 +141,6 @@ pub fn needs_archives(bytes: &[u8]) -> bool {
     is_archive(bytes) || !encoding::is_utf_8(bytes)
 }
 
-/// True if the bytes begin a zip archive.
 fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
@@ -181,7 +180,6 @@ pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Problem> {
     }
 }
 
-/// Reads the bytes of a file of at most `bytes_max` bytes.
 fn file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, String> {
     let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
@@ -275,7 +273,6 @@ pub fn read_with_summary(
     (model, summary)
 }
 
-/// Reads a model of any form.
 fn read_form(
     guards: Guards,
     vocabulary: &Vocabulary,

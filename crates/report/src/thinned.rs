@@ -43,7 +43,6 @@ impl<T> Thinned<T> {
         self.count
     }
 
-    /// The items that are kept.
     pub(crate) fn kept(&mut self) -> &mut Vec<T> {
         &mut self.kept
     }

@@ -27,7 +27,6 @@ pub(crate) struct TraceRequest {
     flags: BTreeMap<String, String>,
 }
 
-/// Request for the variables of a process at one of its moments.
 #[derive(Debug, Deserialize)]
 pub(crate) struct VariablesRequest {
     revision: u64,
@@ -47,7 +46,6 @@ pub(crate) struct Animation {
     failure: Option<String>,
     /// Time from which on the animation has nothing, if it has not all.
     until_s: Option<f64>,
-    /// Number of records that are left out.
     left_out: u64,
     #[serde(flatten)]
     rows: Rows,

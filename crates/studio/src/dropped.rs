@@ -49,7 +49,6 @@ struct Named {
 }
 
 impl<'b, R: DeserializeOwned> Dropped<'b, R> {
-    /// Reads a request.
     pub(crate) fn read(body: &'b [u8]) -> Result<Self, Problem> {
         let end = body.iter().position(|it| *it == b'\n');
         let (head, rest) = body.split_at(end.unwrap_or(body.len()));

@@ -17,7 +17,6 @@ use clap::ValueEnum;
 pub(crate) use columns::{Columns, RowWriter, metrics_beside};
 pub(crate) use keeping::Keeping;
 
-/// Taker of rows.
 pub(crate) type Take<'t> = &'t mut dyn FnMut(&SweepRow) -> io::Result<()>;
 
 /// Ignores a reader that closes the output early (`| head`), but not a full disk.

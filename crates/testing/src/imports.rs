@@ -12,7 +12,6 @@ use paths::{Import, Module, imports};
 /// The imports of a crate's modules, without the imports of unit tests.
 #[derive(Debug)]
 pub(crate) struct Imports {
-    /// The imports of each module.
     modules: BTreeMap<Module, Vec<Import>>,
 }
 
@@ -153,7 +152,6 @@ fn is_outside(path: &Path) -> bool {
     name == "tests" || name == "main"
 }
 
-/// The module of a file.
 fn module(file: &Path) -> Module {
     let file = file.with_extension("");
     let names = file.iter().map(|name| name.to_string_lossy().into_owned());

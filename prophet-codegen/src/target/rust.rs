@@ -80,7 +80,6 @@ pub(crate) fn frame(input: &Input<'_>) -> Files {
     files::frame(&input.program.name, &options(input))
 }
 
-/// Options of the crate of a model.
 fn options(input: &Input<'_>) -> CrateOptions {
     let workspace = input.workspace;
     let crates = input.vocabulary.crates.iter().map(|own| {

@@ -45,14 +45,10 @@ pub(crate) struct Options {
     pub(crate) all_processes: bool,
     /// File to which the result is also written.
     pub(crate) record: Option<PathBuf>,
-    /// File for the trace.
     pub(crate) trace: Option<PathBuf>,
-    /// File for the report.
     pub(crate) report: Option<PathBuf>,
-    /// File for the picture.
     pub(crate) picture: Option<PathBuf>,
     pub(crate) trace_filter: TraceFilter,
-    /// What the result is expected to be.
     pub(crate) expected: Vec<Expectation>,
     /// Earlier result, which tells what grew.
     pub(crate) kept: Option<RunResult<'static>>,
@@ -238,7 +234,6 @@ fn kept_result(path: &Path) -> Result<RunResult<'static>, Problem> {
     found.map_err(|why| problem!("{}: this is no result in JSON: {why}", path.display()))
 }
 
-/// Filter of the trace.
 fn trace_filter(matches: &ArgMatches) -> Result<TraceFilter, String> {
     let mut filter = TraceFilter::default();
     for text in matches

@@ -374,7 +374,6 @@ impl Local {
         self.ready.pop()
     }
 
-    /// True if ranks stand aside.
     pub(crate) fn stand_aside(&self) -> bool {
         !self.aside.borrow().is_empty()
     }

@@ -47,7 +47,6 @@ impl Envelope {
 /// Sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Context {
-    /// The program.
     Program,
     /// A collective's algorithm.
     Collective,

@@ -236,7 +236,6 @@ impl Links {
         self.messages.borrow_mut().free.push(message);
     }
 
-    /// Number of the message that a flow carries.
     pub(crate) fn message_of(&self, flow: FlowId) -> u32 {
         self.carried.borrow()[flow.slot()]
     }

@@ -58,7 +58,6 @@ enum Group {
     Unknown(Fault),
 }
 
-/// State of a collective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// The collective has not begun.
@@ -67,9 +66,7 @@ enum State {
     Gathered,
     /// The collective has a cost, which has passed.
     Over,
-    /// The algorithm sends.
     Sending,
-    /// The algorithm receives.
     Receiving,
 }
 
@@ -334,7 +331,6 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// Process with a rank.
     #[inline]
     fn process(&self, rank: u32) -> u32 {
         match &self.group {

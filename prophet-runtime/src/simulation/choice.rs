@@ -93,7 +93,6 @@ impl Engine {
         }
     }
 
-    /// Finds the engine of that name.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         let all = [Self::Auto, Self::Event, Self::Local];
         all.into_iter().find(|engine| engine.name() == name)

@@ -10,7 +10,6 @@ use std::fmt::Write as _;
 use super::chains::{self, STEPS, alone, element, stored};
 use super::stopwatch::Stopwatch;
 
-/// Price of an operation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Price {
     pub(crate) name: &'static str,

@@ -42,7 +42,6 @@ pub(crate) struct MeasuredLevels {
     pub(crate) strides: Vec<(u32, f64)>,
     /// Access to the memory of other domains, if there are some.
     pub(crate) accesses: Vec<Access>,
-    /// Bytes of memory that were measured.
     pub(crate) memory_bytes: u64,
 }
 

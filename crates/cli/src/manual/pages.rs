@@ -34,7 +34,6 @@ pub(crate) fn run(arguments: &Arguments, commands: Commands) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The command that these words call.
 pub(super) fn find<'c>(program: &'c Command, words: &[String]) -> Result<&'c Command, Stop> {
     words.iter().try_fold(program, |command, word| {
         command.find_subcommand(word).ok_or_else(|| {

@@ -3,7 +3,6 @@
 use prophet_samples::{SAMPLES, Sample};
 use prophet_text::{Problem, problem};
 
-/// The sample of that name.
 pub(super) fn find(name: &str) -> Result<&'static Sample, Problem> {
     prophet_samples::find(name).ok_or_else(|| {
         let names: Vec<&str> = SAMPLES.iter().map(|it| it.name).collect();

@@ -38,7 +38,6 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Writes what was run.
 fn write_run(
     header: &Header,
     results: &Results,

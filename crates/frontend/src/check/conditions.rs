@@ -186,7 +186,6 @@ fn about_elements(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
     })
 }
 
-/// Reads conditions on tags and code.
 fn about_tags(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
     let mut tag = |name| Some(reading.required(xml, name)?.value.clone());
     Some(match xml.name.as_str() {

@@ -132,7 +132,6 @@ impl Reading<'_> {
         self.problems.push(diagnostic);
     }
 
-    /// Reads a required attribute.
     pub(super) fn required<'x>(&mut self, xml: &'x Xml, name: &str) -> Option<&'x Text> {
         let value = xml.attribute(name);
         if value.is_none() {

@@ -12,7 +12,6 @@ pub(super) struct Word {
 }
 
 impl Word {
-    /// True if the element can have a child of that name.
     pub(super) fn has_child(&self, name: &str) -> bool {
         self.children().any(|child| child == name)
     }
@@ -88,7 +87,6 @@ pub(super) const PARTS: &[Word] = &[
     combination("when"),
 ];
 
-/// The conditions.
 pub(super) const CONDITIONS: &[Word] = &[
     combination("all"),
     combination("any"),

@@ -19,7 +19,6 @@ pub(super) enum Fault {
     Unavailable,
 }
 
-/// The value of a variable.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
     Scalar(Constant),
@@ -76,7 +75,6 @@ impl Machine {
         Ok(Flow::Next)
     }
 
-    /// Calls a function.
     pub(super) fn call(
         &mut self,
         function: FunctionIndex,

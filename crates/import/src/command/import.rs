@@ -40,7 +40,6 @@ pub(super) fn run(arguments: &Import) -> Result<u8, Problem> {
     Ok(0)
 }
 
-/// Writes the model.
 fn write(folded: &Folded, form: ModelForm, trace: &Path, out: &Path) -> Result<(), Problem> {
     let from = trace.file_name().unwrap_or_default().to_string_lossy();
     let text = form.of_xml(folded.text.clone(), &from).map_err(|why| {

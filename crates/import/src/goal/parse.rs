@@ -66,7 +66,6 @@ pub(super) fn number(word: &str, range: RangeInclusive<u64>) -> Result<u64, Stri
     })
 }
 
-/// Reads the graph of a rank.
 pub(super) fn graph(lines: &mut Lines, ranks: u32) -> Result<GoalGraph, Problem> {
     let mut graph = GoalGraph::default();
     let mut labels: BTreeMap<String, u32> = BTreeMap::new();

@@ -31,7 +31,6 @@ pub(super) struct Profile {
     pub(super) works: Vec<StreamWork>,
     /// Waits for streams, by the correlation of their calls.
     pub(super) waits: BTreeMap<u64, Waited>,
-    /// Number of threads.
     pub(super) threads: usize,
 }
 
@@ -46,7 +45,6 @@ pub(super) struct Span {
     pub(super) correlation: u64,
 }
 
-/// Kind of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SpanKind {
     Operation,
@@ -66,7 +64,6 @@ pub(super) enum SpanKind {
 /// Stream of a device.
 pub(super) type Stream = (u64, u64);
 
-/// Work of a stream.
 #[derive(Debug)]
 pub(super) struct StreamWork {
     pub(super) start: Ns,
@@ -76,7 +73,6 @@ pub(super) struct StreamWork {
     pub(super) what: StreamWorkKind,
 }
 
-/// Kind of the work of a stream.
 #[derive(Debug)]
 pub(super) enum StreamWorkKind {
     Kernel,
@@ -95,7 +91,6 @@ pub(super) struct Waited {
 }
 
 impl Profile {
-    /// Reads a file.
     pub(super) fn read(path: &Path, text: &str) -> Result<Self, Problem> {
         let mut profile = Self::default();
         let mut threads = BTreeMap::new();

@@ -20,7 +20,6 @@ use crate::element::{
 };
 use crate::op::{Op, Reg};
 
-/// An element that is executed.
 #[derive(Clone, Copy)]
 struct Executed {
     element: ElementIndex,

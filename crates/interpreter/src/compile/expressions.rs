@@ -349,7 +349,6 @@ impl Unit<'_, '_> {
         self.bind(end);
     }
 
-    /// Jumps where a condition holds.
     pub(super) fn jump_if(&mut self, condition: &Expression, to: Jump) {
         match &condition.kind {
             Kind::Unary(UnaryOp::Not, inside) => self.jump_unless(inside, to),

@@ -108,7 +108,6 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Counts a turn of the loop at an element.
     fn turn(&mut self, element: ElementIndex) {
         let element = self.compiler.number(element);
         self.emit(Op::Turn { element });

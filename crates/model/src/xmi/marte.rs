@@ -225,7 +225,6 @@ impl Reader<'_, '_> {
         self.marte.steps.contains_key(&node)
     }
 
-    /// Reports a problem in the value of a tag.
     fn report_value(
         &mut self,
         rule: &'static Rule,

@@ -71,7 +71,6 @@ impl Reader<'_, '_> {
         self.all_of(about.into_iter(), elements)
     }
 
-    /// Elements at the ends of an edge or transition.
     fn ends(&self, edge: NodeId) -> impl Iterator<Item = NodeId> {
         let of = move |role| {
             let mut named = self.tree.references(edge, role);

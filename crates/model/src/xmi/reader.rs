@@ -44,7 +44,6 @@ pub(super) struct Reader<'t, 's> {
     pub(super) tags_used: BTreeSet<NodeId>,
     /// Tags of no profile, by the elements that have them.
     pub(super) loose_tags: Map<NodeId, Vec<(String, Text)>>,
-    /// Annotations of MARTE.
     pub(super) marte: Marte,
     pub(super) comments: Map<NodeId, String>,
     /// Positions at which tools have drawn nodes.
@@ -57,7 +56,6 @@ pub(super) struct Reader<'t, 's> {
     pub(super) operations_read: BTreeSet<NodeId>,
     pub(super) functions: Vec<CostFunction>,
     pub(super) diagrams: Vec<Diagram>,
-    /// Owner of each diagram's content.
     pub(super) diagram_owners: Vec<NodeId>,
     pub(super) activities: Map<NodeId, DiagramId>,
     pub(super) elements: Vec<Element>,
@@ -73,13 +71,11 @@ pub(super) struct Reader<'t, 's> {
     pub(super) edges: Vec<NodeId>,
     /// Activities that only held the edges of diagrams of others.
     pub(super) containers: BTreeSet<NodeId>,
-    /// Assumptions that were made while reading.
     pub(super) assumed: Vec<Assumed>,
     /// Actions that stand for no work.
     pub(super) idle: BTreeSet<ElementId>,
     /// Edges that did not become flows, with the reason.
     pub(super) dropped: Map<NodeId, &'static str>,
-    /// Edges whose names are their guards.
     pub(super) guards_from_names: BTreeSet<NodeId>,
     /// True if the file is UML 1.x.
     pub(super) is_uml14: bool,
@@ -170,7 +166,6 @@ pub(super) fn read(
 }
 
 impl Reader<'_, '_> {
-    /// Reads UML 2 below a root element.
     fn uml2(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         self.prescan();
         let roots = std::iter::once(root).chain(dialect::roots_beside(self.tree));
@@ -237,7 +232,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Adds a text to the comment of an element.
     pub(super) fn add_comment(&mut self, target: NodeId, body: &str) {
         let text = self.comments.get_or_default(target);
         if !text.is_empty() {

@@ -52,7 +52,6 @@ impl Reader<'_, '_> {
         Some(self.model(name, Start { main, globals }, others))
     }
 
-    /// Reads an activity graph.
     fn graph(
         &mut self,
         graph: NodeId,
@@ -77,7 +76,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the states in a composite state.
     fn states(
         &mut self,
         composite: NodeId,
@@ -90,7 +88,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads a state as a node.
     fn state(
         &mut self,
         state: NodeId,

@@ -156,7 +156,6 @@ impl Submission<'_> {
         Ok(job)
     }
 
-    /// Job that was submitted last.
     fn last_job(&self) -> Option<Job> {
         let text = fs::read_to_string(self.folder.join("slurm.job")).ok()?;
         Job::of(&text)

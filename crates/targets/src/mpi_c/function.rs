@@ -1,6 +1,5 @@
 //! Functions of diagrams.
 
-/// A function of a diagram.
 #[derive(Debug, serde::Serialize)]
 pub(super) struct Function {
     /// Comment above it.

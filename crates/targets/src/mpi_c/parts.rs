@@ -20,7 +20,6 @@ use prophet_result::flag_name;
 /// A node at fault where a first value fails, which the model does not have.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
-    /// Constant of the element.
     pub(super) constant: String,
     label: String,
     id: i64,
@@ -39,7 +38,6 @@ pub(super) struct Parts {
     /// Fields and first values of the parameters' struct.
     parameters: Vec<Commented>,
     defaults: Vec<String>,
-    /// The rows of the parameters' table.
     parameter_rows: Vec<String>,
     globals: Vec<Commented>,
     requests: Vec<String>,

@@ -84,7 +84,6 @@ impl<'a> Head<'a> {
         }
     }
 
-    /// True for an object of JSON.
     fn is_object(&self) -> bool {
         self.text.starts_with('{')
     }

@@ -37,14 +37,12 @@ pub(crate) enum Step {
 /// Content of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// The whole vector.
     Whole,
     /// Consecutive blocks, where the first follows the last.
     ///
     /// In a vector, they are its parts if it is cut in `of`: each as long as its size divided by
     /// `of`, rounded down, the first ones a byte longer. Otherwise, each has the collective's size.
     Blocks {
-        /// The first block.
         first: u32,
         /// Number of blocks.
         count: u32,

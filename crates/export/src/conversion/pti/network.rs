@@ -8,7 +8,6 @@ use crate::conversion::xml::Value;
 use crate::conversion::{ExportError, Input};
 use std::fmt;
 
-/// Namespace of the elements.
 pub(super) const NAMESPACE: &str = "urn:performance-prophet:network";
 
 pub(super) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {

@@ -12,7 +12,6 @@ use crate::lang::ir::{Statement, Type, Variable};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl CFront<'_, '_> {
-    /// Reads the declarations of one statement.
     pub(super) fn declaration(&mut self, node: &Node<Declaration>) -> Option<Vec<Statement>> {
         let at = self.at(&node.span);
         let mut specifiers = Vec::new();
@@ -244,6 +243,5 @@ impl CFront<'_, '_> {
 enum Length<'n> {
     /// The number of values given.
     Values,
-    /// An expression.
     Expression(&'n Node<lang_c::ast::Expression>),
 }

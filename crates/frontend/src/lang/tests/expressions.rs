@@ -13,7 +13,6 @@ pub(super) struct Variables {
     pub(super) i: [i64; 4],
 }
 
-/// A C expression.
 #[derive(Debug, Clone)]
 pub(super) enum C {
     Int(i64),

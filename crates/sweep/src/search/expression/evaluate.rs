@@ -55,7 +55,6 @@ prophet_text::named_enum! {
 }
 
 impl Binary {
-    /// Operator with this mark.
     pub(super) fn of(mark: &str) -> Self {
         let found = Self::ALL.into_iter().find(|it| it.name() == mark);
         found.unwrap_or_else(|| unreachable!("{mark} stands between no values"))
@@ -63,7 +62,6 @@ impl Binary {
 }
 
 prophet_text::named_enum! {
-    /// Function of numbers.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum Function {
         Abs = "abs",
