@@ -11,7 +11,6 @@ use roxmltree::{Attribute, Document, Node, NodeId, ParsingOptions};
 
 use crate::patch::Patch;
 
-/// A parsed text.
 #[derive(Debug)]
 pub(crate) struct Tree<'t> {
     pub(crate) text: &'t str,
@@ -593,7 +592,6 @@ pub(crate) fn kind<'a>(element: Element<'a, '_>) -> &'a str {
     kind.rsplit(':').next().unwrap_or(kind)
 }
 
-/// Child elements with that name.
 pub(crate) fn children<'a, 't>(
     element: Element<'a, 't>,
     name: &str,

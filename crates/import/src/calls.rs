@@ -32,7 +32,6 @@ use record::MpiCall;
 const BUFFERS: usize = 256 << 20;
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
-/// Maximum number of ranks.
 const RANKS_MAX: usize = 1 << 20;
 
 /// True if `import` and `run` read calls of a function, such as `Send`.
@@ -41,7 +40,6 @@ pub fn is_read(function: &str) -> bool {
     is_collective || collective::blocking(function).is_some() || rank::is_read(function)
 }
 
-/// Trace of several ranks.
 #[derive(Debug)]
 pub(crate) struct CallTrace {
     source: CallSource,

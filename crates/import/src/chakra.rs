@@ -28,7 +28,6 @@ use crate::tasks::{Groups, TaskTrace, Unpaired, pair};
 use node::ChakraNode;
 use rank::ChakraRank;
 
-/// Maximum number of ranks.
 const RANKS_MAX: usize = 1 << 20;
 
 /// Opens the graphs of all ranks, of one of which the file may be given.

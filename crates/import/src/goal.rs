@@ -26,7 +26,6 @@ const BUFFER: usize = 1 << 16;
 /// Maximum number of ranks, so that a wrong number can't exhaust memory.
 const RANKS_MAX: u64 = 1 << 20;
 
-/// Schedule of several ranks.
 #[derive(Debug)]
 pub(crate) struct Schedule {
     path: PathBuf,

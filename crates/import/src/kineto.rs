@@ -34,7 +34,6 @@ use crate::tasks::{Groups, TaskTrace, Unpaired, pair};
 use comm::World;
 use profile::Profile;
 
-/// Maximum number of ranks.
 const RANKS_MAX: usize = 1 << 16;
 
 pub(crate) fn open(files: Vec<PathBuf>) -> Result<TaskTrace, Problem> {

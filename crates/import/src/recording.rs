@@ -26,7 +26,6 @@ pub use regions::{Counts, Parallel, Region};
 
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
-/// Maximum number of ranks.
 const RANKS_MAX: u32 = 1 << 20;
 
 /// File of a recording with the functions of its places, where debug information names them.

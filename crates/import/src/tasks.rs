@@ -17,7 +17,6 @@ use crate::event::{Group, RankEvent, Work};
 use crate::graph::{Graph, Moment};
 pub(crate) use partners::{Unpaired, pair};
 
-/// Maximum number of tasks of a rank.
 pub(crate) const TASKS_MAX: usize = 1 << 26;
 
 #[derive(Debug)]

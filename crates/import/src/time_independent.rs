@@ -22,7 +22,6 @@ const BUFFERS: usize = 256 << 20;
 /// Maximum number of ranks, so that a wrong number can't exhaust memory.
 const RANKS_MAX: u32 = 1 << 20;
 
-/// Trace of several ranks.
 #[derive(Debug)]
 pub(crate) struct TimeIndependentTrace {
     /// One file of all ranks, or one for each.

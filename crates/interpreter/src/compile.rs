@@ -39,7 +39,6 @@ use crate::place::{ArrayPlace, Place};
 use elements::Run;
 use unit::{NamedVariable, Unit};
 
-/// Makes code of a program.
 pub(crate) struct Compiler<'p> {
     program: &'p Program,
     code: Code,
@@ -146,7 +145,6 @@ impl Compiler<'_> {
         Some(self.told.saturating_add(count(place)))
     }
 
-    /// The number of an operation.
     fn opcode(&self, name: &str) -> u32 {
         let place = self.program.opcodes.iter().position(|it| it.name == name);
         count(place.unwrap_or(usize::MAX))

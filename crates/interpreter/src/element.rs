@@ -124,7 +124,6 @@ pub(crate) enum Priced {
     Seconds(Reg),
 }
 
-/// A message to send.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sent {
     pub(crate) dest: Reg,
@@ -135,7 +134,6 @@ pub(crate) struct Sent {
     pub(crate) price: Priced,
 }
 
-/// A message to receive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Expected {
     pub(crate) source: Reg,

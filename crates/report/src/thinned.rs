@@ -38,7 +38,6 @@ impl<T> Thinned<T> {
         self.count += 1;
     }
 
-    /// Number of all items.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }

@@ -126,7 +126,6 @@ impl<'h> Kernel<'h> {
         &self.clock
     }
 
-    /// Moves the clock on.
     #[inline]
     fn advance(&self, now_s: f64) {
         self.now_s.set(now_s);

@@ -20,7 +20,6 @@ use rows::Rows;
 /// Number of records of a run that are animated; some thousands more may be.
 const RECORDS_MAX: u64 = 1 << 17;
 
-/// Request for the animation of a run.
 #[derive(Debug, Deserialize)]
 pub(crate) struct TraceRequest {
     #[serde(default)]

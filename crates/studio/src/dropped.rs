@@ -9,7 +9,6 @@ use crate::folder::{is_toml, plain};
 
 /// Maximum number of bytes of a request with files.
 pub(crate) const BYTES_MAX: usize = 64 << 20;
-/// Maximum number of files.
 const FILES_MAX: usize = 4096;
 
 /// A request with files.

@@ -35,7 +35,6 @@ use mistake::Mistake;
 use parameters::{ParameterFlags, command};
 pub use parameters::{command_line, system_flags, taken_flags};
 
-/// Options that the user gave.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Options {
     pub(crate) system: System,
@@ -227,7 +226,6 @@ pub(crate) fn parse(
 /// Most bytes of a kept result.
 const KEPT_MOST: u64 = 256 << 20;
 
-/// Reads an earlier result.
 fn kept_result(path: &Path) -> Result<RunResult<'static>, Problem> {
     let bytes = prophet_files::load(path, KEPT_MOST)?;
     let found = serde_json::from_slice(&bytes);

@@ -263,7 +263,6 @@ impl Local {
         self.unsuited.get()
     }
 
-    /// Number of messages that have been sent.
     pub(crate) fn messages(&self) -> u64 {
         self.messages.get()
     }

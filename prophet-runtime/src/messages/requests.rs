@@ -164,7 +164,6 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// The batch without requests.
     pub(crate) const EMPTY: Self = Self {
         list: List::EMPTY,
         sent: Completion::AT_START,

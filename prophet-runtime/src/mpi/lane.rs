@@ -76,7 +76,6 @@ impl<'w> Mpi<'w> {
 }
 
 impl Lane<'_> {
-    /// Time of the rank.
     #[inline]
     pub(crate) fn now_s(self) -> f64 {
         self.line.now_s.get()

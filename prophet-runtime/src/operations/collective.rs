@@ -50,7 +50,6 @@ pub struct Collective<'a> {
 /// Processes that take part.
 #[derive(Debug)]
 enum Group {
-    /// All processes.
     All,
     /// Processes of this communicator.
     Of(Rc<Communicator>),

@@ -30,7 +30,6 @@ pub enum Engine {
 /// Number of threads that one run may have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Jobs {
-    /// One.
     #[default]
     One,
     /// As many as there are cores, if each has enough ranks.

@@ -52,7 +52,6 @@ pub(crate) enum Op {
     Join(Call),
 }
 
-/// A message.
 #[derive(Debug, Clone)]
 pub(crate) struct Send {
     from: u32,

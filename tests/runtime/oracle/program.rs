@@ -57,7 +57,6 @@ pub(crate) enum Schedule {
     Guided,
 }
 
-/// A message.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Send {
     pub(crate) dest: usize,

@@ -71,7 +71,6 @@ const ARRAYS: [([&str; 4], &str, usize); 3] = [
     (["ARD1", "ARD2", "ARD3", "ARD4"], "doubles", 1),
 ];
 
-/// Measures all operations.
 pub(crate) fn prices(watch: Stopwatch) -> Vec<Price> {
     let measured = |run| watch.turn_s(run) / f64::from(STEPS);
     let mut prices: Vec<Price> = ARITHMETIC

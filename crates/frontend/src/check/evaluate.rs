@@ -129,7 +129,6 @@ impl<'m> Evaluation<'_, 'm> {
         self.facts.graph.element(id)
     }
 
-    /// A tag of the current element.
     fn tag(&self, name: &str) -> Option<&'m Text> {
         let element = self.model(self.element()?);
         element.stereotype.as_ref()?.tags.get(name)

@@ -41,9 +41,7 @@ pub(crate) struct ModelGraph<'m> {
     pub(super) model: &'m Model,
     /// The flows of all diagrams.
     pub(super) flows: Vec<&'m Flow>,
-    /// The flows out of each element.
     outgoing: Lists,
-    /// The flows into each element.
     incoming: Lists,
     /// The elements that have each diagram as their content, or call it.
     owners: Lists,

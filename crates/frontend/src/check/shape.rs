@@ -28,7 +28,6 @@ const STEREOTYPES: usize = 1 + StereotypeKind::ALL.len() + OWN_MAX;
 pub(super) struct Set([[bool; STEREOTYPES]; NODES.len()]);
 
 impl Set {
-    /// All elements.
     pub(super) const ANY: Self = Self([[true; STEREOTYPES]; NODES.len()]);
 
     pub(super) const NONE: Self = Self([[false; STEREOTYPES]; NODES.len()]);

@@ -16,7 +16,6 @@ impl Word {
         self.children().any(|child| child == name)
     }
 
-    /// Names of the possible children.
     pub(super) fn children(&self) -> impl Iterator<Item = &'static str> {
         let conditions = CONDITIONS.iter().map(|word| word.name);
         let conditions = conditions.filter(|_| self.has_conditions);
@@ -138,7 +137,6 @@ pub(super) const CONDITIONS: &[Word] = &[
     word("mentions", &["name"], &[]),
 ];
 
-/// Finds the element of that name.
 pub(super) fn word_of(name: &str) -> Option<&'static Word> {
     PARTS
         .iter()

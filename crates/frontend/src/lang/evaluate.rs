@@ -9,9 +9,7 @@ use crate::index::{FunctionIndex, GlobalIndex, List, ParameterIndex};
 /// Reason why a run stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// An integer was divided by zero.
     DivisionByZero,
-    /// An index was outside its array.
     IndexOutOfRange,
     /// A loop did not end.
     TooManySteps,

@@ -11,7 +11,6 @@ use crate::event::SIZE_MAX;
 use crate::graph::Moment;
 use crate::lines::Lines;
 
-/// Maximum number of operations of a rank.
 const OPERATIONS_MAX: u32 = u32::MAX / 2;
 
 /// Removal of comments, which may go on for several lines.

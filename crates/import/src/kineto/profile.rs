@@ -9,9 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::json;
 
-/// Maximum number of events of a rank.
 const EVENTS_MAX: usize = 1 << 26;
-/// Maximum number of threads of a rank.
 const THREADS_MAX: usize = 1 << 12;
 /// Largest time in microseconds, so that sums can't overflow.
 const MICROS_MAX: f64 = 4e15;
@@ -19,7 +17,6 @@ const MICROS_MAX: f64 = 4e15;
 /// Times in nanoseconds.
 pub(super) type Ns = i64;
 
-/// Events of a rank.
 #[derive(Debug, Default)]
 pub(super) struct Profile {
     pub(super) rank: Option<u32>,

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::printed::leading;
 
-/// Maximum number of definitions of a kind.
 const DEFINITIONS_MAX: usize = 1 << 20;
 
 #[derive(Debug, Clone, Default)]

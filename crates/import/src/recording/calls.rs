@@ -14,7 +14,6 @@ pub(super) const BEGIN: &[u8] = b"prophet recording 1\n";
 const ENTRIES_MAX: usize = 1 << 20;
 /// Maximum number of ranks of all groups of a rank.
 const MEMBERS_MAX: u64 = 1 << 24;
-/// Maximum number of numbers in a list.
 const LIST_MAX: u64 = 1 << 24;
 /// Longest time that a call or what is between two of them can take, in nanoseconds: 30 years.
 const TIME_MAX_NS: i64 = 1_000_000_000_000_000_000;

@@ -17,7 +17,6 @@ use crate::op::{Op, Scalar};
 use crate::place::{ArrayPlace, Place};
 
 impl Unit<'_, '_> {
-    /// Compiles a whole diagram.
     pub(super) fn diagram(&mut self, index: DiagramIndex, diagram: &Diagram) {
         self.scopes.open();
         for outer in &diagram.outer {

@@ -30,7 +30,6 @@ pub(super) const COPIES_MAX: usize = 16;
 /// State of the reader: everything read so far.
 pub(super) struct Reader<'t, 's> {
     pub(super) tree: &'t Tree<'s>,
-    /// Treatment of guards in other languages.
     pub(super) guards: Guards,
     /// User-defined stereotypes.
     pub(super) vocabulary: &'t Vocabulary,

@@ -9,7 +9,6 @@ use prophet_codegen::model::{Diagram, ElementId, Flow, Model, NodeKind};
 /// Maximum number of decisions and forks of a sequence inside each other; deeper ones stay graphs.
 const DEEPEST: usize = 16;
 
-/// A part of a sequence.
 #[derive(Debug)]
 pub(crate) enum Item<'m> {
     Node(Stop<'m>),

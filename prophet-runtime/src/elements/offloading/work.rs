@@ -26,7 +26,6 @@ impl<'a> Offloading<'a> {
         all.ok_or_else(|| self.unfit(Unfit::NoAccelerators))
     }
 
-    /// Node of the process.
     fn nid(&self) -> u32 {
         self.ctx.world().nid(self.ctx.rank())
     }

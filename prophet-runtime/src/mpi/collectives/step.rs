@@ -20,18 +20,8 @@ pub(crate) struct Plan {
 /// One action of a rank in a collective's algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// The rank sends to another one.
-    Send {
-        /// The rank.
-        to: u32,
-        /// Content of the message.
-        part: Part,
-    },
-    /// The rank receives from another one.
-    Receive {
-        /// The rank.
-        from: u32,
-    },
+    Send { to: u32, part: Part },
+    Receive { from: u32 },
 }
 
 /// Content of a message.

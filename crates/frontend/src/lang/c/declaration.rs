@@ -141,7 +141,6 @@ impl CFront<'_, '_> {
         Some(statements)
     }
 
-    /// Reads the length of an array.
     fn length(&mut self, node: &Node<lang_c::ast::Expression>) -> Option<usize> {
         let value = self.expression(node)?;
         self.checker.array_length(&value)

@@ -9,7 +9,6 @@ use prophet_map::Map;
 /// A stereotype of MARTE, applied.
 #[derive(Debug, Clone)]
 pub(in crate::xmi) struct Annotation {
-    /// The stereotype's name.
     pub(super) name: String,
     /// Tags that are set, in order; one may have several values.
     pub(super) tags: Vec<(String, Text)>,

@@ -9,7 +9,6 @@ pub enum Value<'a> {
     Text(&'a str),
 }
 
-/// Instruction.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Op {
     Number(f64),
