@@ -1,16 +1,12 @@
 //! Failures of runs: one module for each way, with the whole text that the user sees.
 
-mod deadlock;
 mod fault;
-mod foreign_await;
 mod livelock;
 mod places;
 mod system;
-mod two_waits;
+mod waits;
 
-use prophet_runtime::{Model, Simulation, System};
-
-use prophet_runtime::ProcessProgram;
+use prophet_runtime::{Model, ProcessProgram, Simulation, System};
 
 const MODEL: Model = Model::new("Failing", &[], 4);
 

@@ -1,6 +1,5 @@
 //! Reading of traces, to write them in the formats or sum them up.
 
-mod carried;
 pub mod command;
 mod csv;
 mod devices;

@@ -19,7 +19,6 @@ mod flows;
 mod foreign;
 mod fragment;
 mod functions;
-mod guards;
 mod index;
 mod interruptions;
 mod libraries;
@@ -57,8 +56,8 @@ use std::path::{Path, PathBuf};
 pub use beside::with_files_beside;
 #[cfg(feature = "archives")]
 pub use encoding::form::EncodingForm;
-pub use guards::Guards;
 pub use limits::Limits;
+pub use reader::Guards;
 use reader::Reader;
 pub use summary::{Counts, Read, Skipped, Summary};
 

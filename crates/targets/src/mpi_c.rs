@@ -8,7 +8,6 @@ mod comm;
 mod contexts;
 mod execute;
 mod files;
-mod function;
 mod handler;
 mod names;
 mod parts;

@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 
 use super::dialect::{self, Root};
-use super::guards::Guards;
 use super::marte::Marte;
 use super::profile::Profile;
 use super::tree::{Namespace, NodeId, Tree};
@@ -434,4 +433,14 @@ pub(super) fn is_node(kind: &str) -> bool {
         | "ExecutableNode" => true,
         _ => kind.ends_with("Action"),
     }
+}
+
+/// Treatment of guards, conditions and first values in languages that are not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guards {
+    /// An error.
+    Strict,
+    /// A text that begins with the language and a colon, as no expression does: words, for which
+    /// `--assume` chooses a meaning.
+    Words,
 }

@@ -7,9 +7,9 @@ use tera::{Context as TeraContext, Tera};
 
 use super::comm;
 use super::contexts::{Context, ExecutedDiagrams, contexts, threads_communicate};
-use super::function::Function;
 use super::handler::SkeletonHandler;
 use super::names;
+use super::parts::Function;
 use super::parts::{Maker, Parts, globals_can_fail, nodes};
 use crate::family::FamilyWriter;
 use prophet_codegen::emit::Listing;

@@ -2,9 +2,9 @@
 
 use super::comm::Comm;
 use super::contexts::{Context, Contexts};
-use super::function::{Function, stream_of};
 use super::parts::IDIOM;
 use super::parts::Nodes;
+use super::parts::{Function, stream_of};
 use crate::family::{Cost, Elements as _, FamilyLanguage, Names, declared, scalar};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::comm::Comm;
-use super::function::{Function, stream_of};
 use crate::family::tables::{lines, points};
 use crate::family::{Cost, Idiom, Names, can_fail, declared, operations, scalar};
 use prophet_codegen::emit::Listing;
@@ -393,3 +392,18 @@ pub(super) static IDIOM: Idiom = Idiom {
         fact => format!("process.{}", fact.name().to_ascii_lowercase()),
     },
 };
+
+#[derive(Debug, serde::Serialize)]
+pub(super) struct Function {
+    /// Comment above it.
+    pub(super) comment: String,
+    /// Head of the function, without `;`.
+    pub(super) head: String,
+    /// Lines between the braces.
+    pub(super) body: String,
+}
+
+/// Stream that draws the random numbers of an element, by its constant.
+pub(super) fn stream_of(constant: &str) -> String {
+    format!("prophet_stream_of(&{constant})")
+}
