@@ -20,6 +20,7 @@
 //! | `laws` | random laws in the performance model normal form, and noisy measurements of them |
 //! | `layers` | the tests of a crate's layers |
 //! | `models` | one small model in the many forms that tools and people give to a file |
+//! | `random` | numbers that look random and are the same at every run |
 //! | `transcript` | lines of commands, and what they print |
 //! | `home` | a command in a folder of its own, as users call it |
 
@@ -33,6 +34,7 @@ pub mod laws;
 mod layers;
 mod models;
 mod programs;
+mod random;
 mod skipping;
 mod transcript;
 
@@ -44,6 +46,7 @@ pub use home::Home;
 pub use layers::{assert_documented_layers, assert_layers};
 pub use models::{hard_models, models_in};
 pub use programs::{cargo, compile_with_simgrid, copy_program, send_signal, write_script};
+pub use random::Random;
 pub use skipping::{NO_SKIP, cases, has, in_gate, skip};
 pub use transcript::{transcript, words};
 
