@@ -11,6 +11,8 @@
 //! | `fitted` | the parameters of a network |
 //! | `told` | a fitted network as the file of a machine |
 
+use std::fs;
+
 use prophet_text::{Problem, problem};
 mod eager;
 mod file;
@@ -30,7 +32,6 @@ use std::time::Duration;
 pub use fitted::{Fitted, Model, Sizes};
 pub use measured::Measured;
 use prophet_targets::validate::Mpi;
-use std::fs;
 
 /// Reads files of measurements, all taken on one network.
 ///

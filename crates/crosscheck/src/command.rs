@@ -12,8 +12,8 @@ use prophet_codegen::workspace::Workspace;
 use prophet_frontend::check::RuleSet;
 use prophet_text::{Context as _, Problem};
 
+use crate::measure::CompareFailure;
 use crate::simgrid;
-use crate::task::CompareFailure;
 use crate::task::{ComparisonTask, compare_simulators};
 
 /// Compares a prediction with another simulator's on an equivalent platform.

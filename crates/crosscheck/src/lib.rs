@@ -21,8 +21,7 @@ pub mod simgrid;
 mod task;
 
 pub use comparison::{Comparison, Costs};
-pub use measure::{Measured, SimGridResult, SimulatedProcess, run};
-pub use task::{CompareFailure, StoppedProgram};
+pub use measure::{CompareFailure, Measured, SimGridResult, SimulatedProcess, StoppedProgram, run};
 pub use task::{ComparisonTask, compare_simulators};
 
 #[cfg(test)]

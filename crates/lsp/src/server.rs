@@ -7,6 +7,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
+use prophet_codegen::target::drawing::Drawing;
+use prophet_codegen::target::svg::pictures;
 use prophet_edit::Profiles;
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::Checked;
@@ -20,8 +22,6 @@ use crate::position::{Positions, word_at};
 use crate::prediction;
 use crate::problems::problems;
 use crate::words::completions;
-use prophet_codegen::target::drawing::Drawing;
-use prophet_codegen::target::svg::pictures;
 
 /// Time in which a further message joins those before it: the check of a text that has changed
 /// again would be of no use.

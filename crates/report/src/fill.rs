@@ -293,8 +293,8 @@ fn totals(totals: &Totals, processes: usize) -> page::TotalsData {
 /// Reduction of an element's time.
 const REDUCTION: f64 = 0.1;
 
-/// Computes what faster elements would gain at most: each element gains at most its own time on the path, and one off the path
-/// gains nothing.
+/// Computes what faster elements would gain at most: each gains at most its own time on the path,
+/// and one off the path gains nothing.
 ///
 /// This is a bound: the path without that time is still a chain through the run that cannot be
 /// shortened, as long as CPUs, locks and messages go to the units in the same order.

@@ -3,9 +3,10 @@
 mod progress;
 
 pub(crate) use progress::{Progress, now};
-use prophet_runtime::RunHandle;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+use prophet_runtime::RunHandle;
 
 /// Exit code of a sweep that was interrupted.
 pub(crate) const STOPPED: u8 = 3;

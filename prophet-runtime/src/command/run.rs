@@ -3,8 +3,10 @@
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
+use prophet_files::Output;
 use prophet_machine::system::System;
 use prophet_report::page::Data;
 use prophet_sim::statistics::Tally;
@@ -37,8 +39,6 @@ pub use handle::RunHandle;
 use interrupt::{Interrupt, REPORT_INTERRUPTED};
 use monitor::Monitor;
 pub use predict::{Prediction, predict_interpreted};
-use prophet_files::Output;
-use std::path::Path;
 
 /// Reads the command line, evaluates the program on the machine that it describes, and prints the
 /// prediction.

@@ -1,6 +1,7 @@
 //! Vocabulary files: rule files that also declare user-defined stereotypes, and the crate with
 //! their types.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::language::Language;
@@ -11,7 +12,6 @@ use prophet_model::vocabulary::{
     OWN_MAX, OwnCrate, OwnStereotype, Pricing, Required, Tag, ValueType,
 };
 use prophet_model::xml::Xml;
-use std::collections::BTreeSet;
 
 /// Tags that every stereotype has.
 const COMMON: [&str; 5] = ["id", "type", "time", "cost", "code"];

@@ -1,6 +1,8 @@
 //! Applied stereotypes of the profile: the namespaces of the profile, the names of its stereotypes
 //! after each tool's mangling, and their tags.
 
+mod known;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -12,7 +14,7 @@ use crate::diagnostic::{Advice, Diagnostic, Remedy};
 use crate::model::{Stereotype, StereotypeKind};
 use crate::path::shorten;
 use crate::source::Text;
-use prophet_map::Map;
+pub(super) use known::Profile;
 
 /// The namespace of the profile that is shipped.
 const URI: &str = "http:///schemas/prophet/1";
@@ -340,28 +342,6 @@ impl Reader<'_, '_> {
 fn renamed<'a>(wanted: &str, candidates: impl Iterator<Item = &'a str>) -> Option<Advice> {
     let help = did_you_mean(wanted, candidates)?;
     Some(Advice::from(help).mended_by(Remedy::Name))
-}
-
-/// Namespaces and names of the profile in a file.
-#[derive(Debug, Default)]
-pub(in crate::xmi) struct Profile {
-    /// True for each of the file's namespaces that is one of the profile's.
-    pub(super) namespaces: Vec<bool>,
-    /// True for each namespace of stereotypes without a profile, which are ours if they have our
-    /// names.
-    pub(super) ad_hoc: Vec<bool>,
-    /// Original names of stereotypes by their mangled names, from embedded profiles.
-    pub(super) originals: Map<String, String>,
-}
-
-impl Profile {
-    /// True if a namespace is one of the profile's.
-    pub(in crate::xmi) fn is_ours(&self, namespace: Namespace) -> bool {
-        match namespace {
-            Namespace::Other(index) => self.namespaces.get(usize::from(index)) == Some(&true),
-            _ => false,
-        }
-    }
 }
 
 #[cfg(test)]

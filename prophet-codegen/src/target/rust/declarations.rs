@@ -1,5 +1,7 @@
 //! Declarations before the diagrams: parameters, globals, tables, elements.
 
+use std::fmt::Write as _;
+
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens as _, quote};
 
@@ -20,7 +22,6 @@ use prophet_frontend::program::{
 use prophet_frontend::resolve::needs_of_all;
 use prophet_model::model::StereotypeKind;
 use prophet_model::vocabulary;
-use std::fmt::Write as _;
 
 impl RustHandler<'_> {
     pub(super) fn declare_parameter(&mut self, index: ParameterIndex, parameter: &Parameter) {

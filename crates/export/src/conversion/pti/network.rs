@@ -2,11 +2,11 @@
 //! messages on them with the metrics of the network's model, and the loads of links
 //! (`templates/xml/pti-network.xsd`).
 
+use std::fmt;
 use std::io::Write;
 
 use crate::conversion::xml::Value;
 use crate::conversion::{ExportError, Input};
-use std::fmt;
 
 pub(super) const NAMESPACE: &str = "urn:performance-prophet:network";
 
