@@ -10,8 +10,7 @@ use std::task::{Context, Poll};
 use crate::kernel::{Caller, Kernel, Stopped, Wait, Waiter, Wanted};
 use crate::resources::Status;
 use crate::resources::usage::{Statistics, Usage};
-use queue::{Queue, Request};
-use service::Job;
+use queue::{Job, Queue, Request};
 pub use service::Use;
 
 /// Rule by which a facility chooses who gets a server next.

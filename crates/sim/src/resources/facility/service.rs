@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::queue::Request;
+use super::queue::{Job, Request};
 use super::{Discipline, Facility};
 use crate::kernel::{Caller, Kernel, Stopped, Trouble, Wait, Waiter, Wanted};
 
@@ -247,17 +247,4 @@ impl<C: Caller> Drop for Use<'_, C> {
             self.facility.release(self.wait.kernel());
         }
     }
-}
-
-/// A service under way that may be broken off.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Job {
-    pub(super) unit: u32,
-    pub(super) generation: u32,
-    pub(super) priority: i32,
-    pub(super) since_s: f64,
-    /// Time at which the whole service ends if nothing comes between.
-    pub(super) end_s: f64,
-    /// Time at which its turn ends: at `end_s`, or before when others wait.
-    pub(super) turn_end_s: f64,
 }
