@@ -19,7 +19,6 @@ use origin::Origin;
 const RUNTIME: &str = "prophet-runtime";
 /// Another file that commands need: the versions of libraries.
 const VERSIONS: &str = "Cargo.lock";
-/// Name of a manifest.
 const MANIFEST: &str = "Cargo.toml";
 
 fn main() {

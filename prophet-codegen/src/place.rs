@@ -86,7 +86,6 @@ impl Place {
     }
 }
 
-/// True if a target's files are a crate.
 pub(crate) fn is_crate(target: &dyn Target) -> bool {
     // Others are put into folders of the crate's.
     target.folder().is_empty()

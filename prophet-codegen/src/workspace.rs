@@ -93,7 +93,6 @@ impl Workspace {
     }
 }
 
-/// Cargo, as it was called.
 pub(crate) fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }

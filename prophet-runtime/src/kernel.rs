@@ -98,7 +98,6 @@ impl<'s> Kernel<'s> {
         }
     }
 
-    /// The time of a process.
     #[inline]
     pub(crate) fn now_of(&self, process: u32) -> f64 {
         match self.local.line(process) {
@@ -131,7 +130,6 @@ impl<'s> Kernel<'s> {
         self.sim.cancel(unit, generation);
     }
 
-    /// The node of a unit.
     #[inline]
     pub(crate) fn nid(&self, unit: u32) -> u32 {
         let process = self.members.process_of(unit) as usize;

@@ -4,4 +4,3 @@ pub(crate) mod letter;
 pub(crate) mod matching;
 pub(crate) mod message;
 pub(crate) mod requests;
-pub(crate) mod transfer;

@@ -37,7 +37,6 @@ pub(crate) struct Communication {
     pub(crate) communicators: RefCell<Communicators>,
     /// Requests, created when the first is opened.
     pub(crate) requests: OnceCell<RefCell<Requests>>,
-    /// Number of messages sent.
     pub(crate) messages: Cell<u64>,
 }
 
@@ -190,7 +189,6 @@ impl<'s> Mpi<'s> {
         }
     }
 
-    /// Number of messages sent.
     pub(crate) fn messages(&self) -> u64 {
         if let Some(local) = self.local() {
             return local.messages();

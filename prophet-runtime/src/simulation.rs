@@ -206,7 +206,6 @@ impl<'m> Simulation<'m> {
         })
     }
 
-    /// Runs the program by an engine.
     fn run_by<P: ProcessProgram>(
         &self,
         engine: Engine,
@@ -244,7 +243,6 @@ impl<'m> Simulation<'m> {
         Ok(())
     }
 
-    /// Runs the program by events.
     fn run_events<P: ProcessProgram>(
         &self,
         program: &P,
@@ -508,7 +506,6 @@ impl<'m> Simulation<'m> {
         pids.map(process).collect()
     }
 
-    /// Outcome of all that has been found.
     fn outcome_of(&self, found: Found<'_>, engine: Engine) -> Outcome {
         let Found {
             processes,
@@ -575,7 +572,6 @@ fn end_s(processes: &[ProcessOutcome]) -> f64 {
     ends_s.fold(0.0, f64::max)
 }
 
-/// All that a run has found.
 struct Found<'f> {
     processes: Vec<ProcessOutcome>,
     /// Number of processes for which these stand, if they do.
@@ -617,7 +613,6 @@ fn failure_of_system(problem: String) -> Failure {
 /// Observers of a run.
 pub(crate) struct Watching<'a> {
     pub(crate) observer: &'a mut dyn Observer,
-    /// Trace that is requested.
     pub(crate) trace: Option<&'a mut Trace>,
     /// Element that takes another time, by index, and the factor: for the code that makes the
     /// simulation.

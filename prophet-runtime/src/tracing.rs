@@ -144,7 +144,6 @@ impl Tracer {
         self.meter.as_ref()
     }
 
-    /// Number of records.
     fn count(&self) -> u64 {
         self.count.get() + self.chunk.borrow().len() as u64
     }
@@ -294,7 +293,6 @@ type Span = (f64, f64);
 #[derive(Debug)]
 pub(crate) struct Tracing<'s> {
     kernel: Kernel<'s>,
-    /// Recorder of the run, if any.
     pub(crate) tracer: Option<&'s Tracer>,
 }
 

@@ -18,7 +18,6 @@ mod what_if;
 
 use prophet_runtime::Outcome;
 
-/// End of each process.
 fn ends(outcome: &Outcome) -> Vec<f64> {
     let processes = outcome.processes.iter();
     processes.map(|process| process.end_s).collect()

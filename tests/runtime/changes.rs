@@ -2,13 +2,10 @@
 
 mod lines;
 mod nodes;
-mod operations;
 mod wrong;
 
-use prophet_runtime::{ActionPlus, Engine, Machine, Model, Opcode, Outcome};
+use prophet_runtime::{ActionPlus, Engine, Machine, Model, Opcode, Outcome, ProcessProgram};
 use prophet_runtime::{Simulation, System};
-
-use prophet_runtime::ProcessProgram;
 
 use crate::ends;
 
@@ -42,4 +39,24 @@ fn run_on(model: &Model, system: System, program: impl ProcessProgram) -> Outcom
 /// Runs a block of `cost_s` seconds in each process.
 fn run_block(system: System, cost_s: f64) -> Outcome {
     run_on(&MODEL, system, async |ctx| WORK.execute(ctx, cost_s).await)
+}
+
+const PRICES: &str = "[operations]\nunit = \"s\"\nIADD = 1\n";
+
+fn new_price(at: &str, cost: &str) -> String {
+    format!("[[change]]\nat = \"{at}\"\noperation = \"IADD\"\ncost = \"{cost}\"\n")
+}
+
+#[test]
+fn blocks_that_begin_later_pay_the_new_price() {
+    let entries =
+        new_price("0s", "2s") + &new_price("1s", "500ms") + &new_price("3s", "4s") + PRICES;
+    let outcome = run_on(&PRICED, system(&machine(1, &entries), 1), async |ctx| {
+        // It began at 2 s an operation.
+        WORK.execute(ctx, ctx.clc(&[(1.0, IADD)])).await?;
+        WORK.execute(ctx, ctx.clc(&[(2.0, IADD)])).await?;
+        assert_eq!(ctx.now_s().to_bits(), 3.0_f64.to_bits());
+        WORK.execute(ctx, ctx.clc(&[(1.0, IADD)])).await
+    });
+    assert_eq!(ends(&outcome), [7.0]);
 }

@@ -12,7 +12,6 @@ use prophet_runtime::{Scatter, Simulation, Stopped, System};
 
 const MODEL: Model = Model::new("Collectives", &[], 10);
 
-/// Each collective with its algorithms.
 const ALGORITHMS: [(&str, &[&str]); 10] = [
     (
         "broadcast",

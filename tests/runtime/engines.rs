@@ -67,7 +67,6 @@ pub(crate) fn run_both(model: &Model, system: &System, program: &impl ProcessPro
     local
 }
 
-/// Polls a future once and drops it.
 async fn poll_once<F: Future + Unpin>(mut future: F) {
     std::future::poll_fn(|cx| {
         let _ = std::pin::Pin::new(&mut future).poll(cx);

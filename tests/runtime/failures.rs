@@ -1,16 +1,11 @@
 //! Failures of runs: one module for each way, with the whole text that the user sees.
 
-mod deadlock;
 mod fault;
-mod foreign_await;
 mod livelock;
 mod places;
-mod system;
-mod two_waits;
+mod waits;
 
-use prophet_runtime::{Model, Simulation, System};
-
-use prophet_runtime::ProcessProgram;
+use prophet_runtime::{Model, ProcessProgram, Simulation, System};
 
 const MODEL: Model = Model::new("Failing", &[], 4);
 
@@ -21,4 +16,32 @@ fn failure(processes: u32, program: impl ProcessProgram) -> String {
         .run(program)
         .expect_err("the program fails")
         .to_string()
+}
+
+/// Text about a system whose parameters do not belong together.
+fn problem(change: impl FnOnce(&mut System)) -> String {
+    let mut system = System::new(2, 1, 4, 1);
+    change(&mut system);
+    let run = Simulation::new(&MODEL, system).run(async |_| Ok(()));
+    run.expect_err("the system is wrong").to_string()
+}
+
+#[test]
+fn what_does_not_fit_is_reported() {
+    assert_eq!(
+        problem(|system| system.processes = 0),
+        "there are no processes"
+    );
+    assert_eq!(
+        problem(|system| system.mapping[1] = 2),
+        "a process is mapped to node 2 of 2"
+    );
+    assert_eq!(
+        problem(|system| system.mapping.truncate(3)),
+        "3 of 4 processes are mapped to nodes"
+    );
+    assert_eq!(
+        problem(|system| system.processes = u32::MAX),
+        "there are 4294967295 processes, more than 134217728"
+    );
 }

@@ -5,7 +5,6 @@ mod hostile;
 mod hosts;
 mod known;
 mod protocol;
-mod refusals;
 mod repeated;
 mod traffic;
 mod turned;
@@ -13,6 +12,7 @@ mod xml;
 
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Machine, Message, Model, NBSend};
 use prophet_runtime::{Outcome, ProcessCtx, ProcessProgram, Simulation, Stopped, System, Wait};
+use prophet_testing::{assert_cases, assert_says};
 
 use crate::ends;
 
@@ -61,4 +61,37 @@ fn arrivals(network: &str, processes: u32, messages: &'static [Sent]) -> Vec<f64
 fn described(processes: u32, text: &str) -> System {
     let machine = Machine::parse(text, "machine.toml").expect("it is a machine");
     System::on(machine, processes, 1, processes, 1)
+}
+
+#[test]
+fn wrong_words_are_told() {
+    assert_cases("links/networks.txt", |case| {
+        let mut system = System::new(2, 1, 2, 1);
+        system.choose_network(case.input).unwrap_err().to_string()
+    });
+}
+
+#[test]
+fn what_does_not_fit_the_system_is_told_before_the_run() {
+    let told = |system: System| {
+        let simulation = Simulation::new(&MODEL, system);
+        let failure = simulation.run(async |_| Ok(())).unwrap_err();
+        failure.to_string()
+    };
+    let torus = "shared:topology=torus,dimensions=2x2,latency=1us,bandwidth=1GB/s";
+    let message = told(apart(5, torus));
+    assert_says(&message, &["the network has 4 nodes, and 5 are used"]);
+    let large = "shared:topology=torus,dimensions=100000x10000,latency=1us,bandwidth=1GB/s";
+    let message = told(apart(2, large));
+    assert_says(&message, &["1000000000 hosts, of which at most"]);
+    for (choice, formula) in [
+        ("barrier=analytic", "barrier=analytic"),
+        ("rule=nccl-hopper", "allgather=nccl-hopper"),
+    ] {
+        let mut system = apart(2, torus);
+        system.algorithms.choose(choice).expect("it is one");
+        let problem = "a formula knows no links that messages share: choose another algorithm than";
+        let message = told(system);
+        assert_says(&message, &[&format!("{problem} {formula}")]);
+    }
 }

@@ -49,7 +49,6 @@ pub(crate) fn of(
     (outcome, traced)
 }
 
-/// Reads a trace.
 pub(crate) fn read(path: &Path) -> Traced {
     let mut reader = TraceReader::open(path).expect("it is a trace");
     let (mut records, mut batch) = (Vec::new(), Vec::new());
@@ -86,7 +85,6 @@ pub(crate) fn check(traced: &Traced, outcome: &Outcome) {
 /// The records of each unit apart from whole executions, with their places in the file.
 type Units = BTreeMap<UnitId, Vec<(usize, Record)>>;
 
-/// The records of each unit.
 fn units(records: &[Record]) -> Units {
     let mut units: Units = BTreeMap::new();
     let records = records.iter().enumerate();

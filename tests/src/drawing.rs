@@ -215,7 +215,6 @@ impl Drawing {
     }
 }
 
-/// Adds a line.
 fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     writeln!(text, "{line}").expect("text can always grow");
 }

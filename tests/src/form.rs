@@ -32,7 +32,6 @@ struct Maker {
     shape: Shape,
     random: Random,
     text: String,
-    /// Number of nodes.
     count: usize,
     /// True if the flow continues after the last decision or fork.
     goes_on: bool,

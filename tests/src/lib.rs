@@ -16,7 +16,11 @@ pub mod mutate;
 pub mod priced;
 pub mod programs;
 pub mod project;
-pub mod random;
+pub mod random {
+    //! Numbers that look random and are the same at every run.
+
+    pub use prophet_testing::Random;
+}
 pub mod samples;
 pub mod sketch;
 pub mod sums;

@@ -53,7 +53,6 @@ pub fn variants(case: &str) -> impl Iterator<Item = (&str, String)> {
     })
 }
 
-/// A node of a sketch.
 struct Node {
     key: String,
     name: String,

@@ -19,14 +19,12 @@ pub(crate) struct Document {
     pub(crate) name: String,
     /// Source of the numbers, sentence by sentence.
     pub(crate) source: Vec<String>,
-    /// Lines of entries.
     pub(crate) entries: Vec<String>,
     /// Lines of a comment at the end, such as a table.
     pub(crate) comment: Vec<String>,
 }
 
 impl Document {
-    /// The file in TOML.
     pub(crate) fn toml(&self) -> String {
         let mut text = format!(
             "name = \"{}\"\nsource = \"\"\"\n",

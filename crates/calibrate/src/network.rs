@@ -6,20 +6,20 @@
 //! | `row` | lines of numbers in files |
 //! | `file` | files of measurements, in one of four forms |
 //! | `osu`, `imb`, `nccl`, `table` | output of OSU's, Intel's and NVIDIA's benchmarks, and CSV |
-//! | `mpi` | a ping-pong with the MPI of this machine |
 //! | `line` | a latency and a time for each byte, of times over sizes |
 //! | `eager` | the size from which messages wait for their receives |
 //! | `fitted` | the parameters of a network |
 //! | `told` | a fitted network as the file of a machine |
 
-use prophet_text::Problem;
+use std::fs;
+
+use prophet_text::{Problem, problem};
 mod eager;
 mod file;
 mod fitted;
 mod imb;
 mod line;
 mod measured;
-mod mpi;
 mod nccl;
 mod osu;
 mod row;
@@ -31,6 +31,7 @@ use std::time::Duration;
 
 pub use fitted::{Fitted, Model, Sizes};
 pub use measured::Measured;
+use prophet_targets::validate::Mpi;
 
 /// Reads files of measurements, all taken on one network.
 ///
@@ -61,11 +62,28 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<Measured, Problem> {
 /// If there is no MPI, the program fails or takes longer than `timeout`, or the rows cannot be
 /// written.
 pub fn measure(csv: Option<&Path>, timeout: Duration) -> Result<Measured, Problem> {
-    let rows = mpi::measure(timeout)?;
+    let rows = ping_pong(timeout)?;
     if let Some(csv) = csv {
         prophet_files::save(csv, &rows)?;
     }
     let mut measured = parse("the ping-pong", &rows)?;
     measured.origins = vec!["a ping-pong of two processes on one node, with its MPI".to_owned()];
     Ok(measured)
+}
+
+/// Program that measures, in C; it prints CSV.
+const PROGRAM: &str = include_str!("network/pingpong.c");
+
+/// Compiles and runs the program, and gives the rows that it prints.
+fn ping_pong(timeout: Duration) -> Result<Vec<u8>, Problem> {
+    let mpi = Mpi::find()?;
+    let told = |error| format!("cannot write the ping-pong's program: {error}");
+    let folder = tempfile::tempdir().map_err(told)?;
+    let source = folder.path().join("pingpong.c");
+    fs::write(&source, PROGRAM).map_err(told)?;
+    let program = folder.path().join("pingpong");
+    let ran = mpi
+        .compile(&source, &program)
+        .and_then(|()| mpi.output(&program, &[], 2, timeout));
+    ran.map_err(|failure| problem!("the ping-pong: {}", failure.message))
 }

@@ -1,7 +1,12 @@
 //! The integration tests as one program, so that they are linked once.
 
 mod command;
-mod layers;
 mod mpi;
 mod overhead;
 mod strangers;
+
+/// A module imports modules of its own layer and of those below it.
+#[test]
+fn layers_hold() {
+    prophet_testing::assert_documented_layers();
+}

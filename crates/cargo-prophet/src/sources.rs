@@ -12,7 +12,6 @@ include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 /// The contents of all files, one after the other.
 const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/sources.gz"));
 
-/// The files with their contents.
 fn files() -> Vec<(&'static str, Vec<u8>)> {
     let mut stream = GzDecoder::new(PACKED);
     let file = |(name, length): &(&'static str, usize)| {

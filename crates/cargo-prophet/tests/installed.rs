@@ -421,7 +421,6 @@ fn a_folder_is_called_one() {
 /// the calls build on each other.
 pub(crate) const CALLS: &str = include_str!("cases/calls.txt");
 
-/// The columns of a line.
 pub(crate) fn columns<const COUNT: usize>(line: &str) -> [&str; COUNT] {
     let columns: Vec<&str> = line.split('|').map(str::trim).collect();
     columns.try_into().expect("it has that many columns")

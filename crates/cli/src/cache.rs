@@ -50,7 +50,6 @@ pub(crate) struct Kept {
     pub(crate) name: String,
     /// Folder, and files among the build products.
     paths: Vec<PathBuf>,
-    /// Size, in bytes.
     pub(crate) bytes: u64,
     /// Time of its last use, if known.
     pub(crate) used: Option<SystemTime>,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use prophet_text::Context as _;
 
-use crate::print::print;
+use crate::format::print;
 use crate::{CommandOutcome, Door};
 
 #[derive(Debug, clap::Args)]

@@ -15,8 +15,8 @@ use prophet_frontend::rule_flags::RuleFlags;
 
 #[cfg(feature = "generation")]
 use crate::fix;
+use crate::format::print;
 use crate::given::Given;
-use crate::print::print;
 use crate::{CommandOutcome, Stop, explain, memory, summary};
 
 #[derive(Debug, Clone, clap::Args)]
@@ -122,7 +122,6 @@ pub(crate) fn refuse(checked: &mut Checked, errors: Vec<Diagnostic>) {
     }
 }
 
-/// Shows problems in a format.
 fn show_as(format: DiagnosticFormat, checked: &Checked, rules: &RuleSet) -> Result<(), Stop> {
     let (source, problems) = (&checked.source, &checked.diagnostics);
     match format {

@@ -16,7 +16,7 @@ use prophet_text::{Align, Context as _, Problem, plain, table};
 use serde_json::{Value, json};
 
 use crate::format::Format;
-use crate::print::print;
+use crate::format::print;
 use crate::{CommandOutcome, Door, new};
 use known::{Find, Known, PARTS};
 
@@ -48,7 +48,6 @@ enum CheckState {
     Missing,
 }
 
-/// Call of a program.
 #[derive(Debug, Clone, Copy)]
 struct Call<'a> {
     program: &'a str,
@@ -59,7 +58,6 @@ struct Call<'a> {
 /// Function that returns the output of a program if it exists and succeeds.
 type Ask = dyn Fn(Call<'_>) -> Option<String>;
 
-/// Findings on this machine.
 #[derive(Debug)]
 struct Findings {
     /// Reason why models cannot be predicted.
@@ -135,7 +133,6 @@ fn state(find: &Find, ask: &Ask) -> CheckState {
     }
 }
 
-/// Version that a program says it has.
 fn version(program: &str, ask: &Ask) -> Option<String> {
     let said = ask(Call {
         program,

@@ -7,7 +7,7 @@ use prophet_codegen::diagnostic::{Severity, catalogue};
 use prophet_frontend::check::{Rule, RuleSet};
 use prophet_text::{Problem, did_you_mean, problem};
 
-use crate::print::print;
+use crate::format::print;
 use crate::{CommandOutcome, Stop};
 
 /// Word in place of a code that asks for the list of all codes.

@@ -185,7 +185,6 @@ impl Places {
         }
     }
 
-    /// The edits that make a change.
     fn edits(&self, change: &Change, program: Span) -> Result<Vec<Edit>, Problem> {
         Ok(match change {
             Change::Guard {

@@ -131,7 +131,6 @@ fn is_flag(word: &OsStr) -> bool {
     word.starts_with('-') && word.parse::<f64>().is_err()
 }
 
-/// The flag of a command that a word names.
 fn find<'c>(command: &'c Command, word: &OsStr) -> Option<&'c Arg> {
     let named = |flag: &&Arg| match long(word) {
         Some(name) => {

@@ -1,5 +1,7 @@
 //! The formats in which a command prints what it finds.
 
+use crate::Stop;
+
 /// Output for people, or for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
@@ -15,4 +17,9 @@ impl Format {
             Self::Json => "json",
         }
     }
+}
+
+/// Writes a result to standard output.
+pub(crate) fn print(text: &str) -> Result<(), Stop> {
+    prophet_text::print(&format!("{}\n", text.trim_end())).map_err(Stop::input)
 }

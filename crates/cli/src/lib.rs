@@ -10,7 +10,6 @@
 //! |---|---|
 //! | `cache` | what can be made again |
 //! | `door` | a program that offers the commands, and how commands end |
-//! | `print` | results on standard output |
 //! | `format` | how what a command finds is printed |
 //! | `given` | files that a command line names, or standard input |
 //! | `kind` | what a file is that `run` takes in place of a model |
@@ -73,7 +72,6 @@ mod memory;
 #[cfg(feature = "generation")]
 mod new;
 mod outputs;
-mod print;
 mod report;
 mod run;
 mod studio;

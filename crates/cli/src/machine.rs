@@ -9,10 +9,9 @@ use prophet_text::{Context as _, plain};
 use serde_json::Value;
 
 use crate::format::Format;
-use crate::print::print;
+use crate::format::print;
 use crate::{CommandOutcome, Stop};
 
-/// Schema of machines in XML.
 const SCHEMA: &str = prophet_templates::xml::MACHINE;
 
 #[derive(Debug, clap::Args)]

@@ -13,7 +13,6 @@ use prophet_frontend::working_sets::working_sets;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Configuration, Shortage, System, Value};
 
-/// True if an element of the model has a working set.
 pub(crate) fn has_working_sets(checked: &Checked) -> bool {
     let has_one = |it: &Action| matches!(it, Action::Compute(it) if it.working_set.is_some());
     let mut programs = checked.program.iter();

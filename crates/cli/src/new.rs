@@ -3,11 +3,9 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `samples` | the sample models |
 //! | `crates` | crates of stereotypes and hardware models to begin with |
 
 mod crates;
-mod samples;
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -16,11 +14,11 @@ use std::process::ExitCode;
 
 use prophet_files::Stage;
 
-use crate::print::print;
+use crate::format::print;
 use crate::{CommandOutcome, Door, Stop};
 use crates::Example;
-use prophet_samples::Sample;
-use prophet_text::Problem;
+use prophet_samples::{SAMPLES, Sample};
+use prophet_text::{Problem, problem};
 
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what"))]
@@ -33,7 +31,7 @@ pub struct Arguments {
     #[arg(long, group = "what")]
     text: bool,
     /// Write a sample model in place of the first model; `--list` lists them
-    #[arg(long, value_name = "SAMPLE", group = "what", value_parser = samples::find)]
+    #[arg(long, value_name = "SAMPLE", group = "what", value_parser = find_sample)]
     sample: Option<&'static Sample>,
     /// Write a crate with a stereotype of your own, and a model that uses it
     #[arg(long, group = "what")]
@@ -52,7 +50,6 @@ const NAME: &str = "\"FirstModel\"";
 /// First model as text, the same one.
 const TEXT: &str = prophet_samples::first_model::TEXT;
 const TEXT_NAME: &str = "model FirstModel";
-/// A machine to predict for.
 const MACHINE: &str = prophet_samples::first_model::MACHINE;
 /// The profile, which UML tools look for beside the model.
 const PROFILE: &str = prophet_samples::PROFILE;
@@ -72,7 +69,7 @@ fn name(text: &str) -> Result<String, Problem> {
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     if arguments.list {
-        print(&samples::list())?;
+        print(&listed_samples())?;
         return Ok(ExitCode::SUCCESS);
     }
     let sample = arguments.sample;
@@ -201,6 +198,20 @@ fn fill(folder: &Path, files: &[(PathBuf, String)]) -> io::Result<()> {
     stage.commit().map_err(|(_, error)| error)
 }
 
+fn find_sample(name: &str) -> Result<&'static Sample, Problem> {
+    prophet_samples::find(name).ok_or_else(|| {
+        let names: Vec<&str> = SAMPLES.iter().map(|it| it.name).collect();
+        problem!("there is no such sample; samples are {}", names.join(", "))
+    })
+}
+
+/// The samples in a line each.
+fn listed_samples() -> String {
+    let lines = SAMPLES.iter();
+    let lines = lines.map(|it| format!("{:<17} {}\n", it.name, it.about));
+    lines.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_sample_has_its_page_and_its_command() {
-        let sample = samples::find("lapw0").expect("it is there");
+        let sample = find_sample("lapw0").expect("it is there");
         let new = New::sample("mine", sample);
         let paths: Vec<_> = new.files.iter().map(|it| it.0.as_path()).collect();
         assert_eq!(
@@ -246,5 +257,10 @@ mod tests {
         let error = write(folder.path(), &[]).expect_err("it is there");
         assert_eq!(error.kind(), ErrorKind::AlreadyExists);
         assert!(folder.path().exists());
+    }
+
+    #[test]
+    fn a_name_that_is_none_gets_those_that_are() {
+        assert!(find_sample("nothing").is_err_and(|it| it.message.contains("lapw0")));
     }
 }

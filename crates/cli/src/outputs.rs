@@ -11,7 +11,6 @@ use prophet_text::Problem;
 
 use crate::Stop;
 
-/// An output with its flag.
 pub(crate) type NamedOutput = (&'static str, PathBuf);
 
 /// Refuses an output that would replace a file which the command line names, before any work.

@@ -4,14 +4,12 @@
 //! |---|---|
 //! | `native` | the crate of a model, compiled |
 //! | `saved` | results that are saved |
-//! | `replayed` | a trace in place of a model |
 //! | `race` | an interpretation that takes long, and the compilation that may overtake it |
 //! | `starts` | commands that run each activity which may be the program |
 //! | `workflow` | workflows, recorded or drawn |
 
 mod native;
 mod race;
-mod replayed;
 #[cfg(feature = "generation")]
 mod saved;
 mod starts;
@@ -33,6 +31,7 @@ use prophet_text::FileRole;
 use crate::check::{refuse, show};
 use crate::given::Given;
 use crate::kind::role;
+use crate::tool::Tool;
 use crate::{CommandOutcome, Door, Stop, memory, outputs};
 use prophet_frontend::rule_flags::RuleFlags;
 use race::Race;
@@ -118,7 +117,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
     match role(&arguments.model) {
         FileRole::Workflow => return workflow::predict(door, arguments),
-        FileRole::Trace => return replayed::replay(door, arguments),
+        FileRole::Trace => return replay(door, arguments),
         // The reader of models tells what else it is.
         _ => {}
     }
@@ -155,7 +154,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     #[cfg(feature = "generation")]
     if arguments.compile_only {
         let program = native::compile(door, subject)?;
-        crate::print::print(&serde_json::json!({ "executable": program }).to_string())?;
+        crate::format::print(&serde_json::json!({ "executable": program }).to_string())?;
         return Ok(std::process::ExitCode::SUCCESS);
     }
     match arguments.evaluate {
@@ -188,7 +187,6 @@ fn warn_of_own_flags(arguments: &Arguments, checked: &Checked) {
     }
 }
 
-/// Compiles the program, and runs it.
 fn run_compiled(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
     #[cfg(feature = "generation")]
     {
@@ -314,4 +312,19 @@ fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
         command.join(" "),
         crate_name(&arguments.model)
     );
+}
+
+fn replay(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
+    if arguments.evaluate == Evaluate::Native {
+        return Err(Stop::input("a trace is replayed, not compiled"));
+    }
+    if arguments.save.is_some() {
+        return Err(Stop::input(
+            "results of traces are not kept; `-- --record FILE` writes them to a file",
+        ));
+    }
+    let mut words: Vec<OsString> = vec!["replay".into(), arguments.model.clone().into()];
+    words.push("--".into());
+    words.extend(arguments.flags.iter().cloned());
+    Tool::Import.finish(door, &words)
 }

@@ -8,7 +8,7 @@ use prophet_codegen::vocabulary::Vocabulary;
 use prophet_model::xmi;
 
 use crate::CommandOutcome;
-use crate::print::print;
+use crate::format::print;
 
 /// Prints the summary of a model file; what is wrong with it goes to standard error.
 pub(crate) fn run(

@@ -37,7 +37,6 @@ impl Tool {
         become_program(&program, program.as_os_str(), arguments)
     }
 
-    /// Runs the tool.
     pub(crate) fn run(self, door: &dyn Door, arguments: &[OsString]) -> CommandOutcome {
         if let Some(code) = self.linked(door, arguments) {
             return Ok(code);
@@ -191,7 +190,6 @@ pub(crate) fn become_program(
     start(command.args(arguments)).map_err(|error| cannot_start(program, &error))
 }
 
-/// File of this program.
 pub(crate) fn this_program() -> Result<PathBuf, Stop> {
     std::env::current_exe()
         .map_err(|error| Stop::input(format!("this program cannot find itself: {error}")))

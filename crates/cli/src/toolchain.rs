@@ -34,7 +34,6 @@ fn problem(version: Option<&str>) -> Option<String> {
     })
 }
 
-/// The numbers of a version.
 fn numbers(version: &str) -> Vec<u32> {
     let release = version.split(['-', '+']).next().unwrap_or_default();
     release

@@ -7,11 +7,10 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 
 use crate::format::Format;
-use crate::print::print;
+use crate::format::print;
 use crate::tool::Tool;
 use crate::{CommandOutcome, Door};
 
-/// Schema of traces in the form of PTI.
 const TRACE_SCHEMA: &str = prophet_templates::xml::PTI_TRACE;
 /// Schema of its extension by networks whose links messages share.
 const NETWORK_SCHEMA: &str = prophet_templates::xml::PTI_NETWORK;

@@ -20,7 +20,7 @@ use prophet_targets::validate::{
     self, CompiledSkeleton, Costs, Manner, Mpi, Network, ValidateFailure,
 };
 
-use crate::print::print;
+use crate::format::print;
 use crate::{CommandOutcome, Door, Stop, gen_cmd, outputs, tool};
 use prophet_frontend::rule_flags::RuleFlags;
 use prophet_text::{Context as _, Problem};

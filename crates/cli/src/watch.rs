@@ -20,7 +20,7 @@ use prophet_runtime::{Outcome as Predicted, RunError, RunHandle, written_files};
 use crate::check::show;
 use prophet_text::Problem;
 
-use crate::print::print;
+use crate::format::print;
 use crate::{CommandOutcome, Door, Stop, outputs};
 use files::Files;
 use prophet_frontend::rule_flags::RuleFlags;

@@ -7,7 +7,7 @@ use prophet_codegen::trace_map::TraceMap;
 use prophet_text::{Context as _, Problem};
 
 use crate::format::Format;
-use crate::print::print;
+use crate::format::print;
 use crate::{CommandOutcome, Stop};
 
 #[derive(Debug, clap::Args)]

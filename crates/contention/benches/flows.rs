@@ -109,7 +109,6 @@ fn ours(sendings: &[Sending], described: &Simulated, mode: Mode) -> (f64, Vec<f6
     (least_s, ends_s)
 }
 
-/// The flows of each group.
 fn groups(sendings: &[Sending]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (index, sending) in sendings.iter().enumerate() {

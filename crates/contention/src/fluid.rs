@@ -48,7 +48,6 @@ pub struct Fluid {
     due: Vec<u32>,
 }
 
-/// Progress of a flow.
 #[derive(Debug)]
 struct Progress {
     id: FlowId,
@@ -136,7 +135,6 @@ impl Fluid {
         self.due = due;
     }
 
-    /// Begins to flow.
     fn flow(&mut self, slot: u32) {
         let flow = &mut self.flows[slot as usize];
         flow.phase = Phase::Flowing;

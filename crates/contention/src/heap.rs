@@ -51,7 +51,6 @@ impl Heap {
         self.sift(place, entry);
     }
 
-    /// Removes the first.
     pub(crate) fn pop(&mut self) {
         let first = self.entries.swap_remove(0);
         self.places[first.number as usize] = NOWHERE;

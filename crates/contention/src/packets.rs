@@ -219,7 +219,6 @@ impl Packets {
         self.now_s = now_s;
     }
 
-    /// The queue of a message at a link.
     fn queue(&mut self, link: u32) -> u32 {
         assert!((link as usize) < self.link_count, "there is no link {link}");
         let wire = self.queues[link as usize].wire;

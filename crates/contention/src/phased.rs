@@ -301,7 +301,6 @@ impl Phased {
         place.max(self.phase.has_moved.into())
     }
 
-    /// The time of a place on the grid.
     #[expect(clippy::cast_precision_loss, reason = "places are far below 2^53")]
     fn time_of(&self, place: u64) -> f64 {
         if place == 0 {

@@ -7,35 +7,18 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use prophet_contention::Fluid;
+use prophet_testing::Random;
 use scenario::{Flow, ends_s};
 use simgrid::{EXACT, Mode, Sending, Simulated, program, run};
-
-/// Random numbers: a linear congruential generator with the constants of Knuth's MMIX.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        let multiplier = 6_364_136_223_846_793_005_u64;
-        self.0 = self
-            .0
-            .wrapping_mul(multiplier)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).expect("31 bits") % bound
-    }
-
-    fn one_of<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
-        choices[self.below(choices.len())]
-    }
-}
 
 /// A platform's text, and its hosts.
 type Platform = (String, Vec<String>);
 
 /// A cluster, whose links may be shared in any way.
 fn cluster(random: &mut Random, topology: &str, hosts: usize) -> Platform {
-    let bandwidth = random.one_of(&["125MBps", "1.25GBps", "10GBps"]);
-    let latency = random.one_of(&["50us", "10us", "1us"]);
-    let sharing = random.one_of(&["SHARED", "SPLITDUPLEX", "FATPIPE"]);
+    let bandwidth = random.pick(&["125MBps", "1.25GBps", "10GBps"]);
+    let latency = random.pick(&["50us", "10us", "1us"]);
+    let sharing = random.pick(&["SHARED", "SPLITDUPLEX", "FATPIPE"]);
     let text = format!(
         "<cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\" \
         bw=\"{bandwidth}\" \
@@ -46,7 +29,7 @@ fn cluster(random: &mut Random, topology: &str, hosts: usize) -> Platform {
 }
 
 fn star(random: &mut Random) -> Platform {
-    let backbone = random.one_of(&[
+    let backbone = random.pick(&[
         "",
         "bb_bw=\"2.25GBps\" bb_lat=\"500us\"",
         "bb_bw=\"2.25GBps\" bb_lat=\"20us\" bb_sharing_policy=\"FATPIPE\"",
@@ -57,27 +40,26 @@ fn star(random: &mut Random) -> Platform {
 }
 
 fn fat_tree(random: &mut Random) -> Platform {
-    let (parameters, hosts) = *random.one_of(&[
-        &("2;4,4;1,2;1,2", 16),
-        &("2;4,4;1,4;1,1", 16),
-        &("3;2,3,4;1,2,1;1,1,2", 24),
-        &("3;4,4,4;1,4,4;1,1,1", 64),
+    let (parameters, hosts) = *random.pick(&[
+        ("2;4,4;1,2;1,2", 16),
+        ("2;4,4;1,4;1,1", 16),
+        ("3;2,3,4;1,2,1;1,1,2", 24),
+        ("3;4,4,4;1,4,4;1,1,1", 64),
     ]);
     let text = format!("topology=\"FAT_TREE\" topo_parameters=\"{parameters}\"");
     cluster(random, &text, hosts)
 }
 
 fn torus(random: &mut Random) -> Platform {
-    let (parameters, hosts) =
-        *random.one_of(&[&("3,4", 12), &("3,2,4", 24), &("5", 5), &("4,4,4", 64)]);
+    let (parameters, hosts) = *random.pick(&[("3,4", 12), ("3,2,4", 24), ("5", 5), ("4,4,4", 64)]);
     let text = format!("topology=\"TORUS\" topo_parameters=\"{parameters}\"");
     cluster(random, &text, hosts)
 }
 
 fn dragonfly(random: &mut Random) -> Platform {
-    let (parameters, hosts) = *random.one_of(&[
-        &("3,4;4,3;5,1;2", 3 * 4 * 5 * 2),
-        &("2,1;3,2;4,1;2", 2 * 3 * 4 * 2),
+    let (parameters, hosts) = *random.pick(&[
+        ("3,4;4,3;5,1;2", 3 * 4 * 5 * 2),
+        ("2,1;3,2;4,1;2", 2 * 3 * 4 * 2),
     ]);
     let text = format!("topology=\"DRAGONFLY\" topo_parameters=\"{parameters}\"");
     cluster(random, &text, hosts)
@@ -95,7 +77,7 @@ fn graph(random: &mut Random) -> Platform {
         writeln!(text, "<host id=\"{host}\" speed=\"1Gf\"/>").expect("it is text");
     }
     let mut join = |random: &mut Random, left: usize, right: usize| {
-        let sharing = random.one_of(&["SHARED", "SHARED", "SPLITDUPLEX", "FATPIPE"]);
+        let sharing = *random.pick(&["SHARED", "SHARED", "SPLITDUPLEX", "FATPIPE"]);
         // Some that fill together.
         let mbps = match sharing {
             "FATPIPE" => 50 * (1 + random.below(2)),

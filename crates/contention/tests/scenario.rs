@@ -14,7 +14,6 @@ pub(crate) struct Flow {
     pub(crate) bytes: f64,
 }
 
-/// A change of a link's capacity.
 #[derive(Debug, Clone)]
 pub(crate) struct Change {
     pub(crate) at_s: f64,

@@ -12,7 +12,7 @@ use prophet_codegen::workspace::Workspace;
 use prophet_frontend::check::RuleSet;
 use prophet_text::{Context as _, Problem};
 
-use crate::failure::CompareFailure;
+use crate::measure::CompareFailure;
 use crate::simgrid;
 use crate::task::{ComparisonTask, compare_simulators};
 

@@ -6,7 +6,6 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `failure` | reasons why there is no comparison |
 //! | `flags` | translation of a generated program's flags to flags of `SimGrid`'s program |
 //! | `measure` | execution of a program, with measurement of its costs |
 //! | `comparison` | two simulators side by side |
@@ -16,15 +15,13 @@
 
 pub mod command;
 mod comparison;
-mod failure;
 mod flags;
 mod measure;
 pub mod simgrid;
 mod task;
 
 pub use comparison::{Comparison, Costs};
-pub use failure::{CompareFailure, StoppedProgram};
-pub use measure::{Measured, SimGridResult, SimulatedProcess, run};
+pub use measure::{CompareFailure, Measured, SimGridResult, SimulatedProcess, StoppedProgram, run};
 pub use task::{ComparisonTask, compare_simulators};
 
 #[cfg(test)]

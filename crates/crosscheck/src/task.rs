@@ -14,9 +14,9 @@ use prophet_targets::build;
 use prophet_targets::simgrid::SimGrid;
 
 use crate::comparison::Comparison;
-use crate::failure::CompareFailure;
-use crate::measure::run;
+use crate::measure::{CompareFailure, run};
 use crate::{flags, simgrid};
+
 /// Task of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub struct ComparisonTask<'a> {

@@ -76,7 +76,6 @@ fn program<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Problem> {
     found.ok_or_else(|| Problem::new("the model has no program"))
 }
 
-/// Changes a variable.
 pub(crate) fn change_variable(work: &mut Work<'_>, id: &str, edit: &Edit) -> Result<(), Problem> {
     let variable = work.id(id)?;
     work.patch(|tree, _| {
@@ -85,7 +84,6 @@ pub(crate) fn change_variable(work: &mut Work<'_>, id: &str, edit: &Edit) -> Res
     })
 }
 
-/// Adds variables.
 pub(crate) fn add_variables(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut owners = Vec::new();
     for edit in edits {
@@ -240,7 +238,6 @@ fn literal(tree: &Tree<'_>, of: &str, value: &str) -> NewElement {
     new.with("value", value)
 }
 
-/// Changes of an existing variable.
 fn changed_variable(tree: &Tree<'_>, there: Element<'_, '_>, edit: &Edit) -> Vec<Patch> {
     let Edit::Variable {
         name,
@@ -300,7 +297,6 @@ fn replaced(
         .collect()
 }
 
-/// The text of a value.
 fn value_of(value: Element<'_, '_>) -> String {
     let body = children(value, "body").next().and_then(|it| it.text());
     let written = value
@@ -344,7 +340,6 @@ fn set_type(tree: &Tree<'_>, of: Element<'_, '_>, name: &str) -> Vec<Patch> {
     }
 }
 
-/// Changes a cost function.
 pub(crate) fn change_function(work: &mut Work<'_>, id: &str, edit: &Edit) -> Result<(), Problem> {
     let Edit::Function {
         name,
@@ -370,7 +365,6 @@ pub(crate) fn change_function(work: &mut Work<'_>, id: &str, edit: &Edit) -> Res
     })
 }
 
-/// Adds cost functions.
 pub(crate) fn add_functions(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let added = work.patch(|tree, _| {
         let (mut new, mut added) = (Vec::new(), Vec::new());
@@ -389,7 +383,6 @@ pub(crate) fn add_functions(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), P
     Ok(())
 }
 
-/// A new cost function, and its id.
 fn new_function(tree: &Tree<'_>, edit: &Edit) -> (String, NewElement) {
     let Edit::Function {
         name,

@@ -139,7 +139,6 @@ fn with<'n>(new: NewElement, values: impl Iterator<Item = (&'n str, String)>) ->
     values.fold(new, |new, (name, value)| new.with(name, value))
 }
 
-/// The activity that an element is drawn in.
 fn activity_of<'a>(element: Element<'a, '_>) -> Option<&'a str> {
     let mut around = element.ancestors().filter(Node::is_element);
     around.find(|it| kind(*it) == "Activity").and_then(id)

@@ -154,7 +154,6 @@ fn is_activity(element: Element<'_, '_>) -> bool {
     kind(element) == "Activity"
 }
 
-/// Adds flows.
 pub(crate) fn add_flows(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut flows = Vec::new();
     for edit in edits {

@@ -40,7 +40,6 @@ pub(crate) fn make(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     }
 }
 
-/// Changes existing elements.
 fn change_elements(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut ids = Vec::new();
     for edit in edits {

@@ -100,7 +100,6 @@ impl Profile {
         uri == self.uri || (!self.prefix.is_empty() && uri.contains(&*self.prefix))
     }
 
-    /// The stereotype that an element applies.
     fn applied(&self, element: Node<'_, '_>) -> Option<&Stereotype> {
         let tag = element.tag_name();
         tag.namespace().filter(|uri| self.is_namespace(uri))?;
@@ -144,7 +143,6 @@ impl Profiles {
         self.applied(element).is_some()
     }
 
-    /// The stereotype that an element applies.
     pub(crate) fn applied(&self, element: Node<'_, '_>) -> Option<&Stereotype> {
         self.0.iter().find_map(|it| it.applied(element))
     }

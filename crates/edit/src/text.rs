@@ -19,7 +19,6 @@ pub(crate) fn rename(tree: &Tree<'_>, element: &str, name: &str) -> Result<Vec<P
     Ok(patches)
 }
 
-/// Sets the attribute `name`.
 pub(crate) fn set_name(tree: &Tree<'_>, element: Element<'_, '_>, name: &str) -> Vec<Patch> {
     tree.set_attribute(element, "name", Some(name))
 }
@@ -94,7 +93,6 @@ pub(crate) fn set_body(
     }
 }
 
-/// Sets the guard of a flow.
 pub(crate) fn guard(work: &mut Work<'_>, flow: &str, text: Option<&str>) -> Result<(), Problem> {
     let flow = work.id(flow)?;
     work.patch(|tree, _| {

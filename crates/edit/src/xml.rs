@@ -11,7 +11,6 @@ use roxmltree::{Attribute, Document, Node, NodeId, ParsingOptions};
 
 use crate::patch::Patch;
 
-/// A parsed text.
 #[derive(Debug)]
 pub(crate) struct Tree<'t> {
     pub(crate) text: &'t str,
@@ -21,7 +20,6 @@ pub(crate) struct Tree<'t> {
     given: RefCell<BTreeMap<String, u64>>,
 }
 
-/// An element.
 pub(crate) type Element<'a, 't> = Node<'a, 't>;
 
 impl<'t> Tree<'t> {
@@ -47,7 +45,6 @@ impl<'t> Tree<'t> {
         self.xml.descendants().filter(Node::is_element)
     }
 
-    /// Finds the element with that `xmi:id`.
     pub(crate) fn find(&self, id: &str) -> Result<Element<'_, 't>, Problem> {
         let missing = || Problem::new(format!("there is no element `{id}` in the model"));
         let found = self.index().ids.get(id);
@@ -62,7 +59,6 @@ impl<'t> Tree<'t> {
         found.filter_map(|it| self.xml.get_node(*it))
     }
 
-    /// The drawing of an element.
     pub(crate) fn drawing_of(&self, id: &str) -> Option<Element<'_, 't>> {
         let found = self.index().drawings.get(id);
         found.and_then(|it| self.xml.get_node(*it))
@@ -156,7 +152,6 @@ impl<'t> Tree<'t> {
         elements.any(|it| it.namespaces().any(|space| eclipse(space.uri())))
     }
 
-    /// The element that is the model.
     pub(crate) fn model(&self) -> Result<Element<'_, 't>, Problem> {
         let is_model = |it: &Element<'_, 't>| matches!(local(*it), "Model" | "Package");
         let missing = || Problem::new("the file has no model");
@@ -187,7 +182,6 @@ impl<'t> Tree<'t> {
         steps.unwrap_or("  ").to_owned()
     }
 
-    /// The start tag of an element.
     pub(crate) fn start_tag(&self, element: Element<'_, 't>) -> StartTag {
         let range = element.range();
         let bytes = self.text.as_bytes();
@@ -209,7 +203,6 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// The range of an element's content.
     fn content(&self, element: Element<'_, 't>) -> std::ops::Range<usize> {
         let end = element.range().end;
         let start = (self.start_tag(element).close + 1).min(end);
@@ -427,7 +420,6 @@ impl<'t> Tree<'t> {
 /// Indexes of the elements of a text for edits; of several elements with one key, the first counts.
 #[derive(Debug, Default)]
 struct Index {
-    /// By their ids.
     ids: BTreeMap<String, NodeId>,
     /// Applications of stereotypes, by the element that they apply to.
     bases: BTreeMap<String, Vec<NodeId>>,
@@ -481,7 +473,6 @@ pub(crate) struct StartTag {
     pub(crate) is_empty: bool,
 }
 
-/// A new element.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NewElement {
     name: String,
@@ -601,7 +592,6 @@ pub(crate) fn kind<'a>(element: Element<'a, '_>) -> &'a str {
     kind.rsplit(':').next().unwrap_or(kind)
 }
 
-/// Child elements with that name.
 pub(crate) fn children<'a, 't>(
     element: Element<'a, 't>,
     name: &str,

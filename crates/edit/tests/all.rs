@@ -1,5 +1,10 @@
 //! The integration tests as one program, so that they are linked once.
 
 mod edits;
-mod layers;
 mod properties;
+
+/// A module imports modules of its own layer and of those below it.
+#[test]
+fn layers_hold() {
+    prophet_testing::assert_documented_layers();
+}

@@ -340,7 +340,6 @@ fn hostile_texts_stay_texts() {
     assert!(document.text().contains("\u{fffd}"));
 }
 
-/// All models that lie there.
 fn models(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let is_model = |it: &PathBuf| {

@@ -16,17 +16,12 @@ const FILE_EDITS: usize = 8;
 /// Bytes of a file that counts as large, and gets one edit.
 const LARGE: usize = 100_000;
 
-/// A generator of random numbers: the steps of Knuth's MMIX.
-struct Random(u64);
+/// Draws edits from a seed.
+struct Random(prophet_testing::Random);
 
 impl Random {
     fn below(&mut self, end: usize) -> usize {
-        let factor = 6_364_136_223_846_793_005;
-        self.0 = self
-            .0
-            .wrapping_mul(factor)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap_or(0) % end.max(1)
+        self.0.below(end.max(1))
     }
 
     fn of(&mut self, values: &[String]) -> String {
@@ -240,7 +235,6 @@ fn spoken_of(edit: &Value) -> BTreeSet<String> {
     ids.chain(diagram).map(str::to_owned).collect()
 }
 
-/// The text of an element's start tag.
 fn start_tag<'t>(text: &'t str, element: Node<'_, '_>) -> &'t str {
     let rest = &text[element.range()];
     let mut quote = None;
@@ -393,7 +387,7 @@ fn make(document: &mut Document, edit: &Value, what: &str) -> bool {
 
 /// Makes random edits one after the other, then takes all of them back; gives how many were made.
 fn edited(name: &str, text: &str, edits: usize) -> usize {
-    let mut random = Random(7);
+    let mut random = Random(prophet_testing::Random(7));
     let mut document = Document::new(text.to_owned());
     let mut made = 0;
     for number in 0..edits {

@@ -1,6 +1,5 @@
 //! Reading of traces, to write them in the formats or sum them up.
 
-mod carried;
 pub mod command;
 mod csv;
 mod devices;
@@ -77,7 +76,6 @@ fn convert(
     ended.map(drop).map_err(place)
 }
 
-/// Opens a trace.
 fn open(path: &Path) -> Result<Input, ExportError> {
     let place = |error| ExportError::new(format!("{}: {error}", path.display()));
     let file = prophet_files::open(path).map_err(|why| ExportError::new(why.message))?;

@@ -1,6 +1,11 @@
 //! The integration tests as one program, so that they are linked once.
 
 mod exports;
-mod layers;
 mod otf2;
 mod pti;
+
+/// A module imports modules of its own layer and of those below it.
+#[test]
+fn layers_hold() {
+    prophet_testing::assert_documented_layers();
+}

@@ -98,7 +98,6 @@ fn trace(folder: &Path, elements: [(&str, &str); 4]) -> PathBuf {
     path
 }
 
-/// Exports the trace in a format.
 fn exported(format: TraceFormat) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join(format.name());

@@ -11,7 +11,6 @@ use prophet_trace::{Header, Record, Role, TraceWriter, UnitId, UnitState};
 
 use crate::exports::{element, results};
 
-/// Elements by index.
 const ELEMENTS: [(&str, &str); 9] = [
     ("Work", "action+"),
     ("Phase", "activity+"),
@@ -149,7 +148,6 @@ fn regions_say_whose_they_are_and_what_is_done_in_them() {
         .assert_eq(&communicators.join("\n"));
 }
 
-/// Events of a process.
 fn events_of(pid: &str) -> Option<String> {
     let text = printed(&[])?;
     let events = text.lines().filter(|line| {

@@ -180,7 +180,6 @@ pub(crate) fn assume(
     mender.draw_turns(&mut taken);
     mender.assumptions
 }
-/// The warning that something was assumed.
 pub(crate) fn warning(assumption: &Assumption) -> Diagnostic {
     let told = format!("assumed: {}", assumption.text);
     let warning = Diagnostic::new(&reading::ASSUMED, assumption.span, told);

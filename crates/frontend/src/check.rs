@@ -29,7 +29,6 @@ mod nesting;
 mod numbers;
 mod order;
 mod read;
-mod reading;
 mod report;
 mod shape;
 #[cfg(test)]
@@ -223,7 +222,6 @@ impl RuleSet {
     }
 }
 
-/// Reads the rules that are shipped.
 fn read_shipped() -> RuleSet {
     let mut rules = RuleSet::empty();
     for (name, text) in SHIPPED {

@@ -613,7 +613,6 @@ impl Step {
         }
     }
 
-    /// [`Self::blocks`], to change them.
     pub(crate) fn blocks_mut(&mut self) -> Vec<&mut Vec<Step>> {
         match self {
             Self::Scope(scope) => vec![&mut scope.steps],

@@ -139,11 +139,8 @@ struct Resolver<'a> {
     ids: Vec<i64>,
     /// Waits for requests: the request, the path of the element, and the place.
     waits: Vec<(RequestIndex, String, Span)>,
-    /// The numbers of the requests that have a name.
     numbers_of_requests: Map<String, RequestIndex>,
-    /// The numbers of the locks that have a name.
     numbers_of_locks: Map<String, LockIndex>,
-    /// The numbers of the signals.
     numbers_of_signals: Map<String, SignalIndex>,
     /// Waits for signals: the signal, the path of the element, and the place.
     accepts: Vec<(SignalIndex, String, Span)>,

@@ -4,13 +4,12 @@
 //! | module | is |
 //! |---|---|
 //! | `record` | a call: its function, times and arguments |
-//! | `liballprof`, `dumpi`, `recording` | the readers of formats |
+//! | `liballprof`, `recording` | the readers of formats |
 //! | `rank` | the calls of a rank as events |
 //! | `waits` | the requests for which a call waits |
 //! | `collective` | the calls of collectives |
 
 mod collective;
-mod dumpi;
 mod liballprof;
 mod rank;
 mod record;
@@ -18,10 +17,10 @@ mod recording;
 mod waits;
 
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use prophet_text::{FileFormat, FileKind, Problem};
+use prophet_text::Problem;
 
 use crate::RankEvent;
 use crate::lines::Lines;
@@ -33,28 +32,7 @@ use record::MpiCall;
 const BUFFERS: usize = 256 << 20;
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
-/// Maximum number of ranks.
 const RANKS_MAX: usize = 1 << 20;
-
-/// Format of the files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CallFormat {
-    /// Lines of `liballprof`.
-    Liballprof,
-    /// The output of `dumpi2ascii`.
-    Dumpi,
-}
-
-impl CallFormat {
-    /// The format of a file, if it has calls.
-    pub(crate) fn of(format: &FileFormat) -> Option<Self> {
-        match format.kind {
-            FileKind::Dumpi => Some(Self::Dumpi),
-            FileKind::Liballprof => Some(Self::Liballprof),
-            _ => None,
-        }
-    }
-}
 
 /// True if `import` and `run` read calls of a function, such as `Send`.
 pub fn is_read(function: &str) -> bool {
@@ -62,7 +40,6 @@ pub fn is_read(function: &str) -> bool {
     is_collective || collective::blocking(function).is_some() || rank::is_read(function)
 }
 
-/// Trace of several ranks.
 #[derive(Debug)]
 pub(crate) struct CallTrace {
     source: CallSource,
@@ -71,44 +48,43 @@ pub(crate) struct CallTrace {
 
 #[derive(Debug)]
 enum CallSource {
-    Files(Vec<PathBuf>, CallFormat),
+    /// Files of `liballprof`.
+    Files(Vec<PathBuf>),
     Recording(Arc<Recording>),
 }
 
 impl CallTrace {
-    /// A trace of a file for each rank.
-    pub(crate) fn of_files(files: Vec<PathBuf>, format: CallFormat) -> Result<Self, Problem> {
+    /// A trace of `liballprof`, in a file for each rank.
+    pub(crate) fn of_files(files: Vec<PathBuf>) -> Result<Self, Problem> {
         if files.len() > RANKS_MAX {
             let why = format!("there are more than {RANKS_MAX} files of ranks");
             return Err(Problem::of(&files[0], why));
         }
         let ranks = u32::try_from(files.len()).unwrap_or(u32::MAX);
-        let source = CallSource::Files(files, format);
+        let source = CallSource::Files(files);
         Ok(Self { source, ranks })
     }
 
-    /// A trace that `record` has made.
     pub(crate) fn of_recording(recording: Recording) -> Self {
         let ranks = u32::try_from(recording.ranks().len()).unwrap_or(u32::MAX);
         let source = CallSource::Recording(Arc::new(recording));
         Self { source, ranks }
     }
 
-    /// The recording, if it is one.
     pub(crate) fn recording(&self) -> Option<&Recording> {
         match &self.source {
-            CallSource::Files(..) => None,
+            CallSource::Files(_) => None,
             CallSource::Recording(recording) => Some(recording),
         }
     }
 
-    /// The events of a rank.
     pub(crate) fn events(&self, rank: u32) -> CallEvents {
         let buffer = (BUFFERS / self.ranks as usize).clamp(1 << 10, BUFFER);
         let (reader, state) = match &self.source {
-            CallSource::Files(files, format) => {
-                let reader = CallReader::new(&files[rank as usize], *format, buffer);
-                (reader, CallState::new(rank, self.ranks))
+            CallSource::Files(files) => {
+                let lines = Lines::all(&files[rank as usize], buffer);
+                let state = CallState::new(rank, self.ranks);
+                (CallReader::Liballprof(lines), state)
             }
             CallSource::Recording(recording) => {
                 let reader = Box::new(recording::RecordingReader::new(recording, rank));
@@ -159,7 +135,6 @@ pub(crate) struct CallEvents {
 }
 
 impl CallEvents {
-    /// The next event; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<RankEvent>, Problem> {
         Ok(self.next_placed()?.map(|it| it.0))
     }
@@ -185,28 +160,17 @@ impl CallEvents {
     }
 }
 
-/// Reader of the calls of a file.
 #[derive(Debug)]
 enum CallReader {
     Liballprof(Lines),
-    Dumpi(Box<dumpi::DumpiReader>),
     Recording(Box<recording::RecordingReader>),
 }
 
 impl CallReader {
-    fn new(file: &Path, format: CallFormat, buffer: usize) -> Self {
-        let lines = Lines::all(file, buffer);
-        match format {
-            CallFormat::Liballprof => Self::Liballprof(lines),
-            CallFormat::Dumpi => Self::Dumpi(Box::new(dumpi::DumpiReader::new(lines, file))),
-        }
-    }
-
     /// Reads the next call of a rank; false at the end.
     fn next(&mut self, rank: &CallState, record: &mut MpiCall) -> Result<bool, Problem> {
         match self {
             Self::Liballprof(lines) => liballprof::next(lines, rank, record),
-            Self::Dumpi(reader) => reader.next(rank, record),
             Self::Recording(reader) => reader.next(rank, record),
         }
     }
@@ -215,7 +179,6 @@ impl CallReader {
     fn problem(&self, why: impl Into<String>) -> Problem {
         match self {
             Self::Liballprof(lines) => lines.problem(why),
-            Self::Dumpi(reader) => reader.problem(why),
             Self::Recording(reader) => reader.problem(why.into()),
         }
     }

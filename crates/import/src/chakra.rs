@@ -28,7 +28,6 @@ use crate::tasks::{Groups, TaskTrace, Unpaired, pair};
 use node::ChakraNode;
 use rank::ChakraRank;
 
-/// Maximum number of ranks.
 const RANKS_MAX: usize = 1 << 20;
 
 /// Opens the graphs of all ranks, of one of which the file may be given.
@@ -66,7 +65,6 @@ pub(crate) fn open(mut paths: Vec<PathBuf>) -> Result<TaskTrace, Problem> {
     })
 }
 
-/// The nodes of a file.
 fn nodes(path: &Path) -> Result<Vec<ChakraNode>, Problem> {
     if path.extension().is_some_and(|it| it == "et") {
         let bytes = prophet_files::load(path, json::BYTES_MAX)?;

@@ -1,18 +1,17 @@
 //! Command `import`, and `run` for traces.
 
-mod import;
-mod replay;
-
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use prophet_targets::form::{ModelForm, refuse_existing};
+use prophet_text::Problem;
 
-use import::Import;
-use replay::ReplayCommand;
+use crate::{Folded, ImportedTrace, fold, model_name, replay, trace};
 
-/// Folds a trace of another tool into a model: time-independent traces, GOAL, liballprof, DUMPI,
-/// OTF2, Chakra, Kineto
+/// Folds a trace of another tool into a model: time-independent traces, GOAL, liballprof, OTF2,
+/// Chakra, Kineto
 #[derive(Debug, Parser)]
 #[command(
     name = "import",
@@ -46,8 +45,74 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
         .unwrap_or_else(|error| error.exit());
     let outcome = match &arguments.command {
-        Some(Command::Replay(arguments)) => replay::run(arguments),
-        None => import::run(&arguments.import),
+        Some(Command::Replay(arguments)) => replay_trace(arguments),
+        None => fold_trace(&arguments.import),
     };
     prophet_text::exit_code(outcome)
+}
+
+#[derive(Debug, clap::Args)]
+struct ReplayCommand {
+    /// The trace: a file, a file that lists the ranks' files, or the folder of these files
+    trace: PathBuf,
+    /// Flags of a generated program
+    #[arg(last = true, value_name = "FLAGS")]
+    flags: Vec<OsString>,
+}
+
+/// Replays the trace; returns the exit code.
+fn replay_trace(arguments: &ReplayCommand) -> Result<u8, Problem> {
+    let outputs = prophet_runtime::written_files(&arguments.flags);
+    let outputs = outputs.iter().map(|(flag, path)| (*flag, path));
+    trace::inputs(&arguments.trace).refuse(outputs)?;
+    let trace = ImportedTrace::open(&arguments.trace)?;
+    for note in trace.notes() {
+        prophet_text::tell!("note: {note}");
+    }
+    replay::replay(&trace, &arguments.trace, &arguments.flags)
+}
+
+#[derive(Debug, clap::Args)]
+struct Import {
+    /// The trace: a file, a file that lists the ranks' files, or the folder of these files
+    #[arg(required = true)]
+    trace: Option<PathBuf>,
+    /// The model to write: FILE.prophet.xml in plain XML, FILE.puml as text, FILE.uml as UML 2
+    #[arg(long, required = true, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Replace the file if it is there already
+    #[arg(long)]
+    force: bool,
+}
+
+/// Folds the trace; returns the exit code.
+fn fold_trace(arguments: &Import) -> Result<u8, Problem> {
+    let (Some(path), Some(out)) = (&arguments.trace, &arguments.out) else {
+        return Err("a trace and `--out` are required".into());
+    };
+    let form = ModelForm::of(out)?;
+    trace::inputs(path).refuse([("--out", out)])?;
+    if !arguments.force {
+        refuse_existing(out)?;
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let folded = fold(&ImportedTrace::open(path)?, &model_name(&stem, "Trace"))?;
+    write(&folded, form, path, out)?;
+    prophet_text::tell!("wrote {}: {}", out.display(), folded.sizes());
+    if let Some(remark) = folded.remark() {
+        prophet_text::tell!("note: {remark}");
+    }
+    Ok(0)
+}
+
+fn write(folded: &Folded, form: ModelForm, trace: &Path, out: &Path) -> Result<(), Problem> {
+    let from = trace.file_name().unwrap_or_default().to_string_lossy();
+    let text = form.of_xml(folded.text.clone(), &from).map_err(|why| {
+        let other = match form {
+            ModelForm::Xml => "",
+            ModelForm::Text | ModelForm::Uml => "; --out FILE.prophet.xml may have room for it",
+        };
+        format!("cannot write {}: {why}{other}", out.display())
+    })?;
+    form.write(out, text)
 }

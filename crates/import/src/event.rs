@@ -207,7 +207,6 @@ impl Collective {
     }
 }
 
-/// The mean of sizes.
 fn mean(sizes: &[u64]) -> u64 {
     let count = sizes.len().max(1) as u64;
     (sizes.iter().sum::<u64>() + count / 2) / count

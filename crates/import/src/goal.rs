@@ -26,7 +26,6 @@ const BUFFER: usize = 1 << 16;
 /// Maximum number of ranks, so that a wrong number can't exhaust memory.
 const RANKS_MAX: u64 = 1 << 20;
 
-/// Schedule of several ranks.
 #[derive(Debug)]
 pub(crate) struct Schedule {
     path: PathBuf,
@@ -109,24 +108,20 @@ impl Schedule {
         })
     }
 
-    /// Number of ranks.
     pub(crate) fn ranks(&self) -> u32 {
         u32::try_from(self.blocks.len()).unwrap_or(u32::MAX)
     }
 
-    /// The name of the file.
     pub(crate) fn file(&self) -> String {
         self.path.display().to_string()
     }
 
-    /// The graph of a rank.
     pub(crate) fn graph(&self, rank: u32) -> Result<GoalGraph, Problem> {
         let block = &self.blocks[rank as usize];
         let mut lines = Lines::of(&self.path, block.bytes.clone(), block.lines_before, BUFFER);
         parse::graph(&mut lines, self.ranks())
     }
 
-    /// The events of a rank.
     pub(crate) fn events(&self, rank: u32) -> Result<VecDeque<RankEvent>, Problem> {
         let graph = self.graph(rank)?;
         order::events(&graph).map_err(|why| Problem::of(&self.path, format!("rank {rank}: {why}")))

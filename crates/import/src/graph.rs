@@ -79,7 +79,6 @@ impl<O> Graph<O> {
             .map(|(_, _, later)| *later)
     }
 
-    /// Number of operations.
     pub(crate) fn len(&self) -> u32 {
         u32::try_from(self.operations.len()).unwrap_or(u32::MAX)
     }

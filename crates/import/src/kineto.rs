@@ -34,10 +34,8 @@ use crate::tasks::{Groups, TaskTrace, Unpaired, pair};
 use comm::World;
 use profile::Profile;
 
-/// Maximum number of ranks.
 const RANKS_MAX: usize = 1 << 16;
 
-/// Opens the traces of ranks.
 pub(crate) fn open(files: Vec<PathBuf>) -> Result<TaskTrace, Problem> {
     let path = files.first().cloned().unwrap_or_default();
     if files.len() > RANKS_MAX {

@@ -1,9 +1,9 @@
 //! Traces of other tools: events of ranks, which are replayed, or folded into a model.
 //!
 //! An [`ImportedTrace`] is one of `SimGrid`'s time-independent traces, GOAL (the schedules of
-//! `LogGOPSim`), `liballprof`'s lines, DUMPI as text, OTF2 and the traces of our own runs as
-//! [`RankEvent`]s, and graphs of Chakra and profiles of `PyTorch` as tasks, which overlap. Nothing
-//! in a file is trusted, and what is wrong is said with its place.
+//! `LogGOPSim`), `liballprof`'s lines, OTF2 and the traces of our own runs as [`RankEvent`]s, and
+//! graphs of Chakra and profiles of `PyTorch` as tasks, which overlap. Nothing in a file is
+//! trusted, and what is wrong is said with its place.
 //!
 //! | module | is |
 //! |---|---|

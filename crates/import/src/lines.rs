@@ -18,7 +18,6 @@ pub(crate) struct Lines {
     number: u64,
 }
 
-/// Part of a file.
 #[derive(Debug)]
 pub(crate) struct Part {
     path: PathBuf,
@@ -62,7 +61,6 @@ impl Lines {
         }
     }
 
-    /// The lines of a file.
     pub(crate) fn all(path: &Path, buffer: usize) -> Self {
         Self::of(path, 0..u64::MAX, 0, buffer)
     }
@@ -99,7 +97,6 @@ impl Lines {
         self.number
     }
 
-    /// A problem of this line.
     pub(crate) fn problem(&self, message: impl Into<String>) -> Problem {
         Problem::at(&self.part.get_ref().path, self.number, message)
     }

@@ -24,7 +24,6 @@ use rank::Otf2Rank;
 /// Maximum number of ranks that are replayed: each is read by its own process.
 const REPLAYED_MAX: u32 = 256;
 
-/// Archive of a run.
 #[derive(Debug)]
 pub(crate) struct Otf2Archive {
     path: PathBuf,
@@ -45,12 +44,10 @@ impl Otf2Archive {
         Ok(Self { path, definitions })
     }
 
-    /// Number of ranks.
     pub(crate) fn ranks(&self) -> u32 {
         self.definitions.ranks()
     }
 
-    /// The events of a rank.
     pub(crate) fn events(&self, rank: u32) -> Result<Otf2Events, Problem> {
         let ranks = self.ranks();
         if ranks > REPLAYED_MAX {
@@ -114,7 +111,6 @@ pub(crate) struct Otf2Events {
 }
 
 impl Otf2Events {
-    /// The next event; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<RankEvent>, Problem> {
         loop {
             if let Some(event) = self.rank.ready() {

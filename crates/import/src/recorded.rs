@@ -12,7 +12,6 @@ use prophet_trace::{Record, Role, TraceReader, UnitState};
 use crate::event::{Collective, Kind, Message, RankEvent, Work};
 use crate::requests::{Requests, SHARED};
 
-/// Trace of a run.
 #[derive(Debug)]
 pub(crate) struct RunTrace {
     path: PathBuf,
@@ -48,7 +47,6 @@ impl RunTrace {
         })
     }
 
-    /// The events of one rank.
     pub(crate) fn events(&self, rank: u32) -> Result<VecDeque<RankEvent>, Problem> {
         let mut events = VecDeque::new();
         self.read(
@@ -252,7 +250,6 @@ impl Process {
     }
 }
 
-/// The message of a record.
 pub(crate) fn message(record: &Record) -> Message {
     Message {
         peer: record.partner_pid(),

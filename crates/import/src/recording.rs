@@ -26,7 +26,6 @@ pub use regions::{Counts, Parallel, Region};
 
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
-/// Maximum number of ranks.
 const RANKS_MAX: u32 = 1 << 20;
 
 /// File of a recording with the functions of its places, where debug information names them.
@@ -107,7 +106,6 @@ impl RankRecording {
     }
 }
 
-/// Name of a rank's file.
 fn file_name(rank: u32) -> String {
     format!("rank-{rank}.calls")
 }
@@ -329,7 +327,6 @@ impl Recording {
         self.groups.get(members).cloned()
     }
 
-    /// The calls of a rank.
     pub(crate) fn calls(&self, rank: u32) -> Result<Calls, Problem> {
         let buffer = (256 << 20) / self.ranks.len().max(1);
         Calls::open(&self.file(rank), buffer.clamp(1 << 10, BUFFER))

@@ -96,7 +96,6 @@ pub(crate) fn replay(
     ))
 }
 
-/// The value of a flag.
 fn value<'f>(flags: &'f [OsString], name: &str) -> Option<&'f str> {
     let mut words = flags.iter().filter_map(|it| it.to_str());
     while let Some(word) = words.next() {
@@ -143,7 +142,6 @@ fn speeds(flags: &[OsString]) -> Result<Vec<f64>, Problem> {
     Ok(hosts.map(|host| host.speed).collect())
 }
 
-/// Runs one rank.
 async fn run(
     ctx: &ProcessCtx<'_>,
     trace: &ImportedTrace,

@@ -66,7 +66,6 @@ impl<K: Ord> Requests<K> {
         Some(number)
     }
 
-    /// True if a request of that key is under way.
     pub(crate) fn is_open(&self, key: &K) -> bool {
         self.open.contains_key(key)
     }

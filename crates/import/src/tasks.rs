@@ -17,10 +17,8 @@ use crate::event::{Group, RankEvent, Work};
 use crate::graph::{Graph, Moment};
 pub(crate) use partners::{Unpaired, pair};
 
-/// Maximum number of tasks of a rank.
 pub(crate) const TASKS_MAX: usize = 1 << 26;
 
-/// Trace of several ranks' tasks.
 #[derive(Debug)]
 pub(crate) struct TaskTrace {
     pub(crate) path: PathBuf,
@@ -31,7 +29,6 @@ pub(crate) struct TaskTrace {
     pub(crate) notes: Vec<String>,
 }
 
-/// Tasks of a rank.
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
     pub(crate) graph: Graph<Task>,
@@ -46,7 +43,6 @@ pub(crate) struct Unit {
     pub(crate) places: u32,
 }
 
-/// Task of a rank.
 #[derive(Debug)]
 pub(crate) struct Task {
     pub(crate) doing: TaskAction,
@@ -57,7 +53,6 @@ pub(crate) struct Task {
     pub(crate) name: u64,
 }
 
-/// Action of a task.
 #[derive(Debug)]
 pub(crate) enum TaskAction {
     /// A moment for which tasks wait; a task without a delay needs no unit for it.
@@ -77,7 +72,6 @@ pub(crate) enum TaskAction {
 pub(crate) struct TaskCall {
     /// The call, if its size and its partners are known.
     pub(crate) event: Option<RankEvent>,
-    /// Seconds that it took.
     pub(crate) seconds: Option<f64>,
 }
 
@@ -150,12 +144,10 @@ impl Task {
 }
 
 impl TaskTrace {
-    /// Number of ranks.
     pub(crate) fn ranks(&self) -> u32 {
         u32::try_from(self.ranks.len()).unwrap_or(u32::MAX)
     }
 
-    /// The name of the file.
     pub(crate) fn file(&self) -> String {
         self.path.display().to_string()
     }
@@ -191,7 +183,6 @@ impl Groups {
         Some(Arc::clone(group))
     }
 
-    /// Number of groups.
     pub(crate) fn count(&self) -> u32 {
         u32::try_from(self.0.len()).unwrap_or(u32::MAX)
     }

@@ -22,7 +22,6 @@ const BUFFERS: usize = 256 << 20;
 /// Maximum number of ranks, so that a wrong number can't exhaust memory.
 const RANKS_MAX: u32 = 1 << 20;
 
-/// Trace of several ranks.
 #[derive(Debug)]
 pub(crate) struct TimeIndependentTrace {
     /// One file of all ranks, or one for each.
@@ -57,7 +56,6 @@ impl TimeIndependentTrace {
         Ok(Self { files, ranks })
     }
 
-    /// The events of a rank.
     pub(crate) fn events(&self, rank: u32) -> TimeIndependentEvents {
         let file = match self.files.as_slice() {
             [one] => one,
@@ -135,7 +133,6 @@ pub(crate) struct TimeIndependentEvents {
 }
 
 impl TimeIndependentEvents {
-    /// The next event; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<RankEvent>, Problem> {
         loop {
             if let Some(event) = self.ready.pop_front() {

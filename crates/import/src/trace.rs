@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use prophet_files::Inputs;
-use prophet_text::{FileKind, FileRole, Problem};
+use prophet_text::{FileFormat, FileKind, FileRole, Problem};
 
-use crate::calls::{self, CallFormat};
+use crate::calls;
 use crate::files::{self, first_line};
 use crate::goal::Schedule;
 use crate::recording::{self, Recording};
@@ -68,12 +68,11 @@ enum EventSource {
 }
 
 impl TraceForm {
-    /// A trace in a text.
     fn of_text(path: &Path) -> Result<Self, Problem> {
         let format = json::format(path);
-        if let Some(format) = format.and_then(CallFormat::of) {
+        if is_liballprof(format) {
             let files = files::beside(path)?;
-            return Ok(Self::Calls(calls::CallTrace::of_files(files, format)?));
+            return Ok(Self::Calls(calls::CallTrace::of_files(files)?));
         }
         let line = first_line(path)?;
         let word = line.split_ascii_whitespace().next().unwrap_or_default();
@@ -106,9 +105,10 @@ impl TraceForm {
         if let Some(other) = format.filter(|it| it.kind.role() != FileRole::Trace) {
             return Err(Problem::of(&files[0], other.told_for(FileRole::Trace)));
         }
-        Ok(match format.and_then(CallFormat::of) {
-            Some(format) => Self::Calls(calls::CallTrace::of_files(files, format)?),
-            None => Self::TimeIndependent(time_independent::TimeIndependentTrace::of_files(files)?),
+        Ok(if is_liballprof(format) {
+            Self::Calls(calls::CallTrace::of_files(files)?)
+        } else {
+            Self::TimeIndependent(time_independent::TimeIndependentTrace::of_files(files)?)
         })
     }
 }
@@ -257,7 +257,6 @@ impl ImportedTrace {
         }
     }
 
-    /// Notes about the trace, for its users.
     pub(crate) fn notes(&self) -> &[String] {
         self.tasks().map_or(&[], |it| &it.notes)
     }
@@ -299,6 +298,10 @@ fn listed(
         }
     }
     Ok(())
+}
+
+fn is_liballprof(format: Option<&FileFormat>) -> bool {
+    format.is_some_and(|it| it.kind == FileKind::Liballprof)
 }
 
 /// True for a file that begins as a trace of some form.

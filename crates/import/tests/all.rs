@@ -2,7 +2,6 @@
 
 mod calls;
 mod fold;
-mod layers;
 mod otf2;
 mod random;
 mod replay;
@@ -10,3 +9,9 @@ mod result;
 mod ring;
 mod smpi;
 mod tasks;
+
+/// A module imports modules of its own layer and of those below it.
+#[test]
+fn layers_hold() {
+    prophet_testing::assert_documented_layers();
+}

@@ -9,7 +9,6 @@ use prophet_frontend::checked::check;
 
 use crate::result::{self, SPEED, predict, program, replayed_s};
 
-/// The predicted time in a result.
 fn time_of(text: &str) -> f64 {
     result::time_of(text).unwrap_or_else(|| panic!("{text}"))
 }

@@ -9,37 +9,16 @@ use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::check_source;
 use prophet_import::{ImportedTrace, ModelForm, fold};
 use prophet_model::source::Source;
+use prophet_testing::Random;
 
 use crate::result::{SPEED, predict, replay, replayed_s, time_of};
-
-/// Random numbers.
-struct Random(u64);
-
-impl Random {
-    /// A number below another one.
-    fn below(&mut self, end: u64) -> u64 {
-        // xorshift64*
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % end
-    }
-
-    fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
-        values[usize::try_from(self.below(values.len() as u64)).expect("it is small")]
-    }
-
-    fn has(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
-}
 
 /// A trace that is made, in an order in which no rank can wait for ever.
 struct Made {
     random: Random,
     lines: Vec<Vec<String>>,
     /// Messages under way, as a wait names them.
-    open: Vec<Vec<(usize, usize, u64)>>,
+    open: Vec<Vec<(usize, usize, usize)>>,
     /// True for ranks whose last action is computing.
     computes: Vec<bool>,
 }
@@ -57,17 +36,17 @@ impl Made {
     }
 
     fn message(&mut self) {
-        let ranks = self.lines.len() as u64;
-        let from = usize::try_from(self.random.below(ranks)).expect("it is small");
-        let next = (from + 1) % self.lines.len();
-        let any = usize::try_from(self.random.below(ranks)).expect("it is small");
+        let ranks = self.lines.len();
+        let from = self.random.below(ranks);
+        let next = (from + 1) % ranks;
+        let any = self.random.below(ranks);
         let to = if self.random.has(50) || any == from {
             next
         } else {
             any
         };
         let tag = self.random.below(3);
-        let bytes = self.random.one_of(&[0_u64, 100, 100, 3000, 80_000]);
+        let bytes = *self.random.pick(&[0_u64, 100, 100, 3000, 80_000]);
         if self.random.has(60) {
             self.open[from].push((from, to, tag));
             self.add(from, &format!("isend {to} {tag} {bytes}"));
@@ -98,8 +77,7 @@ impl Made {
             self.open[rank].clear();
             self.add(rank, "waitall");
         } else {
-            let place = self.random.below(self.open[rank].len() as u64);
-            let place = usize::try_from(place).expect("it is small");
+            let place = self.random.below(self.open[rank].len());
             let (from, to, tag) = self.open[rank].remove(place);
             self.add(rank, &format!("wait {from} {to} {tag}"));
         }
@@ -107,9 +85,9 @@ impl Made {
 
     fn together(&mut self) {
         let ranks = self.lines.len();
-        let action = self
+        let action = *self
             .random
-            .one_of(&["barrier", "allreduce 80 0", "bcast 400 0", "exchange"]);
+            .pick(&["barrier", "allreduce 80 0", "bcast 400 0", "exchange"]);
         for rank in 0..ranks {
             let (next, before) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
             let size = |of: usize| if of.is_multiple_of(2) { 40 } else { 90 };
@@ -132,8 +110,8 @@ impl Made {
             match self.random.below(10) {
                 0..6 => self.message(),
                 6..9 => {
-                    let rank = self.random.below(self.lines.len() as u64);
-                    self.wait(usize::try_from(rank).expect("it is small"));
+                    let rank = self.random.below(self.lines.len());
+                    self.wait(rank);
                 }
                 _ => self.together(),
             }
@@ -150,8 +128,8 @@ impl Made {
 
 /// A trace.
 fn made(seed: u64) -> (usize, String) {
-    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-    let ranks = usize::try_from(2 + random.below(8)).expect("it is small");
+    let mut random = Random(seed);
+    let ranks = 2 + random.below(8);
     let lines = (0..ranks)
         .map(|rank| vec![format!("{rank} init")])
         .collect();

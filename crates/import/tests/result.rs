@@ -6,7 +6,6 @@ use std::process::{Command, Output};
 use prophet_frontend::checked::Checked;
 use prophet_interpreter::Interpreted;
 
-/// Flags of each run.
 pub(crate) const FLAGS: [&str; 6] = [
     "--collective",
     "rule=mpich",
@@ -38,7 +37,6 @@ pub(crate) fn replay(path: &Path, flags: &[&str]) -> Output {
     program(&["replay"], path, &[&["--"], &FLAGS[..], flags].concat())
 }
 
-/// Predicted time of a trace.
 pub(crate) fn replayed_s(path: &Path, flags: &[&str]) -> f64 {
     let output = replay(path, flags);
     time_of(&String::from_utf8_lossy(&output.stdout)).unwrap_or_else(|| panic!("{output:?}"))

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Number of processes.
 pub(crate) const RANKS: u32 = 8;
 
 /// Time-independent trace of the program; `last` is what each rank does after its loop, of the

@@ -31,7 +31,6 @@ fn call(words: &[&str], trace: &Path, flags: &[&str]) -> String {
     text + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// The predicted time of a trace.
 fn time_s(trace: &Path, flags: &[&str]) -> f64 {
     let flags = [&["--", "--format", "json"], flags].concat();
     let text = call(&["replay"], trace, &flags);
@@ -172,7 +171,6 @@ fn printed(nodes: &[Node]) -> String {
     text
 }
 
-/// The predicted time of the graphs of ranks.
 fn graphs_s(ranks: &[Vec<Node>], flags: &[&str]) -> f64 {
     let folder = folder();
     for (rank, nodes) in ranks.iter().enumerate() {

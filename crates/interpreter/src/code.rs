@@ -143,7 +143,6 @@ pub(crate) enum Passed {
     Value(Reg),
     /// The address of a register.
     Address(Reg),
-    /// The number of the iteration.
     Iteration,
 }
 
@@ -174,7 +173,6 @@ pub(crate) struct ParallelDo {
     pub(crate) part: Part,
 }
 
-/// An array variable.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Array {
     pub(crate) place: ArrayPlace,

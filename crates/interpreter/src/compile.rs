@@ -7,6 +7,19 @@ mod points;
 mod regions;
 mod statements;
 mod steps;
+
+use std::fmt;
+
+/// Feature of a program that only a compiled crate can run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsupported(pub(crate) String);
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the model has {}", self.0)
+    }
+}
+
 #[cfg(test)]
 mod tests;
 mod unit;
@@ -23,17 +36,14 @@ use prophet_runtime::{Surface, Table};
 use crate::code::{Array, Code, FrameEntry, Function, Tabled};
 use crate::op::{Op, Scalar};
 use crate::place::{ArrayPlace, Place};
-use crate::unsupported::Unsupported;
 use elements::Run;
 use unit::{NamedVariable, Unit};
 
-/// Makes code of a program.
 pub(crate) struct Compiler<'p> {
     program: &'p Program,
     code: Code,
     /// The elements of the run, with their indices there.
     run: Run,
-    /// Global variables.
     globals: List<GlobalIndex, NamedVariable>,
     /// True if the run can be looked at.
     observed: bool,
@@ -135,13 +145,11 @@ impl Compiler<'_> {
         Some(self.told.saturating_add(count(place)))
     }
 
-    /// The number of an operation.
     fn opcode(&self, name: &str) -> u32 {
         let place = self.program.opcodes.iter().position(|it| it.name == name);
         count(place.unwrap_or(usize::MAX))
     }
 
-    /// Adds an array.
     fn array(&mut self, place: ArrayPlace, length: u32, name: &str) -> NamedVariable {
         let arrays = &mut self.code.arrays;
         arrays.push(Array {

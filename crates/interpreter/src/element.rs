@@ -99,7 +99,6 @@ pub(crate) enum Order {
     Master(runtime::Master),
 }
 
-/// A collective with a root.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Rooted {
     Broadcast(runtime::Broadcast),
@@ -118,7 +117,6 @@ pub(crate) enum Unrooted {
     Scan(runtime::Scan),
 }
 
-/// Price of an element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Priced {
     ByMachine,
@@ -126,7 +124,6 @@ pub(crate) enum Priced {
     Seconds(Reg),
 }
 
-/// A message to send.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sent {
     pub(crate) dest: Reg,
@@ -137,7 +134,6 @@ pub(crate) struct Sent {
     pub(crate) price: Priced,
 }
 
-/// A message to receive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Expected {
     pub(crate) source: Reg,

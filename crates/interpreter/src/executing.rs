@@ -17,7 +17,6 @@ pub(crate) enum Executing<'a> {
     Other(Pin<Box<dyn Future<Output = Ended> + 'a>>),
 }
 
-/// End of an execution.
 pub(crate) type Ended = std::result::Result<(), Stopped>;
 
 /// The execution that is under way; `None` if it has ended immediately.

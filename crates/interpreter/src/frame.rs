@@ -21,25 +21,21 @@ pub(crate) fn at(base: u32, reg: Reg) -> usize {
 /// Maximum number of turns of the loops of a piece of code, as a word.
 const STEPS_MAX: u64 = Steps::MAX as u64;
 
-/// A bool as a word.
 #[inline]
 pub(crate) fn truth(value: bool) -> u64 {
     u64::from(value)
 }
 
-/// An int as a word.
 #[inline]
 pub(crate) fn int_word(value: Int) -> u64 {
     value.0.cast_unsigned()
 }
 
-/// A word as an int.
 #[inline]
 pub(crate) fn word_int(word: u64) -> Int {
     Int(word.cast_signed())
 }
 
-/// A word as an address.
 #[inline]
 pub(crate) fn address(word: u64) -> usize {
     usize::try_from(word).unwrap_or(usize::MAX)

@@ -8,7 +8,6 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `unsupported` | refusal of what only a compiled crate can run |
 //! | `op` | the instructions of the code that the interpreter runs |
 //! | `frame` | the registers of a frame, and what is done with them alone |
 //! | `place` | places of variables |
@@ -39,7 +38,6 @@ mod process;
 mod tags;
 mod thread;
 mod unroll;
-mod unsupported;
 mod watch;
 
 use std::ffi::OsString;
@@ -54,10 +52,10 @@ use prophet_runtime::{
 use prophet_text::Problem;
 
 use code::Code;
+pub use compile::Unsupported;
 use op::Op;
 use process::Process;
 pub use unroll::{FileRun, Numbers, TaskRun, Unrolled};
-pub use unsupported::Unsupported;
 use watch::Watch;
 pub use watch::{Moment, Scope, Variable};
 

@@ -14,9 +14,7 @@ use crate::tags::Tags;
 /// Reason why a piece of code hands over to its thread.
 #[derive(Debug)]
 pub(crate) enum Pause {
-    /// Execute an element.
     Execute(u32),
-    /// Execute a region.
     Region(u32),
     /// Execute a diagram.
     Enter(u32),

@@ -21,7 +21,6 @@ pub(crate) enum Scalar {
 /// One instruction. All operands are registers, unless their documentation says otherwise.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Op {
-    /// Loads a constant.
     Const {
         to: Reg,
         bits: u64,
@@ -403,7 +402,6 @@ pub(crate) enum Op {
 }
 
 impl Op {
-    /// The target of a jump.
     pub(crate) fn target(&mut self) -> Option<&mut Pc> {
         match self {
             Self::Jump { to }

@@ -3,7 +3,6 @@
 use crate::frame::{address, at};
 use crate::op::Reg;
 
-/// Place where an array begins.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ArrayPlace {
     /// At a register.

@@ -31,7 +31,6 @@ pub(crate) struct Registers<'p> {
 }
 
 impl Registers<'_> {
-    /// The word of a register.
     #[inline]
     pub(crate) fn word(&self, reg: Reg) -> u64 {
         let at = at(self.base, reg);
@@ -86,7 +85,6 @@ impl<'c> Process<'c> {
         }
     }
 
-    /// The registers of the frame at `base`.
     pub(crate) fn registers<'p>(&'p self, ctx: &'p ProcessCtx<'_>, base: u32) -> Registers<'p> {
         Registers {
             words: Ref::map(self.words.borrow(), |words| &words[..]),
@@ -95,7 +93,6 @@ impl<'c> Process<'c> {
         }
     }
 
-    /// Assigns to a variable.
     pub(crate) fn assign(&self, base: u32, place: Place, word: u64) {
         let mut words = self.words.borrow_mut();
         let to = place_of(&words, base, place);

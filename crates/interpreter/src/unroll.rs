@@ -67,7 +67,6 @@ pub struct FileRun {
     pub is_input: bool,
 }
 
-/// Values of a task when it is executed.
 #[derive(Debug)]
 pub(crate) struct TaskValues<'c> {
     /// Number of the element in the run.
@@ -169,7 +168,6 @@ pub(crate) struct Unrolling {
     given: BTreeMap<(u32, u64), u32>,
     /// Files that each file replaces.
     replaced: Vec<Numbers>,
-    /// Names of programs.
     programs: BTreeSet<Arc<str>>,
     /// The element of the last task.
     element: Option<u32>,

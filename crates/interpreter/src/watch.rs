@@ -60,7 +60,6 @@ pub(crate) struct Visible {
     pub(crate) scope: Scope,
     pub(crate) of: Scalar,
     pub(crate) place: Place,
-    /// Length of an array.
     pub(crate) length: Option<u32>,
 }
 

@@ -13,7 +13,6 @@ pub(crate) enum Kind {
     Model,
     /// A rule file.
     Rules,
-    /// A machine file.
     Machine,
 }
 

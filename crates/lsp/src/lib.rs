@@ -11,7 +11,6 @@
 //! | `position` | places in a text as the protocol counts them |
 //! | `document` | a file as an editor has it |
 //! | `problems` | what is wrong with a document |
-//! | `diagrams` | the diagrams of a model as pictures |
 //! | `names` | the names that a model declares, and where they are used |
 //! | `words` | completions |
 //! | `prediction` | the prediction of a model, with the shares of its elements |
@@ -21,7 +20,6 @@
 //! | `command` | the command `lsp` |
 
 pub mod command;
-mod diagrams;
 mod document;
 mod meaning;
 mod names;

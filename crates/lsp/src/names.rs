@@ -13,7 +13,6 @@ use prophet_model::model::{Code, CostFunction, Element, Guard, Model, NodeKind, 
 use prophet_model::source::{Source, Text};
 use prophet_model::xmi;
 
-/// A declared name.
 #[derive(Debug)]
 pub(crate) struct Declared {
     pub(crate) name: String,
@@ -21,7 +20,6 @@ pub(crate) struct Declared {
     pub(crate) place: Range<usize>,
     /// The declaration in a line of code.
     pub(crate) signature: String,
-    /// Comment of the declaration.
     pub(crate) comment: String,
     pub(crate) is_function: bool,
 }
@@ -172,7 +170,6 @@ impl Names {
         }
     }
 
-    /// The declarations of a name.
     pub(crate) fn named<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'n Declared> {
         self.declared.iter().filter(move |it| it.name == name)
     }
@@ -197,7 +194,6 @@ impl Names {
     }
 }
 
-/// True if a range is a whole word.
 fn is_word(text: &str, range: &Range<usize>) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let before = text[..range.start].chars().next_back();

@@ -19,7 +19,6 @@ pub(crate) fn predict(checked: &Checked) -> Option<Prediction> {
     is_whole.then_some(ran.prediction)
 }
 
-/// The prediction in a line.
 pub(crate) fn line(prediction: &Prediction) -> String {
     let outcome = &prediction.outcome;
     let processes = u64::from(prediction.system.processes);

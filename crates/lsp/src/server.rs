@@ -7,13 +7,14 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
+use prophet_codegen::target::drawing::Drawing;
+use prophet_codegen::target::svg::pictures;
 use prophet_edit::Profiles;
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::Checked;
 use prophet_runtime::Prediction;
 use serde_json::{Value, json};
 
-use crate::diagrams::diagrams;
 use crate::document::{Document, Kind};
 use crate::meaning::meaning;
 use crate::names::{Names, is_name};
@@ -75,7 +76,6 @@ impl Open {
     }
 }
 
-/// The server of a connection.
 struct Server {
     connection: Connection,
     rules: Rc<RuleSet>,
@@ -348,4 +348,15 @@ fn lenses(open: &Open) -> Value {
     let title = prediction::line(prediction);
     let range = Positions::new(&open.document.text).range(0..0);
     json!([{ "range": range, "command": { "title": title, "command": "" } }])
+}
+
+/// The title and the picture of each activity, the main one first; `null` for a model with errors.
+fn diagrams(checked: &Checked) -> Value {
+    let Some((model, program)) = checked.model.as_ref().zip(checked.program.as_ref()) else {
+        return Value::Null;
+    };
+    let pictures = pictures(&Drawing::new(model, program)).into_iter();
+    pictures
+        .map(|it| json!({ "title": it.title, "svg": it.svg }))
+        .collect()
 }

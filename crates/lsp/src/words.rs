@@ -106,7 +106,6 @@ fn label_around(before: &str) -> Option<&str> {
     (!label.contains(";\n")).then_some(label)
 }
 
-/// The stereotype that a label applies.
 pub(crate) fn applied<'p>(label: &str, profiles: &'p Profiles) -> Option<&'p Stereotype> {
     let name = label.split_once("<<")?.1.split_once(">>")?.0.trim();
     profiles.stereotype(name).map(|(_, it)| it)

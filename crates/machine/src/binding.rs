@@ -206,7 +206,6 @@ impl Binding {
         u32::try_from(group).unwrap_or(u32::MAX)
     }
 
-    /// CPU of unit `number` of `count`.
     fn cpu(&self, unit: Unit, parts: Parts, number: u64, count: u64) -> u64 {
         let cpus = u64::from(parts.cpus);
         let places = |places: &Places| {

@@ -34,7 +34,6 @@
 //! | `memory` | the memory of the nodes: how the CPUs of a domain share its bandwidth |
 //! | `accelerator` | accelerators of the nodes, such as GPUs |
 //! | `power` | power of the parts of a machine |
-//! | `accuracy` | how far measured times lie from predictions by a machine's prices |
 //! | `groups` | groups of neighboring nodes, where the nodes of a machine differ |
 //! | `policy` | policies of the CPUs of a node: sharing among units, and use by a waiting unit |
 //! | `binding` | binding of the units of a node to its CPUs |
@@ -54,7 +53,6 @@
 //! | `described` | machines in files: TOML, XML, `SimGrid`; read, written, drawn, listed |
 
 pub mod accelerator;
-pub mod accuracy;
 pub mod algorithm;
 pub mod algorithms;
 pub mod binding;

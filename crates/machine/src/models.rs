@@ -50,7 +50,6 @@ fn joined<'a>(words: impl Iterator<Item = &'a str>) -> String {
     words.join(", ")
 }
 
-/// Models of the library.
 fn of_library() -> Vec<Row> {
     let keys = |model| joined(fabric::keys(model));
     let row = |row: [&str; 5]| row.map(str::to_owned);

@@ -80,7 +80,6 @@ impl Parts {
         }
     }
 
-    /// Links whose names fit a pattern.
     fn links(&self, pattern: &str, at_s: f64) -> Result<Vec<u32>, String> {
         let Some(platform) = &self.platform else {
             let message = "only links that messages share change: use the model `shared`";
@@ -107,7 +106,6 @@ impl Parts {
         Ok(found)
     }
 
-    /// Link of a name.
     fn link(&self, platform: &Platform, name: &str) -> Option<u32> {
         let links = platform.links();
         let name_of = |number: &u32| links[*number as usize].name.as_str();
@@ -154,7 +152,6 @@ impl Parts {
         }
     }
 
-    /// Node of a name.
     fn node(&self, name: &str) -> Option<u32> {
         let number = name
             .strip_prefix("node")

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use prophet_text::{Problem, counted};
 
 use crate::accelerator::{self, Accelerator};
-use crate::accuracy::Accuracy;
 use crate::algorithms::Algorithms;
 use crate::binding::{Binding, Parts};
 use crate::change::Listed;
 use crate::devices::Device;
 use crate::fabric::Fabric;
 use crate::groups::Groups;
+use crate::machine::Accuracy;
 use crate::machine::Machine;
 use crate::mapping::{block, cyclic};
 use crate::memory::Memory;

@@ -17,7 +17,7 @@
 //! | `xml_form` | | names in our own XML form |
 //! | `plantuml` | a text of `PlantUML` | our own XML form, with places in the text |
 //! | `xmi` | a file of any dialect, packed or not | `model` |
-//! | `xmi::uml14` | activity graphs of UML 1.x | the same `model` |
+//! | `xmi::uml14` | activity graphs of UML 1.4 | the same `model` |
 //! | `xmi::structured` | our own XML form | the same `model` |
 //! | `xmi::summary` | what the reader made | counts of what was read and skipped |
 

@@ -24,7 +24,6 @@ pub(crate) use declaration::{Direction, declarations};
 pub(crate) use parse::parse;
 pub(crate) use quantity::{Dimension, Quantity, Statistic, quantity};
 
-/// A problem in a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ValueProblem {
     /// Bytes of the value's text.
@@ -49,7 +48,6 @@ pub(crate) struct Value<'t> {
     pub at: Range<usize>,
 }
 
-/// Kind of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ValueKind<'t> {
     /// `590`, `2e-3`.
@@ -81,7 +79,6 @@ pub(crate) struct Item<'t> {
     pub value: Value<'t>,
 }
 
-/// An operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Operator {
     /// The cost language's name.

@@ -38,7 +38,6 @@ const UNNAMED: &str = "Main";
 
 /// A text in our own XML form.
 pub(crate) struct Translated<'s> {
-    /// The XML.
     pub(crate) xml: Source,
     /// Places of its parts in the text.
     pub(crate) places: Places<'s>,

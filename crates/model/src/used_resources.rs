@@ -22,10 +22,8 @@ const RUD: &str = "rud";
 /// Name of the tag that chooses the model of a device.
 const MODEL: &str = "model";
 
-/// A tag with its value.
 type TagValue = (&'static str, Text);
 
-/// Problem in a description.
 #[derive(Debug, PartialEq, Eq)]
 struct UsageProblem {
     /// Place in the description.
@@ -171,7 +169,6 @@ fn read(
 /// Devices that need no hardware model of the user's own.
 const OF_LIBRARY: [&str; 5] = ["CPU", "MPIsend", "MPIrecv", "memory", "network"];
 
-/// Reports an element with another name.
 fn expect_name(element: &Xml, names: &[&str]) -> Result<(), UsageProblem> {
     if names.contains(&element.name.as_str()) {
         return Ok(());
@@ -195,7 +192,6 @@ fn required<'x>(element: &'x Xml, name: &str) -> Result<&'x Text, UsageProblem> 
     UsageProblem::new(element.span, message, "")
 }
 
-/// Reports attributes that an element does not have.
 fn expect_attributes(element: &Xml, names: &[&str]) -> Result<(), UsageProblem> {
     let foreign = |it: &&xml::Attribute| !names.contains(&it.name.as_str());
     let Some(attribute) = element.attributes.iter().find(foreign) else {

@@ -42,7 +42,6 @@ const fn real(name: &'static str) -> Tag {
     }
 }
 
-/// Tags of a kernel.
 const KERNEL: &[Tag] = &[
     tag("stream", Required::Never),
     tag("device", Required::Never),
@@ -55,7 +54,6 @@ const KERNEL: &[Tag] = &[
     tag("memory", Required::Never),
 ];
 
-/// Tags of a task of a workflow.
 const TASK: &[Tag] = &[
     tag("cores", Required::Never),
     tag("memory", Required::Never),
@@ -202,7 +200,6 @@ pub fn tags(stereotype: StereotypeKind) -> impl Iterator<Item = &'static str> + 
     COMMON_TAGS.iter().copied().chain(of_profile).chain(of_user)
 }
 
-/// Tags of all stereotypes.
 const COMMON_TAGS: &[&str] = &["id", "type", "time", "cost", "code"];
 
 /// Tags of the profile that name a variable that the element assigns to.
@@ -214,7 +211,6 @@ pub const TARGET_TAGS: [&str; 5] = [
     "index",
 ];
 
-/// Further tags of a stereotype of the profile.
 fn profile_tags(kind: StereotypeKind) -> &'static [&'static str] {
     use StereotypeKind as Kind;
     match kind {

@@ -19,7 +19,6 @@ mod flows;
 mod foreign;
 mod fragment;
 mod functions;
-mod guards;
 mod index;
 mod interruptions;
 mod libraries;
@@ -57,8 +56,8 @@ use std::path::{Path, PathBuf};
 pub use beside::with_files_beside;
 #[cfg(feature = "archives")]
 pub use encoding::form::EncodingForm;
-pub use guards::Guards;
 pub use limits::Limits;
+pub use reader::Guards;
 use reader::Reader;
 pub use summary::{Counts, Read, Skipped, Summary};
 
@@ -141,7 +140,6 @@ pub fn needs_archives(bytes: &[u8]) -> bool {
     is_archive(bytes) || !encoding::is_utf_8(bytes)
 }
 
-/// True if the bytes begin a zip archive.
 fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
@@ -181,7 +179,6 @@ pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Problem> {
     }
 }
 
-/// Reads the bytes of a file of at most `bytes_max` bytes.
 fn file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, String> {
     let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
@@ -275,7 +272,6 @@ pub fn read_with_summary(
     (model, summary)
 }
 
-/// Reads a model of any form.
 fn read_form(
     guards: Guards,
     vocabulary: &Vocabulary,

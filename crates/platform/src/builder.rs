@@ -138,7 +138,6 @@ impl Builder {
     }
 }
 
-/// Checks the parameters of a link.
 pub(crate) fn check_link(link: &Link) -> Result<(), Problem> {
     let name = &link.name;
     if !(link.bytes_per_s.is_finite() && link.bytes_per_s > 0.0) {

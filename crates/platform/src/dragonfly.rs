@@ -139,7 +139,6 @@ struct Router {
     blade: u32,
 }
 
-/// Routing of a dragonfly.
 #[derive(Debug)]
 pub(crate) struct DragonflyZone {
     pub(crate) shape: Dragonfly,

@@ -97,7 +97,6 @@ impl FatTree {
     }
 }
 
-/// Routing of a fat tree.
 #[derive(Debug)]
 pub(crate) struct FatTreeZone {
     pub(crate) tree: FatTree,

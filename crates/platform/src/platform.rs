@@ -64,7 +64,6 @@ pub struct Platform {
     pub(crate) routers: Vec<String>,
     pub(crate) zones: Vec<Zone>,
     pub(crate) points: Vec<Point>,
-    /// Point of each host.
     pub(crate) host_points: Vec<u32>,
     pub(crate) lists: Lists,
 }

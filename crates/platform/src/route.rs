@@ -6,7 +6,6 @@ use crate::lists::{Hop, NONE};
 use crate::platform::{Platform, Route};
 use crate::zone::{Routing, What};
 
-/// Maximum number of links of a route.
 const ROUTE_LINKS_MAX: usize = 1 << 16;
 
 /// Maximum number of routes inside each other: one takes the way to its gateways.

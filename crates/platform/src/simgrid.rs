@@ -23,7 +23,6 @@ use prophet_text::Problem;
 use crate::change::Change;
 use crate::platform::Platform;
 
-/// Maximum number of bytes of a file.
 const FILE_BYTES_MAX: u64 = 1 << 26;
 
 /// Machine that a file describes.

@@ -33,7 +33,6 @@ impl Site<'_> {
         loopbacks.saturating_add(limiters)
     }
 
-    /// Adds the hosts.
     pub(crate) fn hosts(&self, builder: &mut Builder) -> Result<(), Problem> {
         for name in &self.names {
             let host = Host {

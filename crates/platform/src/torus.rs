@@ -67,7 +67,6 @@ impl Torus {
     }
 }
 
-/// Routing of a torus.
 #[derive(Debug)]
 pub(crate) struct TorusZone {
     pub(crate) torus: Torus,

@@ -14,7 +14,6 @@ use crate::vivaldi::Vivaldi;
 /// End of routes inside a zone.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Point {
-    /// Zone that it lies in.
     pub(crate) zone: u32,
     /// Index among the points of that zone.
     pub(crate) id: u32,
@@ -40,7 +39,6 @@ pub(crate) struct Zone {
     pub(crate) point: u32,
     /// Points in it, by index.
     pub(crate) points: Vec<u32>,
-    /// True if it holds zones.
     pub(crate) holds_zones: bool,
     pub(crate) routing: Routing,
     /// Routes that take precedence over the routing's own, by the points that they join.
@@ -50,7 +48,6 @@ pub(crate) struct Zone {
 /// Way to find a route between two points of a zone.
 #[derive(Debug)]
 pub(crate) enum Routing {
-    /// No route at all.
     Empty,
     /// A table of all routes, by the indices of points in the zone.
     Full(BTreeMap<(u32, u32), Hop>),

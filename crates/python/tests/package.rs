@@ -31,7 +31,6 @@ pub(crate) fn made() -> Option<tempfile::TempDir> {
     Some(folder)
 }
 
-/// Root of the project.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

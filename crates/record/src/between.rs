@@ -33,7 +33,6 @@ struct Instruction {
 /// The code of a program's file.
 #[derive(Debug, Default)]
 pub(crate) struct Code {
-    /// Instructions of each function.
     functions: BTreeMap<String, Vec<Instruction>>,
     /// Functions that call MPI, or one of these.
     with_calls: BTreeSet<String>,

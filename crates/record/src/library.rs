@@ -72,7 +72,6 @@ pub(crate) fn library(compiler: &OsStr) -> Result<PathBuf, Problem> {
     }
 }
 
-/// Compiles the files in a folder.
 fn compile(compiler: &OsStr, folder: &Path) -> Result<(), Problem> {
     let sources = FILES[..COMPILED].iter().map(|it| it.0);
     let mut command = Command::new(compiler);

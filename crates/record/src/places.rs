@@ -16,7 +16,6 @@ use crate::between::{Code, without_arguments};
 /// Module and offset of a place, and the region around it.
 type Address = (String, u64, String);
 
-/// Places of all runs.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     numbers: BTreeMap<Address, u32>,

@@ -15,7 +15,6 @@ pub(crate) fn folder() -> Option<TempDir> {
     is_there.then(|| tempfile::tempdir().expect("there is room"))
 }
 
-/// The source of a program.
 pub(crate) fn source(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
     root.join(name)

@@ -38,12 +38,10 @@ impl<T> Thinned<T> {
         self.count += 1;
     }
 
-    /// Number of all items.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
-    /// The items that are kept.
     pub(crate) fn kept(&mut self) -> &mut Vec<T> {
         &mut self.kept
     }

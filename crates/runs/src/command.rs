@@ -158,7 +158,6 @@ fn print(text: &str) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the runs of a file.
 fn runs_of(path: &Path) -> Result<Vec<RunRecord>, Problem> {
     let text = String::from_utf8(prophet_files::load(path, BYTES_MAX)?);
     let runs = text

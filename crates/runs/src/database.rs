@@ -71,7 +71,6 @@ impl Migration {
     }
 }
 
-/// A value of a column.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Null,

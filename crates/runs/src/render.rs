@@ -44,7 +44,6 @@ pub fn list(runs: &[ListedRun], width: usize) -> String {
     table(&heading, &runs.iter().map(row).collect::<Vec<Vec<_>>>())
 }
 
-/// A column of the list.
 #[derive(Clone, Copy)]
 struct Column {
     name: &'static str,

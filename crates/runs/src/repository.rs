@@ -26,7 +26,6 @@ const SUMMARY: [&str; 13] = [
     "partial",
     "command",
 ];
-/// Columns of a [`Kept`].
 const KEPT: [&str; 8] = [
     "id",
     "saved_at",

@@ -15,7 +15,6 @@ mod failures;
 mod host;
 mod instants;
 mod list;
-mod priorities;
 mod program;
 mod ready;
 mod run;
@@ -25,7 +24,6 @@ mod stopped;
 mod stuck;
 mod unit;
 mod waits;
-mod wanted;
 pub mod wording;
 
 use std::cell::{Cell, RefCell};
@@ -36,6 +34,7 @@ pub use caller::{Caller, Wait};
 pub use clock::Clock;
 pub use host::{Host, Trouble, UnitAt};
 pub use list::UNITS_MAX;
+pub use program::Wanted;
 pub use program::{LOOK_EVERY, Program, Progress};
 pub use ready::Waiter;
 pub use run::{Ended, run};
@@ -44,7 +43,6 @@ pub use steps::EXCESS_MAX;
 pub use stopped::{ProcessError, Stopped};
 pub use stuck::Stuck;
 pub use unit::{ACTIVITIES, More, NO_SITE, Phase, SPARE_UNITS, Unit};
-pub use wanted::Wanted;
 
 use list::EventList;
 use ready::Ready;
@@ -128,7 +126,6 @@ impl<'h> Kernel<'h> {
         &self.clock
     }
 
-    /// Moves the clock on.
     #[inline]
     fn advance(&self, now_s: f64) {
         self.now_s.set(now_s);

@@ -9,7 +9,6 @@ mod event;
 mod facility;
 mod mailbox;
 mod shared_facility;
-mod status;
 mod storage;
 mod usage;
 mod waiters;
@@ -20,6 +19,11 @@ pub use event::{Event, WaitEvent, WaitEvents};
 pub use facility::{Discipline, Facility, Reserve, Server, Use};
 pub use mailbox::{Mailbox, ReceiveValue};
 pub use shared_facility::{Share, SharedFacility};
-pub use status::Status;
 pub use storage::{Allocate, Allocation, Storage};
 pub use usage::Statistics;
+
+/// A resource that says how it stands.
+pub trait Status {
+    /// One line, without its end.
+    fn status(&self) -> String;
+}

@@ -20,14 +20,12 @@ use rows::Rows;
 /// Number of records of a run that are animated; some thousands more may be.
 const RECORDS_MAX: u64 = 1 << 17;
 
-/// Request for the animation of a run.
 #[derive(Debug, Deserialize)]
 pub(crate) struct TraceRequest {
     #[serde(default)]
     flags: BTreeMap<String, String>,
 }
 
-/// Request for the variables of a process at one of its moments.
 #[derive(Debug, Deserialize)]
 pub(crate) struct VariablesRequest {
     revision: u64,
@@ -47,7 +45,6 @@ pub(crate) struct Animation {
     failure: Option<String>,
     /// Time from which on the animation has nothing, if it has not all.
     until_s: Option<f64>,
-    /// Number of records that are left out.
     left_out: u64,
     #[serde(flatten)]
     rows: Rows,

@@ -15,7 +15,6 @@ pub type Answer = Response<Vec<u8>>;
 /// Answer where the studio is wrong.
 pub(crate) const OURS: &str = "an error in the studio: please report it";
 
-/// Answers with a value.
 pub(crate) fn ok(value: &impl Serialize) -> Answer {
     match serde_json::to_vec(value) {
         Ok(json) => typed("application/json", json),
@@ -23,7 +22,6 @@ pub(crate) fn ok(value: &impl Serialize) -> Answer {
     }
 }
 
-/// Answers with bytes of a media type.
 pub(crate) fn typed(media_type: &'static str, body: Vec<u8>) -> Answer {
     let mut answer = Answer::new(body);
     let media_type = HeaderValue::from_static(media_type);

@@ -35,7 +35,6 @@ struct Asked<R> {
     request: R,
 }
 
-/// Request for a prediction.
 #[derive(Debug, Deserialize)]
 struct PredictRequest {
     /// True for the model as it was saved last.

@@ -24,7 +24,6 @@ pub(crate) fn samples() -> Vec<Sample> {
     samples
 }
 
-/// Text of a sample.
 pub(crate) fn sample(name: &str) -> Result<String, Problem> {
     if name == WORKFLOW.name {
         // The profile is in the folder around the sample, and beside what begins with it.

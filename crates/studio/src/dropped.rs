@@ -9,7 +9,6 @@ use crate::folder::{is_toml, plain};
 
 /// Maximum number of bytes of a request with files.
 pub(crate) const BYTES_MAX: usize = 64 << 20;
-/// Maximum number of files.
 const FILES_MAX: usize = 4096;
 
 /// A request with files.
@@ -49,7 +48,6 @@ struct Named {
 }
 
 impl<'b, R: DeserializeOwned> Dropped<'b, R> {
-    /// Reads a request.
     pub(crate) fn read(body: &'b [u8]) -> Result<Self, Problem> {
         let end = body.iter().position(|it| *it == b'\n');
         let (head, rest) = body.split_at(end.unwrap_or(body.len()));

@@ -84,7 +84,6 @@ pub(crate) fn answer(shared: &Shared, workspace: Option<&Workspace>, body: &[u8]
     ))
 }
 
-/// Request for the files of a target.
 #[derive(Debug, Deserialize)]
 struct ExportRequest {
     target: String,

@@ -87,7 +87,6 @@ impl Folder {
         }
     }
 
-    /// The text of the machine file of that name.
     pub(crate) fn machine_text(&self, name: &str, most: usize) -> Result<String, Problem> {
         if let Some(held) = self.held() {
             let text = held.get(name).cloned();
@@ -158,7 +157,6 @@ impl Folder {
         Some(parts.collect::<Option<Vec<_>>>()?.join("/"))
     }
 
-    /// The file of that name.
     pub(crate) fn file(&self, name: &str) -> Result<PathBuf, Problem> {
         let path = self.root.join(plain(name)?);
         let path = path.canonicalize().cannot("read", name)?;

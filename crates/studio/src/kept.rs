@@ -23,7 +23,6 @@ const LISTED: usize = 500;
 /// Columns of a comparison.
 const WIDTH: usize = 110;
 
-/// Request to keep a prediction.
 #[derive(Debug, Deserialize)]
 pub(crate) struct KeepRequest {
     #[serde(default)]

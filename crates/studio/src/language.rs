@@ -40,7 +40,6 @@ impl Language {
         }
     }
 
-    /// Adds the rules of a text.
     pub(crate) fn add_rules(&mut self, name: &str, text: &str) -> Result<(), Problem> {
         self.rules.add_source(&Source::new(name, text))
     }

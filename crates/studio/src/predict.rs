@@ -31,7 +31,6 @@ pub(crate) type Page = u32;
 #[derive(Debug)]
 pub(crate) struct StopOnDrop(RunHandle);
 
-/// Progress of a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Progress {
     time_s: f64,

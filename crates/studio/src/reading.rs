@@ -10,7 +10,6 @@ use prophet_model::model::Model;
 use prophet_model::source::Source;
 use prophet_model::xmi::{self, with_files_beside};
 
-/// Checks a text as a model at that path.
 pub(crate) fn check(rules: &RuleSet, path: &Path, text: &str) -> Checked {
     let name = path
         .file_name()
@@ -34,7 +33,6 @@ pub(crate) fn errors(checked: &Checked) -> impl Iterator<Item = (&str, &str)> {
     errors.map(|it| (&*it.code, &*it.message))
 }
 
-/// The folder of a file.
 pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }

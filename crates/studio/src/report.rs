@@ -49,7 +49,6 @@ struct Kept {
     page: Arc<str>,
 }
 
-/// Report of a prediction.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     /// Address of the page, below the address of the model.

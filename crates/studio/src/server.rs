@@ -273,7 +273,6 @@ async fn shown(studio: &Arc<Studio>, shared: &Arc<Shared>, path: &str) -> Respon
     }
 }
 
-/// Answers a request of the page of a model.
 async fn answer_model(
     studio: &Arc<Studio>,
     shared: &Arc<Shared>,

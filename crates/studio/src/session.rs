@@ -405,7 +405,6 @@ impl Session {
         }
     }
 
-    /// A text, by itself.
     fn source(&self, text: &str) -> Source {
         Source::new(&*self.checked.source.name, text)
     }

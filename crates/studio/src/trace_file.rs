@@ -24,7 +24,6 @@ const OWN: &str = "arrow";
 /// Maximum number of bytes of a download.
 const BYTES_MAX: u64 = 1 << 28;
 
-/// Request for the trace of a run.
 #[derive(Debug, Deserialize)]
 pub(crate) struct TraceFileRequest {
     target: String,

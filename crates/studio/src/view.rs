@@ -15,7 +15,6 @@ use prophet_model::source::lines::Lines;
 use prophet_model::source::{Span, Text, escape};
 use serde::Serialize;
 
-/// A model with its problems.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ModelView {

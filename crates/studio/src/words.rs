@@ -7,7 +7,6 @@ use prophet_model::model::{DiagramId, LoopNode, NodeKind, StereotypeKind};
 use prophet_runtime::Machine;
 use serde::Serialize;
 
-/// Words of the page.
 #[derive(Debug, Serialize)]
 pub(crate) struct Words<'p> {
     nodes: Vec<Node>,
@@ -33,7 +32,6 @@ struct Word<'p> {
     tags: Vec<Tag<'p>>,
 }
 
-/// A tag of a stereotype.
 #[derive(Debug, Serialize)]
 struct Tag<'p> {
     name: &'p str,
@@ -43,7 +41,6 @@ struct Tag<'p> {
     values: Option<&'static [&'static str]>,
 }
 
-/// A flag of a prediction.
 #[derive(Debug, Serialize)]
 pub(crate) struct Flag {
     pub(crate) name: String,

@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 
 use crate::words::{Flag, may_set};
 
-/// True if a model is a workflow.
 pub(crate) fn is_workflow(checked: &Checked) -> bool {
     checked.program.as_ref().is_some_and(|it| it.is_workflow)
 }

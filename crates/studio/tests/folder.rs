@@ -35,7 +35,7 @@ fn a_text_in_another_encoding_is_saved_in_utf_8_and_edited() {
 
 #[test]
 fn models_of_uml_1_and_of_the_xml_form_are_saved_as_uml_2() {
-    let old = include_str!("../../../tests/models/uml14/enterprise-architect-1.1.xmi");
+    let old = include_str!("../../../tests/models/dialects/argouml.xmi");
     let mut options = prophet_codegen::diagnostic::Diagnostics::new();
     let (name, text) = ("lapw0.uml".to_owned(), MODEL.to_owned());
     let source = prophet_model::source::Source::new(name, text);

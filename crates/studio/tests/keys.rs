@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use prophet_testing::Random;
 use serde_json::Value;
 
 use crate::studio::{LAPW0, Page};
@@ -26,23 +27,6 @@ const NODES: [&str; 4] = ["_SFT", "_ETOTAL", "_Calculate_Multipolmoments", "_Out
 const PAUSES_MS: [u64; 20] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 5, 5, 8, 15, 60, 150, 300,
 ];
-
-/// Random numbers (`SplitMix64`).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % end
-    }
-
-    fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[usize::try_from(self.below(all.len() as u64)).unwrap()]
-    }
-}
 
 /// Describes what a model has of the nodes: names and costs, and all flows by their ends.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,7 +78,7 @@ impl Sequence<'_> {
     }
 
     fn select(&mut self) {
-        self.selected = *self.random.of(&NODES);
+        self.selected = *self.random.pick(&NODES);
         let name = self.name(self.selected);
         self.keys.extend(['/']);
         self.keys.push_str(&name);
@@ -103,7 +87,7 @@ impl Sequence<'_> {
 
     fn cost(&mut self) {
         // Not all of these names are declared: the list of completions offers others for them.
-        let form = *self.random.of(&[
+        let form = *self.random.pick(&[
             "", "*3", "/(NAT+1)", "+0.25", " + 1e-3", "*n", "/P", " + N", "*nu", "-pi", "*NA",
         ]);
         let text = format!("{}{form}", self.fresh);
@@ -112,12 +96,12 @@ impl Sequence<'_> {
         nodes.get_mut(selected).unwrap().1.clone_from(&text);
         self.keys.push('e');
         self.keys.push_str(&text);
-        let end = *self.random.of(&[ENTER, ENTER, ESCAPE]);
+        let end = *self.random.pick(&[ENTER, ENTER, ESCAPE]);
         self.keys.push(end);
     }
 
     fn rename(&mut self) {
-        let word = *self.random.of(&["Fourier", "add", "E", "cube"]);
+        let word = *self.random.pick(&["Fourier", "add", "E", "cube"]);
         let name = format!("N{:06}{word}", self.fresh);
         let selected = self.selected;
         let nodes = &mut self.changes().nodes;
@@ -137,7 +121,7 @@ impl Sequence<'_> {
         if others.is_empty() {
             return self.undo();
         }
-        let target = **self.random.of(&others);
+        let target = **self.random.pick(&others);
         let name = self.name(target);
         let ends = (self.selected.to_owned(), target.to_owned());
         *self.changes().flows.entry(ends).or_default() += 1;
@@ -203,7 +187,7 @@ fn what_was_typed_is_in_the_model() {
             page.browser.open_address(&page.address);
             page.until("document.querySelector('.canvas svg')");
         }
-        let pause = *random.of(&PAUSES_MS);
+        let pause = *random.pick(&PAUSES_MS);
         let mut typed = Sequence {
             now: Typed::of(&page.state()),
             random: &mut random,

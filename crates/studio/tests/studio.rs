@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use crate::robust::program::Program;
 
-/// A model with an empty program.
 pub(crate) const EMPTY: &str = include_str!("../../../sample-models/first-model/empty.uml");
 pub(crate) const LAPW0: &str = include_str!("../../../sample-models/lapw0.uml");
 pub(crate) const SAMPLE: &str = include_str!("../../../sample-models/sample.uml");

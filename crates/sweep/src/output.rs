@@ -2,7 +2,6 @@
 
 mod columns;
 mod csv;
-mod format;
 mod keeping;
 mod lines;
 mod parquet;
@@ -14,11 +13,10 @@ use prophet_text::{Context as _, Problem, problem};
 
 use crate::evaluate::SweepRow;
 
+use clap::ValueEnum;
 pub(crate) use columns::{Columns, RowWriter, metrics_beside};
-pub use format::Format;
 pub(crate) use keeping::Keeping;
 
-/// Taker of rows.
 pub(crate) type Take<'t> = &'t mut dyn FnMut(&SweepRow) -> io::Result<()>;
 
 /// Ignores a reader that closes the output early (`| head`), but not a full disk.
@@ -86,4 +84,28 @@ pub fn commit(
     writer.finish().cannot("write", path.display())?;
     drop(writer);
     file.commit().map(drop).cannot("write", path.display())
+}
+
+/// Format of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Comma-separated values, with a heading
+    Csv,
+    /// JSON Lines, an object for each row
+    Jsonl,
+    /// Parquet, for data frames
+    Parquet,
+}
+
+impl Format {
+    /// The format of a file by its name.
+    pub fn of(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?.to_lowercase();
+        match ending.as_str() {
+            "csv" => Some(Self::Csv),
+            "jsonl" | "ndjson" => Some(Self::Jsonl),
+            "parquet" => Some(Self::Parquet),
+            _ => None,
+        }
+    }
 }

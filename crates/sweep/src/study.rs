@@ -92,7 +92,6 @@ pub trait SweepStudy: Debug {
 }
 
 impl dyn SweepStudy + '_ {
-    /// The columns of the rows.
     pub(crate) fn columns(&self) -> Columns {
         Columns::of(self.space(), self.shown_metrics(), self.has_seeds())
     }

@@ -4,7 +4,12 @@ mod browser;
 mod cluster;
 mod command;
 mod goals;
-mod layers;
 mod report;
 mod search;
 mod study;
+
+/// A module imports modules of its own layer and of those below it.
+#[test]
+fn layers_hold() {
+    prophet_testing::assert_documented_layers();
+}

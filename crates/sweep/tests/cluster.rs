@@ -33,7 +33,6 @@ const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </model>
 "#;
 
-/// A machine.
 const MACHINE: &str = "name = \"mine\"\nsource = \"a test\"\nnetwork = \
     \"hockney:latency=3us,bandwidth=1GB/s\"\n";
 

@@ -133,7 +133,6 @@ fn a_page_shows_what_was_found() {
     assert_eq!(home.read("again.html"), home.read("found.html"));
 }
 
-/// A search has those points on its page that it has evaluated.
 #[test]
 fn a_page_of_a_search_has_its_points() {
     let home = home();

@@ -9,7 +9,6 @@ mod cost;
 mod elements;
 mod labels;
 mod names;
-mod signals;
 pub(crate) mod tables;
 mod writer;
 
@@ -26,7 +25,7 @@ use prophet_frontend::program::{
 pub(crate) use cost::{Cost, Idiom, can_fail, declared, operations, scalar, sum_of_prices};
 pub(crate) use elements::{Call as ElementCall, Elements, Spelling};
 pub(crate) use names::{Forms, Names};
-pub(crate) use signals::{refuse_accelerators, refuse_signals};
+use prophet_frontend::program::action::Action;
 pub(crate) use writer::FamilyWriter;
 
 /// A language of the C family, with its declarations so far. As a content handler it is shown the
@@ -121,5 +120,27 @@ pub(crate) fn by_reference(ty: &str, name: &str, outer: &Outer) -> String {
         Type::Array(_, length) => format!("{ty} (&{name})[{length}]"),
         Type::Int | Type::Real | Type::Bool if outer.counter => format!("{ty} {name}"),
         Type::Int | Type::Real | Type::Bool => format!("{ty} &{name}"),
+    }
+}
+
+/// Reports the first element that sends or accepts a signal.
+pub(crate) fn refuse_signals(program: &Program, target: &str, problems: &mut Diagnostics) {
+    let is_signal = |action: &Action| matches!(action, Action::Signal(_));
+    if let Some(execute) = program.executions().find(|it| is_signal(&it.action)) {
+        let element = &program.elements[execute.element];
+        let message = format!("the target `{target}` has no signals between flows");
+        let help = "the crate, the C++ representation and the pictures show them";
+        problems.push(refusal(element, message).help(help));
+    }
+}
+
+/// Reports the first element that uses an accelerator.
+pub(crate) fn refuse_accelerators(program: &Program, target: &str, problems: &mut Diagnostics) {
+    let is_offload = |action: &Action| matches!(action, Action::Offload(_));
+    if let Some(execute) = program.executions().find(|it| is_offload(&it.action)) {
+        let element = &program.elements[execute.element];
+        let message = format!("the target `{target}` has no accelerators");
+        let help = "the crate and the pictures show them";
+        problems.push(refusal(element, message).help(help));
     }
 }

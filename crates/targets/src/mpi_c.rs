@@ -6,15 +6,12 @@
 
 mod comm;
 mod contexts;
-mod dialect;
 mod execute;
 mod files;
-mod function;
 mod handler;
 mod names;
 mod parts;
 mod region;
-mod values;
 
 pub use parts::FLAGS;
 

@@ -115,7 +115,6 @@ impl Target for Outside {
     }
 }
 
-/// Description that a program gives of its target.
 fn describe(program: &Path) -> Result<Description, Problem> {
     let output = start(program, DESCRIBE, Stdio::null())
         .and_then(Child::wait_with_output)

@@ -19,7 +19,6 @@ use crate::read_back;
 
 pub use sequence::in_sequence;
 
-/// The schema of the form.
 const SCHEMA: &str = prophet_templates::xml::MODEL;
 
 /// The model as plain XML.

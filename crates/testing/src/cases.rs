@@ -76,7 +76,6 @@ pub fn assert_cases(file: impl AsRef<Path>, mut answer: impl FnMut(&Case<'_>) ->
     assert!(panicked.is_empty(), "\n{panicked}");
 }
 
-/// Text of a panic.
 fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied())

@@ -1,6 +1,5 @@
 //! Imports of a crate's modules: their layers, and the knots of those that import each other.
 
-mod knots;
 mod paths;
 
 use std::collections::BTreeMap;
@@ -12,7 +11,6 @@ use paths::{Import, Module, imports};
 /// The imports of a crate's modules, without the imports of unit tests.
 #[derive(Debug)]
 pub(crate) struct Imports {
-    /// The imports of each module.
     modules: BTreeMap<Module, Vec<Import>>,
 }
 
@@ -90,7 +88,7 @@ impl Imports {
                 .collect()
         };
         let edges: Vec<Vec<usize>> = names.iter().map(|module| targets(module)).collect();
-        let mut knots: Vec<Vec<String>> = knots::of(&edges)
+        let mut knots: Vec<Vec<String>> = strongly_connected(&edges)
             .into_iter()
             .map(|knot| {
                 knot.into_iter()
@@ -153,7 +151,6 @@ fn is_outside(path: &Path) -> bool {
     name == "tests" || name == "main"
 }
 
-/// The module of a file.
 fn module(file: &Path) -> Module {
     let file = file.with_extension("");
     let names = file.iter().map(|name| name.to_string_lossy().into_owned());
@@ -165,6 +162,38 @@ fn module(file: &Path) -> Module {
         names.pop();
     }
     names
+}
+
+/// The groups of more than one node, whose nodes rise; `edges` has the targets of each node.
+///
+/// A node's group has those that it reaches and that reach it: for some hundred modules, a search
+/// from each is soon done.
+fn strongly_connected(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let reached: Vec<Vec<bool>> = (0..edges.len()).map(|node| reach(edges, node)).collect();
+    let mut knots: Vec<Vec<usize>> = Vec::new();
+    for (node, reaches) in reached.iter().enumerate() {
+        let together = |other: &usize| reaches[*other] && reached[*other][node];
+        let knot: Vec<usize> = (0..edges.len()).filter(together).collect();
+        // Its first node has told of the group already.
+        if knot.len() > 1 && knot.first() == Some(&node) {
+            knots.push(knot);
+        }
+    }
+    knots
+}
+
+/// The nodes that a node reaches, itself among them if a way leads back.
+fn reach(edges: &[Vec<usize>], from: usize) -> Vec<bool> {
+    let mut reached = vec![false; edges.len()];
+    let mut open = vec![from];
+    while let Some(node) = open.pop() {
+        for target in &edges[node] {
+            if !std::mem::replace(&mut reached[*target], true) {
+                open.push(*target);
+            }
+        }
+    }
+    reached
 }
 
 #[cfg(test)]

@@ -10,56 +10,44 @@
 //! |---|---|
 //! | `assertions` | assertions of many tests, which show what was found |
 //! | `skipping` | tests that need a program, and skip without it |
+//! | `benchmark` | rows of the table of a benchmark, a stopwatch, the machine that it runs on |
+//! | `programs` | programs that tests make, start and signal |
 //! | `browser` | a small client of the W3C's `WebDriver` that drives Debian's headless Chromium |
 //! | `browser::driver` | the start of Chromium's driver on a busy machine |
 //! | `browser::page` | a page of one file, open in a browser of its own |
-//! | `cargo` | cargo, as users call it |
 //! | `cases` | files of cases: what goes in, and what is expected to come out |
-//! | `executable` | executable files that a test makes while other tests start programs |
 //! | `imports` | imports of a crate's modules |
 //! | `laws` | random laws in the performance model normal form, and noisy measurements of them |
 //! | `layers` | the tests of a crate's layers |
-//! | `machine` | the machine that a benchmark runs on |
 //! | `models` | one small model in the many forms that tools and people give to a file |
-//! | `rows` | rows of the table that a benchmark prints |
-//! | `signal` | signals to programs that a test started |
-//! | `simgrid` | programs that tests compile against `SimGrid` |
-//! | `stopwatch` | time that a benchmark takes |
+//! | `random` | numbers that look random and are the same at every run |
 //! | `transcript` | lines of commands, and what they print |
 //! | `home` | a command in a folder of its own, as users call it |
 
 mod assertions;
+mod benchmark;
 mod browser;
-mod cargo;
 mod cases;
-mod executable;
 mod home;
 mod imports;
 pub mod laws;
 mod layers;
-mod machine;
 mod models;
-mod rows;
-mod signal;
-mod simgrid;
+mod programs;
+mod random;
 mod skipping;
-mod stopwatch;
 mod transcript;
 
 pub use assertions::{assert_close, assert_near, assert_says, assert_starts, stderr, succeeded};
+pub use benchmark::{Stopwatch, is_asked_for, machine, median, verdict};
 pub use browser::{Browser, BrowserPage, PAINTED, keep_file, kept_pages};
-pub use cargo::cargo;
 pub use cases::{Case, assert_cases};
-pub use executable::{copy_program, write_script};
 pub use home::Home;
 pub use layers::{assert_documented_layers, assert_layers};
-pub use machine::machine;
 pub use models::{hard_models, models_in};
-pub use rows::{is_asked_for, median, verdict};
-pub use signal::send_signal;
-pub use simgrid::compile_with_simgrid;
+pub use programs::{cargo, compile_with_simgrid, copy_program, send_signal, write_script};
+pub use random::Random;
 pub use skipping::{NO_SKIP, cases, has, in_gate, skip};
-pub use stopwatch::Stopwatch;
 pub use transcript::{transcript, words};
 
 #[cfg(test)]

@@ -61,8 +61,6 @@ pub enum FileKind {
     TimeIndependent,
     /// Calls of MPI, by `liballprof`.
     Liballprof,
-    /// Calls of MPI, by `dumpi2ascii`.
-    Dumpi,
     /// A machine: of programs or of workflows.
     Machine,
     /// A platform of `SimGrid`, which is a machine.
@@ -125,8 +123,7 @@ impl FileKind {
             | Self::Chakra
             | Self::Goal
             | Self::TimeIndependent
-            | Self::Liballprof
-            | Self::Dumpi => FileRole::Trace,
+            | Self::Liballprof => FileRole::Trace,
             Self::Machine | Self::Platform => FileRole::Machine,
             Self::Plan | Self::WorkflowPlan => FileRole::Plan,
             Self::Measurements => FileRole::Measurements,

@@ -60,7 +60,6 @@ impl Batch {
         }
     }
 
-    /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }

@@ -62,7 +62,6 @@ const fn nullable(name: &'static str, kind: Kind) -> Column {
     }
 }
 
-/// All columns.
 pub(crate) const COLUMNS: [Column; 15] = [
     column("pid", Kind::U32),
     column("tid", Kind::U32),

@@ -102,12 +102,10 @@ pub(crate) fn schema_message(columns: &[Column], text: Option<&str>) -> Vec<u8> 
     message(SCHEMA, schema(columns, text), 0)
 }
 
-/// Builds the message of a batch of rows.
 pub(crate) fn batch_message(rows: i64, nodes: &[Node], buffers: &[Buffer], body: i64) -> Vec<u8> {
     message(BATCH, batch(rows, nodes, buffers), body)
 }
 
-/// Builds the message of a dictionary of `texts` texts.
 pub(crate) fn dictionary_message(id: i64, texts: i64, buffers: &[Buffer], body: i64) -> Vec<u8> {
     let data = batch(texts, &[[texts, 0]], buffers);
     let header = Object::table([(0, Field::I64(id)), (1, Field::Child(data))]);
@@ -195,7 +193,6 @@ pub(crate) fn begins(bytes: &[u8], columns: &[Column]) -> Result<bool, Malformed
     Ok(fields.len() == columns.len() && are_columns(&fields, columns)?)
 }
 
-/// True if a field is of a kind.
 fn is_kind(field: &Table<'_>, kind: Kind) -> Result<bool, Malformed> {
     let is_int = |table: Option<Table<'_>>, bits, signed| {
         let Some(table) = table else { return Ok(false) };

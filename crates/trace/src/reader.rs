@@ -327,7 +327,6 @@ fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), Read
 
 const NOTHING: &[u8] = &[];
 
-/// Columns of a batch.
 struct Columns<'a> {
     /// Presence of values, empty if all are present, and the values; empty for columns that the
     /// file lacks.

@@ -76,7 +76,6 @@ impl<W: Write> Stream<W> {
         self.put(&[0; ALIGNMENT][..rest])
     }
 
-    /// Writes a message with its body.
     pub(crate) fn put_message(&mut self, metadata: &[u8], body: &Body<'_>) -> io::Result<Block> {
         let offset = self.written;
         // With the eight bytes before them, they end at a multiple of the alignment.

@@ -20,7 +20,6 @@ pub(crate) fn json(studio: &mut Studio, line: &str, body: &Value) -> (u64, Value
     (status, serde_json::from_slice(&answer).unwrap_or_default())
 }
 
-/// A studio with a model.
 pub(crate) fn open(name: &str, text: &str) -> Studio {
     let mut studio = Studio::new();
     let (status, _, body) = ask(&mut studio, &format!("POST open/1/{name}"), text.as_bytes());

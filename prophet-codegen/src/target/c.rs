@@ -6,7 +6,6 @@
 //! model's author would write: `a / b`. Read again by `prophet_frontend::lang`, it means the same.
 
 mod expression;
-mod model_names;
 mod names;
 mod printer;
 mod statement;
@@ -15,13 +14,13 @@ pub(crate) mod tests;
 
 use prophet_frontend::index::{FunctionIndex, TableIndex};
 use prophet_frontend::lang::ir::{
-    BinaryOp, Builtin, Curve, Neighbor, Type, UnaryOp, Variable, Variate,
+    BinaryOp, Builtin, Curve, Neighbor, Type, UnaryOp, Usage, Variable, Variate,
 };
 
 pub use expression::CPrecedence;
-pub use model_names::ModelNames;
 pub use names::{Names, identifier};
 pub use printer::Printer;
+use prophet_frontend::program::Program;
 
 /// The right operand of an operator, by which that may divide.
 #[derive(Debug, Clone, Copy)]
@@ -140,5 +139,42 @@ pub trait Dialect {
     /// A statement at the begin of each turn of a loop, say to count them.
     fn turn(&self) -> Option<String> {
         None
+    }
+}
+
+/// Costs and guards with the names that the model's author gave, as text for people.
+///
+/// A language in which such a name could mean something else needs its own dialect.
+#[derive(Debug, Clone, Copy)]
+pub struct ModelNames<'p>(pub &'p Program);
+
+impl Dialect for ModelNames<'_> {
+    fn variable(&self, variable: &Variable) -> String {
+        match variable {
+            Variable::Global(index) => self.0.globals[*index].name.clone(),
+            Variable::Parameter(index) => self.0.parameters[*index].name.clone(),
+            Variable::Local(name) | Variable::Own(name) => name.clone(),
+            Variable::System(system) => system.name().to_owned(),
+        }
+    }
+
+    fn function(&self, index: FunctionIndex) -> String {
+        self.0.functions[index].signature.name.clone()
+    }
+
+    fn interpolate(&self, table: TableIndex, curve: Curve, at: &[String]) -> String {
+        let curve = match curve {
+            Curve::Linear => String::new(),
+            Curve::Monotone => format!(", {}", curve.name()),
+        };
+        format!(
+            "interpolate({}, {}{curve})",
+            self.0.tables[table].file,
+            at.join(", ")
+        )
+    }
+
+    fn clc(&self, usages: &[(Option<String>, &str)]) -> String {
+        format!("clc(\"{}\")", Usage::list(usages.iter().cloned()))
     }
 }

@@ -120,12 +120,10 @@ pub fn main(target: &dyn Target) -> ExitCode {
     )
 }
 
-/// Reads the task.
 fn read() -> Result<Task<'static>, Problem> {
     serde_json::from_reader(stdin().lock()).cannot("read", "the task")
 }
 
-/// Writes an answer.
 fn print(answer: &impl Serialize) -> Result<(), Problem> {
     prophet_text::print(&serde_json::to_string(answer).told()?)
 }

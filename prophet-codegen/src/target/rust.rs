@@ -14,7 +14,6 @@ mod handler;
 mod library;
 mod names;
 mod region;
-mod tables;
 mod trace;
 
 use std::path::Path;
@@ -81,7 +80,6 @@ pub(crate) fn frame(input: &Input<'_>) -> Files {
     files::frame(&input.program.name, &options(input))
 }
 
-/// Options of the crate of a model.
 fn options(input: &Input<'_>) -> CrateOptions {
     let workspace = input.workspace;
     let crates = input.vocabulary.crates.iter().map(|own| {

@@ -166,7 +166,6 @@ fn allreduce(processes: u32, rounds: u32) -> Outcome {
     run(processes, async |ctx| sums(ctx, rounds).await)
 }
 
-/// Sums of all processes.
 pub(crate) async fn sums(ctx: &ProcessCtx<'_>, rounds: u32) -> Result<(), Stopped> {
     for _ in 0..rounds {
         SUM.execute(ctx, 8, ByMachine).await?;

@@ -86,7 +86,6 @@ impl Bench {
     }
 }
 
-/// A row of the table.
 pub(crate) struct Row {
     work: String,
     target: String,

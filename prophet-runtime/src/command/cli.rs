@@ -19,7 +19,6 @@ use crate::tracing::{Trace, TraceFilter};
 /// Flags whose value is a file that the program writes.
 const WRITTEN: [&str; 4] = ["--trace", "--report", "--picture", "--record"];
 
-mod collective;
 pub(crate) mod configuration;
 mod devices;
 mod fixed;
@@ -36,7 +35,6 @@ use mistake::Mistake;
 use parameters::{ParameterFlags, command};
 pub use parameters::{command_line, system_flags, taken_flags};
 
-/// Options that the user gave.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Options {
     pub(crate) system: System,
@@ -46,14 +44,10 @@ pub(crate) struct Options {
     pub(crate) all_processes: bool,
     /// File to which the result is also written.
     pub(crate) record: Option<PathBuf>,
-    /// File for the trace.
     pub(crate) trace: Option<PathBuf>,
-    /// File for the report.
     pub(crate) report: Option<PathBuf>,
-    /// File for the picture.
     pub(crate) picture: Option<PathBuf>,
     pub(crate) trace_filter: TraceFilter,
-    /// What the result is expected to be.
     pub(crate) expected: Vec<Expectation>,
     /// Earlier result, which tells what grew.
     pub(crate) kept: Option<RunResult<'static>>,
@@ -232,14 +226,12 @@ pub(crate) fn parse(
 /// Most bytes of a kept result.
 const KEPT_MOST: u64 = 256 << 20;
 
-/// Reads an earlier result.
 fn kept_result(path: &Path) -> Result<RunResult<'static>, Problem> {
     let bytes = prophet_files::load(path, KEPT_MOST)?;
     let found = serde_json::from_slice(&bytes);
     found.map_err(|why| problem!("{}: this is no result in JSON: {why}", path.display()))
 }
 
-/// Filter of the trace.
 fn trace_filter(matches: &ArgMatches) -> Result<TraceFilter, String> {
     let mut filter = TraceFilter::default();
     for text in matches

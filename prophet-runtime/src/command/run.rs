@@ -3,8 +3,10 @@
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
+use prophet_files::Output;
 use prophet_machine::system::System;
 use prophet_report::page::Data;
 use prophet_sim::statistics::Tally;
@@ -30,7 +32,6 @@ mod interrupt;
 mod monitor;
 mod picture;
 mod predict;
-mod record;
 
 use codes::{DONE, STOPPED, UNEXPECTED, WRONG_INPUT, WRONG_USAGE};
 pub use evaluate::{Ran, RunError, evaluate_configured, evaluate_interpreted};
@@ -459,7 +460,7 @@ impl<'t> Terminal<'t> {
         let Some(path) = &options.record else {
             return DONE;
         };
-        match record::write(path, report) {
+        match write_record(path, report) {
             Ok(()) => DONE,
             Err(error) => {
                 let to = path.display();
@@ -542,6 +543,13 @@ impl<'t> Terminal<'t> {
         }
         STOPPED
     }
+}
+
+/// Writes a whole result as JSON on one line; on failure, the file is unchanged.
+fn write_record(path: &Path, report: &Report<'_>) -> io::Result<()> {
+    let mut out = BufWriter::new(Output::create(path)?);
+    report.write_record(&mut out)?;
+    out.into_inner()?.commit().map(drop)
 }
 
 #[cfg(test)]

@@ -100,7 +100,6 @@ impl Moving<'_> {
         Err(ctx.fail(Cause::NodeMemory(shortage)))
     }
 
-    /// Requests a CPU.
     fn ask(&mut self) -> Result<(), Stopped> {
         self.cost_s = self.computing.meet()?;
         self.stage = Stage::Asks;

@@ -111,7 +111,6 @@ pub(super) struct Receive {
 }
 
 impl Receive {
-    /// True if there is a partner to receive from.
     #[inline]
     pub(super) fn has_partner(&self, ctx: &ProcessCtx<'_>) -> bool {
         ctx.is_process(self.source) || self.source == ANY.0

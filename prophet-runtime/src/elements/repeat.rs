@@ -225,7 +225,6 @@ enum At {
     Head(u64),
     /// The rank has stopped at the head of the loop and waits for the others.
     Stop,
-    /// The turn itself.
     Turn,
 }
 

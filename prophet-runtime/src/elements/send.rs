@@ -108,10 +108,8 @@ pub struct Sending<'a> {
     mode: Mode,
 }
 
-/// Mode of a send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// The send blocks.
     Blocking,
     /// The send does not block, and is a request with this index.
     Request(u32),
@@ -145,7 +143,6 @@ impl<'a> Sending<'a> {
         }
     }
 
-    /// True if there is a partner to send to.
     #[inline]
     fn has_partner(&self) -> bool {
         self.wait.ctx().is_process(self.dest)

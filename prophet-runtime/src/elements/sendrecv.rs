@@ -90,7 +90,6 @@ pub struct Exchanging<'a> {
     state: State,
 }
 
-/// State of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// The exchange has not begun.
@@ -101,7 +100,6 @@ enum State {
     SendingAlone,
     /// The exchange waits for its receive.
     Receiving(Completing),
-    /// The exchange is over.
     Over,
 }
 

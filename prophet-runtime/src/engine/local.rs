@@ -22,7 +22,6 @@ use crate::language::Stopped;
 pub(crate) enum Abandoned {
     /// The program needs features that this engine lacks.
     Unsuited(&'static str),
-    /// The run failed.
     Failed,
 }
 

@@ -555,7 +555,6 @@ impl<'w> ProcessCtx<'w> {
         Err(self.fail_process(role, value))
     }
 
-    /// True if there is a process with this number.
     #[inline]
     pub(crate) fn is_process(&self, value: i64) -> bool {
         // A negative number is a very large one.
@@ -575,7 +574,6 @@ impl<'w> ProcessCtx<'w> {
         })
     }
 
-    /// A size in bytes.
     #[inline]
     pub(crate) fn bytes(&self, bytes: i64) -> Result<u64, Stopped> {
         u64::try_from(bytes).map_err(|_| self.fail(Cause::NegativeSize { bytes }))
@@ -636,7 +634,6 @@ impl<'a> Wait<'a> {
         unit.phase.set(Phase::Running);
     }
 
-    /// Begins a wait until `time_s`.
     #[inline]
     pub(crate) fn until(&mut self, time_s: f64) -> Result<(), Stopped> {
         self.register()?;

@@ -17,7 +17,6 @@ pub(crate) enum Task {
     Choice(u32, u32, u32),
     /// The messages on links that they share.
     Flows,
-    /// The changes of the machine.
     Changes,
 }
 

@@ -263,7 +263,6 @@ impl Local {
         self.unsuited.get()
     }
 
-    /// Number of messages that have been sent.
     pub(crate) fn messages(&self) -> u64 {
         self.messages.get()
     }
@@ -374,7 +373,6 @@ impl Local {
         self.ready.pop()
     }
 
-    /// True if ranks stand aside.
     pub(crate) fn stand_aside(&self) -> bool {
         !self.aside.borrow().is_empty()
     }

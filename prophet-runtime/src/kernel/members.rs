@@ -58,7 +58,6 @@ impl Members {
         }
     }
 
-    /// The process of a unit.
     #[inline]
     pub(crate) fn process_of(&self, unit: u32) -> u32 {
         if unit < self.first {

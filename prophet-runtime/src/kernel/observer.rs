@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 
-/// Progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Progress {
     /// The simulated time; in the local engine, the time of any process.

@@ -51,7 +51,6 @@ pub trait ModelElement {
     }
 }
 
-/// Name of a request in a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RequestName {
     /// Index among the model's requests.
@@ -59,7 +58,6 @@ pub(crate) struct RequestName {
     pub(crate) name: &'static str,
 }
 
-/// Name of a signal in a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SignalName {
     /// Index among the model's signals.
@@ -67,7 +65,6 @@ pub(crate) struct SignalName {
     pub(crate) name: &'static str,
 }
 
-/// The requests that a wait is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Requested {
     /// All requests of its process.

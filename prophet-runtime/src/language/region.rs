@@ -59,7 +59,6 @@ impl Region {
         self.finer != before.finer
     }
 
-    /// The rank at coordinates.
     pub(crate) fn rank_at(&self, at: [u32; DIMENSIONS]) -> u32 {
         let [nx, ny, _] = self.sizes;
         at[0] + nx * (at[1] + ny * at[2])

@@ -47,7 +47,6 @@ impl Envelope {
 /// Sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Context {
-    /// The program.
     Program,
     /// A collective's algorithm.
     Collective,
@@ -157,4 +156,15 @@ pub(crate) struct Sender {
     pub(crate) message: u32,
     /// Number of the send among all that wait for network interfaces.
     pub(crate) number: u64,
+}
+
+/// A message that has met its receive, of rank `dest`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Transfer {
+    pub(crate) sender: Sender,
+    pub(crate) letter: Letter,
+    pub(crate) dest: u32,
+    pub(crate) post: Post,
+    /// Earliest time at which it can start, because of its receive.
+    pub(crate) from_s: f64,
 }

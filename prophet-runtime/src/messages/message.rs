@@ -7,7 +7,6 @@ use super::letter::{Context, Envelope};
 /// Part that a message has in the execution of an element that sends or receives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// The whole execution.
     Whole,
     /// One of several parts of the execution.
     Some,

@@ -21,7 +21,6 @@ pub(crate) const UNNAMED: u32 = u32::MAX;
 /// An operation that continues while its process does other things.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Operation {
-    /// A receive.
     Receive {
         envelope: Envelope,
         /// Maximum number of bytes that it takes.
@@ -33,12 +32,10 @@ pub(crate) enum Operation {
     Send { dest: u32 },
 }
 
-/// Progress of an operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Progress {
     /// The message has not met its partner.
     Open,
-    /// A receive has its message.
     Received(Arrived),
     /// A send knows its times.
     Sent(Completion),
@@ -90,7 +87,6 @@ impl Completion {
         message: None,
     };
 
-    /// Returns the later of two.
     fn later(self, other: Self) -> Self {
         if other > self { other } else { self }
     }
@@ -134,7 +130,6 @@ impl List {
     };
 }
 
-/// Joins two lists.
 fn join(slots: &mut [Request], first: List, second: List) -> List {
     if first.head == NONE {
         return second;
@@ -169,7 +164,6 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// The batch without requests.
     pub(crate) const EMPTY: Self = Self {
         list: List::EMPTY,
         sent: Completion::AT_START,
@@ -203,7 +197,6 @@ pub(crate) enum Until {
     Any,
 }
 
-/// The requests of all ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
     /// The first rank.
@@ -284,7 +277,6 @@ impl Requests {
         place
     }
 
-    /// Opens a request.
     pub(crate) fn open(&mut self, origin: Origin, operation: Operation) -> u32 {
         let request = self.open_alone(origin, operation);
         self.adopt(request);
@@ -356,7 +348,6 @@ impl Requests {
         Some(batch)
     }
 
-    /// Joins two batches.
     pub(crate) fn join(&mut self, first: Batch, second: Batch) -> Batch {
         Batch {
             list: join(&mut self.slots, first.list, second.list),
@@ -442,7 +433,6 @@ impl Requests {
         charged
     }
 
-    /// Lists the requests of a list.
     fn of_list(&self, list: List) -> impl Iterator<Item = u32> {
         let place = |place: u32| (place != NONE).then_some(place);
         let next = move |request: &u32| place(self.get(*request).next);
@@ -509,7 +499,6 @@ impl Requests {
         self.slots[request as usize].next = std::mem::replace(&mut self.free_slot, request);
     }
 
-    /// Removes the requests of a batch.
     pub(crate) fn discard(&mut self, batch: &Batch) {
         let mut place = batch.list.head;
         while let Some(request) = self.slots.get(place as usize) {

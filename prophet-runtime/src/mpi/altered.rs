@@ -75,7 +75,6 @@ impl Altered {
         }))
     }
 
-    /// Cost of an element in a process.
     #[cold]
     pub(crate) fn cost_s(&self, pid: u32, element: &Element, cost_s: f64) -> f64 {
         let drawn = self.costs.as_ref().map(|costs| costs.draw(pid));
@@ -94,7 +93,6 @@ impl Altered {
         self.scaled_cost_s(element, time_s) * self.message(pid)
     }
 
-    /// Time of an element's work on an accelerator.
     #[cold]
     pub(crate) fn device_s(&self, element: &Element, time_s: f64) -> f64 {
         self.scaled_cost_s(element, time_s)

@@ -32,12 +32,10 @@ impl<'w> Mpi<'w> {
         self.lane_of(rank, self.local.place(rank))
     }
 
-    /// Lane of the rank at a place.
     pub(crate) fn lane_at(&'w self, place: u32) -> Option<Lane<'w>> {
         self.lane_of(place.wrapping_add(self.local.first()), place)
     }
 
-    /// Lane of a rank that is at a place.
     #[inline]
     pub(crate) fn lane_of(&'w self, rank: u32, place: u32) -> Option<Lane<'w>> {
         let line = self.local.lines.get(place as usize)?;
@@ -78,7 +76,6 @@ impl<'w> Mpi<'w> {
 }
 
 impl Lane<'_> {
-    /// Time of the rank.
     #[inline]
     pub(crate) fn now_s(self) -> f64 {
         self.line.now_s.get()

@@ -8,8 +8,8 @@ use prophet_machine::fabric::{Fabric, Fairness};
 use prophet_platform::{NoRoute, Platform, Route};
 
 use crate::kernel::Kernel;
+use crate::messages::letter::Transfer;
 use crate::messages::letter::{Letter, Post};
-use crate::messages::transfer::Transfer;
 use crate::tracing::{Metrics, Way};
 
 /// Messages on the links between the nodes of a system.
@@ -236,7 +236,6 @@ impl Links {
         self.messages.borrow_mut().free.push(message);
     }
 
-    /// Number of the message that a flow carries.
     pub(crate) fn message_of(&self, flow: FlowId) -> u32 {
         self.carried.borrow()[flow.slot()]
     }

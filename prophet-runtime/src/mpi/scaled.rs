@@ -23,7 +23,6 @@ impl Scaled {
         changes.then_some(Self { element, factor })
     }
 
-    /// Scaled cost of an element.
     #[cold]
     pub(crate) fn cost_s(self, element: &Element, cost_s: f64) -> f64 {
         if element.index == self.element {
@@ -49,7 +48,6 @@ impl Scaled {
         }
     }
 
-    /// Factor of the time of an element.
     #[cold]
     pub(crate) fn factor_of(self, element: u32) -> f64 {
         if element == self.element {

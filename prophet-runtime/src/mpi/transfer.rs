@@ -81,7 +81,6 @@ impl Incoming {
 }
 
 impl Mpi<'_> {
-    /// Network between two ranks.
     #[inline]
     pub(crate) fn network(&self, a: u32, b: u32) -> &Network {
         let within = match self.between {

@@ -24,7 +24,6 @@ pub(crate) struct Accelerators {
     places: Vec<u32>,
     /// Number of processes, by node.
     processes: Vec<u32>,
-    /// True if a trace is requested.
     traced: bool,
     /// Devices by node and number, created when a process first uses them.
     devices: RefCell<Devices>,

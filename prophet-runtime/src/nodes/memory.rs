@@ -105,7 +105,6 @@ impl Domains {
         counts.units.get(&group).copied()
     }
 
-    /// Number of processes of a node.
     pub(crate) fn processes(&self, nid: u32) -> u32 {
         self.processes.get(nid as usize).copied().unwrap_or(0)
     }

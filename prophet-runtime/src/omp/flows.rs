@@ -12,7 +12,6 @@ pub(crate) struct Flows {
     targets: Vec<u32>,
     /// The flows that lead to each part.
     sources: Vec<Vec<usize>>,
-    /// Tokens on each flow.
     tokens: Vec<Cell<u64>>,
     /// True for parts that are done for one token.
     over: Vec<Cell<bool>>,

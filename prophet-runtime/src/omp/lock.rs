@@ -15,7 +15,6 @@ pub(crate) enum LockName {
     Atomic(u32),
 }
 
-/// The locks of all processes.
 #[derive(Debug, Default)]
 pub(crate) struct Locks {
     places: RefCell<BTreeMap<(u32, LockName), usize>>,

@@ -26,13 +26,11 @@ enum Place {
     Region,
     /// In a shared construct.
     Construct,
-    /// At a barrier.
     Barrier,
     /// At the end of the region.
     End,
 }
 
-/// One thread of a team.
 #[derive(Debug)]
 struct Thread {
     unit: u32,
@@ -251,7 +249,6 @@ impl<'w> Team<'w> {
         self.ended.set(self.size() - 1);
     }
 
-    /// True if all threads rest.
     pub(crate) fn is_at_rest(&self) -> bool {
         self.ended.get() == self.size()
     }

@@ -50,7 +50,6 @@ pub struct Collective<'a> {
 /// Processes that take part.
 #[derive(Debug)]
 enum Group {
-    /// All processes.
     All,
     /// Processes of this communicator.
     Of(Rc<Communicator>),
@@ -58,7 +57,6 @@ enum Group {
     Unknown(Fault),
 }
 
-/// State of a collective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// The collective has not begun.
@@ -67,9 +65,7 @@ enum State {
     Gathered,
     /// The collective has a cost, which has passed.
     Over,
-    /// The algorithm sends.
     Sending,
-    /// The algorithm receives.
     Receiving,
 }
 
@@ -334,7 +330,6 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// Process with a rank.
     #[inline]
     fn process(&self, rank: u32) -> u32 {
         match &self.group {

@@ -19,7 +19,6 @@ const TIMES_MAX: usize = 1 << 12;
 /// Meter of the energy that units cause, beside the energy of nodes without work.
 #[derive(Debug)]
 pub(crate) struct Meter {
-    /// Laws of the nodes.
     laws: Box<[Law]>,
     memory_byte_j: f64,
     network_byte_j: f64,

@@ -30,7 +30,6 @@ pub enum Engine {
 /// Number of threads that one run may have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Jobs {
-    /// One.
     #[default]
     One,
     /// As many as there are cores, if each has enough ranks.
@@ -93,7 +92,6 @@ impl Engine {
         }
     }
 
-    /// Finds the engine of that name.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         let all = [Self::Auto, Self::Event, Self::Local];
         all.into_iter().find(|engine| engine.name() == name)

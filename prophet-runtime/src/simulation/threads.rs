@@ -253,7 +253,6 @@ impl Simulation<'_> {
         Some(outcome)
     }
 
-    /// Runs the processes of a thread.
     fn run_part<P: ProcessProgram>(
         &self,
         program: &P,

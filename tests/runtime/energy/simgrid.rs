@@ -16,7 +16,6 @@ const RUNS: u32 = 10;
 /// Flops of a second on the first host.
 const FLOPS: f64 = 1e9;
 
-/// Number below a bound.
 fn below(random: &mut Random, bound: u32) -> u32 {
     let bound = usize::try_from(bound).expect("it is small");
     u32::try_from(random.below(bound)).expect("it is small")

@@ -13,7 +13,6 @@ use crate::engines::random::{Op, op, perform_all, system, unlimited};
 use crate::traced::{self, Traced, check};
 use prophet_runtime::ProcessProgram;
 
-/// The critical path of a run.
 fn path_of(outcome: &Outcome, traced: &Traced) -> CriticalPath {
     let end_s = outcome.predicted_time_s;
     let mut processes = outcome.processes.iter();

@@ -23,7 +23,6 @@ const POST: NBRecv = NBRecv::new(9, "Post", 10);
 const END: Wait = Wait::new(10, "End", 11);
 const SWAP: SendRecv = SendRecv::new(11, "Swap", 12);
 
-/// Names of requests.
 const NAMES: [&str; 3] = ["a", "b", "c"];
 /// The tag of exchanges, whose sizes are limits.
 const SWAP_TAG: i64 = 9;
@@ -53,7 +52,6 @@ pub(crate) enum Op {
     Join(Call),
 }
 
-/// A message.
 #[derive(Debug, Clone)]
 pub(crate) struct Send {
     from: u32,
@@ -83,7 +81,6 @@ pub(crate) enum Waited {
     WithAll,
 }
 
-/// Task of a process.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Task<'a> {
     Begin(&'a Op),
@@ -359,7 +356,6 @@ pub(crate) fn observe_traced(engine: Engine, system: &System, ops: &[Op]) -> (Ou
     (outcome, traced)
 }
 
-/// A run with a trace.
 pub(crate) fn run_traced(
     engine: Engine,
     system: &System,
@@ -379,7 +375,6 @@ pub(crate) async fn perform_all(ctx: &ProcessCtx<'_>, ops: &[Op]) -> Result<(), 
     Ok(())
 }
 
-/// Waits for all that a process has begun.
 pub(crate) async fn wait_for_all(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     END.execute(ctx).await
 }

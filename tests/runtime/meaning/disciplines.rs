@@ -22,7 +22,6 @@ fn node(cpus: u32, processes: u32, discipline: CpuDiscipline) -> System {
     system
 }
 
-/// Each process pauses and works in turn.
 fn pause_and_work(system: System, rounds: &[Vec<(f64, f64)>]) -> Outcome {
     run_on(system, async |ctx| {
         let pid = usize::try_from(ctx.pid().0).expect("small");

@@ -95,7 +95,6 @@ fn assert_unit(machine: &Machine, program: &[Vec<Op>], unit: &[usize], expected_
     }
 }
 
-/// Asserts when the processes of a program end.
 fn assert_ends(machine: &Machine, program: &[Vec<Op>], expected_s: &[f64]) {
     let program = Program(program.to_vec());
     for answer in answers(machine, &program) {

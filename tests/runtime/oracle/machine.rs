@@ -52,7 +52,6 @@ pub(crate) enum Formula {
 }
 
 impl Machine {
-    /// The network between two processes.
     pub(crate) fn network_of(&self, one: usize, other: usize) -> &Network {
         if self.mapping[one] == self.mapping[other] {
             &self.intranode

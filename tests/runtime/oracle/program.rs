@@ -47,7 +47,6 @@ pub(crate) enum Phase {
 pub(crate) struct Loop {
     pub(crate) schedule: Schedule,
     pub(crate) chunk: Option<usize>,
-    /// Operations of each iteration.
     pub(crate) iterations: Vec<Vec<Op>>,
 }
 
@@ -58,7 +57,6 @@ pub(crate) enum Schedule {
     Guided,
 }
 
-/// A message.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Send {
     pub(crate) dest: usize,

@@ -6,7 +6,6 @@ use prophet_runtime::Generator;
 use super::machine::{Discipline, Formula, Machine, Network, Nic};
 use super::program::{Loop, Mode, Op, Phase, Program, Receive, Schedule, Send};
 
-/// Kind of costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Costs {
     /// Quarters of a second, whose sums are exact: many things happen at one time.
@@ -74,7 +73,6 @@ pub(crate) fn sample(seed: u64, costs: Costs) -> (Machine, Program) {
 }
 
 impl Sampler {
-    /// A number below a limit.
     fn below(&mut self, limit: usize) -> usize {
         let bits = usize::try_from(self.random.bits() >> 32).expect("a usize has 32 bits");
         bits % limit

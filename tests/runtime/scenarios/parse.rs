@@ -86,7 +86,6 @@ impl Scenario {
         }
     }
 
-    /// Steps of a process.
     pub(super) fn steps(&self, pid: i64) -> &[Step] {
         let number = |text: &str| text.parse::<i64>().expect("a process has a number");
         let is_of = |who: &str| match who.split_once('-') {

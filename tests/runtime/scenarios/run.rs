@@ -246,7 +246,6 @@ struct At<'a, 'c, 's> {
     step: &'a Step,
 }
 
-/// The element of a step.
 macro_rules! element {
     ($at:ident, $name:ident) => {{
         let (index, name) = $at.step.element;

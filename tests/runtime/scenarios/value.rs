@@ -3,7 +3,6 @@
 /// Operators by precedence, the weakest first; each is left-associative.
 const LEVELS: [&[&str]; 3] = [&["==", "<"], &["+", "-"], &["*", "//", "/", "%", "^"]];
 
-/// Value of an expression.
 pub(super) fn value(text: &str, name: &dyn Fn(&str) -> Option<f64>) -> f64 {
     for level in LEVELS {
         if let Some((left, operator, right)) = split(text, level) {

@@ -10,7 +10,6 @@ use std::fmt::Write as _;
 use super::chains::{self, STEPS, alone, element, stored};
 use super::stopwatch::Stopwatch;
 
-/// Price of an operation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Price {
     pub(crate) name: &'static str,
@@ -72,7 +71,6 @@ const ARRAYS: [([&str; 4], &str, usize); 3] = [
     (["ARD1", "ARD2", "ARD3", "ARD4"], "doubles", 1),
 ];
 
-/// Measures all operations.
 pub(crate) fn prices(watch: Stopwatch) -> Vec<Price> {
     let measured = |run| watch.turn_s(run) / f64::from(STEPS);
     let mut prices: Vec<Price> = ARITHMETIC

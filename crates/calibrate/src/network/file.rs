@@ -9,7 +9,6 @@ use super::{imb, nccl, osu, table};
 /// Size of the largest file that is read, in bytes.
 const BYTES_MAX: u64 = 64 << 20;
 
-/// Reads a file.
 pub(crate) fn read(file: &Path) -> Result<Measured, Problem> {
     let bytes = prophet_files::load(file, BYTES_MAX)?;
     parse(&file.display().to_string(), &bytes)

@@ -34,7 +34,6 @@ pub struct Fitted {
     pub(crate) eager: Option<Eager>,
     /// Sizes of messages, with the times measured and predicted, in seconds.
     pub(crate) times: Vec<(u64, f64, f64)>,
-    /// Origin of the overhead of `loggp`.
     pub(crate) overhead: Option<Overhead>,
 }
 

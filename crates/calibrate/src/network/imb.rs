@@ -13,7 +13,6 @@ pub(crate) fn is_imb(text: &str) -> bool {
     text.lines().any(|line| line.starts_with(TITLE))
 }
 
-/// Reads the ping-pong of a file.
 pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, Problem> {
     let mut measured = Measured::default();
     let mut is_counted = false;

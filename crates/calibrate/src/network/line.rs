@@ -5,7 +5,6 @@
 pub(crate) struct Line {
     /// Time of a message without bytes, in seconds.
     pub(crate) first_s: f64,
-    /// Time of each byte, in seconds.
     pub(crate) byte_s: f64,
 }
 

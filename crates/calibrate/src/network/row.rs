@@ -16,7 +16,6 @@ pub(crate) struct Row<'t> {
 }
 
 impl Row<'_> {
-    /// The size, in bytes.
     pub(crate) fn bytes(self) -> Result<u64, Problem> {
         let word = self.text.split_whitespace().next().unwrap_or_default();
         let bytes = word.parse().ok().filter(|it| *it <= MESSAGE_MAX);

@@ -22,7 +22,6 @@ const ROWS: std::ops::RangeInclusive<u32> = 6..=14;
 /// Share of a level's bandwidth above which the next level counts as the same.
 const SAME: f64 = 0.9;
 
-/// Measured caches and memory.
 #[derive(Debug, Clone)]
 pub(crate) struct MeasuredLevels {
     pub(crate) caches: Vec<Level>,
@@ -42,7 +41,6 @@ pub(crate) struct MeasuredLevels {
     pub(crate) strides: Vec<(u32, f64)>,
     /// Access to the memory of other domains, if there are some.
     pub(crate) accesses: Vec<Access>,
-    /// Bytes of memory that were measured.
     pub(crate) memory_bytes: u64,
 }
 

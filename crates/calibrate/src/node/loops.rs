@@ -66,7 +66,6 @@ impl Chase {
         Self { next, at: 0 }
     }
 
-    /// Number of lines.
     pub(crate) fn lines(&self) -> u64 {
         self.next.len() as u64
     }
@@ -90,7 +89,6 @@ pub(crate) struct Gather {
 }
 
 impl Gather {
-    /// An array of `bytes` bytes.
     pub(crate) fn new(bytes: u64) -> Self {
         let length = u32::try_from(bytes / 8).unwrap_or(u32::MAX).max(8);
         let mut state: u64 = 1;

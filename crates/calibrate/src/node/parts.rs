@@ -7,7 +7,6 @@ use std::path::Path;
 /// Number of CPUs at most that a list may name.
 const CPUS_MAX: usize = 1 << 16;
 
-/// Parts of this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parts {
     /// CPUs that this process may use.

@@ -13,7 +13,7 @@ use clap_complete::{Shell, generate};
 
 use super::{Commands, PROGRAM, command_line};
 use crate::CommandOutcome;
-use crate::print::print;
+use crate::format::print;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

@@ -9,7 +9,7 @@ use clap_mangen::Man;
 use prophet_text::Context as _;
 
 use super::{Commands, PROGRAM, command_line};
-use crate::print::print;
+use crate::format::print;
 use crate::{CommandOutcome, Stop};
 
 #[derive(Debug, clap::Args)]
@@ -34,7 +34,6 @@ pub(crate) fn run(arguments: &Arguments, commands: Commands) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The command that these words call.
 pub(super) fn find<'c>(program: &'c Command, words: &[String]) -> Result<&'c Command, Stop> {
     words.iter().try_fold(program, |command, word| {
         command.find_subcommand(word).ok_or_else(|| {

@@ -68,7 +68,6 @@ pub(super) fn become_it(arguments: &Arguments, program: &Path) -> CommandOutcome
     become_program(program, name.as_ref(), &arguments.flags)
 }
 
-/// Remembers the program of a model.
 pub(super) fn remember(door: &dyn Door, key: Option<Key>, program: &Path) {
     if let (Ok(cache), Some(key)) = (door.cache(), key) {
         cache.remember(key, program);

@@ -14,7 +14,6 @@ pub(super) fn is_drawn(checked: &Checked) -> bool {
     checked.program.as_ref().is_some_and(|it| it.is_workflow)
 }
 
-/// Predicts a workflow that is drawn.
 pub(super) fn predict_drawn(
     door: &dyn Door,
     arguments: &Arguments,

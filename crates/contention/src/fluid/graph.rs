@@ -4,7 +4,6 @@ use crate::Capacity;
 use crate::capacity::{SAME, checked};
 use crate::slots::put;
 
-/// Number that no link has.
 pub(super) const NO_LINK: u32 = u32::MAX;
 
 /// Links, flows and routes, each with its notes for the computation of rates.

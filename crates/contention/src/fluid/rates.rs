@@ -42,7 +42,6 @@ impl Rates {
         self.graph.leave(slot, &mut self.affected);
     }
 
-    /// Changes the capacity of a link.
     pub(super) fn set_capacity(&mut self, number: u32, bytes_per_s: f64) {
         let link = &mut self.graph.links[number as usize];
         link.capacity.bytes_per_s = checked(bytes_per_s);

@@ -68,7 +68,6 @@ pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
     Ok(aside.replace(&to)?)
 }
 
-/// Content of a trace.
 struct Trace<'a> {
     names: &'a Names,
     /// True if collectives are written as such, without their messages.

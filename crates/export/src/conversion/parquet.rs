@@ -63,7 +63,6 @@ fn values<'a>(column: usize, records: &'a [Record], names: &'a Names) -> ColumnV
     }
 }
 
-/// Writes all records.
 pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
     let names = Names::new(input.results());
     let columns = COLUMNS.map(|(name, kind, nullable)| ParquetColumn::new(name, kind, nullable));

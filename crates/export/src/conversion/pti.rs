@@ -5,7 +5,6 @@
 //! lists. Data of network models is in its own XML namespace ([`network`]).
 
 mod network;
-mod sent;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,7 +14,7 @@ use prophet_trace::{Header, Record, Results, Role, UnitState};
 use super::xml::Value;
 use super::{ExportError, Input};
 use network::NAMESPACE;
-use sent::Sent;
+use network::Sent;
 
 /// Writes all records, and the additions of hardware models if `extensions` is true.
 pub(crate) fn write(
@@ -39,7 +38,6 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Writes what was run.
 fn write_run(
     header: &Header,
     results: &Results,

@@ -148,7 +148,6 @@ pub(crate) fn costs(assumptions: &[Assumption]) -> Option<String> {
     Some(format!("assumed: {what} of {cost} s"))
 }
 
-/// The cost of a step.
 fn cost_of(step: &Assumption) -> Option<&str> {
     let Change::Stereotype { tags, .. } = &step.change else {
         return None;

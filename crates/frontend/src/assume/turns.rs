@@ -90,7 +90,6 @@ impl Mender<'_> {
         }
     }
 
-    /// Sets a test; gives its place.
     fn set_test(&mut self, (id, at): Test, text: &str) -> Span {
         let element = &mut self.model.elements[id.0];
         let test = match &mut element.kind {

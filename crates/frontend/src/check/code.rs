@@ -21,7 +21,6 @@ use prophet_model::model::{Code, Element, Language, NodeKind, StereotypeKind, Va
 use prophet_model::source::{Source, Text};
 use prophet_model::vocabulary::TARGET_TAGS;
 
-/// A piece of code of the model, by its role.
 #[derive(Debug)]
 enum CodePiece<'m> {
     /// The code that is run before an element.
@@ -482,7 +481,6 @@ pub(super) fn conditions(element: &Element) -> Vec<&Code> {
     }
 }
 
-/// Tags of an element.
 pub(super) fn tags(element: &Element) -> impl Iterator<Item = (&String, &Text)> {
     element.stereotype.iter().flat_map(|it| &it.tags)
 }
@@ -495,7 +493,6 @@ pub(super) fn c(text: &Text) -> CodeRef<'_> {
     }
 }
 
-/// Names in a piece of code.
 pub(super) fn names(code: CodeRef<'_>) -> impl Iterator<Item = &str> {
     lang::names(&code.text.value, code.language)
 }

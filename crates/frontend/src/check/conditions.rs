@@ -1,10 +1,10 @@
 //! Reading the conditions of a rule.
 
+use super::declare::Reading;
 use super::language::{
     Absent, Condition, Count, FlowSelection, GuardKind, GuardState, RuleSubject, Unit,
     VariableKind, Wrong,
 };
-use super::reading::Reading;
 use super::words::CONDITIONS;
 use prophet_model::diagnostic::catalogue::rules;
 use prophet_model::xml::Xml;
@@ -186,7 +186,6 @@ fn about_elements(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
     })
 }
 
-/// Reads conditions on tags and code.
 fn about_tags(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
     let mut tag = |name| Some(reading.required(xml, name)?.value.clone());
     Some(match xml.name.as_str() {

@@ -1,9 +1,11 @@
 //! Vocabulary files: rule files that also declare user-defined stereotypes, and the crate with
 //! their types.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::reading::Reading;
+use super::language::Language;
+use prophet_model::diagnostic::Diagnostic;
 use prophet_model::diagnostic::catalogue::rules;
 use prophet_model::source::Text;
 use prophet_model::vocabulary::{
@@ -181,4 +183,13 @@ fn is_crate_name(name: &str) -> bool {
 fn is_type_path(path: &str) -> bool {
     path.split("::")
         .all(|name| syn::parse_str::<syn::Ident>(name).is_ok())
+}
+
+/// A rule file that is being read.
+pub(super) struct Reading<'l> {
+    pub(super) language: &'l mut Language,
+    pub(super) problems: Vec<Diagnostic>,
+    pub(super) file: String,
+    /// Codes of this file's rules.
+    pub(super) codes: BTreeSet<String>,
 }

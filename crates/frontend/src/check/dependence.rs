@@ -147,7 +147,6 @@ impl Spread<'_> {
     }
 }
 
-/// Name of a variable of the model.
 fn name_of(variable: &Variable) -> Option<&str> {
     match variable {
         Variable::Local(name) => Some(name),

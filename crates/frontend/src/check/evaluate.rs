@@ -15,7 +15,6 @@ use prophet_model::source::Text;
 /// Maximum number of values of a variable that are tried.
 const VALUES_MAX: usize = 16;
 
-/// Subject of a rule.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum SubjectElement<'m> {
     Element(ElementId),
@@ -112,7 +111,6 @@ impl<'m> Evaluation<'_, 'm> {
         }
     }
 
-    /// The current element.
     fn element(&self) -> Option<ElementId> {
         match self.target {
             SubjectElement::Element(id) | SubjectElement::Tag(id, _) => Some(id),
@@ -131,7 +129,6 @@ impl<'m> Evaluation<'_, 'm> {
         self.facts.graph.element(id)
     }
 
-    /// A tag of the current element.
     fn tag(&self, name: &str) -> Option<&'m Text> {
         let element = self.model(self.element()?);
         element.stereotype.as_ref()?.tags.get(name)
@@ -166,7 +163,6 @@ impl<'m> Evaluation<'_, 'm> {
         }
     }
 
-    /// Evaluates conditions on the content of an element, or on a diagram.
     fn about_content(&mut self, it: &Condition) -> bool {
         let facts = self.facts;
         match (it, self.target) {
@@ -378,7 +374,6 @@ impl<'m> Evaluation<'_, 'm> {
         found.is_some()
     }
 
-    /// Evaluates conditions on the tags of an element.
     fn about_tag(&mut self, it: &Condition) -> bool {
         let facts = self.facts;
         let (Condition::Has(name)

@@ -36,15 +36,12 @@ impl Lists {
     }
 }
 
-/// The graph of a model.
 #[derive(Debug)]
 pub(crate) struct ModelGraph<'m> {
     pub(super) model: &'m Model,
     /// The flows of all diagrams.
     pub(super) flows: Vec<&'m Flow>,
-    /// The flows out of each element.
     outgoing: Lists,
-    /// The flows into each element.
     incoming: Lists,
     /// The elements that have each diagram as their content, or call it.
     owners: Lists,
@@ -135,14 +132,12 @@ impl<'m> ModelGraph<'m> {
         self.incoming.of(id.0)
     }
 
-    /// The elements after an element.
     pub(crate) fn successors(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
         self.outgoing(id)
             .iter()
             .map(|&flow| self.flows[flow].target)
     }
 
-    /// The elements in front of an element.
     pub(super) fn predecessors(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
         self.incoming(id)
             .iter()
@@ -154,7 +149,6 @@ impl<'m> ModelGraph<'m> {
         self.owners.of(diagram.0).iter().copied().map(ElementId)
     }
 
-    /// True if a diagram is part of the program.
     pub(super) fn is_in_program(&self, diagram: DiagramId) -> bool {
         self.in_program[diagram.0]
     }

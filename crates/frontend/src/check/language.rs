@@ -18,7 +18,6 @@ pub(super) struct Language {
     pub(super) sets: Vec<Set>,
     /// The number of each set in `sets`.
     numbers: Map<Set, SetId>,
-    /// Sets by name.
     pub(super) names: Map<String, SetId>,
     /// The kinds of diagrams by the names that rules give them.
     pub(super) diagrams: Map<String, DiagramKind>,
@@ -45,7 +44,6 @@ pub(super) struct Tag {
     pub(super) or: Option<String>,
 }
 
-/// Type of a tag's value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TagType {
     /// An expression whose value is an integer.
@@ -56,7 +54,6 @@ pub(super) enum TagType {
     Number,
     /// A name that expressions can use.
     Name,
-    /// Any text.
     Text,
     /// One of these words.
     OneOf(Vec<String>),
@@ -94,36 +91,28 @@ pub struct Rule {
     pub(super) when: Vec<Condition>,
 }
 
-/// Subject of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RuleSubject {
-    /// Elements of a set.
     Element(SetId),
     /// Flows out of elements of a set.
     Flow(SetId),
     /// The declared tags of elements of a set.
     Tag(SetId),
-    /// Diagrams.
     Diagram(DiagramKind),
-    /// Variables.
     Variable(VariableKind),
-    /// Cost functions.
     Function,
 }
 
-/// A kind of diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DiagramKind {
     Any,
     /// The main activity.
     Program,
-    /// An activity.
     Activity,
     /// The content of a node.
     Content,
 }
 
-/// A kind of variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum VariableKind {
     Any,
@@ -132,14 +121,12 @@ pub(super) enum VariableKind {
     Local,
 }
 
-/// Selection of an element's flows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FlowSelection {
     In,
     Out,
 }
 
-/// Kind of a flow's guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GuardKind {
     None,
@@ -156,9 +143,7 @@ pub(super) enum GuardState {
     Always,
     /// An earlier flow of the same decision has the same one.
     Repeated,
-    /// The guard is `else`.
     Else,
-    /// The guard is a condition.
     Condition,
 }
 

@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::conditions;
+use super::declare::Reading;
 use super::language::{
     DiagramKind, Language, Rule, RuleSubject, SetId, Tag, TagType, VariableKind,
 };
-use super::reading::Reading;
 use super::shape::{NODES, Set};
 use super::words;
 use prophet_model::diagnostic::catalogue::{self, rules};
@@ -132,7 +132,6 @@ impl Reading<'_> {
         self.problems.push(diagnostic);
     }
 
-    /// Reads a required attribute.
     pub(super) fn required<'x>(&mut self, xml: &'x Xml, name: &str) -> Option<&'x Text> {
         let value = xml.attribute(name);
         if value.is_none() {

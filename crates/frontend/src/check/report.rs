@@ -59,7 +59,6 @@ fn is_workflow(model: &Model) -> bool {
     stereotype.is_some_and(|it| it.kind == StereotypeKind::Workflow)
 }
 
-/// Findings of one rule.
 fn findings(rule: &Rule, facts: &Facts<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut count = 0_usize;

@@ -28,10 +28,8 @@ const STEREOTYPES: usize = 1 + StereotypeKind::ALL.len() + OWN_MAX;
 pub(super) struct Set([[bool; STEREOTYPES]; NODES.len()]);
 
 impl Set {
-    /// All elements.
     pub(super) const ANY: Self = Self([[true; STEREOTYPES]; NODES.len()]);
 
-    /// The empty set.
     pub(super) const NONE: Self = Self([[false; STEREOTYPES]; NODES.len()]);
 
     /// Creates the set of elements with one of these UML types and one of these stereotypes, where
@@ -46,7 +44,6 @@ impl Set {
         set
     }
 
-    /// Adds the elements of another set.
     pub(super) fn add(&mut self, other: &Self) {
         for (row, others) in self.0.iter_mut().zip(&other.0) {
             for (has, other) in row.iter_mut().zip(others) {
@@ -55,12 +52,10 @@ impl Set {
         }
     }
 
-    /// True if the set contains elements with a stereotype.
     pub(super) fn has_kind(&self, kind: StereotypeKind) -> bool {
         self.0.iter().any(|row| row[1 + kind.number()])
     }
 
-    /// True if the set contains an element.
     pub(super) fn has(&self, element: &Element) -> bool {
         let stereotype = element.stereotype.as_ref();
         self.0[node(&element.kind)][stereotype.map_or(0, |it| 1 + it.kind.number())]

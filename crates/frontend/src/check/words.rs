@@ -12,12 +12,10 @@ pub(super) struct Word {
 }
 
 impl Word {
-    /// True if the element can have a child of that name.
     pub(super) fn has_child(&self, name: &str) -> bool {
         self.children().any(|child| child == name)
     }
 
-    /// Names of the possible children.
     pub(super) fn children(&self) -> impl Iterator<Item = &'static str> {
         let conditions = CONDITIONS.iter().map(|word| word.name);
         let conditions = conditions.filter(|_| self.has_conditions);
@@ -88,7 +86,6 @@ pub(super) const PARTS: &[Word] = &[
     combination("when"),
 ];
 
-/// The conditions.
 pub(super) const CONDITIONS: &[Word] = &[
     combination("all"),
     combination("any"),
@@ -140,7 +137,6 @@ pub(super) const CONDITIONS: &[Word] = &[
     word("mentions", &["name"], &[]),
 ];
 
-/// Finds the element of that name.
 pub(super) fn word_of(name: &str) -> Option<&'static Word> {
     PARTS
         .iter()

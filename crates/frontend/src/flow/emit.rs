@@ -19,11 +19,9 @@ struct Spot {
 /// A step, or a way there, to be written.
 #[derive(Debug, Clone, Copy)]
 enum EmitTask {
-    /// The step itself.
     Step(Index),
     /// The way from a step to a goal: the goal's step if its place is here, else a jump.
     Edge(Index, Goal),
-    /// A jump from a step to a goal.
     Jump(Index, Goal),
 }
 
@@ -42,7 +40,6 @@ struct Emitter<'a> {
     follows_loop: Vec<Option<Index>>,
 }
 
-/// Writes the text of the steps.
 pub(super) fn emit(steps: &[FlowStep], region: &ReducibleRegion) -> Text {
     let (text, block) = Text::new(steps.len());
     let mut emitter = Emitter {

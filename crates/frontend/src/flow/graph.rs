@@ -13,16 +13,13 @@ pub(super) const ROOT: Index = 0;
 /// Target of an exit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Goal {
-    /// The end of the flow.
     End,
-    /// A step.
     Step(Index),
 }
 
 /// Continuation of the flow after a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Continuation {
-    /// To one goal.
     Next(Goal),
     /// To the goal of the first guard that holds, else to `otherwise`, else nowhere.
     Branch {

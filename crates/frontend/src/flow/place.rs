@@ -23,9 +23,7 @@ pub(super) struct Places {
 pub(super) struct LoopCondition {
     /// True if the loop continues while the guard does not hold.
     pub(super) negated: bool,
-    /// Goal inside the loop.
     pub(super) inside: Goal,
-    /// Goal outside the loop.
     pub(super) outside: Goal,
 }
 

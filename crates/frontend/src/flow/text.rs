@@ -59,12 +59,10 @@ struct PieceList {
     depth: usize,
     /// True if the flow never reaches the end of the list, once it is simplified.
     diverges: bool,
-    /// True if the list belongs to an `else`.
     is_else: bool,
 }
 
 impl PieceList {
-    /// The only piece of the list, if it has just one.
     fn only(self) -> Option<PieceId> {
         self.ends
             .filter(|(first, last)| first == last)
@@ -100,13 +98,11 @@ impl Text {
         (text, WHOLE)
     }
 
-    /// Adds an empty block.
     pub(super) fn add_block(&mut self) -> BlockId {
         self.blocks.push(PieceList::default());
         self.blocks.len() - 1
     }
 
-    /// Appends a piece to a block.
     pub(super) fn push(&mut self, block: BlockId, piece: TextPiece) {
         match piece {
             TextPiece::Break(BreakMark::Loop(header)) => self.loop_is_left[header] = true,
@@ -172,7 +168,6 @@ impl Text {
         }
     }
 
-    /// Appends all pieces of `other` to `list`.
     fn append(&mut self, list: &mut PieceList, other: PieceList) {
         let Some((start, end)) = other.ends else {
             return;
@@ -253,7 +248,6 @@ impl TextPiece {
         )
     }
 
-    /// Blocks of the piece.
     fn blocks(&self) -> impl Iterator<Item = BlockId> {
         let (many, states, one) = match self {
             Self::Branch {

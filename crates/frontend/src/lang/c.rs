@@ -54,7 +54,6 @@ pub(super) fn fragment(checker: &mut Checker<'_>) -> Option<Vec<Statement>> {
     front.checker.is_clean().then_some(statements)
 }
 
-/// Reads the body of a function.
 pub(super) fn function_body(
     checker: &mut Checker<'_>,
     signature: &Signature,
@@ -255,7 +254,6 @@ impl<'a, 'c> CFront<'a, 'c> {
         }
     }
 
-    /// Finds the string token at a place.
     fn string_at(&self, at: At) -> Option<&Token<'a>> {
         let index = self
             .tokens
@@ -265,7 +263,6 @@ impl<'a, 'c> CFront<'a, 'c> {
     }
 }
 
-/// The place of a token.
 const fn place(token: &Token<'_>) -> At {
     At {
         start: token.start,

@@ -52,14 +52,11 @@ pub(super) struct TypedExpression {
     pub(super) at: At,
 }
 
-/// Target of an assignment.
 #[derive(Debug, Clone)]
 pub(super) struct AssignmentTarget {
-    /// The variable.
     pub(super) variable: Variable,
     /// The index, if it is an array.
     pub(super) index: Option<Expression>,
-    /// The type of the value.
     pub(super) ty: Type,
 }
 
@@ -83,7 +80,6 @@ impl AssignmentTarget {
     }
 }
 
-/// Builds an expression of that kind and type.
 pub(super) const fn typed(kind: ExpressionKind, ty: Type) -> Expression {
     Expression { kind, ty }
 }
@@ -93,7 +89,6 @@ pub(super) const fn int(value: i64) -> Expression {
     typed(ExpressionKind::Int(value), Type::Int)
 }
 
-/// Converts `expression` to the scalar type `ty`.
 pub(super) fn cast(expression: Expression, ty: &Type) -> Expression {
     if expression.ty == *ty {
         return expression;
@@ -153,12 +148,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Text of the code.
     pub(super) fn text(&self) -> &'a str {
         &self.code.text.value
     }
 
-    /// Text at a place.
     pub(super) fn text_at(&self, at: At) -> &'a str {
         self.text().get(at.start..at.end).unwrap_or_default()
     }

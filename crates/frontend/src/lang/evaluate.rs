@@ -9,9 +9,7 @@ use crate::index::{FunctionIndex, GlobalIndex, List, ParameterIndex};
 /// Reason why a run stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// An integer was divided by zero.
     DivisionByZero,
-    /// An index was outside its array.
     IndexOutOfRange,
     /// A loop did not end.
     TooManySteps,
@@ -19,7 +17,6 @@ pub(super) enum Fault {
     Unavailable,
 }
 
-/// The value of a variable.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
     Scalar(Constant),
@@ -76,7 +73,6 @@ impl Machine {
         Ok(Flow::Next)
     }
 
-    /// Calls a function.
     pub(super) fn call(
         &mut self,
         function: FunctionIndex,

@@ -8,7 +8,6 @@ use prophet_text::similar;
 /// Function that a name stands for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Callee<'a> {
-    /// A cost function: its index in the program, and its signature.
     Cost(FunctionIndex, &'a Signature),
     /// A function of reals.
     Real(Builtin),
@@ -20,15 +19,10 @@ pub(super) enum Callee<'a> {
     Min,
     /// A rounding function whose result is an int.
     ToInt(Builtin),
-    /// A draw.
     Draw(Variate),
-    /// `interpolate`.
     Interpolate,
-    /// `clc`.
     Clc,
-    /// `rud`.
     Rud,
-    /// A neighbor on a grid.
     Neighbor(Neighbor),
 }
 

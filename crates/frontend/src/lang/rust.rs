@@ -16,7 +16,6 @@ use super::token::Token;
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
-/// The Rust front end.
 struct RustFront<'a, 'c> {
     checker: &'c mut Checker<'a>,
     tokens: Vec<Token<'a>>,

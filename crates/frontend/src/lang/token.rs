@@ -2,7 +2,6 @@
 
 use prophet_model::model::Language;
 
-/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// A name or keyword.
@@ -15,12 +14,9 @@ pub(super) enum TokenKind {
     Mark,
 }
 
-/// A token with its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'a> {
-    /// Kind.
     pub(super) kind: TokenKind,
-    /// Text.
     pub(super) text: &'a str,
     /// First byte.
     pub(super) start: usize,
@@ -41,7 +37,6 @@ impl Token<'_> {
 /// Problem in the text below the level of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenProblem {
-    /// A comment has no end.
     OpenComment,
     /// A string has no end in its line.
     OpenString,
@@ -54,7 +49,6 @@ pub(super) enum TokenProblem {
 /// A piece of code, cut into tokens up to its end or its first problem.
 #[derive(Debug, Clone)]
 pub(super) struct Tokens<'a> {
-    /// The tokens.
     pub(super) list: Vec<Token<'a>>,
     /// First byte and end of each comment.
     pub(super) comments: Vec<(usize, usize)>,
@@ -70,7 +64,6 @@ const LONG_MARKS: [&str; 26] = [
     "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::", "..",
 ];
 
-/// Cuts `text` into tokens.
 pub(super) fn tokens(text: &str, language: Language) -> Tokens<'_> {
     let mut result = Tokens {
         list: Vec::new(),

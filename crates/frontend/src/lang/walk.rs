@@ -55,7 +55,6 @@ pub fn has_loop(statements: &[Statement]) -> bool {
     })
 }
 
-/// A part of a statement.
 enum Part<'s> {
     Target(&'s Variable, Access),
     Expression(&'s Expression),

@@ -40,7 +40,6 @@ impl Given {
         self.values.remove(at).1
     }
 
-    /// Takes the process that a tag names.
     fn process(&mut self, tag: &str) -> Process {
         let value = self.take(tag).unwrap_or_else(missing);
         match value.kind {

@@ -332,7 +332,6 @@ fn type_of(value: ValueType) -> Type {
     }
 }
 
-/// True if a tag may be `ANY`.
 fn takes_any(stereotype: StereotypeKind, tag: &str) -> bool {
     match tag {
         "source" => true,

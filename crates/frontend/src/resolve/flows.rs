@@ -22,7 +22,6 @@ pub(super) enum Starts {
     Meant,
 }
 
-/// A fork in a graph.
 pub(super) struct GraphFork<'m> {
     pub(super) origin: ForkOrigin,
     pub(super) branches: Vec<DiagramGraph<'m>>,
@@ -30,10 +29,8 @@ pub(super) struct GraphFork<'m> {
     pub(super) targets: Option<Vec<usize>>,
 }
 
-/// Origin of a fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ForkOrigin {
-    /// The fork is drawn.
     Drawn,
     /// An action with several flows out of it.
     Action,
@@ -49,7 +46,6 @@ pub(super) struct DiagramGraph<'m> {
     pub(super) graph: Graph,
     pub(super) elements: List<Node, ElementId>,
     pub(super) guards: Map<Node, Vec<&'m Code>>,
-    /// Nodes that fork.
     pub(super) forks: Map<Node, GraphFork<'m>>,
     /// Nodes that give tokens to other pieces of the diagram, by the numbers of flows.
     pub(super) passes: Map<Node, Vec<usize>>,

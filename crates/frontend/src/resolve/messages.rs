@@ -99,7 +99,6 @@ impl Resolver<'_> {
         Vec::new()
     }
 
-    /// Index of the request with that name.
     fn request(&mut self, name: &str) -> RequestIndex {
         number_of(
             name,

@@ -22,7 +22,6 @@ const PIECES_MAX: usize = 1000;
 /// ways into them begin one.
 const ROUNDS_MAX: usize = 8;
 
-/// The pieces of a diagram.
 pub(super) struct Pieces {
     /// The first node of each piece; the piece that the diagram starts with comes first.
     heads: Vec<Node>,

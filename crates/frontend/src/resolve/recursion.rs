@@ -6,7 +6,6 @@ use prophet_model::diagnostic::catalogue::program as rules;
 use prophet_model::model::{Diagram, Model};
 
 impl Resolver<'_> {
-    /// Reports the circles of calls between activities.
     pub(super) fn refuse_recursive_activities(&mut self) {
         let diagrams = self.model.diagrams.iter().zip(&self.reached);
         let calls: Vec<Vec<usize>> = diagrams

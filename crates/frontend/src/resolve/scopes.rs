@@ -44,16 +44,13 @@ pub(super) enum Behind {
     OuterJoin,
 }
 
-/// A fork with its branches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScopeFork {
-    /// The scopes of the fork's branches.
     pub(super) branches: std::ops::Range<ScopeIndex>,
     /// Continuation after the fork.
     pub(super) behind: Behind,
 }
 
-/// A scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ScopeBranch {
     /// The fork; meaningless for the diagram.
@@ -65,7 +62,6 @@ struct ScopeBranch {
     goal: Option<Node>,
 }
 
-/// The scopes of a diagram.
 #[derive(Debug)]
 pub(super) struct Scopes {
     /// The scope of each node; `None` if no flow reaches it. A final that several scopes share
@@ -179,7 +175,6 @@ pub(super) fn targets(
 }
 
 impl Scopes {
-    /// Number of scopes.
     pub(super) fn count(&self) -> usize {
         self.branches.len()
     }
@@ -277,7 +272,6 @@ impl ScopeWalk<'_> {
         }
     }
 
-    /// Processes the arrival of a flow of a scope at a node.
     fn arrive(&mut self, source: Node, target: Node, scope: ScopeIndex) {
         match self.kinds[target] {
             FlowKind::FlowFinal | FlowKind::ActivityFinal => {

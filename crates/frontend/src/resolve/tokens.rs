@@ -13,7 +13,6 @@ use crate::index::List;
 /// Maximum number of moves that are tried in one diagram.
 const MOVES_MAX: usize = 200_000;
 
-/// A way out of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct WayOut {
     /// The node that it leads to.
@@ -25,7 +24,6 @@ pub(super) struct WayOut {
 /// The nodes of a diagram with the ways between them.
 pub(super) struct Net<'d> {
     pub(super) drawn: &'d Drawn<'d>,
-    /// The ways out of each node.
     pub(super) ways: List<Node, Vec<WayOut>>,
     /// The nodes from which the ways into each join come, by slot.
     sources: List<Node, Vec<Node>>,
@@ -213,7 +211,6 @@ impl State {
         Some(node)
     }
 
-    /// Ends a token at a node.
     fn end(&mut self, node: Node, is_final: bool) {
         self.ends = 2.min(self.ends + 1);
         if is_final {

@@ -211,7 +211,6 @@ impl Resolver<'_> {
         })
     }
 
-    /// Finds the type with that name.
     pub(super) fn scalar_type(&mut self, name: &Text, owner: &Text, path: &str) -> Option<Type> {
         let ty = type_by_name(name.value.trim());
         if ty.is_none() {

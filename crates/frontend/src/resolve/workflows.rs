@@ -234,7 +234,6 @@ impl Resolver<'_> {
     }
 }
 
-/// The tasks of a program.
 fn tasks(program: &Program) -> impl Iterator<Item = (ElementIndex, &crate::program::action::Task)> {
     program.executions().filter_map(|it| match &it.action {
         Action::Compute(compute) => Some((it.element, compute.task.as_deref()?)),

@@ -201,7 +201,6 @@ pub(super) fn blocking(function: &str) -> Option<String> {
     kind(&name).map(|_| name)
 }
 
-/// Kind of the collective that a function is.
 pub(super) fn kind(function: &str) -> Option<Kind> {
     Some(match function {
         "Barrier" => Kind::Barrier,

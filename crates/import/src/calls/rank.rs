@@ -101,7 +101,6 @@ pub(super) fn is_read(function: &str) -> bool {
         || ["Wait", "Test"].iter().any(begins)
 }
 
-/// True for a collective of neighbors.
 fn is_neighbors(function: &str) -> bool {
     function.starts_with("Neighbor_") || function.starts_with("Ineighbor_")
 }
@@ -160,12 +159,10 @@ impl CallState {
         }
     }
 
-    /// Number of the rank.
     pub(super) fn number(&self) -> u32 {
         self.number
     }
 
-    /// Number of all ranks.
     pub(super) fn ranks(&self) -> u32 {
         self.ranks
     }

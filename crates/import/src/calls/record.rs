@@ -7,7 +7,6 @@ use crate::event::Group;
 /// Largest size in bytes; a sum of a million sizes fits.
 const BYTES_MAX: i64 = 1 << 43;
 
-/// Call of a function of MPI.
 #[derive(Debug, Default)]
 pub(super) struct MpiCall {
     /// Name of the function, without `MPI_`.
@@ -20,11 +19,9 @@ pub(super) struct MpiCall {
     pub(super) computing_ns: Option<u64>,
     /// Number of its place in the program, where the trace has it.
     pub(super) site: u32,
-    /// Arguments by their names.
     pub(super) arguments: Vec<(&'static str, CallArgument)>,
 }
 
-/// Argument of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CallArgument {
     /// A number, an address or a handle.
@@ -33,21 +30,16 @@ pub(super) enum CallArgument {
     List(Vec<i64>),
     /// A data type, and its size in bytes if that is known.
     Type {
-        /// Handle of the type.
         handle: i64,
         /// Size of an element.
         bytes: Option<u64>,
     },
-    /// A communicator.
     Communicator {
-        /// Handle of the communicator.
         handle: i64,
-        /// Ranks of the communicator.
         members: CommunicatorRanks,
     },
 }
 
-/// Ranks of a communicator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CommunicatorRanks {
     /// All ranks, in their order.
@@ -63,22 +55,18 @@ pub(super) enum CommunicatorRanks {
 }
 
 impl MpiCall {
-    /// The argument of that name.
     pub(super) fn value(&self, name: &str) -> Option<&CallArgument> {
         let found = self.arguments.iter().find(|it| it.0 == name);
         found.map(|it| &it.1)
     }
 
-    /// A number, if the call has one of that name.
     pub(super) fn given(&self, name: &str) -> Option<i64> {
         match self.value(name) {
             Some(CallArgument::Number(number)) => Some(*number),
-            Some(CallArgument::List(numbers)) if numbers.len() == 1 => Some(numbers[0]),
             _ => None,
         }
     }
 
-    /// A number.
     pub(super) fn number(&self, name: &str) -> Result<i64, String> {
         self.given(name).ok_or_else(|| self.misses(name))
     }
@@ -119,13 +107,10 @@ impl MpiCall {
             Some(CallArgument::List(numbers)) => {
                 numbers.iter().map(|it| self.sized(*it, size)).collect()
             }
-            // A list of one looks like a number.
-            Some(CallArgument::Number(number)) => Ok(vec![self.sized(*number, size)?]),
             _ => Err(self.misses(counts)),
         }
     }
 
-    /// Numbers.
     pub(super) fn numbers(&self, name: &str) -> Result<&[i64], String> {
         match self.value(name) {
             Some(CallArgument::List(numbers)) => Ok(numbers),
@@ -146,7 +131,6 @@ impl MpiCall {
         })
     }
 
-    /// Ranks of the communicator.
     pub(super) fn members(&self) -> Result<&CommunicatorRanks, String> {
         match self.value("comm") {
             Some(CallArgument::Communicator { members, .. }) => Ok(members),

@@ -8,7 +8,6 @@ use super::rank::CallState;
 use super::record::{CallArgument, CommunicatorRanks, MpiCall};
 use crate::recording::{Argument, Calls, RecordedCall, Recording, is_all};
 
-/// Reader of the calls of a rank.
 #[derive(Debug)]
 pub(super) struct RecordingReader {
     recording: Arc<Recording>,

@@ -3,7 +3,6 @@
 use super::node::{AttributeValue, ChakraNode, Type};
 use super::wire::{self, Wire, Wrong};
 
-/// Reads all nodes.
 pub(super) fn nodes(bytes: &[u8]) -> Result<Vec<ChakraNode>, Wrong> {
     let mut file = Wire::new(bytes);
     let mut nodes = Vec::new();

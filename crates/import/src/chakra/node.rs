@@ -20,7 +20,6 @@ prophet_text::named_enum! {
     }
 }
 
-/// Node of a graph.
 #[derive(Debug, Default)]
 pub(super) struct ChakraNode {
     pub(super) id: u64,
@@ -52,7 +51,6 @@ pub(super) struct Comm {
     pub(super) has_dimensions: bool,
 }
 
-/// Value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum AttributeValue {
     Number(f64),

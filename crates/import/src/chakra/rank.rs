@@ -19,11 +19,9 @@ const WAITING_OF_RANK: u32 = 1 << 10;
 /// Seconds of a unit of time.
 const MICRO_S: f64 = 1e-6;
 
-/// Rank of a trace.
 #[derive(Debug)]
 pub(super) struct ChakraRank<'m> {
     pub(super) number: u32,
-    /// Number of ranks.
     pub(super) ranks: u32,
     /// Members of groups by their names.
     pub(super) members: &'m BTreeMap<String, Vec<u32>>,

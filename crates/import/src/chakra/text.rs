@@ -8,7 +8,6 @@ use serde_json::{Deserializer, Map, Value};
 use super::node::{self, ChakraNode, Type};
 use crate::json;
 
-/// Reads all nodes.
 pub(super) fn nodes(path: &Path, text: &str) -> Result<Vec<ChakraNode>, Problem> {
     let mut nodes = Vec::new();
     for value in Deserializer::from_str(text).into_iter::<Value>() {
@@ -103,7 +102,6 @@ fn node(message: &Map<String, Value>) -> Result<ChakraNode, String> {
     Ok(node)
 }
 
-/// The value of an attribute.
 fn attribute(value: &Value) -> Option<node::AttributeValue> {
     Some(match value {
         Value::Bool(it) => node::AttributeValue::Number(f64::from(u8::from(*it))),

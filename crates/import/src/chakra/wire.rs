@@ -22,7 +22,6 @@ pub(super) struct Wire<'b> {
     at: usize,
 }
 
-/// Value of a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum FieldValue<'b> {
     Number(u64),

@@ -171,7 +171,6 @@ impl<'r> CommonFinder<'r> {
         Some(marks)
     }
 
-    /// The loop of all periods.
     fn loop_of_periods(
         &self,
         nodes: Vec<FoldNode>,

@@ -17,7 +17,6 @@ const WINDOW: usize = 1024;
 /// Most steps from which a loop is looked for without success.
 const TRIES_MAX: usize = 64;
 
-/// A step and its level.
 type Placed = (Step, Option<Level>);
 
 /// The steps, with loops over levels where all groups of steps have one form.
@@ -372,7 +371,6 @@ fn for_each_message(nodes: &[FoldNode], take: &mut dyn FnMut(u32, i64)) {
     }
 }
 
-/// Notes levels.
 fn note(nodes: &mut [FoldNode], level: &dyn Fn(&Act) -> Option<u8>) {
     for node in nodes {
         match &mut node.what {
@@ -418,7 +416,6 @@ fn is_event(step: &Step, is_it: impl Fn(&RankEvent) -> bool) -> bool {
     matches!(&step.doing, StepAction::Act { acts, .. } if is_it(&acts[0].1.event))
 }
 
-/// Place of the first call of a step.
 fn first_site(step: &Step) -> Option<u32> {
     match &step.doing {
         StepAction::Act { acts, .. } => acts[0].1.site,
@@ -427,7 +424,6 @@ fn first_site(step: &Step) -> Option<u32> {
     }
 }
 
-/// The level of a step.
 fn level(step: &Step) -> Option<Level> {
     match &step.doing {
         StepAction::Act {

@@ -37,7 +37,6 @@ pub(super) fn named(steps: Vec<Step>) -> Vec<Step> {
     with_names(steps, &mut sites, &names, &mut place)
 }
 
-/// The request of an event.
 fn request(rank: u32, act: &Act) -> Option<Request> {
     match act.event {
         RankEvent::BeginSend(message, number) => Some((rank, number, (message, true))),

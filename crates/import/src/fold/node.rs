@@ -12,7 +12,6 @@ pub(crate) struct FoldNode {
     pub(super) hash: u64,
 }
 
-/// Kind of a node.
 #[derive(Debug, Clone)]
 pub(crate) enum FoldNodeKind {
     Act(Act),
@@ -48,7 +47,6 @@ pub(super) struct Before {
 }
 
 impl Act {
-    /// True if it computes.
     pub(super) fn is_computing(&self) -> bool {
         matches!(self.event, RankEvent::Compute(_))
     }

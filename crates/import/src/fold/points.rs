@@ -22,10 +22,8 @@ pub(crate) struct Points {
     pub(crate) order: Option<usize>,
 }
 
-/// Run of a program.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Run {
-    /// Number of ranks.
     pub(crate) ranks: u32,
     /// Values of the parameters, in the order of their names.
     pub(crate) parameters: Vec<f64>,
@@ -36,7 +34,6 @@ pub(crate) struct Run {
 pub(crate) struct FoldPoint {
     /// Number of the rank among the ranks of all runs.
     pub(crate) rank: u32,
-    /// Number of the run.
     pub(crate) run: usize,
     /// Number of the rank.
     pub(crate) pid: i64,
@@ -50,7 +47,6 @@ pub(crate) struct FoldPoint {
     pub(crate) stride: i64,
 }
 
-/// Levels of a loop.
 #[derive(Debug, Clone)]
 pub(crate) struct Levels {
     /// A point for each rank at each level.
@@ -121,22 +117,18 @@ impl Points {
         u32::try_from(first + place).ok()
     }
 
-    /// Number of points.
     pub(crate) fn count(&self) -> u32 {
         u32::try_from(self.all.len()).unwrap_or(u32::MAX)
     }
 
-    /// The point of that number.
     pub(crate) fn at(&self, number: u32) -> FoldPoint {
         self.all[number as usize]
     }
 
-    /// The runs.
     pub(crate) fn runs(&self) -> &[Run] {
         &self.runs
     }
 
-    /// True if there are several runs.
     pub(crate) fn are_several(&self) -> bool {
         self.runs.len() > 1
     }
@@ -209,14 +201,12 @@ impl Points {
         all.iter().map(|it| (*it, condition(*it))).collect()
     }
 
-    /// Value of a parameter at a point.
     pub(crate) fn parameter(&self, point: FoldPoint, parameter: usize) -> f64 {
         self.runs[point.run].parameters[parameter]
     }
 }
 
 impl FoldPoint {
-    /// Rows of the grid.
     pub(crate) fn rows(self) -> i64 {
         self.ranks / self.columns
     }

@@ -21,12 +21,10 @@ impl RankSet {
         Self(vec![0; self.0.len()])
     }
 
-    /// Adds a rank.
     pub(crate) fn insert(&mut self, rank: u32) {
         self.0[(rank / 64) as usize] |= 1 << (rank % 64);
     }
 
-    /// True if the set has that rank.
     pub(crate) fn has(&self, rank: u32) -> bool {
         self.0[(rank / 64) as usize] >> (rank % 64) & 1 == 1
     }
@@ -37,7 +35,6 @@ impl RankSet {
         (0..count).filter(|it| self.has(*it))
     }
 
-    /// Adds the ranks of another set.
     pub(crate) fn add(&mut self, other: &Self) {
         self.0
             .iter_mut()
@@ -373,7 +370,6 @@ impl Conditions {
     }
 }
 
-/// Conditions on ranges of ranks.
 fn ranges(ranks: &[i64]) -> Vec<String> {
     let mut ranges: Vec<(i64, i64)> = Vec::new();
     for rank in ranks {

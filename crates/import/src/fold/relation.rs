@@ -175,7 +175,6 @@ impl Sized {
 }
 
 impl Relation {
-    /// All relations of one rank to its partner.
     pub(crate) fn of(point: FoldPoint, partner: u32, are_several: bool) -> Self {
         let (rank, partner, ranks) = (point.pid, i64::from(partner), point.ranks);
         Self {

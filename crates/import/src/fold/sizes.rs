@@ -73,7 +73,6 @@ impl Sizes {
         self.places.contains(&site)
     }
 
-    /// Ends the sizes of a rank.
     pub(super) fn end_rank(&mut self) {
         let seen = std::mem::take(&mut self.seen);
         let vary = seen.into_iter().filter(|it| it.1.vary());
@@ -81,7 +80,6 @@ impl Sizes {
     }
 }
 
-/// The messages of an event.
 fn messages(event: &mut RankEvent) -> [Option<&mut Message>; 2] {
     match event {
         RankEvent::Send(it)

@@ -37,7 +37,6 @@ pub(crate) enum StepAction {
 }
 
 impl Act {
-    /// The messages of the event.
     pub(crate) fn messages(&self) -> [Option<Message>; 2] {
         match self.event {
             RankEvent::Send(it)
@@ -50,7 +49,6 @@ impl Act {
         }
     }
 
-    /// The relations to its partners.
     pub(super) fn relations(&self, point: u32, points: &Points) -> [Option<Relation>; 2] {
         let messages = self.messages();
         std::array::from_fn(|place| {

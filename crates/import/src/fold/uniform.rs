@@ -23,7 +23,6 @@ pub(super) struct Part {
     pub(super) amounts: Amounts,
 }
 
-/// Kind of a part.
 #[derive(Debug)]
 pub(super) enum PartKind {
     Compute,

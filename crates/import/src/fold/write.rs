@@ -2,7 +2,6 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `functions` | functions of the number of ranks that models have |
 //! | `costs` | costs of runs of several sizes, as functions |
 //! | `levels` | loops over levels |
 //! | `others` | numbers of ranks that were not recorded |
@@ -10,7 +9,6 @@
 //! | `regions` | steps of a function of the program, as an activity of its own |
 
 mod costs;
-mod functions;
 mod levels;
 mod others;
 mod regions;
@@ -79,7 +77,6 @@ pub trait CostFits {
     fn misses(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> f64;
 }
 
-/// Writer of a model.
 struct Writer<'l> {
     points: Points,
     conditions: Conditions,
@@ -157,7 +154,6 @@ pub(crate) fn write(
     writer.finish(name)
 }
 
-/// Element with its attributes.
 struct Element {
     stereotype: &'static str,
     attributes: Vec<(&'static str, String)>,
@@ -274,7 +270,6 @@ impl Writer<'_> {
         escaped(&self.expression(expression))
     }
 
-    /// The text of an expression.
     fn expression(&mut self, expression: Expression) -> String {
         match expression {
             Expression::General(text) | Expression::Special(text) => text,
@@ -386,7 +381,6 @@ impl Writer<'_> {
         values.collect()
     }
 
-    /// The mean block of ranks.
     fn mean_block(acts: &[&(u32, Act)]) -> u64 {
         let bytes: f64 = acts.iter().map(|(_, act)| act.bytes).sum();
         #[expect(

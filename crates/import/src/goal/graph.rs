@@ -1,9 +1,7 @@
 //! The operations of a schedule.
 
-/// Graph of a rank.
 pub(crate) type GoalGraph = crate::graph::Graph<Operation>;
 
-/// Operation of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Operation {
     pub(crate) what: OperationKind,
@@ -11,7 +9,6 @@ pub(crate) struct Operation {
     pub(crate) size: u64,
 }
 
-/// Kind of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum OperationKind {
     Send(Partner),

@@ -110,7 +110,6 @@ impl Walk<'_> {
         self.release(number, Moment::End);
     }
 
-    /// Receives a message.
     fn receive(&mut self, number: u32) {
         let operation = self.graph.operations[number as usize];
         if let OperationKind::Receive(partner) = operation.what {

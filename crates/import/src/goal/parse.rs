@@ -11,7 +11,6 @@ use crate::event::SIZE_MAX;
 use crate::graph::Moment;
 use crate::lines::Lines;
 
-/// Maximum number of operations of a rank.
 const OPERATIONS_MAX: u32 = u32::MAX / 2;
 
 /// Removal of comments, which may go on for several lines.
@@ -66,7 +65,6 @@ pub(super) fn number(word: &str, range: RangeInclusive<u64>) -> Result<u64, Stri
     })
 }
 
-/// Reads the graph of a rank.
 pub(super) fn graph(lines: &mut Lines, ranks: u32) -> Result<GoalGraph, Problem> {
     let mut graph = GoalGraph::default();
     let mut labels: BTreeMap<String, u32> = BTreeMap::new();

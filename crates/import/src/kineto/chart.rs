@@ -105,7 +105,6 @@ impl Chart {
     }
 }
 
-/// Seconds of a time.
 #[expect(clippy::cast_precision_loss, reason = "times are below 2^53")]
 pub(super) fn seconds(time: Ns) -> f64 {
     time as f64 * 1e-9

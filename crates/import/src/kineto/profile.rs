@@ -9,9 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::json;
 
-/// Maximum number of events of a rank.
 const EVENTS_MAX: usize = 1 << 26;
-/// Maximum number of threads of a rank.
 const THREADS_MAX: usize = 1 << 12;
 /// Largest time in microseconds, so that sums can't overflow.
 const MICROS_MAX: f64 = 4e15;
@@ -19,7 +17,6 @@ const MICROS_MAX: f64 = 4e15;
 /// Times in nanoseconds.
 pub(super) type Ns = i64;
 
-/// Events of a rank.
 #[derive(Debug, Default)]
 pub(super) struct Profile {
     pub(super) rank: Option<u32>,
@@ -31,7 +28,6 @@ pub(super) struct Profile {
     pub(super) works: Vec<StreamWork>,
     /// Waits for streams, by the correlation of their calls.
     pub(super) waits: BTreeMap<u64, Waited>,
-    /// Number of threads.
     pub(super) threads: usize,
 }
 
@@ -46,7 +42,6 @@ pub(super) struct Span {
     pub(super) correlation: u64,
 }
 
-/// Kind of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SpanKind {
     Operation,
@@ -66,7 +61,6 @@ pub(super) enum SpanKind {
 /// Stream of a device.
 pub(super) type Stream = (u64, u64);
 
-/// Work of a stream.
 #[derive(Debug)]
 pub(super) struct StreamWork {
     pub(super) start: Ns,
@@ -76,7 +70,6 @@ pub(super) struct StreamWork {
     pub(super) what: StreamWorkKind,
 }
 
-/// Kind of the work of a stream.
 #[derive(Debug)]
 pub(super) enum StreamWorkKind {
     Kernel,
@@ -95,7 +88,6 @@ pub(super) struct Waited {
 }
 
 impl Profile {
-    /// Reads a file.
     pub(super) fn read(path: &Path, text: &str) -> Result<Self, Problem> {
         let mut profile = Self::default();
         let mut threads = BTreeMap::new();

@@ -16,7 +16,6 @@ use crate::tasks::{Groups, TaskAction, TaskCall, Tasks};
 /// Works of a stream that overlap by no more follow each other: old traces have whole microseconds.
 const ROUNDED: Ns = 1_000;
 
-/// Rank of a trace.
 #[derive(Debug)]
 pub(super) struct KinetoRank<'p> {
     profile: &'p Profile,
@@ -40,7 +39,6 @@ struct Making<'r> {
     /// Shortest time from a launch to its work.
     latency: Ns,
     launched: BTreeMap<u64, u32>,
-    /// Tasks of works.
     works: Vec<Option<u32>>,
     /// The last call among the same ranks.
     last_calls: BTreeMap<Option<u32>, u32>,

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use super::printed::leading;
 
-/// Maximum number of definitions of a kind.
 const DEFINITIONS_MAX: usize = 1 << 20;
 
-/// Definitions, by their numbers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Definitions {
     ticks_per_s: u64,
@@ -25,7 +23,6 @@ pub(super) struct Definitions {
     communicators: BTreeMap<u64, u64>,
 }
 
-/// Kind of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RegionKind {
     /// A function of MPI.
@@ -36,19 +33,16 @@ pub(super) enum RegionKind {
     Finalize,
 }
 
-/// Ranks of a communicator.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum CommMembers<'d> {
     /// All ranks, in their order.
     All,
     /// The calling rank alone.
     Own,
-    /// Some of the ranks.
     Some(&'d [u32]),
 }
 
 impl Definitions {
-    /// Reads a line.
     pub(super) fn read(&mut self, line: &str) -> Result<(), String> {
         let mut words = line.split_ascii_whitespace();
         let kind = words.next().unwrap_or_default();
@@ -126,12 +120,10 @@ impl Definitions {
         Ok(())
     }
 
-    /// Number of ranks.
     pub(super) fn ranks(&self) -> u32 {
         u32::try_from(self.locations.len()).unwrap_or(u32::MAX)
     }
 
-    /// The location of a rank.
     pub(super) fn location(&self, rank: u32) -> u64 {
         self.locations[rank as usize]
     }
@@ -152,7 +144,6 @@ impl Definitions {
         self.regions.get(&number).copied()
     }
 
-    /// Ranks of a communicator.
     pub(super) fn members(&self, communicator: u64) -> Option<CommMembers<'_>> {
         let group = self.communicators.get(&communicator)?;
         Some(match self.groups.get(group)? {
@@ -163,7 +154,6 @@ impl Definitions {
         })
     }
 
-    /// Ticks as seconds.
     pub(super) fn seconds(&self, ticks: u64) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "it is a duration")]
         let (ticks, per_s) = (ticks as f64, self.ticks_per_s as f64);

@@ -24,7 +24,6 @@ pub(super) struct Printed {
 }
 
 impl Printed {
-    /// The definitions of an archive.
     pub(super) fn definitions(path: &Path) -> Result<Self, Problem> {
         Self::start(path, &["-G".to_owned()])
     }
@@ -90,7 +89,6 @@ impl Drop for Printed {
     }
 }
 
-/// Record of an event.
 #[derive(Debug)]
 pub(super) struct PrintedRecord<'l> {
     pub(super) kind: &'l str,

@@ -79,7 +79,6 @@ impl Otf2Rank {
         }
     }
 
-    /// Reads a record.
     pub(super) fn read(
         &mut self,
         record: &PrintedRecord<'_>,
@@ -205,7 +204,6 @@ impl Otf2Rank {
         Ok(())
     }
 
-    /// Fills in the message of a request.
     fn complete_receive(&mut self, request: u64, message: Option<Message>) {
         let is_it =
             |it: &_| matches!(it, PendingRecord::Posted { request: of, .. } if *of == request);

@@ -43,7 +43,6 @@ impl Bytes {
         }
     }
 
-    /// The next byte.
     #[inline]
     pub(super) fn byte(&mut self) -> Result<u8, Flaw> {
         if self.at == self.end {
@@ -86,7 +85,6 @@ impl Bytes {
         Ok((number >> 1).cast_signed() ^ -((number & 1).cast_signed()))
     }
 
-    /// A text.
     pub(super) fn text(&mut self) -> Result<String, Flaw> {
         let length = self.count()?;
         if length > TEXT_MAX {

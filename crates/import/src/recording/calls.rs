@@ -14,12 +14,10 @@ pub(super) const BEGIN: &[u8] = b"prophet recording 1\n";
 const ENTRIES_MAX: usize = 1 << 20;
 /// Maximum number of ranks of all groups of a rank.
 const MEMBERS_MAX: u64 = 1 << 24;
-/// Maximum number of numbers in a list.
 const LIST_MAX: u64 = 1 << 24;
 /// Longest time that a call or what is between two of them can take, in nanoseconds: 30 years.
 const TIME_MAX_NS: i64 = 1_000_000_000_000_000_000;
 
-/// Names of arguments.
 const NAMES: [&str; 27] = [
     "bytes",
     "comm",
@@ -74,23 +72,19 @@ pub struct MemberRanks {
     pub is_other_side: bool,
 }
 
-/// Argument of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Argument {
     /// A number, or the handle of a request.
     Number(i64),
     /// Size of an element of a data type.
     Type(u64),
-    /// Number of a group.
     Group(u32),
     /// Numbers or handles.
     List(Vec<i64>),
 }
 
-/// Call of a rank.
 #[derive(Debug, Default)]
 pub(crate) struct RecordedCall {
-    /// Number of the function.
     pub(crate) function: usize,
     /// Number of its place.
     pub(crate) site: u32,
@@ -102,11 +96,9 @@ pub(crate) struct RecordedCall {
     pub(crate) computing_ns: u64,
     /// Instructions and cache misses of that time.
     pub(crate) counts: Counts,
-    /// Arguments with their names.
     pub(crate) arguments: Vec<(&'static str, Argument)>,
 }
 
-/// Kind of an argument.
 #[derive(Debug, Clone, Copy)]
 enum ArgumentKind {
     Number,

@@ -89,7 +89,6 @@ impl Regions {
         self.open.pop();
     }
 
-    /// Number of the innermost region.
     pub(super) fn innermost(&self) -> Option<usize> {
         self.open.last().copied()
     }
@@ -106,13 +105,11 @@ impl Regions {
         }
     }
 
-    /// Name of a region.
     pub(super) fn name(&self, number: usize) -> &str {
         let mut names = self.names.iter().filter(|it| *it.1 == number);
         names.next().map_or("", |it| it.0)
     }
 
-    /// The regions by their names.
     pub(super) fn by_name(&self) -> BTreeMap<String, Region> {
         let named = |(name, number): (&String, &usize)| (name.clone(), self.list[*number].clone());
         self.names.iter().map(named).collect()

@@ -20,7 +20,6 @@ const COPY: Delay = Delay::new(18, "copy", 19);
 const TIMED: Delay = Delay::new(19, "communication", 20);
 const UNITS: Fork = Fork::new(20, "units", 21);
 
-/// Replay of the tasks of a rank.
 struct TaskReplay<'t> {
     tasks: &'t Tasks,
     rank: u32,

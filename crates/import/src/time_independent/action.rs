@@ -35,7 +35,6 @@ impl Words<'_> {
         })
     }
 
-    /// An amount of computing.
     fn amount(&self, place: usize) -> Result<f64, String> {
         let value = self.real(place)?;
         if value < 0.0 {
@@ -112,7 +111,6 @@ fn whole(value: f64) -> u64 {
 const NO_RANK: i64 = -333;
 
 impl Actions {
-    /// Reads an action; appends its events.
     pub(super) fn read(
         &mut self,
         mut words: SplitAsciiWhitespace<'_>,

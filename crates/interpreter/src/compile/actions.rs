@@ -13,14 +13,13 @@ use prophet_runtime as runtime;
 use super::count;
 use super::unit::Unit;
 use crate::code::FrameEntry;
+use crate::compile::Unsupported;
 use crate::element::{
     Collective as Made, Execution, Expected, Moved, OffloadTag, Offloaded, Order as Ordered,
     Posted, Priced, Result, Rooted, Sent, Task, Unrooted,
 };
 use crate::op::{Op, Reg};
-use crate::unsupported::Unsupported;
 
-/// An element that is executed.
 #[derive(Clone, Copy)]
 struct Executed {
     element: ElementIndex,

@@ -49,7 +49,6 @@ impl Run {
         index
     }
 
-    /// Number of elements so far.
     pub(super) fn len(&self) -> usize {
         self.elements.len()
     }

@@ -10,9 +10,9 @@ use prophet_runtime::PROC_NULL;
 
 use super::count;
 use super::unit::{Jump, NamedVariable, Unit};
+use crate::compile::Unsupported;
 use crate::op::{Op, Reg};
 use crate::place::Place;
-use crate::unsupported::Unsupported;
 
 /// An operation on two registers, and where its result goes.
 type Binary = fn(Reg, Reg, Reg) -> Op;
@@ -349,7 +349,6 @@ impl Unit<'_, '_> {
         self.bind(end);
     }
 
-    /// Jumps where a condition holds.
     pub(super) fn jump_if(&mut self, condition: &Expression, to: Jump) {
         match &condition.kind {
             Kind::Unary(UnaryOp::Not, inside) => self.jump_unless(inside, to),

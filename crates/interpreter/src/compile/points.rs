@@ -84,7 +84,6 @@ impl Unit<'_, '_> {
     }
 }
 
-/// The element that a step begins.
 fn begun(step: &Step) -> Option<ElementIndex> {
     match step {
         Step::Code(it) => Some(it.element),

@@ -76,7 +76,6 @@ impl Unit<'_, '_> {
         self.emit(Op::Pass { pass });
     }
 
-    /// The register with the value of an expression, if any.
     pub(super) fn optional(&mut self, value: Option<&Expression>) -> Option<Reg> {
         value.map(|value| self.value(value))
     }

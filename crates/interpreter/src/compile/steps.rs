@@ -17,7 +17,6 @@ use crate::op::{Op, Scalar};
 use crate::place::{ArrayPlace, Place};
 
 impl Unit<'_, '_> {
-    /// Compiles a whole diagram.
     pub(super) fn diagram(&mut self, index: DiagramIndex, diagram: &Diagram) {
         self.scopes.open();
         for outer in &diagram.outer {
@@ -108,7 +107,6 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Counts a turn of the loop at an element.
     fn turn(&mut self, element: ElementIndex) {
         let element = self.compiler.number(element);
         self.emit(Op::Turn { element });

@@ -150,7 +150,6 @@ impl<'c, 'p> Unit<'c, 'p> {
     }
 }
 
-/// The registers of a unit.
 #[derive(Debug, Default)]
 pub(super) struct UnitRegisters {
     /// Number of registers ever handed out.
@@ -197,7 +196,6 @@ impl UnitRegisters {
     }
 }
 
-/// A variable by its name.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NamedVariable {
     Scalar(Place),

@@ -9,7 +9,6 @@ use crate::op::Reg;
 use crate::process::Registers;
 use crate::unroll;
 
-/// A price, evaluated.
 pub(super) enum PriceValue {
     ByMachine,
     Seconds(f64),
@@ -26,7 +25,6 @@ impl Price for PriceValue {
     }
 }
 
-/// The operands of an execution.
 pub(super) struct Operands<'o> {
     registers: Registers<'o>,
     fault: Option<Fault>,

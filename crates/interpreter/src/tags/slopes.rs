@@ -6,7 +6,6 @@ use prophet_frontend::lang::ir::Neighbor;
 use super::{FLAT, Op, ProcessCtx, Region, Slope, Sloped, Tag, Tags, word_int};
 
 impl Tags {
-    /// The tag of words of a slope.
     pub(super) fn sloped(slope: Slope) -> Tag {
         match slope {
             FLAT => Tag::Same,

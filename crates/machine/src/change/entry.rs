@@ -74,7 +74,6 @@ impl Entry {
         }
     }
 
-    /// Speed of a node.
     fn node_speed(&self) -> Result<f64, ParseError> {
         match (self.background, self.speed) {
             (Some(background), None) if self.has_one() => Ok(1.0 - fraction(background)?),
@@ -89,7 +88,6 @@ impl Entry {
         }
     }
 
-    /// Price of an operation.
     fn of_operation(&self) -> Result<f64, ParseError> {
         match &self.cost {
             Some(text) if self.has_one() => seconds(text),

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::words::{Placed as _, SpannedProblem};
-use crate::accuracy::Accuracy;
+use crate::machine::Accuracy;
 
 /// Table `[accuracy]`.
 #[derive(Debug, Deserialize)]
@@ -15,7 +15,6 @@ pub(super) struct Entry {
     source: Spanned<String>,
 }
 
-/// Reads the table.
 pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Accuracy>, SpannedProblem> {
     let Some(entry) = entry.map(Spanned::get_ref) else {
         return Ok(None);

@@ -50,7 +50,6 @@ pub(super) fn parse(text: &str, path: &str, hardware: Hardware) -> Result<Machin
     parse_lines(text, path, hardware, |line| line)
 }
 
-/// Reads a machine in XML.
 pub(super) fn parse_xml(text: &str, path: &str, hardware: Hardware) -> Result<Machine, Problem> {
     let turned = xml::turn(text)
         .map_err(|(line, message)| Problem::at(Path::new(path), line as u64, message))?;

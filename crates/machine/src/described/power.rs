@@ -26,7 +26,6 @@ pub(super) struct Entry {
 /// Keys `idle`, `one-cpu` and `all-cpus`, as far as they are there.
 type Keys<'e> = [Option<&'e Spanned<String>>; 3];
 
-/// Reads the table.
 pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Power>, SpannedProblem> {
     let Some(entry) = entry.map(Spanned::get_ref) else {
         return Ok(None);

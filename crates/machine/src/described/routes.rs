@@ -156,7 +156,6 @@ fn write_routes(
     Ok(())
 }
 
-/// Writes a change of a profile.
 fn write_change(
     toml: &mut String,
     change: &Change,

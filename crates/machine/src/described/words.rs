@@ -24,7 +24,6 @@ impl<T, P: ToString> Placed<T> for Result<T, P> {
     }
 }
 
-/// Finds the law of a name.
 pub(super) fn law(name: &str) -> Result<Saturation, ParseError> {
     let unknown = || ParseError::unknown(name, "is not a law of saturation", Saturation::NAMES);
     Saturation::of_name(name).ok_or_else(unknown)

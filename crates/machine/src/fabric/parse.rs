@@ -49,7 +49,6 @@ const SIZES: [(&str, &str, &str, &str); 8] = [
     ),
     ("dragonfly", "router-nodes", "the nodes of a router", "2"),
 ];
-/// Names of the topologies.
 const TOPOLOGIES: [&str; 4] = ["star", "fat-tree", "torus", "dragonfly"];
 /// Default size of a packet, in bytes: the size for Ethernet.
 const PACKET_BYTES: f64 = 1500.0;
@@ -57,7 +56,6 @@ const PACKET_BYTES: f64 = 1500.0;
 /// Maximum number of network interfaces of a node.
 const NICS_MAX: u32 = 64;
 
-/// Size of the largest packet, in bytes.
 const PACKET_BYTES_MAX: u64 = 1 << 30;
 
 /// Values of some keys.

@@ -92,7 +92,6 @@ impl Setting {
         }
     }
 
-    /// Reads its value.
     fn read(&self, text: &str) -> Result<f64, ParseError> {
         let told = |error: ParseError| parse_error!("{}: {error}", self.name);
         #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]

@@ -59,7 +59,6 @@ const FUNCTIONS: [(&str, usize, &str); 9] = [
     ("pow", 2, "pow"),
 ];
 
-/// Code that is being written.
 pub(crate) struct CodeWriter<'a> {
     /// The text of VSL.
     text: &'a Text,
@@ -100,7 +99,6 @@ impl<'a> CodeWriter<'a> {
         Ok(code)
     }
 
-    /// The code as a text.
     pub(crate) fn text(&self) -> Text {
         Text {
             value: self.value.clone(),

@@ -15,7 +15,6 @@ pub(crate) enum Direction {
     Out,
 }
 
-/// A declared variable.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Declaration<'t> {
     pub direction: Direction,

@@ -14,7 +14,6 @@ const BYTES_MAX: usize = 16_384;
 /// Strength of the bond of prefix operators.
 const PREFIX: u8 = 7;
 
-/// Parses a value.
 pub(crate) fn parse(text: &str) -> Result<Value<'_>, ValueProblem> {
     if text.len() > BYTES_MAX {
         return ValueProblem::new(&(0..1), format!("it has more than {BYTES_MAX} bytes"));
@@ -22,7 +21,6 @@ pub(crate) fn parse(text: &str) -> Result<Value<'_>, ValueProblem> {
     ValueParser::of(text)?.whole()
 }
 
-/// A parser and its place.
 pub(super) struct ValueParser<'t> {
     tokens: Vec<Token<'t>>,
     next: usize,
@@ -52,7 +50,6 @@ impl<'t> ValueParser<'t> {
         }
     }
 
-    /// Parses one value.
     pub(super) fn value(&mut self) -> Result<Value<'t>, ValueProblem> {
         let item = self.item()?;
         Ok(self.with_unit(named(item)))
@@ -87,7 +84,6 @@ impl<'t> ValueParser<'t> {
         Some(at)
     }
 
-    /// Takes the next token if it is of a kind.
     pub(super) fn take(&mut self, kind: TokenKind) -> Option<(&'t str, Range<usize>)> {
         let token = self.peek().filter(|it| it.kind == kind)?;
         let taken = (token.text, token.at.clone());

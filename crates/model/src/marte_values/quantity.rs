@@ -23,13 +23,10 @@ pub(crate) enum Statistic {
     Mean,
     /// The value itself: the quantity does not vary.
     Constant,
-    /// The largest value.
     Largest,
-    /// The smallest value.
     Smallest,
 }
 
-/// A quantity.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Quantity<'t> {
     pub value: Value<'t>,
@@ -40,7 +37,6 @@ pub(crate) struct Quantity<'t> {
     pub says_statistic: bool,
 }
 
-/// The parts of a tuple.
 #[derive(Default)]
 struct TupleParts<'t> {
     value: Option<Value<'t>>,

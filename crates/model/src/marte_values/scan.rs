@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::ValueProblem;
 
-/// A token and its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token<'t> {
     pub kind: TokenKind,
@@ -12,7 +11,6 @@ pub(super) struct Token<'t> {
     pub at: Range<usize>,
 }
 
-/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Number,
@@ -30,7 +28,6 @@ const PAIRS: [&str; 7] = ["==", "!=", "<>", "<=", ">=", "&&", "||"];
 /// Symbols of one character.
 const SYMBOLS: &str = "(){}=,;:?+-*/%<>!";
 
-/// Cuts a text into tokens.
 pub(super) fn scan(text: &str) -> Result<Vec<Token<'_>>, ValueProblem> {
     let mut tokens = Vec::new();
     let mut at = 0;

@@ -114,7 +114,6 @@ fn language(line: Snippet<'_>) -> (Snippet<'_>, Option<Text>) {
     }
 }
 
-/// Adds a line to a comment.
 fn append(comment: &mut Option<Text>, line: Snippet<'_>) {
     let line = line.value();
     match comment {

@@ -26,7 +26,6 @@ impl FormElement {
         }
     }
 
-    /// An element with a text.
     pub(super) fn leaf(role: &'static str, text: Text) -> Self {
         let mut leaf = Self::new(role, text.span);
         leaf.text = Some(text);

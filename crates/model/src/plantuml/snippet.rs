@@ -35,7 +35,6 @@ impl<'s> Snippet<'s> {
         Span::new(self.at, self.at + self.text.len())
     }
 
-    /// The bytes from `start` to `end` of it.
     pub(super) fn part(self, start: usize, end: usize) -> Self {
         Self {
             text: &self.text[start..end],
@@ -43,7 +42,6 @@ impl<'s> Snippet<'s> {
         }
     }
 
-    /// The bytes from `start` on.
     pub(super) fn from(self, start: usize) -> Self {
         self.part(start, self.text.len())
     }

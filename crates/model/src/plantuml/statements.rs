@@ -217,7 +217,6 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reports a line that is not a statement.
     fn report_unknown_line(&mut self, line: Snippet<'s>, word: &str) {
         let help = match word {
             _ if line.text.starts_with('!') => {

@@ -7,7 +7,6 @@ use crate::model::{Guard, Model, NodeKind};
 use crate::source::Source;
 use crate::xmi;
 
-/// The model of some statements.
 fn model(statements: &str) -> Model {
     let source = Source::new("wild.puml", format!("@startuml\n{statements}\n@enduml\n"));
     let mut problems = Diagnostics::new();

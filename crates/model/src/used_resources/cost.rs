@@ -19,7 +19,6 @@ const STEPS: [&str; 3] = ["compute", "loop", "case"];
 
 /// A summand of a cost.
 enum Term<'x> {
-    /// Operations.
     Operations(&'x Text),
     /// A sum that is used as often as a factor says.
     Product(&'x Text, Vec<Term<'x>>),

@@ -5,7 +5,6 @@ use super::{Description, TagValue, UsageProblem, expect_attributes, expect_name}
 use crate::source::{Span, Text, escape};
 use crate::xml::Xml;
 
-/// The tags that the description of a message becomes.
 pub(super) struct MessageTags {
     /// The element that names the process itself.
     own: &'static str,
@@ -13,13 +12,11 @@ pub(super) struct MessageTags {
     partner: (&'static str, &'static str),
 }
 
-/// A send.
 pub(super) const SEND: MessageTags = MessageTags {
     own: "src",
     partner: ("trg", "dest"),
 };
 
-/// A receive.
 pub(super) const RECEIVE: MessageTags = MessageTags {
     own: "trg",
     partner: ("src", "source"),

@@ -16,7 +16,6 @@ impl Written {
         self.value.push_str(text);
     }
 
-    /// Adds a part of the description.
     pub(super) fn copy(&mut self, part: &Text, description: &Description<'_>) {
         let start = self.value.len();
         self.value.push_str(&part.value);

@@ -37,7 +37,6 @@ const NODE_ROLES: [&str; 7] = [
 ];
 
 impl Reader<'_, '_> {
-    /// Reads an activity.
     pub(super) fn activity(&mut self, node: NodeId, owner: &str) {
         let name = self.tree.name(node).value;
         let shown = if name.is_empty() { "Activity" } else { &name };
@@ -161,7 +160,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads a node.
     pub(super) fn node(&mut self, node: NodeId, place: &Place<'_>) {
         if self.absorbed.contains(&node) || self.element_of.contains_key(&node) {
             return;

@@ -86,7 +86,6 @@ fn follow(
     part
 }
 
-/// Reads a file into the source.
 fn read(source: &mut Source, found: &Path, relative: &str) -> Result<FileNumber, String> {
     // A pipe would be waited for.
     if !found.is_file() {

@@ -105,7 +105,6 @@ impl Reader<'_, '_> {
         levels
     }
 
-    /// Finds what starts inside of diagrams.
     fn starts_inside(&self, edges: &[Edge]) -> Starts {
         let initial = self
             .elements

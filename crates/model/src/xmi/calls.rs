@@ -26,7 +26,6 @@ impl Reader<'_, '_> {
         called
     }
 
-    /// Resolves a call that refers to an activity.
     pub(super) fn resolve_call(
         &mut self,
         element: ElementId,

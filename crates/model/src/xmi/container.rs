@@ -98,7 +98,6 @@ fn name_of(archive: &ZipArchive<Cursor<&[u8]>>, index: usize) -> String {
     name.map(Cow::into_owned).unwrap_or_default()
 }
 
-/// Describes a problem with an archive.
 fn problem(error: &ZipError) -> String {
     match error {
         ZipError::UnsupportedArchive(what) if *what == ZipError::PASSWORD_REQUIRED => {

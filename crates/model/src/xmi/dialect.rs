@@ -12,7 +12,7 @@ use crate::xml_form;
 pub(super) enum Root {
     /// UML 2 in XMI 2.
     Uml2(NodeId),
-    /// UML 1.3 or 1.4 in XMI 1.
+    /// UML 1.4 in XMI 1.
     Uml14(NodeId),
     /// Our own XML form.
     Structured(NodeId),
@@ -31,10 +31,13 @@ pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
     };
     let export = "export the model as XMI 2.x of UML 2, with `uml:Model` or `xmi:XMI` outermost";
     if let Some(xmi) = xmi_1(tree, root) {
-        if tree
-            .ids()
-            .any(|node| tree.metaclass(node) == "ActivityGraph")
-        {
+        if is_uml13(tree, xmi) {
+            return refuse(
+                "UML 1.3 is not supported",
+                "export the model as UML 2.x (XMI 2.1) from a newer release of the tool",
+            );
+        }
+        if has(tree, "ActivityGraph") {
             return Ok(Root::Uml14(xmi));
         }
         if has(tree, "activitywidget") {
@@ -71,6 +74,20 @@ fn xmi_1(tree: &Tree<'_>, root: NodeId) -> Option<NodeId> {
         |&node: &NodeId| tree.role(node) == "XMI" && tree.attribute(node, "xmi.version").is_some();
     let children = tree.children(root).filter(|_| tree.role(root) == "uml");
     std::iter::once(root).chain(children).find(is_it)
+}
+
+/// True for UML 1.3, by the namespace or the metamodel; XMI 1.0 is no other UML.
+fn is_uml13(tree: &Tree<'_>, xmi: NodeId) -> bool {
+    let tag = &tree.source.text[tree.span(xmi).range()];
+    let is = |node, name: &str, version: &str| {
+        let given = tree.attribute(node, name);
+        given.is_some_and(|it| tree.raw(it).trim() == version)
+    };
+    let headers = tree.children_in(xmi, "XMI.header");
+    let mut metamodels = headers.flat_map(|it| tree.children_in(it, "XMI.metamodel"));
+    is(xmi, "xmi.version", "1.0")
+        || ["UML1.3", "UML/1.3"].iter().any(|it| tag.contains(it))
+        || metamodels.any(|it| is(it, "xmi.version", "1.3"))
 }
 
 /// Roots of the files beside the model that are UML 2.

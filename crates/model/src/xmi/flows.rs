@@ -15,7 +15,6 @@ use prophet_map::Map;
 /// Nodes by the edges that they list as theirs, for edges that do not name their ends.
 type Backlinks = Map<NodeId, NodeId>;
 
-/// An end of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) element: ElementId,

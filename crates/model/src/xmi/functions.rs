@@ -50,7 +50,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads a cost function that has a body.
     fn function_with(
         &mut self,
         node: NodeId,
@@ -134,7 +133,6 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Reads a variable, attribute or parameter.
     fn variable(&mut self, node: NodeId, owner: &str) -> Option<Variable> {
         let name = self.tree.name(node);
         if name.value.is_empty() {

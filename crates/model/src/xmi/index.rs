@@ -20,7 +20,6 @@ pub(super) struct Index<'s> {
     has_spaces: bool,
 }
 
-/// An id and its element.
 #[derive(Debug, Clone)]
 pub(super) struct IdEntry<'s> {
     hash: u64,

@@ -9,7 +9,6 @@
 //! |---|---|---|
 //! | `annotation` | stereotypes of MARTE | their tags, by the elements that have them |
 //! | `choices` | `prob` of flows and steps | weights of flows |
-//! | `probability` | weights of flows | guards |
 //! | `steps` | `hostDemand`, `execTime`, `rep` | `action+` and its cost, `loop+` |
 //! | `context` | `GaAnalysisContext` | model parameters |
 //! | `workload` | `GaWorkloadEvent`, `GaExecHost` | a pattern of arrivals, advice on flags |
@@ -19,7 +18,6 @@ mod annotation;
 mod arrivals;
 mod choices;
 mod context;
-mod probability;
 mod steps;
 mod workload;
 
@@ -227,7 +225,6 @@ impl Reader<'_, '_> {
         self.marte.steps.contains_key(&node)
     }
 
-    /// Reports a problem in the value of a tag.
     fn report_value(
         &mut self,
         rule: &'static Rule,

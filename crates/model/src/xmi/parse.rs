@@ -295,7 +295,6 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok(Namespace::Other(index))
     }
 
-    /// Finds the namespace of a prefix.
     fn resolve(&mut self, prefix: &'s str, span: Span) -> Result<Namespace, Diagnostic> {
         if let Some(&innermost) = self.prefixes.get(prefix).and_then(|all| all.last()) {
             return Ok(innermost);

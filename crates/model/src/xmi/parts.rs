@@ -12,7 +12,6 @@ use crate::model::{Clause, Code, DiagramId, LoopNode, NodeKind};
 use crate::path;
 use prophet_map::Map;
 
-/// Number of a part of a node.
 type PartNumber = usize;
 
 /// Part of each node inside a loop or conditional node.
@@ -23,7 +22,6 @@ const TEST: PartNumber = 1;
 const BODY: PartNumber = 2;
 
 impl Reader<'_, '_> {
-    /// Reads a `LoopNode` that is drawn in `outer`.
     pub(super) fn loop_node(
         &mut self,
         node: NodeId,

@@ -19,7 +19,6 @@ pub(super) use known::Profile;
 /// The namespace of the profile that is shipped.
 const URI: &str = "http:///schemas/prophet/1";
 
-/// The name of the profile.
 const NAME: &str = "prophet";
 
 /// Starts of the namespaces in which tools put stereotypes and tags of no profile: Enterprise

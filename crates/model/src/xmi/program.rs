@@ -236,7 +236,6 @@ impl Reader<'_, '_> {
         starts
     }
 
-    /// Lists activities for a message.
     fn list_of(&self, activities: &[NodeId]) -> String {
         let mut shown = self.mains_of(&activities[..activities.len().min(CANDIDATES_MAX)]);
         for name in &mut shown {

@@ -64,14 +64,13 @@ impl Reader<'_, '_> {
         // Another element may have the same id; references to that id mean the other one.
         about.extend(own_id.map(|id| self.tree.with_id(id.start, self.tree.raw(id))));
         for node in self.tree.ancestors(place) {
-            if is_edge(self.tree.kind(node)) || self.tree.metaclass(node) == "Transition" {
+            if is_edge(self.tree.kind(node)) || self.tree.role(node) == "Transition" {
                 about.extend(self.ends(node).map(Some));
             }
         }
         self.all_of(about.into_iter(), elements)
     }
 
-    /// Elements at the ends of an edge or transition.
     fn ends(&self, edge: NodeId) -> impl Iterator<Item = NodeId> {
         let of = move |role| {
             let mut named = self.tree.references(edge, role);

@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 
 use super::dialect::{self, Root};
-use super::guards::Guards;
 use super::marte::Marte;
 use super::profile::Profile;
 use super::tree::{Namespace, NodeId, Tree};
@@ -30,7 +29,6 @@ pub(super) const COPIES_MAX: usize = 16;
 /// State of the reader: everything read so far.
 pub(super) struct Reader<'t, 's> {
     pub(super) tree: &'t Tree<'s>,
-    /// Treatment of guards in other languages.
     pub(super) guards: Guards,
     /// User-defined stereotypes.
     pub(super) vocabulary: &'t Vocabulary,
@@ -44,7 +42,6 @@ pub(super) struct Reader<'t, 's> {
     pub(super) tags_used: BTreeSet<NodeId>,
     /// Tags of no profile, by the elements that have them.
     pub(super) loose_tags: Map<NodeId, Vec<(String, Text)>>,
-    /// Annotations of MARTE.
     pub(super) marte: Marte,
     pub(super) comments: Map<NodeId, String>,
     /// Positions at which tools have drawn nodes.
@@ -57,7 +54,6 @@ pub(super) struct Reader<'t, 's> {
     pub(super) operations_read: BTreeSet<NodeId>,
     pub(super) functions: Vec<CostFunction>,
     pub(super) diagrams: Vec<Diagram>,
-    /// Owner of each diagram's content.
     pub(super) diagram_owners: Vec<NodeId>,
     pub(super) activities: Map<NodeId, DiagramId>,
     pub(super) elements: Vec<Element>,
@@ -73,13 +69,11 @@ pub(super) struct Reader<'t, 's> {
     pub(super) edges: Vec<NodeId>,
     /// Activities that only held the edges of diagrams of others.
     pub(super) containers: BTreeSet<NodeId>,
-    /// Assumptions that were made while reading.
     pub(super) assumed: Vec<Assumed>,
     /// Actions that stand for no work.
     pub(super) idle: BTreeSet<ElementId>,
     /// Edges that did not become flows, with the reason.
     pub(super) dropped: Map<NodeId, &'static str>,
-    /// Edges whose names are their guards.
     pub(super) guards_from_names: BTreeSet<NodeId>,
     /// True if the file is UML 1.x.
     pub(super) is_uml14: bool,
@@ -170,7 +164,6 @@ pub(super) fn read(
 }
 
 impl Reader<'_, '_> {
-    /// Reads UML 2 below a root element.
     fn uml2(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         self.prescan();
         let roots = std::iter::once(root).chain(dialect::roots_beside(self.tree));
@@ -237,7 +230,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Adds a text to the comment of an element.
     pub(super) fn add_comment(&mut self, target: NodeId, body: &str) {
         let text = self.comments.get_or_default(target);
         if !text.is_empty() {
@@ -441,4 +433,14 @@ pub(super) fn is_node(kind: &str) -> bool {
         | "ExecutableNode" => true,
         _ => kind.ends_with("Action"),
     }
+}
+
+/// Treatment of guards, conditions and first values in languages that are not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guards {
+    /// An error.
+    Strict,
+    /// A text that begins with the language and a colon, as no expression does: words, for which
+    /// `--assume` chooses a meaning.
+    Words,
 }

@@ -89,7 +89,6 @@ impl Reader<'_, '_> {
         Some(self.elements[element.0].diagram)
     }
 
-    /// Elements that an edge names as its ends.
     fn ends_of(&self, edge: NodeId) -> Vec<NodeId> {
         let end = |role| self.tree.reference(edge, role).and_then(|it| it.target);
         ["source", "target"].into_iter().filter_map(end).collect()

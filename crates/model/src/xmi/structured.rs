@@ -31,7 +31,6 @@ pub fn is_form(text: &str) -> bool {
     name.is_some_and(|it| it.rsplit(':').next() == Some(ROOT)) && text.contains(NAMESPACE)
 }
 
-/// Reader of the form.
 pub(super) struct StructuredReader<'r, 't, 's> {
     reader: &'r mut Reader<'t, 's>,
     /// The activities by their keys.
@@ -98,7 +97,6 @@ impl StructuredReader<'_, '_, '_> {
         Some(main)
     }
 
-    /// Activities that are called.
     fn called(&self) -> BTreeSet<NodeId> {
         let called = self
             .calls
@@ -129,7 +127,6 @@ impl StructuredReader<'_, '_, '_> {
         }
     }
 
-    /// Finds the activity with that key.
     fn activity_of(&mut self, key: &Text, path: &str) -> Option<DiagramId> {
         let shown = path::shorten(&key.value);
         match self.keys.get(&key.value).map(Vec::as_slice) {
@@ -187,7 +184,6 @@ impl StructuredReader<'_, '_, '_> {
         });
     }
 
-    /// Reads a variable.
     fn variable(&mut self, node: NodeId, owner: &str, read_only: bool) -> Variable {
         const ATTRIBUTES: &[&str] = &["name", "type", "length", "value", "language"];
         self.check_attributes(node, ATTRIBUTES, owner);
@@ -239,7 +235,6 @@ impl StructuredReader<'_, '_, '_> {
         })
     }
 
-    /// Reads the code in an attribute.
     fn code(&mut self, node: NodeId, attribute: &str, path: &str) -> Option<Code> {
         let text = self.attribute(node, attribute)?;
         let language = self.language(node, path);

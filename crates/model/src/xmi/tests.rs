@@ -4,19 +4,19 @@
 mod dialects;
 mod golden;
 mod hostile;
-mod interruptions;
 mod marte;
 mod mutations;
-mod places;
 mod problems;
-mod triggers;
-mod uml14;
 
 use std::fmt::Write as _;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::{Code, Diagram, Flow, Guard, Language, Model, NodeKind, Stereotype, Variable};
 use crate::source::Source;
+use crate::vocabulary::Vocabulary;
+use crate::xmi::{Guards, read_as};
+use expect_test::expect;
+use prophet_testing::assert_cases;
 
 /// Start of the file around a tested model.
 const HEAD: &str = "<uml:Model xmlns:uml=\"http://www.eclipse.org/uml2/5.0.0/UML\" \
@@ -219,4 +219,90 @@ fn the_summary_of_a_text_names_plantuml() {
     let mut problems = Diagnostics::new();
     let (_, summary) = super::read_with_summary(&vocabulary, &source, None, &mut problems);
     assert_eq!(summary.uml, "text of PlantUML");
+}
+
+/// Names of elements with their positions.
+fn places(xmi: &str) -> String {
+    let model = crate::xmi::read(&source(xmi), None, &mut Diagnostics::new());
+    let model = model.expect("there is an activity");
+    let places = model.places.iter();
+    let places = places.map(|(id, at)| format!("{} {} {}", model.element(*id).name, at.x, at.y));
+    places.collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn positions_of_all_tools_are_read() {
+    assert_cases("tests/cases/places.txt", |case| places(case.input));
+}
+
+const REGION: &str = include_str!("tests/region.txt");
+
+#[test]
+fn interruptions_are_left_out_where_that_may_be_assumed() {
+    let source = source(REGION);
+    let mut diagnostics = Diagnostics::new();
+    let own = Vocabulary::NONE;
+    let model = read_as(Guards::Words, own, &source, None, &mut diagnostics).expect("it is read");
+    assert!(!diagnostics.has_errors());
+    let told = model
+        .assumed
+        .iter()
+        .map(|it| (it.text.as_str(), it.gone.len()));
+    let text = "the flow from M::Main::Stop to M::Main::B is never taken: its region is not \
+                interrupted";
+    assert!(told.eq([(text, 2)]), "{:?}", model.assumed);
+    expect![[r#"
+        model M starts at M::Main
+        0 "Main" M::Main
+          Initial InitialNode
+          Action A
+          Action B
+          InitialNode -> A
+    "#]]
+    .assert_eq(&outline(&model));
+}
+
+/// Nodes that accept each of these events after the other, as they are read, and the problems of
+/// the events.
+fn accepted(events: &str) -> String {
+    let mut nodes = String::new();
+    let mut packaged = String::new();
+    for (number, event) in events.lines().enumerate() {
+        let _ = writeln!(
+            nodes,
+            "<node xmi:type=\"uml:AcceptEventAction\" xmi:id=\"a{number}\" name=\"A{number}\">\
+             <trigger xmi:type=\"uml:Trigger\" xmi:id=\"t{number}\" event=\"v{number}\"/></node>"
+        );
+        let (kind, rest) = event.split_once('>').expect("a kind and its content");
+        let _ = writeln!(
+            packaged,
+            "<packagedElement xmi:type=\"uml:{kind} xmi:id=\"v{number}\">{rest}</packagedElement>"
+        );
+    }
+    let (model, problems) = read(&format!(
+        "<packagedElement xmi:type=\"uml:Activity\" xmi:id=\"_m\" name=\"Main\">\
+         <variable xmi:id=\"x\" name=\"x\"/>{nodes}</packagedElement>\
+         <packagedElement xmi:type=\"uml:Signal\" xmi:id=\"s\" name=\"Stop\"/>{packaged}"
+    ));
+    let mut text = String::new();
+    for element in model.expect("there is an activity").elements {
+        let _ = write!(text, "{}:", element.name);
+        if let Some(stereotype) = &element.stereotype {
+            let _ = write!(text, " {}", stereotype.kind.name());
+            for (tag, value) in &stereotype.tags {
+                let _ = write!(text, " {tag}=`{}`", value.value);
+            }
+        }
+        text.push('\n');
+    }
+    for problem in problems {
+        let message: String = problem.message.chars().take(80).collect();
+        let _ = writeln!(text, "{} {message}", problem.code);
+    }
+    text
+}
+
+#[test]
+fn events_are_delays_and_waits() {
+    assert_cases("tests/cases/triggers.txt", |case| accepted(case.input));
 }

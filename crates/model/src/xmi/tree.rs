@@ -60,7 +60,6 @@ impl<'s> Tree<'s> {
         self.documents.get(1).is_none_or(|next| id.0 < next.root)
     }
 
-    /// Roots of the files beside the model.
     pub(super) fn roots_beside(&self) -> Vec<NodeId> {
         let others = self.documents.iter().skip(1);
         others.map(|it| NodeId(it.root)).collect()
@@ -152,7 +151,6 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// The children in one role.
     pub(super) fn children_in<'t>(
         &'t self,
         id: NodeId,
@@ -199,7 +197,6 @@ impl<'s> Tree<'s> {
         Text::new(self.decoded(value).into_owned(), value.span())
     }
 
-    /// Decodes the value of an attribute.
     fn decoded(&self, value: Slice) -> Cow<'s, str> {
         let plain = escape::attribute(self.raw(value));
         let decoded = self.is_uri_encoded.then(|| escape::uri(&plain)).flatten();

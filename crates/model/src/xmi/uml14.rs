@@ -1,5 +1,4 @@
-//! UML 1.3 and 1.4 in XMI 1.x, as ArgoUML, old MagicDraw and Enterprise Architect write it: a
-//! second front end to the same model.
+//! UML 1.4 in XMI 1.x, as ArgoUML and old MagicDraw write it: a second front end to the same model.
 //!
 //! An activity diagram is a state machine there: an `ActivityGraph` whose states are actions and
 //! whose transitions are flows. A property is a child such as `UML:Transition.source` around the
@@ -53,7 +52,6 @@ impl Reader<'_, '_> {
         Some(self.model(name, Start { main, globals }, others))
     }
 
-    /// Reads an activity graph.
     fn graph(
         &mut self,
         graph: NodeId,
@@ -78,7 +76,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the states in a composite state.
     fn states(
         &mut self,
         composite: NodeId,
@@ -86,19 +83,11 @@ impl Reader<'_, '_> {
         departures: &Departures,
         submachines: &mut Vec<(ElementId, NodeId)>,
     ) {
-        for state in self.substates(composite) {
+        for state in self.tree.owned(composite, "subvertex") {
             self.state(state, diagram, departures, submachines);
         }
     }
 
-    /// Lists the states in a composite state; Enterprise Architect uses another word for them.
-    fn substates(&self, composite: NodeId) -> Vec<NodeId> {
-        let roles = ["subvertex", "substate"].into_iter();
-        let states = roles.flat_map(|role| self.tree.owned(composite, role));
-        states.collect()
-    }
-
-    /// Reads a state as a node.
     fn state(
         &mut self,
         state: NodeId,
@@ -130,8 +119,7 @@ impl Reader<'_, '_> {
             body: body.filter(|_| is_action),
         });
         if matches!(self.elements[id.0].kind, NodeKind::Call(_)) {
-            let has_content = !self.substates(state).is_empty();
-            if !has_content {
+            if self.tree.owned(state, "subvertex").is_empty() {
                 return submachines.push((id, state));
             }
             let content = self.diagram(state, name, path);
@@ -142,7 +130,7 @@ impl Reader<'_, '_> {
 
     /// Kind of the node that a state becomes; states with content are calls until it has been read.
     fn node_kind_of_uml14(&self, state: NodeId, departures: &Departures) -> NodeKind {
-        match self.tree.metaclass(state) {
+        match self.tree.role(state) {
             "ActionState" | "CallState" => return NodeKind::Action,
             "SubactivityState" | "SubmachineState" | "CompositeState" => {
                 return NodeKind::Call(None);
@@ -158,11 +146,10 @@ impl Reader<'_, '_> {
             "initial" => NodeKind::Initial,
             "fork" => NodeKind::Fork,
             "join" => NodeKind::Join,
-            "choice" | "branch" => NodeKind::Decision,
+            "choice" => NodeKind::Decision,
             // A junction is drawn for decisions and merges alike.
             "junction" if branches > 1 => NodeKind::Decision,
-            "junction" | "merge" => NodeKind::Merge,
-            "final" => NodeKind::ActivityFinal,
+            "junction" => NodeKind::Merge,
             other => NodeKind::Unsupported(format!("Pseudostate {}", path::shorten(other))),
         }
     }
@@ -172,7 +159,7 @@ impl Reader<'_, '_> {
         for id in (0..self.elements.len()).map(ElementId) {
             let state = self.element_nodes[id.0];
             let element = &self.elements[id.0];
-            if self.tree.metaclass(state) == "CallState" && element.stereotype.is_none() {
+            if self.tree.role(state) == "CallState" && element.stereotype.is_none() {
                 let message = "the CallState has no stereotype and does nothing";
                 let finding = Diagnostic::new(&rules::INERT_ACTION, element.span, message);
                 let help = "apply a stereotype, or use an ActionState";

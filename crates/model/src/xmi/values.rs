@@ -21,7 +21,6 @@ pub(super) enum Body {
     Foreign(Text),
 }
 
-/// Finds the language with that name.
 pub(super) fn language(name: &str) -> Option<Language> {
     match name.trim().to_ascii_lowercase().as_str() {
         "" | "c" | "c++" | "cpp" | "ansi c" => Some(Language::C),

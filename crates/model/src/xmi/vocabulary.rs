@@ -10,13 +10,10 @@ pub(super) enum Context {
     Activity,
     /// A partition or region.
     Group,
-    /// A node of an activity.
     Node,
-    /// An edge.
     Edge,
     /// A variable, attribute or parameter.
     Variable,
-    /// A cost function.
     Function,
 }
 

@@ -14,7 +14,6 @@ use crate::zone::{Routing, What};
 const SHOWN_MAX: u32 = 48;
 const LABELED_MAX: usize = 20;
 
-/// Kind of a dot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     Host,

@@ -75,7 +75,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a link under its name.
     pub(super) fn add_link(&mut self, link: Link) -> Result<u32, Problem> {
         let name = link.name.clone();
         let at = self.builder.link(link)?;

@@ -63,7 +63,6 @@ pub(super) enum Kind {
     Vivaldi,
 }
 
-/// Zone that has not ended.
 #[derive(Debug)]
 pub(super) struct OpenZone {
     pub(super) zone: u32,
@@ -95,7 +94,6 @@ pub(super) struct Cabinet {
     pub(super) wire: LinkSpeed,
 }
 
-/// Route that has not ended.
 #[derive(Debug)]
 pub(super) struct OpenRoute {
     pub(super) element: String,
@@ -109,7 +107,6 @@ pub(super) struct OpenRoute {
     pub(super) back: Vec<u32>,
 }
 
-/// State of the reader.
 pub(super) struct Reader<'f> {
     file: String,
     /// Line of the element at hand.

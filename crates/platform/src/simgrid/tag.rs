@@ -13,7 +13,6 @@ const DEPTH_MAX: usize = 64;
 /// Maximum number of attributes of an element.
 const ATTRIBUTES_MAX: usize = 64;
 
-/// Part of a document.
 #[derive(Debug)]
 pub(super) enum TagPart {
     Start(Tag),
@@ -97,7 +96,6 @@ impl<'a> TagReader<'a> {
         around.map_or("", |at| self.open[at].as_str())
     }
 
-    /// Next part; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<TagPart>, Problem> {
         if std::mem::take(&mut self.ends) {
             return Ok(self.open.pop().map(TagPart::End));

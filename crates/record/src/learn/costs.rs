@@ -22,7 +22,6 @@ const POWER_MAX: i32 = 3;
 /// divided is in proportion to shares, except for caches. Others are shares of another power.
 const EXPONENT: f64 = 1.25;
 
-/// Fits of costs.
 #[derive(Debug)]
 pub(super) struct Fits;
 
@@ -147,7 +146,6 @@ fn best(samples: &Samples) -> Option<Law> {
     all.min_by(|one, other| other.fit.evidence.total_cmp(&one.fit.evidence))
 }
 
-/// Adds a value to the point at a place.
 fn add(points: &mut Vec<Point>, at: Vec<f64>, value: f64) {
     match points.iter_mut().find(|it| it.at == at) {
         Some(point) => point.values.push(value),

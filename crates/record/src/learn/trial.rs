@@ -21,7 +21,6 @@ const COMPARED: u64 = 4 << 20;
 pub(super) enum Trial {
     /// Its messages are the recorded ones; computing takes this many times as long.
     Same(f64),
-    /// Messages differ.
     Differs(String),
     /// It does not run.
     Fails(String),

@@ -34,7 +34,6 @@ impl Rows for &[Record] {
     }
 }
 
-/// Rows of a file.
 impl Rows for TraceReader {
     type Error = ReadError;
 

@@ -274,7 +274,6 @@ mod tests {
         assert!((between[95] - 1200.0).abs() < 1e-9 && between[96] == 0.0);
     }
 
-    /// Mean of each series.
     fn means(series: &[Vec<f64>]) -> Vec<f64> {
         let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / 256.0;
         series.iter().map(mean).collect()

@@ -48,7 +48,6 @@ pub(crate) fn is_told_by(run: &RunResult<'_>, header: &Header, results: &Results
     same_time && run.model == header.model && run.seed == header.seed
 }
 
-/// Cost of the evaluation, if the result has it.
 pub(crate) fn evaluation(run: &RunResult<'_>) -> Option<page::Evaluation> {
     let known = Some(&run.evaluation).filter(|it| it.is_known());
     known.map(page::Evaluation::from)

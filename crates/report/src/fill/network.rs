@@ -110,7 +110,6 @@ fn alone(link: &NetworkLink) -> Share {
     }
 }
 
-/// Share of each message on a link.
 fn share(load: &LinkLoad, link: &NetworkLink) -> Share {
     Share {
         available_bytes_per_s: load.effective_bytes_per_s(link.is_fatpipe),

@@ -208,7 +208,6 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// Adds a process.
     pub(crate) fn push(&mut self, [pid, nid]: [u32; 2], end_s: f64, split: Split) {
         self.pid.push(pid);
         self.nid.push(nid);

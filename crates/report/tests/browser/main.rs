@@ -103,7 +103,6 @@ fn the_page_begins_with_answers() {
     page.is_quiet();
 }
 
-/// Texts of a column of a table.
 fn column(page: &BrowserPage, table: &str, column: usize) -> Vec<String> {
     page.column(&format!("#{table} tbody tr"), column)
 }

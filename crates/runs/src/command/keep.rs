@@ -163,7 +163,6 @@ fn run(program: &OsString, flags: &[OsString], record: &Path) -> Result<ExitStat
     child.wait().map_err(failure)
 }
 
-/// Exit code for the status of the program.
 fn exit_code(program: &OsString, status: ExitStatus) -> Outcome {
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     code.map(ExitCode::from).ok_or_else(|| {

@@ -45,7 +45,6 @@ pub(crate) fn add(file: &Path) -> String {
     format!("add {}", text(file))
 }
 
-/// The runs of a list.
 pub(crate) fn listed(repository: &str) -> Vec<Value> {
     let list = printed(repository, "list --format json");
     serde_json::from_str(&list).expect("it is an array")

@@ -4,7 +4,12 @@
 
 mod common;
 mod keep;
-mod layers;
 mod postgres;
 mod sqlite;
 mod tls;
+
+/// A module imports modules of its own layer and of those below it.
+#[test]
+fn layers_hold() {
+    prophet_testing::assert_documented_layers();
+}

@@ -35,7 +35,6 @@ const RUNGS_MAX: usize = 8;
 /// Canceled events are swept out when there are this many and they are half of the list.
 const SWEEP_MIN: usize = 64;
 
-/// The events that are scheduled.
 #[derive(Debug)]
 pub(crate) struct EventList {
     /// All events, or none.
@@ -152,7 +151,6 @@ impl EventList {
         self.few.has_room()
     }
 
-    /// The earliest event.
     #[inline]
     pub(crate) fn first(&mut self) -> Option<Key> {
         self.few.first().or_else(|| self.first_of_many())

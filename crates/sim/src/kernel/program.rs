@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::task::Poll;
 
-use super::{Stopped, Wanted};
+use super::Stopped;
 
 /// Events between two looks: some microseconds to some milliseconds.
 pub const LOOK_EVERY: u64 = 4096;
@@ -88,4 +88,14 @@ pub struct Progress {
     pub time_s: f64,
     /// Number of events so far.
     pub events: u64,
+}
+
+/// Object of a unit's wait, told when a deadlock is reported.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// A text that follows "waits for".
+    pub text: String,
+    /// The unit that could end the wait, if there is such a unit; the first thread stands for a
+    /// process.
+    pub process: Option<u32>,
 }

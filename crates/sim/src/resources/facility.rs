@@ -1,6 +1,5 @@
 //! Facilities: servers that processes reserve or use for a time.
 
-mod job;
 mod queue;
 mod service;
 
@@ -11,8 +10,7 @@ use std::task::{Context, Poll};
 use crate::kernel::{Caller, Kernel, Stopped, Wait, Waiter, Wanted};
 use crate::resources::Status;
 use crate::resources::usage::{Statistics, Usage};
-use job::Job;
-use queue::{Queue, Request};
+use queue::{Job, Queue, Request};
 pub use service::Use;
 
 /// How a facility chooses the process that gets a server next.

@@ -42,7 +42,6 @@ impl Waiters {
         }
     }
 
-    /// Number of waits.
     pub(crate) fn len(&self) -> usize {
         self.0.borrow().len()
     }

@@ -6,7 +6,6 @@ use super::failure::{Cause, Deadlock, Failure, Livelock, WaitingProcess};
 use super::tasks::Tasks;
 use crate::kernel::{Host, Stuck, Trouble, UnitAt};
 
-/// The first trouble of a run.
 #[derive(Debug, Default)]
 pub(super) struct First(RefCell<Option<(f64, Option<u32>, Trouble)>>);
 

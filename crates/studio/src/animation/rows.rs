@@ -53,7 +53,6 @@ struct Thread {
     end_s: Option<f64>,
 }
 
-/// Reading of rows.
 struct Reading<'r> {
     interpreted: &'r Interpreted,
     /// Ids of the elements by their indices in the run.

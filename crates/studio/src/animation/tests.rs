@@ -21,7 +21,6 @@ fn here() -> Folder {
     Folder::open(Path::new("src/animation")).unwrap()
 }
 
-/// The animation of a model with flags.
 fn animated(checked: &Checked, flags: &Json) -> Json {
     let request = serde_json::from_value(json!({ "flags": flags })).unwrap();
     let animation = trace(checked, &request, &here(), &RunHandle::default()).unwrap();
@@ -200,7 +199,6 @@ fn a_long_run_is_animated_up_to_a_time() {
     );
 }
 
-/// The number of the state `ended`.
 const ENDED_STATE: u8 = 9;
 
 #[test]

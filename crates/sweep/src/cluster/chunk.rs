@@ -31,7 +31,6 @@ pub(super) struct Chunk<'p> {
     number: u32,
 }
 
-/// State of a chunk's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ChunkState {
     Missing,
@@ -47,7 +46,6 @@ pub(super) fn folder(plan: &Path) -> PathBuf {
     plan.with_file_name(name)
 }
 
-/// All chunks of a plan.
 pub(super) fn all<'p>(planned: &'p Planned<'p>) -> impl Iterator<Item = Chunk<'p>> {
     (1..=planned.plan.chunks).map(|number| Chunk { planned, number })
 }
@@ -68,7 +66,6 @@ impl<'p> Chunk<'p> {
         self.number
     }
 
-    /// Path of its file.
     pub(super) fn path(self) -> PathBuf {
         folder(&self.planned.path).join(format!("{:06}.rows", self.number))
     }
@@ -79,7 +76,6 @@ impl<'p> Chunk<'p> {
         format!("{FORMAT} {digest} chunk {} of {chunks}", self.number)
     }
 
-    /// Range of its points.
     pub(super) fn range(self) -> Range<u64> {
         self.planned.plan.range(self.number)
     }
@@ -183,7 +179,6 @@ impl<R: BufRead> DigestedLines<R> {
     }
 }
 
-/// Writer of a chunk's file.
 #[derive(Debug)]
 pub(super) struct ChunkWriter<W> {
     out: W,

@@ -22,7 +22,6 @@ use prophet_text::{Context as _, Problem, count, counted, plain::line, problem};
 
 /// Version of the program, whose predictions another version need not repeat.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// Largest number of chunks.
 const CHUNKS_MAX: u32 = 100_000;
 /// Size of the largest plan that is read, in bytes.
 const BYTES_MAX: u64 = 1 << 30;
@@ -56,7 +55,6 @@ pub(super) struct Pack {
     /// Points, as TOML; the model's path leads to one of the files.
     points: String,
     rules: RuleFlags,
-    /// Number of points.
     count: u64,
     pub(super) chunks: u32,
     pub(super) files: Files,

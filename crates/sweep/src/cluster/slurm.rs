@@ -6,7 +6,6 @@ use std::process::{Command, Output, Stdio};
 
 use prophet_text::{Context as _, Problem, plain::line, problem};
 
-/// Job of Slurm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Job(String);
 
@@ -36,7 +35,6 @@ pub(super) struct Array<'a> {
     pub(super) options: &'a [OsString],
 }
 
-/// Submits an array of tasks.
 pub(super) fn submit(array: &Array<'_>) -> Result<Job, Problem> {
     let mut command = Command::new("sbatch");
     // In a path, `%` begins a pattern.

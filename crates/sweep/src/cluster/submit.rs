@@ -15,7 +15,7 @@ use super::merge::{Joined, missing, ranges};
 use super::plan::Planned;
 use super::slurm::{self, Array, Job};
 use crate::study::Subjects;
-use crate::terminal::{STOPPED, interrupt};
+use crate::terminal::{STOPPED, listen};
 
 /// Arguments of `sweep submit`.
 #[derive(Debug, Args)]
@@ -73,7 +73,7 @@ impl Arguments {
             planned: &planned,
             arguments: self,
             program: program.chain(words.iter().cloned()).collect(),
-            handle: interrupt::listen(),
+            handle: listen(),
             _lock: lock(&folder)?,
             folder,
         };
@@ -156,7 +156,6 @@ impl Submission<'_> {
         Ok(job)
     }
 
-    /// Job that was submitted last.
     fn last_job(&self) -> Option<Job> {
         let text = fs::read_to_string(self.folder.join("slurm.job")).ok()?;
         Job::of(&text)

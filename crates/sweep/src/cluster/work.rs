@@ -14,7 +14,7 @@ use prophet_text::{Context as _, Problem, counted, plain::line, problem};
 use super::chunk::{Chunk, ChunkState};
 use super::plan::Planned;
 use crate::study::Subjects;
-use crate::terminal::{Progress, STOPPED, interrupt};
+use crate::terminal::{Progress, STOPPED, listen};
 
 /// Arguments of `sweep work`.
 #[derive(Debug, Args)]
@@ -74,7 +74,7 @@ impl Arguments {
             }
             ChunkState::Wrong(why) => return Err(problem!("{why}; remove it first")),
         }
-        let handle = interrupt::listen();
+        let handle = listen();
         let jobs = threads(self.jobs);
         planned.with_sweep(|sweep| evaluate(sweep, chunk, jobs, &handle))?;
         if handle.is_stopped() {

@@ -7,7 +7,7 @@ use prophet_text::{Context as _, Problem, counted};
 
 use crate::evaluate::{Evaluate, in_order};
 
-use crate::terminal::{Progress, interrupt};
+use crate::terminal::{Progress, listen};
 
 /// Writes the results of all points as `run --record` does, a line for each: the whole file, or
 /// nothing. True if all are done.
@@ -16,7 +16,7 @@ use crate::terminal::{Progress, interrupt};
 pub(crate) fn write(path: &Path, sweep: &dyn Evaluate, jobs: usize) -> Result<bool, Problem> {
     let mut file = prophet_files::Output::create(path).cannot("write", path.display())?;
     let mut out = BufWriter::new(&mut file);
-    let handle = interrupt::listen();
+    let handle = listen();
     let points = sweep.space().points();
     let work = |index| {
         let record = sweep.record(index, &handle);

@@ -13,7 +13,7 @@ use crate::goal::{Bound, Evaluator, OpenGoals};
 use crate::output::{self, Columns, Format, Keeping, told};
 use crate::readers::{Readers, print};
 use crate::study::SweepStudy;
-use crate::terminal::{Progress, interrupt};
+use crate::terminal::{Progress, listen};
 
 /// Sweep whose rows are written.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Rows<'_> {
 
     /// Lets readers alone have the rows.
     fn to_nowhere(&self, readers: &mut Readers) -> Result<bool, Problem> {
-        let handle = interrupt::listen();
+        let handle = listen();
         let all = 0..self.study.space().points();
         told(self.evaluate(all, &handle, readers, |readers, row| {
             readers.take(row);
@@ -59,7 +59,7 @@ impl Rows<'_> {
 
     /// Writes rows as they come.
     fn to_stream(&self, out: impl Write, readers: &mut Readers) -> Result<bool, Problem> {
-        let handle = interrupt::listen();
+        let handle = listen();
         let writer = output::writer(self.format, self.columns(), BufWriter::new(out));
         let mut writer = writer.cannot("write", "the rows")?;
         let all = 0..self.study.space().points();
@@ -77,7 +77,7 @@ impl Rows<'_> {
         let identity = self.study.identity(self.sweep, None);
         let mut keeping = Keeping::open(path, &identity, 0..space.points())?;
         keeping.tell();
-        let handle = interrupt::listen();
+        let handle = listen();
         let missing = keeping.missing();
         let kept = self.evaluate(missing, &handle, readers, |_, row| keeping.add(&row.found));
         let kept = kept.and_then(|()| keeping.flush());
@@ -108,7 +108,7 @@ impl Rows<'_> {
         };
         let mut keeping = file.map(keep).transpose()?;
         keeping.iter().for_each(Keeping::tell);
-        let handle = interrupt::listen();
+        let handle = listen();
         let mut rows = Vec::new();
         let mut evaluator = Evaluator {
             sweep: self.sweep,

@@ -76,7 +76,6 @@ impl Names {
         self.known().iter().any(|(name, _)| *name == text)
     }
 
-    /// Reads an objective that `flag` gives.
     pub(super) fn objective(&self, flag: &str, text: &str) -> Result<Expression, Problem> {
         let read = Expression::number(text.trim(), &self.known());
         let read = read.context(flag)?;
@@ -103,7 +102,6 @@ impl Names {
         Ok(read)
     }
 
-    /// Reads constraints.
     pub(super) fn constraints(&self, texts: &[String]) -> Result<Vec<Expression>, Problem> {
         texts
             .iter()

@@ -44,7 +44,6 @@ impl Grid {
         })
     }
 
-    /// Axes to search.
     pub(super) fn axes(&self) -> Vec<SearchAxis> {
         let axis = |(count, is_number): (&Option<u64>, &bool)| match *count {
             None => SearchAxis::Interval,

@@ -101,7 +101,6 @@ impl Minimum {
         }
     }
 
-    /// Names of the axes.
     pub(super) fn axes(&self) -> &[String] {
         &self.axes
     }

@@ -62,7 +62,6 @@ impl Facts {
         }
     }
 
-    /// Reason that the facts give for an axis.
     fn reason_for_axis(&self, name: &str) -> Option<String> {
         let (flag, key) = name.split_once('.').unwrap_or((name, ""));
         match flag {

@@ -77,7 +77,6 @@ pub(crate) struct ShownSensitivity {
     pub(crate) parameters: Vec<ShownInfluence>,
 }
 
-/// Influence of a dimension.
 #[derive(Debug, Serialize)]
 pub(crate) struct ShownInfluence {
     pub(crate) name: String,

@@ -23,7 +23,6 @@ impl PointTally {
         }
     }
 
-    /// Adds the points of another tally.
     pub(super) fn join(&mut self, other: &Self) {
         self.points += other.points;
         self.failed += other.failed;

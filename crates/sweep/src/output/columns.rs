@@ -9,7 +9,6 @@ use crate::space::{Axis, AxisForm, AxisValue, Space};
 #[derive(Debug, Clone)]
 pub struct Columns {
     pub(crate) axes: Vec<String>,
-    /// Forms of the values of the axes.
     pub(crate) forms: Vec<AxisForm>,
     /// Places and names of the results that are shown: an axis is not shown twice.
     metrics: Vec<(usize, &'static str)>,

@@ -8,7 +8,6 @@ use prophet_text::plain::cell;
 
 use super::columns::{Columns, RowWriter, number};
 
-/// Writer of comma-separated values.
 pub(super) struct Csv<W> {
     columns: Columns,
     out: W,

@@ -90,7 +90,6 @@ impl Keeping {
         }
     }
 
-    /// The file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

@@ -11,7 +11,6 @@ use super::columns::{Columns, RowWriter};
 /// Number of rows of a group.
 const GROUP: usize = 65_536;
 
-/// Writer of Parquet.
 pub(super) struct Parquet<W> {
     columns: Columns,
     /// The file, until it is done.

@@ -72,7 +72,6 @@ impl Page {
         }
     }
 
-    /// Takes a row.
     pub(crate) fn row(&mut self, row: &SweepRow) {
         let means = self.means(row);
         self.rows.push(row, &means);
@@ -128,7 +127,6 @@ impl Page {
         metrics.chain(objectives).collect()
     }
 
-    /// Text of the page.
     pub(crate) fn render(mut self) -> String {
         self.data.table = self.rows.finish();
         self.data.settle();

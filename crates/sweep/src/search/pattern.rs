@@ -267,7 +267,6 @@ mod tests {
     use super::SearchAxis::{Interval, Ordered, Unordered};
     use super::*;
 
-    /// Coordinates of a point as numbers.
     fn numbers(point: &SearchPoint) -> Vec<f64> {
         let number = |at: &AxisPlace| match *at {
             AxisPlace::At(place) => place as f64,

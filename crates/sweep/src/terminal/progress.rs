@@ -35,7 +35,6 @@ impl Progress {
         }
     }
 
-    /// Counts a point.
     pub(crate) fn count(&mut self) {
         self.done += 1;
         // The clock is read once in a while: a point may take less time than that.

@@ -107,7 +107,6 @@ impl Dialect for Plain<'_> {
     }
 }
 
-/// The elements that the program executes.
 fn executed(program: &Program) -> BTreeSet<ElementIndex> {
     let executed = program.steps().filter_map(|step| match step {
         Step::Execute(execute) => Some(execute.element),

@@ -16,7 +16,6 @@ impl Representation<'_> {
         Printer::new(&self.dialect()).converted(expression)
     }
 
-    /// The execution of an element.
     pub(super) fn execution(&self, execute: &Execute) -> String {
         let action = &execute.action;
         let mut arguments = vec!["uid".to_owned(), "pid".to_owned(), "tid".to_owned()];

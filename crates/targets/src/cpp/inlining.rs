@@ -16,7 +16,6 @@ pub(super) struct Shared {
     /// Diagrams of several elements, each after the diagrams that it executes, and the main one
     /// last.
     pub(super) order: Vec<DiagramIndex>,
-    /// True for a diagram that executes any element.
     pub(super) executes: List<DiagramIndex, bool>,
     /// The names of the variables of diagrams that anything reads.
     pub(super) mentioned: BTreeSet<String>,

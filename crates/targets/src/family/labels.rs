@@ -8,7 +8,6 @@ use prophet_frontend::program::{DispatchState, Label};
 pub(super) enum Kind {
     /// A loop of C.
     Loop,
-    /// A block.
     Block,
     /// The states of a dispatch.
     Dispatch,

@@ -37,12 +37,10 @@ struct Open {
     depth: usize,
 }
 
-/// End of a step.
 #[derive(Debug, Clone, Copy)]
 enum StepEnd {
     /// No text: the step stands on its own.
     Nothing,
-    /// A brace.
     Brace,
     /// A brace, with labels where jumps lead.
     Jumps,

@@ -51,7 +51,6 @@ impl Context {
 /// The contexts in which each diagram is executed; empty for diagrams that are never executed.
 pub(super) type Contexts = List<DiagramIndex, BTreeSet<Context>>;
 
-/// The contexts of a program's diagrams.
 pub(super) fn contexts(program: &Program) -> Contexts {
     let mut contexts = program.diagrams.with(BTreeSet::new());
     let mut open = vec![(DiagramIndex::MAIN, Context::Alone)];

@@ -7,17 +7,18 @@ use tera::{Context as TeraContext, Tera};
 
 use super::comm;
 use super::contexts::{Context, ExecutedDiagrams, contexts, threads_communicate};
-use super::function::Function;
 use super::handler::SkeletonHandler;
 use super::names;
+use super::parts::Function;
 use super::parts::{Maker, Parts, globals_can_fail, nodes};
-use super::values::carries_values;
 use crate::family::FamilyWriter;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::output::MARKER;
 use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
 use prophet_codegen::target::{Files, Input};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
+use prophet_frontend::program::Program;
+use prophet_frontend::program::action::Assigned;
 use prophet_templates::{c, mpi_c};
 
 /// The templates by the file that each makes.
@@ -98,4 +99,11 @@ fn from_templates(values: &Values<'_>) -> Files {
         // The templates are compiled in and their values typed: only a bug here can get here.
         Err(error) => panic!("a template of the MPI target failed: {error}"),
     }
+}
+
+/// True if messages of a program carry values, or receives want some.
+fn carries_values(program: &Program) -> bool {
+    let wants = |it: &Assigned| it.part.is_value();
+    let mut actions = program.executions().map(|it| &it.action);
+    actions.any(|it| it.sent().is_some() || it.results().iter().any(wants))
 }

@@ -2,9 +2,9 @@
 
 use super::comm::Comm;
 use super::contexts::{Context, Contexts};
-use super::dialect::IDIOM;
-use super::function::{Function, stream_of};
+use super::parts::IDIOM;
 use super::parts::Nodes;
+use super::parts::{Function, stream_of};
 use crate::family::{Cost, Elements as _, FamilyLanguage, Names, declared, scalar};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
@@ -25,7 +25,6 @@ pub(super) struct SkeletonHandler<'p> {
     contexts: &'p Contexts,
     /// The context that is written now.
     pub(super) context: Context,
-    /// The current diagram.
     diagram: DiagramIndex,
     /// Number of groups of variables that the current diagram has declared.
     groups: usize,
@@ -72,7 +71,6 @@ impl<'p> SkeletonHandler<'p> {
         stream_of(&self.names.elements[element])
     }
 
-    /// The call of a diagram's function in a context.
     pub(super) fn call_of(&self, diagram: DiagramIndex, context: Context) -> String {
         let outer = self.program.diagrams[diagram].outer.iter();
         let arguments = outer.map(|outer| {
@@ -90,7 +88,6 @@ impl<'p> SkeletonHandler<'p> {
         )
     }
 
-    /// The name of the function of a diagram in a context.
     fn function_of(&self, diagram: DiagramIndex, context: Context) -> String {
         let name = &self.names.diagrams[diagram];
         match self.contexts[diagram].len() {

@@ -5,15 +5,13 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::comm::Comm;
-use super::dialect::IDIOM;
-use super::function::{Function, stream_of};
 use crate::family::tables::{lines, points};
-use crate::family::{Cost, Names, can_fail, declared, operations, scalar};
+use crate::family::{Cost, Idiom, Names, can_fail, declared, operations, scalar};
 use prophet_codegen::emit::Listing;
 use prophet_codegen::target::c::Printer;
 use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
 use prophet_frontend::lang::constant::Constant;
-use prophet_frontend::lang::ir::Type;
+use prophet_frontend::lang::ir::{System, Type};
 use prophet_frontend::program::{DiagramIndex, List, Local, Program, Step};
 use prophet_frontend::resolve::id_of_path;
 use prophet_result::flag_name;
@@ -21,7 +19,6 @@ use prophet_result::flag_name;
 /// A node at fault where a first value fails, which the model does not have.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
-    /// Constant of the element.
     pub(super) constant: String,
     label: String,
     id: i64,
@@ -40,7 +37,6 @@ pub(super) struct Parts {
     /// Fields and first values of the parameters' struct.
     parameters: Vec<Commented>,
     defaults: Vec<String>,
-    /// The rows of the parameters' table.
     parameter_rows: Vec<String>,
     globals: Vec<Commented>,
     requests: Vec<String>,
@@ -381,3 +377,33 @@ pub const FLAGS: &[&str] = &[
     "version",
     "wait-policy",
 ];
+
+/// The cost language where the support is at hand.
+pub(super) static IDIOM: Idiom = Idiom {
+    leading_parameters: &[],
+    leading_arguments: &[],
+    no_parameters: "void",
+    turn: "prophet_turn();",
+    system: |system| match system {
+        System::Uid => "prophet_uid()".to_owned(),
+        System::Tid => "prophet_tid()".to_owned(),
+        System::Any => "PROPHET_ANY".to_owned(),
+        System::ProcNull => "PROPHET_PROC_NULL".to_owned(),
+        fact => format!("process.{}", fact.name().to_ascii_lowercase()),
+    },
+};
+
+#[derive(Debug, serde::Serialize)]
+pub(super) struct Function {
+    /// Comment above it.
+    pub(super) comment: String,
+    /// Head of the function, without `;`.
+    pub(super) head: String,
+    /// Lines between the braces.
+    pub(super) body: String,
+}
+
+/// Stream that draws the random numbers of an element, by its constant.
+pub(super) fn stream_of(constant: &str) -> String {
+    format!("prophet_stream_of(&{constant})")
+}

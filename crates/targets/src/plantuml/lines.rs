@@ -39,7 +39,6 @@ impl<'m> LineWriter<'m> {
         self.line(&format!("'@ {name} = {}", escape::inline(value)));
     }
 
-    /// The place of the next line.
     pub(super) const fn next_line(&self) -> Line {
         Line {
             at: self.text.len(),

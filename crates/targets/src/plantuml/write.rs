@@ -185,7 +185,6 @@ impl<'m> LineWriter<'m> {
         }
     }
 
-    /// Writes the line of an arm.
     pub(super) fn arm(&mut self, word: &str, guard: &Guard) {
         match guard {
             Guard::Else => self.line("else"),

@@ -96,7 +96,6 @@ impl<'p> Actors<'p> {
         Printer::new(&dialect).value(expression)
     }
 
-    /// The head of a diagram's function.
     fn head(&mut self, index: DiagramIndex, diagram: &Diagram) -> String {
         let mut parameters = vec![UNIT.to_owned(), GLOBALS.to_owned()];
         for outer in &diagram.outer {
@@ -107,7 +106,6 @@ impl<'p> Actors<'p> {
         format!("void {name}({})", parameters.join(", "))
     }
 
-    /// The call of a diagram's function.
     pub(super) fn call_of(&self, diagram: DiagramIndex) -> String {
         let mut arguments = vec!["unit".to_owned(), "globals".to_owned()];
         let outer = &self.program.diagrams[diagram].outer;

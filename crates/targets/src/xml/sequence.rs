@@ -9,10 +9,8 @@ use prophet_codegen::model::{Diagram, ElementId, Flow, Model, NodeKind};
 /// Maximum number of decisions and forks of a sequence inside each other; deeper ones stay graphs.
 const DEEPEST: usize = 16;
 
-/// A part of a sequence.
 #[derive(Debug)]
 pub(crate) enum Item<'m> {
-    /// A node.
     Node(Stop<'m>),
     /// A decision or fork, what its flows lead to, and where they meet.
     Split(ElementId, Vec<Arm<'m>>, Option<Stop<'m>>),
@@ -85,7 +83,6 @@ fn items<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
     (all && matches!(end, WalkEnd::Over | WalkEnd::Open)).then_some(items)
 }
 
-/// End of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WalkEnd {
     /// At a final node.

@@ -24,7 +24,6 @@ impl Text {
         }
     }
 
-    /// Begins an element.
     pub(super) fn open(&mut self, name: &'static str) {
         self.end_tag();
         self.indent();

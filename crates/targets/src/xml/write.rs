@@ -31,7 +31,6 @@ pub(super) fn write(model: &Model, model_file: &str) -> Text {
     writer.text
 }
 
-/// The key of each activity, by its diagram.
 pub(crate) fn activity_keys(model: &Model) -> BTreeMap<DiagramId, String> {
     let mut parts = BTreeSet::new();
     for element in &model.elements {

@@ -84,7 +84,6 @@ impl<'a> Head<'a> {
         }
     }
 
-    /// True for an object of JSON.
     fn is_object(&self) -> bool {
         self.text.starts_with('{')
     }
@@ -211,11 +210,6 @@ pub(super) fn is(kind: FileKind, head: &Head<'_>) -> bool {
         FileKind::Recorded => head.starts(b"ARROW1"),
         FileKind::Goal => head.first_event().starts_with("num_ranks"),
         FileKind::TimeIndependent => is_action(head.first_event()),
-        FileKind::Dumpi => {
-            let line = head.first_event();
-            let is_call = line.starts_with("MPI_") && line.contains(" entering at walltime ");
-            line.starts_with("version=") || is_call
-        }
         FileKind::Liballprof => {
             let line = head.first_event();
             line.starts_with("MPI_") && line.contains(':')
@@ -233,6 +227,13 @@ const OF_CHAKRA: [&str; 5] = [
     "Deps\"",
     "_deps\"",
 ];
+
+/// True for calls of MPI by `dumpi2ascii`.
+pub(super) fn is_dumpi(head: &Head<'_>) -> bool {
+    let line = head.first_event();
+    let is_call = line.starts_with("MPI_") && line.contains(" entering at walltime ");
+    line.starts_with("version=") || is_call
+}
 
 /// True for an action of a rank, such as `0 init`.
 fn is_action(line: &str) -> bool {

@@ -1,6 +1,6 @@
 //! The formats, the surest first.
 
-use super::head::is;
+use super::head::{is, is_dumpi};
 use super::{FileFormat, FileKind};
 
 /// A format that is recognized by the content of a file, or else by these endings.
@@ -182,11 +182,16 @@ pub(super) const FORMATS: &[FileFormat] = &[
         &["ti"],
         "it is a trace of SimGrid; `run` replays it, and `import` makes a model of it"
     ),
-    known!(
-        Dumpi,
-        &[],
-        "it is a trace of DUMPI; `run` replays it, and `import` makes a model of it"
-    ),
+    FileFormat {
+        is_for_models: false,
+        is: Some(is_dumpi),
+        ..foreign(
+            &[],
+            &[],
+            "it is a text of `dumpi2ascii`, which is not supported; convert the trace to OTF2 with \
+             DUMPI's `dumpi2otf2`",
+        )
+    },
     known!(
         Liballprof,
         &[],

@@ -98,8 +98,8 @@ const BEGINS: [(K, &str); 53] = [
     (K::Recorded, "ARROW1\0\0"),
     (K::Goal, "num_ranks 2\n"),
     (K::TimeIndependent, "# by SMPI\n0 init\n"),
-    (K::Dumpi, "version=1\n"),
-    (K::Dumpi, "MPI_Init entering at walltime 1.0\n"),
+    (K::Foreign, "version=1\n"),
+    (K::Foreign, "MPI_Init entering at walltime 1.0\n"),
     (
         K::Liballprof,
         "# collprof 0.9 output file\n\nMPI_Init:0.0:-:-:1.0\n",

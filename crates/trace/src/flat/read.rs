@@ -17,7 +17,6 @@ pub(crate) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Finds the root table.
     pub(crate) fn root(bytes: &'a [u8]) -> Result<Self> {
         let place = follow(bytes, 0)?;
         Self::at(bytes, place)

@@ -11,7 +11,6 @@ pub(crate) enum Object {
     Structs(usize, Vec<u8>),
 }
 
-/// A field of a table.
 #[derive(Debug, Clone)]
 pub(crate) enum Field {
     U8(u8),

@@ -39,7 +39,6 @@ enum Width {
     Wide,
 }
 
-/// The text of an expression.
 #[derive(Debug)]
 struct WrittenExpression {
     text: String,
@@ -172,7 +171,6 @@ impl Printer<'_> {
         }
     }
 
-    /// An element of an array.
     pub(super) fn item(&self, array: &Variable, index: &Expression) -> String {
         self.dialect
             .item(&self.variable(array), &self.converted(index))

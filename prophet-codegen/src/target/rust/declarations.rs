@@ -1,5 +1,7 @@
 //! Declarations before the diagrams: parameters, globals, tables, elements.
 
+use std::fmt::Write as _;
+
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens as _, quote};
 
@@ -8,8 +10,8 @@ use super::expression::{Stream, ident, int_literal, real_literal, text_literal};
 use super::function::{ty, zero};
 use super::handler::RustHandler;
 use super::library::{Constructor, documented};
-use super::tables;
 use crate::emit::{Listing, Subject};
+use crate::output::MARKER;
 use crate::text::plain;
 use prophet_frontend::lang::constant::Constant;
 use prophet_frontend::lang::ir::{DeviceName, Expression, Type};
@@ -85,8 +87,8 @@ impl RustHandler<'_> {
             TableRows::Lines(lines) => return self.declare_surface(&name, &table.file, lines),
         };
         let of = self.uses.name("Table");
-        let text = if points.len() > tables::LISTED_MAX {
-            let (file, text) = tables::written(constant, table, points);
+        let text = if points.len() > LISTED_MAX {
+            let (file, text) = written(constant, table, points);
             let from = &table.file;
             let declaration = quote!(const #name: #of = #of::written(#from, include_str!(#file)););
             let path = std::path::Path::new("src").join(&file);
@@ -327,4 +329,21 @@ fn listed(points: &[(f64, f64)]) -> TokenStream {
 
 fn real(number: f64) -> TokenStream {
     real_literal(&format!("{number:?}"))
+}
+
+/// Maximum number of points that are listed in the code; more are in their own file.
+const LISTED_MAX: usize = 1_000;
+
+/// The name and the text of the file that `prophet_runtime::Table::written` reads.
+fn written(constant: &str, table: &Table, points: &[(f64, f64)]) -> (String, String) {
+    let mut text = format!(
+        "# {MARKER} from {}. Do not edit.\n\
+         # The bits of x and y of each point, in hexadecimal.\n",
+        plain(&table.file)
+    );
+    for (x, y) in points {
+        let (x, y) = (x.to_bits(), y.to_bits());
+        writeln!(text, "{x:016x} {y:016x}").expect("text can always grow");
+    }
+    (format!("{}.table", constant.to_lowercase()), text)
 }

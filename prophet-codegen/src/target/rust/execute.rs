@@ -14,7 +14,6 @@ use prophet_frontend::program::{Execute, Posted};
 use prophet_frontend::resolve::{is_checked_by_element, needs_before_element, needs_with_calls};
 use prophet_model::vocabulary::{Pricing, Required, ValueType};
 
-/// An element that is executed.
 struct Executed {
     /// Constant of the element.
     name: Ident,
@@ -324,13 +323,11 @@ impl RustHandler<'_> {
         quote!(#of::#size #tag)
     }
 
-    /// The tag of a message.
     fn tag(&mut self, element: &Executed, tag: Option<&Expression>) -> Option<TokenStream> {
         let tag = self.int(element, tag?);
         Some(quote!(.tag(#tag)))
     }
 
-    /// The value that a message carries.
     fn carried(&mut self, element: &Executed, value: Option<&Expression>) -> Option<TokenStream> {
         let value = self.write(element.stream.clone(), |writer| Some(writer.value(value?)))?;
         Some(quote!(.value(#value)))

@@ -84,13 +84,11 @@ impl Uses {
     }
 }
 
-/// `text` as an identifier.
 pub(super) fn ident(text: &str) -> Ident {
     Ident::new(text, Span::call_site())
 }
 
 impl Writer<'_> {
-    /// An expression as a value of its type.
     pub(super) fn value(&mut self, expression: &Expression) -> TokenStream {
         self.write(expression).0
     }
@@ -346,7 +344,6 @@ impl Writer<'_> {
         (quote!(#left #symbol #right), binding)
     }
 
-    /// A variable as a value.
     pub(super) fn variable(&mut self, variable: &Variable) -> TokenStream {
         let place = self.place(variable);
         match variable {

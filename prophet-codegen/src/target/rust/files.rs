@@ -28,7 +28,6 @@ struct Dependency<'v> {
     path: String,
 }
 
-/// Values that the templates of the library get.
 #[derive(Serialize)]
 #[expect(
     clippy::struct_excessive_bools,

@@ -17,7 +17,6 @@ use prophet_frontend::lang::needs::assigns;
 use prophet_frontend::lang::walk;
 use prophet_frontend::program::{Function, FunctionIndex, Functions};
 
-/// Style of statements.
 struct StatementStyle {
     /// True if `return` gives a `Result`.
     fallible: bool,
@@ -121,7 +120,6 @@ fn parameters(
     all
 }
 
-/// The type of a value.
 pub(super) fn ty(ty: &Type, uses: &Uses) -> TokenStream {
     match ty {
         Type::Int => {
@@ -444,7 +442,6 @@ fn assigning(op: BinaryOp, ty: &Type) -> Option<TokenStream> {
     })
 }
 
-/// The variables of a piece of code that it reads.
 fn variables_read(statements: &[Statement]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     walk::statements(statements, &mut |variable, access| {

@@ -33,11 +33,9 @@ pub(super) struct RustHandler<'p> {
     pub(super) library: Library,
     /// The diagram of the model's program that each is, or is a part of.
     diagram_of: &'p List<DiagramIndex, DiagramIndex>,
-    /// The variables of all diagrams.
     pub(super) variables: Variables,
     /// The variables that the loops around the current step count with.
     pub(super) counters: BTreeSet<String>,
-    /// The current diagram.
     pub(super) diagram: DiagramIndex,
     /// The body of the current diagram.
     pub(super) body: Listing,
@@ -90,7 +88,6 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// True if the crate has globals.
     pub(super) fn has_globals(&self) -> bool {
         has_globals(self.program)
     }

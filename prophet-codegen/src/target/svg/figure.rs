@@ -82,7 +82,6 @@ fn shape(element: &Element) -> Shape {
     }
 }
 
-/// The lines of a caption.
 fn lines(caption: &Caption) -> Vec<Line> {
     let line = |text: &str, style| Line {
         text: clip(text, style),

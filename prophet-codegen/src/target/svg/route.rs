@@ -92,7 +92,6 @@ struct Knot {
 #[derive(Debug, Clone, Copy)]
 enum Height {
     At(f64),
-    /// Height of a jog.
     Jog(usize),
 }
 

@@ -26,7 +26,6 @@ pub(super) enum Shape {
     Diamond,
     /// A fork or a join.
     Bar,
-    /// An action.
     Action,
     /// An action that calls another diagram.
     Call,
@@ -34,7 +33,6 @@ pub(super) enum Shape {
     Frame,
 }
 
-/// A line of text.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     pub(super) text: String,

@@ -1,16 +1,13 @@
 //! Width of text, without a font at hand: estimated by the widths of Helvetica, with which Arial
 //! and Liberation Sans agree, with room for the wider fonts that stand in for them.
 
-/// Style of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineStyle {
     /// A stereotype in guillemets.
     Keyword,
-    /// A name.
     Name,
     /// A tag or a guard.
     Fact,
-    /// A line of code.
     Code,
 }
 

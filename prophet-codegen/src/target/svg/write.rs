@@ -16,7 +16,6 @@ const MARGIN: f64 = 16.0;
 /// The radius of the corners of actions.
 const ROUND: f64 = 9.0;
 
-/// The whole picture.
 pub(super) fn picture(drawing: &Drawing<'_>, title: &str, scene: &Scene) -> String {
     let (wide, high) = (
         scene.width.max(width(title, LineStyle::Name)) + 2.0 * MARGIN,

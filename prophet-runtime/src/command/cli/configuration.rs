@@ -23,7 +23,7 @@ use super::machine::machine;
 use super::mistake::Mistake;
 use super::parameters::{ParameterFlags, complete};
 use super::published::Published;
-use super::{collective, devices, noise};
+use super::{devices, noise};
 use crate::language::model::{Model, Parameter};
 use crate::simulation::choice::{Engine, Method};
 
@@ -32,6 +32,7 @@ mod network_key;
 
 pub use assignment::Assignment;
 use network_key::NetworkKey;
+use prophet_machine::algorithms::Algorithms;
 
 /// The configuration of a run, from its flags: the machine, the program's layout on it, and the
 /// model's parameters.
@@ -242,7 +243,7 @@ impl Configuration {
         self.set_memory(&mut system);
         self.set_cpus(&mut system)?;
         system.noise.clone_from(&self.noise);
-        collective::choose(&mut system.algorithms, &self.collectives)?;
+        choose(&mut system.algorithms, &self.collectives)?;
         system.seed = self.seed.unwrap_or(System::DEFAULT_SEED);
         system.mapping = mapping.unwrap_or(system.mapping);
         system.parameters = complete(self.declared, &self.values().map_err(Mistake::Input)?)?;
@@ -396,6 +397,15 @@ impl Configuration {
         system.wait_policy = policy.unwrap_or(system.wait_policy);
         Ok(())
     }
+}
+
+/// Makes the choices that are values of the flag; of several for a collective, the last.
+fn choose(algorithms: &mut Algorithms, choices: &[String]) -> Result<(), String> {
+    for choice in choices {
+        let chosen = algorithms.choose(choice);
+        chosen.map_err(|problem| invalid("--collective", choice, problem))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use prophet_text::Problem;
 /// Why there is no system.
 #[derive(Debug)]
 pub(super) enum Mistake {
-    /// A flag is wrong.
     Flag(String),
     /// A file is wrong.
     Input(Problem),

@@ -75,7 +75,6 @@ fn first_of(report: &Report) -> String {
     })
 }
 
-/// Writes the assumptions, a line each.
 fn write_assumptions(assumptions: &[&str], out: &mut dyn Write) -> io::Result<()> {
     if assumptions.is_empty() {
         return Ok(());
@@ -240,7 +239,6 @@ fn efficiency(outcome: &Outcome) -> String {
     )
 }
 
-/// Width of each column.
 fn widths<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> [usize; N] {
     let mut widths = headings.map(columns);
     for row in rows {

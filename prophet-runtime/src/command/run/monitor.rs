@@ -21,7 +21,6 @@ const WIDTH: usize = 79;
 pub(super) struct Monitor<'a> {
     watch: &'a Stopwatch,
     interrupt: &'a Interrupt,
-    /// A terminal.
     terminal: Option<&'a mut dyn Write>,
     handle: Option<&'a RunHandle>,
     /// Time of the next display, in real seconds from the start.

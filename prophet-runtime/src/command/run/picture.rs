@@ -113,7 +113,6 @@ fn style(report: &Report<'_>) -> String {
     style + "</style>\n"
 }
 
-/// Width and height of a drawing.
 fn size(drawing: &Drawing) -> Result<(f64, f64), Problem> {
     let mut reader = Reader::from_str(drawing.svg);
     loop {

@@ -21,13 +21,11 @@ impl<'a> Offloading<'a> {
         self.ctx.fail(Cause::Accelerator(unfit))
     }
 
-    /// The accelerators of the machine.
     fn accelerators(&self) -> Result<&'a Accelerators, Stopped> {
         let all = self.ctx.world().accelerators.as_ref();
         all.ok_or_else(|| self.unfit(Unfit::NoAccelerators))
     }
 
-    /// Node of the process.
     fn nid(&self) -> u32 {
         self.ctx.world().nid(self.ctx.rank())
     }

@@ -123,7 +123,6 @@ impl Abroad {
         self.shared.hub.is_flooded(thread)
     }
 
-    /// Sends mail to a thread.
     fn send_to(&self, thread: usize, mail: Mail) {
         let mut out = self.out[thread].borrow_mut();
         if out.is_empty() {
@@ -207,7 +206,6 @@ impl Abroad {
         self.shared.hub.stop(end);
     }
 
-    /// True if mail has come.
     pub(crate) fn has_mail(&self) -> bool {
         self.shared.hub.has_mail(self.me as usize)
     }

@@ -15,17 +15,14 @@ use super::sync::{AtomicBool, AtomicU8, AtomicUsize, Condvar, Mutex, MutexGuard,
 /// Why a thread continues that had nothing to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Woken {
-    /// Mail has come.
     Mail,
     /// Ranks that stand aside may continue.
     Aside,
     /// The first thread is to look at the progress of the run.
     Look,
-    /// The run has ended.
     End(End),
 }
 
-/// End of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// No thread has anything left to do.

@@ -41,7 +41,6 @@ impl Influences {
         self.latest.take();
     }
 
-    /// True if influence is noted.
     #[inline]
     pub(crate) fn are_noted(&self) -> bool {
         self.noted.get()

@@ -72,7 +72,6 @@ impl Overflow {
         }
     }
 
-    /// True if there are no messages.
     pub(super) const fn is_empty(&self) -> bool {
         self.used == 0
     }

@@ -19,7 +19,6 @@ pub(crate) enum Ready {
 const RING_MAX: u32 = BLOCK;
 
 impl Ready {
-    /// Creates the set of all `ranks` ranks.
     pub(crate) fn full(ranks: u32) -> Self {
         if ranks <= RING_MAX {
             Self::Ring(Ring::full(ranks))

@@ -27,7 +27,6 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
-    /// Creates the set of all `ranks` ranks.
     pub(super) fn full(ranks: u32) -> Self {
         let mut levels: Vec<Box<[Cell<u64>]>> = Vec::new();
         let mut bits = ranks;

@@ -10,7 +10,6 @@ pub(super) enum Method {
     Monotone,
 }
 
-/// Line between two points.
 pub(super) fn line((x0, y0): Point, (x1, y1): Point, x: f64) -> f64 {
     y0 + (y1 - y0) * ((x - x0) / (x1 - x0))
 }

@@ -54,7 +54,6 @@ impl AnyTag {
         }
     }
 
-    /// Waiting receives.
     pub(super) fn posts(&self) -> impl Iterator<Item = &Post> {
         self.posts.iter().chain(self.of_source.values().flatten())
     }

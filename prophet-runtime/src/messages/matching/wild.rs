@@ -71,7 +71,6 @@ impl Wild {
         of_tag.posts.push_back(post);
     }
 
-    /// Waiting receives.
     pub(super) fn posts(&self) -> impl Iterator<Item = &Post> {
         let of_tags = self.tags.values().flat_map(|of_tag| &of_tag.posts);
         of_tags.chain(self.any_tag.iter().flat_map(|any| any.posts()))

@@ -52,7 +52,6 @@ impl<'p> Node<'p> {
         }
     }
 
-    /// Number of children.
     fn children(&self) -> u32 {
         let above = self.plan.ranks - 1 - self.place;
         let there = above.checked_ilog2().map_or(0, |bits| bits + 1);

@@ -130,7 +130,6 @@ impl Communicator {
         &self.members
     }
 
-    /// Process with a rank.
     #[inline]
     pub(crate) fn process(&self, rank: u32) -> u32 {
         if self.id == 0 {
@@ -145,7 +144,6 @@ impl Communicator {
         self.members.first().copied()
     }
 
-    /// Rank of a process in the communicator.
     #[inline]
     pub(crate) fn rank(&self, process: u32) -> u32 {
         if self.id == 0 {

@@ -61,7 +61,6 @@ impl Fold {
         }
     }
 
-    /// Rank at a place.
     #[inline]
     pub(super) const fn rank(self, place: u32) -> u32 {
         if place >= self.pairs {

@@ -20,31 +20,19 @@ pub(crate) struct Plan {
 /// One action of a rank in a collective's algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// The rank sends to another one.
-    Send {
-        /// The rank.
-        to: u32,
-        /// Content of the message.
-        part: Part,
-    },
-    /// The rank receives from another one.
-    Receive {
-        /// The rank.
-        from: u32,
-    },
+    Send { to: u32, part: Part },
+    Receive { from: u32 },
 }
 
 /// Content of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// The whole vector.
     Whole,
     /// Consecutive blocks, where the first follows the last.
     ///
     /// In a vector, they are its parts if it is cut in `of`: each as long as its size divided by
     /// `of`, rounded down, the first ones a byte longer. Otherwise, each has the collective's size.
     Blocks {
-        /// The first block.
         first: u32,
         /// Number of blocks.
         count: u32,

@@ -9,10 +9,10 @@ use prophet_machine::network::{Sent, later};
 
 use crate::kernel::Task;
 use crate::language::Stopped;
+use crate::messages::letter::Transfer;
 use crate::messages::letter::{Arrived, Letter, Mode, Post};
 use crate::messages::matching::Matching;
 use crate::messages::message::Outgoing;
-use crate::messages::transfer::Transfer;
 use crate::mpi::Mpi;
 use crate::mpi::links::{Flow, Links, State};
 use crate::results::failure::Cause;

@@ -14,10 +14,10 @@ use super::nics::Work;
 use crate::kernel::{Activity, Spending as _, Task};
 use crate::language::Stopped;
 use crate::messages::letter::Arrived;
+use crate::messages::letter::Transfer;
 use crate::messages::matching::Matching;
 use crate::messages::message::Outgoing;
 use crate::messages::requests::Completion;
-use crate::messages::transfer::Transfer;
 use crate::mpi::Mpi;
 
 impl Mpi<'_> {

@@ -9,9 +9,9 @@ use prophet_map::Map;
 
 use super::Ending;
 use crate::messages::letter::Arrived;
+use crate::messages::letter::Transfer;
 use crate::messages::message::Outgoing;
 use crate::messages::requests::Origin;
-use crate::messages::transfer::Transfer;
 
 /// Network interfaces used by several units, and the work that waits for them.
 #[derive(Debug)]

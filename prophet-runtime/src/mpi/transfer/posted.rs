@@ -240,7 +240,6 @@ impl Lane<'_> {
 /// Continuation of a wait for requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Completing {
-    /// The wait is over.
     Over,
     /// All requests have met their partners, and time has to pass.
     Timed,

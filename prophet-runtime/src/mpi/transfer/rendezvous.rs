@@ -7,11 +7,11 @@
 use prophet_machine::network::{NicClocks, later};
 
 use crate::language::Stopped;
+use crate::messages::letter::Transfer;
 use crate::messages::letter::{Arrived, Letter, Mode, Owner, Post, Sender};
 use crate::messages::matching::Matching;
 use crate::messages::message::Outgoing;
 use crate::messages::requests::{Completion, Numbered, Progress};
-use crate::messages::transfer::Transfer;
 use crate::mpi::Mpi;
 
 impl Mpi<'_> {

@@ -23,7 +23,6 @@ pub(crate) type OpNumber = u64;
 /// Stream, or event, of a process.
 pub(crate) type Named = (u32, i64);
 
-/// Work of an operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Work {
     pub(crate) engine: Engine,
@@ -45,7 +44,6 @@ pub(crate) struct Done {
     pub(crate) end_s: f64,
 }
 
-/// Engine of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Engine {
     Compute,
@@ -69,7 +67,6 @@ impl Engine {
     }
 }
 
-/// A device, in a run.
 #[derive(Debug)]
 pub(crate) struct Device {
     queues: Queues,

@@ -312,7 +312,6 @@ impl Job {
         tidy((now_s - self.since.time_s) / quantum_s).ceil()
     }
 
-    /// Rest of the work after the turn.
     fn rest_after(&self, asked_s: f64) -> Rest {
         Rest {
             asked_s,

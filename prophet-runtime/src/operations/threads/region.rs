@@ -22,7 +22,6 @@ pub(crate) struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
-    /// Creates the region of a team.
     pub(crate) fn team(element: &'a Element, threads: Threads) -> Self {
         Self {
             element,
@@ -31,7 +30,6 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// Creates the region of the branches of a fork.
     pub(crate) fn fork(element: &'a Element, branches: u32) -> Self {
         Self {
             element,

@@ -1,6 +1,5 @@
 //! Courses of ranks: a way with what comes from other ranks, found by a hash.
 
-/// End of a course.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum End {
     /// The rank has come to its end.
@@ -75,7 +74,6 @@ impl Courses {
         hash & (self.slots.len() - 1)
     }
 
-    /// Finds a course by its key.
     #[inline]
     pub(super) fn find(&self, key: &[u32]) -> Option<u32> {
         let mut slot = self.slot(key);

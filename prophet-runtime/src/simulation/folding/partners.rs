@@ -4,7 +4,6 @@ use crate::kernel::local::Met;
 use crate::language::symmetry::Symmetry;
 use crate::messages::letter::Context;
 
-/// A partner of a rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Partner {
     /// A partner of the program, at a distance.

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-/// A kind of input.
 pub(crate) struct Kind {
     /// Parts that the input has many of.
     pub name: &'static str,

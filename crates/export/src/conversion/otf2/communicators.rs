@@ -19,7 +19,6 @@ pub(super) struct Communicators {
 }
 
 impl Communicators {
-    /// Collects the communicators of some records.
     pub(super) fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
         let mut sets: BTreeMap<Name, BTreeSet<u32>> = BTreeMap::new();
         for record in records {

@@ -2,13 +2,12 @@
 //! messages on them with the metrics of the network's model, and the loads of links
 //! (`templates/xml/pti-network.xsd`).
 
+use std::fmt;
 use std::io::Write;
 
-use super::sent::Sent;
 use crate::conversion::xml::Value;
 use crate::conversion::{ExportError, Input};
 
-/// Namespace of the elements.
 pub(super) const NAMESPACE: &str = "urn:performance-prophet:network";
 
 pub(super) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
@@ -106,4 +105,15 @@ fn write_loads(input: &mut Input, out: &mut impl Write) -> Result<(), ExportErro
         }
     }
     Ok(())
+}
+
+/// Name of the event that sends a message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sent(pub(super) (u32, u32));
+
+impl fmt::Display for Sent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self((pid, number)) = self;
+        write!(f, "m{pid}-{number}")
+    }
 }

@@ -11,7 +11,6 @@ pub(super) enum Event {
     Asked(Node),
     /// No guard of the node held, and there was no `else`.
     Stuck(Node),
-    /// The flow ended.
     Ended,
 }
 

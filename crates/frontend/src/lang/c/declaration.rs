@@ -12,7 +12,6 @@ use crate::lang::ir::{Statement, Type, Variable};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl CFront<'_, '_> {
-    /// Reads the declarations of one statement.
     pub(super) fn declaration(&mut self, node: &Node<Declaration>) -> Option<Vec<Statement>> {
         let at = self.at(&node.span);
         let mut specifiers = Vec::new();
@@ -142,7 +141,6 @@ impl CFront<'_, '_> {
         Some(statements)
     }
 
-    /// Reads the length of an array.
     fn length(&mut self, node: &Node<lang_c::ast::Expression>) -> Option<usize> {
         let value = self.expression(node)?;
         self.checker.array_length(&value)
@@ -244,6 +242,5 @@ impl CFront<'_, '_> {
 enum Length<'n> {
     /// The number of values given.
     Values,
-    /// An expression.
     Expression(&'n Node<lang_c::ast::Expression>),
 }

@@ -14,7 +14,6 @@ use crate::lang::scope::plain_string;
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl<'a> CFront<'a, '_> {
-    /// Reads an expression for its value.
     pub(super) fn expression(&mut self, node: &Node<CExpression>) -> Option<TypedExpression> {
         let at = self.at(&node.span);
         let expression = match &node.node {

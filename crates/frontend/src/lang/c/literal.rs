@@ -9,7 +9,6 @@ use crate::lang::literal::{hexadecimal, real_digits};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl CFront<'_, '_> {
-    /// Reads a literal.
     pub(super) fn literal(&mut self, constant: &Constant, at: At) -> Option<Expression> {
         match constant {
             Constant::Integer(integer) => self.integer(integer, at),

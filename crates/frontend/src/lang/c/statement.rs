@@ -36,7 +36,6 @@ impl CFront<'_, '_> {
         statements
     }
 
-    /// Reads one statement and appends it to `out`.
     fn statement(&mut self, node: &Node<CStatement>, out: &mut Vec<Statement>) -> Option<()> {
         let at = self.at(&node.span);
         let statement = match &node.node {

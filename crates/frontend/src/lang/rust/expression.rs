@@ -210,7 +210,6 @@ impl<'a> RustFront<'a, '_> {
         Some(cast(operand.expression, &ty))
     }
 
-    /// Reads a scalar type.
     pub(super) fn scalar_type(&mut self, node: &syn::Type) -> Option<Type> {
         let at = self.at(node);
         if let syn::Type::Path(path) = node

@@ -54,7 +54,6 @@ impl RustFront<'_, '_> {
         body
     }
 
-    /// Reads one statement and appends it to `out`.
     fn statement(&mut self, node: &Expr, tail: bool, out: &mut Vec<Statement>) -> Option<()> {
         let at = self.at(node);
         let statement = match node {

@@ -11,7 +11,6 @@ use prophet_model::model::Language;
 struct Level {
     /// The opening bracket; empty at the top.
     open: &'static str,
-    /// Start of the bracket.
     start: usize,
     /// True if the bracket encloses a type: a cast, or a declaration.
     cast: bool,
@@ -43,7 +42,6 @@ impl Level {
 /// The open brackets around a token.
 #[derive(Debug)]
 pub(super) struct Nesting {
-    /// The language of the text.
     language: Language,
     /// The open brackets, and the top.
     levels: Vec<Level>,
@@ -63,7 +61,6 @@ impl Nesting {
         }
     }
 
-    /// Processes one token.
     pub(super) fn token(
         &mut self,
         token: &Token<'_>,

@@ -12,13 +12,11 @@ pub(crate) const MAX_OPERATORS: usize = 96;
 /// A reason not to parse the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
-    /// The kind of problem.
     pub(crate) rule: &'static Rule,
     /// First byte of the place.
     pub(crate) start: usize,
     /// End of the place: the byte after its last.
     pub(crate) end: usize,
-    /// Description of the problem.
     pub(crate) message: String,
     /// Advice on a remedy; may be empty.
     pub(crate) help: &'static str,

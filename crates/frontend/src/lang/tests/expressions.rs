@@ -1,6 +1,7 @@
 //! Random C expressions: as text that the front end accepts, and evaluated by the rules of C.
 
 use prophet_model::model::Language;
+use prophet_testing::Random;
 
 /// The variables: `GV`, `k` are ints, `P` a double, `ok` a bool, `A` doubles, `I` ints.
 #[derive(Debug, Clone)]
@@ -13,7 +14,6 @@ pub(super) struct Variables {
     pub(super) i: [i64; 4],
 }
 
-/// A C expression.
 #[derive(Debug, Clone)]
 pub(super) enum C {
     Int(i64),
@@ -27,20 +27,16 @@ pub(super) enum C {
     Call(&'static str, Vec<C>),
 }
 
-/// A small generator of random numbers (splitmix64), so that a case is one seed.
-struct Dice(u64);
+/// Draws a case from a seed.
+struct Dice(Random);
 
 impl Dice {
     fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((z ^ (z >> 31)) >> 33).expect("31 bits fit") % sides
+        self.0.below(sides)
     }
 
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.roll(from.len())]
+        *self.0.pick(from)
     }
 
     fn int(&mut self) -> i64 {
@@ -385,7 +381,7 @@ fn operate(op: &str, left: V, right: V, undefined: &mut bool) -> Option<V> {
 
 /// Draws a case, unless it divides by a constant zero, which the front end refuses.
 pub(super) fn case(seed: u64) -> Option<(String, C, Variables)> {
-    let mut dice = Dice(seed);
+    let mut dice = Dice(Random(seed));
     let on = dice.variables();
     let depth = 1 + dice.roll(5);
     let expression = dice.expression(depth, false);

@@ -15,7 +15,6 @@ use prophet_model::source::{Source, Text};
 pub(crate) enum As {
     /// An expression for a real.
     Real,
-    /// A code fragment.
     Fragment,
     /// The body of `double work(int n)`.
     Body,

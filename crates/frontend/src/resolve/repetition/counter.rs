@@ -254,7 +254,6 @@ impl<'v> Counter<'v> {
     }
 }
 
-/// Operands of an expression.
 fn operands(kind: &ExpressionKind) -> Vec<&Expression> {
     match kind {
         ExpressionKind::Int(_)

@@ -239,7 +239,6 @@ impl<'p> View<'p> {
     }
 }
 
-/// True if a value is `ANY`.
 fn is_any(value: &Expression) -> bool {
     let mut is_any = false;
     value.visit(&mut |part| {

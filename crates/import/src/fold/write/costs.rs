@@ -96,7 +96,6 @@ impl Writer<'_> {
     }
 }
 
-/// Writes a function.
 fn function(text: &mut String, name: &str, result: &str, comment: &str, expression: &str) {
     let _ = writeln!(
         text,

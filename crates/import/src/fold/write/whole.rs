@@ -10,7 +10,7 @@ use super::super::folded::Folded;
 use super::super::formula::is_whole;
 use super::super::points::Points;
 use super::super::rule::RankRule;
-use super::{Writer, functions, others};
+use super::{Writer, others};
 
 impl Writer<'_> {
     /// Completes the model.
@@ -76,7 +76,7 @@ impl Writer<'_> {
                 text += &parameter(&self.points, number, name);
             }
         }
-        text + &functions::used(&texts) + &self.lists.text
+        text + &used(&texts) + &self.lists.text
     }
 
     /// The program's rule for its number of ranks, told or shown.
@@ -136,4 +136,25 @@ fn parameter(points: &Points, number: usize, name: &str) -> String {
         "  <parameter name=\"{}\" type=\"{of}\" value=\"{value}\"/>\n",
         escaped(name)
     )
+}
+
+/// The functions, as a model has them; each calls only those before it.
+const FUNCTIONS: &str = include_str!("functions.xml");
+
+/// The functions, in XML, that texts call, with those that these call.
+fn used(texts: &[&String]) -> String {
+    let functions: Vec<&str> = FUNCTIONS.split_inclusive("</function>\n").collect();
+    let mut used: Vec<&str> = Vec::new();
+    for function in functions.into_iter().rev() {
+        let name = function.split('"').nth(1).unwrap_or_default();
+        let call = format!("{name}(");
+        let mut callers = texts
+            .iter()
+            .map(|it| it.as_str())
+            .chain(used.iter().copied());
+        if callers.any(|it| it.contains(&call)) {
+            used.push(function);
+        }
+    }
+    used.into_iter().rev().collect()
 }

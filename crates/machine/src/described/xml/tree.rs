@@ -9,7 +9,6 @@ const DEPTH_MAX: usize = 8;
 /// A problem: the line, and a message.
 pub(in super::super) type Problem = (usize, String);
 
-/// Element of a document.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Element {
     pub(super) name: String,

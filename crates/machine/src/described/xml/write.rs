@@ -69,7 +69,6 @@ pub(in super::super) fn write(table: &Table) -> String {
     xml
 }
 
-/// Tables of an array of tables.
 fn parts<'t>(table: &'t Table, name: &str) -> impl Iterator<Item = &'t Value> {
     let parts = table.get(name).and_then(Value::as_array);
     parts.into_iter().flatten()

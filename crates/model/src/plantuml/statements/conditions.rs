@@ -222,7 +222,6 @@ pub(super) fn turned_around(condition: Text, turned: bool) -> Text {
     condition
 }
 
-/// An arm with its condition.
 pub(super) fn arm(line: Snippet<'_>, guard: Text) -> FormElement {
     let mut arm = FormElement::new("when", line.span());
     if !guard.value.is_empty() {

@@ -70,7 +70,6 @@ fn arrow_at(line: &str) -> Option<usize> {
 }
 
 impl<'s> DiagramParser<'_, 's, '_> {
-    /// Reads a diagram in the older syntax.
     pub(super) fn old_block(&mut self, model: &mut FormElement) {
         let mut old = Old::default();
         while let Some(line) = self.line() {

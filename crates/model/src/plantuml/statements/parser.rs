@@ -41,7 +41,6 @@ pub(super) struct Frame<'s> {
     pub(super) leaving: Leaving,
 }
 
-/// Reader of one diagram.
 pub(in crate::plantuml) struct DiagramParser<'b, 's, 'd> {
     pub(super) block: &'b Block<'s>,
     pub(super) next: usize,
@@ -68,7 +67,6 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
         }
     }
 
-    /// The next line.
     pub(super) fn line(&mut self) -> Option<Snippet<'s>> {
         let line = self.block.lines.get(self.next).copied();
         self.next += 1;

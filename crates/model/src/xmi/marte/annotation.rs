@@ -9,7 +9,6 @@ use prophet_map::Map;
 /// A stereotype of MARTE, applied.
 #[derive(Debug, Clone)]
 pub(in crate::xmi) struct Annotation {
-    /// The stereotype's name.
     pub(super) name: String,
     /// Tags that are set, in order; one may have several values.
     pub(super) tags: Vec<(String, Text)>,
@@ -18,13 +17,11 @@ pub(in crate::xmi) struct Annotation {
 }
 
 impl Annotation {
-    /// The values of a tag.
     pub(super) fn values(&self, name: &str) -> impl Iterator<Item = &Text> {
         let named = self.tags.iter().filter(move |it| it.0 == name);
         named.map(|(_, text)| text)
     }
 
-    /// The value of a tag that has one.
     pub(super) fn value(&self, name: &str) -> Option<&Text> {
         self.values(name).next()
     }

@@ -3,12 +3,11 @@
 use super::super::flows::Edge;
 use super::super::reader::Reader;
 use super::super::values::c_code;
-use super::probability::{CHOICES_MAX, guards};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::marte as rules;
-use crate::marte_values;
 use crate::model::{ElementId, Guard, NodeKind};
 use crate::source::{Span, Text};
+use crate::{chance, marte_values};
 use prophet_map::Map;
 
 /// Largest distance of a sum of probabilities from 1: they are often rounded.
@@ -151,4 +150,23 @@ fn rest(weights: &[Option<Text>]) -> Text {
     }
     text.push_str(")");
     text
+}
+
+/// Maximum number of flows among which chance decides: each guard names all weights after it.
+const CHOICES_MAX: usize = 32;
+
+/// Guards by which a token takes each of several flows with a probability that is its weight's
+/// share of the sum. They hold in this order, each with its probability given that no earlier guard
+/// held; the last is `else`.
+fn guards(weights: &[Text]) -> Vec<Guard> {
+    let last = weights.len().saturating_sub(1);
+    let guard = |index: usize| {
+        if index == last {
+            return Guard::Else;
+        }
+        let rest = chance::sum(&weights[index..]);
+        let text = chance::condition(&weights[index], Some(&rest));
+        Guard::When(c_code(text))
+    };
+    (0..weights.len()).map(guard).collect()
 }

@@ -42,7 +42,6 @@ impl<'s> StructuredReader<'_, '_, 's> {
         (!text.value.trim().is_empty()).then_some(text)
     }
 
-    /// Reads a required attribute.
     pub(super) fn required(&mut self, node: NodeId, name: &str, path: &str) -> Option<Text> {
         let value = self.attribute(node, name);
         if value.is_none() {

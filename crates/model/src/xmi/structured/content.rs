@@ -20,7 +20,6 @@ struct From {
 }
 
 impl StructuredReader<'_, '_, '_> {
-    /// Reads the content of an activity or node.
     pub(super) fn content(&mut self, owner: NodeId, diagram: DiagramId) {
         let path = self.reader.diagrams[diagram.0].path.clone();
         let mut nodes = Vec::new();
@@ -202,7 +201,6 @@ impl StructuredReader<'_, '_, '_> {
         nodes
     }
 
-    /// Reads nodes, and the flows between them.
     fn graph(&mut self, nodes: &[NodeId], flows: &[NodeId], diagram: DiagramId) {
         let mut keys: Map<String, Vec<ElementId>> = Map::new();
         for &node in nodes {

@@ -157,7 +157,6 @@ impl StructuredReader<'_, '_, '_> {
         }
     }
 
-    /// Reads the code of an action.
     fn body(&mut self, node: NodeId, path: &str) -> Option<Code> {
         let mut body = None;
         for child in self.children(node) {
@@ -243,7 +242,6 @@ impl StructuredReader<'_, '_, '_> {
         NodeKind::Conditional(clauses)
     }
 
-    /// Reads the part of a node as a diagram.
     fn part(&mut self, node: NodeId, name: String, path: &str, own: &[&str]) -> DiagramId {
         let known = [&["name", "flows"], own].concat();
         self.check_attributes(node, &known, path);

@@ -129,7 +129,7 @@ impl Reader<'_, '_> {
     /// Kind of an element; empty if it only has a role.
     fn kind_of_any(&self, node: NodeId) -> &str {
         if self.is_uml14 {
-            let role = self.tree.metaclass(node);
+            let role = self.tree.role(node);
             return if role.contains('.') { "" } else { role };
         }
         self.tree.kind(node)

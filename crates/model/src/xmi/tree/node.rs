@@ -25,7 +25,6 @@ impl Slice {
     }
 }
 
-/// Meaning of a namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::xmi) enum Namespace {
     /// No namespace, as for most roles of UML.

@@ -5,21 +5,7 @@ use super::super::references::Reference;
 use super::super::tree::{NodeId, Tree};
 use crate::source::Text;
 
-impl<'s> Tree<'s> {
-    /// Metaclass of an element, as UML 1.4 calls it. XMI 1.0 puts packages before it, as in
-    /// `Behavioral_Elements.State_Machines.Transition`; Enterprise Architect uses words of its own.
-    pub(in crate::xmi) fn metaclass(&self, node: NodeId) -> &'s str {
-        let role = self.role(node);
-        let last = role.rsplit_once('.').map_or(role, |(_, last)| last);
-        match last {
-            "ActivityModel" => "ActivityGraph",
-            "PseudoState" => "Pseudostate",
-            // The role is a property, as `UML:Transition.source`.
-            _ if !last.starts_with(char::is_uppercase) => role,
-            _ => last,
-        }
-    }
-
+impl Tree<'_> {
     /// The children that hold a property, as `UML:Transition.source` holds `source`.
     fn slots<'t>(&'t self, node: NodeId, name: &'t str) -> impl Iterator<Item = NodeId> + 't {
         self.children(node).filter(move |&child| {
@@ -65,7 +51,7 @@ impl<'s> Tree<'s> {
     /// The text of a property: an attribute, or text in a child.
     pub(super) fn text_of_uml14(&self, node: NodeId, name: &str) -> Option<Text> {
         let attribute = self.attribute(node, name).map(|it| self.attribute_text(it));
-        // XMI 1.0 writes words of a fixed list as `xmi.value`.
+        // Some tools write words of a fixed list as `xmi.value`.
         let of_slot = |slot| {
             let value = self.attribute(slot, "xmi.value");
             let value = value.map(|it| self.attribute_text(it));
@@ -103,7 +89,7 @@ impl Reader<'_, '_> {
     pub(super) fn defined(&self, kind: &'static str) -> impl Iterator<Item = NodeId> {
         self.tree.ids().filter(move |&node| {
             let it = self.tree.node(node);
-            !it.is_extension && self.tree.metaclass(node) == kind && !self.tree.is_idref(node)
+            !it.is_extension && self.tree.role(node) == kind && !self.tree.is_idref(node)
         })
     }
 }

@@ -16,13 +16,8 @@ impl Reader<'_, '_> {
                 continue;
             };
             let tags = self.tagged_values(node);
-            // Enterprise Architect keeps notes of its own among the author's tags.
-            let has_notes = tags.iter().any(|(name, _)| name.starts_with("ea_"));
-            let is_known = |(name, _): &(String, Text)| {
-                let mut all = self.vocabulary.tags_of(kind);
-                name != "documentation" && (!has_notes || all.any(|tag| tag == name))
-            };
-            let tags = tags.into_iter().filter(is_known).collect();
+            let is_tag = |(name, _): &(String, Text)| name != "documentation";
+            let tags = tags.into_iter().filter(is_tag).collect();
             let stereotype = Stereotype {
                 kind,
                 tags: self.tags(kind, tags),
@@ -66,14 +61,10 @@ impl Reader<'_, '_> {
             Some(target) => self.tree.short_name(target),
             None => it.id,
         });
-        // UML 1.3 writes the name in `tag`, MagicDraw in `name`.
-        let own = || {
-            let tag = self.tree.text_of_uml14(tagged, "tag");
-            tag.or_else(|| self.tree.text_of_uml14(tagged, "name"))
-        };
+        // MagicDraw writes the name itself.
+        let own = || self.tree.text_of_uml14(tagged, "name");
         let name = defined.or_else(|| own().map(|text| text.value))?;
-        let value = self.tree.text_of_uml14(tagged, "dataValue");
-        let value = value.or_else(|| self.tree.text_of_uml14(tagged, "value"))?;
+        let value = self.tree.text_of_uml14(tagged, "dataValue")?;
         let last = name.rsplit(':').next().unwrap_or_default();
         Some((last.to_owned(), value))
     }

@@ -53,7 +53,7 @@ impl Reader<'_, '_> {
     pub(super) fn globals_of_uml14(&mut self, main: NodeId) -> Vec<Variable> {
         let context = self.tree.named(main, "context");
         let context = context.into_iter().find_map(|it| it.target);
-        let is_class = |&it: &NodeId| self.tree.metaclass(it) == "Class";
+        let is_class = |&it: &NodeId| self.tree.role(it) == "Class";
         let class = context.filter(is_class);
         let Some(class) = class.or_else(|| self.tree.ancestors(main).find(is_class)) else {
             return Vec::new();
@@ -61,7 +61,7 @@ impl Reader<'_, '_> {
         let path = self.qualified_name(class);
         let features = self.tree.owned(class, "feature").into_iter();
         let attributes: Vec<NodeId> = features
-            .filter(|&it| self.tree.metaclass(it) == "Attribute")
+            .filter(|&it| self.tree.role(it) == "Attribute")
             .collect();
         let mut globals = Vec::new();
         for attribute in attributes {

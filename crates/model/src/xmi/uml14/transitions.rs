@@ -173,7 +173,6 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Moves the ends at one element to another one.
 fn redirect<'e>(ends: impl Iterator<Item = &'e mut End>, from: ElementId, to: ElementId) {
     for end in ends.filter(|end| end.element == from) {
         end.element = to;

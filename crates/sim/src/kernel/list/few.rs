@@ -32,7 +32,6 @@ impl Few {
         self.len < self.room
     }
 
-    /// The earliest event.
     #[inline]
     pub(super) fn first(&self) -> Option<Key> {
         self.keys.get(self.len.wrapping_sub(1)).copied()

@@ -36,13 +36,11 @@ impl Heap {
         self.len
     }
 
-    /// True if there is no event.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.len == usize::from(self.vacant)
     }
 
-    /// The earliest event.
     #[inline]
     pub(super) fn first(&self) -> Option<Key> {
         if self.is_empty() {

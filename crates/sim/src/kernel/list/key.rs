@@ -42,7 +42,6 @@ impl Key {
         (self.0 >> 64) as u64
     }
 
-    /// The time in seconds.
     #[inline]
     pub(crate) fn time_s(self) -> f64 {
         f64::from_bits(self.time_bits())

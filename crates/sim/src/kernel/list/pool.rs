@@ -68,7 +68,6 @@ impl Pool {
         u32::try_from(self.blocks.len() - 1).unwrap_or(NONE)
     }
 
-    /// The events of a bucket.
     pub(super) fn iter(&self, bucket: Bucket) -> impl Iterator<Item = Key> {
         self.parts(bucket).flatten().copied()
     }

@@ -1,4 +1,4 @@
-//! Processes that wait for a server, in the order in which they get one.
+//! Processes that wait for a server, in the order in which they get one, and services under way.
 
 use std::collections::VecDeque;
 
@@ -64,4 +64,17 @@ impl Queue {
         let place = self.0.iter().position(is_it);
         place.and_then(|place| self.0.remove(place)).is_some()
     }
+}
+
+/// A service under way that may be broken off.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Job {
+    pub(super) unit: u32,
+    pub(super) generation: u32,
+    pub(super) priority: i32,
+    pub(super) since_s: f64,
+    /// Time at which the whole service ends if nothing comes between.
+    pub(super) end_s: f64,
+    /// Time at which its turn ends: at `end_s`, or before when others wait.
+    pub(super) turn_end_s: f64,
 }

@@ -3,8 +3,7 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::job::Job;
-use super::queue::Request;
+use super::queue::{Job, Request};
 use super::{Discipline, Facility};
 use crate::kernel::{Caller, Kernel, Stopped, Trouble, Wait, Waiter, Wanted};
 

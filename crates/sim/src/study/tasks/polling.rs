@@ -122,7 +122,6 @@ impl<'w> Tasks<'w> {
         }
     }
 
-    /// Polls a task and logs what it does.
     #[cold]
     fn poll_logged(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
         if self.slot(unit).has_task() {

@@ -12,7 +12,7 @@ import { useStore } from './use';
 
 /** What the page takes, and what it makes of that. */
 export const TAKEN =
-  'A trace becomes a model (SimGrid, GOAL, liballprof, DUMPI, OTF2, recordings, our own), ' +
+  'A trace becomes a model (SimGrid, GOAL, liballprof, OTF2, recordings, our own), ' +
   'measurements a cost (CSV, Extra-P, Caliper, Google Benchmark, Criterion, hyperfine). ' +
   'Models of any form and machine files are read, too.';
 

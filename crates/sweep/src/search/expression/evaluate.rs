@@ -9,7 +9,6 @@ pub enum Value<'a> {
     Text(&'a str),
 }
 
-/// Instruction.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Op {
     Number(f64),
@@ -55,7 +54,6 @@ prophet_text::named_enum! {
 }
 
 impl Binary {
-    /// Operator with this mark.
     pub(super) fn of(mark: &str) -> Self {
         let found = Self::ALL.into_iter().find(|it| it.name() == mark);
         found.unwrap_or_else(|| unreachable!("{mark} stands between no values"))
@@ -63,7 +61,6 @@ impl Binary {
 }
 
 prophet_text::named_enum! {
-    /// Function of numbers.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum Function {
         Abs = "abs",

@@ -1,6 +1,5 @@
 //! Tokens of expressions.
 
-/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Token<'a> {
     Number(f64),

@@ -192,7 +192,6 @@ fn of_part(flag: &str, key: &str, text: &str) -> Option<Result<Assignment, Parse
     })
 }
 
-/// Reads the price of an operation of the model.
 fn price(model: &Model, name: &str, text: &str) -> Result<Assignment, ParseError> {
     let mut names = model.opcodes.iter().map(|it| it.name);
     if !names.clone().any(|it| it == name) {

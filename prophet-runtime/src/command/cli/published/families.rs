@@ -188,7 +188,6 @@ const FAMILIES: [Family; 15] = [
     },
 ];
 
-/// A test of a value.
 type Test = fn(&Json) -> bool;
 
 /// Pointers into a file, the values that change the time, and their names in words.

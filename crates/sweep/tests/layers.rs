@@ -1,6 +1,0 @@
-//! The layers of the crate: a module imports modules of its own layer and of those below it.
-
-#[test]
-fn layers_hold() {
-    prophet_testing::assert_documented_layers();
-}

@@ -1,0 +1,30 @@
+//! Numbers that look random and are the same at every run.
+
+/// The generator `SplitMix64`, from a seed.
+#[derive(Debug, Clone)]
+pub struct Random(pub u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ (bits >> 31)
+    }
+
+    /// A number below `limit`, which is not 0.
+    pub fn below(&mut self, limit: usize) -> usize {
+        usize::try_from(self.bits() >> 32).map_or(0, |bits| bits % limit)
+    }
+
+    /// True in this many of a hundred cases.
+    pub fn has(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of some things.
+    pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+        &choices[self.below(choices.len())]
+    }
+}
