@@ -122,7 +122,11 @@ fn predicted_s(machine: &Machine, rule: &str, call: &Measured<'_>) -> Result<f64
     let chosen = system.algorithms.choose(&format!("rule={rule}"));
     chosen.map_err(|error| error.to_string())?;
     let outcome = Simulation::new(&MODEL, system).run(async |ctx| match operation {
-        "all_gather" => GATHER.execute(ctx, bytes / i64::from(gpus), ByMachine).await,
+        "all_gather" => {
+            GATHER
+                .execute(ctx, bytes / i64::from(gpus), ByMachine)
+                .await
+        }
         "all_reduce" => REDUCE.execute(ctx, bytes, ByMachine).await,
         _ => SCATTER.execute(ctx, bytes, ByMachine).await,
     });
