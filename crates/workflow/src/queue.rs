@@ -33,7 +33,7 @@ pub struct Queue {
     /// Jobs that the workflow's engine runs one after another before the first task, and after the
     /// last. They take no time but in the queue. Only the queue of site 0 has some.
     pub engine_jobs: [u32; 2],
-    /// The workflow's engine, if the queue is that of one.
+    /// The workflow's engine, if it is the engine's queue.
     pub engine: Option<Engine>,
 }
 

@@ -13,7 +13,8 @@
 //! | `here` | this machine as `calibrate` measures it |
 //! | `kernel6`, `stencil`, `loops`, `transpose` | programs that are compiled and measured here |
 //! | `unseen` | intervals of sets that were not known when the priors of `fit` were chosen |
-//! | `lapw0`, `sets`, `laws`, `training`, `evaluation`, `workflows`, `nccl`, `bandwidth` | one case each |
+//! | `lapw0`, `sets`, `laws`, `training`, `evaluation`, `workflows` | one case each |
+//! | `bandwidth`, `nccl` | one case each |
 
 #![allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 

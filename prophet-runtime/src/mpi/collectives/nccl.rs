@@ -1,11 +1,11 @@
 //! Times of NCCL's collectives: NCCL chooses by its own model, and then takes what was measured.
 //!
 //! NCCL prices each of its algorithms with each of its protocols for the size of a call and takes
-//! the fastest (NCCL 2.30, `src/graph/tuning.cc`: `ncclTopoTuneModel`, `ncclTopoGetAlgoTime`).
-//! The prices of rings and of `NVLink` SHARP were then measured on Ampere and Hopper; all others are
-//! NCCL's own. Bandwidths are the machine's, of a GPU within its node, and of one network interface
-//! for each GPU. Left out are limits of a channel, which no usual node reaches, and networks that
-//! reduce (`CollNet`) or that have one GPU on each node (`PAT`).
+//! the fastest (NCCL 2.30, `src/graph/tuning.cc`: `ncclTopoTuneModel`, `ncclTopoGetAlgoTime`). The
+//! prices of rings and of `NVLink` SHARP were then measured on Ampere and Hopper; all others are
+//! NCCL's own. Bandwidths are the machine's, of a GPU within its node, and of one network
+//! interface for each GPU. Left out are limits of a channel, which no usual node reaches, and
+//! networks that reduce (`CollNet`) or that have one GPU on each node (`PAT`).
 
 use prophet_machine::algorithm::Algorithm;
 use prophet_machine::network::Network;
@@ -71,7 +71,8 @@ const AMPERE: Generation = Generation {
     post_s: 2e-6,
     corrected: false,
     assumed: ASSUMED,
-    // Fitted to every third of 378 times of NCCL 2.27 on 2, 4 and 8 GPUs (ai-dynamo/aiconfigurator).
+    // Fitted to every third of 378 times of NCCL 2.27 on 2, 4 and 8 GPUs, as published by
+    // ai-dynamo/aiconfigurator.
     measured: Prices {
         base_s: [8.5e-6, 15e-6, 25e-6],
         near_s: [0.91e-6, 2.1e-6, 6.8e-6],
