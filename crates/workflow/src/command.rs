@@ -23,7 +23,7 @@ use prophet_text::{Context as _, Problem};
 use crate::formats::{self, Form};
 use crate::text_file::shown;
 use crate::wfformat::Document;
-use cases::{Case, cases};
+use cases::{Case, cases, range};
 pub use drawn::{DrawnPrediction, ElementUse, Stay, page_policy, predict};
 use flags::{Arguments, Format, of_drawings};
 use subject::{Given, Subject};
@@ -126,7 +126,10 @@ fn run(
 ) -> Result<(String, Vec<String>), Vec<Problem>> {
     let mut subject = Subject::read(arguments, others, given)?;
     written::check(arguments, &subject).map_err(|it| vec![it])?;
-    let cases = cases(arguments, &subject).map_err(|it| vec![it])?;
+    let mut cases = cases(arguments, &subject).map_err(|it| vec![it])?;
+    for case in &mut cases {
+        case.range = range(arguments, &subject, case).map_err(|it| vec![it])?;
+    }
     for note in cases.first().iter().flat_map(|it| &it.machine.notes) {
         prophet_text::tell!("note: {note}");
     }

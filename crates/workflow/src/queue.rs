@@ -33,6 +33,20 @@ pub struct Queue {
     /// Jobs that the workflow's engine runs one after another before the first task, and after the
     /// last. They take no time but in the queue. Only the queue of site 0 has some.
     pub engine_jobs: [u32; 2],
+    /// The workflow's engine, if it is the engine's queue.
+    pub engine: Option<Engine>,
+}
+
+/// A workflow engine, with what its executions tell of its delays.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Engine {
+    /// The name.
+    pub name: &'static str,
+    /// Number of recorded executions.
+    pub executions: u32,
+    /// The 5th and the 95th percentile of their delays, each of which makes the predicted makespan
+    /// of an execution the recorded one; `None` if the delay is given.
+    pub delays_s: Option<[f64; 2]>,
 }
 
 /// Seconds that tasks wait: given, or sampled for each task from a distribution.
@@ -122,7 +136,7 @@ impl Queue {
     /// tasks; it stages outputs out and cleans up after them.
     ///
     /// Pegasus 4 takes longer from the end of a task to the submission of the next: the delay is
-    /// fitted to 84 executions of `WfInstances`.
+    /// fitted to 84 executions of `WfInstances`. Its executions of both versions tell the spread.
     pub fn pegasus(version: &str) -> Self {
         let is_old = version.starts_with("4.");
         Self {
@@ -130,6 +144,11 @@ impl Queue {
             submit_interval_s: 1.0,
             cycle_s: 20.0,
             engine_jobs: [2, 2],
+            engine: Some(Engine {
+                name: "Pegasus",
+                executions: 117,
+                delays_s: Some([0.0, 620.0]),
+            }),
             ..Self::default()
         }
     }
@@ -139,8 +158,27 @@ impl Queue {
     pub fn nextflow() -> Self {
         Self {
             start_s: 3.0,
+            engine: Some(Engine {
+                name: "Nextflow",
+                executions: 14,
+                delays_s: Some([2.5, 35.0]),
+            }),
             ..Self::default()
         }
+    }
+
+    /// The queue with the shortest and with the longest delay of its engine: before the start of
+    /// each task, or before its submission. `None` if the delays are not known.
+    pub fn extremes(&self) -> Option<[Self; 2]> {
+        Some(self.engine?.delays_s?.map(|delay_s| {
+            let mut queue = self.clone();
+            if queue.start_s > 0.0 {
+                queue.start_s = delay_s;
+            } else {
+                queue.submit_delay_s = delay_s;
+            }
+            queue
+        }))
     }
 
     /// Time when the last of some jobs passes that wait for each other, by their numbers.

@@ -1,7 +1,7 @@
 //! Cases, in the order of the table.
 
 use crate::{
-    Places, Row, bandwidth, evaluation, kernel6, lapw0, laws, loops, sets, stencil, training,
+    Places, Row, bandwidth, evaluation, kernel6, lapw0, laws, loops, nccl, sets, stencil, training,
     transpose, workflows,
 };
 
@@ -67,6 +67,11 @@ pub const CASES: &[AccuracyCase] = &[
         name: "Workflows",
         kind: Kind::Computed,
         run: workflows::found,
+    },
+    AccuracyCase {
+        name: "NCCL",
+        kind: Kind::Computed,
+        run: nccl::found,
     },
     AccuracyCase {
         name: "Cores of a node",

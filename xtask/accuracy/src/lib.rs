@@ -13,7 +13,8 @@
 //! | `here` | this machine as `calibrate` measures it |
 //! | `kernel6`, `stencil`, `loops`, `transpose` | programs that are compiled and measured here |
 //! | `unseen` | intervals of sets that were not known when the priors of `fit` were chosen |
-//! | `lapw0`, `sets`, `laws`, `training`, `evaluation`, `workflows`, `bandwidth` | one case each |
+//! | `lapw0`, `sets`, `laws`, `training`, `evaluation`, `workflows` | one case each |
+//! | `bandwidth`, `nccl` | one case each |
 
 #![allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 
@@ -31,6 +32,7 @@ mod measured;
 mod models;
 mod mpi_program;
 mod naive;
+mod nccl;
 mod pages;
 pub mod sets;
 mod stencil;

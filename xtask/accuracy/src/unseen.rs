@@ -91,8 +91,8 @@ pub(crate) fn table(places: &Places) -> Result<String, String> {
     for set in &SETS {
         let text = places.measurements(set.file)?;
         let series = set.series(&text);
-        let one = held(&series, |scales| scales.len() - 1);
-        let more = held(&series, set.near);
+        let one = held(set.scale, &series, |scales| scales.len() - 1);
+        let more = held(set.scale, &series, set.near);
         for (sum, found) in sums.iter_mut().zip([one, more]) {
             *sum = (sum.0 + found.0, sum.1 + found.1);
         }
@@ -132,7 +132,7 @@ impl UnseenSet {
 
 /// Number of points behind the first `fitted` scales of each series that are in the interval, and
 /// of all such points.
-fn held(all: &[Series], fitted: impl Fn(&[u64]) -> usize) -> (usize, usize) {
+fn held(scale: &str, all: &[Series], fitted: impl Fn(&[u64]) -> usize) -> (usize, usize) {
     let (mut held, mut points) = (0, 0);
     for series in all {
         let scales: Vec<u64> = series.keys().copied().collect();
@@ -145,7 +145,7 @@ fn held(all: &[Series], fitted: impl Fn(&[u64]) -> usize) -> (usize, usize) {
             values: vec![*value],
         });
         let samples = Samples {
-            parameters: vec!["x".to_owned()],
+            parameters: vec![scale.to_owned()],
             points: small.collect(),
         };
         let fit = fit(&samples, &Options::default()).expect("a fit");

@@ -42,6 +42,8 @@ struct Makespans {
     work_s: f64,
     /// As `run` predicts it.
     predicted_s: f64,
+    /// With the shortest and the longest delays of its engine, where they are known.
+    range_s: Option<[f64; 2]>,
     /// By first come, first served on all machines.
     list_s: f64,
     is_pegasus: bool,
@@ -82,8 +84,9 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
 
 fn details(all: &[Makespans]) -> String {
     let mut text = "\
-| execution | recorded | shortest | all in turn | as `run` predicts | plain list | limited by |
-|---|---|---|---|---|---|---|
+| execution | recorded | shortest | all in turn | as `run` predicts | range of 90 % | plain list \
+| limited by |
+|---|---|---|---|---|---|---|---|
 "
     .to_owned();
     for it in all {
@@ -92,14 +95,27 @@ fn details(all: &[Makespans]) -> String {
         let error = |seconds: f64| 100.0 * (seconds / it.recorded_s - 1.0);
         let [error, list] = [it.predicted_s, it.list_s].map(error);
         let (name, limit) = (it.name, it.limit);
+        let range = it.range_s.map_or(String::new(), |it| {
+            let [from, to] = it.map(prophet_text::short_time);
+            format!("{from} to {to}")
+        });
         writeln!(
             text,
-            "| {name} | {recorded} | {shortest} | {work} | {predicted}, {error:+.1} % | \
+            "| {name} | {recorded} | {shortest} | {work} | {predicted}, {error:+.1} % | {range} | \
              {list:+.1} % | {limit} |"
         )
         .expect("it is text");
     }
+    let held = all.iter().filter(|it| it.is_held()).count();
+    writeln!(text, "\nThe range holds {held} of {}.", all.len()).expect("it is text");
     text
+}
+
+impl Makespans {
+    fn is_held(&self) -> bool {
+        let range_s = self.range_s;
+        range_s.is_some_and(|it| (it[0]..=it[1]).contains(&self.recorded_s))
+    }
 }
 
 fn makespans(
@@ -123,6 +139,17 @@ fn makespans(
         let makespan_s = prediction.map(|it| it.makespan_s());
         makespan_s.map_err(|it| wrong(it.to_string()))
     };
+    let extremes = machine.queues[0].extremes().map(|queues| {
+        queues.map(|queue| {
+            let mut machine = machine.clone();
+            machine.queues[0] = queue;
+            by(&machine, usual(&instance))
+        })
+    });
+    let range_s = match extremes {
+        Some([from_s, to_s]) => Some([from_s?, to_s?]),
+        None => None,
+    };
     let workflow = &instance.workflow;
     let tasks = (workflow.ids().zip(&recorded.runtimes_s))
         .map(|(id, it)| it * f64::from(workflow.task(id).cores));
@@ -135,6 +162,7 @@ fn makespans(
         shortest_s: by(&endless, Box::<Fcfs>::default())?.max(spread_s),
         work_s: recorded.runtimes_s.iter().sum(),
         predicted_s: by(&machine, usual(&instance))?,
+        range_s,
         list_s: by(&plain, Box::<Fcfs>::default())?,
         is_pegasus: instance.engine.as_deref() == Some("Pegasus"),
     })

@@ -30,6 +30,8 @@ pub(crate) struct Data {
     pub(crate) spread: Option<f64>,
     /// Degrees of freedom of that deviation.
     pub(crate) freedom: usize,
+    /// The parameter that is a size of messages.
+    pub(crate) messages: Option<usize>,
 }
 
 impl Data {
@@ -64,6 +66,7 @@ impl Data {
             repetitions: values.iter().map(Vec::len).collect(),
             spread,
             freedom: freedom.unwrap_or(0),
+            messages: series.parameters.iter().position(|it| is_message_size(it)),
             y,
         })
     }
@@ -148,8 +151,18 @@ impl Data {
             repetitions: kept.iter().map(|&i| self.repetitions[i]).collect(),
             spread: self.spread,
             freedom: self.freedom,
+            messages: self.messages,
         }
     }
+}
+
+/// True if a parameter of this name has bytes of messages.
+fn is_message_size(name: &str) -> bool {
+    let mut words = name.split(|it: char| !it.is_alphanumeric());
+    words.any(|it| {
+        let word = it.to_lowercase();
+        ["bytes", "nbytes", "message", "msg", "msgsize"].contains(&&*word)
+    })
 }
 
 fn check(series: &Samples, options: &Options) -> Result<(), Refusal> {

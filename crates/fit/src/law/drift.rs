@@ -5,6 +5,11 @@ use crate::law::data::Data;
 use crate::law::mixture::{Mixture, relative, targets};
 use crate::law::{Model, Options};
 
+/// Standard deviation of a logarithm, for each unit of a logarithm of the size, that larger
+/// messages have at least: other protocols carry them. With it, 90 % intervals of `IMB`'s messages
+/// of 1 to 4 MiB, from those up to 64 KiB, hold 98 %, and NCCL's 85 %.
+pub(crate) const MESSAGES: f64 = 0.15;
+
 /// Prediction of the largest scale from the smaller ones.
 #[derive(Debug, Clone)]
 pub(crate) struct LeftOut {

@@ -15,6 +15,9 @@ const NORMAL_MIDDLES: [f64; 8] = [
     -1.534_121, -0.887_147, -0.488_776, -0.157_311, 0.157_311, 0.488_776, 0.887_147, 1.534_121,
 ];
 
+/// Repetitions of which one can be told to be disturbed.
+const REPEATED: usize = 3;
+
 /// Least cube root of a share of chi-squared, which is nearly 0 for one degree of freedom.
 const LEAST_SHARE: f64 = 0.3;
 
@@ -45,6 +48,10 @@ pub struct Fit {
     ends: Vec<f64>,
     /// Miss of the candidates beyond the largest scale: see [`drift`].
     drift: f64,
+    /// The parameter that is a size of messages.
+    messages: Option<usize>,
+    /// True if each place has repetitions enough that their mean is no outlier.
+    is_repeated: bool,
 }
 
 /// Measured and modeled value at a place.
@@ -82,6 +89,8 @@ pub fn fit(series: &Samples, options: &Options) -> Result<Fit, Refusal> {
             data.freedom,
         ),
         ends: drift::largest(&measured),
+        messages: measured.messages,
+        is_repeated: measured.repetitions.iter().all(|it| *it >= REPEATED),
         evidence: mixture.evidence,
         residuals: (0..measured.len()).map(residual).collect(),
         undecided: undecided(&mixture, &model, &series.parameters, &targets),
@@ -159,7 +168,11 @@ impl Fit {
     pub fn interval(&self, level: f64, at: &[f64]) -> (f64, f64) {
         let tail = f64::midpoint(1.0, -level);
         let ends = self.beliefs(at).map(|components| {
-            let components = with_outliers(&components);
+            let components = if self.is_repeated {
+                components
+            } else {
+                with_outliers(&components)
+            };
             (
                 quantile(&components, tail),
                 quantile(&components, 1.0 - tail),
@@ -182,12 +195,19 @@ impl Fit {
 
     /// Predictions by the candidates' beliefs, and with steep growth believed as readily.
     fn beliefs(&self, at: &[f64]) -> [Vec<Component>; 2] {
-        let drift = self.drift * drift::distance(&self.ends, at);
+        let drift = (self.drift * drift::distance(&self.ends, at)).hypot(self.protocols(at));
         [self.mixture.components(at), self.mixture.even(at)].map(|mut components| {
             for component in &mut components {
                 component.deviation = component.deviation.hypot(drift);
             }
             components
+        })
+    }
+
+    /// Deviation of messages that are larger than the measured ones.
+    fn protocols(&self, at: &[f64]) -> f64 {
+        self.messages.map_or(0.0, |it| {
+            drift::MESSAGES * drift::distance(&self.ends[it..=it], &at[it..=it])
         })
     }
 

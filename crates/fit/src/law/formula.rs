@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::law::term::Term;
+use crate::law::term::{Factor, Term};
 
 /// Model of a cost over its parameters.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +43,9 @@ pub(crate) enum Kind {
     Bend(f64),
 }
 
+/// Exponent of a cost that processes divide, at most.
+const DIVIDED: f64 = -0.5;
+
 impl Model {
     /// Value of the model; `at` has one number for each parameter.
     pub fn at(&self, at: &[f64]) -> f64 {
@@ -51,6 +54,27 @@ impl Model {
             LawForm::Over(terms, root) => sum(terms, at).powf(-1.0 / root),
             LawForm::Power(power) => power.at(at),
         }
+    }
+
+    /// True if the cost falls without end with a parameter, at least with its root, as work that
+    /// processes divide.
+    pub(crate) fn is_divided(&self) -> bool {
+        match &self.0 {
+            LawForm::Sum(terms) => {
+                let falls = |p: usize| terms.iter().all(|(_, term)| term.0[p].exponent <= DIVIDED);
+                (0..terms.first().map_or(0, |it| it.1.0.len())).any(falls)
+            }
+            LawForm::Over(..) => false,
+            LawForm::Power(power) => {
+                power.change.is_none() && power.exponents.iter().any(|it| *it <= DIVIDED)
+            }
+        }
+    }
+
+    /// True if the cost has a time for each byte of messages, this parameter.
+    pub(crate) fn has_bandwidth(&self, messages: usize) -> bool {
+        let is_linear = |factor: Factor| factor.exponent == 1.0 && factor.logs == 0;
+        matches!(&self.0, LawForm::Sum(terms) if terms.iter().any(|it| is_linear(it.1.0[messages])))
     }
 
     /// Expression of the model in the cost language, both of C; `names` stand for the parameters.

@@ -12,6 +12,10 @@ const NEGLIGIBLE: f64 = 1e-4;
 /// Maximum number of members.
 const MEMBERS: usize = 100;
 
+/// Belief in a cost that processes divide without a rest, which has no limit; fewer values than
+/// four do not tell a rest.
+const WITHOUT_REST: f64 = 0.3;
+
 /// Factors beyond the largest measured scale where models are compared.
 const BEYOND: [f64; 3] = [2.0, 4.0, 8.0];
 
@@ -72,9 +76,20 @@ impl Mixture {
         if let Some(knees) = &options.knees {
             members.extend(knees::members(data, options.signed, knees));
         }
+        for member in &mut members {
+            if data.len() > 3 && member.model.is_divided() {
+                member.weight += WITHOUT_REST.ln();
+            }
+        }
         members.retain(|member| {
             member.weight.is_finite() && data.at.iter().all(|at| member.model.at(at).is_finite())
         });
+        if let Some(messages) = data.messages {
+            let has_bandwidth = |it: &Member| it.model.has_bandwidth(messages);
+            if members.iter().any(has_bandwidth) {
+                members.retain(has_bandwidth);
+            }
+        }
         if members.is_empty() {
             members.push(Member::constant(data));
         }

@@ -23,7 +23,8 @@ const FINALISTS: usize = 150;
 
 /// Belief in the shapes of a sum before any measurement. A term alone is mostly a power law, which
 /// is its own candidate; a constant and one term are by far the most frequent. More so are whole
-/// powers: work that processes divide beside work that they do not, n beside n^2.
+/// powers: work that processes divide beside work that they do not, n beside n^2. The time of a
+/// message has a latency, a bandwidth, and a part that grows between them.
 const CONSTANT: f64 = 0.15;
 const SINGLE: f64 = 0.05;
 const PLAIN: f64 = 0.4;
@@ -38,6 +39,9 @@ const USUAL: f64 = 1.5;
 const COMMON: f64 = 1.0;
 const RARE: f64 = 0.5;
 const STEEP: f64 = 0.15;
+
+/// Exponents of the bytes of messages, and of their logarithm.
+const MESSAGES: [(f64, i32); 3] = [(0.0, 1), (0.5, 0), (1.0, 0)];
 
 /// Share of a value below which a term is negative, however inexact its coefficient is.
 const NEGATIVE: f64 = -0.01;
@@ -73,9 +77,12 @@ pub(crate) struct Weighted {
 
 impl<'a> Search<'a> {
     fn new(data: &'a Data, signed: bool) -> Self {
-        let all = (0..data.dimensions())
+        let mut all: Vec<Vec<Factor>> = (0..data.dimensions())
             .map(|p| factors(&data.levels(p)))
             .collect();
+        if let Some(messages) = data.messages {
+            all[messages].retain(|it| MESSAGES.contains(&(it.exponent, it.logs)));
+        }
         Self {
             data,
             signed,
@@ -225,12 +232,14 @@ impl<'a> Search<'a> {
     /// Logarithm of the belief in a candidate before any measurement.
     fn belief(&self, key: Key) -> f64 {
         let terms: f64 = key.terms().map(|term| self.terms[term].belief).sum();
+        let has_messages = self.data.messages.is_some();
         let shape = match (key.contains(0), key.len()) {
             (true, 1) => CONSTANT,
-            (true, 2) => PLAIN,
+            (true, 2) if !has_messages => PLAIN,
+            (true, 3) if has_messages => PLAIN,
+            (true, 2 | 3) => LONGER,
             (false, 1) => SINGLE,
             (false, 2) => TWO,
-            (true, 3) => LONGER,
             _ => LONGEST,
         };
         let whole = if self.is_whole(key) { WHOLE } else { 1.0 };

@@ -1,5 +1,6 @@
 //! Predictions by all schedulers on all machines that are asked for.
 
+use prophet_result::PredictedRange;
 use prophet_sim::statistics::{Interval, Tally};
 use prophet_text::Problem;
 
@@ -32,6 +33,8 @@ pub(super) struct Case {
     /// Replications in which it fails.
     pub(super) failures: u64,
     pub(super) what_ifs: Vec<WhatIf>,
+    /// The makespans that the engine's delays give, once they are asked for.
+    pub(super) range: Option<PredictedRange>,
 }
 
 impl Case {
@@ -111,7 +114,38 @@ fn case(
         makespans,
         failures,
         what_ifs,
+        range: None,
     })
+}
+
+/// The makespans with the shortest and the longest delays of the workflow's engine; `None` if its
+/// delays are not known.
+pub(super) fn range(
+    arguments: &Arguments,
+    subject: &Subject,
+    case: &Case,
+) -> Result<Option<PredictedRange>, Problem> {
+    let queue = &case.machine.queues[0];
+    let Some((engine, queues)) = queue.engine.zip(queue.extremes()) else {
+        return Ok(None);
+    };
+    let instance = subject.of(case.replication);
+    let mut ends_s = [case.makespan_s(); 2];
+    for queue in queues {
+        let mut machine = case.machine.clone();
+        machine.queues[0] = queue;
+        let mut scheduler = scheduler(arguments, &case.scheduler, instance, &machine)?;
+        let makespan_s = simulate(&instance.workflow, &machine, &mut *scheduler)?.makespan_s();
+        ends_s = [ends_s[0].min(makespan_s), ends_s[1].max(makespan_s)];
+    }
+    Ok(Some(PredictedRange {
+        from_s: ends_s[0],
+        to_s: ends_s[1],
+        source: format!(
+            "the delays of {} executions with {}",
+            engine.executions, engine.name
+        ),
+    }))
 }
 
 fn always_fails(failure: WorkflowFailure, replications: u64) -> Problem {

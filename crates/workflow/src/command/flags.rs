@@ -13,7 +13,7 @@ use crate::formats::Reading;
 use crate::machine_file::{self, Named};
 use crate::schedulers::NAMES;
 use crate::wfformat::Instance;
-use crate::{Group, HostLink, SharedStorage, WorkflowMachine};
+use crate::{Engine, Group, HostLink, SharedStorage, WorkflowMachine};
 
 /// The scheduler that leaves each task where it was recorded.
 pub(super) const RECORDED: &str = "recorded";
@@ -409,7 +409,13 @@ impl Arguments {
             });
         }
         let queue = &mut machine.queues[0];
-        queue.submit_delay_s = self.submit_delay.unwrap_or(queue.submit_delay_s);
+        if let Some(delay_s) = self.submit_delay {
+            queue.submit_delay_s = delay_s;
+            queue.engine = queue.engine.map(|it| Engine {
+                delays_s: None,
+                ..it
+            });
+        }
         queue.cycle_s = self.cycle.unwrap_or(queue.cycle_s);
         Ok(machine)
     }

@@ -52,12 +52,8 @@ fn error_percent(instance: &Instance, makespan_s: f64) -> Option<f64> {
 pub(super) fn table(instance: &Instance, case: &Case) -> String {
     let workflow = &instance.workflow;
     let usages = usages(workflow, &case.machine, &case.prediction);
-    let queue = &case.machine.queues[0];
-    let engine = match (queue.engine_jobs, queue.start_s > 0.0) {
-        (_, true) => "; engine Nextflow",
-        ([0, 0], false) => "",
-        _ => "; engine Pegasus",
-    };
+    let engine = case.machine.queues[0].engine;
+    let engine = engine.map_or(String::new(), |it| format!("; engine {}", it.name));
     let mut text = format!(
         "workflow {}: {}, {}; scheduler {}{engine}\n",
         name(workflow.name()),
@@ -100,6 +96,13 @@ pub(super) fn facts(instance: &Instance, case: &Case) -> Facts {
     });
     let makespan = makespan(case) + &interval.unwrap_or_default();
     let mut facts = vec![("makespan", makespan)];
+    if let Some(range) = &case.range {
+        let [from, to] = [range.from_s, range.to_s].map(short_time);
+        facts.push((
+            "range of 90%",
+            format!("{from} to {to}, by {}", range.source),
+        ));
+    }
     if let Some([low, high]) = failing(case) {
         let (count, all) = (case.failures, case.replications());
         let [low, high] = [low, high].map(|it| percent(it).trim().to_owned());
@@ -265,6 +268,7 @@ fn numbers(instance: &Instance, case: &Case) -> Value {
         "cores": case.machine.cores(),
         "makespan_s": makespan_s,
         "makespan_half_width_s": case.interval().map(|it| it.half_width),
+        "range": case.range,
         "replications": case.replications(),
         "failed_replications": case.failures,
         "failed_replications_interval": failing(case),

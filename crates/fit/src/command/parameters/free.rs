@@ -16,8 +16,8 @@ const RANGES: [(&str, &str); 8] = [
     ("memory-bandwidth", "0.001GB/s..1000000GB/s"),
     ("core-bandwidth", "0.001GB/s..1000000GB/s"),
 ];
-/// Range of the price of an operation.
-const PRICE: &str = "0.001ns..1000000ns";
+/// Range of the price of an operation, which may be a whole part of a program.
+const PRICE: &str = "0.001ns..1000000000000ns";
 /// Factor between the value of a parameter in the model and the ends of its range.
 const FACTOR: f64 = 1e4;
 

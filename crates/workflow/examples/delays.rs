@@ -1,0 +1,83 @@
+//! Delays of workflow engines: for each recorded execution, the delay with which its predicted
+//! makespan is the recorded one, and the 5th and 95th percentile of the engine's executions.
+//!
+//! `cargo run --release --example delays -- INSTANCE.json …`
+
+#![expect(clippy::print_stdout, reason = "it prints its findings")]
+
+use std::collections::BTreeMap;
+
+use prophet_workflow::schedulers::{AsRecorded, Fcfs};
+use prophet_workflow::wfformat::{Document, Instance};
+use prophet_workflow::{Engine, Scheduler, simulate};
+
+/// The longest delay that is tried, in seconds.
+const LONGEST_S: f64 = 3000.0;
+/// Steps of a bisection.
+const STEPS: usize = 30;
+
+fn main() {
+    let mut engines: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for path in std::env::args().skip(1) {
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        let document = Document::parse(&text).expect("it is a document");
+        let instance = document.instance().expect("it is right");
+        if let Some((engine, delay_s)) = delay_s(&instance) {
+            println!("{path}: {engine}, {delay_s:.1} s");
+            engines.entry(engine).or_default().push(delay_s);
+        }
+    }
+    for (engine, mut delays_s) in engines {
+        delays_s.sort_by(f64::total_cmp);
+        let [low, high] = [0.05, 0.95].map(|share| percentile(&delays_s, share));
+        let count = delays_s.len();
+        println!("{engine}: {low:.1} s to {high:.1} s, of {count} executions");
+    }
+}
+
+fn delay_s(instance: &Instance) -> Option<(&'static str, f64)> {
+    let recorded = instance.recorded.as_ref()?;
+    let mut machine = recorded.machine.clone()?;
+    instance.add_engine(&mut machine);
+    let engine = machine.queues[0].engine?;
+    let mut makespan_s = |delay_s: f64| {
+        let delays_s = Some([delay_s; 2]);
+        machine.queues[0].engine = Some(Engine { delays_s, ..engine });
+        let [queue, _] = machine.queues[0].extremes().expect("it has delays");
+        let mut machine = machine.clone();
+        machine.queues[0] = queue;
+        let mut scheduler: Box<dyn Scheduler> = match instance.recorded_hosts() {
+            Some(hosts) => Box::new(AsRecorded::new(hosts)),
+            None => Box::<Fcfs>::default(),
+        };
+        let prediction = simulate(&instance.workflow, &machine, &mut *scheduler);
+        prediction.expect("it runs").makespan_s()
+    };
+    let (mut low_s, mut high_s) = (0.0, LONGEST_S);
+    if makespan_s(0.0) >= recorded.makespan_s {
+        return Some((engine.name, 0.0));
+    }
+    for _ in 0..STEPS {
+        let middle_s = f64::midpoint(low_s, high_s);
+        if makespan_s(middle_s) < recorded.makespan_s {
+            low_s = middle_s;
+        } else {
+            high_s = middle_s;
+        }
+    }
+    Some((engine.name, high_s))
+}
+
+/// Percentile of sorted values, between neighbors in proportion.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "they are few"
+)]
+fn percentile(sorted: &[f64], share: f64) -> f64 {
+    let place = share * (sorted.len() - 1) as f64;
+    let below = place as usize;
+    let above = (below + 1).min(sorted.len() - 1);
+    sorted[below] + place.fract() * (sorted[above] - sorted[below])
+}

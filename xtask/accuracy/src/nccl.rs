@@ -1,0 +1,135 @@
+//! Collectives of NCCL on the GPUs of a node: measured times by size and number of GPUs, of which
+//! every third was fitted.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use prophet_runtime::{
+    AllGather, AllReduce, ByMachine, Machine, Model, ReduceScatter, Simulation, System,
+};
+
+use crate::{Errors, Found, Other, Places, Row};
+
+const MODEL: Model = Model::new("Collective", &[], 1);
+const GATHER: AllGather = AllGather::new(0, "Collective", 1);
+const REDUCE: AllReduce = AllReduce::new(0, "Collective", 1);
+const SCATTER: ReduceScatter = ReduceScatter::new(0, "Collective", 1);
+
+/// Every row of a machine whose number, from 0, this divides was fitted.
+const EVERY: usize = 3;
+
+/// Machines with their names in the file, the rules of collectives, and their accuracy in words.
+const GPUS: [(&str, &str, [&str; 2]); 2] = [
+    ("a100", "nccl-ampere", ["A100, fitted", "A100, held out"]),
+    ("h100", "nccl-hopper", ["H100, fitted", "H100, held out"]),
+];
+
+/// A measured call.
+struct Measured<'t> {
+    operation: &'t str,
+    gpus: u32,
+    bytes: i64,
+    seconds: f64,
+}
+
+/// The figures of the case.
+///
+/// # Errors
+///
+/// The reason why the measurements can't be read or predicted.
+pub(crate) fn found(places: &Places) -> Result<Found, String> {
+    let text = places.measurements("mpi/nccl.csv")?;
+    let mut found = Found {
+        details: "| held out | 2 GPUs | 4 GPUs | 8 GPUs | below 64 KiB | to 2 MiB | larger |\n\
+                  |---|---|---|---|---|---|---|\n"
+            .to_owned(),
+        ..Found::default()
+    };
+    for (gpu, rule, names) in GPUS {
+        let machine = Machine::preset(gpu).ok_or("a machine is missing")?;
+        let (mut all, mut naive): ([Errors; 2], [Errors; 2]) = Default::default();
+        let mut parts: BTreeMap<u64, Errors> = BTreeMap::new();
+        for (number, measured) in read(&text, gpu)?.iter().enumerate() {
+            let is_held_out = number % EVERY > 0;
+            let pair = (predicted_s(&machine, rule, measured)?, measured.seconds);
+            all[usize::from(is_held_out)].extend([pair]);
+            let ring = predicted_s(&machine, "mpich", measured)?;
+            naive[usize::from(is_held_out)].extend([(ring, measured.seconds)]);
+            if is_held_out {
+                let size = match measured.bytes {
+                    ..65_536 => 100,
+                    65_536..=2_097_152 => 101,
+                    _ => 102,
+                };
+                for part in [u64::from(measured.gpus), size] {
+                    parts.entry(part).or_default().extend([pair]);
+                }
+            }
+        }
+        for ((name, errors), naive) in names.into_iter().zip(&all).zip(&naive) {
+            found.rows.push(Row {
+                source: "aiconfigurator",
+                fitted: "every third row",
+                naive: Some(Other {
+                    name: "messages of MPICH's algorithms",
+                    mean: naive.mean_percent(),
+                }),
+                ..Row::new(name, errors)
+            });
+        }
+        write!(found.details, "| {} |", gpu.to_uppercase()).expect("it is text");
+        for errors in parts.values() {
+            write!(found.details, " {:.1} % |", errors.mean_percent()).expect("it is text");
+        }
+        found.details.push('\n');
+    }
+    Ok(found)
+}
+
+/// The calls that NCCL prices, on these GPUs.
+fn read<'t>(text: &'t str, gpu: &str) -> Result<Vec<Measured<'t>>, String> {
+    let mut all = Vec::new();
+    for line in text.lines().skip(1) {
+        let columns: Vec<&str> = line.split(',').collect();
+        let [of, _, _, _, operation, _, dtype, gpus, count, ms] = columns[..] else {
+            return Err(format!("`{line}` has not ten columns"));
+        };
+        if of != gpu || operation == "alltoall" {
+            continue;
+        }
+        let width = if dtype == "half" { 2 } else { 1 };
+        let numbers = gpus.parse().ok().zip(count.parse::<i64>().ok());
+        let numbers = numbers.zip(ms.parse::<f64>().ok());
+        let ((gpus, count), ms) = numbers.ok_or_else(|| format!("`{line}` has no time"))?;
+        all.push(Measured {
+            operation,
+            gpus,
+            bytes: width * count,
+            seconds: ms * 1e-3,
+        });
+    }
+    Ok(all)
+}
+
+fn predicted_s(machine: &Machine, rule: &str, call: &Measured<'_>) -> Result<f64, String> {
+    let &Measured {
+        operation,
+        gpus,
+        bytes,
+        ..
+    } = call;
+    let mut system = System::on(machine.clone(), 1, gpus, gpus, 1);
+    let chosen = system.algorithms.choose(&format!("rule={rule}"));
+    chosen.map_err(|error| error.to_string())?;
+    let outcome = Simulation::new(&MODEL, system).run(async |ctx| match operation {
+        "all_gather" => {
+            GATHER
+                .execute(ctx, bytes / i64::from(gpus), ByMachine)
+                .await
+        }
+        "all_reduce" => REDUCE.execute(ctx, bytes, ByMachine).await,
+        _ => SCATTER.execute(ctx, bytes, ByMachine).await,
+    });
+    let outcome = outcome.map_err(|failure| failure.to_string())?;
+    Ok(outcome.predicted_time_s)
+}
