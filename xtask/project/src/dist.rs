@@ -59,8 +59,8 @@ enum Kind {
 /// Program that is packed, and the crate that has it.
 const PROGRAM: &str = "performance-prophet";
 const PACKAGE: &str = "cargo-prophet";
-/// Platform of the packages that have one alone, which also has to be that of this machine: the
-/// program writes its manual.
+/// Platform of all packages but archives. This machine has to be of it too, because the program
+/// writes its manual.
 const HERE: Platform = Platform::LinuxX86_64;
 /// Profile by which it is compiled.
 const PROFILE: &str = "dist";

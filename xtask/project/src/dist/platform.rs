@@ -38,9 +38,10 @@ impl Platform {
         target.join(self.triple()).join(PROFILE).join(file)
     }
 
-    /// Compiles the program from the sources in a folder. It has no path of this machine and no time
-    /// of its making, which mimalloc and Windows' linker would write, so that others can compile
-    /// the same bytes.
+    /// Compiles the program from the sources in a folder.
+    ///
+    /// It has no path of this machine and no time of its making, which mimalloc and the linker for
+    /// Windows would write, so that others can compile the same bytes.
     pub(super) fn build(self, root: &Path, more: &[&str]) -> Result<(), Stop> {
         let cargo = std::env::var_os("CARGO_HOME").map_or_else(
             || std::env::home_dir().unwrap_or_default().join(".cargo"),
