@@ -127,21 +127,21 @@ impl Imports {
 pub(crate) fn listed_layers(page: &str, test: &str) -> Vec<String> {
     let mut sections = page.split("\n## ");
     let section = sections.find(|section| section.contains(test));
-    rows(section.expect("a section that names this test"))
+    names(section.expect("a section that names this test"), "- ")
 }
 
 /// The layers that the documentation of a crate lists.
 pub(crate) fn documented_layers(root: &str) -> Vec<String> {
     let lines = root.lines().map_while(|line| line.strip_prefix("//!"));
     let lines: Vec<&str> = lines.map(str::trim_start).collect();
-    rows(&lines.join("\n"))
+    names(&lines.join("\n"), "| ")
 }
 
-/// The names in the first column of a table.
-fn rows(text: &str) -> Vec<String> {
-    let cells = text.lines().filter_map(|line| line.strip_prefix("| "));
-    let rows = cells.filter_map(|cell| cell.trim_start_matches('[').strip_prefix('`'));
-    let names = rows.filter_map(|row| row.split('`').next());
+/// The names that lines of a list or of a table begin with, after this mark.
+fn names(text: &str, mark: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix(mark));
+    let lines = lines.filter_map(|line| line.trim_start_matches('[').strip_prefix('`'));
+    let names = lines.filter_map(|line| line.split('`').next());
     names.map(str::to_owned).collect()
 }
 
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn layers_are_those_of_a_page_or_of_the_root() {
-        let page = "# A\n\n## One\n\n`x/tests/layers.rs`\n\n| `a` | is |\n| `b` | is |\n\n## Two\n";
+        let page = "# A\n\n## One\n\n`x/tests/layers.rs`\n\n- `a`: is\n- `b`: is\n\n## Two\n";
         assert_eq!(listed_layers(page, "x/tests/layers.rs"), ["a", "b"]);
         let root =
             "//! A crate.\n//!\n//! | module | is |\n//! |---|---|\n//! | `c` | x |\nmod c;\n";
