@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use prophet_workflow::schedulers::{AsRecorded, Fcfs};
 use prophet_workflow::wfformat::{Document, Instance};
-use prophet_workflow::{Engine, Scheduler, simulate};
+use prophet_workflow::{Scheduler, WorkflowEngine, simulate};
 
 /// The longest delay that is tried, in seconds.
 const LONGEST_S: f64 = 3000.0;
@@ -42,7 +42,7 @@ fn delay_s(instance: &Instance) -> Option<(&'static str, f64)> {
     let engine = machine.queues[0].engine?;
     let mut makespan_s = |delay_s: f64| {
         let delays_s = Some([delay_s; 2]);
-        machine.queues[0].engine = Some(Engine { delays_s, ..engine });
+        machine.queues[0].engine = Some(WorkflowEngine { delays_s, ..engine });
         let [queue, _] = machine.queues[0].extremes().expect("it has delays");
         let mut machine = machine.clone();
         machine.queues[0] = queue;

@@ -80,7 +80,7 @@ pub use machine::{Group, HostId, HostLink, SharedStorage, WorkflowMachine, Wrong
 pub use prediction::{
     DecisionTime, JobRun, NotPredicted, TaskExecution, WorkflowFailure, WorkflowPrediction,
 };
-pub use queue::{Engine, Job, Policy, Queue, QueueWait};
+pub use queue::{Job, Policy, Queue, QueueWait, WorkflowEngine};
 pub use quoted::quoted;
 pub use scheduler::{Scheduler, View};
 pub use simulation::simulate;

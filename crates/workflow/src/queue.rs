@@ -34,12 +34,12 @@ pub struct Queue {
     /// last. They take no time but in the queue. Only the queue of site 0 has some.
     pub engine_jobs: [u32; 2],
     /// The workflow's engine, if it is the engine's queue.
-    pub engine: Option<Engine>,
+    pub engine: Option<WorkflowEngine>,
 }
 
 /// A workflow engine, with what its executions tell of its delays.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Engine {
+pub struct WorkflowEngine {
     /// The name.
     pub name: &'static str,
     /// Number of recorded executions.
@@ -144,7 +144,7 @@ impl Queue {
             submit_interval_s: 1.0,
             cycle_s: 20.0,
             engine_jobs: [2, 2],
-            engine: Some(Engine {
+            engine: Some(WorkflowEngine {
                 name: "Pegasus",
                 executions: 117,
                 delays_s: Some([0.0, 620.0]),
@@ -158,7 +158,7 @@ impl Queue {
     pub fn nextflow() -> Self {
         Self {
             start_s: 3.0,
-            engine: Some(Engine {
+            engine: Some(WorkflowEngine {
                 name: "Nextflow",
                 executions: 14,
                 delays_s: Some([2.5, 35.0]),

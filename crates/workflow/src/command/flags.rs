@@ -13,7 +13,7 @@ use crate::formats::Reading;
 use crate::machine_file::{self, Named};
 use crate::schedulers::NAMES;
 use crate::wfformat::Instance;
-use crate::{Engine, Group, HostLink, SharedStorage, WorkflowMachine};
+use crate::{Group, HostLink, SharedStorage, WorkflowEngine, WorkflowMachine};
 
 /// The scheduler that leaves each task where it was recorded.
 pub(super) const RECORDED: &str = "recorded";
@@ -411,7 +411,7 @@ impl Arguments {
         let queue = &mut machine.queues[0];
         if let Some(delay_s) = self.submit_delay {
             queue.submit_delay_s = delay_s;
-            queue.engine = queue.engine.map(|it| Engine {
+            queue.engine = queue.engine.map(|it| WorkflowEngine {
                 delays_s: None,
                 ..it
             });
