@@ -92,7 +92,8 @@ impl Laws {
         let law = |(kind, mut tasks): (&str, Vec<Timed>)| {
             tasks.sort_by(|left, right| left.bytes.total_cmp(&right.bytes));
             let samples = Samples {
-                parameters: vec!["bytes".to_owned()],
+                // Bytes of files, which have no latency and bandwidth as messages have.
+                parameters: vec!["input".to_owned()],
                 points: points(&tasks),
             };
             let fit = fit(&samples, &Options::default()).map_err(|refusal| {
