@@ -218,8 +218,13 @@ impl Call {
             Way::Ring => true,
             Way::Tree => is_reduced,
             Way::Nvls => has_nvls && is_one && self.turns().is_some(),
-            Way::NvlsTree => has_nvls && !is_one && is_reduced,
+            Way::NvlsTree => has_nvls && !is_one && !self.is_alone() && is_reduced,
         }
+    }
+
+    /// True if each GPU is alone on its node.
+    fn is_alone(&self) -> bool {
+        self.ranks == self.nodes
     }
 
     /// Seconds by an algorithm and a protocol.
@@ -258,11 +263,9 @@ impl Call {
     fn latency_s(&self, way: Way, protocol: usize, prices: &Prices) -> f64 {
         let levels = f64::from(self.nodes.ilog2());
         let near = f64::from(self.ranks / self.nodes - 1);
-        // GPUs that are alone on their nodes hide no step between nodes.
-        let alone = self.ranks == self.nodes;
         match way {
             Way::Ring => {
-                let all_s = prices.base_s[protocol] + self.ring_steps_s(protocol, alone, prices);
+                let all_s = prices.base_s[protocol] + self.ring_steps_s(protocol, prices);
                 let is_many = self.bytes / u64::from(self.ranks) >= MANY;
                 if protocol == LL && self.nodes == 1 && is_many {
                     prices.many * all_s
@@ -275,13 +278,12 @@ impl Call {
                 TREE_BASE_S[protocol] + 2.0 * steps_s
             }
             Way::Nvls => NVLS_NEAR_S,
-            Way::NvlsTree if alone => NVLS_NEAR_S + 2.0 * levels * TREE_FAR_S[SIMPLE],
             Way::NvlsTree => NVLS_NEAR_S + 2.0 * levels * NVLS_TREE_FAR_S,
         }
     }
 
     /// Seconds of all steps of a ring; data of a broadcast or a reduction flow in pieces.
-    fn ring_steps_s(&self, protocol: usize, alone: bool, prices: &Prices) -> f64 {
+    fn ring_steps_s(&self, protocol: usize, prices: &Prices) -> f64 {
         let is_one = self.nodes == 1;
         let Some(turns) = self.turns() else {
             return if is_one { prices.near_s } else { RING_FAR_S }[protocol];
@@ -293,7 +295,12 @@ impl Call {
             messages * self.generation.post_s
         };
         let near_s = prices.near_s[protocol].max(post_s);
-        let far_s = if alone { TREE_FAR_S } else { RING_FAR_S }[protocol];
+        // GPUs that are alone on their nodes hide no step between nodes.
+        let far_s = if self.is_alone() {
+            TREE_FAR_S
+        } else {
+            RING_FAR_S
+        }[protocol];
         let far = turns * f64::from(self.nodes - 1);
         let all_s = (self.steps() - far) * near_s + far * far_s;
         let parts = CHANNELS * u64::from(self.ranks);
@@ -472,7 +479,15 @@ mod tests {
     #[test]
     fn more_bytes_never_take_less_than_their_share() {
         for operation in [O::AllReduce, O::AllGather, O::ReduceScatter, O::Reduce] {
-            for (ranks, nodes) in [(2, 1), (8, 1), (16, 2), (12, 3), (1024, 128), (1, 1)] {
+            for (ranks, nodes) in [
+                (2, 1),
+                (8, 1),
+                (2, 2),
+                (16, 2),
+                (12, 3),
+                (1024, 128),
+                (1, 1),
+            ] {
                 for algorithm in [A::NcclAmpere, A::NcclHopper, A::NcclBlackwell] {
                     let mut sizes = (0..40).map(|power| 1_u64 << power).chain([0, u64::MAX]);
                     let is_time = |n| {
