@@ -173,6 +173,23 @@ fn time_us(bytes: f64) -> f64 {
 }
 
 #[test]
+fn bytes_of_files_are_no_messages() {
+    let points = (6..13).map(|power| {
+        let bytes = f64::from(1 << power);
+        Point {
+            at: vec![bytes],
+            values: vec![1e-6 * bytes * bytes],
+        }
+    });
+    let fit = fitted(&Samples {
+        parameters: vec!["file_bytes".into()],
+        points: points.collect(),
+    });
+    let [one, two] = [8192.0, 16384.0].map(|it| fit.model.at(&[it]));
+    assert!((two / one - 4.0).abs() < 0.1, "{one} and {two}");
+}
+
+#[test]
 fn messages_have_a_latency_and_a_bandwidth() {
     let large = [f64::from(1 << 22)];
     let fit = messages(16);

@@ -156,13 +156,12 @@ impl Data {
     }
 }
 
-/// True if a parameter of this name has bytes of messages.
+/// True if a parameter of this name has bytes of messages: `bytes`, but not `file_bytes`.
 fn is_message_size(name: &str) -> bool {
+    let name = name.to_lowercase();
     let mut words = name.split(|it: char| !it.is_alphanumeric());
-    words.any(|it| {
-        let word = it.to_lowercase();
-        ["bytes", "nbytes", "message", "msg", "msgsize"].contains(&&*word)
-    })
+    ["bytes", "nbytes"].contains(&&*name)
+        || words.any(|it| ["message", "msg", "msgsize"].contains(&it))
 }
 
 fn check(series: &Samples, options: &Options) -> Result<(), Refusal> {
