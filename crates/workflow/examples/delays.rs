@@ -43,9 +43,7 @@ fn delay_s(instance: &Instance) -> Option<(&'static str, f64)> {
     let mut makespan_s = |delay_s: f64| {
         let delays_s = Some([delay_s; 2]);
         machine.queues[0].engine = Some(WorkflowEngine { delays_s, ..engine });
-        let [queue, _] = machine.queues[0].extremes().expect("it has delays");
-        let mut machine = machine.clone();
-        machine.queues[0] = queue;
+        let [machine, _] = machine.extremes().expect("it has delays");
         let mut scheduler: Box<dyn Scheduler> = match instance.recorded_hosts() {
             Some(hosts) => Box::new(AsRecorded::new(hosts)),
             None => Box::<Fcfs>::default(),

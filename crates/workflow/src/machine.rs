@@ -186,6 +186,18 @@ impl WorkflowMachine {
         })
     }
 
+    /// The machine with the shortest and with the longest delay of the workflow's engine, which has
+    /// the queue of site 0. `None` if the delays are not known.
+    pub fn extremes(&self) -> Option<[Self; 2]> {
+        let queue = self.queues.first()?;
+        let delays_s = queue.engine?.delays_s?;
+        Some(delays_s.map(|delay_s| {
+            let mut machine = self.clone();
+            machine.queues[0] = queue.delayed(delay_s);
+            machine
+        }))
+    }
+
     /// Number of hosts.
     pub fn len(&self) -> usize {
         self.group_of.len()

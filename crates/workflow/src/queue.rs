@@ -167,18 +167,16 @@ impl Queue {
         }
     }
 
-    /// The queue with the shortest and with the longest delay of its engine: before the start of
-    /// each task, or before its submission. `None` if the delays are not known.
-    pub fn extremes(&self) -> Option<[Self; 2]> {
-        Some(self.engine?.delays_s?.map(|delay_s| {
-            let mut queue = self.clone();
-            if queue.start_s > 0.0 {
-                queue.start_s = delay_s;
-            } else {
-                queue.submit_delay_s = delay_s;
-            }
-            queue
-        }))
+    /// The queue with this delay of its engine: before the start of each task, or before its
+    /// submission.
+    pub(crate) fn delayed(&self, delay_s: f64) -> Self {
+        let mut queue = self.clone();
+        if queue.start_s > 0.0 {
+            queue.start_s = delay_s;
+        } else {
+            queue.submit_delay_s = delay_s;
+        }
+        queue
     }
 
     /// Time when the last of some jobs passes that wait for each other, by their numbers.

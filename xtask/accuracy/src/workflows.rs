@@ -139,15 +139,8 @@ fn makespans(
         let makespan_s = prediction.map(|it| it.makespan_s());
         makespan_s.map_err(|it| wrong(it.to_string()))
     };
-    let extremes = machine.queues[0].extremes().map(|queues| {
-        queues.map(|queue| {
-            let mut machine = machine.clone();
-            machine.queues[0] = queue;
-            by(&machine, usual(&instance))
-        })
-    });
-    let range_s = match extremes {
-        Some([from_s, to_s]) => Some([from_s?, to_s?]),
+    let range_s = match machine.extremes() {
+        Some([short, long]) => Some([by(&short, usual(&instance))?, by(&long, usual(&instance))?]),
         None => None,
     };
     let workflow = &instance.workflow;

@@ -125,15 +125,13 @@ pub(super) fn range(
     subject: &Subject,
     case: &Case,
 ) -> Result<Option<PredictedRange>, Problem> {
-    let queue = &case.machine.queues[0];
-    let Some((engine, queues)) = queue.engine.zip(queue.extremes()) else {
+    let machine = &case.machine;
+    let Some((engine, machines)) = machine.queues[0].engine.zip(machine.extremes()) else {
         return Ok(None);
     };
     let instance = subject.of(case.replication);
     let mut ends_s = [case.makespan_s(); 2];
-    for queue in queues {
-        let mut machine = case.machine.clone();
-        machine.queues[0] = queue;
+    for machine in machines {
         let mut scheduler = scheduler(arguments, &case.scheduler, instance, &machine)?;
         let makespan_s = simulate(&instance.workflow, &machine, &mut *scheduler)?.makespan_s();
         ends_s = [ends_s[0].min(makespan_s), ends_s[1].max(makespan_s)];
