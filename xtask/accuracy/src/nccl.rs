@@ -1,7 +1,6 @@
 //! Collectives of NCCL on the GPUs of a node: measured times by size and number of GPUs, of which
 //! every third was fitted.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use prophet_runtime::{
@@ -32,6 +31,19 @@ struct Measured<'t> {
     seconds: f64,
 }
 
+/// A part of the calls: its name, and whether a call is in it.
+type Part = (&'static str, fn(&Measured<'_>) -> bool);
+
+/// Parts by the number of GPUs, and by size.
+const PARTS: [Part; 6] = [
+    ("2 GPUs", |it| it.gpus == 2),
+    ("4 GPUs", |it| it.gpus == 4),
+    ("8 GPUs", |it| it.gpus == 8),
+    ("below 64 KiB", |it| it.bytes < 65_536),
+    ("to 2 MiB", |it| (65_536..=2_097_152).contains(&it.bytes)),
+    ("larger", |it| it.bytes > 2_097_152),
+];
+
 /// The figures of the case.
 ///
 /// # Errors
@@ -39,16 +51,18 @@ struct Measured<'t> {
 /// The reason why the measurements can't be read or predicted.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let text = places.measurements("mpi/nccl.csv")?;
+    let heads = PARTS.map(|it| it.0).join(" | ");
     let mut found = Found {
-        details: "| held out | 2 GPUs | 4 GPUs | 8 GPUs | below 64 KiB | to 2 MiB | larger |\n\
-                  |---|---|---|---|---|---|---|\n"
-            .to_owned(),
+        details: format!(
+            "| held out | {heads} |\n|---|{}\n",
+            "---|".repeat(PARTS.len())
+        ),
         ..Found::default()
     };
     for (gpu, rule, names) in GPUS {
         let machine = Machine::preset(gpu).ok_or("a machine is missing")?;
         let (mut all, mut naive): ([Errors; 2], [Errors; 2]) = Default::default();
-        let mut parts: BTreeMap<u64, Errors> = BTreeMap::new();
+        let mut parts: [Errors; PARTS.len()] = Default::default();
         for (number, measured) in read(&text, gpu)?.iter().enumerate() {
             let is_held_out = number % EVERY > 0;
             let pair = (predicted_s(&machine, rule, measured)?, measured.seconds);
@@ -56,13 +70,9 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
             let ring = predicted_s(&machine, "mpich", measured)?;
             naive[usize::from(is_held_out)].extend([(ring, measured.seconds)]);
             if is_held_out {
-                let size = match measured.bytes {
-                    ..65_536 => 100,
-                    65_536..=2_097_152 => 101,
-                    _ => 102,
-                };
-                for part in [u64::from(measured.gpus), size] {
-                    parts.entry(part).or_default().extend([pair]);
+                let parts = PARTS.iter().zip(&mut parts);
+                for (_, errors) in parts.filter(|((_, has), _)| has(measured)) {
+                    errors.extend([pair]);
                 }
             }
         }
@@ -78,7 +88,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
             });
         }
         write!(found.details, "| {} |", gpu.to_uppercase()).expect("it is text");
-        for errors in parts.values() {
+        for errors in &parts {
             write!(found.details, " {:.1} % |", errors.mean_percent()).expect("it is text");
         }
         found.details.push('\n');
