@@ -337,9 +337,14 @@ impl Dist {
 
     /// Packs a folder for systems where people unpack zip by a click.
     fn zip(&self, name: &str) -> Result<(), Stop> {
-        let packed = self.made().join("packed");
-        let mut files = Vec::new();
-        read_all(&packed, name, &mut files)?;
+        let folder = self.made().join("packed").join(name);
+        let read = |file: PathBuf| {
+            let path = folder.join(&file);
+            let content = fs::read(&path).map_err(|error| stop("read", &path, &error))?;
+            Ok((format!("{name}/{}", file.display()), content))
+        };
+        let files = files(&folder)?.into_iter().map(read);
+        let files = files.collect::<Result<_, Stop>>()?;
         let zipped = vsix::zipped(files, "")
             .map_err(|why| Stop::input(format!("cannot pack {name}: {why}")))?;
         write(&self.out.join(format!("{name}.zip")), zipped)
@@ -409,33 +414,23 @@ pub(crate) fn empty(folder: &Path) -> Result<(), Stop> {
 
 /// Copies all files of a folder and of the folders in it.
 pub(crate) fn copy_all(from: &Path, to: &Path) -> Result<(), Stop> {
-    for entry in fs::read_dir(from).map_err(|error| stop("list", from, &error))? {
-        let path = entry.map_err(|error| stop("list", from, &error))?.path();
-        let copied = to.join(path.file_name().unwrap_or_default());
-        if path.is_dir() {
-            copy_all(&path, &copied)?;
-        } else {
-            copy(&path, &copied)?;
-        }
-    }
-    Ok(())
+    let all = files(from)?;
+    all.iter()
+        .try_for_each(|it| copy(&from.join(it), &to.join(it)))
 }
 
-/// Reads all files of a folder and of the folders in it, by their names from `root` on.
-fn read_all(root: &Path, name: &str, files: &mut Vec<(String, Vec<u8>)>) -> Result<(), Stop> {
-    let folder = root.join(name);
-    let entries = fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let mut entries = entries.map_err(|error| stop("list", &folder, &error))?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        let name = format!("{name}/{}", entry.file_name().to_string_lossy());
-        if path.is_dir() {
-            read_all(root, &name, files)?;
+/// All files of a folder and of the folders in it, as paths from the folder on, in their order.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).map_err(|error| stop("list", folder, &error))? {
+        let entry = entry.map_err(|error| stop("list", folder, &error))?;
+        let name = PathBuf::from(entry.file_name());
+        if entry.path().is_dir() {
+            all.extend(files(&entry.path())?.iter().map(|it| name.join(it)));
         } else {
-            let content = fs::read(&path).map_err(|error| stop("read", &path, &error))?;
-            files.push((name, content));
+            all.push(name);
         }
     }
-    Ok(())
+    all.sort();
+    Ok(all)
 }
