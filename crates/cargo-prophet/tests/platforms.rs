@@ -3,7 +3,7 @@
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `PROPHET_WINE` | Wine, if it is not found by its usual names |
+//! | `PROPHET_WINE`, `PROPHET_QEMU` | Wine and qemu, if they are not found by their usual names |
 //! | `PROPHET_WINE_DLLS` | a folder with what Wine lacks: before 8.13, `bcryptprimitives.dll` |
 
 use std::fs;
@@ -26,7 +26,9 @@ struct Platform {
     ending: &'static str,
     /// How to compile the program for it.
     build: &'static str,
-    /// What runs its programs, by its names, and the package of Debian.
+    /// What runs its programs: the variable that may name it, its usual names, the package of
+    /// Debian.
+    variable: &'static str,
     runners: &'static [&'static str],
     package: &'static str,
 }
@@ -36,6 +38,7 @@ const WINDOWS: Platform = Platform {
     triple: "x86_64-pc-windows-gnu",
     ending: ".exe",
     build: "cargo build -p cargo-prophet --target x86_64-pc-windows-gnu",
+    variable: "PROPHET_WINE",
     runners: &["wine64", "wine", "/usr/lib/wine/wine64"],
     package: "wine64",
 };
@@ -44,6 +47,7 @@ const AARCH64: Platform = Platform {
     triple: "aarch64-unknown-linux-musl",
     ending: "",
     build: "cargo zigbuild -p cargo-prophet --target aarch64-unknown-linux-musl",
+    variable: "PROPHET_QEMU",
     runners: &["qemu-aarch64-static", "qemu-aarch64"],
     package: "qemu-user-static",
 };
@@ -73,11 +77,9 @@ impl Systems {
             ));
             return None;
         }
-        let named = std::env::var("PROPHET_WINE").ok();
-        let named = named.iter().filter(|_| platform.package == "wine64");
-        let mut names = named
-            .map(String::as_str)
-            .chain(platform.runners.iter().copied());
+        let named = std::env::var(platform.variable).ok();
+        let usual = platform.runners.iter().copied();
+        let mut names = named.iter().map(String::as_str).chain(usual);
         let starts = |it: &&str| Command::new(it).arg("--version").output().is_ok();
         let Some(runner) = names.find(starts).map(str::to_owned) else {
             skip(format_args!(
