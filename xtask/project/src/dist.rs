@@ -434,3 +434,25 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     all.sort();
     Ok(all)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_copied_with_the_folders_in_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [from, to] = ["from", "to"].map(|it| folder.path().join(it));
+        for name in ["b.txt", "a/c.txt", "a/d/e.txt"] {
+            let file = from.join(name);
+            make(file.parent().expect("a folder")).expect("it is made");
+            write(&file, name).expect("it is written");
+        }
+        copy_all(&from, &to).expect("it is copied");
+        let names = files(&to).expect("they are listed");
+        assert_eq!(names, ["a/c.txt", "a/d/e.txt", "b.txt"].map(PathBuf::from));
+        let read = |it: &PathBuf| fs::read_to_string(to.join(it)).expect("it is there");
+        let contents: Vec<String> = names.iter().map(read).collect();
+        assert_eq!(contents, ["a/c.txt", "a/d/e.txt", "b.txt"]);
+    }
+}
