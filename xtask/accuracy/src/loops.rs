@@ -186,7 +186,10 @@ pub(crate) fn found(_: &Places) -> Result<Found, String> {
             name: "`fit` without caches",
             mean: without.mean_percent(),
         }),
-        ..Row::new("ten loops, each size of 8 KiB to 128 MiB from the others", &with)
+        ..Row::new(
+            "ten loops, each size of 8 KiB to 128 MiB from the others",
+            &with,
+        )
     };
     Ok(Found {
         rows: vec![row, by_fit],

@@ -73,7 +73,10 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     };
     let pegasus: Vec<&Makespans> = all.iter().filter(|it| it.is_pegasus).collect();
     let rows = vec![
-        row("makespans on the recorded machines", &all.iter().collect::<Vec<_>>()),
+        row(
+            "makespans on the recorded machines",
+            &all.iter().collect::<Vec<_>>(),
+        ),
         row("Pegasus workflows, with its engine", &pegasus),
     ];
     Ok(Found {
