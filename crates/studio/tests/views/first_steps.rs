@@ -24,8 +24,8 @@ const STEPS: &[Step] = &[
         },
     ),
     (
-        "Press `e`, type the block's cost in seconds, such as `2.5/NUM_PROCESSES`, and press Enter. \
-         The predicted time appears at the upper right.",
+        "Press `e`, type the block's cost in seconds, such as `2.5/NUM_PROCESSES`, and press \
+         Enter. The predicted time appears at the upper right.",
         |page| {
             page.browser.press("e");
             page.until("document.activeElement.matches('.code-host')");
