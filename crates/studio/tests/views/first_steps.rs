@@ -49,8 +49,8 @@ const STEPS: &[Step] = &[
         },
     ),
     (
-        "Press `t`, and drag the slider of `nodes`. The time, the shares and the bars of the \
-         processes follow, and a curve shows the time at each position of the slider.",
+        "Press `t`, and drag the `nodes` slider. The time, the shares and the process bars follow, \
+         and a curve shows the time at each slider position.",
         |page| {
             page.until("document.querySelectorAll('.selected').length == 1");
             page.browser.press("t");
