@@ -1,4 +1,4 @@
-//! Flags of every program that say nothing of its machine.
+//! Declares the flags of every program that don't describe the machine.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use prophet_result::Expectation;
 
 use super::flag::{count_of_units, seed};
 
-/// Flags of the sizes of the system.
+/// Builds the flags for the sizes of the system.
 pub(super) fn size_arguments() -> [Arg; 6] {
     let flag = |id: &'static str, name: &'static str| {
         Arg::new(id)
@@ -46,7 +46,7 @@ pub(super) fn size_arguments() -> [Arg; 6] {
     ]
 }
 
-/// Flags of the output of a run.
+/// Flags for the output of a run.
 pub(super) const OUTPUTS: [&str; 10] = [
     "replications",
     "format",

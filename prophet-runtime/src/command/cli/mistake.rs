@@ -1,4 +1,4 @@
-//! Reasons why flags give no system.
+//! Explains why flags don't yield a system.
 
 use prophet_text::Problem;
 
@@ -6,9 +6,8 @@ use prophet_text::Problem;
 #[derive(Debug)]
 pub(super) enum Mistake {
     Flag(String),
-    /// A file is wrong.
     Input(Problem),
-    /// The list of machines is requested.
+    /// The user asked for the list of machines.
     List(String),
 }
 

@@ -14,7 +14,7 @@ const MODEL: Model = Model::new(
     12,
 );
 
-/// The system of flags, with assignments.
+/// Returns the system of the flags, with assignments.
 fn assigned(flags: &[&str], assignments: &[(&str, &str)]) -> System {
     let mut configuration = Configuration::read(&MODEL, flags).unwrap();
     for (name, text) in assignments {
