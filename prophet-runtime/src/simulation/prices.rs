@@ -1,4 +1,4 @@
-//! Prices of a model's operations on a system.
+//! Checks the prices of a model's operations on a system.
 
 use prophet_machine::system::System;
 

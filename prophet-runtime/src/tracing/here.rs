@@ -1,4 +1,4 @@
-//! Writer of records where there is no other thread: in a page of a browser.
+//! Writes records where there is no other thread: in a web page.
 
 use std::cell::RefCell;
 use std::io;

@@ -1,6 +1,7 @@
-//! Exchanges with each rank in turn, as in MPICH's `MPIR_Alltoall_intra_pairwise` and
-//! `MPIR_Reduce_scatter_intra_pairwise`: to the rank that far behind, from the one that far before;
-//! in an alltoall of a power of two of ranks, with the one whose number differs in these bits.
+//! Implements exchanges with each rank in turn, as in MPICH's `MPIR_Alltoall_intra_pairwise` and
+//! `MPIR_Reduce_scatter_intra_pairwise`: to the rank at a distance after, from the rank at the same
+//! distance before; in an alltoall of a power of two of ranks, with the rank whose number differs
+//! in these bits.
 
 use super::Operation;
 use super::step::{Plan, Step, exchange};

@@ -1,4 +1,4 @@
-//! Receives at their ends.
+//! Describes receives at their ends.
 
 use crate::messages::message::{Begun, Part};
 
@@ -14,6 +14,6 @@ pub(crate) struct Ending {
     pub(crate) from_s: f64,
     /// Part in the execution of its element.
     pub(crate) part: Part,
-    /// Element that has begun it, if it is a request.
+    /// The element that began it, if it is a request.
     pub(crate) begun: Option<Begun>,
 }

@@ -1,4 +1,4 @@
-//! Barriers of a team: no thread continues before all have come.
+//! Implements barriers of a team: no thread continues before all have arrived.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
