@@ -44,7 +44,6 @@ fn first_units(system: &System) -> u32 {
     system.processes + threads.min(FIRST_THREADS_MAX)
 }
 
-/// The state of a run, shared by all layers.
 #[derive(Debug)]
 pub(crate) struct Kernel<'s> {
     pub(crate) system: &'s System,
@@ -54,9 +53,7 @@ pub(crate) struct Kernel<'s> {
     pub(crate) elements: &'s ElementTable,
     /// The state of the local engine; without ranks if it doesn't run the program.
     pub(crate) local: Local,
-    /// Tasks at the ends of instants.
     pub(crate) alarms: Alarms,
-    /// Changes of the machine, if there are any.
     changes: Option<Box<RefCell<Changes>>>,
 }
 
@@ -157,7 +154,6 @@ impl<'s> Kernel<'s> {
         self.unit(unit).set_account(Account::default());
     }
 
-    /// Returns the index of the element where a unit is.
     #[inline]
     pub(crate) fn element_of(&self, unit: u32) -> u32 {
         self.unit(unit).site.get()
@@ -178,12 +174,10 @@ impl<'s> Kernel<'s> {
         Stopped::RECORDED
     }
 
-    /// Takes the failure that stops the run, if any.
     pub(crate) fn take_failure(&self) -> Option<Failure> {
         self.ledger.take_failure()
     }
 
-    /// Returns the element with this index, for messages.
     pub(crate) fn site(&self, element: u32) -> Option<Site> {
         self.ledger.site(element)
     }

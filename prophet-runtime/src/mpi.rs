@@ -49,7 +49,6 @@ impl Communication {
     }
 }
 
-/// A run of ranks that communicate.
 #[derive(Debug)]
 pub(crate) struct Mpi<'s> {
     nodes: Nodes<'s>,
@@ -66,7 +65,6 @@ pub(crate) struct Mpi<'s> {
     eager_bytes_min: u64,
     /// Network interfaces used by several units.
     pub(crate) nics: Nics,
-    /// Links that messages share.
     links: Option<Box<Links>>,
     /// Waits for requests with a shared network interface.
     charges: Charges,

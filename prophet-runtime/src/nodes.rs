@@ -12,7 +12,6 @@ use accelerators::{Accelerators, Devices};
 use cpu::Cpus;
 use memory::Domains;
 
-/// A run on nodes.
 #[derive(Debug)]
 pub(crate) struct Nodes<'s> {
     tracing: Tracing<'s>,

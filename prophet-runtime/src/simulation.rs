@@ -483,7 +483,6 @@ impl<'m> Simulation<'m> {
         self.outcome_of(found, engine)
     }
 
-    /// Returns the outcome of each of the world's processes.
     fn processes(world: &World<'_>, pids: Range<u32>) -> Vec<ProcessOutcome> {
         let process = |pid: u32| {
             let unit = world.unit(world.local.place(pid));
@@ -565,7 +564,6 @@ impl<'m> Simulation<'m> {
     }
 }
 
-/// Returns the time at which the last process ends.
 fn end_s(processes: &[ProcessOutcome]) -> f64 {
     let ends_s = processes.iter().map(|process| process.end_s);
     ends_s.fold(0.0, f64::max)
@@ -610,7 +608,6 @@ fn failure_of_system(problem: String) -> Failure {
     }
 }
 
-/// Observers of a run.
 pub(crate) struct Watching<'a> {
     pub(crate) observer: &'a mut dyn Observer,
     pub(crate) trace: Option<&'a mut Trace>,

@@ -42,12 +42,10 @@ const CHUNK: usize = 1 << 12;
 /// progress of the run: finding it requires a look at all units.
 const LOOK: usize = 1 << 15;
 
-/// Records the activities of units.
 #[derive(Debug)]
 pub(crate) struct Tracer {
     /// Number of processes; their units have the lowest numbers.
     processes: u32,
-    /// Number of messages that each process has sent.
     sent: Vec<Cell<u32>>,
     /// State by unit, starting with the units of the processes.
     units: RefCell<Vec<Traced>>,
@@ -66,9 +64,7 @@ pub(crate) struct Tracer {
     late_s: f64,
     traffic: RefCell<traffic::Recorded>,
     operations: RefCell<operations::Operations>,
-    /// File of the trace, if one is requested.
     file: Option<File>,
-    /// Meter of the energy, if the machine has powers.
     meter: Option<Meter>,
 }
 
@@ -134,12 +130,10 @@ impl Tracer {
         self.records() && self.meter.is_none()
     }
 
-    /// Takes the meter of the energy at the end of a run.
     pub(crate) fn into_meter(self) -> Option<Meter> {
         self.meter
     }
 
-    /// Returns the meter of the energy, if the machine has powers.
     pub(crate) fn meter(&self) -> Option<&Meter> {
         self.meter.as_ref()
     }

@@ -278,7 +278,6 @@ fn random_bytes(state: &mut u64) -> f64 {
     f64::from(u32::try_from(1 + below(state, 1_000_000)).expect("it is small"))
 }
 
-/// In each round, each node sends one message to another node and receives one.
 fn permutations(nodes: usize, rounds: usize) -> Vec<Sending> {
     let mut state = 1;
     let mut flows = Vec::new();

@@ -11,7 +11,6 @@ pub(crate) struct Heap {
     entries: Vec<Entry>,
     /// The index in `entries` of each number.
     places: Vec<u32>,
-    /// Indices of the entries being removed.
     due: Vec<usize>,
 }
 
@@ -33,7 +32,6 @@ impl Heap {
         self.entries.first().map(|it| (it.time_s, it.number))
     }
 
-    /// Sets the time of a number, which may be new.
     pub(crate) fn set(&mut self, number: u32, time_s: f64) {
         let index = number as usize;
         if index >= self.places.len() {

@@ -63,7 +63,6 @@ pub struct Phased {
     phases: (u64, u64),
 }
 
-/// A phase in progress.
 #[derive(Debug, Default)]
 struct OpenPhase {
     running: usize,
@@ -83,7 +82,6 @@ struct OpenPhase {
     is_forgotten: bool,
 }
 
-/// A flow that hasn't started.
 #[derive(Debug)]
 struct Waiting {
     route: Box<[u32]>,

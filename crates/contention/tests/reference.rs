@@ -11,7 +11,6 @@ use scenario::{Change, Flow, Running, watched_ends_s};
 /// Levels that differ by less count as equal.
 const SAME: f64 = 1.0 + 1e-12;
 
-/// Links, and what happens on them.
 #[derive(Debug, Clone)]
 struct Scenario {
     links: Vec<Capacity>,

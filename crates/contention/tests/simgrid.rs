@@ -12,7 +12,6 @@ use prophet_testing::compile_with_simgrid;
 
 use crate::scenario::Flow;
 
-/// A flow between hosts of a platform.
 #[derive(Debug, Clone)]
 pub(crate) struct Sending {
     /// The round or chain that the flow belongs to.

@@ -160,7 +160,6 @@ impl Accelerator {
 }
 
 impl fmt::Display for Accelerator {
-    /// Formats the value for readers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} x {}", self.count, self.name)?;
         for precision in Precision::ALL {

@@ -84,7 +84,6 @@ impl Cache {
 }
 
 impl fmt::Display for Cache {
-    /// Formats the value for readers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
         let size = engineering(self.size as f64, "B");

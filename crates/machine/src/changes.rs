@@ -137,7 +137,6 @@ impl Changes {
     }
 }
 
-/// Creates the schedule of the listed changes.
 fn schedule(system: &System, parts: &Parts) -> Result<Schedule, String> {
     let of_links = system.fabric.as_ref().map(|fabric| &fabric.changes);
     let mut schedule = Schedule::default();
@@ -154,7 +153,6 @@ fn schedule(system: &System, parts: &Parts) -> Result<Schedule, String> {
     Ok(schedule)
 }
 
-/// Collects the parts of a system that can change.
 fn parts(system: &System) -> Result<Parts, String> {
     let of_machine = system.base.as_ref().and_then(|base| base.nodes);
     let all_nodes = of_machine.unwrap_or(0).max(system.nodes);

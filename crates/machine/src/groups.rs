@@ -9,7 +9,6 @@ use super::power::NodePower;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Groups(Arc<[Group]>);
 
-/// Neighboring nodes with the same kind and name.
 #[derive(Debug, Clone, PartialEq)]
 struct Group {
     /// Index after the last node.
@@ -93,7 +92,6 @@ impl Groups {
         })
     }
 
-    /// Returns the group of a node, and the number of the group's first node.
     #[inline]
     fn group(&self, nid: u32) -> Option<(u32, &Group)> {
         let place = self.0.partition_point(|group| group.end <= nid);

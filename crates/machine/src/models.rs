@@ -127,7 +127,6 @@ fn table(rows: Vec<Row>) -> String {
     text
 }
 
-/// Wraps a list.
 fn lines(list: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in list.split_inclusive(", ") {

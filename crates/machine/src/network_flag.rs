@@ -151,7 +151,6 @@ impl NetworkFlag {
     }
 }
 
-/// Parses a network with shared links.
 fn with_links(model: LinkModel, values: &str) -> Result<NetworkFlag, ParseError> {
     let form = Form {
         model: model.name(),
@@ -232,7 +231,6 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// Creates a network with shared links.
     fn on(&self, fabric: Fabric) -> Result<NetworkFlag, ParseError> {
         let ends = self.of(fabric.ends())?;
         Ok(NetworkFlag {
@@ -242,7 +240,6 @@ impl<'a> Options<'a> {
     }
 }
 
-/// A key and its value.
 type Pair<'a> = (&'a str, &'a str);
 
 /// The names of a model's keys, its options, and an example of its pairs.

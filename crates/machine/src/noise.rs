@@ -73,7 +73,6 @@ pub enum Factors {
     },
 }
 
-/// Nodes that are slowed down.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Slow {
     first: u32,
@@ -112,7 +111,6 @@ impl Choice {
 
 /// Largest standard deviation of a logarithm; a larger one is a typo, not noise.
 const SIGMA_MAX: f64 = 5.0;
-/// Size limit of a file of factors, in bytes.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
 impl Noise {

@@ -13,7 +13,6 @@ use prophet_text::did_you_mean;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Due {
     Link(u32, Quantity),
-    /// Speed of a node.
     Node(u32, f64),
     /// Price of an operation, in seconds.
     Operation(String, f64),
@@ -143,7 +142,6 @@ impl Parts {
             .collect())
     }
 
-    /// Lists the names of the nodes, for a message.
     fn nodes_text(&self) -> String {
         let first = self.node_name(0);
         match self.all_nodes.saturating_sub(1) {

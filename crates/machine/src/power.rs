@@ -71,7 +71,6 @@ impl NodePower {
 }
 
 impl fmt::Display for NodePower {
-    /// Formats the value for readers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "idle {}", engineering(self.idle_w, "W"))?;
         if let Some(one_w) = self.one_cpu_w {
@@ -95,7 +94,6 @@ pub struct Power {
 }
 
 impl fmt::Display for Power {
-    /// Formats the value for readers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.node)?;
         for (what, value, unit) in [

@@ -62,7 +62,6 @@ const fn decimal(name: &'static str, exponent: i64) -> Unit {
     }
 }
 
-/// Creates a unit of bits with a decimal prefix.
 const fn bits(name: &'static str, exponent: i64) -> Unit {
     Unit {
         name,

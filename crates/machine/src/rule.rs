@@ -6,7 +6,6 @@ use crate::quantity::{ParseError, among, parse_error, quoted};
 
 use Algorithm as A;
 
-/// Number of bytes in a KiB.
 const KIB: u64 = 1024;
 
 prophet_text::named_enum! {
@@ -43,7 +42,6 @@ impl Rule {
         })
     }
 
-    /// Chooses the algorithm of a collective of `bytes` among `ranks`.
     #[inline]
     pub(super) fn choose(self, operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
         match self {

@@ -322,7 +322,6 @@ impl System {
         flag.to_string()
     }
 
-    /// Formats the networks as flags.
     fn network_flags(&self) -> String {
         let (between, within) = (self.network_value(false), self.network_value(true));
         format!("--network {between} --intranode {within}")

@@ -9,7 +9,6 @@ use toml::Spanned;
 
 use crate::quantity::{ParseError, one_line, quoted};
 
-/// Size limit of a file, in bytes.
 const BYTES_MAX: u64 = 1 << 20;
 
 /// A calendar day, written as `2026-01-31`.
@@ -62,7 +61,6 @@ impl fmt::Display for Date {
     }
 }
 
-/// The file as written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entries {

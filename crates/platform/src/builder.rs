@@ -71,7 +71,6 @@ impl Builder {
         zone
     }
 
-    /// Adds a host to a zone and returns its point.
     pub(crate) fn host(&mut self, zone: u32, host: Host) -> Result<u32, Problem> {
         self.reserve(1, 0)?;
         if !(host.speed.is_finite() && host.speed >= 0.0) {
@@ -89,7 +88,6 @@ impl Builder {
         Ok(point)
     }
 
-    /// Adds a router to a zone and returns its point.
     pub(crate) fn router(&mut self, zone: u32, name: &str) -> Result<u32, Problem> {
         if self.platform.points.len() >= 2 * HOSTS_MAX as usize {
             refuse!(
@@ -118,7 +116,6 @@ impl Builder {
         index(self.platform.links.len())
     }
 
-    /// Adds a link and returns its index.
     pub(crate) fn link(&mut self, link: Link) -> Result<u32, Problem> {
         self.reserve(0, 1)?;
         check_link(&link)?;

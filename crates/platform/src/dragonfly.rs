@@ -100,7 +100,6 @@ impl Dragonfly {
         ]
     }
 
-    /// Returns the number of a router among all routers.
     fn number(&self, at: Router) -> u32 {
         (at.group * self.chassis + at.chassis) * self.routers + at.blade
     }
@@ -113,7 +112,6 @@ impl Dragonfly {
         }
     }
 
-    /// Returns the name of a router, by its number among all routers.
     pub(crate) fn router_name(&self, number: u32) -> String {
         let Router {
             group,
@@ -124,7 +122,6 @@ impl Dragonfly {
     }
 }
 
-/// Returns the number of pairs among `of` things.
 fn pairs(of: u32) -> u128 {
     u128::from(of) * u128::from(of.saturating_sub(1)) / 2
 }
@@ -153,7 +150,6 @@ pub(crate) struct DragonflyZone {
 }
 
 impl DragonflyZone {
-    /// Lists pairs of routers with the links between them.
     pub(crate) fn cables(&self) -> Vec<(u32, u32, Vec<u32>)> {
         let Dragonfly {
             groups,
@@ -220,7 +216,6 @@ impl DragonflyZone {
         self.link(3, pair, from > group)
     }
 
-    /// Appends the limiter of a router, if it has one.
     fn limit(&self, at: Router, links: &mut Vec<u32>) {
         let nodes = self.shape.groups * self.shape.chassis * self.shape.routers * self.shape.nodes;
         links.extend(self.extras.limiter(nodes + self.shape.number(at)));

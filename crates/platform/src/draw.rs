@@ -11,7 +11,6 @@ use sketch::{Dot, Line, Shape, Sketch};
 const WIDTH: f64 = 960.0;
 const MARGIN: f64 = 40.0;
 
-/// Maximum number of zones in a picture.
 const ZONES_MAX: usize = 12;
 
 /// Maximum number of links whose numbers are listed on a line.

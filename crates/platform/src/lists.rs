@@ -1,6 +1,5 @@
 //! Stores lists of links in a single vector, and given routes that have such a list.
 
-/// Index that stands for no zone, point or node.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Converts an index; the limits keep it small.
@@ -12,7 +11,6 @@ pub(crate) fn index(number: usize) -> u32 {
 #[derive(Debug, Default)]
 pub(crate) struct Lists(Vec<u32>);
 
-/// Place of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     start: u32,

@@ -4,7 +4,6 @@ use prophet_text::Problem;
 
 use crate::refuse::refuse;
 
-/// Maximum length of a list of numbers.
 const NUMBERS_MAX: usize = 32;
 
 /// Splits a text at semicolons into as many parts as the example has.

@@ -17,7 +17,6 @@ pub(crate) struct Site<'a> {
 }
 
 impl Site<'_> {
-    /// Returns the number of links that [`Site::extras`] adds.
     pub(crate) fn extra_links(&self, switches: u128) -> u128 {
         let nodes = self.names.len() as u128;
         let loopbacks = if self.cluster.loopback.is_some() {

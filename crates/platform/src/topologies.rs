@@ -20,7 +20,6 @@ pub(crate) trait Topology {
     /// The name of the shape, and the part that determines its number of nodes.
     const WORDS: [&'static str; 2];
 
-    /// Rejects shapes that can't be built.
     fn check(&self) -> Result<(), Problem>;
 
     fn nodes(&self) -> u128;
@@ -30,14 +29,12 @@ pub(crate) trait Topology {
         0
     }
 
-    /// Returns the number of links if a cable has `ways` links.
     fn links(&self, ways: u128) -> u128;
 
     /// Adds the links, and returns the routing over them.
     fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Problem>;
 }
 
-/// Adds the hosts and links of a topology to its zone.
 pub(crate) fn build(
     builder: &mut Builder,
     site: &Site<'_>,

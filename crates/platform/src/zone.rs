@@ -11,7 +11,6 @@ use crate::star::Star;
 use crate::torus::TorusZone;
 use crate::vivaldi::Vivaldi;
 
-/// An end of routes inside a zone.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Point {
     pub(crate) zone: u32,
@@ -33,9 +32,7 @@ pub(crate) struct Zone {
     pub(crate) name: String,
     /// The surrounding zone, or `NONE`.
     pub(crate) parent: u32,
-    /// Number of surrounding zones.
     pub(crate) depth: u32,
-    /// The point that represents the zone in its parent.
     pub(crate) point: u32,
     pub(crate) points: Vec<u32>,
     pub(crate) holds_zones: bool,

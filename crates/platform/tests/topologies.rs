@@ -15,7 +15,6 @@ fn cluster() -> Cluster {
     Cluster::new("machine", CABLE)
 }
 
-/// Returns the names of the links of a route.
 fn route(platform: &Platform, from: &str, to: &str) -> String {
     let host = |name: &str| platform.host(name).expect("the host is there");
     let mut route = Route::default();
@@ -123,7 +122,6 @@ fn cable(name: &str, from: &str, to: &str) -> Cable {
     }
 }
 
-/// A ring of a, b, c and d.
 fn ring() -> Graph {
     Graph {
         name: "ring".to_owned(),

@@ -64,7 +64,6 @@ pub struct Kernel<'h> {
     /// Units to poll at this instant, with the generations of their waits.
     ready: Ready,
     steps: Steps,
-    /// Priorities that were set, by unit.
     priorities: RefCell<BTreeMap<u32, i32>>,
     prioritized: Cell<bool>,
     failed: Cell<bool>,

@@ -27,7 +27,6 @@ pub struct Generator {
     state: [u64; 4],
 }
 
-/// Takes a step of splitmix64.
 const fn split_mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;

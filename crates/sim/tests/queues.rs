@@ -15,7 +15,6 @@ const LEVEL: f64 = 0.99;
 const REPLICATIONS: u64 = 20;
 const FIRST_SEED: u64 = 1_000;
 
-/// Compares results of replications with theory.
 fn check(what: &str, results: &Tally, theory: f64) {
     let interval = results.interval(LEVEL).expect("there are replications");
     assert!(
@@ -38,7 +37,6 @@ struct Open {
 
 const WARM_UP_S: f64 = 500.0;
 
-/// Results of a replication of an open queue.
 #[derive(Default)]
 struct Results {
     utilization: Tally,
@@ -55,7 +53,6 @@ fn note(waits: &RefCell<(u32, Tally)>, queued_s: f64) {
     waits.1.record(queued_s);
 }
 
-/// Simulates a queue with a process for each customer.
 fn replicate(open: Open) -> Results {
     let mut results = Results::default();
     for seed in FIRST_SEED..FIRST_SEED + REPLICATIONS {
@@ -138,7 +135,6 @@ fn m_d_1() {
     check("T", &results.response_s, 3.0);
 }
 
-/// Draws a hyperexponential time with mean 1 and variance 4.
 fn hyperexponential(services: &mut Generator) -> Result<f64, OutOfRange> {
     // Two phases with balanced means: p / rate = (1 - p) / rate'.
     let likely = 0.5 * (1.0 + libm_sqrt(3.0 / 5.0));

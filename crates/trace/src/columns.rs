@@ -9,11 +9,8 @@ pub const BATCH_ROWS: usize = 1 << 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// 32-bit unsigned integers.
     U32,
-    /// 64-bit signed integers.
     I64,
-    /// 64-bit floating-point numbers.
     F64,
     /// Texts from the dictionary with this number, as 8-bit indices.
     Text8(i64),

@@ -8,7 +8,6 @@
 use crate::columns::{COLUMNS, Column, Kind};
 use crate::flat::{Field, Malformed, Object, Table, serialize};
 
-/// Bytes at the start and at the end of a file.
 pub(crate) const MAGIC: &[u8; 6] = b"ARROW1";
 /// Key of this crate's text in the table's metadata.
 pub(crate) const KEY: &str = "prophet";
@@ -132,7 +131,6 @@ pub(crate) fn footer(text: &str, dictionaries: &[Block], batches: &[Block]) -> V
 /// Content of a footer that belongs to a trace.
 #[derive(Debug)]
 pub(crate) struct Footer {
-    /// The text in the table's metadata.
     pub(crate) text: String,
     /// Number of columns: the file has the first of ours.
     pub(crate) columns: usize,

@@ -97,7 +97,6 @@ impl Order {
         self.runs.push(Run { pid, start, end });
     }
 
-    /// Sorts the runs by process.
     fn order_runs(&mut self) {
         let last = self.runs.iter().map(|run| run.pid).max().unwrap_or(0) as usize;
         if last < 2 * self.items.len() {
@@ -140,7 +139,6 @@ impl Order {
         self.sort_buckets();
     }
 
-    /// Sorts the buckets that aren't sorted yet.
     fn sort_buckets(&mut self) {
         let (mut start, mut bucket) = (0, 0);
         while let Some(sorted) =

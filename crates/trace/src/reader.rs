@@ -359,7 +359,6 @@ impl<'a> Columns<'a> {
         Ok(Self { columns })
     }
 
-    /// Returns the bits of a value, if it is present.
     #[inline]
     fn bits<const COLUMN: usize>(&self, row: usize) -> Option<u64> {
         let [there, values] = &self.columns[COLUMN];
@@ -393,7 +392,6 @@ impl<'a> Columns<'a> {
         Some(pid << 32 | self.bits::<12>(row)?)
     }
 
-    /// Reads a row; `None` if it is invalid.
     fn record(&self, row: usize) -> Option<Record> {
         let state = *UnitState::ALL.get(self.number::<3>(row)? as usize)?;
         let (start_s, end_s) = (self.time_s::<4>(row)?, self.time_s::<5>(row)?);

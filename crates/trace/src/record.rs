@@ -167,7 +167,6 @@ pub struct Record {
     pub(crate) partner: u32,
     pub(crate) message: u32,
     pub(crate) bytes: u64,
-    /// Information of kind [`Link`].
     pub(crate) link: u64,
 }
 

@@ -161,7 +161,6 @@ impl<W: Write> Sorter<W> {
     }
 }
 
-/// Runs of sorted records in a file.
 #[derive(Debug)]
 struct Spill {
     path: PathBuf,
@@ -217,7 +216,6 @@ impl Spill {
         Ok(record)
     }
 
-    /// Adds a run of sorted records.
     fn add(&mut self, records: &[Record]) -> io::Result<()> {
         if self.is_empty() {
             self.runs.clear();

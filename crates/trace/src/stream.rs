@@ -6,7 +6,6 @@ use crate::metadata::Block;
 
 /// Alignment of buffers, in bytes.
 pub(crate) const ALIGNMENT: usize = 64;
-/// Bytes at the start of a message.
 pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
 
 /// Body of a message: its own bytes, and borrowed slices between them.
@@ -97,7 +96,6 @@ impl<W: Write> Stream<W> {
         })
     }
 
-    /// Writes the mark for the end of the messages.
     pub(crate) fn end(&mut self) -> io::Result<()> {
         self.put(&CONTINUATION)?;
         self.put(&[0; 4])

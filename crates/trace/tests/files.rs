@@ -236,7 +236,6 @@ fn other_files_are_refused() {
     assert!(damaged.starts_with("the trace is damaged: its description of the run: missing field"));
 }
 
-/// Returns the start of the file's footer.
 fn footer(bytes: &[u8]) -> usize {
     let length = bytes[bytes.len() - 10..bytes.len() - 6].try_into();
     bytes.len() - 10 - usize::try_from(i32::from_le_bytes(length.unwrap())).unwrap()

@@ -139,7 +139,6 @@ fn hold(processes: u32, holds: u32) -> f64 {
     work.seconds.get() / f64::from(holds)
 }
 
-/// State shared by the customers of a queue.
 struct Queue {
     server: Facility,
     times: RefCell<Generator>,

@@ -6,7 +6,6 @@ use crate::local::{MODEL, halos, sums};
 use crate::measure::{Bench, Row, Stopwatch};
 
 const RANKS: u32 = 1 << 27;
-/// Sizes of the torus of ranks.
 const TORUS: [u32; 3] = [1 << 14, 1 << 13, 1];
 /// The project's time limit, in seconds.
 const TARGET_S: f64 = 10.0;

@@ -67,7 +67,6 @@ pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// A row of the table, which can be measured.
 pub(crate) struct Bench {
     pub(crate) work: &'static str,
     measure: Box<dyn Fn(&str) -> Row>,

@@ -107,7 +107,6 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Why there are no options.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// The command line is invalid, or asked for help.

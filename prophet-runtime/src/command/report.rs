@@ -15,7 +15,6 @@ use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 
 mod table;
 
-/// A result with its origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Report<'a> {
     pub(crate) model: &'a Model,

@@ -271,7 +271,6 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Runs a command and returns its exit code.
     fn run(
         &mut self,
         model: &Model,
@@ -371,7 +370,6 @@ impl<'t> Terminal<'t> {
         Ok((code, Prediction { system, outcome }, explanation))
     }
 
-    /// Prints the warnings about the flags.
     fn warn(&mut self, options: &Options) {
         let warnings = options.system.warnings();
         for warning in warnings.chain(options.warnings.iter().cloned()) {
@@ -446,7 +444,6 @@ impl<'t> Terminal<'t> {
         out.flush()
     }
 
-    /// Draws the picture to the user's file.
     fn drawn(&mut self, options: &Options, report: &Report<'_>) -> u8 {
         let drawn = options.picture.as_ref();
         match drawn.map(|path| picture::write(path, report)) {
@@ -455,7 +452,6 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Writes the result to the user's file.
     fn recorded(&mut self, options: &Options, report: &Report<'_>) -> u8 {
         let Some(path) = &options.record else {
             return DONE;
@@ -472,7 +468,6 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Compares the result with the expected one.
     fn compared(&mut self, options: &Options, report: &Report<'_>) -> u8 {
         match expect::check(options, report) {
             Ok(unmet) if unmet.is_empty() => DONE,
@@ -481,7 +476,6 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Reports that a trace couldn't be written, if so.
     fn traced(&mut self, trace: Option<&Trace>) -> u8 {
         match trace.map_or(Ok(0), Trace::written) {
             Ok(_) => DONE,

@@ -55,7 +55,6 @@ enum Stage {
     Begin,
     /// No bytes have to be moved: the other future does everything.
     Computes,
-    /// The execution waits for a CPU.
     Asks,
     /// The execution has a CPU, and bytes to move.
     Moves,

@@ -27,7 +27,6 @@ pub(super) enum Call {
     Kernel,
     /// A copy between the host and the device, or between two devices.
     Copy,
-    /// Recording an event in a stream.
     Record,
     Synchronize,
 }
@@ -65,9 +64,7 @@ pub struct Offloading<'a> {
 #[derive(Debug)]
 enum Stage<'a> {
     Begin,
-    /// The host launches an operation.
     Launches(Computing<'a>, Issue),
-    /// The host waits for operations.
     Waits(Wait<'a>, Vec<OpNumber>, (u32, u32)),
 }
 
@@ -318,7 +315,6 @@ impl<'a> Offloading<'a> {
         }
     }
 
-    /// Begins the execution; returns `true` if it is over.
     fn begin(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         self.meet(lane)?;
         if matches!(self.call, Call::Kernel | Call::Copy) {

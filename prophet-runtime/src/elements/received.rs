@@ -101,7 +101,6 @@ impl Received {
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Listening<'a, F> {
-    /// Index of the receiving element.
     element: u32,
     all: ReceivedAll<'a, F>,
 }

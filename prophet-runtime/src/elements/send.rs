@@ -218,7 +218,6 @@ impl<'a> Sending<'a> {
         Poll::Ready(Ok(()))
     }
 
-    /// Posts a non-blocking send in the local engine.
     #[inline(never)]
     fn post_local(&self, request: u32, value: Option<Value>) -> Result<(), Stopped> {
         let Some(lane) = self.wait.ctx().lane() else {
@@ -239,7 +238,6 @@ impl<'a> Sending<'a> {
         Ok(())
     }
 
-    /// Waits for the receive of a send in the local engine.
     #[cold]
     #[inline(never)]
     fn wait_local(&mut self, value: Option<Value>) -> Poll<Result<(), Stopped>> {
@@ -269,7 +267,6 @@ impl<'a> Sending<'a> {
         Poll::Ready(Ok(()))
     }
 
-    /// Begins the send; returns `true` if it ends immediately.
     #[inline]
     fn begin(&mut self, value: Option<Value>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();

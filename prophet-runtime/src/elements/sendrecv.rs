@@ -84,7 +84,6 @@ pub struct Exchanging<'a> {
     element: &'a Element,
     dest: i64,
     receive: Receive,
-    /// Value that its message carries, if any.
     value: Option<Value>,
     start_s: f64,
     state: State,
@@ -97,7 +96,6 @@ enum State {
     Sending(u32),
     /// The send is in progress, and there is nothing to receive.
     SendingAlone,
-    /// The exchange waits for its receive.
     Receiving(Completing),
     Over,
 }
@@ -176,7 +174,6 @@ impl Exchanging<'_> {
         Ok(sent.is_some())
     }
 
-    /// Returns `true` if there are partners to send to and to receive from.
     fn has_partners(&self) -> bool {
         let ctx = self.wait.ctx();
         ctx.is_process(self.dest) && self.receive.has_partner(ctx)

@@ -141,7 +141,6 @@ impl Waiting<'_> {
         &self.element.element
     }
 
-    /// Begins the wait; returns `true` if it ends immediately.
     fn begin(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         self.start_s = match lane {

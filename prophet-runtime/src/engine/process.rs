@@ -652,7 +652,6 @@ impl<'a> Wait<'a> {
         granted
     }
 
-    /// Cancels the registered wait on drop.
     #[cold]
     #[inline(never)]
     fn give_up(&self) {

@@ -41,7 +41,6 @@ impl Values {
     }
 }
 
-/// The state of a run.
 #[derive(Debug)]
 pub(crate) struct World<'s> {
     mpi: Mpi<'s>,

@@ -29,10 +29,8 @@ impl Account {
 
 /// A unit that spends time.
 pub(crate) trait Spending {
-    /// Adds seconds to the time of an activity.
     fn spend(&self, activity: Activity, seconds: f64);
 
-    /// Returns the seconds spent on an activity.
     fn spent_s(&self, activity: Activity) -> f64;
 
     fn account(&self) -> Account;

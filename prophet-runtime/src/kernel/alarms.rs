@@ -4,7 +4,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A task at the end of an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Task {
     /// Receives of a rank from any source.
@@ -20,7 +19,6 @@ pub(crate) enum Task {
     Changes,
 }
 
-/// Tasks at this instant and later.
 #[derive(Debug)]
 pub(crate) struct Alarms {
     /// Ranks to examine when this instant ends.

@@ -50,12 +50,10 @@ impl Ledger {
         self.elements
     }
 
-    /// Takes the failure that stops the run, if any.
     pub(super) fn take_failure(&self) -> Option<Failure> {
         self.failure.borrow_mut().take()
     }
 
-    /// Returns the element with this index, for messages.
     pub(super) fn site(&self, element: u32) -> Option<Site> {
         let (element, kind) = self.elements.get(element)?;
         Some(Site {
@@ -66,7 +64,6 @@ impl Ledger {
         })
     }
 
-    /// Converts trouble found by the kernel to a cause.
     fn cause(&self, trouble: Trouble) -> Cause {
         match trouble {
             Trouble::Seconds(cost_s) => Cause::Cost { cost_s },

@@ -61,9 +61,7 @@ pub(crate) struct Local {
     pub(crate) folded: Option<Box<Folded>>,
     /// State around the rank, if it runs without the others.
     pub(crate) alone: Option<Box<Alone>>,
-    /// State of each rank, by place.
     pub(crate) lines: Vec<Line>,
-    /// Ranks of other threads, if there are any.
     abroad: Option<Box<Abroad>>,
     /// Numbers of the messages in the lines, if they are needed.
     pub(crate) numbers: OnceCell<Vec<Cell<[u32; HELD_MAX]>>>,
@@ -222,7 +220,6 @@ impl Local {
         self.lines.get(self.place(rank) as usize)
     }
 
-    /// Returns the posted receives.
     pub(crate) fn posts(&self) -> &RefCell<Matching> {
         let ranks = self.lines.len();
         self.posts

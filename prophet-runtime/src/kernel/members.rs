@@ -39,7 +39,6 @@ pub(crate) struct Members {
     /// Number of members of each process, up to the last process that had any.
     of_process: RefCell<Vec<u32>>,
     regions: Cell<u32>,
-    /// The unit that is being resumed.
     resumed: Cell<u32>,
 }
 
@@ -173,7 +172,6 @@ impl Members {
         self.regions.replace(self.regions.get().wrapping_add(1))
     }
 
-    /// Returns the units that currently have a member.
     pub(crate) fn units(&self) -> Vec<u32> {
         let all = self.all.borrow();
         let present = all

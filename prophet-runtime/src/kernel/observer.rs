@@ -32,6 +32,5 @@ impl Observer for Nobody {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Ended {
     pub(crate) events: u64,
-    /// Whether the observer ended it.
     pub(crate) early: bool,
 }

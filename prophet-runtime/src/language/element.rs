@@ -65,9 +65,7 @@ pub(crate) struct SignalName {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Requested {
-    /// All requests of its process.
     All,
-    /// Requests with this name.
     One(RequestName),
     /// Requests with several names, each with its index.
     Several(&'static [(u32, &'static str)]),

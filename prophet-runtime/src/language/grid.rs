@@ -25,10 +25,8 @@ use crate::language::number::Int;
 /// ```
 pub const PROC_NULL: Int = Int(-1);
 
-/// Maximum number of dimensions of a grid.
 const DIMENSIONS_MAX: usize = 3;
 
-/// Defines the functions for the directions.
 macro_rules! directions {
     ($($name:ident($axis:literal, $step:literal): $doc:literal;)+) => {$(
         #[doc = $doc]

@@ -12,7 +12,6 @@
 
 use crate::language::number::Int;
 
-/// Defines functions of one real number.
 macro_rules! of_one {
     ($($name:ident: $doc:literal;)+) => {$(
         #[doc = $doc]
@@ -22,7 +21,6 @@ macro_rules! of_one {
     )+};
 }
 
-/// Defines functions of two real numbers.
 macro_rules! of_two {
     ($($name:ident($x:ident, $y:ident): $doc:literal;)+) => {$(
         #[doc = $doc]

@@ -66,7 +66,6 @@ struct Origin {
 pub struct KnownPlaces(OnceLock<Places>);
 
 impl KnownPlaces {
-    /// Returns the places in the model's map.
     pub(crate) fn of(&self, map: &str) -> &Places {
         self.0.get_or_init(|| Places::of(map))
     }
@@ -97,7 +96,6 @@ impl Places {
         self.elements.get(&id).map(|at| self.place(*at))
     }
 
-    /// Returns the place of the cost function with this name.
     pub(crate) fn function(&self, name: &str) -> Option<ModelPlace> {
         self.functions.get(name).map(|at| self.place(*at))
     }

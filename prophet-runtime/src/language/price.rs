@@ -30,7 +30,6 @@ pub enum Cost {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Charge {
     ByMachine,
-    /// Simulated seconds.
     Seconds(f64),
     /// The cost function met the fault with this number in the run.
     Fault(usize),

@@ -4,7 +4,6 @@
 //! coordinates. Each decision of the program narrows the region to the members that decide alike,
 //! so that in the end all members take the same way, whatever the messages contain.
 
-/// Maximum number of dimensions of a grid.
 const DIMENSIONS: usize = 3;
 
 /// Change of a whole number with each coordinate of a rank.
@@ -21,7 +20,6 @@ pub const FLAT: Slope = [0; DIMENSIONS];
 pub struct Region {
     /// Sizes of the grid of all ranks; the first coordinate varies fastest.
     pub(crate) sizes: [u32; DIMENSIONS],
-    /// Coordinates of the running member.
     here: [u32; DIMENSIONS],
     pub(crate) first: [u32; DIMENSIONS],
     pub(crate) last: [u32; DIMENSIONS],
@@ -277,7 +275,6 @@ impl Region {
 mod tests {
     use super::*;
 
-    /// Returns each rank of a region, with its coordinates.
     fn members(region: &Region) -> Vec<(u32, [u32; 3])> {
         let along = |k: usize| region.first[k]..=region.last[k];
         let mut all = Vec::new();
@@ -289,7 +286,6 @@ mod tests {
         all
     }
 
-    /// Returns the number of a member.
     fn number(region: &Region, (value, slope): Sloped, at: [u32; 3]) -> i64 {
         let change = |k: usize| slope[k] * (i64::from(at[k]) - i64::from(region.here[k]));
         value + (0..3).map(change).sum::<i64>()

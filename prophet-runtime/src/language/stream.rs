@@ -18,7 +18,6 @@ impl Streams {
         Self(RefCell::new(BTreeMap::new()))
     }
 
-    /// Returns `true` if anything was drawn.
     pub(crate) fn are_drawn(&self) -> bool {
         !self.0.borrow().is_empty()
     }
@@ -63,7 +62,6 @@ impl Stream<'_> {
     }
 }
 
-/// Forwards distributions to the stream's generator.
 macro_rules! distributions {
     ($($(#[$doc:meta])* $name:ident($($parameter:ident: $type:ty),*) -> $value:ty;)*) => {
         impl Stream<'_> {

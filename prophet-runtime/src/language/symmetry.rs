@@ -1,6 +1,5 @@
 //! Defines the symmetries of programs: shifts that map ranks to ranks.
 
-/// Maximum number of dimensions of a torus.
 const DIMENSIONS_MAX: usize = 3;
 
 /// A set of shifts of all ranks, one for each rank that rank 0 can become.

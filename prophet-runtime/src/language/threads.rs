@@ -6,7 +6,6 @@ use super::number::Int;
 
 /// Maximum number of simultaneous members, in all regions of a run.
 pub(crate) const MEMBERS_MAX: u32 = 1 << 22;
-/// Maximum number of threads in a team.
 pub(crate) const TEAM_MAX: u32 = 1 << 16;
 
 /// The number of threads that a region requests.

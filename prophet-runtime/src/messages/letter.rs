@@ -11,9 +11,7 @@ pub(crate) struct Envelope {
     pub(crate) tag: i64,
 }
 
-/// The source of a receive from any source.
 pub(crate) const ANY_SOURCE: u32 = u32::MAX;
-/// The tag of a receive of any tag.
 pub(crate) const ANY_TAG: i64 = i64::MIN;
 
 impl Envelope {
@@ -47,7 +45,6 @@ impl Envelope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Context {
     Program,
-    /// A collective's algorithm.
     Collective,
 }
 
@@ -146,9 +143,7 @@ pub(crate) struct Post {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sender {
     pub(crate) rank: u32,
-    /// Number of its thread.
     pub(crate) tid: u32,
-    /// Index of the sending element.
     pub(crate) element: u32,
     pub(crate) owner: Owner,
     /// Number of the message within its rank.

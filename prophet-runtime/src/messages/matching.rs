@@ -29,17 +29,14 @@ impl Addressed for Post {
     }
 }
 
-/// Messages and receives of a rank.
 #[derive(Debug)]
 struct Rank {
     clocks: NicClocks,
     letters: Queue,
     posts: Queue,
-    /// State for ranks that receive from any source.
     wild: Option<Box<Wild>>,
 }
 
-/// The messages and receives of all ranks.
 #[derive(Debug)]
 pub(crate) struct Matching {
     ranks: Vec<Rank>,
@@ -66,7 +63,6 @@ impl Matching {
         }
     }
 
-    /// Returns the clocks of a rank's network interface.
     #[inline]
     pub(crate) fn clocks(&mut self, rank: u32) -> &mut NicClocks {
         &mut self.ranks[rank as usize].clocks
@@ -156,7 +152,6 @@ impl Matching {
         is_known.then(|| self.senders.get(letter.number).element)
     }
 
-    /// Lets a receive of `rank` wait for its message.
     #[inline]
     pub(crate) fn post(&mut self, rank: u32, mut post: Post) {
         post.number = self.posted;

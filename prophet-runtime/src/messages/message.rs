@@ -10,7 +10,6 @@ pub(crate) enum Part {
     Whole,
     /// One of several parts of the execution.
     Some,
-    /// One of the messages of a collective.
     OfCollective,
 }
 
@@ -25,24 +24,19 @@ impl Part {
     }
 }
 
-/// A message as described by its sender.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outgoing {
     pub(crate) dest: u32,
     pub(crate) context: Context,
-    /// Index of the sending element.
     pub(crate) element: u32,
     pub(crate) tag: i64,
     pub(crate) bytes: u64,
     /// Price set by the sender, if any, in seconds.
     pub(crate) cost_s: Option<f64>,
-    /// Part in the execution of the sending element.
     pub(crate) part: Part,
-    /// Value that it carries, if any.
     pub(crate) value: Option<Value>,
 }
 
-/// A message as described by its receiver.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Incoming {
     pub(crate) envelope: Envelope,

@@ -15,7 +15,6 @@ use crate::messages::letter::{Arrived, Envelope};
 
 /// The end of a list, or no wait.
 const NONE: u32 = u32::MAX;
-/// Name of unnamed requests.
 pub(crate) const UNNAMED: u32 = u32::MAX;
 
 /// An operation that continues while its process does other things.
@@ -70,12 +69,10 @@ pub(crate) struct Completion {
     pub(crate) message: Option<Numbered>,
 }
 
-/// Identifies a message in records.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub(crate) struct Numbered {
     /// Number among its sender's messages.
     pub(crate) number: u32,
-    /// Index of the sending element.
     pub(crate) element: u32,
 }
 
@@ -111,7 +108,6 @@ pub(crate) struct Request {
     /// Number in the order of posting.
     pub(crate) number: u64,
     next: u32,
-    /// The wait that it belongs to, if any.
     wait: u32,
 }
 
@@ -174,7 +170,6 @@ impl Batch {
     }
 }
 
-/// A unit that waits for a batch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Waiting {
     pub(crate) rank: u32,
@@ -189,7 +184,6 @@ pub(crate) struct Waiting {
 /// When a wait for a batch ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
-    /// When all of its requests have completed.
     All,
     /// When the first request has completed; the others stay outstanding.
     Any,
@@ -206,7 +200,6 @@ pub(crate) struct Requests {
     free_wait: u32,
     /// Names of the requests that ended waits for any, by unit.
     chosen: Map<u32, u32>,
-    /// Number of requests so far.
     count: u64,
 }
 
@@ -221,7 +214,6 @@ impl Requests {
         }
     }
 
-    /// Returns the requests of a rank with this name.
     fn named(&mut self, rank: u32, name: u32) -> &mut Named {
         let names = &mut self.ranks[(rank - self.first) as usize];
         let place = match names.binary_search_by_key(&name, |named| named.name) {
@@ -479,7 +471,6 @@ impl Requests {
         }
     }
 
-    /// Finds the first open request of a wait.
     pub(crate) fn first_open(&self, wait: u32) -> Option<&Request> {
         let mut place = self.waits.get(wait as usize)?.0.batch.list.head;
         loop {

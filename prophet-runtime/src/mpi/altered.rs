@@ -103,7 +103,6 @@ impl Altered {
         scaled.map_or(cost_s, |scaled| scaled.cost_s(element, cost_s))
     }
 
-    /// Returns the number of bytes that an element moves through memory.
     #[cold]
     pub(crate) fn bytes(&self, element: &Element, bytes: u64) -> u64 {
         let scaled = self.scaled;

@@ -176,7 +176,6 @@ impl Lane<'_> {
         Stopped::RECORDED
     }
 
-    /// Counts a message that the rank sends.
     #[inline]
     pub(crate) fn count_message(self) {
         let messages = &self.local.messages;

@@ -27,7 +27,6 @@ pub(crate) struct Links {
     /// The last route, without changes. `ends` are the nodes at its ends.
     route: RefCell<Route>,
     ends: Cell<Option<(u32, u32)>>,
-    /// Number of messages on their way.
     travelling: Cell<u32>,
     ended: RefCell<Vec<FlowId>>,
 }
@@ -62,7 +61,6 @@ pub(crate) struct Flow {
     pub(crate) message: u32,
 }
 
-/// State of a message on its way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum State {
     /// No receive has matched the message yet.

@@ -49,10 +49,8 @@ struct Priced {
     nic: NicClocks,
 }
 
-/// State of a plain receive after a poll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlainState {
-    /// The receive has its message.
     Over,
     /// The receive waits, with this generation.
     Waits(u32),

@@ -32,7 +32,6 @@ impl Scaled {
         }
     }
 
-    /// Returns the scaled number of bytes that an element moves.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,

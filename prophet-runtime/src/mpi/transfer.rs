@@ -153,7 +153,6 @@ impl Mpi<'_> {
         Ok(sent.sender_free_s)
     }
 
-    /// Prices a message that is sent at this instant.
     #[inline]
     fn price_now(&self, matching: &mut Matching, from: u32, message: &Outgoing) -> Sent {
         let now_s = self.now_s();

@@ -15,14 +15,11 @@ use device::{Device, Done};
 /// Devices by node and number.
 pub(crate) type Devices = Map<(u32, u32), Device>;
 
-/// Accelerators of all nodes.
 #[derive(Debug)]
 pub(crate) struct Accelerators {
-    /// Number of accelerators, by node.
     counts: Vec<u32>,
     /// Number of lower-numbered processes on the same node, by process.
     places: Vec<u32>,
-    /// Number of processes, by node.
     processes: Vec<u32>,
     traced: bool,
     /// Devices by node and number, created when a process first uses them.
@@ -46,7 +43,6 @@ impl Accelerators {
         })
     }
 
-    /// Returns the number of accelerators on a node.
     pub(crate) fn count(&self, nid: u32) -> u32 {
         self.counts.get(nid as usize).copied().unwrap_or(0)
     }
@@ -89,12 +85,10 @@ impl Accelerators {
         all
     }
 
-    /// Takes the devices at the end of a run.
     pub(crate) fn take(&self) -> Devices {
         self.devices.take()
     }
 
-    /// Calls `act` with a device.
     pub(crate) fn with<T>(
         &self,
         system: &System,

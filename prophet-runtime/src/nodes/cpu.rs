@@ -53,7 +53,6 @@ pub(crate) struct Cpus {
     busy: RefCell<Vec<u32>>,
 }
 
-/// The CPUs of a node.
 #[derive(Debug)]
 struct Node {
     units: Cell<u32>,
@@ -61,7 +60,6 @@ struct Node {
     /// Index of its latest entry in [`Taken`]; stale if that entry belongs to another node, or is
     /// missing.
     latest: Cell<u32>,
-    /// Whether it is listed as busy.
     listed: Cell<bool>,
     /// The queue, created when the first unit has to queue.
     queue: OnceCell<Box<Queue>>,
@@ -228,7 +226,6 @@ impl Cpus {
         run.resume_at(waiter.0, now_s + cost_s)
     }
 
-    /// Takes a free CPU.
     #[inline]
     fn take(&self, now_s: f64, (nid, node): (u32, &Node), (waiter, cost_s): (Waiter, f64)) {
         node.used.set(node.used.get() + 1);

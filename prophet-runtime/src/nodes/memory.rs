@@ -12,7 +12,6 @@ use prophet_map::Map;
 use crate::kernel::{Kernel, Waiter};
 use prophet_sim::kernel::Sharing;
 
-/// Memory domains and caches of all nodes in a run.
 #[derive(Debug)]
 pub(crate) struct Domains {
     /// Caches, the nearest first, and then the memory, if it is a limit.
@@ -20,7 +19,6 @@ pub(crate) struct Domains {
     parts: Parts,
     /// Number of lower-numbered processes on the same node, by process.
     places: Vec<u32>,
-    /// Number of processes, by node.
     processes: Vec<u32>,
 }
 
@@ -182,7 +180,6 @@ impl Level {
     }
 }
 
-/// Returns the levels of the nodes, with the number of processes on each.
 fn levels(system: &System, processes: &[u32]) -> Vec<Level> {
     let (memory, parts) = (&system.memory, system.parts());
     let level = |size, alone, shares, per_node| Level {

@@ -5,7 +5,6 @@ use std::cell::Cell;
 
 use crate::kernel::TURNS_MAX;
 
-/// The flows between the parts of a region.
 #[derive(Debug)]
 pub(crate) struct Flows {
     /// The part that each flow leads to.

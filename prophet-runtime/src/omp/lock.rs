@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, VecDeque};
 use super::{Candidate, Turns};
 use crate::kernel::Kernel;
 
-/// The name of a lock within its process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LockName {
     /// The lock of all critical sections with the same name, by its number.
@@ -51,7 +50,6 @@ impl Lock {
 }
 
 impl Locks {
-    /// Returns the index of a process's lock.
     pub(crate) fn place(&self, pid: u32, name: LockName) -> usize {
         let mut locks = self.locks.borrow_mut();
         let mut places = self.places.borrow_mut();

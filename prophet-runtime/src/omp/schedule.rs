@@ -62,7 +62,6 @@ impl Work {
         Self::sections(1)
     }
 
-    /// Returns `true` if the distribution is settled beforehand.
     pub(crate) fn is_settled(&self) -> bool {
         matches!(self.schedule, Schedule::Static(_))
     }
@@ -112,7 +111,6 @@ mod tests {
         }
     }
 
-    /// Formats the chunks of each thread.
     fn parts(work: Work, threads: u64) -> String {
         let parts = (0..threads).map(|tid| {
             let chunks: Vec<_> = work

@@ -15,12 +15,10 @@ pub(crate) struct Signals {
     pub(crate) boxes: RefCell<Vec<SignalBox>>,
 }
 
-/// The mailbox of a signal in a process.
 #[derive(Debug, Default)]
 pub(crate) struct SignalBox {
     /// Number of sent signals that haven't been accepted.
     pending: u64,
-    /// Number of sent signals.
     pub(crate) sent: u64,
     /// The unit that sent the last one.
     pub(crate) last: u32,

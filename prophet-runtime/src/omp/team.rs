@@ -19,15 +19,12 @@ pub(crate) enum Shared {
     Barrier,
 }
 
-/// Where a thread is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// In no construct that the team shares.
     Region,
-    /// In a shared construct.
     Construct,
     Barrier,
-    /// At the end of the region.
     End,
 }
 
@@ -40,7 +37,6 @@ struct Thread {
     since_s: Cell<f64>,
 }
 
-/// The construct in which a team is.
 #[derive(Debug, Clone, Copy)]
 struct Current {
     element: u32,
@@ -226,7 +222,6 @@ impl<'w> Team<'w> {
         self.flows.is_some()
     }
 
-    /// Returns the index of the region's element.
     pub(crate) fn element(&self) -> u32 {
         self.element
     }
@@ -370,7 +365,6 @@ impl<'w> Team<'w> {
         part
     }
 
-    /// Returns the next part of the work, after the taken parts.
     fn next(&self, work: &Work, taken: u64) -> Range<u64> {
         work.take(u64::from(self.size()), taken)
     }
@@ -423,7 +417,6 @@ impl<'w> Team<'w> {
         true
     }
 
-    /// Records the wait of a thread at the barrier.
     pub(crate) fn wait(&self, tid: u32, generation: u32) {
         self.threads[tid as usize].generation.set(generation);
     }

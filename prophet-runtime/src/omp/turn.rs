@@ -10,7 +10,6 @@ use std::cell::{Cell, RefCell};
 
 use crate::kernel::Kernel;
 
-/// A thread that waits for its turn.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate {
     /// Start of its wait, in simulated seconds: the thread that has waited longest comes first.
@@ -54,7 +53,6 @@ impl Turns {
         kernel.set_busy();
     }
 
-    /// Returns the number of rounds in which turns have been given.
     pub(crate) fn rounds(&self) -> u64 {
         self.rounds.get()
     }

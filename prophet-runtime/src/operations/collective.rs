@@ -50,7 +50,6 @@ pub struct Collective<'a> {
 #[derive(Debug)]
 enum Group {
     All,
-    /// Processes of this communicator.
     Of(Rc<Communicator>),
     /// The expression of the communicator has met a fault.
     Unknown(Fault),

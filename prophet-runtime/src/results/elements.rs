@@ -115,7 +115,6 @@ pub(crate) struct Sum {
     total: FixedSum,
 }
 
-/// An executed element, and its executions.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     element: Cell<Element>,
@@ -339,7 +338,6 @@ impl ElementTable {
         }
     }
 
-    /// Returns the sums of all elements so far.
     pub(crate) fn sums(&self) -> Vec<Sum> {
         let others = self.others.borrow();
         let entries = self.entries.iter().chain(others.values());

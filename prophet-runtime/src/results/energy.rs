@@ -10,7 +10,6 @@ use prophet_machine::tariff::Tariff;
 use crate::results::elements::{ElementTable, FixedSum};
 use crate::results::outcome::{AcceleratorOutcome, ElementEnergy, Energy, RunCost};
 
-/// Joules per kilowatt-hour.
 const KWH_J: f64 = 3.6e6;
 
 /// If a node has more times than this, those that overlap are joined.
@@ -22,13 +21,11 @@ pub(crate) struct Meter {
     laws: Box<[Law]>,
     memory_byte_j: f64,
     network_byte_j: f64,
-    /// Energy by element index.
     elements: RefCell<BTreeMap<u32, Joules>>,
     /// Times of nodes with a busy CPU, if the first busy one takes extra power.
     awake: RefCell<Vec<Times>>,
 }
 
-/// The energy of an element, in joules.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Joules {
     cpus: FixedSum,
@@ -106,21 +103,18 @@ impl Meter {
         }
     }
 
-    /// Adds bytes that were moved in memory.
     #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
     pub(crate) fn add_memory(&self, element: u32, bytes: u64) {
         let joules = self.memory_byte_j * bytes as f64;
         self.add(element, |it| it.memory = it.memory.plus(joules));
     }
 
-    /// Adds a message between nodes.
     #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
     pub(crate) fn add_message(&self, element: u32, bytes: u64) {
         let joules = self.network_byte_j * bytes as f64;
         self.add(element, |it| it.network = it.network.plus(joules));
     }
 
-    /// Returns the energy of a run of `end_s` seconds.
     pub(crate) fn energy(
         &self,
         system: &System,
@@ -170,7 +164,6 @@ impl Meter {
     }
 }
 
-/// Returns the energy of the accelerators of all nodes.
 fn accelerators_j(system: &System, used: &[AcceleratorOutcome], end_s: f64) -> f64 {
     let mut nodes = vec![0_u32; system.accelerators.len()];
     let kinds = (0..system.nodes).flat_map(|nid| system.accelerators_of(nid));
@@ -185,7 +178,6 @@ fn accelerators_j(system: &System, used: &[AcceleratorOutcome], end_s: f64) -> f
     all.sum::<f64>() + 0.0
 }
 
-/// Returns the cost of a run of `end_s` seconds with a tariff.
 pub(crate) fn cost(tariff: &Tariff, energy: Option<&Energy>, nodes: u32, end_s: f64) -> RunCost {
     let kwh = energy.map(|energy| energy.total_j / KWH_J);
     let times = |price: Option<f64>, count: Option<f64>| Some(price? * count?);

@@ -66,7 +66,6 @@ impl Outcome {
         (0..self.count_processes()).map(|place| self.process(place))
     }
 
-    /// Returns the process at a place, by pid.
     pub(crate) fn process(&self, place: usize) -> ProcessOutcome {
         if self.evaluation.folded.is_none() {
             return self.processes[place].clone();

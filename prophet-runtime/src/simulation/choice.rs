@@ -27,7 +27,6 @@ pub enum Engine {
     Local,
 }
 
-/// The number of threads for a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Jobs {
     #[default]
@@ -42,7 +41,6 @@ pub(crate) enum Jobs {
 const RANKS_OF_THREAD_MIN: u32 = 256;
 
 impl Jobs {
-    /// Parses the value of the flag.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         if text == "auto" {
             return Ok(Self::Auto);
@@ -54,7 +52,6 @@ impl Jobs {
         })
     }
 
-    /// Returns the number of threads for a run with `ranks` ranks.
     pub(crate) fn threads(self, ranks: u32) -> u32 {
         match self {
             Self::One => 1,
@@ -68,10 +65,8 @@ impl Jobs {
     }
 }
 
-/// Maximum number of threads of a run.
 const THREADS_MAX: u32 = 1024;
 
-/// How a run is evaluated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Method {
     pub(crate) engine: Engine,

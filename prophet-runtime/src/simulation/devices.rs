@@ -40,7 +40,6 @@ pub(super) fn of(model: &Model, system: &System) -> Result<Vec<SimulatedDevice>,
     })
 }
 
-/// Finds what simulates a device.
 fn simulated(
     usage: &DeviceUse,
     hardware: Hardware,

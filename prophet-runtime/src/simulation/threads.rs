@@ -32,7 +32,6 @@ const STACK_BYTES: usize = 8 << 20;
 /// Why a run by events has only one thread.
 const BY_EVENTS: &str = "the event engine has one";
 
-/// The part of a run that a thread has done.
 struct Part {
     processes: Vec<ProcessOutcome>,
     elements: ElementTable,
@@ -65,7 +64,6 @@ impl Divided {
         }
     }
 
-    /// Returns the state of a thread's ranks.
     fn local(&self, thread: u32) -> Local {
         let shared = Arc::clone(&self.shared);
         Local::divided(Abroad::new(shared, self.division, thread))

@@ -12,7 +12,6 @@ impl Tracing<'_> {
         }
     }
 
-    /// Meters a message that a process sends.
     #[inline]
     pub(crate) fn meter_message(&self, from: u32, message: &Outgoing) {
         if let Some(meter) = self.tracer.and_then(|tracer| tracer.meter.as_ref())

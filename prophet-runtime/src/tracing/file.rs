@@ -12,7 +12,6 @@ use prophet_trace::{Header, Record, Results, Sorter, TraceWriter, Traffic};
 /// Maximum number of chunks of records that wait for the thread; beyond it, the engine waits.
 const QUEUED_MAX: usize = 8;
 
-/// A trace that is being written.
 #[derive(Debug)]
 pub(super) struct File {
     /// Queue to the thread; `None` when the thread must end.
@@ -88,7 +87,6 @@ impl File {
         }
     }
 
-    /// Writes the end of the trace, and returns the output.
     pub(super) fn finish(&self, results: Results) -> io::Result<Output> {
         if let Some(queue) = self.queue.take() {
             // If the thread has failed, joining it returns its error.

@@ -128,7 +128,6 @@ impl Chosen {
         }
     }
 
-    /// Returns `true` if the traffic on links is recorded.
     pub(super) fn takes_network(&self) -> bool {
         !self.filter.omits_network
     }

@@ -178,7 +178,6 @@ pub(crate) struct Times {
 /// A call of a collective, in its recorded form.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call {
-    /// The process that is its root, if any.
     pub(crate) root: Option<u32>,
     pub(crate) bytes: u64,
     /// The first process of its communicator, unless that has all processes.

@@ -11,13 +11,11 @@ use crate::language::opcode::Opcode;
 /// come.
 const LISTS_MAX: usize = 1 << 12;
 
-/// Counts of operations, by index.
 type Counts = Vec<(u32, f64)>;
 
 /// Operations of the cost that is being computed, and of earlier costs.
 #[derive(Debug, Default)]
 pub(super) struct Operations {
-    /// The unit that computes a cost.
     unit: u32,
     /// Uses, in the order of the computation.
     uses: Counts,

@@ -18,7 +18,6 @@ const PICTURE_BYTES_MAX: usize = 1 << 20;
 pub(super) struct Recorded {
     /// Messages on their way, by the number that the network gives them.
     flows: Vec<Begun>,
-    /// Number of the route between two nodes.
     routes: Map<(u32, u32), u32>,
     /// Number of the route without links.
     without_links: Option<u32>,
@@ -112,7 +111,6 @@ impl Recorded {
         route
     }
 
-    /// Returns the number of a link in the trace.
     fn link(&mut self, link: u32, platform: &Platform) -> u32 {
         let Self {
             numbers,

@@ -39,7 +39,6 @@ pub(super) struct Vacancy {
     pub(super) weight: f64,
     /// If the weight falls below this, it must be summed again.
     pub(super) weight_min: f64,
-    /// Number of times that these flows cross the link.
     pub(super) crossings: u32,
 }
 
@@ -111,7 +110,6 @@ impl Flow {
         (self.next_rate - self.rate).abs() > SAME * self.rate
     }
 
-    /// Sets the rate from now on.
     pub(super) fn settle(&mut self, rate: f64) {
         self.state = State::Settled;
         self.rate = rate;

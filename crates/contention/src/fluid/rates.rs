@@ -27,7 +27,6 @@ pub(super) struct Rates {
 }
 
 impl Rates {
-    /// Adds a described flow to its links.
     pub(super) fn join(&mut self, slot: u32) {
         self.note_route(slot);
         self.graph.join(slot, &mut self.affected);
@@ -35,7 +34,6 @@ impl Rates {
         self.free.push(slot);
     }
 
-    /// Removes a flow from its links.
     pub(super) fn leave(&mut self, slot: u32) {
         self.note_route(slot);
         self.graph.leave(slot, &mut self.affected);

@@ -99,7 +99,6 @@ impl Entry {
         }
     }
 
-    /// Returns `true` if there is exactly one new value.
     fn has_one(&self) -> bool {
         let texts = [&self.bandwidth, &self.latency, &self.cost];
         let numbers = [self.background, self.speed];

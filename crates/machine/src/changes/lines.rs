@@ -9,16 +9,13 @@ use crate::quantity::one_line;
 use crate::source::Source;
 use prophet_text::entry_mistake;
 
-/// Maximum number of bytes per line.
 const BYTES_MAX: u64 = 65_536;
 
-/// Lines that are read one at a time.
 pub(super) struct Lines {
     source: Source,
     /// The input; it is opened when the first line is needed.
     input: Option<Box<dyn BufRead>>,
     bytes: Vec<u8>,
-    /// Number of lines read.
     count: u64,
     /// Time of the last change, in simulated seconds.
     last_s: f64,

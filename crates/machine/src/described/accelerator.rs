@@ -45,7 +45,6 @@ pub(super) fn with_power(entries: &[Spanned<Entry>]) -> Option<Range<usize>> {
     entries.iter().find(has_power).map(Spanned::span)
 }
 
-/// Reads the accelerators of a node.
 pub(super) fn read(entries: &[Spanned<Entry>]) -> Result<Arc<[Accelerator]>, SpannedProblem> {
     let mut all: Vec<Accelerator> = Vec::new();
     for entry in entries {

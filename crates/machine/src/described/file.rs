@@ -29,7 +29,6 @@ use crate::rule::Rule;
 use crate::saturation::Saturation;
 use crate::system::System;
 
-/// Size limit of a machine file, in bytes.
 pub(super) const BYTES_MAX: u64 = 1 << 20;
 
 pub(super) fn text(path: &str) -> Result<String, Problem> {
@@ -231,7 +230,6 @@ fn accelerators(entries: &Entries) -> Result<Arc<[Accelerator]>, SpannedProblem>
     }
 }
 
-/// Reads the changes, in the order of the file.
 fn changes(entries: &Entries) -> Result<Vec<Change>, SpannedProblem> {
     let read = |entry: &Spanned<Entry>| entry.get_ref().change().at(entry);
     entries.changes.iter().map(read).collect()

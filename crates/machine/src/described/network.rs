@@ -304,7 +304,6 @@ fn hosts(
     Ok(names.into_iter().map(host).collect())
 }
 
-/// Reads an optional list of names.
 fn names(table: &BTreeMap<String, Value>, key: &str) -> Result<Vec<String>, ParseError> {
     let Some(list) = table.get(key) else {
         return Ok(Vec::new());
@@ -372,7 +371,6 @@ fn graph_routes(entries: &Entries) -> Result<Vec<GivenRoute>, SpannedProblem> {
     entries.routes.iter().map(one_way).collect()
 }
 
-/// Returns the routes for both directions.
 fn routes_both_ways(entries: &Entries) -> Vec<GivenRoute> {
     let routes = entries.routes.iter().map(Spanned::get_ref);
     let ways = routes.flat_map(|it| [Some(it.route()), it.both_ways.then(|| it.way_back())]);

@@ -14,7 +14,6 @@ pub(super) type Operations = BTreeMap<Spanned<String>, Spanned<Value>>;
 /// The entry that isn't an operation.
 const UNIT: &str = "unit";
 
-/// Reads the prices of all operations.
 pub(super) fn prices(table: Option<&Spanned<Operations>>) -> Result<Prices, SpannedProblem> {
     let mut prices = Prices::default();
     let Some(table) = table else {
@@ -33,7 +32,6 @@ pub(super) fn prices(table: Option<&Spanned<Operations>>) -> Result<Prices, Span
     Ok(prices)
 }
 
-/// Returns the unit of all numbers.
 fn unit(table: &Spanned<Operations>) -> Result<&str, SpannedProblem> {
     let entry = table.get_ref().iter().find(|it| it.0.get_ref() == UNIT);
     let Some((_, value)) = entry else {

@@ -146,7 +146,6 @@ struct HostPower {
 }
 
 impl HostPower {
-    /// Returns the power of a node that has `cpus` of the cores.
     fn of(&self, cpus: u32) -> NodePower {
         let Watts {
             idle,

@@ -1,6 +1,5 @@
 //! Contains the built-in machines, in the format of users' files.
 
-/// Names and files of the machines.
 pub(super) const ALL: &[(&str, &str)] = &[
     ("default", include_str!("../../machines/default.toml")),
     ("gescher", include_str!("../../machines/gescher.toml")),

@@ -9,7 +9,6 @@ use super::operations::Operations;
 use super::{accelerator, accuracy, cache, device, group, power};
 use crate::change::entry::Entry;
 
-/// The entries of a machine file as written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Entries {

@@ -46,7 +46,6 @@ impl Turned {
         self.line(line, &format!("{} = {value}", quoted_key(key)));
     }
 
-    /// Writes each attribute as an entry.
     fn attributes(&mut self, of: &Element) {
         for (key, value) in &of.attributes {
             let value = match key.as_str() {
@@ -218,7 +217,6 @@ fn turn_network(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Converts a custom device to a table.
 fn turn_device(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     turn_model(part, "[[device]]", tables)?;
     match &part.attributes[..] {

@@ -71,7 +71,6 @@ impl<'a> Pairs<'a> {
             .map(|(_, value)| *value)
     }
 
-    /// Returns the value of a required key.
     fn need(&self, key: &str, meaning: &str) -> Result<&'a str, ParseError> {
         self.get(key)
             .ok_or_else(|| parse_error!("`{}` misses `{key}=`: {meaning}", self.model))
@@ -159,7 +158,6 @@ impl LinkModel {
         }
     }
 
-    /// Parses how messages share links.
     fn sharing(self, pairs: &Pairs<'_>) -> Result<Sharing, ParseError> {
         Ok(match self {
             Self::Shared => Sharing::Fluid(pairs.read("fairness", Fairness::MaxMin, fairness)?),
@@ -205,7 +203,6 @@ impl Fabric {
     }
 }
 
-/// Parses a network with shared links.
 pub(crate) fn of_pairs(model: LinkModel, pairs: &[(&str, &str)]) -> Result<Fabric, ParseError> {
     let pairs = Pairs {
         model: model.name(),

@@ -26,7 +26,6 @@ enum Unit {
     Number,
 }
 
-/// The values that a setting allows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Range {
     Any,
@@ -125,7 +124,6 @@ impl Setting {
         }
     }
 
-    /// Returns an example of a value.
     fn example(&self) -> &'static str {
         match self.unit {
             Unit::Seconds => "1us",

@@ -109,7 +109,6 @@ impl Ranks {
         }
     }
 
-    /// Sends a message and returns its arrival time.
     fn send(&mut self, from: usize, bytes: u64) -> f64 {
         let sent = self
             .network

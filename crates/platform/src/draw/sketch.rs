@@ -21,7 +21,6 @@ pub(super) enum Shape {
     Zone,
 }
 
-/// A host, a switch or a nested zone.
 #[derive(Debug)]
 pub(super) struct Dot {
     /// Position as a fraction of the width.
@@ -32,7 +31,6 @@ pub(super) struct Dot {
     pub(super) labeled: bool,
 }
 
-/// Links between two dots.
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) from: usize,

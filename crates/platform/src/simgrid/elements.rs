@@ -59,7 +59,6 @@ impl Reader<'_> {
         Ok(point)
     }
 
-    /// Stores the coordinates of a point.
     fn place(&mut self, tag: &mut Tag, point: u32) -> Result<(), Problem> {
         let Some(text) = tag.filled("coordinates") else {
             return Ok(());
@@ -234,7 +233,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads the nodes and cables of a cluster.
     fn cluster_of(&mut self, id: &str, tag: &mut Tag) -> Result<Cluster, Problem> {
         let cable = LinkSpeed {
             bytes_per_s: units::bandwidth(&tag.required("bw")?)?,
@@ -285,7 +283,6 @@ fn state(tag: &mut Tag) -> Result<usize, Problem> {
     }
 }
 
-/// Returns the speed of a power state from a list of speeds.
 fn speed(list: &str, state: usize) -> Result<f64, Problem> {
     match list.split(',').nth(state) {
         Some(speed) => units::speed(speed),
@@ -293,7 +290,6 @@ fn speed(list: &str, state: usize) -> Result<f64, Problem> {
     }
 }
 
-/// Reads the link in the center of a cluster, if any.
 fn backbone(tag: &mut Tag) -> Result<Option<Backbone>, Problem> {
     let policy = tag.optional("bb_sharing_policy");
     let wire = wire_of(tag, "bb_bw", "bb_lat")?;

@@ -12,7 +12,6 @@ use crate::platform::{Link, Sharing};
 use crate::refuse::refuse;
 use crate::site::plain;
 
-/// The value of `sharing_policy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Policy {
     Shared,

@@ -4,7 +4,6 @@ use prophet_text::Problem;
 
 use crate::refuse::refuse;
 
-/// Maximum number of dates in a profile.
 const DATES_MAX: usize = 1 << 20;
 
 /// Shortest period of a profile, in seconds; with shorter ones, time wouldn't advance.

@@ -18,10 +18,8 @@ use crate::platform::Link;
 use crate::refuse::refuse;
 use crate::star::Star;
 
-/// Maximum number of warnings about a file.
 const WARNINGS_MAX: usize = 100;
 
-/// Maximum number of changes from all profiles.
 const CHANGES_MAX: usize = 1 << 22;
 
 /// The links that a name stands for.
@@ -44,7 +42,6 @@ pub(super) struct Connection {
     pub(super) element: String,
 }
 
-/// A profile whose text is being read.
 #[derive(Debug)]
 pub(super) struct OpenTrace {
     pub(super) id: String,
@@ -75,7 +72,6 @@ pub(super) struct OpenZone {
     pub(super) backbone: Option<(u32, Link)>,
 }
 
-/// Links from a host to the center of its zone.
 #[derive(Debug)]
 pub(super) struct HostLink {
     pub(super) line: u32,
@@ -108,7 +104,6 @@ pub(super) struct OpenRoute {
 
 pub(super) struct Reader<'f> {
     file: String,
-    /// Line of the current element.
     pub(super) line: u32,
     pub(super) builder: Builder,
     pub(super) zones: Vec<OpenZone>,
@@ -119,7 +114,6 @@ pub(super) struct Reader<'f> {
     pub(super) coordinates: BTreeMap<u32, [f64; 3]>,
     /// Loopback of hosts in zones with tables, and its link once it exists.
     pub(super) loopback: (LinkSpeed, Option<u32>),
-    /// Number of nodes in all fat trees so far.
     pub(super) fat_tree_nodes: u32,
     pub(super) trace: Option<OpenTrace>,
     pub(super) traces: BTreeMap<String, Profile>,
@@ -197,7 +191,6 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// Reads a profile from its own file.
     pub(super) fn profile_in(&mut self, file: &str) -> Result<Profile, Problem> {
         self.named.insert(file.to_owned());
         let bytes = match (self.profiles)(file) {

@@ -7,10 +7,8 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::refuse::refuse;
 
-/// Maximum nesting of elements.
 const DEPTH_MAX: usize = 64;
 
-/// Maximum number of attributes per element.
 const ATTRIBUTES_MAX: usize = 64;
 
 #[derive(Debug)]
@@ -28,7 +26,6 @@ pub(super) struct Tag {
 }
 
 impl Tag {
-    /// Takes an optional attribute.
     pub(super) fn optional(&mut self, name: &str) -> Option<String> {
         let at = self.attributes.iter().position(|it| it.0 == name)?;
         Some(self.attributes.swap_remove(at).1)
@@ -39,7 +36,6 @@ impl Tag {
         self.optional(name).filter(|it| !it.is_empty())
     }
 
-    /// Takes a required attribute.
     pub(super) fn required(&mut self, name: &str) -> Result<String, Problem> {
         match self.optional(name) {
             Some(value) => Ok(value),
@@ -63,7 +59,6 @@ impl Tag {
 pub(super) struct TagReader<'a> {
     reader: Reader<&'a [u8]>,
     text: &'a str,
-    /// Names of the open elements.
     open: Vec<String>,
     /// Whether the last tag was empty, so that its end comes next.
     ends: bool,
@@ -183,7 +178,6 @@ impl<'a> TagReader<'a> {
     }
 }
 
-/// Counts line ends.
 pub(super) fn lines(text: &[u8]) -> u32 {
     let ends = text.split(|it| *it == b'\n').count() - 1;
     u32::try_from(ends).unwrap_or(u32::MAX)

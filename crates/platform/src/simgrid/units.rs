@@ -79,7 +79,6 @@ pub(super) fn speed(text: &str) -> Result<f64, Problem> {
     }
 }
 
-/// Splits a text into its leading number and the rest.
 fn split(text: &str) -> Result<(f64, &str), Problem> {
     let text = text.trim();
     let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-');

@@ -82,7 +82,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Returns the index of a point in its zone.
     pub(super) fn id(&self, point: u32) -> u32 {
         self.builder.platform.points[point as usize].id
     }

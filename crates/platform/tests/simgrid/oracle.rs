@@ -11,12 +11,9 @@ use prophet_testing::compile_with_simgrid;
 /// The program, compiled once.
 pub(crate) struct Oracle(PathBuf);
 
-/// Counts of the compared pairs.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Tally {
-    /// Pairs with a route in both.
     pub(crate) routes: usize,
-    /// Pairs without a route in both.
     pub(crate) none: usize,
     /// Pairs with a route here, for which `SimGrid` aborts.
     pub(crate) more: usize,

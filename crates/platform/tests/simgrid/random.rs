@@ -13,7 +13,6 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Returns a number from 0 to below `end`.
     pub(crate) fn below(&mut self, end: u32) -> u32 {
         u32::try_from(self.next() % u64::from(end)).expect("it is below a u32")
     }
@@ -47,7 +46,6 @@ struct Zone {
     gateways: Vec<String>,
 }
 
-/// Generates the text of a platform.
 pub(crate) fn platform(seed: u64) -> String {
     let mut writer = Writer {
         random: Random(seed),
@@ -277,7 +275,6 @@ impl Writer {
         Zone { id, gateways }
     }
 
-    /// Generates zones with given routes between them.
     fn outer(&mut self, routing: &str, depth: u32) -> Zone {
         let id = self.name("z");
         self.line(&format!("<zone id=\"{id}\" routing=\"{routing}\">"));

@@ -160,7 +160,6 @@ pub fn prefetch<T>(value: &T) {
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
-        /// Bytes per cache line.
         const LINE: usize = 64;
         let start = std::ptr::from_ref(value).cast::<i8>();
         // Safety: a prefetch is a hint, allowed at any address, and every x86-64 has SSE.
@@ -190,7 +189,6 @@ impl<S: Unpin, F> Wrapped<S, F> {
         Self { state, future }
     }
 
-    /// Returns the data, and the pinned future.
     fn parts(self: Pin<&mut Self>) -> (&mut S, Pin<&mut F>) {
         // Safety: nothing is moved out of `this`. The future is only accessed through a pin, here
         // and everywhere else (the field is private, the type has no `Drop`, and it is `Unpin` only

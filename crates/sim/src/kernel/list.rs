@@ -197,7 +197,6 @@ impl EventList {
         }
     }
 
-    /// Removes a canceled first event.
     pub(crate) fn skip(&mut self, first: Key) {
         self.canceled = self.canceled.saturating_sub(1);
         self.take(first, |_| ());

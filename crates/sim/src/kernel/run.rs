@@ -43,14 +43,12 @@ pub fn run<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Ended {
     }
 }
 
-/// A run in progress.
 struct Executor<'e, 's, P> {
     kernel: &'e Kernel<'s>,
     program: &'e mut P,
     events: u64,
     /// Number of events after which the run looks at more than events.
     next_look: u64,
-    /// Number of events after which the run stops.
     events_max: u64,
     /// Whether a look has ended the run.
     early: bool,
@@ -68,7 +66,6 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         }
     }
 
-    /// Returns the next unit to resume; `None` if the run is over.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn next(&mut self) -> Option<(u32, &'e Unit)> {

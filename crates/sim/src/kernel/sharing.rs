@@ -33,7 +33,6 @@ type Place = (u64, u64);
 #[derive(Debug, Default)]
 struct Service {
     jobs: BTreeMap<Place, Job>,
-    /// Position of each unit's job.
     places: BTreeMap<u32, Place>,
     virtual_s: f64,
     /// Server time that each user has had, in seconds.
@@ -148,14 +147,12 @@ impl Sharing {
         true
     }
 
-    /// Advances the service to the current time.
     fn advance(&self, kernel: &Kernel<'_>) {
         let mut service = self.service.borrow_mut();
         let share = self.share(service.jobs.len());
         service.advance(kernel.now_s(), share, self.speed.get());
     }
 
-    /// Returns the share of a server that each of `users` has.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     fn share(&self, users: usize) -> f64 {
         let users = users.max(self.users_min.get());

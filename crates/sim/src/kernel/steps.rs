@@ -17,10 +17,8 @@ const FREE_OF_UNIT: u32 = 10_000;
 pub const EXCESS_MAX: u64 = 5_000_000;
 /// Number of steps before the limit with their units and sites reported.
 const WATCHED: u64 = 1000;
-/// Number of watched processes that are named.
 const WATCHED_NAMED: usize = 10;
 
-/// Steps since time last advanced.
 #[derive(Debug)]
 pub(super) struct Steps {
     count: Cell<u64>,

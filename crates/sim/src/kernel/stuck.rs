@@ -5,7 +5,6 @@ use std::task::Poll;
 
 use super::{Kernel, Phase, Program, Wanted};
 
-/// Maximum number of units in a report.
 const NAMED_MAX: usize = 10;
 
 /// Units that wait forever.
@@ -87,7 +86,6 @@ impl<P: Program> Inquiry<'_, '_, P> {
         }
     }
 
-    /// Returns what a unit waits for, as text.
     fn describe(&mut self, unit: u32) -> String {
         let Wanted { text, process } = self.ask(unit).clone();
         if process.is_some_and(|process| self.has_ended(process)) {

@@ -36,7 +36,6 @@ pub enum Phase {
 pub struct Unit {
     /// The ticket of its live event in the list; 0 if there is none.
     pub(super) timer: Cell<u64>,
-    /// The number of its latest wait, from 1.
     pub(super) generation: Cell<u32>,
     /// Its place in the program.
     pub site: Cell<u32>,

@@ -42,7 +42,6 @@ impl Usage {
         }
     }
 
-    /// Stops recording.
     pub(crate) fn switch_off(&mut self) {
         self.on = false;
     }
@@ -61,7 +60,6 @@ impl Usage {
         }
     }
 
-    /// Counts a completed service.
     #[inline]
     pub(crate) fn complete(&self, kernel: &Kernel<'_>) {
         if self.on {
@@ -123,7 +121,6 @@ impl Usage {
         )
     }
 
-    /// Discards all observations so far.
     pub(crate) fn reset(&self, kernel: &Kernel<'_>) {
         self.follow(kernel.clock());
         self.forget(kernel.now_s());

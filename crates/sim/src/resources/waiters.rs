@@ -10,7 +10,6 @@ use crate::kernel::{Caller, Kernel, Wait, Waiter};
 pub(crate) struct Waiters(RefCell<VecDeque<Waiter>>);
 
 impl Waiters {
-    /// Adds a registered wait at the end of the queue.
     pub(crate) fn add(&self, waiter: Waiter) {
         self.0.borrow_mut().push_back(waiter);
     }
@@ -32,7 +31,6 @@ impl Waiters {
         place.and_then(|place| queue.remove(place)).is_some()
     }
 
-    /// Ends and returns the first wait, if any.
     pub(crate) fn wake_first(&self, kernel: &Kernel<'_>) -> Option<Waiter> {
         loop {
             let (unit, generation) = self.0.borrow_mut().pop_front()?;

@@ -53,10 +53,8 @@ const BATCHES_MIN: usize = 10;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchMeans {
-    /// Sums of the full batches.
     sums: Vec<f64>,
     length: u64,
-    /// Sum of the incomplete batch.
     sum: f64,
     filled: u64,
     all: Tally,

@@ -96,11 +96,9 @@ struct Inquiry<'w> {
 /// earlier.
 pub(crate) struct Tasks<'w> {
     kernel: &'w Kernel<'w>,
-    /// Seed of the processes' random numbers.
     seed: u64,
     slots: Box<[Slot<'w>]>,
     more_slots: More<Slot<'w>>,
-    /// Number of slots that have been used.
     used: Cell<u32>,
     vacant: Cell<u32>,
     spawned: Cell<u32>,
@@ -178,7 +176,6 @@ impl<'w> Tasks<'w> {
 
     // Slots.
 
-    /// Returns the slot of a unit that has been used.
     #[inline]
     fn slot(&self, unit: u32) -> &Slot<'w> {
         match self.slots.get(unit as usize) {
@@ -258,7 +255,6 @@ impl<'w> Tasks<'w> {
         slot.serial.get() == serial && !slot.marks.get().terminated && slot.work.get() == Work::Task
     }
 
-    /// Ends a process in any state, and drops all that it holds.
     pub(crate) fn terminate(&self, unit: u32) {
         let slot = self.slot(unit);
         slot.mark(|marks| marks.terminated = true);

@@ -18,7 +18,6 @@ impl Host for First {
 }
 
 impl First {
-    /// Returns the failure of the run, if any.
     pub(super) fn failure(&self, tasks: &Tasks<'_>) -> Option<Failure> {
         let (time_s, unit, trouble) = self.0.take()?;
         Some(Failure {

@@ -100,7 +100,6 @@ fn check_distribution(
     );
 }
 
-/// Returns the probability of a standard normal number below x.
 fn normal_below(x: f64) -> f64 {
     0.5 * libm::erfc(-x / std::f64::consts::SQRT_2)
 }

@@ -134,7 +134,6 @@ async fn act(me: &Process<'_>, world: &World, random: &mut Generator) -> Result<
     }
 }
 
-/// Disturbs other processes.
 fn disturb(me: &Process<'_>, world: &World, random: &mut Generator) -> Result<(), Stopped> {
     let id = world.workers.borrow()[pick(random, 12)? as usize];
     let other = me.process(id);
@@ -181,7 +180,6 @@ async fn boss<'w>(me: Process<'w>, world: &'w World) -> Result<(), Stopped> {
     }
 }
 
-/// Runs the simulation, and checks that everything was returned.
 fn simulate(seed: u64, log: Logged<'_>) -> (Run, Vec<u32>) {
     let world = world();
     let study = Study::new().seed(seed).until(END_S);

@@ -33,7 +33,6 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Returns the place of a field, if it exists.
     fn field(&self, slot: usize) -> Result<Option<usize>> {
         let entry = 4 + 2 * slot;
         if entry + 2 > self.head_length {

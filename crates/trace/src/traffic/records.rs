@@ -42,7 +42,6 @@ pub struct TracedNetwork {
 }
 
 impl TracedNetwork {
-    /// An unused network.
     pub(crate) const NONE: Self = Self {
         packet_bytes: None,
         links: Vec::new(),
@@ -379,7 +378,6 @@ fn finite(word: u64, _: &TracedNetwork) -> Option<f64> {
     Some(f64::from_bits(word)).filter(|it| it.is_finite())
 }
 
-/// Reads a number below `end`.
 fn below(word: u64, end: usize) -> Option<u32> {
     let number = u32::try_from(word).ok()?;
     ((number as usize) < end).then_some(number)

@@ -7,7 +7,6 @@ use prophet_result::Expectation;
 
 use super::flag::{count_of_units, seed};
 
-/// Builds the flags for the sizes of the system.
 pub(super) fn size_arguments() -> [Arg; 6] {
     let flag = |id: &'static str, name: &'static str| {
         Arg::new(id)
@@ -46,7 +45,6 @@ pub(super) fn size_arguments() -> [Arg; 6] {
     ]
 }
 
-/// Flags for the output of a run.
 pub(super) const OUTPUTS: [&str; 10] = [
     "replications",
     "format",

@@ -7,7 +7,6 @@ use std::fmt::Display;
 
 use clap::Arg;
 
-/// Builds a flag of the machine.
 pub(super) fn flag(id: &'static str, name: &'static str) -> Arg {
     Arg::new(id)
         .long(id)
@@ -23,12 +22,10 @@ pub(super) fn count_of_units(text: &str) -> Result<u32, ParseError> {
     count.ok_or_else(|| parse_error!("it is a whole number from 1 to {most}"))
 }
 
-/// Returns the message that the value of a flag is invalid.
 pub(super) fn invalid(flag: &str, text: &str, problem: impl Display) -> String {
     format!("invalid value '{}' for '{flag}': {problem}", quoted(text))
 }
 
-/// Parses the seed of the random numbers.
 pub(super) fn seed(text: &str) -> Result<u64, ParseError> {
     let most = u64::MAX;
     text.parse()

@@ -239,7 +239,6 @@ fn without_value(parameters: &[Parameter], index: usize) -> String {
     format!("the parameter `{name}` has no value: give {flag}")
 }
 
-/// Returns the help of a parameter: its name in the model, its value, and its meaning.
 fn help(parameter: &Parameter) -> String {
     let mut lines = vec![format!("{} [{}]", parameter.name, fallback(parameter))];
     lines.extend(wrapped(parameter.about, HELP_WIDTH));
@@ -261,7 +260,6 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the default of a parameter for the help.
 fn fallback(parameter: &Parameter) -> String {
     if parameter.is_required {
         return "required".to_owned();

@@ -20,7 +20,6 @@ mod keys;
 /// Size limit of a file, in bytes; some files list their labels.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// The sizes of a published language model.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Published {
     /// The file, or the built-in name.
@@ -157,7 +156,6 @@ impl Published {
     }
 }
 
-/// Returns the message that there is no such file or name.
 fn unknown(name: &str) -> String {
     format!(
         "unknown language model `{name}`, and no such file{}\n\

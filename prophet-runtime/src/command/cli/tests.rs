@@ -103,7 +103,6 @@ fn without_flags_it_is_one_process_on_the_default_machine() {
     assert!(!options.all_processes);
 }
 
-/// Returns the system and outputs that flags describe.
 fn described(flags: &str) -> String {
     let Options {
         system,

@@ -168,7 +168,6 @@ fn holding() -> String {
     table(&SAMPLE, &System::new(1, 4, 2, 1), &with_shares(outcome))
 }
 
-/// The table without processes.
 fn nothing() -> String {
     let nothing = Outcome {
         evaluation: Evaluation {

@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use super::codes::STOPPED;
 
-/// Message when a report is not completed.
 pub(super) const REPORT_INTERRUPTED: &str = "interrupted: the report is not written";
 
 /// Time limit for the report of a partial run, in real seconds.
@@ -31,7 +30,6 @@ impl Interrupt {
         asked
     }
 
-    /// Listens only to that mark.
     pub(super) const fn on(mark: Arc<AtomicBool>) -> Self {
         Self(mark)
     }

@@ -29,7 +29,6 @@ pub(super) struct Monitor<'a> {
     last: (f64, u64),
     /// Largest simulated time seen; in the local engine, each process has its own.
     time_s: f64,
-    /// Number of columns written.
     written: usize,
 }
 

@@ -305,7 +305,6 @@ fn a_wrong_file_is_exit_code_1() {
     assert_eq!(err.lines().count(), 1);
 }
 
-/// Rejects every byte.
 struct Closed(ErrorKind);
 
 impl Write for Closed {
@@ -405,7 +404,6 @@ fn a_partial_result_is_printed_with_exit_code_3() {
     assert_eq!(json["partial"], true);
 }
 
-/// Runs a small program with a command line.
 fn run_program(flags: &[&str]) -> (u8, String, String) {
     const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
     run_with(flags, |system, method, mut watching| {

@@ -9,10 +9,8 @@ use crate::nodes::accelerators::Accelerators;
 use crate::nodes::accelerators::device::{Device, Engine, Work};
 use crate::results::failure::{Cause, Unfit};
 
-/// Largest stream number.
 const STREAM_MAX: i64 = 65_535;
 
-/// Largest event number.
 const EVENT_MAX: i64 = 1_048_575;
 
 impl<'a> Offloading<'a> {
@@ -62,7 +60,6 @@ impl<'a> Offloading<'a> {
             .ok_or_else(|| self.unfit(Unfit::NoAccelerators))
     }
 
-    /// Checks the number of a stream or an event.
     fn checked(&self, tag: &'static str, value: i64, most: i64) -> Result<i64, Stopped> {
         if (0..=most).contains(&value) {
             return Ok(value);
@@ -84,7 +81,6 @@ impl<'a> Offloading<'a> {
         Ok(Some((self.ctx.rank(), number)))
     }
 
-    /// Calls `act` with the device.
     pub(super) fn with<T>(
         &self,
         at: (u32, u32),
@@ -153,7 +149,6 @@ impl<'a> Offloading<'a> {
         })
     }
 
-    /// Checks that the memory that the process needs fits in the device's memory.
     pub(super) fn check_memory(&self, at: (u32, u32), of: &Accelerator) -> Result<(), Stopped> {
         let (Some(bytes), Some(size)) = (self.request.memory, of.memory) else {
             return Ok(());

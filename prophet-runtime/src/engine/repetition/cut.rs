@@ -19,7 +19,6 @@ use crate::tracing::Tracer;
 /// The state of a run, and what it has counted so far.
 #[derive(Debug)]
 pub(super) struct Cut {
-    /// The heads, by rank.
     heads: Vec<Head>,
     clocks: Vec<f64>,
     /// Times that stay the same until they are used: of network interfaces, and of sends that ended
@@ -42,7 +41,6 @@ pub(super) struct Period {
     pub(super) iterations: u64,
     /// Number of times that it occurs in the rest of the loop.
     times: u64,
-    /// The courses of the clocks, by rank.
     courses: Vec<Course>,
 }
 
@@ -257,7 +255,6 @@ impl Period {
     }
 }
 
-/// Returns the energy meter, if the machine has powers.
 fn meter<'w>(world: &World<'w>) -> Option<&'w Meter> {
     world.tracer.and_then(Tracer::meter)
 }

@@ -16,14 +16,11 @@ use crate::messages::letter::{Letter, Post};
 /// Number of messages per batch to a thread.
 const BATCH: usize = 256;
 
-/// Something that a thread tells another thread.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mail {
-    /// A message to a rank.
     Letter { dest: u32, letter: Letter },
     /// The receive of a waiting message has been posted: the sender must send the message.
     Fetch(Fetch),
-    /// A message that has been fetched.
     Fetched { dest: u32, letter: Letter },
     /// All ranks have arrived at a collective with a cost, the last one at this simulated time.
     Gathered {
@@ -46,7 +43,6 @@ pub(crate) struct Fetch {
     pub(crate) start_s: f64,
 }
 
-/// State shared by the threads of a run.
 #[derive(Debug)]
 pub(crate) struct Shared {
     hub: Hub<Mail>,
@@ -103,7 +99,6 @@ impl Abroad {
         }
     }
 
-    /// Returns the ranks of this thread.
     pub(crate) fn block(&self) -> Range<u32> {
         self.division.block(self.me)
     }
@@ -225,7 +220,6 @@ impl Abroad {
         (count(&self.shared.events), count(&self.shared.messages))
     }
 
-    /// Returns how the run ended, if it has.
     pub(crate) fn ended(&self) -> Option<End> {
         self.shared.hub.ended()
     }

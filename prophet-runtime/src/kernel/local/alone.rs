@@ -12,7 +12,6 @@ use crate::messages::letter::{Context, Envelope, Letter};
 /// A partner of a rank, with the shifts by which a collective's algorithm finds it.
 pub(crate) type Met = (u32, Option<Symmetry>);
 
-/// State around a rank that runs alone.
 #[derive(Debug, Default)]
 pub(crate) struct Alone {
     /// Ranks that take the same way as this one, if these are sought: every message is then
@@ -22,7 +21,6 @@ pub(crate) struct Alone {
     pub(crate) sources: RefCell<Vec<Met>>,
     /// Messages that the rank has sent, with their receivers.
     pub(crate) sent: RefCell<Vec<(Met, Letter)>>,
-    /// Collectives that the rank has called.
     pub(crate) calls: RefCell<Vec<Signature>>,
     /// Shifts to the partners of the current collective.
     pub(crate) of_collective: Cell<Option<Symmetry>>,
@@ -74,7 +72,6 @@ impl Alone {
         }
     }
 
-    /// Stores a message to `dest`.
     pub(crate) fn send(&self, dest: u32, letter: Letter) {
         let met = self.met(dest, letter.envelope.context);
         self.sent.borrow_mut().push((met, letter));

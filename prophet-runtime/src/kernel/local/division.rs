@@ -20,7 +20,6 @@ impl Division {
         self.threads
     }
 
-    /// Returns the ranks of a thread.
     pub(crate) fn block(self, thread: u32) -> Range<u32> {
         self.first(thread)..self.first(thread + 1)
     }

@@ -11,9 +11,7 @@ pub(crate) struct Head {
     /// The element index of the loop.
     pub(crate) element: u32,
     pub(crate) name: &'static str,
-    /// Number of completed iterations.
     pub(crate) done: u64,
-    /// Number of remaining iterations.
     pub(crate) left: u64,
     /// Minimum number of iterations to simulate.
     pub(crate) least: u64,
@@ -24,7 +22,6 @@ pub(crate) struct Head {
     pub(crate) state: u64,
 }
 
-/// The ranks that have stopped.
 #[derive(Debug, Default)]
 pub(crate) struct Heads {
     /// Whether iterations are compared; otherwise, ranks pass the heads.
@@ -61,7 +58,6 @@ impl Heads {
         self.passed.borrow().contains(&element)
     }
 
-    /// Takes the ranks that have stopped.
     pub(crate) fn take(&self) -> Vec<Head> {
         self.stopped.take()
     }

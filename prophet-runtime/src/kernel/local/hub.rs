@@ -87,7 +87,6 @@ struct Inbox<M> {
     looks: bool,
 }
 
-/// State of the thread that owns an inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Active,
@@ -257,7 +256,6 @@ impl<M> Hub<M> {
         }
     }
 
-    /// Returns how the run ended, if it has.
     pub(crate) fn ended(&self) -> Option<End> {
         End::of_number(self.end.load(Ordering::Acquire))
     }

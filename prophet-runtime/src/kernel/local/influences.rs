@@ -14,7 +14,6 @@ pub(crate) struct Influence {
 }
 
 impl Influence {
-    /// Adds the influence in another part of the run.
     pub(crate) fn add(&mut self, other: &Self) {
         self.bound.extend(&other.bound);
         self.early.extend(&other.early);

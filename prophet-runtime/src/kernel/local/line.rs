@@ -12,7 +12,6 @@ use crate::messages::letter::{Context, Envelope, Letter, Mode};
 const SOURCE: u32 = UNITS_MAX - 1;
 /// Flag of a place that has a message.
 const FULL: u32 = UNITS_MAX;
-/// Flag of a message that belongs to a collective.
 const COLLECTIVE: u32 = UNITS_MAX << 1;
 /// Flag of a message priced by its sender.
 const PRICED: u32 = UNITS_MAX << 2;
@@ -58,7 +57,6 @@ fn sender_bits(letter: &Letter) -> u32 {
     Sender::of(&letter.envelope).0 | mode
 }
 
-/// Returns the mode stored in the bits of a message's sender.
 fn mode(sender: u32) -> Mode {
     if sender & PRICED != 0 {
         Mode::Priced
@@ -90,7 +88,6 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Converts a letter.
     pub(crate) fn of(letter: &Letter) -> Self {
         Self {
             bytes: letter.bytes,
@@ -269,7 +266,6 @@ impl Line {
         }
     }
 
-    /// Returns the message at a place.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn look(&self, place: usize) -> Found {
@@ -301,7 +297,6 @@ impl Line {
         self.held.set(self.held.get() - 1);
     }
 
-    /// Returns `true` if the message at a place has this envelope.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn has(&self, place: usize, envelope: &Envelope) -> bool {

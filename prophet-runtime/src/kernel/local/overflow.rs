@@ -7,7 +7,6 @@
 use super::line::Sender;
 use crate::messages::letter::{Envelope, Letter};
 
-/// The end of a chain.
 const NONE: u32 = u32::MAX;
 const BUCKETS_MIN: usize = 64;
 
@@ -47,7 +46,6 @@ struct Queue {
     next: u32,
 }
 
-/// The queues that have messages.
 #[derive(Debug)]
 pub(super) struct Overflow {
     /// The first queue of each bucket; the number of buckets is a power of two.
@@ -139,7 +137,6 @@ impl Overflow {
         }
     }
 
-    /// Calls `see` for the rank and the place of each message.
     fn walk(&self, mut see: impl FnMut(u32, u32)) {
         for bucket in &self.buckets {
             let mut at = *bucket;

@@ -15,7 +15,6 @@ pub(crate) enum Ready {
     Sweep(Sweep, Cell<Option<u32>>),
 }
 
-/// Maximum number of ranks in a ring.
 const RING_MAX: u32 = BLOCK;
 
 impl Ready {

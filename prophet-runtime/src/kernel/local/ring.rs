@@ -13,7 +13,6 @@ pub(crate) struct Ring {
 }
 
 impl Ring {
-    /// Creates a ring with all `ranks` ranks, in order.
     pub(super) fn full(ranks: u32) -> Self {
         let len = ranks.next_power_of_two();
         Self {

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-/// The coordinates of a lookup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Axis {
     X,
@@ -10,7 +9,6 @@ pub(crate) enum Axis {
 }
 
 impl Axis {
-    /// Returns the name of the coordinate in the cost language.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::X => "x",
@@ -22,7 +20,6 @@ impl Axis {
 /// A coordinate of a lookup outside of a table's points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Outside {
-    /// File of the table.
     pub(crate) table: &'static str,
     pub(crate) axis: Axis,
     pub(crate) asked: f64,

@@ -19,13 +19,10 @@ const LINE_BYTES: usize = 2 * DIGITS + 2;
 pub(super) trait Sequence {
     fn len(&self) -> usize;
 
-    /// Returns the x of a point.
     fn x(&self, index: usize) -> Option<f64>;
 
-    /// Returns the value of a point.
     fn y(&self, index: usize) -> Option<f64>;
 
-    /// Returns the number of points up to `x`.
     fn count_until(&self, x: f64) -> usize {
         let (mut behind, mut end) = (0, self.len());
         while behind < end {

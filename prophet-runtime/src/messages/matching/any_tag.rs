@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::messages::letter::{ANY_SOURCE, Context, Envelope, Letter, Post};
 
-/// State of a rank that receives messages of any tag.
 #[derive(Debug, Default)]
 pub(super) struct AnyTag {
     /// Receives from any source, the oldest first.

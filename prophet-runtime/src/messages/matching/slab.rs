@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::messages::letter::Envelope;
 
-/// The end of a list.
 const NONE: u32 = u32::MAX;
 /// Length up to which a rank's list is searched; more entries go to its map.
 const LIST_MAX: u32 = 8;
@@ -14,7 +13,6 @@ pub(super) trait Addressed: Copy {
     fn envelope(&self) -> &Envelope;
 }
 
-/// The entries of all ranks' queues.
 #[derive(Debug)]
 pub(super) struct Slab<T> {
     slots: Vec<Slot<T>>,
@@ -131,7 +129,6 @@ impl<T: Copy> Slab<T> {
     }
 }
 
-/// A list with entries in a [`Slab`].
 #[derive(Debug, Clone, Copy)]
 struct List {
     head: u32,

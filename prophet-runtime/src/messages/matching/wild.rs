@@ -12,7 +12,6 @@ use super::any_tag::AnyTag;
 use super::slab::{Queue, Slab};
 use crate::messages::letter::{ANY_TAG, Context, Envelope, Letter, Post};
 
-/// State of a rank that receives from any source, by tag.
 #[derive(Debug, Default)]
 pub(super) struct Wild {
     tags: Map<i64, OfTag>,
@@ -24,7 +23,6 @@ pub(super) struct Wild {
 
 #[derive(Debug, Default)]
 struct OfTag {
-    /// Receives, the oldest first.
     posts: VecDeque<Post>,
     /// [`Letter::head`] and source of each source's oldest message.
     heads: BTreeSet<(u64, u32)>,

@@ -41,7 +41,6 @@ impl Color for Result<Int, Fault> {
 /// Ranks of a run, and the ranks of one of its threads.
 #[derive(Debug)]
 pub(crate) struct Ranks<'r> {
-    /// Node of each rank.
     pub(crate) mapping: &'r [u32],
     pub(crate) here: Range<u32>,
     /// State of the ranks of other threads, if there are any.
@@ -53,7 +52,6 @@ pub(crate) struct Ranks<'r> {
 pub(crate) struct Communicator {
     /// Number; 0 is the communicator of all processes.
     id: u32,
-    /// Number of processes.
     pub(crate) ranks: u32,
     /// Processes in order; empty for all processes.
     members: Box<[u32]>,

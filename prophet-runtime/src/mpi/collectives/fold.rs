@@ -13,7 +13,6 @@ pub(super) struct Fold {
     odd: bool,
 }
 
-/// The role of a rank in a [`Fold`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// The rank hands its part to that rank and takes no part itself.

@@ -61,7 +61,6 @@ struct Call {
 }
 
 impl Meeting {
-    /// Creates the calls of processes on a number of threads.
     fn new(threads: usize) -> Self {
         Self {
             threads,

@@ -157,7 +157,6 @@ const TREE_TENTHS: [[u8; 24]; 3] = [
     [9, 9, 9, 9, 9, 9, 9, 8, 7, 6, 6, 5, 5, 5, 5, 6, 7, 8, 7, 7, 8, 9, 9, 9],
 ];
 
-/// A call on GPUs.
 struct Call {
     generation: Generation,
     operation: Operation,
@@ -229,7 +228,6 @@ impl Call {
         self.ranks == self.nodes
     }
 
-    /// Returns the seconds for an algorithm with a protocol.
     fn seconds(&self, way: Way, protocol: usize, prices: &Prices) -> f64 {
         let is_copied = way == Way::Ring && protocol == SIMPLE && self.turns().is_some();
         let copy = if is_copied { prices.copy } else { 0.0 };

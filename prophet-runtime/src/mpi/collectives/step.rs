@@ -24,7 +24,6 @@ pub(crate) enum Step {
     Receive { from: u32 },
 }
 
-/// Content of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Whole,
@@ -44,7 +43,6 @@ pub(crate) enum Part {
 }
 
 impl Plan {
-    /// Returns the size of a message, in bytes.
     #[inline]
     pub(crate) fn bytes_of(&self, part: Part) -> u64 {
         match part {

@@ -53,7 +53,6 @@ impl Mpi<'_> {
         true
     }
 
-    /// Takes the mail from other threads.
     pub(crate) fn take_mail(&self, abroad: &Abroad) -> Result<(), Stopped> {
         let Some(mail) = abroad.take_mail() else {
             return Ok(());

@@ -18,7 +18,6 @@ pub(super) struct Charging {
     pub(super) met: BTreeSet<Place>,
     /// End of the last charge, in simulated seconds.
     pub(super) free_s: f64,
-    /// Whether the wait is asking for the network interface.
     pub(super) is_asking: bool,
 }
 

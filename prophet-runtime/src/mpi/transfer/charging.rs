@@ -85,7 +85,6 @@ impl Mpi<'_> {
         self.charge_next(matching, wait)
     }
 
-    /// Removes a wait that is given up.
     pub(crate) fn forget_charging(&self, wait: u32) {
         self.charges.0.borrow_mut().remove(&wait);
     }

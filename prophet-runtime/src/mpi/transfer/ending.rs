@@ -12,7 +12,6 @@ pub(crate) struct Ending {
     pub(crate) since_s: f64,
     /// Earliest time at which it can end.
     pub(crate) from_s: f64,
-    /// Part in the execution of its element.
     pub(crate) part: Part,
     /// The element that began it, if it is a request.
     pub(crate) begun: Option<Begun>,

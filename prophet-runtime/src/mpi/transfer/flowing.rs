@@ -77,7 +77,6 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Starts the flow of a message; returns its number.
     fn start_flow(&self, message: SetOut, flow: Flow) -> Result<u32, Stopped> {
         let Some(links) = &self.links else {
             return Ok(0);

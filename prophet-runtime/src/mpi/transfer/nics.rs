@@ -18,7 +18,6 @@ use crate::messages::requests::Origin;
 pub(crate) struct Nics {
     /// Clocks by node and interface, if the ranks of a node share interfaces.
     pub(super) nodes: Vec<Cell<NicClocks>>,
-    /// Number of interfaces per node.
     pub(super) per_node: u32,
     /// The nearest interface of each rank; empty unless ranks use the nearest one.
     pub(super) nearest: Vec<u32>,
@@ -96,7 +95,6 @@ pub(crate) enum Work {
         message: Outgoing,
         unit: u32,
         generation: u32,
-        /// Origin of the request, if it is one.
         origin: Option<Origin>,
     },
     Receive {

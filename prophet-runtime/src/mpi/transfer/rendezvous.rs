@@ -171,7 +171,6 @@ impl Mpi<'_> {
         }
     }
 
-    /// Returns the unit that posted a receive.
     fn unit_of(&self, post: &Post) -> u32 {
         match post.owner {
             Owner::Unit { unit, .. } => unit,

@@ -30,7 +30,6 @@ pub(crate) struct Work {
     pub(crate) seconds: f64,
     /// Fraction of the engine that it fills.
     pub(crate) share: f64,
-    /// Index of the element.
     pub(crate) element: u32,
 }
 
@@ -130,11 +129,9 @@ impl Queue {
     }
 }
 
-/// An operation that hasn't ended.
 #[derive(Debug)]
 struct Open {
     stream: Named,
-    /// The event that it records.
     event: Option<Named>,
     /// Index of the engine, and the work; `None` for an operation that doesn't need an engine.
     work: Option<(usize, Work)>,
@@ -310,7 +307,6 @@ impl Device {
         number
     }
 
-    /// Lets operations run until a time.
     pub(crate) fn advance(&mut self, to_s: f64) {
         while let Some((bits, _)) = self.ends.first().copied()
             && f64::from_bits(bits) <= to_s
@@ -372,7 +368,6 @@ impl Device {
         }
     }
 
-    /// Starts what the engines have room for.
     fn start(&mut self, now_s: f64) {
         for (index, queue) in self.engines.iter_mut().enumerate() {
             while let Some((since, number)) = queue.waiting.first().copied()

@@ -30,7 +30,6 @@ struct Node {
     leavers: VecDeque<u32>,
 }
 
-/// A unit that may start.
 #[derive(Debug)]
 pub(super) struct Admitted {
     pub(super) unit: u32,
@@ -50,7 +49,6 @@ impl Node {
         self.waiting.insert(place, (unit, now_s));
     }
 
-    /// Takes the next unit that may start.
     fn admit(&mut self) -> Option<Admitted> {
         self.free = self.free.checked_sub(1)?;
         let Some((unit, since_s)) = self.waiting.pop_front() else {

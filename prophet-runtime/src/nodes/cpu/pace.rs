@@ -17,7 +17,6 @@ use crate::tracing::Tracing;
 pub(super) struct Pace {
     /// Service by node, if each computing unit has a CPU to itself.
     own: Vec<Sharing>,
-    /// Number of computing units.
     computing: Cell<u32>,
 }
 

@@ -25,9 +25,7 @@ struct Lists {
     queue: VecDeque<Request>,
     /// Units that have a CPU.
     jobs: Vec<Job>,
-    /// Number of turns given.
     turns: u64,
-    /// End of the latest turn.
     latest: Place,
 }
 
@@ -49,7 +47,6 @@ fn tidy(quanta: f64) -> f64 {
     few_decimals(quanta).unwrap_or(quanta)
 }
 
-/// A point in time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     /// A time in seconds, from which quanta are counted.
@@ -113,7 +110,6 @@ impl Rest {
         self.done > 0.0
     }
 
-    /// Returns the number of quanta of the work.
     fn quanta(&self, quantum_s: f64) -> f64 {
         tidy(self.cost_s / quantum_s) - self.done
     }

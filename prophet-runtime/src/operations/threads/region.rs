@@ -13,7 +13,6 @@ use crate::language::threads::{TEAM_MAX, Threads};
 use crate::omp::Team;
 use crate::results::failure::{Cause, Misuse};
 
-/// A region that several threads run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Region<'a> {
     element: &'a Element,

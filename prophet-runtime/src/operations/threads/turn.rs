@@ -19,7 +19,6 @@ pub(super) fn candidate(wait: &Wait<'_>) -> Candidate {
     }
 }
 
-/// Waits for this thread's turn.
 pub(super) fn turn<'a>(ctx: &'a ProcessCtx<'_>) -> Turn<'a> {
     Turn {
         wait: Wait::new(ctx),

@@ -15,7 +15,6 @@ impl Failure {
         self
     }
 
-    /// Returns the elements that it names.
     fn sites(&mut self) -> Vec<&mut Site> {
         let mut sites: Vec<&mut Site> = self.element.iter_mut().collect();
         match &mut *self.cause {

@@ -2,7 +2,6 @@
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum End {
-    /// The rank has reached its end.
     Over,
     Message,
     /// The rank has been waiting for all others at a collective since this time, in simulated
@@ -17,7 +16,6 @@ pub(super) const NONE: u32 = 0;
 /// and the incoming streams.
 #[derive(Debug)]
 pub(super) struct Courses {
-    /// Number of words in a key.
     key_len: usize,
     keys: Vec<u32>,
     /// Number of distances of receivers.

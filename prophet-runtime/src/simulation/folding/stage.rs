@@ -14,7 +14,6 @@ use crate::simulation::Simulation;
 pub(super) const FAILS: &str = "the run fails";
 const INTERRUPTED: &str = "the run is interrupted";
 
-/// Runs a rank in a world.
 type Run<'r> = dyn Fn(&World<'_>, u32, &mut dyn Observer) -> Result<Ended, Abandoned> + 'r;
 
 /// A simulation whose ranks run alone, one after another.
@@ -26,7 +25,6 @@ pub(super) struct Runner<'r> {
 }
 
 impl<'r> Runner<'r> {
-    /// Calls `act` with a runner of a program.
     pub(super) fn with<P, T>(
         simulation: &'r Simulation<'r>,
         program: &P,
@@ -111,7 +109,6 @@ impl<'r> Runner<'r> {
     }
 }
 
-/// Returns the state around the rank on a stage.
 pub(super) fn alone<'w>(world: &'w World<'_>) -> &'w Alone {
     let alone = world.local.alone.as_ref();
     alone.expect("ranks run alone on a stage")

@@ -22,7 +22,6 @@ type Order = [bool; 3];
 const COURSES_MAX: usize = 1 << 16;
 const COURSES_MIN: usize = 64;
 
-/// Maximum number of distances of partners.
 const DESTS_MAX: usize = 64;
 
 /// The course of each rank so far.

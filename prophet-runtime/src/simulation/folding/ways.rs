@@ -14,13 +14,10 @@ use crate::language::region::Region;
 /// Number of ways that a program may always have, in addition to one for every second rank.
 const WAYS_MIN: u64 = 64;
 
-/// A way through the program, and the ranks that take it.
 #[derive(Debug)]
 pub(super) struct Way {
     pub(super) region: Region,
-    /// Partners that messages come from.
     pub(super) sources: Vec<Partner>,
-    /// Partners that messages go to.
     pub(super) dests: Vec<Partner>,
     /// Collectives that all ranks call.
     calls: Vec<Signature>,

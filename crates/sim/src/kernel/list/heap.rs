@@ -89,7 +89,6 @@ impl Heap {
         }
     }
 
-    /// Adds many events to an empty heap.
     pub(super) fn fill(&mut self, keys: impl Iterator<Item = Key>) {
         self.keys.clear();
         self.keys.extend(keys);
@@ -100,7 +99,6 @@ impl Heap {
         }
     }
 
-    /// Removes all events, in no particular order.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = Key> {
         self.settle();
         let len = std::mem::take(&mut self.len);

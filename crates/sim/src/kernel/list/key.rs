@@ -30,13 +30,11 @@ impl Key {
         Self((u128::from(time_s.to_bits()) << 64) | u128::from(ticket))
     }
 
-    /// Returns the event's key with another sequence number.
     pub(super) fn renumbered(self, sequence: u64) -> Self {
         let below = u128::from(SEQUENCE_END - 1) << UNIT_BITS;
         Self((self.0 & !below) | (u128::from(sequence) << UNIT_BITS))
     }
 
-    /// Returns the time as the bits of an `f64`.
     #[inline]
     pub(crate) fn time_bits(self) -> u64 {
         (self.0 >> 64) as u64
@@ -54,7 +52,6 @@ impl Key {
         self.0 as u64
     }
 
-    /// Returns the unit that the event resumes.
     #[expect(clippy::cast_possible_truncation, reason = "masked to 27 bits")]
     #[inline]
     pub(crate) fn unit(self) -> u32 {

@@ -50,7 +50,6 @@ impl Rung {
         self.place(max_s) > self.place(min_s)
     }
 
-    /// Returns the bucket for a time, unless it is used up.
     #[inline]
     pub(super) fn bucket_mut(&mut self, time_s: f64) -> Option<&mut Bucket> {
         let place = self.place(time_s);

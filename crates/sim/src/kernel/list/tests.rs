@@ -70,14 +70,12 @@ fn a_small_sort_is_a_sort() {
 /// How far away the next event is, for a random number.
 #[derive(Debug, Clone, Copy)]
 enum Times {
-    /// Times shared by many events.
     Tied,
     /// At the other end of the list, or next to nothing.
     Clustered,
     /// Spread over hundreds of orders of magnitude.
     HeavyTailed,
     Even,
-    /// Always the same distance.
     Constant,
 }
 

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 
 use crate::kernel::Waiter;
 
-/// A process that waits for a server.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Request {
     pub(super) unit: u32,
@@ -24,13 +23,11 @@ impl Queue {
         self.0.len()
     }
 
-    /// Adds a request at the end.
     #[inline]
     pub(super) fn push_last(&mut self, request: Request) {
         self.0.push_back(request);
     }
 
-    /// Adds a request after its equals.
     #[inline]
     pub(super) fn push(&mut self, request: Request) {
         match self.0.back() {

@@ -11,7 +11,6 @@ use crate::kernel::{Caller, Kernel, Stopped, Trouble, Wait, Waiter, Wanted};
 const AFTER_ARRIVALS: u8 = 1;
 
 impl Facility {
-    /// Checks that the quantum is valid.
     #[inline(never)]
     fn check_quantum(&self, kernel: &Kernel<'_>, unit: u32) -> Result<(), Stopped> {
         if let Discipline::RoundRobin { quantum_s } = self.discipline
@@ -127,7 +126,6 @@ impl Facility {
         }
     }
 
-    /// Removes and returns the job of this wait, if there is one.
     fn end_job(&self, unit: u32, generation: u32) -> Option<Job> {
         let mut jobs = self.jobs.borrow_mut();
         let is_it = |job: &Job| (job.unit, job.generation) == (unit, generation);

@@ -17,7 +17,6 @@ use crate::command::cli::flag::{self, invalid};
 use crate::language::model::Model;
 use crate::simulation::choice::Engine;
 
-/// Flags that can be assigned.
 const FLAGS: [&str; 19] = [
     "bind",
     "changes",
@@ -44,7 +43,6 @@ const FLAGS: [&str; 19] = [
 #[derive(Clone)]
 pub struct Assignment(Arc<dyn Fn(&mut Configuration) + Send + Sync>);
 
-/// Creates the assignment of a parsed value.
 fn assignment<T: Clone + Send + Sync + 'static>(
     value: Result<T, ParseError>,
     assign: fn(&mut Configuration, T),
@@ -203,7 +201,6 @@ fn price(model: &Model, name: &str, text: &str) -> Result<Assignment, ParseError
     assignment(price, |it, (name, price_s)| it.prices.set(&name, price_s))
 }
 
-/// Finds a parameter by name or by flag.
 fn parameter(model: &Model, name: &str) -> Option<usize> {
     let mut names = model.parameters.iter().map(|parameter| parameter.name);
     if let Some(name) = name.strip_prefix("set.") {
@@ -213,7 +210,6 @@ fn parameter(model: &Model, name: &str) -> Option<usize> {
     by_name.or_else(|| names.position(|known| flag_name(known) == name))
 }
 
-/// Parses one of several names.
 fn one_of(text: &str, names: &[&str]) -> Result<String, ParseError> {
     if names.contains(&text) {
         return Ok(text.to_owned());

@@ -16,7 +16,6 @@ pub(super) struct NetworkKey {
 }
 
 impl NetworkKey {
-    /// Sets the key in a system's network.
     pub(super) fn set(&self, system: &mut System, hardware: Hardware) -> Result<(), String> {
         let flag = if self.within { "intranode" } else { "network" };
         let known = system.network_value(self.within);

@@ -4,13 +4,11 @@
 //! (*Language Models are Few-Shot Learners*, 2020, table 2.1), with the vocabulary of GPT-2. The
 //! key and value heads of Llama 3.1 405B are from its paper (A. Dubey et al., 2024, table 3).
 
-/// Returns the text of a built-in language model.
 pub(super) fn text(name: &str) -> Option<&'static str> {
     let found = BUILT_IN.iter().find(|(known, _)| *known == name);
     found.map(|(_, text)| *text)
 }
 
-/// Returns the names, in the order of lists.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     BUILT_IN.iter().map(|(name, _)| *name)
 }

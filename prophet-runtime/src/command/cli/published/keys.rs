@@ -26,7 +26,6 @@ pub(super) fn whole(config: &Json, keys: &[&'static str]) -> Result<Option<i64>,
     size.map(Some)
 }
 
-/// Reads an optional switch.
 pub(super) fn flag(config: &Json, keys: &[&'static str], fallback: bool) -> Result<bool, Problem> {
     found(config, keys).map_or(Ok(fallback), |(key, value)| {
         let switch = value.as_bool();

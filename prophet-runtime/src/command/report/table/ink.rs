@@ -3,7 +3,6 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Bold,
-    /// An element's share.
     Share,
     Compute,
     Communication,

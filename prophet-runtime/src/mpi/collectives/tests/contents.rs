@@ -20,7 +20,6 @@ struct Rank {
     received: Vec<Option<(u32, u32)>>,
 }
 
-/// Content of a message.
 #[derive(Debug, Clone)]
 struct Letter {
     places: Vec<usize>,
