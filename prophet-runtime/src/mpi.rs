@@ -28,7 +28,6 @@ use links::Links;
 
 use transfer::{Between, Charges, Nics};
 
-/// State shared by communicating ranks.
 #[derive(Debug)]
 pub(crate) struct Communication {
     pub(crate) matching: RefCell<Matching>,
@@ -57,7 +56,6 @@ pub(crate) struct Mpi<'s> {
     pub(crate) keeps_sends: bool,
     /// Changes to the model's and the machine's times, if any.
     pub(crate) altered: Option<Box<Altered>>,
-    /// Selects the network between two ranks.
     between: Between,
     /// Whether the ends of messages take time on any network.
     charges_ends: bool,

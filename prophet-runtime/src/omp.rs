@@ -13,7 +13,6 @@ pub(crate) use signal::Signals;
 pub(crate) use team::{Shared, Team};
 pub(crate) use turn::{Candidate, Turns};
 
-/// State that threads of all processes wait for.
 #[derive(Debug, Default)]
 pub(crate) struct Omp {
     pub(crate) turns: Turns,

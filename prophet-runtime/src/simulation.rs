@@ -193,7 +193,6 @@ impl<'m> Simulation<'m> {
         })
     }
 
-    /// Runs each process.
     fn run_unfolded<P: ProcessProgram>(
         &self,
         program: &P,
@@ -580,7 +579,6 @@ struct Found<'f> {
     devices: Devices,
     meter: Option<&'f Meter>,
     extrapolations: &'f Extrapolations,
-    /// Whether elements have drawn random numbers.
     has_drawn: bool,
     messages: u64,
     ended: Ended,

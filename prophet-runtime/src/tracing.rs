@@ -56,7 +56,6 @@ pub(crate) struct Tracer {
     chunk: RefCell<Vec<Record>>,
     /// Number of records passed on since the last report of progress.
     since_look: Cell<usize>,
-    /// Number of records passed on.
     count: Cell<u64>,
     /// Maximum number of records; later records are omitted.
     most: u64,
@@ -142,7 +141,6 @@ impl Tracer {
         self.count.get() + self.chunk.borrow().len() as u64
     }
 
-    /// Changes the tracer's state of a unit.
     #[inline]
     fn with<T>(&self, unit: u32, change: impl FnOnce(&mut Traced) -> T) -> T {
         let mut units = self.units.borrow_mut();
@@ -153,7 +151,6 @@ impl Tracer {
         change(&mut units[place])
     }
 
-    /// Returns the unit as identified in records.
     #[inline]
     fn id(&self, kernel: &Kernel<'_>, unit: u32) -> UnitId {
         if unit < self.processes {
@@ -189,7 +186,6 @@ impl Tracer {
         Record::new(pid, tid, state, start_s, end_s).element(kernel.element_of(unit))
     }
 
-    /// Adds a record, if the filter accepts it.
     #[expect(clippy::inline_always, reason = "the record is written where it stays")]
     #[inline(always)]
     fn push(&self, kernel: &Kernel<'_>, record: Record) {
@@ -282,7 +278,6 @@ impl Tracer {
 /// Start and end, in simulated seconds.
 type Span = (f64, f64);
 
-/// A run with its recorder.
 #[derive(Debug)]
 pub(crate) struct Tracing<'s> {
     kernel: Kernel<'s>,

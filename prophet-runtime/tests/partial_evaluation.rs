@@ -94,7 +94,6 @@ async fn master(ctx: &ProcessCtx<'_>, turns: i64) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Teams of threads, one after another.
 async fn teams(ctx: &ProcessCtx<'_>, turns: i64) -> Result<(), Stopped> {
     for _ in iterations(turns) {
         let work = async |ctx: &ProcessCtx<'_>| WORK.execute(ctx, 1e-6).await;

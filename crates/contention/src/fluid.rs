@@ -115,7 +115,6 @@ impl Fluid {
         });
     }
 
-    /// Handles all events that are due.
     fn happen(&mut self, ended: &mut Vec<FlowId>) {
         let mut due = std::mem::take(&mut self.due);
         let is_due = |time_s, slot| is_due(time_s, self.now_s, self.flows[slot as usize].start_s);

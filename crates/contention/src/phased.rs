@@ -453,7 +453,6 @@ impl Phased {
         }
     }
 
-    /// Ends a phase without remaining flows.
     fn close(&mut self) {
         if self.phase.simulated.is_none() {
             self.phases.1 += 1;

@@ -61,7 +61,6 @@ impl fmt::Display for DeviceLink {
 pub struct Kinds(u64);
 
 impl Kinds {
-    /// Maximum number of kinds in a machine.
     const MAX: usize = 64;
     pub const ALL: Self = Self(u64::MAX);
     pub const NONE: Self = Self(0);

@@ -38,7 +38,6 @@ pub enum Places {
     Sockets,
 }
 
-/// Maximum number of CPUs in a list.
 const LIST_MAX: usize = 1 << 16;
 
 impl Default for Binding {

@@ -18,7 +18,6 @@ pub(crate) enum Due {
     Operation(String, f64),
 }
 
-/// The parts of a system that can change.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub platform: Option<Arc<Platform>>,

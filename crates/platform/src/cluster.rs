@@ -17,7 +17,6 @@ pub enum Duplex {
 }
 
 impl Duplex {
-    /// Returns the number of links in a cable.
     pub(crate) fn ways(self) -> u32 {
         match self {
             Duplex::Split => 2,

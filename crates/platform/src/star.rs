@@ -40,7 +40,6 @@ impl Star {
         }
     }
 
-    /// Returns the spoke of a point's network interface.
     fn spoke(&self, id: u32, nic: u32) -> Spoke {
         let spoke = match nic.checked_sub(1) {
             None => self.spokes.get(id as usize),

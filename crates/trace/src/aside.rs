@@ -5,7 +5,6 @@ use std::path::Path;
 
 use prophet_files::{File, Output};
 
-/// Bytes copied at a time.
 const PART_BYTES: u64 = 1 << 20;
 
 /// A nameless file, which disappears if this program is killed.

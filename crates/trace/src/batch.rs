@@ -17,7 +17,6 @@ type Rows<'a> = (usize, &'a [Record]);
 /// Length at the start of an uncompressed buffer.
 const PLAIN: i64 = -1;
 
-/// The rows of a batch, by column.
 #[derive(Debug)]
 pub(crate) struct Batch {
     rows: usize,

@@ -28,7 +28,6 @@ impl Kind {
     }
 }
 
-/// Numbers of the dictionaries.
 pub(crate) const STATES: i64 = 0;
 pub(crate) const ROLES: i64 = 1;
 pub(crate) const ELEMENTS: i64 = 2;

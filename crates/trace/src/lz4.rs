@@ -14,7 +14,6 @@ const START: [u8; 7] = [0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73];
 const BLOCK_MAX: usize = 4 << 20;
 /// End of a frame: an empty block.
 const END: [u8; 4] = [0; 4];
-/// Flag of an uncompressed block.
 const STORED: u32 = 1 << 31;
 /// Shortest run that is worth a match, in bytes; the format allows four.
 const RUN_MIN: usize = 8;

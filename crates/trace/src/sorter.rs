@@ -116,7 +116,6 @@ impl<W: Write> Sorter<W> {
         }
     }
 
-    /// Removes the waiting records that end before `until_s`.
     fn forget(&mut self, until_s: f64) {
         self.waiting = 0;
         for mut list in std::mem::take(&mut self.pending) {

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use crate::metadata::Block;
 
-/// Alignment of buffers, in bytes.
 pub(crate) const ALIGNMENT: usize = 64;
 pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
 

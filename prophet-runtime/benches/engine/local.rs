@@ -108,7 +108,6 @@ pub(crate) fn simulation(processes: u32) -> Simulation<'static> {
     Simulation::new(&MODEL, system).with_engine(Engine::Local)
 }
 
-/// Passes a message around.
 fn token(processes: u32, rounds: u32) -> Outcome {
     run(processes, async |ctx| {
         let (pid, last) = (ctx.pid().0, ctx.num_processes().0 - 1);

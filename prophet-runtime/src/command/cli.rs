@@ -51,7 +51,6 @@ pub(crate) struct Options {
     pub(crate) expected: Vec<Expectation>,
     /// An earlier result to compare growth with.
     pub(crate) kept: Option<RunResult<'static>>,
-    /// Number of predictions with different seeds.
     pub(crate) replications: u32,
     /// Warnings about flags that may be meant as parameters.
     pub(crate) warnings: Vec<String>,

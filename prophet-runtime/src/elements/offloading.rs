@@ -21,7 +21,6 @@ use crate::results::failure::Unfit;
 /// Maximum number of unfinished operations on a device.
 const PENDING_MAX: usize = 1 << 16;
 
-/// An element's call to an accelerator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Call {
     Kernel,
@@ -31,7 +30,6 @@ pub(super) enum Call {
     Synchronize,
 }
 
-/// The values that an element sets.
 #[derive(Debug, Clone, Copy)]
 struct Request {
     price: Charge,

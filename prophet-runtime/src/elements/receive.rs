@@ -177,7 +177,6 @@ impl Receive {
         }
     }
 
-    /// Returns the envelope of a checked receive.
     #[inline]
     fn envelope(&self) -> Envelope {
         let wild = self.source == ANY.0;

@@ -164,7 +164,6 @@ impl<'a> Sending<'a> {
         Ok(())
     }
 
-    /// Returns the message to an existing partner.
     #[inline]
     fn message(&self, value: Option<Value>) -> Result<Outgoing, Stopped> {
         let ctx = self.wait.ctx();

@@ -22,7 +22,6 @@ impl Extrapolations {
         *farthest = farthest.farther(outside);
     }
 
-    /// Adds the lookups of other processes.
     pub(crate) fn add(&self, others: &Self) {
         for outside in others.0.borrow().values() {
             self.note(*outside);

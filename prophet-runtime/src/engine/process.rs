@@ -617,7 +617,6 @@ impl<'a> Wait<'a> {
         Ok(())
     }
 
-    /// Notes a wait that has been registered.
     #[inline]
     pub(crate) fn begin(&mut self, generation: u32) {
         self.generation = generation;

@@ -177,7 +177,6 @@ impl Watch {
         })
     }
 
-    /// Stores a state to compare later states with.
     fn keep(&mut self, state: Cut, local: &Local) {
         let bytes = state.bytes().max(1);
         self.read += (bytes * (self.states.len() + 1)) as u64;

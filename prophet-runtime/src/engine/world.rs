@@ -70,7 +70,6 @@ impl<'s> World<'s> {
         &mut self.mpi
     }
 
-    /// Takes the current prices of operations.
     #[cold]
     #[inline(never)]
     pub(super) fn follow_prices(&self) {

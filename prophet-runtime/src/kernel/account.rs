@@ -15,7 +15,6 @@ pub(crate) enum Activity {
 
 const _: () = assert!(Activity::Hold as usize + 1 == ACTIVITIES);
 
-/// The seconds spent on each [`Activity`].
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Account([f64; ACTIVITIES]);
 
@@ -27,7 +26,6 @@ impl Account {
     }
 }
 
-/// A unit that spends time.
 pub(crate) trait Spending {
     fn spend(&self, activity: Activity, seconds: f64);
 

@@ -14,7 +14,6 @@ pub(crate) enum Task {
     Nic(u32, u32, u64),
     /// A wait for any of several requests: the rank, the thread and the wait's number.
     Choice(u32, u32, u32),
-    /// The messages on shared links.
     Flows,
     Changes,
 }

@@ -34,7 +34,6 @@ pub(crate) struct Members {
     first: u32,
     /// Members by unit.
     all: RefCell<Vec<Member>>,
-    /// Units of members that have ended.
     vacant: RefCell<Vec<u32>>,
     /// Number of members of each process, up to the last process that had any.
     of_process: RefCell<Vec<u32>>,

@@ -61,7 +61,6 @@ pub(crate) enum Mode {
     Flowing,
 }
 
-/// A message on its way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Letter {
     pub(crate) envelope: Envelope,
@@ -88,7 +87,6 @@ pub(crate) struct Arrived {
     pub(crate) arrival_s: f64,
     /// Whether the sender set the price.
     pub(crate) priced: bool,
-    /// Whether the message has waited for its receive.
     pub(crate) is_late: bool,
     /// Number among its sender's messages, only while tracing.
     pub(crate) number: u32,
@@ -124,11 +122,9 @@ pub(crate) enum Owner {
     Request(u32),
 }
 
-/// A receive that waits for its message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Post {
     pub(crate) envelope: Envelope,
-    /// Maximum number of bytes that it accepts.
     pub(crate) bytes_max: u64,
     /// Price set by the receive, if any, in seconds.
     pub(crate) cost_s: Option<f64>,

@@ -8,7 +8,6 @@ use super::letter::{Context, Envelope};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Whole,
-    /// One of several parts of the execution.
     Some,
     OfCollective,
 }
@@ -40,7 +39,6 @@ pub(crate) struct Outgoing {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Incoming {
     pub(crate) envelope: Envelope,
-    /// Maximum number of bytes that it accepts.
     pub(crate) bytes_max: u64,
     /// Price set by the receiver, if any, in seconds.
     pub(crate) cost_s: Option<f64>,

@@ -147,7 +147,6 @@ struct Named {
     sent: Completion,
 }
 
-/// Requests taken by a wait.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Batch {
     list: List,
@@ -181,7 +180,6 @@ pub(crate) struct Waiting {
     pub(crate) until: Until,
 }
 
-/// When a wait for a batch ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
     All,

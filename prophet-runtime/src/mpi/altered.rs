@@ -10,7 +10,6 @@ use super::scaled::Scaled;
 use crate::language::element::Element;
 use prophet_sim::variates::Generator;
 
-/// Changes to the times of a run.
 #[derive(Debug)]
 pub(crate) struct Altered {
     scaled: Option<Scaled>,

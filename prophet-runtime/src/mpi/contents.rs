@@ -47,7 +47,6 @@ pub struct Received {
 /// Why a thread among several gives up: values only stay with their messages within one thread.
 pub(crate) const VALUES: &str = "values of messages";
 
-/// Data kept in addition to messages.
 #[derive(Debug)]
 pub(crate) struct Contents {
     /// Number of messages that each process has sent since messages are watched.

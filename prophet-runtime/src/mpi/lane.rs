@@ -304,7 +304,6 @@ impl Lane<'_> {
         self.line.next_dest.set(dest);
     }
 
-    /// Stops the rank from waiting for a message.
     pub(crate) fn want_nothing(self) {
         self.line.want_nothing();
     }

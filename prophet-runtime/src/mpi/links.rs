@@ -53,7 +53,6 @@ impl Messages {
     }
 }
 
-/// A message on its way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flow {
     pub(crate) state: State,
@@ -144,7 +143,6 @@ impl Links {
         Ok(message)
     }
 
-    /// Calls `look` with the last route.
     pub(crate) fn look(&self, ends: (u32, u32), look: impl FnOnce(Way<'_>)) {
         look(Way {
             ends,
@@ -232,7 +230,6 @@ impl Links {
         self.messages.borrow_mut().all[message as usize].state = state;
     }
 
-    /// Removes a message that has been taken.
     pub(crate) fn forget(&self, message: u32) {
         self.messages.borrow_mut().free.push(message);
     }

@@ -38,7 +38,6 @@ pub(crate) struct PlainReceive<'e> {
     pub(crate) since_s: Option<f64>,
 }
 
-/// A message with the times of its receive.
 #[derive(Debug, Clone, Copy)]
 struct Priced {
     bytes: u64,

@@ -12,7 +12,6 @@ use prophet_trace::Operation;
 
 use device::{Device, Done};
 
-/// Devices by node and number.
 pub(crate) type Devices = Map<(u32, u32), Device>;
 
 #[derive(Debug)]

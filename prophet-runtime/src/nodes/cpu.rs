@@ -43,7 +43,6 @@ pub(crate) struct Cpus {
     turns: Vec<Turns>,
     /// Sharing by node, if all units compute at the same time.
     shared: Vec<Sharing>,
-    /// Service at changing speeds.
     pace: Option<Box<Pace>>,
     /// Whether a unit with a CPU keeps it, at the same speed, to the end of its cost.
     is_plain: bool,
@@ -254,7 +253,6 @@ impl Cpus {
         }
     }
 
-    /// Lets a unit with a CPU compute.
     fn serve(&self, run: &Tracing<'_>, nid: u32, (waiter, cost_s): (Waiter, f64)) {
         let pace = self.pace.as_ref();
         match pace.and_then(|pace| Some((pace, pace.own(nid)?))) {

@@ -141,7 +141,6 @@ impl Domains {
         }
     }
 
-    /// Returns the memory or cache of a unit.
     fn shared(&self, kernel: &Kernel<'_>, place: Place, unit: u32) -> Option<&Sharing> {
         let level = self.levels.get(place.0)?;
         let (nid, unit) = self.unit(kernel, unit)?;

@@ -14,7 +14,6 @@ const ITERATIONS_MAX: u64 = 1 << 40;
 /// The iterations of a loop, or the sections of a construct, and their schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Work {
-    /// Number of iterations or sections.
     pub(crate) count: u64,
     pub(crate) schedule: Schedule,
     chunk: u64,

@@ -8,7 +8,6 @@ use prophet_map::Map;
 use super::{Candidate, Turns};
 use crate::kernel::Kernel;
 
-/// Mailboxes of all processes, one for each signal.
 #[derive(Debug, Default)]
 pub(crate) struct Signals {
     places: RefCell<Map<(u32, u32), usize>>,
@@ -41,7 +40,6 @@ impl SignalBox {
         rest.is_some()
     }
 
-    /// Makes a thread wait after earlier threads.
     pub(crate) fn enqueue(&mut self, candidate: Candidate) {
         let behind = |other: &Candidate| other.precedes(&candidate);
         let place = self.queue.partition_point(behind);

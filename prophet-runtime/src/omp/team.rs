@@ -41,7 +41,6 @@ struct Thread {
 struct Current {
     element: u32,
     shared: Shared,
-    /// The thread that arrived first.
     first: u32,
 }
 
@@ -60,7 +59,6 @@ pub(crate) struct Team<'w> {
     /// Number of the first thread in its own team.
     outer_tid: u32,
     ended: Cell<u32>,
-    /// The thread that ended last.
     last: Cell<u32>,
     /// The current construct, from the arrival of the first thread to the departure of the last.
     current: Cell<Option<Current>>,

@@ -463,7 +463,6 @@ impl<'a> Collective<'a> {
         Poll::Ready(Ok(()))
     }
 
-    /// Returns `true` if its algorithm sends messages.
     fn sends(&self) -> bool {
         matches!(self.state, State::Sending | State::Receiving)
     }
@@ -484,7 +483,6 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// Returns the call in its recorded form.
     fn traced(&self, communicator: &Communicator) -> Call {
         let Signature { root, bytes, .. } = self.signature();
         let is_rooted = self.operation.is_rooted();

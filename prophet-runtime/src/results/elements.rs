@@ -30,7 +30,6 @@ const HALF_S: u64 = 1022;
 const MODERATE: u64 = 16;
 
 impl FixedSum {
-    /// Adds a time of zero or more seconds.
     #[inline]
     pub(crate) fn plus(self, seconds: f64) -> Self {
         match Self::moderate(seconds) {
@@ -108,7 +107,6 @@ fn units(seconds: f64) -> u128 {
     (seconds * UNITS_PER_S) as u128
 }
 
-/// Number and total time of an element's executions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sum {
     count: u64,
@@ -315,7 +313,6 @@ impl ElementTable {
         self.record(element.index, seconds);
     }
 
-    /// Counts an execution of `seconds`.
     #[inline]
     pub(crate) fn record(&self, index: u32, seconds: f64) {
         match self.entries.get(index as usize) {

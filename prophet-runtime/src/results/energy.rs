@@ -75,7 +75,6 @@ impl Meter {
         }
     }
 
-    /// Returns the energy so far, by element.
     pub(crate) fn sums(&self) -> BTreeMap<u32, Joules> {
         self.elements.borrow().clone()
     }

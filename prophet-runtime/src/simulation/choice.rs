@@ -78,7 +78,6 @@ pub(crate) struct Method {
 }
 
 impl Engine {
-    /// Returns the name on the command line.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",

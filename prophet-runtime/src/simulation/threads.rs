@@ -47,7 +47,6 @@ struct Part {
     cpu_s: f64,
 }
 
-/// What a thread knows about the other threads.
 #[derive(Debug)]
 struct Divided {
     shared: Arc<Shared>,

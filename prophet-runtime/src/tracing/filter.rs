@@ -109,7 +109,6 @@ pub(super) struct Chosen {
     before_s: Cell<f64>,
     /// Number of records that began too late.
     late: Cell<u64>,
-    /// Decisions by element index.
     elements: RefCell<Vec<Option<bool>>>,
 }
 

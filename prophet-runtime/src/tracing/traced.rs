@@ -28,7 +28,6 @@ impl Sending {
 /// A unit as the tracer knows it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Traced {
-    /// Thread number in records.
     pub(super) tid: u32,
     /// Time at which the unit got its CPU, if it had to wait for it.
     pub(super) granted_s: f64,

@@ -60,7 +60,6 @@ pub(super) struct Flow {
     /// The rate that a flow of weight 1 would have next to this flow.
     pub(super) level: f64,
     pub(super) next_rate: f64,
-    /// The link that limits the rate.
     pub(super) bottleneck: u32,
     pub(super) state: State,
     hop_first: u32,

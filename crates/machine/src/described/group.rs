@@ -13,7 +13,6 @@ use crate::groups::{Described, Groups, NodeKind};
 use crate::mapping::UNITS_MAX;
 use crate::power::NodePower;
 
-/// Maximum number of letters in a node's name.
 const NAME_MAX: usize = 32;
 
 /// A `[[node]]`: neighboring nodes of the same kind.

@@ -69,7 +69,6 @@ impl Turned {
     }
 }
 
-/// Converts a machine from XML to TOML.
 pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
     let system = tree::parse(text)?;
     if system.name != "system" {

@@ -53,7 +53,6 @@ const TOPOLOGIES: [&str; 4] = ["star", "fat-tree", "torus", "dragonfly"];
 /// Default size of a packet, in bytes, as in Ethernet.
 const PACKET_BYTES: f64 = 1500.0;
 
-/// Maximum number of network interfaces per node.
 const NICS_MAX: u32 = 64;
 
 const PACKET_BYTES_MAX: u64 = 1 << 30;
@@ -283,7 +282,6 @@ fn topology(pairs: &Pairs<'_>) -> Result<Topology, ParseError> {
     }
 }
 
-/// Parses the number of network interfaces per node.
 pub(crate) fn nics(text: &str) -> Result<u32, ParseError> {
     let number = text.trim().parse().ok();
     let number = number.filter(|number| (1..=NICS_MAX).contains(number));

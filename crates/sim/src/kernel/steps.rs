@@ -48,7 +48,6 @@ impl Steps {
         }
     }
 
-    /// Starts counting again because time advances.
     #[inline]
     pub(super) fn reset(&self) {
         self.count.set(0);

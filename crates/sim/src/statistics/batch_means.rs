@@ -4,7 +4,6 @@ use crate::statistics::tally::{Interval, Tally};
 
 /// At this number of batches, neighboring batches are joined.
 const BATCHES_MAX: usize = 40;
-/// Minimum number of batches for an interval.
 const BATCHES_MIN: usize = 10;
 
 /// The mean of dependent observations with a confidence interval, by batch means.

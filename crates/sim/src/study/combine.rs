@@ -87,7 +87,6 @@ where
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interrupted;
 
-/// The process with an interruptible wait.
 #[derive(Debug)]
 pub(super) struct Interruption<'w> {
     tasks: &'w Tasks<'w>,

@@ -66,7 +66,6 @@ impl Default for Slot<'_> {
 }
 
 impl<'w> Slot<'w> {
-    /// Takes the process, unless it is running.
     #[inline]
     fn take(&self) -> Option<Task<'w>> {
         self.task.try_borrow_mut().ok()?.take()

@@ -6,7 +6,6 @@ pub(crate) enum Object {
     Table(Vec<(u16, Field)>),
     Text(String),
     Tables(Vec<Object>),
-    /// The number of structures, and their bytes.
     Structs(usize, Vec<u8>),
 }
 

@@ -11,7 +11,6 @@ use quick_xml::events::Event;
 use crate::command::report::Report;
 use crate::language::model::Drawing;
 
-/// Number of elements listed above the diagrams.
 const LISTED: usize = 5;
 /// Margin of the picture, and the height of a line.
 const MARGIN: f64 = 16.0;

@@ -71,7 +71,6 @@ pub(crate) struct Abroad {
     shared: Arc<Shared>,
     division: Division,
     me: u32,
-    /// Unsent mail, by thread.
     out: Box<[RefCell<Vec<Mail>>]>,
     /// Number of threads with unsent mail.
     full: Cell<usize>,

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) rank: u32,
-    /// The element index of the loop.
     pub(crate) element: u32,
     pub(crate) name: &'static str,
     pub(crate) done: u64,

@@ -83,7 +83,6 @@ struct Inbox<M> {
     owner: Owner,
     /// Whether ranks that stepped aside continue.
     resumed: bool,
-    /// Whether the thread must look at the run.
     looks: bool,
 }
 

@@ -76,7 +76,6 @@ fn content(letter: &Letter) -> Content {
     }
 }
 
-/// A message found by its envelope.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Found {
     pub(crate) bytes: u64,

@@ -10,7 +10,6 @@ use crate::messages::letter::{Envelope, Letter};
 const NONE: u32 = u32::MAX;
 const BUCKETS_MIN: usize = 64;
 
-/// Identifies the messages in a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Key {
     dest: u32,
@@ -52,7 +51,6 @@ pub(super) struct Overflow {
     buckets: Vec<u32>,
     queues: Vec<Queue>,
     free_queue: u32,
-    /// Number of queues in use.
     used: usize,
     /// Messages, each with the next message in its queue or the next free place.
     letters: Vec<(Letter, u32)>,

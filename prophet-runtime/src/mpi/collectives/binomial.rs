@@ -95,7 +95,6 @@ impl<'p> Node<'p> {
         Some(Step::Send { to, part })
     }
 
-    /// Returns a step up towards the root.
     fn up(&self, number: u32, part: impl Fn(u32, u32) -> Part) -> Option<Step> {
         if let Some(child) = self.child(number) {
             let from = self.rank(child);

@@ -55,21 +55,18 @@ pub(crate) struct Communicator {
     pub(crate) ranks: u32,
     /// Processes in order; empty for all processes.
     members: Box<[u32]>,
-    /// Number of collectives that each rank has called.
     made: Box<[Cell<u64>]>,
     pub(crate) calls: RefCell<Calls>,
     /// Number of its processes on this thread.
     pub(crate) here: u32,
     /// Meeting point of calls, if several threads have processes of this communicator.
     pub(crate) meeting: Option<Arc<Meeting>>,
-    /// Whether the processes are on several nodes.
     pub(crate) spans_nodes: bool,
     /// Number of nodes that the processes are on, once a formula needs it.
     nodes: OnceCell<u32>,
 }
 
 impl Communicator {
-    /// Creates the communicator of all processes.
     pub(crate) fn world(ranks: &Ranks<'_>) -> Self {
         let mapping = ranks.mapping;
         let spans_nodes = mapping.iter().any(|nid| Some(nid) != mapping.first());
@@ -197,14 +194,12 @@ impl fmt::Display for Communicator {
     }
 }
 
-/// Splits of the processes into communicators, by element.
 #[derive(Debug)]
 pub(crate) struct Communicators {
     all: Rc<Communicator>,
     first: u32,
     /// Communicators of some processes, by their members: equal sets are the same communicator.
     known: BTreeMap<Box<[u32]>, Rc<Communicator>>,
-    /// Splits of the processes, each once.
     splits: Vec<Rc<Split>>,
     of_elements: Map<u32, Rc<Split>>,
 }

@@ -43,7 +43,6 @@ impl Fold {
         }
     }
 
-    /// Returns the number of ranks that take part.
     pub(super) const fn places(self) -> u32 {
         1 << self.rounds
     }

@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Communicators of a run with ranks that are divided among threads.
 #[derive(Debug)]
 pub(crate) struct Meetings {
-    /// Calls of all processes.
     pub(crate) all: Arc<Meeting>,
     /// Communicators of some processes, by their members.
     others: Mutex<BTreeMap<Box<[u32]>, Numbered>>,

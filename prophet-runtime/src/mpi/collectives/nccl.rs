@@ -119,7 +119,6 @@ impl Generation {
     }
 }
 
-/// How an algorithm moves data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Ring,

@@ -123,7 +123,6 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Gives a fetched message to its receive.
     fn arrive_fetched(&self, abroad: &Abroad, dest: u32, letter: &Letter) -> Result<(), Stopped> {
         match abroad.take_fetched(dest, letter.envelope.source) {
             Some(post) => self.hand_over_local(&post, letter.arrived_at(letter.time_s)),

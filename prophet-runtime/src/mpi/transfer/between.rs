@@ -2,14 +2,11 @@
 
 use prophet_machine::system::System;
 
-/// What determines the network between two ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Between {
     /// Nothing: the networks within and between nodes are the same.
     OneNetwork,
-    /// Each rank has its own node.
     NodesOfTheirOwn,
-    /// The mapping of ranks to nodes.
     Mapped,
 }
 

@@ -47,11 +47,8 @@ pub(crate) struct Done {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Engine {
     Compute,
-    /// Copies from the host to the device.
     ToDevice,
-    /// Copies from the device to the host.
     ToHost,
-    /// Copies from the device to another one.
     ToPeer,
 }
 
@@ -73,7 +70,6 @@ pub(crate) struct Device {
     /// The compute engine, then the copy engines.
     engines: Vec<Queue>,
     next: OpNumber,
-    /// Operations that haven't ended.
     open: Map<OpNumber, Open>,
     /// Ends of running operations, by the bits of their times.
     ends: BTreeSet<(u64, OpNumber)>,
@@ -137,9 +133,7 @@ struct Open {
     work: Option<(usize, Work)>,
     /// Time at which its work began, or NaN.
     start_s: f64,
-    /// Number of operations that it waits for.
     blockers: u32,
-    /// Operations that wait for it.
     dependents: Vec<OpNumber>,
 }
 
@@ -198,7 +192,6 @@ impl Device {
         (kernels_s, of_engines.sum())
     }
 
-    /// Returns the number of operations that haven't ended.
     pub(crate) fn pending(&self) -> usize {
         self.open.len()
     }

@@ -22,7 +22,6 @@ pub(super) struct Admission {
 #[derive(Debug)]
 struct Node {
     free: u32,
-    /// Units that have a CPU.
     holders: Vec<u32>,
     /// Waiting units in order, with the times at which they began to wait.
     waiting: VecDeque<(u32, f64)>,
@@ -65,7 +64,6 @@ impl Node {
 }
 
 impl Admission {
-    /// Creates all nodes with their CPUs free.
     pub(super) fn new(system: &System) -> Self {
         let node = || Node {
             free: system.cpus_per_node,

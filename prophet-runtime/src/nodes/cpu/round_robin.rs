@@ -23,7 +23,6 @@ struct Lists {
     ended: Vec<Job>,
     /// Older requests.
     queue: VecDeque<Request>,
-    /// Units that have a CPU.
     jobs: Vec<Job>,
     turns: u64,
     latest: Place,
@@ -75,7 +74,6 @@ impl Place {
     }
 }
 
-/// The work that a unit has left.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rest {
     asked_s: f64,

@@ -16,7 +16,6 @@ pub(super) fn barrier<'a>(ctx: &'a ProcessCtx<'_>, team: &'a Team<'a>) -> AtBarr
     }
 }
 
-/// The future of [`barrier`].
 #[derive(Debug)]
 pub(super) struct AtBarrier<'a> {
     wait: Wait<'a>,

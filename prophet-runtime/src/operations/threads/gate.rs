@@ -17,7 +17,6 @@ pub(crate) trait Gate: Unpin {
     fn leave(&mut self) -> Poll<Result<(), Stopped>>;
 }
 
-/// The state of an element, without its content.
 #[derive(Debug)]
 pub(crate) struct Gated<'a, G> {
     ctx: &'a ProcessCtx<'a>,

@@ -18,7 +18,6 @@ pub(crate) fn send(ctx: &ProcessCtx<'_>, signal: SignalName) {
     boxes[place].put(ctx.unit(), &world.omp.turns, world);
 }
 
-/// Waits for a signal and takes it.
 pub(crate) fn accept<'a>(ctx: &'a ProcessCtx<'_>, signal: SignalName) -> Accepting<'a> {
     Accepting {
         wait: Wait::new(ctx),
@@ -28,14 +27,12 @@ pub(crate) fn accept<'a>(ctx: &'a ProcessCtx<'_>, signal: SignalName) -> Accepti
     }
 }
 
-/// The future of [`accept`].
 #[derive(Debug)]
 pub(crate) struct Accepting<'a> {
     wait: Wait<'a>,
     signal: SignalName,
     /// Index of the mailbox, once it is known.
     place: usize,
-    /// The candidate for this thread, while it waits.
     candidate: Option<Candidate>,
 }
 

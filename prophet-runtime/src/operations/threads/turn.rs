@@ -25,7 +25,6 @@ pub(super) fn turn<'a>(ctx: &'a ProcessCtx<'_>) -> Turn<'a> {
     }
 }
 
-/// The future of [`turn`].
 pub(super) struct Turn<'a> {
     wait: Wait<'a>,
 }

@@ -56,7 +56,6 @@ impl Courses {
         self.ends[course as usize]
     }
 
-    /// Returns the stream to a distance.
     #[inline]
     pub(super) fn out(&self, course: u32, dest: usize) -> u32 {
         self.outs[course as usize * self.dests + dest]
@@ -84,7 +83,6 @@ impl Courses {
         }
     }
 
-    /// Adds a new course, with its streams.
     pub(super) fn add(&mut self, key: &[u32], outs: &[u32], end: End) -> u32 {
         // The callers have far fewer than 2^32.
         let course = u32::try_from(self.len()).unwrap_or(u32::MAX);

@@ -54,7 +54,6 @@ impl Partner {
         !matches!(self, Self::At(_))
     }
 
-    /// Returns the context of the messages between both.
     pub(super) const fn context(self) -> Context {
         if self.is_of_collective() {
             Context::Collective

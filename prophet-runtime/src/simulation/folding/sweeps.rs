@@ -24,7 +24,6 @@ const COURSES_MIN: usize = 64;
 
 const DESTS_MAX: usize = 64;
 
-/// The course of each rank so far.
 #[derive(Debug)]
 pub(super) struct Sweeps<'f> {
     ways: &'f [Way],
@@ -52,7 +51,6 @@ pub(super) struct Sweeps<'f> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Class {
     course: u32,
-    /// The first of its ranks.
     pub(super) rank: u32,
     pub(super) count: u64,
 }

@@ -19,7 +19,6 @@ pub(super) struct Way {
     pub(super) region: Region,
     pub(super) sources: Vec<Partner>,
     pub(super) dests: Vec<Partner>,
-    /// Collectives that all ranks call.
     calls: Vec<Signature>,
 }
 

@@ -3,7 +3,6 @@
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-/// Maximum nesting of elements.
 const DEPTH_MAX: usize = 8;
 
 /// A problem: the line, and a message.

@@ -63,7 +63,6 @@ impl Queue {
     }
 }
 
-/// A running service that can be interrupted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Job {
     pub(super) unit: u32,

@@ -252,7 +252,6 @@ fn has_other_layers(value: &Json) -> bool {
 }
 
 impl Family {
-    /// Returns the family of a file's language model.
     pub(super) fn of(config: &Json) -> Result<&'static Self, Problem> {
         let name = word(config, "model_type");
         let name = name.ok_or_else(|| problem!("missing `model_type`: {WANTED}"))?;
