@@ -130,9 +130,9 @@ impl<'m> Simulation<'m> {
     /// Sets whether to compute iterations of a loop that repeat earlier ones, instead of simulating
     /// them. The local engine finds such iterations: see [`Repeat`](crate::Repeat).
     ///
-    /// The outcome equals that of the full run up to rounding, below 1e-9 of each time; counts are
-    /// the same. Its [`Evaluation`] says how many iterations were computed, or why all were
-    /// simulated.
+    /// The outcome is the same as without repetition, apart from rounding errors below 1e-9 of each
+    /// time. Counts are equal. The [`Evaluation`] says how many iterations were computed, or why
+    /// all were simulated.
     #[must_use]
     pub fn with_repetition(mut self, repetition: bool) -> Self {
         self.repetition = repetition;

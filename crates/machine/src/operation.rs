@@ -72,8 +72,7 @@ impl Operation {
         )
     }
 
-    /// Returns `true` if the size is the size of one block, with a block for each rank; otherwise it
-    /// is the size of the whole vector.
+    /// Returns `true` if the size counts one rank's block, and `false` if it counts the whole vector.
     pub const fn has_blocks(self) -> bool {
         matches!(
             self,

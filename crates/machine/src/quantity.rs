@@ -208,8 +208,8 @@ pub fn bytes(text: &str) -> Result<u64, ParseError> {
 
 /// Parses a bandwidth in bytes per second: positive and finite.
 ///
-/// Units are those of [`bytes`] with `/s` (`GB/s`), and `bit/s`, `kbit/s`, `Mbit/s`, `Gbit/s`,
-/// `Tbit/s`; the default is bytes per second.
+/// Units are the units of [`bytes`] with `/s` (`GB/s`), and `bit/s`, `kbit/s`, `Mbit/s`, `Gbit/s`
+/// and `Tbit/s`. The default is bytes per second.
 ///
 /// # Errors
 ///

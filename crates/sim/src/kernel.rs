@@ -2,7 +2,7 @@
 //!
 //! Studies don't need this module. Use it to build your own simulations with the
 //! [resources](crate::resources). A *unit* is what the kernel resumes: a process or one of its
-//! threads. A [`Program`] polls units, and a [`Host`] is told what goes wrong.
+//! threads. A [`Program`] polls units, and a [`Host`] handles errors.
 //!
 //! All state is in cells that are borrowed only within a method, and never while a process runs.
 

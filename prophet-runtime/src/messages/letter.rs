@@ -113,7 +113,7 @@ impl Letter {
     }
 }
 
-/// The owner of a message or a receive, who is told of its progress.
+/// The owner of a message or a receive, notified of its progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// A unit that waits, with the generation of its wait.

@@ -42,7 +42,7 @@ impl TraceFilter {
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is none of these.
+    /// Returns an error if the text has another form.
     pub fn add(&mut self, text: &str) -> Result<(), ParseError> {
         let problem = || {
             ParseError::new(format!(

@@ -24,7 +24,7 @@ pub(super) struct Operations {
 }
 
 impl Operations {
-    /// Takes the uses of a unit's cost, and returns the number of their list; 0 if there are none.
+    /// Takes the uses of a unit's cost, and returns the number of their list, or 0 without uses.
     fn take(&mut self, unit: u32) -> u32 {
         let uses = std::mem::take(&mut self.uses);
         if uses.is_empty() || self.unit != unit {

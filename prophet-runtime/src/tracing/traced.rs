@@ -37,7 +37,7 @@ pub(super) struct Traced {
     pub(super) held_s: f64,
     /// The message that it sends while it waits for the receive.
     pub(super) sending: Option<Sending>,
-    /// Number of the operations that its execution uses; 0 if there are none.
+    /// Number of the list of operations that its execution uses, or 0.
     pub(super) operations: u32,
 }
 

@@ -60,7 +60,7 @@ pub(super) fn parse_xml(text: &str, path: &str, hardware: Hardware) -> Result<Ma
     Ok(machine)
 }
 
-/// Parses a machine in TOML; `line` converts its line numbers to those of the user's file.
+/// Parses a machine in TOML; `line` maps its lines to lines of the user's file.
 fn parse_lines(
     text: &str,
     path: &str,

@@ -45,7 +45,7 @@ pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Power>, Span
     }))
 }
 
-/// Reads the power of a group; its keys override those of `[power]`.
+/// Reads a group's power. Its keys override the keys of `[power]`.
 pub(super) fn of_group(
     keys: Keys<'_>,
     of_all: Option<NodePower>,

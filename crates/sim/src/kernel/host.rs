@@ -1,4 +1,4 @@
-//! Defines why a kernel stops a run, and the host that is told.
+//! Defines why a kernel stops a run, and the host that it notifies.
 
 use std::fmt;
 

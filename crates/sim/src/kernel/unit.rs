@@ -34,7 +34,7 @@ pub enum Phase {
 /// name the sites and activities; they are stored here to share the cache line.
 #[derive(Debug)]
 pub struct Unit {
-    /// The ticket of its live event in the list; 0 if there is none.
+    /// The ticket of its live event in the list, or 0.
     pub(super) timer: Cell<u64>,
     pub(super) generation: Cell<u32>,
     /// Its place in the program.

@@ -189,7 +189,7 @@ fn threads(evaluation: &Evaluation) -> String {
     }
 }
 
-/// Returns the number of processes represented by others, or the reason why there are none.
+/// Returns the number of processes represented by others, or why every process was simulated.
 fn folded(evaluation: &Evaluation) -> String {
     let ranks = match (&evaluation.why_not_folded, evaluation.folded) {
         (Some(why), _) => return format!("no: {why}"),

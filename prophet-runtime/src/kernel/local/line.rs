@@ -119,7 +119,7 @@ pub(crate) struct Line {
     /// The rank's own time, in simulated seconds.
     pub(crate) now_s: Cell<f64>,
     pub(crate) nic: Cell<NicClocks>,
-    /// The [`Sender`] whose message the rank waits for; 0 if there is none.
+    /// The [`Sender`] whose message the rank waits for, or 0.
     wanted: Cell<u32>,
     /// Number of messages in the line, the oldest first.
     held: Cell<u16>,

@@ -163,9 +163,9 @@ struct Call {
     bytes: u64,
     ranks: u32,
     nodes: u32,
-    /// Bytes per second of a GPU within its node. `between` is that of all interfaces that a node
-    /// uses.
+    /// Bytes per second of a GPU within its node.
     within: f64,
+    /// Bytes per second of all interfaces that a node uses.
     between: f64,
 }
 

@@ -11,9 +11,9 @@ const BUCKETS_MAX: usize = 2048;
 
 /// Buckets for times from `start_s`.
 ///
-/// The function from times to buckets never decreases as time increases, even with rounding, so all
-/// events of a bucket come before those of the next one. The order of events relies only on that,
-/// not on the exact borders.
+/// Later times never map to earlier buckets, even with rounding, so all events of a bucket come
+/// before the next bucket's events. The order of events relies only on that, not on the exact
+/// borders.
 #[derive(Debug)]
 pub(super) struct Rung {
     buckets: Vec<Bucket>,

@@ -307,7 +307,7 @@ fn word<'a>(config: &'a Json, key: &str) -> Option<&'a str> {
     config.get(key).and_then(Json::as_str)
 }
 
-/// Rejects files other than those of language models with a single stack of layers.
+/// Rejects files that don't describe a language model with a single stack of layers.
 pub(super) fn refuse_other_kinds(config: &Json) -> Result<(), Problem> {
     let name = word(config, "model_type").map(|it| format!("`{}`", quoted(it)));
     let name = name.unwrap_or_else(|| "this model".to_owned());
