@@ -1,4 +1,4 @@
-//! Implements the event engine: the end of an instant, on a machine.
+//! Implements the event engine, which settles requests at the end of each instant.
 //!
 //! The kernel polls units in the order (time, priority, sequence). When no unit is ready at an
 //! instant, receives from any source are decided, and waits for requests charge messages that have

@@ -52,7 +52,7 @@
 //! | `kernel` | the base of every run: units, waits, the clock, and the state of ranks |
 //! | `language` | vocabulary of generated code: numbers, faults, prices, the model |
 //! | `messages` | messages as data: matching with receives, and requests |
-//! | `mpi` | state shared by ranks, and the fate of their messages |
+//! | `mpi` | state shared by ranks, and their messages |
 //! | `nodes` | the parts of nodes that units share: CPUs, memory domains, caches, accelerators |
 //! | `omp` | state shared by the threads of processes |
 //! | `operations` | operations that processes do together and wait for |

@@ -1,4 +1,4 @@
-//! Holds the state shared by ranks, and determines the fate of their messages.
+//! Holds the state that ranks share, and implements their messages.
 
 pub(crate) mod altered;
 pub(crate) mod collectives;

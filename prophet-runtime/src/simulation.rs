@@ -423,7 +423,7 @@ impl<'m> Simulation<'m> {
         Err(failure_of_system(problem))
     }
 
-    /// Rejects a run that can't fit in memory: a process takes the size of its future, and of its
+    /// Rejects a run that can't fit in memory: each process takes the size of its future and of its
     /// state in the engine.
     fn check_memory(&self, future_bytes: usize) -> Result<(), Failure> {
         let own = size_of::<Unit>() + size_of::<ProcessCtx<'_>>() + size_of::<ProcessOutcome>();

@@ -72,7 +72,7 @@ impl Operation {
         )
     }
 
-    /// Returns `true` if the size counts one rank's block, and `false` if it counts the whole vector.
+    /// Returns `true` if the size is the size of one rank's block, not of the whole vector.
     pub const fn has_blocks(self) -> bool {
         matches!(
             self,

@@ -4,7 +4,7 @@
 //! limit, warm-up, confidence intervals over independent replications, a histogram.
 //!
 //! Scenario: customers arrive at a bank at random, on average every 18 seconds, and wait in a
-//! single queue for the first free of three tellers. A teller needs 45 seconds per customer on
+//! single queue until one of three tellers is free. A teller needs 45 seconds per customer on
 //! average. Both times are exponential, so the answer is known from theory (Erlang's C). How long
 //! do customers wait, and how busy are the tellers?
 

@@ -5,8 +5,8 @@
 //!
 //! Scenario: eight stations form a ring. A token travels from station to station: it arrives after
 //! a propagation delay, and is passed on after a short service. After some rounds, the first
-//! station keeps the token. The next station waits for it in vain, notices that it is lost when its
-//! patience ends, and tells all stations to stop. How long does a round take?
+//! station keeps the token. The next station waits for it until its patience ends, and then tells
+//! all stations to stop. How long does a round take?
 
 use std::cell::Cell;
 use std::io::{self, Write};

@@ -55,7 +55,7 @@ pub struct Kernel<'h> {
     units: Vec<Unit>,
     more_units: More<Unit>,
     now_s: Cell<f64>,
-    /// Shows the same time to objects that outlive the run.
+    /// The clock, for objects that outlive the run.
     clock: Clock,
     list: RefCell<EventList>,
     /// Whether there is work left at this instant, other than due events and the program's own
@@ -107,7 +107,7 @@ impl<'h> Kernel<'h> {
         }
     }
 
-    /// Makes units ready that haven't run yet.
+    /// Marks units that haven't run yet as ready.
     pub fn make_all_ready(&self, units: impl Iterator<Item = u32>) {
         units.for_each(|unit| self.ready.push((unit, 0)));
     }

@@ -122,8 +122,8 @@ impl Study {
     ///
     /// # Errors
     ///
-    /// Returns what stopped the run. If nothing is left to happen while processes are waiting that
-    /// are not in the background ([`Handle::background`]), that is a deadlock.
+    /// Returns what stopped the run. If nothing is left to happen while foreground processes are
+    /// waiting ([`Handle::background`]), that is a deadlock.
     pub fn run<M, P>(&self, model: &M, program: P) -> Result<Run, Failure>
     where
         P: for<'w> AsyncFnOnce(Process<'w>, &'w M) -> Result<(), Stopped>,

@@ -108,7 +108,7 @@ pub(crate) enum Format {
 
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// The command line is invalid, or asked for help.
+    /// The command line is invalid, or asks for help.
     Usage(clap::Error),
     /// A file named on the command line is invalid.
     Input(Problem),

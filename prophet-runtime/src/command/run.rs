@@ -328,7 +328,7 @@ impl<'t> Terminal<'t> {
         if is_replicated && !is_random {
             return Err(self.fail(WRONG_USAGE, NOT_RANDOM));
         }
-        // A program with a handle takes care of signals itself.
+        // A program with a handle handles signals itself.
         let late = if self.handle.is_none() && options.report.is_some() {
             self.interrupt.end_report()
         } else {

@@ -6,8 +6,8 @@ use crate::language::Stopped;
 use crate::operations::threads::accept;
 
 signaling_element! {
-    /// A wait for a signal of the process. Signals are kept until a flow accepts them, once each.
-    /// Waiting flows get them in the order of their arrival.
+    /// A wait for a signal of the process. Each signal is kept until a flow accepts it. Waiting
+    /// flows get signals in the order of their arrival.
     ///
     /// ```
     /// use prophet_runtime::{AcceptSignal, Delay, Fork, Model, SendSignal, Simulation, System};

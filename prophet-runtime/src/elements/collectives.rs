@@ -27,8 +27,8 @@ macro_rules! collective {
             /// # Errors
             ///
             /// The future stops the run if the root doesn't exist, if the size or the price is
-            /// negative, or if another process is in a different collective or gives another root
-            /// or size.
+            /// negative, or if another process is in a different collective or passes a different
+            /// root or size.
             pub fn execute<'a>(
                 &'a self,
                 ctx: &'a ProcessCtx<'_>,

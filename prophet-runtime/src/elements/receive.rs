@@ -40,10 +40,10 @@ element! {
 
 /// The source of a receive from any process, and the tag of a receive of any tag.
 ///
-/// From each source, a receive takes the oldest message with its tag, or the oldest of all. A
-/// receive from any process chooses among these messages the one whose envelope has arrived first
-/// or, if several have, the one from the lowest pid. An envelope takes the time of an empty message
-/// on the network.
+/// From each source, a receive takes the oldest message with its tag or, for any tag, the oldest
+/// message. A receive from any process chooses among these messages the one whose envelope has
+/// arrived first or, if several have, the one from the lowest pid. An envelope takes the time of an
+/// empty message on the network.
 ///
 /// ```
 /// use prophet_runtime::{ANY, BRecv, BSend, ByMachine, Message, Model, Simulation, System};

@@ -1,4 +1,4 @@
-//! Implements combined sends and receives (`sendrecv`), which work in any order of the partners.
+//! Implements combined sends and receives (`sendrecv`), which partners can execute in any order.
 
 use std::pin::Pin;
 use std::task::{self, Poll};

@@ -35,7 +35,7 @@ element! {
 }
 
 impl Synchronize {
-    /// Waits.
+    /// Waits for the device, stream or event.
     ///
     /// # Errors
     ///

@@ -70,8 +70,8 @@ pub struct ProcessCtx<'w> {
     pid: u32,
     tid: u32,
     unit: u32,
-    /// Number of parts of its process's time of which its own time is one: the product of the sizes
-    /// of the teams around it.
+    /// Number of parts that the process's time is divided into, one of them this thread's: the
+    /// product of the sizes of the enclosing teams.
     parts: u32,
 }
 
@@ -431,7 +431,7 @@ impl<'w> ProcessCtx<'w> {
         self.team.filter(|team| !team.flows())
     }
 
-    /// Returns the threads that run the parts of a region that wait for each other, if it is one.
+    /// Returns the threads that run the parts of a region with flows, if this is one of them.
     pub(crate) fn flowing(&self) -> Option<&'w Team<'w>> {
         self.team.filter(|team| team.flows())
     }

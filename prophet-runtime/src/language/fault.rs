@@ -41,7 +41,7 @@ pub enum FaultKind {
     DivisionByZero,
     /// An index below zero, or after the end of its array.
     IndexOutOfRange {
-        /// The array's name in the model; empty if it has none.
+        /// The array's name in the model, or an empty string.
         array: &'static str,
         /// The index.
         index: i64,

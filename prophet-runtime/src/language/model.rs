@@ -26,8 +26,7 @@ pub struct Model {
     pub elements: u32,
     /// Activity diagrams, the main one first; some or all may be missing.
     pub drawings: &'static [Drawing],
-    /// Places of the model's parts in its file, in the format of the generator's map; may be
-    /// missing.
+    /// Places of the model's parts in its file, in the format of the generator's map; may be empty.
     pub map: &'static str,
     /// Whether it waits for any of several requests.
     pub waits_for_any: bool,

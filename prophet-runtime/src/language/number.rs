@@ -366,8 +366,8 @@ pub fn whole(number: f64) -> Int {
 /// Result of [`whole`] for a number that isn't whole.
 pub(crate) const NOT_WHOLE: Int = Int(i64::MIN + 1);
 
-/// Partner of a message whose `rud` names a process as its own end, but a different process reaches
-/// it. `prophet_model` generates expressions with this number for such a `rud`.
+/// Partner of a message whose `rud` names, as the message's own end, a process other than the one
+/// that reaches it. `prophet_model` generates expressions with this number for such a `rud`.
 pub(crate) const NOT_HERE: i64 = i64::MIN + 2;
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ impl Region {
         }
     }
 
-    /// Keeps only the members whose number is at most `most`, as it is here.
+    /// Keeps only the members whose number is at most `most`, like the running member's number.
     fn keep_below(&mut self, slope: Slope, value: i128, most: i128) {
         let room = most - value;
         loop {
@@ -143,7 +143,7 @@ impl Region {
         }
     }
 
-    /// Keeps only the members whose number is in a range that contains the number here.
+    /// Keeps only the members whose number is in a range that contains the running member's number.
     fn keep_within(&mut self, slope: Slope, value: i128, (least, most): (i128, i128)) {
         self.keep_below(slope, value, most);
         self.keep_below(slope.map(i64::wrapping_neg), -value, -least);

@@ -144,7 +144,7 @@ pub(crate) struct Sender {
     pub(crate) owner: Owner,
     /// Number of the message within its rank.
     pub(crate) message: u32,
-    /// Number of the send among all that wait for network interfaces.
+    /// Number of the send among all sends that wait for network interfaces.
     pub(crate) number: u64,
 }
 

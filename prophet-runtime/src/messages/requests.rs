@@ -1,8 +1,8 @@
 //! Manages requests: operations that a process has begun and not yet waited for.
 //!
 //! Requests don't depend on the engine. Requests with the same name, or without a name, form a list
-//! for each rank. A wait takes the lists that it is for. It ends when no request in them is open
-//! any more or, if it is for any of them, when the first completes.
+//! for each rank. A wait takes the lists that it waits for. It ends when no request in them is open
+//! or, for a wait for any request, when the first request completes.
 
 mod choice;
 

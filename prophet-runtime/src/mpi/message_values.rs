@@ -20,7 +20,7 @@ impl Mpi<'_> {
             }
             self.watch_messages();
             Contents {
-                // Messages sent before have number 0.
+                // Messages sent earlier have number 0.
                 sent: vec![Cell::new(1); self.system.processes as usize],
                 values: RefCell::default(),
                 received: RefCell::default(),

@@ -194,7 +194,7 @@ impl Cpus {
         self.node(nid).is_some_and(|node| self.queues(node))
     }
 
-    /// Returns `true` if the wait of a unit is known from its end, not from the queue.
+    /// Returns `true` if a unit's wait is known when it ends, not from the queue.
     pub(crate) fn stretches(&self) -> bool {
         self.discipline != CpuDiscipline::Fcfs
     }

@@ -1,4 +1,4 @@
-//! Implements a process's locks: for one of its threads at a time, first come, first served.
+//! Implements a process's locks, each held by one thread at a time, first come, first served.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};

@@ -19,8 +19,8 @@ pub struct Outcome {
     /// Whether the run was interrupted, so that all values are partial: the prediction is a lower
     /// bound, and so are the times and counts of the elements.
     pub partial: bool,
-    /// The processes, by pid. If some of them represent all, according to the evaluation, only
-    /// these.
+    /// The processes, by pid. If some processes represent all, as the evaluation says, only those
+    /// are listed.
     pub processes: Vec<ProcessOutcome>,
     /// For each process, by pid, the index in `processes` of the one that represents it, if several
     /// represent all.

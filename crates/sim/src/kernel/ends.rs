@@ -54,7 +54,7 @@ impl Kernel<'_> {
         self.asking.get()
     }
 
-    /// Begins the end of the run, where futures are only dropped.
+    /// Starts closing the run: from now on, futures are only dropped.
     pub fn close(&self) {
         self.closing.set(true);
     }

@@ -17,8 +17,7 @@ pub trait Host: fmt::Debug {
 pub struct UnitAt {
     /// The unit.
     pub unit: u32,
-    /// The host's number for the place in the program; [`NO_SITE`](super::NO_SITE) if there is
-    /// none.
+    /// The host's number for the place in the program, or [`NO_SITE`](super::NO_SITE).
     pub site: u32,
 }
 

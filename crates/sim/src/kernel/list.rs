@@ -43,7 +43,7 @@ pub(crate) struct EventList {
     few: Few,
     /// The events of the last bucket taken, the earliest at the end.
     soon: Vec<Key>,
-    /// Whether `soon` is new.
+    /// Whether `soon` has just been refilled.
     refilled: bool,
     /// Events before the times of all buckets.
     heap: Heap,

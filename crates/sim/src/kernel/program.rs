@@ -64,8 +64,8 @@ pub trait Program {
     /// Answers inquiries when nothing else is left to do at this instant.
     fn answer(&mut self) {}
 
-    /// Is called every [`LOOK_EVERY`] events with the run's progress, and decides whether it
-    /// continues.
+    /// Decides whether the run continues. Called every [`LOOK_EVERY`] events with the run's
+    /// progress.
     fn look(&mut self, _: Progress) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

@@ -47,7 +47,7 @@ struct Executor<'e, 's, P> {
     kernel: &'e Kernel<'s>,
     program: &'e mut P,
     events: u64,
-    /// Number of events after which the run looks at more than events.
+    /// Number of events after which the next look is due.
     next_look: u64,
     events_max: u64,
     /// Whether a look has ended the run.
@@ -90,7 +90,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         }
     }
 
-    /// Settles what units asked for, now that none is ready; returns `true` if the run ends.
+    /// Settles what units asked for, now that no unit is ready; returns `true` if the run ends.
     #[inline]
     fn ends_with_ready(&mut self) -> bool {
         let kernel = self.kernel;
@@ -152,7 +152,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         }
     }
 
-    /// Does the work that is due once every many events.
+    /// Does the work that is due only once in many events.
     #[cold]
     #[inline(never)]
     fn look(&mut self) {

@@ -209,7 +209,7 @@ impl Sharing {
 }
 
 impl Service {
-    /// Advances virtual time to `now_s`, with a share of servers of a speed.
+    /// Advances virtual time to `now_s`, with the users' share of a server and the servers' speed.
     fn advance(&mut self, now_s: f64, share: f64, speed: f64) {
         let rate = share * speed;
         if !is_one(rate) && now_s > self.last_s {

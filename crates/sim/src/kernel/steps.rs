@@ -15,7 +15,7 @@ const FREE: u64 = 5_000_000;
 const FREE_OF_UNIT: u32 = 10_000;
 /// Steps that all units together may then make beyond these shares.
 pub const EXCESS_MAX: u64 = 5_000_000;
-/// Number of steps before the limit with their units and sites reported.
+/// Number of steps before the limit for which units and sites are reported.
 const WATCHED: u64 = 1000;
 const WATCHED_NAMED: usize = 10;
 

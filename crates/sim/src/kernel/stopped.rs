@@ -10,8 +10,8 @@ use std::sync::Arc;
 /// Any error converts to it: `?` ends the run for an error in a process's own code, just as for
 /// trouble found by the simulation. The run's [`Failure`](crate::Failure) then returns the error.
 ///
-/// It is as small as a pointer, which keeps every `Result<(), Stopped>` on the way small. The
-/// simulation stores the reason, place and time of the failure.
+/// It is as small as a pointer, so every `Result<(), Stopped>` is small. The simulation stores the
+/// reason, place and time of the failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stopped(Option<Box<ProcessError>>);
 

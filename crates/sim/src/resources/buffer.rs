@@ -79,7 +79,8 @@ impl Buffer {
         self.putting.borrow().len() + self.getting.borrow().len()
     }
 
-    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
+    /// Returns the statistics of the last run that used the buffer, up to now or the end of that
+    /// run.
     ///
     /// Utilization is the mean filled share, completions count the gets, and response is the mean
     /// time that a get's tokens were in store.

@@ -116,7 +116,8 @@ impl Facility {
         self.queue.borrow().len()
     }
 
-    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
+    /// Returns the statistics of the last run that used the facility, up to now or the end of that
+    /// run.
     ///
     /// Another run restarts them.
     pub fn statistics(&self) -> Statistics {

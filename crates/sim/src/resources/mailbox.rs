@@ -92,7 +92,8 @@ impl<T> Mailbox<T> {
         self.queue.borrow().len()
     }
 
-    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
+    /// Returns the statistics of the last run that used the mailbox, up to now or the end of that
+    /// run.
     ///
     /// The mean number busy is the mean number of values in the box, the queue consists of waiting
     /// receivers, and response is the mean time of a value in the box.

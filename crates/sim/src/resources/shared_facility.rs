@@ -60,7 +60,8 @@ impl SharedFacility {
         self.sharing.users()
     }
 
-    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
+    /// Returns the statistics of the last run that used the facility, up to now or the end of that
+    /// run.
     ///
     /// Processes beyond the number of servers count as the queue.
     pub fn statistics(&self) -> Statistics {

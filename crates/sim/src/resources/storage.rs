@@ -68,7 +68,8 @@ impl Storage {
         self.queue.borrow().len()
     }
 
-    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
+    /// Returns the statistics of the last run that used the storage, up to now or the end of that
+    /// run.
     ///
     /// Utilization and the mean number busy refer to units; response and throughput refer to
     /// allocations.

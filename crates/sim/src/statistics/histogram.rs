@@ -90,8 +90,8 @@ impl Histogram {
         self.low + (self.high - self.low) * range as f64 / self.counts.len() as f64
     }
 
-    /// Returns the value that `share` of all observations are below, as exactly as the ranges
-    /// allow; `None` if it is outside of them.
+    /// Returns the value with `share` of all observations below it, as exactly as the ranges allow;
+    /// `None` if the value is outside the ranges.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let wanted = share * self.tally.count() as f64;

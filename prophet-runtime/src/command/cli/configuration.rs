@@ -1,4 +1,4 @@
-//! Holds the configuration of a run: its flags, before there is a system.
+//! Stores the configuration of a run: its flags, before the system is built.
 
 use std::sync::Arc;
 
@@ -175,7 +175,7 @@ impl Configuration {
         Ok(values)
     }
 
-    /// Returns warnings about what the `config.json` of `--config` contains and no parameter of the
+    /// Returns warnings about entries of the `config.json` of `--config` that no parameter of the
     /// model can express.
     pub fn warnings(&self) -> &[String] {
         self.published.as_ref().map_or(&[], |it| &it.warnings)
@@ -315,7 +315,8 @@ impl Configuration {
         Ok([nodes, cpus_per_node, processes, threads])
     }
 
-    /// Computes the node of each process, if a flag or the machine asks for more than blocks.
+    /// Computes the node of each process, if a flag or the machine requests a mapping other than
+    /// blocks.
     fn mapping(
         &self,
         machine: Option<&Machine>,

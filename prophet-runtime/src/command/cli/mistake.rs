@@ -2,7 +2,7 @@
 
 use prophet_text::Problem;
 
-/// Why there is no system.
+/// Why no system can be built.
 #[derive(Debug)]
 pub(super) enum Mistake {
     Flag(String),

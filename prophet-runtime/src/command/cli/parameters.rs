@@ -88,7 +88,7 @@ pub fn taken_flags<'a>(
     parameters.into_iter().filter_map(warning).collect()
 }
 
-/// The flags of a model's parameters, by index; a parameter with a taken name has none.
+/// The flags of a model's parameters, by index; a parameter with a taken name has no flag.
 #[derive(Default)]
 pub(super) struct ParameterFlags {
     flags: Vec<Option<String>>,

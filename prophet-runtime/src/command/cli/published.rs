@@ -27,7 +27,7 @@ pub(super) struct Published {
     /// Sizes by index of [`PARAMETERS`].
     sizes: [Size; PARAMETERS.len()],
     head_size: Option<i64>,
-    /// Warnings about what the file contains and no parameter can express.
+    /// Warnings about entries of the file that no parameter can express.
     pub(super) warnings: Vec<String>,
 }
 

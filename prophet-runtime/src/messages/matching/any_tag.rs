@@ -65,8 +65,8 @@ impl AnyTag {
         Some((Envelope::of_program(*source, tag), f64::from_bits(*bits)))
     }
 
-    /// Returns the sources that receives may name and that have messages for them, and whether all
-    /// are released.
+    /// Returns the sources with messages to release to receives that name them, and whether to
+    /// release all their messages or only the oldest.
     pub(super) fn release(&mut self) -> (BTreeSet<u32>, bool) {
         // Receives of one tag wait for others to be decided. Receives of any tag also wait for
         // messages.

@@ -1,5 +1,5 @@
 //! Decides which message each receive from any source or of any tag gets, once no other message can
-//! come before it, and which messages other receives get because these no longer want them.
+//! come before that message. Other receives then get messages that these receives no longer want.
 
 use super::slab::Slab;
 use super::{Matching, Rank};
@@ -27,11 +27,11 @@ impl Rank {
 }
 
 impl Matching {
-    /// Gives the oldest receive from any source of each tag the message that is there for it at
-    /// `now_s`, and other receives the messages that these no longer want.
+    /// For each tag, gives the oldest receive from any source its message, if that has arrived at
+    /// `now_s`. Other receives get messages that these receives no longer want.
     ///
-    /// Returns the pairs, after which there may be more. If there are no pairs, the time is when to
-    /// look again.
+    /// Returns the matched pairs; another call may find more. Without pairs, returns the time at
+    /// which to look again.
     pub(crate) fn settle(&mut self, rank: u32, now_s: f64) -> (Vec<(Post, Letter)>, f64) {
         let wild = &self.ranks[rank as usize].wild;
         if wild.as_ref().is_some_and(|wild| wild.takes_any_tag()) {

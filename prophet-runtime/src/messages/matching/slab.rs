@@ -149,8 +149,8 @@ impl List {
 #[derive(Debug)]
 pub(super) struct Queue {
     list: List,
-    /// Entries that arrived when the list was full, by envelope. They are younger than the list's:
-    /// as long as there are any, all new ones join them.
+    /// Entries that arrived when the list was full, by envelope. They are younger than the list's
+    /// entries: as long as there are any, all new entries join them.
     #[expect(
         clippy::box_collection,
         reason = "most queues have none, and it is one word in each of them"

@@ -26,7 +26,7 @@ struct OfTag {
     posts: VecDeque<Post>,
     /// [`Letter::head`] and source of each source's oldest message.
     heads: BTreeSet<(u64, u32)>,
-    /// Whether other receives may wait for messages that these kept from them.
+    /// Whether other receives may wait for messages that receives from any source kept from them.
     held_back: bool,
 }
 

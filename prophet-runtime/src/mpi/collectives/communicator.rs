@@ -14,7 +14,7 @@ use crate::kernel::local::Abroad;
 use crate::language::fault::Fault;
 use crate::language::number::Int;
 
-/// The value of a communicator's expression for a process, which may have met a fault.
+/// The value of a communicator's expression for a process, or the fault that the expression met.
 ///
 /// Processes with equal values form a communicator.
 pub trait Color {

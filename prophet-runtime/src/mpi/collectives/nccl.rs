@@ -5,8 +5,8 @@
 //! the fastest (NCCL 2.30, `src/graph/tuning.cc`: `ncclTopoTuneModel`, `ncclTopoGetAlgoTime`). The
 //! prices of rings and of `NVLink` SHARP were measured on Ampere and Hopper; all other prices are
 //! NCCL's own. Bandwidths are the machine's: of a GPU within its node, and of one network interface
-//! for each GPU. Not modeled are limits of a channel, which no usual node reaches, and networks
-//! that reduce (`CollNet`) or that have one GPU on each node (`PAT`).
+//! for each GPU. Limits of a channel, which no usual node reaches, aren't modeled, and neither are
+//! networks that reduce (`CollNet`) or that have one GPU on each node (`PAT`).
 
 use prophet_machine::algorithm::Algorithm;
 use prophet_machine::network::Network;

@@ -1,7 +1,7 @@
-//! Implements waits for requests with a network interface that others may use, in the event engine:
-//! each receive is charged as soon as its message has arrived and the earlier receives are charged,
-//! whatever is still to come. A unit with its own interface charges them all at the end, with the
-//! same result.
+//! Implements waits for requests with a network interface that others may use, in the event engine.
+//! Each receive is charged as soon as its message has arrived and the earlier receives are charged,
+//! even if other messages are still missing. A unit with its own interface charges all receives at
+//! the end, with the same result.
 
 use super::Ending;
 use super::charges::Charging;

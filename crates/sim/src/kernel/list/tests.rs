@@ -71,7 +71,7 @@ fn a_small_sort_is_a_sort() {
 #[derive(Debug, Clone, Copy)]
 enum Times {
     Tied,
-    /// At the other end of the list, or next to nothing.
+    /// At the other end of the list, or almost immediately.
     Clustered,
     /// Spread over hundreds of orders of magnitude.
     HeavyTailed,

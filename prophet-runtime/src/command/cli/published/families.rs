@@ -333,7 +333,7 @@ pub(super) fn refuse_other_kinds(config: &Json) -> Result<(), Problem> {
     }
 }
 
-/// Rejects what affects the time and can't be expressed by a parameter.
+/// Rejects entries that affect the time but can't be expressed by a parameter.
 pub(super) fn refuse_not_expressed(config: &Json) -> Result<(), Problem> {
     let has = |key: &str, is: Test| config.pointer(key).is_some_and(is);
     let found = NOT_EXPRESSED.iter().filter(|(key, is, _)| has(key, *is));
