@@ -26,7 +26,7 @@ pub struct Wire {
 /// A store-and-forward network of packets.
 ///
 /// A message is sent in packets; the last one may be smaller. At each link, packets queue first in,
-/// first out. Each packet takes its bytes / bandwidth to enter the link, and then travels for the
+/// first out. Each packet takes bytes / bandwidth to enter the link, and then travels for the
 /// link's latency. A message offers its next packet to its first link when the previous one has
 /// entered it, so that messages of the same sender take turns. It does so only while the number of
 /// packets on their way is below a window: what a free route can carry at a time, plus a few

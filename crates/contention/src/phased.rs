@@ -19,11 +19,11 @@ const FLOWS_MAX: usize = 1 << 19;
 /// only on their routes and sizes. The ends therefore don't depend on how a long run rounds its
 /// times, which would otherwise decide who goes first when packets meet at a queue.
 ///
-/// [With memory](Self::with_memory), a phase that starts its flows like an earlier one also ends
-/// them like it, without simulating a packet, because the network's behavior depends only on what
-/// is started. As soon as a start differs, the phase is simulated from its beginning. All ends are
-/// the same to the last bit as without memory, but link loads are unknown. This follows Wormhole,
-/// which also skips steady states within a phase (NSDI 2025).
+/// [With memory](Self::with_memory), a phase that starts its flows like an earlier phase also ends
+/// them like that phase, without simulating a packet, because the network's behavior depends only
+/// on what is started. As soon as a start differs, the phase is simulated from its beginning. All
+/// ends are the same to the last bit as without memory, but link loads are unknown. This follows
+/// Wormhole, which also skips steady states within a phase (NSDI 2025).
 ///
 /// # Panics
 ///
@@ -59,7 +59,7 @@ pub struct Phased {
     waiting: BTreeMap<u64, Vec<Waiting>>,
     memory: Memory,
     remembers: bool,
-    /// Number of phases, and of those that took no packet.
+    /// Number of phases, and number of phases that took no packet.
     phases: (u64, u64),
 }
 

@@ -59,7 +59,7 @@ impl Changes {
     ///
     /// # Errors
     ///
-    /// Returns an error if a line is invalid; no more lines are read then.
+    /// Returns an error if a line is invalid; it then reads no more lines.
     pub fn next_s(&mut self) -> Result<f64, Problem> {
         self.read_ahead()?;
         let line_s = self.ahead.as_ref().map_or(f64::INFINITY, |ahead| ahead.0);
@@ -111,7 +111,7 @@ impl Changes {
         self.state.more_s(links)
     }
 
-    /// Returns the current bandwidth of a link without what other traffic takes, if it has changed.
+    /// Returns the current bandwidth that other traffic leaves on a link, if it has changed.
     pub fn bytes_per_s(&self, link: u32) -> Option<f64> {
         self.state.bytes_per_s(link)
     }

@@ -11,7 +11,7 @@ use prophet_contention::{Contention, Wire};
 
 pub use settings::{Resource, Setting, Values};
 
-/// The device that networks between nodes are models of.
+/// The device that models of networks between nodes simulate.
 pub const NETWORK: &str = "network";
 
 /// The model of a device without any interaction between its uses.

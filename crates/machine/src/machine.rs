@@ -132,7 +132,8 @@ impl Machine {
     }
 
     /// Returns the bytes per second and the latency in seconds between the first two nodes, without
-    /// other messages. If the machine doesn't name a network, these are the default's.
+    /// other messages. If the machine doesn't name a network, these are the values of the default
+    /// network.
     ///
     /// # Errors
     ///

@@ -60,7 +60,7 @@ pub struct Sent {
     /// Time at which the sender continues.
     pub sender_free_s: f64,
     /// Time at which the receiver learns of the message, independent of its size. Receives from any
-    /// source choose the message with the earliest one.
+    /// source choose the message with the earliest such time.
     pub envelope_s: f64,
     /// Time at which the message arrives.
     pub arrival_s: f64,

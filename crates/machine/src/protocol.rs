@@ -22,8 +22,8 @@ pub enum Nic {
     /// Each rank has its own.
     #[default]
     Rank,
-    /// The ranks of a node share its interfaces, first come, first served: messages between nodes a
-    /// and b use interface (a + b) mod their number on both.
+    /// The ranks of a node share its interfaces, first come, first served: on both nodes, messages
+    /// between nodes a and b use interface (a + b) modulo the number of interfaces.
     Node,
     /// The ranks of a node share its interfaces; on each side, a message uses the rank's nearest
     /// one.

@@ -23,7 +23,7 @@ impl ParseError {
         Self(format!("{key}: {}", self.0))
     }
 
-    /// Creates the message that a name isn't among the known ones; `is` says so.
+    /// Creates the message that a name isn't known; `is` is its verb, as in `is not a collective`.
     pub fn unknown<'k>(name: &str, is: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         Self(format!("`{}` {is} {}", quoted(name), among(name, known)))
     }

@@ -129,7 +129,7 @@ fn text_of(date: Date) -> String {
     date.to_string()
 }
 
-/// Parses all tariffs; each entry keeps the earlier value of what it leaves out.
+/// Parses all tariffs; an entry keeps the earlier values of keys that it omits.
 fn parse(text: &str) -> Result<Vec<Tariff>, (usize, String)> {
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);

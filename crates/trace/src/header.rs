@@ -108,7 +108,7 @@ impl Links {
 pub enum Interfaces {
     /// Each process has its own.
     Process,
-    /// The processes of a node share one.
+    /// The processes of a node share one interface.
     Node,
 }
 

@@ -60,7 +60,7 @@ impl<'f> Sweeps<'f> {
     ///
     /// # Errors
     ///
-    /// Returns the reason why there are too many for this.
+    /// Returns the reason why there are too many ranks or partners.
     pub(super) fn new(ways: &'f [Way], ranks: u32) -> Result<Self, String> {
         let mut dests: Vec<Partner> = ways.iter().flat_map(|way| way.dests.clone()).collect();
         dests.sort_unstable();
