@@ -11,7 +11,7 @@ prophet_text::named_enum! {
     /// How the cost of an element overlaps with moving its bytes.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum Overlap {
-        /// The longer one is the total time, as in the roofline model.
+        /// The total is the longer of the two times, as in the roofline model.
         #[default]
         Full = "full",
         /// Both times add up, as in the execution-cache-memory model, where the cost is the part

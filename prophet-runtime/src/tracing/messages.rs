@@ -166,7 +166,7 @@ impl Tracing<'_> {
     }
 }
 
-/// When a receive begins to wait, has its message, and ends, in simulated seconds.
+/// Times at which a receive begins to wait, has its message and ends, in simulated seconds.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_field_names, reason = "units of measurement come last")]
 pub(crate) struct Times {
