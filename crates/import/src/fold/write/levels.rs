@@ -1,4 +1,4 @@
-//! Loops over levels: a variable has the stride, which doubles or halves from one to the next.
+//! Writes loops over levels, with a variable for the stride, which doubles or halves at each level.
 
 use super::super::points::Levels;
 use super::super::ranks::{Conditions, RankSet};
