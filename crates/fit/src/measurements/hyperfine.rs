@@ -1,4 +1,5 @@
-//! hyperfine's JSON: commands, with the parameters of `--parameter-scan` or the numbers in them.
+//! Reads hyperfine's JSON: commands, with the parameters of `--parameter-scan` or the numbers in
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +50,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, commands: &[Command]) -> Result
     Ok(())
 }
 
-/// The command with its numeric parameters.
+/// Returns the command with its numeric parameters.
 fn call(command: &Command) -> Call {
     let numbers = command.parameters.iter().filter_map(|(name, value)| {
         let text = match value {
