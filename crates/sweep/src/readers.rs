@@ -1,4 +1,4 @@
-//! Readers of the rows of a sweep: its goals, and its page.
+//! Passes a sweep's rows to its goals and its page.
 
 mod page;
 
@@ -18,12 +18,12 @@ pub(crate) struct Readers {
     pub(crate) tally: RowTally,
 }
 
-/// Rows that were taken, as far as their predictions go.
+/// Counts of rows with and without predictions.
 #[derive(Debug, Default)]
 pub(crate) struct RowTally {
     rows: u64,
     failed: u64,
-    /// Reason why the first one that failed did.
+    /// Why the first failed row failed.
     why: Option<String>,
 }
 
@@ -36,7 +36,7 @@ impl RowTally {
         }
     }
 
-    /// Refuses a sweep in which there is no prediction.
+    /// Returns an error if a sweep has no predictions.
     pub(crate) fn check(self) -> Result<(), Problem> {
         match self.why {
             Some(why) if self.failed == self.rows => {
@@ -48,7 +48,7 @@ impl RowTally {
 }
 
 impl Readers {
-    /// Takes a row of a sweep of all points.
+    /// Takes a row of a sweep over all points.
     pub(crate) fn take(&mut self, row: &SweepRow) {
         self.tally.count(row);
         if let Some(page) = &mut self.page {
@@ -59,7 +59,7 @@ impl Readers {
         }
     }
 
-    /// Prints the findings, and writes the page.
+    /// Prints the findings and writes the page.
     pub(crate) fn finish(self, json: bool, report: Option<&Path>) -> Result<(), Problem> {
         let (mut found, mut problems) = (Vec::new(), Vec::new());
         for finding in self.goals.into_iter().flat_map(OpenGoals::into_findings) {

@@ -1,4 +1,4 @@
-//! JSON Lines.
+//! Writes JSON Lines.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use serde::ser::{SerializeMap as _, Serializer};
 
 use super::columns::{Columns, RowWriter};
 
-/// Writer of JSON Lines: an object for each row.
+/// Writes JSON Lines: an object per row.
 pub(super) struct JsonLines<W> {
     columns: Columns,
     out: W,
