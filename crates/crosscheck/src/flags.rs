@@ -64,7 +64,8 @@ enum Meaning {
     Set,
 }
 
-/// The meaning of a flag; `None` for the flag of a model parameter, whose value the result reports.
+/// Returns the meaning of a flag; `None` for the flag of a model parameter, whose value the result
+/// reports.
 fn meaning(flag: &str) -> Option<Meaning> {
     let meaning = match flag {
         "network" | "intranode" | "mapping" | "discipline" | "collective" | "machine" => {

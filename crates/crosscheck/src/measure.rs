@@ -64,7 +64,7 @@ pub struct SimulatedProcess {
 ///
 /// # Errors
 ///
-/// If it cannot be started, or ends without a result.
+/// Returns an error if it cannot be started, or ends without a result.
 #[expect(
     clippy::disallowed_methods,
     reason = "what a process takes is in real seconds"

@@ -12,7 +12,7 @@ use prophet_targets::simgrid::{COMPILER_FLAGS, PROGRAM};
 /// Advice if `SimGrid` is missing.
 pub const HOW_TO_INSTALL: &str = "install g++ and libsimgrid-dev (Debian 12 has SimGrid 3.32)";
 
-/// True if there is a C++ compiler that finds `SimGrid`.
+/// Returns `true` if there is a C++ compiler that finds `SimGrid`.
 pub fn is_installed() -> bool {
     let compiler = Command::new("g++")
         .args(["-std=c++17", "-E", "-x", "c++", "-o", "/dev/null", "-"])
@@ -63,7 +63,7 @@ pub fn compile(folder: &Path, flags: &[&str]) -> Result<PathBuf, Problem> {
     ))
 }
 
-/// True if the program is newer than all other files.
+/// Returns `true` if the program is newer than all other files.
 fn is_fresh(program: &Path, folder: &Path) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
     let Some(made) = changed(program) else {

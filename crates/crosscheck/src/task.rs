@@ -52,7 +52,7 @@ impl ComparisonTask<'_> {
 ///
 /// # Errors
 ///
-/// If the model has errors or cannot be expressed, a tool fails, or a run does.
+/// Returns an error if the model has errors or cannot be expressed, a tool fails, or a run does.
 pub fn compare_simulators(
     task: &ComparisonTask<'_>,
     workspace: &Workspace,

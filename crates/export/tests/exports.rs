@@ -13,7 +13,7 @@ use prophet_trace::{
 };
 use serde_json::Value;
 
-/// Two processes, one of which has two threads, and a message between them.
+/// Returns two processes, one of which has two threads, and a message between them.
 fn records() -> Vec<Record> {
     let record = |pid, tid, state, start_s, end_s| Record::new(pid, tid, state, start_s, end_s);
     let main = UnitId { pid: 1, tid: 0 };

@@ -36,12 +36,12 @@ fn record(pid: u32, state: UnitState, element: u32, start_s: f64, end_s: f64) ->
     Record::new(pid, 0, state, start_s, end_s).element(element)
 }
 
-/// An execution that has a record of its own.
+/// Returns an execution that has a record of its own.
 fn whole(pid: u32, element: u32, start_s: f64, end_s: f64) -> Record {
     record(pid, UnitState::Content, element, start_s, end_s).began(start_s)
 }
 
-/// Records of three processes.
+/// Returns the records of three processes.
 fn records() -> Vec<Record> {
     let mut records = Vec::new();
     // A whole execution that takes no time.
@@ -128,7 +128,7 @@ fn printed(flags: &[&str]) -> Option<String> {
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
-/// Words of a line, separated by one blank.
+/// Returns the words of a line, separated by one blank.
 fn words(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -38,22 +38,22 @@ impl<K, V> Map<K, V> {
         }
     }
 
-    /// Number of keys.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// True if the map is empty.
+    /// Returns `true` if the map is empty.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// The keys, in their order.
+    /// Returns the keys, in their order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> {
         self.places.keys()
     }
 
-    /// The values, in the order of their keys.
+    /// Returns the values, in the order of their keys.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
         self.iter().map(|(_, value)| value)
     }
@@ -66,7 +66,7 @@ impl<K, V> Map<K, V> {
 }
 
 impl<K: Ord, V> Map<K, V> {
-    /// The value of `key`.
+    /// Returns the value of `key`.
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -74,7 +74,7 @@ impl<K: Ord, V> Map<K, V> {
         self.values[*self.places.get(key)?].as_ref()
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -82,7 +82,7 @@ impl<K: Ord, V> Map<K, V> {
         self.values[*self.places.get(key)?].as_mut()
     }
 
-    /// True if there is a value for `key`.
+    /// Returns `true` if there is a value for `key`.
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -105,17 +105,17 @@ impl<K: Ord, V> Map<K, V> {
         self.values[place].take()
     }
 
-    /// The value of `key`, set to the result of `value` if the key was missing.
+    /// Returns the value of `key`, set to the result of `value` if the key was missing.
     pub fn get_or_insert_with(&mut self, key: K, value: impl FnOnce() -> V) -> &mut V {
         self.place(key).get_or_insert_with(value)
     }
 
-    /// The value of `key`, set to `value` if the key was missing.
+    /// Returns the value of `key`, set to `value` if the key was missing.
     pub fn get_or_insert(&mut self, key: K, value: V) -> &mut V {
         self.get_or_insert_with(key, || value)
     }
 
-    /// The value of `key`, set to the default if the key was missing.
+    /// Returns the value of `key`, set to the default if the key was missing.
     pub fn get_or_default(&mut self, key: K) -> &mut V
     where
         V: Default,

@@ -46,7 +46,7 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
-    /// The type in the file.
+    /// Returns the type in the file.
     const fn physical(self) -> i32 {
         match self {
             Self::Uint32 => 1,
@@ -56,7 +56,7 @@ impl ColumnKind {
         }
     }
 
-    /// The meaning of the type, where it does not say all.
+    /// Returns the meaning of the type, where it does not say all.
     const fn converted(self) -> Option<i32> {
         match self {
             Self::Uint32 => Some(13),
@@ -75,7 +75,7 @@ pub struct ParquetColumn {
 }
 
 impl ParquetColumn {
-    /// Column of a name; values may be missing if it is `nullable`.
+    /// Returns the column of a name; values may be missing if it is `nullable`.
     pub fn new(name: impl Into<Cow<'static, str>>, kind: ColumnKind, nullable: bool) -> Self {
         let name = name.into();
         Self {

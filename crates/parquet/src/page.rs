@@ -21,12 +21,11 @@ pub enum ColumnValues<'a> {
     Numbers(Vec<Option<u64>>, usize),
     /// Bits of real numbers.
     Reals(Vec<Option<u64>>),
-    /// Texts.
     Text(Vec<Option<&'a str>>),
 }
 
 impl ColumnValues<'_> {
-    /// Number of values, including missing values.
+    /// Returns the number of values, including missing values.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::Numbers(values, _) | Self::Reals(values) => values.len(),
@@ -236,8 +235,8 @@ fn run_length(numbers: &[u32]) -> usize {
     same.count()
 }
 
-/// Number of values before the next long run, a multiple of [`GROUP`]; the number of all values
-/// without a long run.
+/// Returns the number of values before the next long run, a multiple of [`GROUP`]; the number of
+/// all values without a long run.
 fn packed_before_run(numbers: &[u32]) -> usize {
     let mut at = 0;
     while at < numbers.len() {

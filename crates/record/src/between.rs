@@ -45,8 +45,8 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// The code of a file with calls of MPI that return to these places; empty if it cannot be
-    /// read.
+    /// Returns the code of a file with calls of MPI that return to these places; empty if it cannot
+    /// be read.
     pub(crate) fn of(path: &str, sites: impl Iterator<Item = u64>) -> Self {
         let size = std::fs::metadata(path).map_or(u64::MAX, |it| it.len());
         if size > FILE_MAX {
@@ -145,8 +145,8 @@ impl Code {
         }
     }
 
-    /// The function that does most of the computing before the call that returns to a place; empty
-    /// if there is no such function.
+    /// Returns the function that does most of the computing before the call that returns to a
+    /// place; empty if there is no such function.
     pub(crate) fn computing_before(&self, site: u64) -> &str {
         let found = self.with_calls.iter().find_map(|name| {
             let at = self.functions[name].binary_search_by_key(&site, |it| it.address);
@@ -155,7 +155,8 @@ impl Code {
         found.map_or("", |(name, at)| self.computing_in(name, at, CALLERS_MAX))
     }
 
-    /// The function that computes before a call in a function, or where all that call that do.
+    /// Returns the function that computes before a call in a function, or where all that call that
+    /// do.
     fn computing_in(&self, name: &str, at: usize, depth: usize) -> &str {
         let instructions = &self.functions[name];
         let mut levels = 0..instructions[at].frames.len();
@@ -175,9 +176,9 @@ impl Code {
         }
     }
 
-    /// The function that computes before a call in one of the functions around the call: in the
-    /// loops that it is in, from the inside, and between it and the call before it. Nothing if no
-    /// call comes before it, and so what is before the function counts, too.
+    /// Returns the function that computes before a call in one of the functions around the call: in
+    /// the loops that it is in, from the inside, and between it and the call before it. Nothing if
+    /// no call comes before it, and so what is before the function counts, too.
     fn computing_at<'c>(
         &'c self,
         instructions: &'c [Instruction],
@@ -255,7 +256,8 @@ struct Done<'c> {
     has_calls: bool,
 }
 
-/// The function that most instructions at some lines are of; empty if it is the one around them.
+/// Returns the function that most instructions at some lines are of; empty if it is the one around
+/// them.
 fn heaviest<'d, 'c: 'd>(
     done: impl Iterator<Item = &'d Done<'c>>,
     is_between: impl Fn(u32) -> bool,
@@ -275,7 +277,7 @@ fn is_named(function: &str) -> bool {
     function.starts_with(|it: char| it.is_ascii_alphabetic()) && !function.starts_with("std::")
 }
 
-/// The address within its function to which an instruction jumps.
+/// Returns the address within its function to which an instruction jumps.
 fn jump(text: &str) -> Option<u64> {
     let (words, target) = text.rsplit_once(" <")?;
     let address = u64::from_str_radix(words.rsplit([' ', ',']).next()?, 16).ok();
@@ -316,7 +318,7 @@ fn disassembled(text: &str) -> BTreeMap<String, Vec<Instruction>> {
     functions
 }
 
-/// The functions and lines of addresses, as `addr2line` shows them.
+/// Returns the functions and lines of addresses, as `addr2line` shows them.
 fn frames(path: &str, addresses: Vec<u8>) -> Option<String> {
     let mut command = Command::new("addr2line");
     command.args([
@@ -336,7 +338,7 @@ fn frames(path: &str, addresses: Vec<u8>) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Name of a function of C++ without its arguments, and without what the compiler adds.
+/// Returns the name of a function of C++ without its arguments, and without what the compiler adds.
 pub(crate) fn without_arguments(name: &str) -> String {
     let name = name.split('(').next().unwrap_or_default();
     name.split('.').next().unwrap_or_default().to_owned()

@@ -90,7 +90,7 @@ fn start(program: &str, arguments: &[OsString], checked: Option<&Checked>) -> Ex
     prophet_text::exit_code(outcome)
 }
 
-/// Records a command; returns its exit code, whatever becomes of the recording.
+/// Returns the records a command; returns its exit code, whatever becomes of the recording.
 fn record(arguments: &Record) -> Result<u8, Problem> {
     let out = &*arguments.out;
     if !cfg!(target_os = "linux") {

@@ -108,7 +108,7 @@ pub(crate) fn learn(
     })
 }
 
-/// The note of a miss at a size, if the model is kept all the same.
+/// Returns the note of a miss at a size, if the model is kept all the same.
 fn missed(size: &str, miss: &Trial, is_kept: bool) -> Result<String, Problem> {
     let why = format!("with {size}, {}", shown(miss));
     if is_kept {
@@ -121,7 +121,7 @@ fn missed(size: &str, miss: &Trial, is_kept: bool) -> Result<String, Problem> {
     ))
 }
 
-/// The next size that the program has, with the parameters of the largest.
+/// Returns the next size that the program has, with the parameters of the largest.
 fn next(best: &Candidate, sizes: &[Size]) -> Size {
     let largest = sizes.iter().max_by_key(|it| it.ranks);
     let ranks = largest.map_or(1, |it| it.ranks);
@@ -133,7 +133,7 @@ fn next(best: &Candidate, sizes: &[Size]) -> Size {
     }
 }
 
-/// A miss, in words.
+/// Returns a miss, in words.
 fn shown(trial: &Trial) -> String {
     match trial {
         Trial::Same(_) => String::new(),

@@ -36,7 +36,7 @@ const FLAGS: [&str; 7] = [
 ];
 const LIBRARIES: [&str; 2] = ["-ldl", "-lpthread"];
 
-/// The library for an MPI compiler, compiled unless the cache has it.
+/// Returns the library for an MPI compiler, compiled unless the cache has it.
 ///
 /// # Errors
 ///
@@ -95,7 +95,7 @@ fn started(command: &mut Command) -> std::io::Result<Output> {
     command.stdin(Stdio::null()).output()
 }
 
-/// Key of the library: a hash of all that it is made of (Fowler, Noll and Vo's FNV-1a).
+/// Returns the key of the library: a hash of all that it is made of (Fowler, Noll and Vo's FNV-1a).
 fn key(compiler: &str, shown: &[u8]) -> u64 {
     let texts = FILES
         .iter()

@@ -24,7 +24,7 @@ pub(crate) fn parameter(text: &str) -> Result<(String, f64), Problem> {
     Ok((name.to_owned(), number))
 }
 
-/// The parameters as lines, as a recording keeps them.
+/// Returns the parameters as lines, as a recording keeps them.
 pub(crate) fn lines(parameters: &[(String, f64)]) -> String {
     let lines = parameters
         .iter()

@@ -24,7 +24,8 @@ pub(crate) struct Places {
     computing: Vec<String>,
 }
 
-/// The place in a module: modules are known by the names of their files, as a program may be moved.
+/// Returns the place in a module: modules are known by the names of their files, as a program may
+/// be moved.
 fn address(rank: &RankRecording, site: &Site) -> Address {
     let module = usize::try_from(site.module).ok();
     let path = module.and_then(|it| rank.modules.get(it));
@@ -34,7 +35,7 @@ fn address(rank: &RankRecording, site: &Site) -> Address {
 }
 
 impl Places {
-    /// The places of runs, with the names of their functions.
+    /// Returns the places of runs, with the names of their functions.
     pub(crate) fn of<'r>(runs: impl Iterator<Item = &'r Recording>) -> Self {
         let mut places = Self::default();
         for rank in runs.flat_map(Recording::ranks) {
@@ -58,12 +59,13 @@ impl Places {
         places
     }
 
-    /// Names of the functions around all places, and of the functions that compute before them.
+    /// Returns the names of the functions around all places, and of the functions that compute
+    /// before them.
     pub(crate) fn names(&self) -> (&[String], &[String]) {
         (&self.functions, &self.computing)
     }
 
-    /// Numbers of the places of a rank.
+    /// Returns the numbers of the places of a rank.
     pub(crate) fn numbers(&self, rank: &RankRecording) -> Vec<u32> {
         let sites = rank.sites.iter().map(|it| address(rank, it));
         sites.map(|it| self.numbers[&it]).collect()
@@ -96,7 +98,8 @@ pub(crate) fn name_functions(folder: &Path, recording: &Recording) -> Result<(),
     )
 }
 
-/// Names of the functions around places in a module, and of the functions that compute before them.
+/// Returns the names of the functions around places in a module, and of the functions that compute
+/// before them.
 fn functions(path: &str, offsets: &BTreeSet<u64>) -> BTreeMap<u64, (String, String)> {
     let mut command = Command::new("addr2line");
     command.args(["--functions", "--demangle", "--basenames", "--exe", path]);

@@ -105,8 +105,8 @@ pub(crate) fn run(
     status.cannot("wait for", &shown)
 }
 
-/// The library by a path that `LD_PRELOAD` can have, which blanks and colons would part: a link
-/// where the system has temporary files, in a folder that goes when it is dropped.
+/// Returns the library by a path that `LD_PRELOAD` can have, which blanks and colons would part: a
+/// link where the system has temporary files, in a folder that goes when it is dropped.
 fn loadable(library: &Path) -> Result<(PathBuf, Option<Folder>), Problem> {
     let is_parted = |it: &Path| it.to_string_lossy().contains([' ', ':']);
     if !is_parted(library) {
@@ -121,7 +121,7 @@ fn loadable(library: &Path) -> Result<(PathBuf, Option<Folder>), Problem> {
     Ok((link, Some(folder)))
 }
 
-/// The reason why a command has left no recording.
+/// Returns the reason why a command has left no recording.
 pub(crate) fn nothing(words: &[OsString], status: ExitStatus) -> Problem {
     if let Some(program) = elf::without_loader(words) {
         return problem!(
@@ -146,7 +146,7 @@ pub(crate) fn nothing(words: &[OsString], status: ExitStatus) -> Problem {
     )
 }
 
-/// The compiler of MPI by default.
+/// Returns the compiler of MPI by default.
 pub(crate) fn compiler() -> &'static OsStr {
     OsStr::new("mpicc")
 }

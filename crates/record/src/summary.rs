@@ -14,7 +14,7 @@ const NAMED: usize = 6;
 const NAME_COLUMNS: usize = 60;
 /// Share of a rank's time from which on a note says that the rank was blocked.
 const BLOCKED: f64 = 0.01;
-/// Lines about a recording; nothing is said of one without ranks.
+/// Returns the lines about a recording; nothing is said of one without ranks.
 pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
     let ranks = recording.ranks();
     let mut calls: BTreeMap<&str, u64> = BTreeMap::new();
@@ -48,7 +48,7 @@ pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
     text + &notes(recording, &order)
 }
 
-/// Time that recording took, of the rank where it took the largest share.
+/// Returns the time that recording took, of the rank where it took the largest share.
 fn overhead(recording: &Recording) -> String {
     let share = |rank: &RankRecording| {
         let calls: u64 = rank.calls.values().sum();
@@ -115,7 +115,8 @@ fn openmp(recording: &Recording) -> String {
     )
 }
 
-/// The regions that the program marks, of all ranks together; those with the longest time first.
+/// Returns the regions that the program marks, of all ranks together; those with the longest time
+/// first.
 fn regions(recording: &Recording) -> String {
     let mut all: BTreeMap<&str, Region> = BTreeMap::new();
     for (name, region) in recording.ranks().iter().flat_map(|it| &it.regions) {

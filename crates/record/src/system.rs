@@ -38,7 +38,7 @@ mod unix {
         }
     }
 
-    /// The exit code of a command, as shells have it for those that a signal ended.
+    /// Returns the exit code of a command, as shells have it for those that a signal ended.
     pub(crate) fn exit_code(status: ExitStatus) -> u8 {
         let code = status.code().or_else(|| Some(128 + status.signal()?));
         code.and_then(|it| u8::try_from(it).ok()).unwrap_or(1)

@@ -75,7 +75,7 @@ impl Region {
     }
 }
 
-/// Share of the recorded time by which a prediction is too long.
+/// Returns the share of the recorded time by which a prediction is too long.
 fn error(predicted_s: f64, recorded_s: f64) -> Option<f64> {
     (recorded_s > 0.0).then(|| predicted_s / recorded_s - 1.0)
 }
@@ -183,8 +183,8 @@ fn predicted(
     is_any_named
 }
 
-/// The region of an activity: a function that is called at several places has an activity for each,
-/// with a number behind its name.
+/// Returns the region of an activity: a function that is called at several places has an activity
+/// for each, with a number behind its name.
 fn named<'n>(activity: &'n str, names: &BTreeSet<String>) -> Option<&'n str> {
     let first = || {
         let (name, number) = activity.rsplit_once('_')?;

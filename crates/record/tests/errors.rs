@@ -9,7 +9,7 @@ use prophet_testing::{assert_says, stderr, write_script};
 
 use crate::programs::{compiled, folder, record, recorded, recording};
 
-/// Message of a command without MPI, with a folder for what it makes.
+/// Returns the message of a command without MPI, with a folder for what it makes.
 fn refusal(arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("there is room");
     let out = folder.path().join("out");

@@ -32,7 +32,7 @@ pub(crate) fn recordings_of(program: &Path, ranks: &[u32], arguments: &[&str]) -
     ranks.iter().map(one).collect()
 }
 
-/// The model of recordings, and what was said of it.
+/// Returns the model of recordings, and what was said of it.
 pub(crate) fn learned(folder: &Path, recordings: &[PathBuf]) -> (PathBuf, String) {
     let out = folder.join("learned.prophet.xml");
     let told = learned_by(folder, recordings, &["--force"], &out);
@@ -58,7 +58,7 @@ pub(crate) fn learned_by(
     }
 }
 
-/// A trace of a model's run with that many processes.
+/// Returns a trace of a model's run with that many processes.
 fn traced(folder: &Path, model: &Path, ranks: u32) -> PathBuf {
     let trace = folder.join(format!("learned.{ranks}.arrow"));
     let file = trace.to_str().expect("a name");
@@ -67,7 +67,7 @@ fn traced(folder: &Path, model: &Path, ranks: u32) -> PathBuf {
     trace
 }
 
-/// The result of a model's run with that many processes.
+/// Returns the result of a model's run with that many processes.
 pub(crate) fn run(model: &Path, ranks: u32, flags: &[&str]) -> String {
     let text = fs::read_to_string(model).expect("the model");
     let checked = check(model, None).expect("it is a model");
@@ -219,7 +219,7 @@ fn compare_far(name: &str, from: &[u32], arguments: &[&str]) {
     }
 }
 
-/// The trace of a program that `SMPI` runs; its times do not count.
+/// Returns the trace of a program that `SMPI` runs; its times do not count.
 fn simulated(folder: &Path, name: &str, ranks: u32, arguments: &[&str]) -> PathBuf {
     let program = compiled_by("smpicc", folder, name, &[]);
     let trace = folder.join(format!("{name}.{ranks}.ti"));

@@ -57,7 +57,8 @@ pub(crate) fn compiled_fortran(folder: &Path, name: &str) -> Option<PathBuf> {
     None
 }
 
-/// The command `record` in a folder; all tests have one cache, so that they compile one recorder.
+/// Returns the command `record` in a folder; all tests have one cache, so that they compile one
+/// recorder.
 pub(crate) fn record(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-record"));
     command
@@ -74,8 +75,8 @@ pub(crate) fn as_root(command: &mut Command) -> &mut Command {
         .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
 }
 
-/// Records a program in that many processes; the parameter `n` is its first argument, if that is a
-/// number.
+/// Returns the records a program in that many processes; the parameter `n` is its first argument,
+/// if that is a number.
 pub(crate) fn recorded(folder: &Path, out: &Path, ranks: u32, words: &[&str]) -> Output {
     let number = words.get(1).filter(|it| it.parse::<u32>().is_ok());
     let parameter = format!("n={}", number.unwrap_or(&"256"));
@@ -128,7 +129,7 @@ pub(crate) fn smpi(program: &Path, ranks: u32, arguments: &[&str], flags: &[&str
     succeeded(command.args(flags).arg(program).args(arguments))
 }
 
-/// The events of all ranks without computing, in short.
+/// Returns the events of all ranks without computing, in short.
 pub(crate) fn events(recording: &Path) -> Vec<Vec<String>> {
     let trace = ImportedTrace::open(recording).expect("a trace");
     let mut all = vec![Vec::new(); trace.ranks() as usize];

@@ -49,7 +49,7 @@ const NETWORK: [&str; 6] = [
     "--cfg=smpi/display-timing:yes",
 ];
 
-/// The number after a word in a text.
+/// Returns the number after a word in a text.
 fn number(text: &str, word: &str) -> f64 {
     let (_, behind) = text.split_once(word).expect("the word is there");
     let is_part = |it: char| it.is_ascii_digit() || ".-+eE".contains(it);
@@ -57,7 +57,7 @@ fn number(text: &str, word: &str) -> f64 {
     number.and_then(|it| it.parse().ok()).expect("a number")
 }
 
-/// Seconds that we predict, and that `SMPI` does.
+/// Returns the seconds that we predict, and that `SMPI` does.
 fn predicted(name: &str, sizes: &[u32], arguments: &[&str]) -> Option<[f64; 2]> {
     let folder = folder()?;
     let folder = folder.path();

@@ -13,7 +13,7 @@ fn recordings(folder: &Path, name: &str, ranks: &[u32], arguments: &[&str]) -> V
     recordings_of(&compiled(folder, name), ranks, arguments)
 }
 
-/// A recording of another number of steps, which no parameter tells.
+/// Returns a recording of another number of steps, which no parameter tells.
 fn other_steps(folder: &Path, ranks: u32) -> PathBuf {
     let other = folder.join("other");
     fs::create_dir(&other).expect("there is room");

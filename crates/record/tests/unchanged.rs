@@ -50,7 +50,7 @@ const PROGRAMS: &[(&str, &str, &[&str], u32, &str)] = &[
 /// Flags of the program that exports its functions, and has a library.
 const CLASHES: &[&str] = &["-rdynamic", "-L.", "-lclashes", "-Wl,-rpath,$ORIGIN"];
 
-/// The exit code of a command, as a shell has it.
+/// Returns the exit code of a command, as a shell has it.
 fn code(output: &Output) -> i32 {
     let status = output.status;
     status
@@ -164,7 +164,7 @@ fn programs_do_the_same_with_the_recorder() {
     assert_eq!(status.code(), Some(5));
 }
 
-/// True if a process has that text in its command line.
+/// Returns `true` if a process has that text in its command line.
 fn runs(text: &Path) -> bool {
     let text = text.to_str().expect("a name").as_bytes();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();

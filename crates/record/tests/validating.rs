@@ -26,7 +26,7 @@ const MODEL: &str = r#"<model xmlns="http:///schemas/prophet/model/1" name="m" m
 </model>
 "#;
 
-/// The recording of two ranks in a folder.
+/// Returns the recording of two ranks in a folder.
 fn recording(folder: &Path) -> PathBuf {
     let program = compiled(folder, "wavefront");
     recordings_of(&program, &[2], &["40", "2"]).remove(0)

@@ -28,7 +28,7 @@ pub struct Energy {
 }
 
 impl Energy {
-    /// The energies that make up the whole, by name.
+    /// Returns the energies that make up the whole, by name.
     pub fn parts(&self) -> [(&'static str, f64); 5] {
         [
             ("idle", self.idle_j),
@@ -117,7 +117,7 @@ impl fmt::Display for RunCost {
     }
 }
 
-/// A price with two digits, or more where it is large.
+/// Returns a price with two digits, or more where it is large.
 fn price(price: f64) -> String {
     match price {
         0.01.. => format!("{price:.2}"),

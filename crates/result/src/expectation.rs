@@ -41,7 +41,7 @@ impl Expectation {
     ///
     /// # Errors
     ///
-    /// If the result lacks one of the numbers.
+    /// Returns an error if the result lacks one of the numbers.
     pub fn unmet(expected: &[Self], result: &Value) -> Result<Vec<String>, Problem> {
         let mut unmet = Vec::new();
         for expectation in expected {
@@ -109,7 +109,7 @@ impl fmt::Display for Expectation {
     }
 }
 
-/// The value at a path; names may have dots of their own.
+/// Returns the value at a path; names may have dots of their own.
 fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     let ends = path.match_indices('.').map(|(at, _)| at);
     ends.chain([path.len()]).find_map(|end| {
@@ -152,7 +152,8 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// The element that grew most between two results, if any did. Elements of one name are one.
+    /// Returns the element that grew most between two results, if any did. Elements of one name are
+    /// one.
     pub fn most(earlier: &RunResult<'_>, now: &RunResult<'_>) -> Option<Self> {
         let (before, after) = (times_s(earlier), times_s(now));
         let grown = after.into_iter().map(|(name, now_s)| Self {
@@ -167,7 +168,7 @@ impl Growth {
     }
 }
 
-/// Mean times of a process in the elements of each name.
+/// Returns the mean times of a process in the elements of each name.
 fn times_s<'r>(result: &'r RunResult<'_>) -> BTreeMap<&'r str, f64> {
     let mut times_s = BTreeMap::new();
     for element in result.elements.iter() {

@@ -68,11 +68,11 @@ pub struct RunResult<'a, P = Parameters> {
     /// is the default, and not written.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub replications: u32,
-    /// True if random numbers were drawn, so that another seed gives another prediction; false is
+    /// Whether random numbers were drawn, so that another seed gives another prediction; false is
     /// not written.
     #[serde(default, skip_serializing_if = "is_false")]
     pub random: bool,
-    /// True if the run was interrupted, so that all values are partial; false is not written.
+    /// Whether the run was interrupted, so that all values are partial; false is not written.
     #[serde(default, skip_serializing_if = "is_false")]
     pub partial: bool,
     /// Costs that the prediction is made of, if they are not the model's own: assumed steps, or
@@ -174,7 +174,7 @@ impl fmt::Display for Extrapolation {
     }
 }
 
-/// A number of any size, in few characters.
+/// Returns a number of any size, in few characters.
 fn short(number: f64) -> String {
     let mut text = format!("{number:?}");
     if text.ends_with(".0") {
@@ -315,7 +315,7 @@ const fn is_one(count: &u32) -> bool {
 }
 
 impl Evaluation {
-    /// True if the result has its evaluation.
+    /// Returns `true` if the result has its evaluation.
     pub fn is_known(&self) -> bool {
         !self.engine.is_empty()
     }
@@ -385,8 +385,8 @@ const fn unknown() -> f64 {
     f64::NAN
 }
 
-/// The flag of a model parameter, in every program of the model: `PNAT_MAX` has `pnat-max`. Empty
-/// if nothing of the name fits a flag.
+/// Returns the flag of a model parameter, in every program of the model: `PNAT_MAX` has `pnat-max`.
+/// Empty if nothing of the name fits a flag.
 pub fn flag_name(parameter: &str) -> String {
     let hyphenated: String = parameter
         .to_lowercase()

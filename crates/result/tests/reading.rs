@@ -3,7 +3,7 @@
 use prophet_result::RunResult;
 use serde_json::{Value, json};
 
-/// All keys that a result has to have.
+/// Returns all keys that a result has to have.
 fn least() -> Value {
     json!({
         "model": "M",
@@ -12,7 +12,7 @@ fn least() -> Value {
     })
 }
 
-/// The least result with a value at a key.
+/// Returns the least result with a value at a key.
 fn with(key: &str, value: Value) -> String {
     let mut result = least();
     result[key] = value;

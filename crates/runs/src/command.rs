@@ -115,7 +115,7 @@ fn export(location: &Location, runs: &[i64], format: ExportFormat, out: Option<&
     Ok(ExitCode::SUCCESS)
 }
 
-/// The file of a repository, and the files that SQLite keeps beside it.
+/// Returns the file of a repository, and the files that SQLite keeps beside it.
 fn files_of(repository: &Path) -> impl Iterator<Item = PathBuf> {
     ["", "-journal", "-shm", "-wal"].into_iter().map(|ending| {
         let mut name = repository.as_os_str().to_owned();

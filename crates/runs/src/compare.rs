@@ -233,7 +233,7 @@ fn side_by_side(
     tables.join("\n")
 }
 
-/// Times of an element, each with the change against the first run.
+/// Returns the times of an element, each with the change against the first run.
 fn times(element: &ElementTimes) -> Vec<String> {
     let first = element.total_s.first().copied().flatten();
     let cell = |(index, total): (usize, &Option<f64>)| {
@@ -259,7 +259,7 @@ mod tests {
 
     use super::*;
 
-    /// A run of `processes` that took `time_s`, with elements `(name, id, total)`.
+    /// Returns a run of `processes` that took `time_s`, with elements `(name, id, total)`.
     fn kept(id: i64, processes: u32, time_s: f64, elements: &[(&str, i64, f64)]) -> Kept {
         let elements = elements.iter().map(|(name, id, total)| {
             serde_json::json!({

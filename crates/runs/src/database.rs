@@ -80,7 +80,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// A text, or null.
+    /// Returns a text, or null.
     pub(crate) fn maybe(text: Option<&str>) -> Self {
         text.map_or(Self::Null, |text| Self::Text(text.to_owned()))
     }
@@ -114,10 +114,10 @@ pub(crate) type Row = Vec<Value>;
 ///
 /// Parameters are `$1`, `$2`, … and appear in that order.
 pub(crate) trait Database {
-    /// Name in messages.
+    /// Returns the name in messages.
     fn name(&self) -> String;
-    /// True if the database has the tables of a repository. A failure if it belongs to another
-    /// program.
+    /// Returns `true` if the database has the tables of a repository. A failure if it belongs to
+    /// another program.
     fn is_claimed(&mut self) -> Result<bool, Problem>;
     /// Turns the database into a repository, with an empty table of migrations.
     fn claim(&mut self) -> Result<(), Problem>;
@@ -140,9 +140,9 @@ pub(crate) trait Database {
     /// Refuses a database whose schema differs from the result of these migrations, before anything
     /// in it is used.
     fn check(&mut self, migrations: &[Migration]) -> Result<(), Problem>;
-    /// A column of a run as text or number, as an SQL expression.
+    /// Returns a column of a run as text or number, as an SQL expression.
     fn column(&self, name: &str) -> String;
-    /// A parameter for a column of a run, given as text or number, as an SQL expression.
+    /// Returns a parameter for a column of a run, given as text or number, as an SQL expression.
     fn parameter(&self, place: usize, name: &str) -> String;
 }
 

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 ///
 /// # Errors
 ///
-/// If the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn file(path: &Path) -> io::Result<String> {
     Ok(bytes(&fs::read(path)?))
 }
@@ -28,7 +28,7 @@ pub fn bytes(bytes: &[u8]) -> String {
 ///
 /// # Errors
 ///
-/// If one of its files cannot be read.
+/// Returns an error if one of its files cannot be read.
 pub fn crate_folder(folder: &Path) -> io::Result<String> {
     let mut hash = Sha256::new();
     add(&mut hash, folder, Path::new("Cargo.toml"))?;

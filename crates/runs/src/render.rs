@@ -51,7 +51,7 @@ struct Column {
     cell: fn(&ListedRun) -> String,
     /// Value that is not worth a column if all runs have it.
     usual: Option<&'static str>,
-    /// True if the column gives way when a line is too long.
+    /// Whether the column gives way when a line is too long.
     is_cut: bool,
     width: usize,
 }
@@ -146,7 +146,7 @@ pub const FLAGS_ELSEWHERE: [&str; 18] = [
     "--engine",
 ];
 
-/// Flags of a run that no other column shows.
+/// Returns the flags of a run that no other column shows.
 fn other_flags(run: &ListedRun) -> String {
     let parameters = values(run);
     let of_parameter = |flag: &str| {

@@ -59,7 +59,7 @@ const VALUES: [&str; 19] = [
     "result",
 ];
 
-/// A query for columns of runs.
+/// Returns a query for columns of runs.
 fn select(database: &dyn Database, columns: &[&str]) -> String {
     let columns: Vec<String> = columns.iter().map(|name| database.column(name)).collect();
     format!("SELECT {} FROM run", columns.join(", "))
@@ -113,7 +113,7 @@ pub struct ListedRun {
     pub seed: u64,
     /// The prediction.
     pub predicted_time_s: f64,
-    /// True if the run was interrupted.
+    /// Whether the run was interrupted.
     pub partial: bool,
     /// The flags of the program, if it is known how it was started.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,8 +137,8 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// If the database cannot be reached or written, belongs to another program, or is of a newer
-    /// version.
+    /// Returns an error if the database cannot be reached or written, belongs to another program,
+    /// or is of a newer version.
     pub fn create(location: &Location) -> Result<Self, Problem> {
         let mut database = database::open(location, true)?;
         migrate(database.as_mut(), MIGRATIONS)?;
@@ -163,7 +163,7 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// If the database cannot be written; then no run is kept.
+    /// Returns an error if the database cannot be written; then no run is kept.
     pub fn add(&mut self, runs: &[RunRecord]) -> Result<Vec<i64>, Problem> {
         let insert = insert(self.database.as_ref());
         let number = i64::try_from(runs.len()).unwrap_or(i64::MAX);
@@ -187,7 +187,7 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// If the database cannot be read.
+    /// Returns an error if the database cannot be read.
     pub fn list(&mut self, model: Option<&str>) -> Result<Vec<ListedRun>, Problem> {
         let select = select(self.database.as_ref(), &SUMMARY);
         let rows = match model {
@@ -206,7 +206,7 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// If a number does not exist, or the database cannot be read.
+    /// Returns an error if a number does not exist, or the database cannot be read.
     pub fn get(&mut self, ids: &[i64]) -> Result<Vec<Kept>, Problem> {
         let select = select(self.database.as_ref(), &KEPT);
         let query = format!("{select} WHERE id = $1");
@@ -223,7 +223,8 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// If a number does not exist, or the database cannot be written; then all are kept.
+    /// Returns an error if a number does not exist, or the database cannot be written; then all are
+    /// kept.
     pub fn delete(&mut self, ids: &[i64]) -> Result<(), Problem> {
         let name = self.database.name();
         transaction(self.database.as_mut(), |database| {
@@ -257,7 +258,7 @@ fn missing(repository: &str, id: i64) -> Problem {
     ))
 }
 
-/// Values of the columns of a run, except the time of saving.
+/// Returns the values of the columns of a run, except the time of saving.
 fn values(id: i64, run: &RunRecord) -> [Value; 19] {
     let result = &run.result;
     let system = &result.system;

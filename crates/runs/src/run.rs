@@ -54,7 +54,7 @@ impl RunRecord {
     ///
     /// # Errors
     ///
-    /// If one of them is not a run; the message gives its place.
+    /// Returns an error if one of them is not a run; the message gives its place.
     pub fn read_all(text: &str) -> Result<Vec<Self>, Problem> {
         let mut runs = Vec::new();
         let values = serde_json::Deserializer::from_str(text).into_iter::<Box<RawValue>>();
@@ -91,7 +91,7 @@ impl RunRecord {
         })
     }
 
-    /// The result as the program wrote it.
+    /// Returns the result as the program wrote it.
     pub fn text(&self) -> &str {
         self.text.get()
     }

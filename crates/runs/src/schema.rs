@@ -58,7 +58,8 @@ const TABLES: &str = "
 ///
 /// # Errors
 ///
-/// If the database is of a newer version than this program knows, or cannot be written.
+/// Returns an error if the database is of a newer version than this program knows, or cannot be
+/// written.
 pub(crate) fn migrate(
     database: &mut dyn Database,
     migrations: &[Migration],
@@ -96,11 +97,11 @@ fn migrate_within(database: &mut dyn Database, migrations: &[Migration]) -> Resu
     Ok(())
 }
 
-/// Number of migrations that a database has seen; `None` if it is new.
+/// Returns the number of migrations that a database has seen; `None` if it is new.
 ///
 /// # Errors
 ///
-/// If it is not a repository, or differs from the result of these migrations.
+/// Returns an error if it is not a repository, or differs from the result of these migrations.
 pub(crate) fn version(
     database: &mut dyn Database,
     migrations: &[Migration],

@@ -6,7 +6,7 @@
 //!
 //! | to find | is |
 //! |---|---|
-//! | a small result under constraints | a [`Search`], which asks for points and is told their scores |
+//! | a small result under constraints | a [`Search`], which asks for points and takes scores |
 //! | points that no other point beats | [`front()`] |
 //! | each axis's share of the variance | [`factorial()`], from all points |
 //! | the value of a user's expression | an [`Expression`] over named numbers |

@@ -63,7 +63,7 @@ fn row(
     println!("| {work} | {target} | {best_s:.2} s | {met} |");
 }
 
-/// A number from 0 to `limit`, from the high bits of Knuth's generator.
+/// Returns a number from 0 to `limit`, from the high bits of Knuth's generator.
 fn below(state: &mut u64, limit: u64) -> u32 {
     *state = state
         .wrapping_mul(6_364_136_223_846_793_005)
@@ -91,7 +91,7 @@ fn layered(layers: u32, width: u32) -> Workflow {
     draft.finish().expect("it is right")
 }
 
-/// A cluster whose files take a second to other hosts.
+/// Returns a cluster whose files take a second to other hosts.
 fn networked(hosts: u32, cores: u32) -> WorkflowMachine {
     let mut machine = cluster(hosts, cores);
     machine.within = Some(HostLink {

@@ -40,7 +40,7 @@ fn main() {
     println!("mean error: {mean:.1} % of {}", errors.len());
 }
 
-/// The makespan as `run` predicts it.
+/// Returns the makespan as `run` predicts it.
 fn makespan_s(document: &Document) -> f64 {
     let instance: Instance = document.instance().expect("it is right");
     let recorded = instance.recorded.as_ref().expect("it is recorded");

@@ -8,7 +8,7 @@ use prophet_workflow::{
     simulate,
 };
 
-/// Seconds that this thread has been on a CPU, which other programs do not change.
+/// Returns the seconds that this thread has been on a CPU, which other programs do not change.
 fn cpu_s() -> f64 {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let first = times

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
-/// Seconds that a task held cores, summed over the cores.
+/// Returns the seconds that a task held cores, summed over the cores.
 fn core_s(workflow: &Workflow, prediction: &WorkflowPrediction, task: TaskId) -> f64 {
     let run = prediction.run(task);
     (run.end_s - run.start_s) * f64::from(workflow.task(task).cores)
@@ -151,7 +151,7 @@ pub enum DelayCause {
 }
 
 impl DelayCause {
-    /// Name in results.
+    /// Returns the name in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Submission => "submission",
@@ -171,8 +171,8 @@ pub struct CriticalStep {
     pub cause: DelayCause,
 }
 
-/// The tasks that determine the makespan, from the first to the last: each waited for the previous
-/// task.
+/// Returns the tasks that determine the makespan, from the first to the last: each waited for the
+/// previous task.
 pub fn critical_path(workflow: &Workflow, prediction: &WorkflowPrediction) -> Vec<CriticalStep> {
     let end_s = |it: &TaskId| prediction.run(*it).end_s;
     let order = |left: &TaskId, right: &TaskId| end_s(left).total_cmp(&end_s(right));

@@ -92,7 +92,8 @@ fn warn_of_own_flags(checked: &Checked, own: &[OsString], others: &[OsString]) {
     }
 }
 
-/// Parts a command line: a drawing has flags that are not the command's, each with a value or none.
+/// Returns the parts a command line: a drawing has flags that are not the command's, each with a
+/// value or none.
 fn parted(words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString>) {
     let words: Vec<OsString> = words.collect();
     if !words.iter().any(|it| it == "--drawn") {
@@ -149,7 +150,7 @@ fn run(
     Ok((text, unmet))
 }
 
-/// A sentence on each number of the result that is not as expected.
+/// Returns a sentence on each number of the result that is not as expected.
 fn unmet(arguments: &Arguments, subject: &Subject, cases: &[Case]) -> Result<Vec<String>, Problem> {
     if arguments.expect.is_empty() {
         return Ok(Vec::new());

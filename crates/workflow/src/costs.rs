@@ -40,7 +40,7 @@ struct Timed {
     seconds: f64,
 }
 
-/// Points of the law of a type, from its tasks by their sizes.
+/// Returns the points of the law of a type, from its tasks by their sizes.
 ///
 /// Times differ more between executions than in one, since machines, caches and other users do. A
 /// point is therefore the median of the executions' means: means keep the work of an execution, and
@@ -69,7 +69,7 @@ impl Laws {
     ///
     /// # Errors
     ///
-    /// If no time is recorded, or one of the numbers makes no sense.
+    /// Returns an error if no time is recorded, or one of the numbers makes no sense.
     pub fn fit<'a>(documents: impl IntoIterator<Item = &'a Document>) -> Result<Self, Problem> {
         let mut tasks: BTreeMap<&str, Vec<Timed>> = BTreeMap::new();
         for (execution, document) in documents.into_iter().enumerate() {
@@ -114,13 +114,14 @@ impl Laws {
             .map(Self)
     }
 
-    /// Seconds that a task of a type takes with inputs of this size; `None` for an unknown type.
+    /// Returns the seconds that a task of a type takes with inputs of this size; `None` for an
+    /// unknown type.
     pub fn seconds(&self, kind: &str, bytes: f64) -> Option<f64> {
         let seconds = self.0.get(kind)?.fit.model.at(&[bytes]);
         seconds.is_finite().then_some(seconds.max(0.0))
     }
 
-    /// The laws as text, a line for each type.
+    /// Returns the laws as text, a line for each type.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (kind, law) in &self.0 {
@@ -136,7 +137,7 @@ impl Laws {
     ///
     /// # Errors
     ///
-    /// If a type of tasks has no law.
+    /// Returns an error if a type of tasks has no law.
     pub fn apply(&self, document: &mut Document) -> Result<Vec<String>, Vec<Problem>> {
         let tasks = sized(document);
         let unknown: BTreeSet<&str> = (tasks.iter().map(|it| it.kind))

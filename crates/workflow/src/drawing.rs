@@ -74,7 +74,7 @@ impl DrawnWorkflow {
         })
     }
 
-    /// True if the tasks of another seed may differ: costs or decisions are random.
+    /// Returns `true` if the tasks of another seed may differ: costs or decisions are random.
     pub fn is_random(&self) -> bool {
         self.interpreted.is_random()
     }
@@ -84,8 +84,8 @@ impl DrawnWorkflow {
         &self.elements
     }
 
-    /// The tasks that the drawing means with these flags: `--NAME VALUE` for a parameter of the
-    /// model, `--set NAME=VALUE`. An unknown flag may be meant as one of `others`.
+    /// Returns the tasks that the drawing means with these flags: `--NAME VALUE` for a parameter of
+    /// the model, `--set NAME=VALUE`. An unknown flag may be meant as one of `others`.
     ///
     /// # Errors
     ///
@@ -107,8 +107,8 @@ impl DrawnWorkflow {
         self.draft(unrolled)?.finish()
     }
 
-    /// The flags, with `--set NAME=VALUE` for parameters that have the name of a flag of programs,
-    /// such as `--jobs`: a workflow has no such flag.
+    /// Returns the flags, with `--set NAME=VALUE` for parameters that have the name of a flag of
+    /// programs, such as `--jobs`: a workflow has no such flag.
     fn settings(&self, flags: &[OsString]) -> Vec<OsString> {
         let taken = system_flags();
         let parameters = self.interpreted.model().parameters;
@@ -156,18 +156,18 @@ impl DrawnWorkflow {
         Ok(())
     }
 
-    /// True if a parameter of the drawing takes a value.
+    /// Returns `true` if a parameter of the drawing takes a value.
     pub(crate) fn takes(&self, parameter: &str, value: &str) -> bool {
         Assignment::read(self.interpreted.model(), parameter, value).is_ok()
     }
 
-    /// Files that were read beside the drawing's, from its folder: tables, files that it calls, and
-    /// models that priced tasks.
+    /// Returns the files that were read beside the drawing's, from its folder: tables, files that
+    /// it calls, and models that priced tasks.
     pub(crate) fn files(&self) -> Vec<String> {
         self.files.iter().cloned().collect()
     }
 
-    /// The tasks as a draft; what is in it is not kept twice.
+    /// Returns the tasks as a draft; what is in it is not kept twice.
     fn draft(&mut self, unrolled: Unrolled) -> Result<Draft, Vec<Problem>> {
         let mut draft = Draft::new(self.name.clone());
         for file in unrolled.files {
@@ -205,7 +205,7 @@ impl DrawnWorkflow {
         Ok(draft)
     }
 
-    /// The cost of a task: its own, or the predicted time of its model.
+    /// Returns the cost of a task: its own, or the predicted time of its model.
     fn cost_s(&mut self, run: &TaskRun) -> Result<f64, Problem> {
         let Some(model) = &run.model else {
             return Ok(run.cost_s);
@@ -221,7 +221,7 @@ impl DrawnWorkflow {
         Ok(seconds)
     }
 
-    /// The predicted time of a model in the same folder, with a CPU for each process.
+    /// Returns the predicted time of a model in the same folder, with a CPU for each process.
     fn predicted_s(&mut self, name: &str, processes: u32) -> Result<f64, Problem> {
         let file = self.folder.join(name);
         prophet_files::beside(&file, name).map_err(|why| Problem::unread(name.as_ref(), why))?;
@@ -243,7 +243,7 @@ impl DrawnWorkflow {
     }
 }
 
-/// A model without errors.
+/// Returns a model without errors.
 fn checked(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Checked, Vec<Problem>> {
     let checked = check_by(rules, file, main);
     let checked = checked.map_err(|why| vec![cannot_run(&why.message)])?;
@@ -253,14 +253,14 @@ fn checked(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Checked, 
     Err(errors(&checked))
 }
 
-/// Files that a model reads beside its own.
+/// Returns the files that a model reads beside its own.
 fn beside(checked: &Checked) -> BTreeSet<String> {
     let tables = checked.program.iter().flat_map(|it| &it.tables);
     let called = checked.source.files.iter().map(|it| it.path.clone());
     tables.map(|it| it.file.clone()).chain(called).collect()
 }
 
-/// The errors of a model.
+/// Returns the errors of a model.
 fn errors(checked: &Checked) -> Vec<Problem> {
     let lines = Lines::of(&checked.source);
     let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
@@ -285,7 +285,7 @@ fn problem(found: &Diagnostic, lines: &Lines<'_>) -> Problem {
         .in_part(&found.element)
 }
 
-/// The problem of tasks that cannot be determined, with its place in the model.
+/// Returns the problem of tasks that cannot be determined, with its place in the model.
 fn not_unrolled(why: &NotUnrolled) -> Problem {
     let problem = cannot_run(&why.message);
     let Some(place) = &why.place else {

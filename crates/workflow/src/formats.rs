@@ -42,7 +42,7 @@ pub struct NamedText<'a> {
 }
 
 impl NamedText<'_> {
-    /// The format of this file.
+    /// Returns the format of this file.
     fn format(self) -> Option<&'static FileFormat> {
         file_format(self.name, self.text.as_bytes())
     }
@@ -51,7 +51,7 @@ impl NamedText<'_> {
         self.format().map(|it| it.kind)
     }
 
-    /// A problem, on a line of this file.
+    /// Returns a problem, on a line of this file.
     fn at(self, line: usize, problem: Problem) -> Problem {
         problem.in_file(self.name).on_line(line as u64)
     }
@@ -141,7 +141,7 @@ fn no_workflow(file: NamedText<'_>) -> Problem {
     Problem::with_help(what, help)
 }
 
-/// The problem of a file that does not complete a workflow.
+/// Returns the problem of a file that does not complete a workflow.
 fn no_part(file: NamedText<'_>) -> Problem {
     let mut what = format!(
         "{} does not complete a workflow of this format",

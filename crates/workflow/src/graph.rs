@@ -20,14 +20,14 @@ pub struct TaskId(pub u32);
 pub struct FileId(pub u32);
 
 impl TaskId {
-    /// Place in a vector with one entry a task.
+    /// Returns the place in a vector with one entry a task.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl FileId {
-    /// Place in a vector with one entry a file.
+    /// Returns the place in a vector with one entry a file.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -69,7 +69,7 @@ pub(crate) const LONGEST_S: f64 = 1e12;
 pub(crate) const MOST_RETRIES: u32 = 1_000;
 
 impl Task {
-    /// A task of one core without memory, submitted at the start.
+    /// Returns a task of one core without memory, submitted at the start.
     pub fn new(cost: TaskCost) -> Self {
         Self {
             cost,
@@ -108,12 +108,12 @@ pub struct Workflow {
 pub(crate) const NOBODY: u32 = u32::MAX;
 
 impl Workflow {
-    /// Name of the workflow.
+    /// Returns the name of the workflow.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Number of tasks.
+    /// Returns the number of tasks.
     pub fn len(&self) -> usize {
         self.tasks.len()
     }
@@ -123,17 +123,17 @@ impl Workflow {
         self.tasks.is_empty()
     }
 
-    /// Number of files.
+    /// Returns the number of files.
     pub fn files(&self) -> usize {
         self.sizes_bytes.len()
     }
 
-    /// All tasks, in the order of their numbers.
+    /// Returns all tasks, in the order of their numbers.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = TaskId> + use<> {
         (0..u32::try_from(self.tasks.len()).unwrap_or(u32::MAX)).map(TaskId)
     }
 
-    /// All files, in the order of their numbers.
+    /// Returns all files, in the order of their numbers.
     pub fn file_ids(&self) -> impl DoubleEndedIterator<Item = FileId> + use<> {
         (0..u32::try_from(self.sizes_bytes.len()).unwrap_or(u32::MAX)).map(FileId)
     }
@@ -143,12 +143,12 @@ impl Workflow {
         &self.tasks[task.index()]
     }
 
-    /// Name of a task, as a stranger wrote it.
+    /// Returns the name of a task, as a stranger wrote it.
     pub fn task_name(&self, task: TaskId) -> &str {
         self.task_names.get(task.index())
     }
 
-    /// Name of the program that a task runs, as a stranger wrote it.
+    /// Returns the name of the program that a task runs, as a stranger wrote it.
     pub fn program(&self, task: TaskId) -> Option<&str> {
         self.programs.get(task.index())
     }
@@ -159,58 +159,58 @@ impl Workflow {
         own.unwrap_or_else(|| task_type(self.task_name(task)))
     }
 
-    /// True if attempts of tasks may fail.
+    /// Returns `true` if attempts of tasks may fail.
     pub fn may_fail(&self) -> bool {
         self.may_fail
     }
 
-    /// Name of a file, as a stranger wrote it.
+    /// Returns the name of a file, as a stranger wrote it.
     pub fn file_name(&self, file: FileId) -> &str {
         self.file_names.get(file.index())
     }
 
-    /// Size of a file in bytes.
+    /// Returns the size of a file in bytes.
     pub fn size_bytes(&self, file: FileId) -> u64 {
         self.sizes_bytes[file.index()]
     }
 
-    /// The task that writes a file; `None` for an input of the workflow.
+    /// Returns the task that writes a file; `None` for an input of the workflow.
     pub fn writer(&self, file: FileId) -> Option<TaskId> {
         let writer = self.writers[file.index()];
         (writer != NOBODY).then_some(TaskId(writer))
     }
 
-    /// Tasks that must end before a task starts, in ascending order.
+    /// Returns the tasks that must end before a task starts, in ascending order.
     pub fn parents(&self, task: TaskId) -> impl ExactSizeIterator<Item = TaskId> + '_ {
         self.parents.of(task.index()).iter().map(|it| TaskId(*it))
     }
 
-    /// Tasks that wait for a task, in ascending order.
+    /// Returns the tasks that wait for a task, in ascending order.
     pub fn children(&self, task: TaskId) -> impl ExactSizeIterator<Item = TaskId> + '_ {
         self.children.of(task.index()).iter().map(|it| TaskId(*it))
     }
 
-    /// Files that a task reads.
+    /// Returns the files that a task reads.
     pub fn inputs(&self, task: TaskId) -> impl ExactSizeIterator<Item = FileId> + '_ {
         self.inputs.of(task.index()).iter().map(|it| FileId(*it))
     }
 
-    /// Files that a task writes.
+    /// Returns the files that a task writes.
     pub fn outputs(&self, task: TaskId) -> impl ExactSizeIterator<Item = FileId> + '_ {
         self.outputs.of(task.index()).iter().map(|it| FileId(*it))
     }
 
-    /// All tasks, each after its parents; otherwise in the order of their numbers.
+    /// Returns all tasks, each after its parents; otherwise in the order of their numbers.
     pub fn order(&self) -> &[TaskId] {
         &self.order
     }
 
-    /// Seconds of a row of the table on a kind of host.
+    /// Returns the seconds of a row of the table on a kind of host.
     pub(crate) fn cell_s(&self, row: u32, column: usize) -> f64 {
         self.table[row as usize * self.columns + column]
     }
 
-    /// Bytes of memory that the workflow takes.
+    /// Returns the bytes of memory that the workflow takes.
     pub fn memory_bytes(&self) -> usize {
         self.tasks.capacity() * size_of::<Task>()
             + (self.sizes_bytes.capacity() + self.table.capacity()) * 8

@@ -46,17 +46,17 @@ impl Hosts {
         self.tree[self.leaves + self.places[host.index()] as usize]
     }
 
-    /// True if a host has room for a task.
+    /// Returns `true` if a host has room for a task.
     pub(crate) fn fits(&self, task: &Task, host: HostId) -> bool {
         task.cores <= self.cores(host) && task.memory_bytes <= self.memory_bytes[host.index()]
     }
 
-    /// The fastest host with room for a task.
+    /// Returns the fastest host with room for a task.
     pub(crate) fn first(&self, task: &Task) -> Option<HostId> {
         self.all(task).next()
     }
 
-    /// All hosts with room for a task, from the fastest to the slowest.
+    /// Returns all hosts with room for a task, from the fastest to the slowest.
     pub(crate) fn all(&self, task: &Task) -> impl Iterator<Item = HostId> {
         let mut place = 0;
         let task = *task;
@@ -72,7 +72,7 @@ impl Hosts {
         })
     }
 
-    /// The first place from `place` on with that many free cores.
+    /// Returns the first place from `place` on with that many free cores.
     fn from(&self, place: usize, cores: u32) -> Option<usize> {
         if place >= self.order.len() {
             return None;

@@ -12,7 +12,7 @@ const MOST_HOSTS: u32 = 1_000_000;
 pub struct HostId(pub u32);
 
 impl HostId {
-    /// Place in a vector with one entry a host.
+    /// Returns the place in a vector with one entry a host.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -28,8 +28,8 @@ pub struct SharedStorage {
 }
 
 impl SharedStorage {
-    /// The host from which Pegasus copies the inputs of each task to its host, and to which it
-    /// copies the outputs: with Gigabit Ethernet, since no recording names the network.
+    /// Returns the host from which Pegasus copies the inputs of each task to its host, and to which
+    /// it copies the outputs: with Gigabit Ethernet, since no recording names the network.
     pub fn pegasus() -> Self {
         Self {
             read_bytes_per_s: 125e6,
@@ -45,7 +45,7 @@ pub struct HostLink {
     pub bytes_per_s: f64,
     /// Seconds before the first byte.
     pub latency_s: f64,
-    /// True if all transfers share the bandwidth; else each has it for itself.
+    /// Whether all transfers share the bandwidth; else each has it for itself.
     pub is_shared: bool,
 }
 
@@ -133,11 +133,11 @@ fn is_positive(value: f64) -> bool {
 }
 
 impl WorkflowMachine {
-    /// A machine without storage, networks and queue: files take no time.
+    /// Returns a machine without storage, networks and queue: files take no time.
     ///
     /// # Errors
     ///
-    /// If a group has no host, core or speed, or there are too many hosts.
+    /// Returns an error if a group has no host, core or speed, or there are too many hosts.
     pub fn new(groups: Vec<Group>) -> Result<Self, WrongHosts> {
         let mut group_of = Vec::new();
         for (number, group) in (0..).zip(&groups) {
@@ -186,8 +186,8 @@ impl WorkflowMachine {
         })
     }
 
-    /// The machine with the shortest and with the longest delay of the workflow's engine, which has
-    /// the queue of site 0. `None` if the delays are not known.
+    /// Returns the machine with the shortest and with the longest delay of the workflow's engine,
+    /// which has the queue of site 0. `None` if the delays are not known.
     pub fn extremes(&self) -> Option<[Self; 2]> {
         let queue = self.queues.first()?;
         let delays_s = queue.engine?.delays_s?;
@@ -198,7 +198,7 @@ impl WorkflowMachine {
         }))
     }
 
-    /// Number of hosts.
+    /// Returns the number of hosts.
     pub fn len(&self) -> usize {
         self.group_of.len()
     }
@@ -208,27 +208,27 @@ impl WorkflowMachine {
         self.group_of.is_empty()
     }
 
-    /// All hosts.
+    /// Returns all hosts.
     pub fn hosts(&self) -> impl DoubleEndedIterator<Item = HostId> + use<> {
         (0..u32::try_from(self.group_of.len()).unwrap_or(u32::MAX)).map(HostId)
     }
 
-    /// The groups.
+    /// Returns the groups.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
 
-    /// The group of a host.
+    /// Returns the group of a host.
     pub fn group(&self, host: HostId) -> &Group {
         &self.groups[self.group_of[host.index()] as usize]
     }
 
-    /// Number of the site of a host.
+    /// Returns the number of the site of a host.
     pub fn site(&self, host: HostId) -> usize {
         self.group(host).site
     }
 
-    /// Name of a host, as a stranger wrote it, with its number in the group.
+    /// Returns the name of a host, as a stranger wrote it, with its number in the group.
     pub fn host_name(&self, host: HostId) -> String {
         let group = self.group(host);
         if group.count == 1 {
@@ -239,25 +239,25 @@ impl WorkflowMachine {
         format!("{}-{}", group.name, host.index() - first + 1)
     }
 
-    /// Number of all cores.
+    /// Returns the number of all cores.
     pub fn cores(&self) -> u64 {
         let cores = |it: &Group| u64::from(it.count) * u64::from(it.cores);
         self.groups.iter().map(cores).sum()
     }
 
-    /// Number of the sites.
+    /// Returns the number of the sites.
     pub fn sites(&self) -> usize {
         self.shared.len()
     }
 
-    /// Number of the cores of a site.
+    /// Returns the number of the cores of a site.
     pub fn site_cores(&self, site: usize) -> u64 {
         let cores = |it: &Group| u64::from(it.count) * u64::from(it.cores);
         let groups = self.groups.iter().filter(|it| it.site == site);
         groups.map(cores).sum()
     }
 
-    /// True if predictions with other seeds differ.
+    /// Returns `true` if predictions with other seeds differ.
     pub fn is_random(&self) -> bool {
         self.queues.iter().any(|it| it.wait.is_random())
     }
@@ -276,7 +276,7 @@ impl WorkflowMachine {
         Ok(())
     }
 
-    /// Seconds that a task takes on a host, without its files.
+    /// Returns the seconds that a task takes on a host, without its files.
     pub fn seconds(&self, workflow: &Workflow, task: &Task, host: HostId) -> f64 {
         let group = self.group(host);
         self.queues[group.site].start_s + Self::group_seconds(workflow, task, group)
@@ -290,7 +290,7 @@ impl WorkflowMachine {
         }
     }
 
-    /// True if a host has the cores and memory of a task, when it is empty.
+    /// Returns `true` if a host has the cores and memory of a task, when it is empty.
     pub fn can_run(&self, task: &Task, host: HostId) -> bool {
         let group = self.group(host);
         task.cores <= group.cores && task.memory_bytes <= group.memory_bytes
@@ -300,8 +300,8 @@ impl WorkflowMachine {
     ///
     /// # Errors
     ///
-    /// If a number is negative or not finite, if the table of costs lacks a column, or if a task is
-    /// larger than each host.
+    /// Returns an error if a number is negative or not finite, if the table of costs lacks a
+    /// column, or if a task is larger than each host.
     pub fn check(&self, workflow: &Workflow) -> Result<(), Problem> {
         let is_time = |it: f64| it.is_finite() && it >= 0.0;
         let links = [self.within, self.between];

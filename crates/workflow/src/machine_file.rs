@@ -110,7 +110,7 @@ impl Named {
     ///
     /// # Errors
     ///
-    /// If there is neither, or the first thing that is wrong in the file.
+    /// Returns an error if there is neither, or the first thing that is wrong in the file.
     pub fn find(name: &Path) -> Result<Self, Problem> {
         if let Some(machine) = preset(name) {
             return Ok(Self::Nodes(Box::new(machine)));
@@ -138,12 +138,12 @@ impl Named {
         Ok(Self::Nodes(Box::new(machine)))
     }
 
-    /// The nodes of a machine of programs as hosts: the first `nodes`, of `cores` cores, or of
-    /// `most` if the machine leaves that open.
+    /// Returns the nodes of a machine of programs as hosts: the first `nodes`, of `cores` cores, or
+    /// of `most` if the machine leaves that open.
     ///
     /// # Errors
     ///
-    /// If the machine has fewer, or no route between two nodes.
+    /// Returns an error if the machine has fewer, or no route between two nodes.
     pub fn hosts(
         machine: &Machine,
         nodes: Option<u32>,
@@ -154,12 +154,12 @@ impl Named {
     }
 }
 
-/// The machine of that name that comes with the program.
+/// Returns the machine of that name that comes with the program.
 fn preset(name: &Path) -> Option<Machine> {
     Machine::preset(name.to_str()?)
 }
 
-/// The file that `--machine` names; `None` for a machine that comes with the program.
+/// Returns the file that `--machine` names; `None` for a machine that comes with the program.
 pub(crate) fn file(name: &Path) -> Option<&Path> {
     preset(name).is_none().then_some(name)
 }
@@ -218,7 +218,7 @@ impl TextLines<'_> {
         Problem::with_help(what, HELP).on_line(self.line(start))
     }
 
-    /// The value of an entry, if it is there.
+    /// Returns the value of an entry, if it is there.
     fn value<T, E: std::fmt::Display>(
         self,
         entry: &SpannedText,
@@ -231,7 +231,7 @@ impl TextLines<'_> {
         entry.as_ref().map(parse).transpose()
     }
 
-    /// Two bandwidths, of which each needs the other.
+    /// Returns two bandwidths, of which each needs the other.
     fn storage(
         self,
         read: &SpannedText,
@@ -356,7 +356,7 @@ impl MachineReader<'_> {
         Ok(())
     }
 
-    /// The jobs of a site's log, which must fit into its cores.
+    /// Returns the jobs of a site's log, which must fit into its cores.
     fn jobs(&self, entry: &SiteEntry, cores: u64) -> Result<Vec<Job>, Problem> {
         let from_s = self.lines.value(&entry.log_start, seconds)?;
         let Some(name) = &entry.log else {

@@ -20,7 +20,7 @@ fn micros(seconds: f64) -> f64 {
 ///
 /// # Errors
 ///
-/// If the output cannot be written.
+/// Returns an error if the output cannot be written.
 pub fn write(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -90,7 +90,7 @@ fn event(workflow: &Workflow, prediction: &WorkflowPrediction, bar: &Bar) -> Val
     })
 }
 
-/// Both ends of the arrow of a dependency.
+/// Returns both ends of the arrow of a dependency.
 fn arrow(
     prediction: &WorkflowPrediction,
     cores: &[u32],

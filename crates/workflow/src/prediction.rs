@@ -62,22 +62,22 @@ pub struct WorkflowPrediction {
 }
 
 impl WorkflowPrediction {
-    /// A task as it runs.
+    /// Returns a task as it runs.
     pub fn run(&self, task: TaskId) -> TaskExecution {
         self.runs[task.index()]
     }
 
-    /// Time when the workflow ends: its last task, or the engine's jobs after it.
+    /// Returns the time when the workflow ends: its last task, or the engine's jobs after it.
     pub fn makespan_s(&self) -> f64 {
         self.end_s
     }
 
-    /// All tasks in the order in which they started, also at one time.
+    /// Returns all tasks in the order in which they started, also at one time.
     pub fn started(&self) -> &[TaskId] {
         &self.started
     }
 
-    /// The time at which the scheduler decided on hosts.
+    /// Returns the time at which the scheduler decided on hosts.
     pub fn decided(&self) -> DecisionTime {
         self.decided
     }
@@ -97,7 +97,7 @@ impl WorkflowPrediction {
         self.failed.values().map(|it| u64::from(*it)).sum()
     }
 
-    /// Bytes that were read, written or sent between hosts.
+    /// Returns the bytes that were read, written or sent between hosts.
     pub fn moved_bytes(&self) -> f64 {
         self.moved_bytes
     }

@@ -54,13 +54,10 @@ pub struct WorkflowEngine {
 pub enum QueueWait {
     /// Fixed seconds.
     Seconds(f64),
-    /// Exponential.
     Exponential { mean_s: f64 },
-    /// Uniform.
     Uniform { low_s: f64, high_s: f64 },
     /// Lognormal: the logarithm is normal, with this mean and deviation.
     Lognormal { mu: f64, sigma: f64 },
-    /// Weibull.
     Weibull { shape: f64, scale_s: f64 },
 }
 
@@ -94,7 +91,7 @@ impl Default for QueueWait {
 }
 
 impl QueueWait {
-    /// True if tasks wait for different times.
+    /// Returns `true` if tasks wait for different times.
     pub fn is_random(self) -> bool {
         !matches!(self, Self::Seconds(_))
     }
@@ -112,7 +109,7 @@ impl QueueWait {
         }
     }
 
-    /// The wait of a task at a site in a run with this seed, whatever else is sampled.
+    /// Returns the wait of a task at a site in a run with this seed, whatever else is sampled.
     fn sample_s(self, seed: u64, task: u32, site: usize) -> f64 {
         let site = i64::try_from(site).unwrap_or(i64::MAX);
         let mut random = Generator::new(seed, task, site);
@@ -128,7 +125,7 @@ impl QueueWait {
 }
 
 impl Queue {
-    /// The queue of Pegasus: `HTCondor` with `DAGMan`, at the defaults of their manuals.
+    /// Returns the queue of Pegasus: `HTCondor` with `DAGMan`, at the defaults of their manuals.
     ///
     /// `DAGMan` looks for ended jobs every 5 s (`DAGMAN_USER_LOG_SCAN_INTERVAL`) and then submits 5
     /// jobs at most (`DAGMAN_MAX_SUBMITS_PER_INTERVAL`); cycles that start jobs are at least 20 s
@@ -153,7 +150,7 @@ impl Queue {
         }
     }
 
-    /// The queue of Nextflow on one host. Recorded times are whole seconds of commands,
+    /// Returns the queue of Nextflow on one host. Recorded times are whole seconds of commands,
     /// without the containers around them: the start is fitted to 14 executions of `WfInstances`.
     pub fn nextflow() -> Self {
         Self {
@@ -167,8 +164,8 @@ impl Queue {
         }
     }
 
-    /// The queue with this delay of its engine: before the start of each task, or before its
-    /// submission.
+    /// Returns the queue with this delay of its engine: before the start of each task, or before
+    /// its submission.
     pub(crate) fn delayed(&self, delay_s: f64) -> Self {
         let mut queue = self.clone();
         if queue.start_s > 0.0 {
@@ -179,7 +176,8 @@ impl Queue {
         queue
     }
 
-    /// Time when the last of some jobs passes that wait for each other, by their numbers.
+    /// Returns the time when the last of some jobs passes that wait for each other, by their
+    /// numbers.
     pub(crate) fn passes_in_turn_s(&self, from_s: f64, jobs: Range<u32>, seed: u64) -> f64 {
         // Numbers from the other end than the tasks', so that waits are samples of their own.
         jobs.fold(from_s, |now_s, job| {
@@ -187,7 +185,7 @@ impl Queue {
         })
     }
 
-    /// Time when a task passes that is submitted at a time.
+    /// Returns the time when a task passes that is submitted at a time.
     pub(crate) fn passes_s(&self, submitted_s: f64, seed: u64, task: u32, site: usize) -> f64 {
         let wait_s = self.wait.sample_s(seed, task, site);
         let mut passes_s = submitted_s + self.submit_delay_s + wait_s;

@@ -32,7 +32,7 @@ const PAGE: Page = Page {
     policy: include_str!("report/policy.txt"),
 };
 
-/// The policy of the page.
+/// Returns the policy of the page.
 pub(crate) fn policy() -> &'static str {
     PAGE.policy()
 }
@@ -156,7 +156,7 @@ fn what_if_row(prediction: &WorkflowPrediction, it: &WhatIf) -> ReportRow {
     ]
 }
 
-/// The chart: bars by host and core.
+/// Returns the chart: bars by host and core.
 fn gantt(
     workflow: &Workflow,
     machine: &WorkflowMachine,

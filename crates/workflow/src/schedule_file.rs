@@ -34,7 +34,8 @@ struct Host {
     tasks: Vec<String>,
 }
 
-/// The text of a prediction's schedule: hosts that run tasks, each with them in their order.
+/// Returns the text of a prediction's schedule: hosts that run tasks, each with them in their
+/// order.
 ///
 /// # Panics
 ///
@@ -75,8 +76,8 @@ pub fn text(
 ///
 /// # Errors
 ///
-/// If the text is not a schedule, a task or host is unknown or twice, a task is missing, tasks
-/// wait for each other in the order of the hosts, or `order` is another one.
+/// Returns an error if the text is not a schedule, a task or host is unknown or twice, a task is
+/// missing, tasks wait for each other in the order of the hosts, or `order` is another one.
 pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Result<Plan, Problem> {
     let document: Document = serde_json::from_str(text).map_err(|error| {
         let what = prophet_text::plain::line(&error.to_string());
@@ -139,7 +140,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Resu
     Ok(plan)
 }
 
-/// The order of all tasks, which has the tasks of each host in their order.
+/// Returns the order of all tasks, which has the tasks of each host in their order.
 fn one_order(
     order: Option<Vec<TaskId>>,
     of_hosts: &[Vec<TaskId>],
@@ -160,8 +161,8 @@ fn one_order(
     })
 }
 
-/// Numbers the starts so that each task is after its parents and after earlier tasks on its host,
-/// for which the orders must allow.
+/// Returns the numbers the starts so that each task is after its parents and after earlier tasks on
+/// its host, for which the orders must allow.
 fn number(orders: &[Vec<TaskId>], workflow: &Workflow, plan: &mut Plan) -> Result<(), Problem> {
     let mut next = vec![None; workflow.len()];
     let mut left: Vec<usize> = workflow

@@ -24,9 +24,10 @@ pub struct View<'a> {
 
 /// Knowledge of the queues of sites.
 pub(crate) trait Gate: fmt::Debug {
-    /// True if the queue of a host's site lets a task start there.
+    /// Returns `true` if the queue of a host's site lets a task start there.
     fn is_open(&self, task: TaskId, host: HostId, now_s: f64) -> bool;
-    /// Time when a submitted task passes the queue of a host's site, without jobs of others.
+    /// Returns the time when a submitted task passes the queue of a host's site, without jobs of
+    /// others.
     fn passes_s(&self, task: TaskId, host: HostId) -> f64;
     /// Cores that jobs of others hold on hosts, with their expected ends.
     fn held(&self) -> Box<dyn Iterator<Item = (HostId, u32, f64)> + '_>;
@@ -34,14 +35,14 @@ pub(crate) trait Gate: fmt::Debug {
 
 /// Knowledge of where files lie.
 pub(crate) trait Local: fmt::Debug {
-    /// Bytes of a task's inputs that lie on a host.
+    /// Returns the bytes of a task's inputs that lie on a host.
     fn on(&self, task: TaskId, host: HostId) -> f64;
-    /// Bytes of a task's inputs that lie at the host's site, on the host or elsewhere.
+    /// Returns the bytes of a task's inputs that lie at the host's site, on the host or elsewhere.
     fn at_site(&self, task: TaskId, host: HostId) -> f64;
 }
 
 impl View<'_> {
-    /// True if a host has room for a task now.
+    /// Returns `true` if a host has room for a task now.
     pub fn fits(&self, task: TaskId, host: HostId) -> bool {
         self.hosts.fits(self.workflow.task(task), host) && self.is_open(task, host)
     }
@@ -51,7 +52,7 @@ impl View<'_> {
         self.gate.is_none_or(is_open)
     }
 
-    /// The fastest host that has room for a task now.
+    /// Returns the fastest host that has room for a task now.
     pub fn first_fit(&self, task: TaskId) -> Option<HostId> {
         if self.gate.is_none() {
             return self.hosts.first(self.workflow.task(task));
@@ -59,13 +60,13 @@ impl View<'_> {
         self.all_fits(task).next()
     }
 
-    /// All hosts that have room for a task now, from the fastest to the slowest.
+    /// Returns all hosts that have room for a task now, from the fastest to the slowest.
     pub fn all_fits(&self, task: TaskId) -> impl Iterator<Item = HostId> {
         let hosts = self.hosts.all(self.workflow.task(task));
         hosts.filter(move |it| self.is_open(task, *it))
     }
 
-    /// Time from which the queue of a host's site lets a task start: now, or later.
+    /// Returns the time from which the queue of a host's site lets a task start: now, or later.
     pub fn opens_s(&self, task: TaskId, host: HostId) -> f64 {
         let passes_s = self.gate.map_or(0.0, |it| it.passes_s(task, host));
         passes_s.max(self.now_s)
@@ -76,31 +77,32 @@ impl View<'_> {
         self.gate.into_iter().flat_map(|it| it.held())
     }
 
-    /// Seconds that a task computes on a host.
+    /// Returns the seconds that a task computes on a host.
     pub fn seconds(&self, task: TaskId, host: HostId) -> f64 {
         let task = self.workflow.task(task);
         self.machine.seconds(self.workflow, task, host)
     }
 
-    /// Seconds that a task is expected to take on a host: the requested time, or its true time.
+    /// Returns the seconds that a task is expected to take on a host: the requested time, or its
+    /// true time.
     pub fn expected_s(&self, task: TaskId, host: HostId) -> f64 {
         let requested_s = self.workflow.task(task).requested_s;
         requested_s.unwrap_or_else(|| self.seconds(task, host))
     }
 
-    /// Bytes of a task's inputs that lie on a host.
+    /// Returns the bytes of a task's inputs that lie on a host.
     pub fn bytes_on(&self, task: TaskId, host: HostId) -> f64 {
         self.local_bytes.on(task, host)
     }
 
-    /// Bytes of a task's inputs that lie at a host's site.
+    /// Returns the bytes of a task's inputs that lie at a host's site.
     pub fn bytes_at_site(&self, task: TaskId, host: HostId) -> f64 {
         self.local_bytes.at_site(task, host)
     }
 }
 
 impl DecisionTime {
-    /// The time at which a scheduler that has begun decides.
+    /// Returns the time at which a scheduler that has begun decides.
     pub(crate) fn of(scheduler: &dyn Scheduler) -> Self {
         let first = TaskId(0);
         match (scheduler.home(first), scheduler.decided(first)) {
@@ -146,15 +148,15 @@ pub trait Scheduler: fmt::Debug {
         Ok(())
     }
 
-    /// The host that a task will run on, where that is planned. Files then go there as soon as
-    /// they are written; otherwise the task fetches them when it has its cores.
+    /// Returns the host that a task will run on, where that is planned. Files then go there as soon
+    /// as they are written; otherwise the task fetches them when it has its cores.
     fn home(&self, task: TaskId) -> Option<HostId> {
         let _ = task;
         None
     }
 
-    /// The host that a task will run on, where that is decided before it is ready: it waits in the
-    /// queue of that host's site alone.
+    /// Returns the host that a task will run on, where that is decided before it is ready: it waits
+    /// in the queue of that host's site alone.
     fn decided(&self, task: TaskId) -> Option<HostId> {
         self.home(task)
     }
@@ -173,7 +175,7 @@ pub trait Scheduler: fmt::Debug {
         let _ = (host, view);
     }
 
-    /// The next task to start now, and its host, which must have room for it; `None` if no task
-    /// starts now.
+    /// Returns the next task to start now, and its host, which must have room for it; `None` if no
+    /// task starts now.
     fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)>;
 }

@@ -42,7 +42,7 @@ pub const NAMES: &[(&str, &str)] = &[
     ("peft", "plans by an optimistic table of what follows"),
 ];
 
-/// A scheduler by its name.
+/// Returns a scheduler by its name.
 pub fn by_name(name: &str) -> Option<Box<dyn Scheduler>> {
     Some(match name {
         "fcfs" => Box::<Fcfs>::default(),

@@ -30,8 +30,8 @@ use queues::Queues;
 ///
 /// # Errors
 ///
-/// If the machine cannot run the workflow, the scheduler does what is not possible, or all attempts
-/// of a task fail.
+/// Returns an error if the machine cannot run the workflow, the scheduler does what is not
+/// possible, or all attempts of a task fail.
 pub fn simulate(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -349,7 +349,7 @@ impl<'a> Simulation<'a> {
         what(scheduler, &view);
     }
 
-    /// The scheduler, and its view.
+    /// Returns the scheduler, and its view.
     fn parts(&mut self) -> (&mut dyn Scheduler, View<'_>) {
         let gate = self.queues.are_gates().then_some(&self.queues as &dyn Gate);
         let view = View {

@@ -28,7 +28,7 @@ pub struct Log {
 ///
 /// # Errors
 ///
-/// If a line is not a job; the place is the line.
+/// Returns an error if a line is not a job; the place is the line.
 pub fn parse(text: &str, from_s: f64) -> Result<Log, Problem> {
     let mut log = Log::default();
     for (number, line) in text.lines().enumerate() {
@@ -57,7 +57,7 @@ pub fn parse(text: &str, from_s: f64) -> Result<Log, Problem> {
     Ok(log)
 }
 
-/// The job of a line; `None` if it did not run.
+/// Returns the job of a line; `None` if it did not run.
 fn job(line: &str) -> Result<Option<Job>, String> {
     let mut values = [0.0; FIELDS];
     let mut count = 0;

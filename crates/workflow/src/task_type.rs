@@ -1,6 +1,6 @@
 //! The type of a task, by its name.
 
-/// The type of a task: its name without the number at its end.
+/// Returns the type of a task: its name without the number at its end.
 ///
 /// ```
 /// use prophet_workflow::task_type;

@@ -57,7 +57,6 @@ pub struct Body {
 pub struct Specification {
     /// The tasks.
     pub tasks: Vec<TaskEntry>,
-    /// The files.
     #[serde(
         default,
         deserialize_with = "there",
@@ -197,7 +196,6 @@ pub struct MachineRecord {
         skip_serializing_if = "Option::is_none"
     )]
     pub cpu: Option<Cpu>,
-    /// The memory.
     #[serde(
         default,
         deserialize_with = "there",
@@ -213,7 +211,6 @@ pub struct MachineRecord {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cpu {
-    /// Number of its cores.
     #[serde(
         default,
         deserialize_with = "there",
@@ -225,7 +222,7 @@ pub struct Cpu {
     pub rest: Map<String, Value>,
 }
 
-/// A value that is there: `null` is refused, which would be lost otherwise.
+/// Returns a value that is there: `null` is refused, which would be lost otherwise.
 fn there<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
@@ -235,7 +232,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// If the text is too large, no JSON, or not of version 1.5.
+    /// Returns an error if the text is too large, no JSON, or not of version 1.5.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         if text.len() > LARGEST_BYTES {
             return Err(too_large(text.len() as u64));
@@ -248,7 +245,7 @@ impl Document {
         Ok(document)
     }
 
-    /// The document as text, indented, with a line break at its end.
+    /// Returns the document as text, indented, with a line break at its end.
     ///
     /// # Errors
     ///
@@ -262,7 +259,7 @@ impl Document {
     }
 }
 
-/// The problem of a file that is too large.
+/// Returns the problem of a file that is too large.
 pub(crate) fn too_large(bytes: u64) -> Problem {
     let what = format!(
         "the file has {} MB; the largest that is read has {} MB",
@@ -281,7 +278,7 @@ fn other_version(version: &str) -> Problem {
     Problem::with_help(what, help).in_part("schemaVersion")
 }
 
-/// The reason why a text is not a document; an older version is named first.
+/// Returns the reason why a text is not a document; an older version is named first.
 fn not_read(text: &str, error: &serde_json::Error) -> Problem {
     #[derive(Deserialize)]
     struct Head {

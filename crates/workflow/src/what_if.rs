@@ -50,7 +50,7 @@ pub fn what_if(
 }
 
 impl Workflow {
-    /// This workflow with the costs of some tasks times a factor.
+    /// Returns this workflow with the costs of some tasks times a factor.
     fn scaled(&self, factor: f64, is_scaled: impl Fn(TaskId) -> bool) -> Self {
         let mut workflow = self.clone();
         for id in self.ids().filter(|it| is_scaled(*it)) {

@@ -9,12 +9,12 @@ use prophet_testing::{Home, assert_cases, stderr, transcript};
 use crate::machine_file::{GRID, LOG};
 use crate::wfformat::SMALL;
 
-/// The command.
 pub(crate) fn command() -> Home {
     Home::of(env!("CARGO_BIN_EXE_prophet-workflow"))
 }
 
-/// The command with a machine file, and a small instance, `two.json`, whose tasks have no memory.
+/// Returns the command with a machine file, and a small instance, `two.json`, whose tasks have no
+/// memory.
 pub(crate) fn home() -> Home {
     let home = command();
     home.write("grid.toml", GRID);
@@ -23,7 +23,7 @@ pub(crate) fn home() -> Home {
     home
 }
 
-/// The text that a call prints, errors last.
+/// Returns the text that a call prints, errors last.
 pub(crate) fn said(home: &Home, words: &str) -> String {
     let output = home.call(words);
     let text = [output.stdout, output.stderr].concat();

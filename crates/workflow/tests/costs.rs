@@ -10,7 +10,8 @@ use prophet_workflow::task_type;
 use prophet_workflow::wfformat::Document;
 use serde_json::{Value, json};
 
-/// An execution of `sort` tasks with these inputs in bytes and times in seconds, and a `merge`.
+/// Returns an execution of `sort` tasks with these inputs in bytes and times in seconds, and a
+/// `merge`.
 pub(crate) fn execution(tasks: &[(u64, f64)]) -> String {
     let id = |number: usize| format!("sort_ID{number:07}");
     let task = |it: usize| json!({"name": id(it), "id": id(it), "inputFiles": [format!("f{it}")]});
@@ -64,7 +65,8 @@ fn times_follow_the_sizes_of_inputs() {
     }
 }
 
-/// An execution whose tasks have names of their own, and read reference data of this size, too.
+/// Returns an execution whose tasks have names of their own, and read reference data of this size,
+/// too.
 fn with_reference(tasks: &[(u64, f64)], bytes: u64) -> Document {
     let mut all: Value = serde_json::from_str(&execution(tasks)).expect("it is JSON");
     for number in 0..tasks.len() {
@@ -143,12 +145,12 @@ fn types_without_a_law_are_told() {
     );
 }
 
-/// Sum of what a list of times predicts, against what was recorded, in percent.
+/// Returns the sum of what a list of times predicts, against what was recorded, in percent.
 fn error(found: f64, recorded: f64) -> f64 {
     100.0 * (found / recorded - 1.0)
 }
 
-/// Every second task of each type that has four or more.
+/// Returns every second task of each type that has four or more.
 fn half(all: &Document, which: usize) -> Document {
     let types: Vec<String> = { all.workflow.specification.tasks.iter() }
         .map(|it| task_type(&it.name).into())

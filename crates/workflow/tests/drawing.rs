@@ -16,7 +16,7 @@ use prophet_workflow::{DrawnWorkflow, Group, Workflow, WorkflowMachine, simulate
 use crate::command::assert_has;
 use crate::random::link;
 
-/// An activity as text, which is a workflow.
+/// Returns an activity as text, which is a workflow.
 fn text(legend: &str, body: &str) -> String {
     format!(
         "@startuml\ntitle <<workflow>> Main\nlegend\n  model W\n{legend}\nend legend\nstart\n\
@@ -24,7 +24,7 @@ fn text(legend: &str, body: &str) -> String {
     )
 }
 
-/// A task in a text, with its tags.
+/// Returns a task in a text, with its tags.
 fn task(name: &str, tags: &str) -> String {
     format!(":<<task>> {name}\n{};", tags.replace("; ", "\n"))
 }
@@ -147,7 +147,7 @@ fn files_cross_the_network_once_they_are_written() {
     assert_eq!(makespan_on(&workflow, &machine), 3.5);
 }
 
-/// The files that the last task reads.
+/// Returns the files that the last task reads.
 fn read_last(workflow: &Workflow) -> Vec<&str> {
     let last = workflow.ids().next_back().expect("there is one");
     let names = workflow.inputs(last).map(|it| workflow.file_name(it));
@@ -178,7 +178,7 @@ fn a_file_that_is_written_again_replaces_the_one_before() {
     assert_eq!(read_last(&workflow), ["state#2"]);
 }
 
-/// A drawing in UML without forks and joins: flows between tasks and files alone.
+/// Returns a drawing in UML without forks and joins: flows between tasks and files alone.
 fn diamond() -> String {
     let mut text = String::from(
         r#"<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
@@ -294,8 +294,8 @@ fn retries_of_what_never_fails_are_told() {
     assert_eq!(workflow.task(id).retries, 3);
 }
 
-/// A drawing in UML whose files are on pins: `a` writes two, of which `b` reads one through a fork
-/// and the tasks of a region the other.
+/// Returns a drawing in UML whose files are on pins: `a` writes two, of which `b` reads one through
+/// a fork and the tasks of a region the other.
 fn pinned() -> String {
     let node = |id: &str, kind: &str, content: &str| {
         format!(r#"<node xmi:type="uml:{kind}" xmi:id="{id}" name="{id}">{content}</node>"#)

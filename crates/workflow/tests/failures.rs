@@ -14,7 +14,7 @@ use crate::random::predict;
 /// Quantile of the normal distribution: a deviation beyond it has a probability of 0.1 %.
 const Z: f64 = 3.29;
 
-/// A task of 10 s that reads 100 bytes, and one after it.
+/// Returns a task of 10 s that reads 100 bytes, and one after it.
 fn workflow(failure_probability: f64, retries: u32) -> Workflow {
     let mut draft = Draft::new("w");
     let task = Task {
@@ -151,7 +151,7 @@ fn wrong_numbers_are_refused() {
     }
 }
 
-/// The command, and a drawing of a task.
+/// Returns the command, and a drawing of a task.
 fn home(body: &str) -> Home {
     let home = command();
     let start = "@startuml\ntitle <<workflow>> Main\nstart\n:<<task>> risky\n";

@@ -22,7 +22,7 @@ pub(crate) fn data(name: &str) -> String {
     fs::read_to_string(path).expect("it can be read")
 }
 
-/// A workflow of the files of `tests/data`, and remarks.
+/// Returns a workflow of the files of `tests/data`, and remarks.
 fn document(names: &[&str]) -> (Document, Vec<String>) {
     let texts: Vec<String> = names.iter().map(|it| data(it)).collect();
     let files: Vec<NamedText<'_>> = (names.iter().zip(&texts))
@@ -40,7 +40,7 @@ fn predicted(workflow: &Workflow) -> WorkflowPrediction {
     simulate(workflow, &machine, &mut Fcfs::default()).expect("it runs")
 }
 
-/// Problems of a text with others, as users read them without what to do.
+/// Returns the problems of a text with others, as users read them without what to do.
 pub(crate) fn problems(name: &str, text: &str, with: &[(&str, &str)]) -> Vec<String> {
     let with: Vec<_> = (with.iter())
         .map(|(name, text)| NamedText { name, text })
@@ -305,7 +305,7 @@ fn steps_of_cwl_are_scattered() {
     assert_eq!(predicted(&workflow).makespan_s(), 305.0);
 }
 
-/// A workflow that scatters over two arrays, and then over the result.
+/// Returns a workflow that scatters over two arrays, and then over the result.
 fn crossed(method: &str) -> Workflow {
     let cwl = format!(
         r##"{{"$graph": [

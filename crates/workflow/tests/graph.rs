@@ -6,7 +6,7 @@ fn second() -> Task {
     Task::new(TaskCost::Seconds(1.0))
 }
 
-/// The one problem of a draft, as text.
+/// Returns the one problem of a draft, as text.
 fn problem(draft: Draft) -> String {
     let problems = draft.finish().expect_err("it is wrong");
     assert_eq!(problems.len(), 1, "{problems:?}");

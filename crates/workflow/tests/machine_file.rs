@@ -12,7 +12,7 @@ pub(crate) const GRID: &str = include_str!("data/grid.toml");
 /// A log of one job.
 pub(crate) const LOG: &str = "; MaxProcs: 8\n1 50 0 100 6 -1 -1 6 120 -1 1 3 1 -1 1 -1 -1 -1\n";
 
-/// A folder with the grid.
+/// Returns a folder with the grid.
 pub(crate) fn grid() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("it can be made");
     fs::write(folder.path().join("grid.toml"), GRID).expect("it can be written");
@@ -92,7 +92,7 @@ fn all_distributions_are_read() {
     }
 }
 
-/// Message about the grid with a change.
+/// Returns the message about the grid with a change.
 fn said(folder: &Path, from: &str, to: &str) -> String {
     assert!(GRID.contains(from), "{from}");
     let path = folder.join("grid.toml");

@@ -6,7 +6,8 @@ use prophet_workflow::{Draft, Group, HostId, Task, Workflow, WorkflowMachine};
 use crate::queues;
 use crate::random::{link, predict};
 
-/// A graph on three processors: rows of its tasks' costs, then its edges with the time between two.
+/// Returns a graph on three processors: rows of its tasks' costs, then its edges with the time
+/// between two.
 fn graph(text: &str) -> (Workflow, WorkflowMachine) {
     let mut draft = Draft::new("ten tasks");
     let (costs, edges) = text.split_once("\n\n").expect("there are two parts");
@@ -39,7 +40,7 @@ pub(crate) fn topcuoglu() -> (Workflow, WorkflowMachine) {
     graph(include_str!("data/topcuoglu-2002.txt"))
 }
 
-/// The sample graph of Arabnejad and Barbosa (2014).
+/// Returns the sample graph of Arabnejad and Barbosa (2014).
 pub(crate) fn arabnejad() -> (Workflow, WorkflowMachine) {
     graph(include_str!("data/arabnejad-2014.txt"))
 }

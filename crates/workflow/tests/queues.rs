@@ -10,7 +10,7 @@ use prophet_workflow::{
 
 use crate::random::predict;
 
-/// A line of a log: number, submission, run time, processors, requested time.
+/// Returns a line of a log: number, submission, run time, processors, requested time.
 fn line(number: u32, [submit_s, run_s, cores, requested_s]: [i64; 4]) -> String {
     format!(
         "{number} {submit_s} 0 {run_s} {cores} -1 -1 {cores} {requested_s} -1 1 3 1 -1 1 -1 -1 -1\n"
@@ -109,7 +109,7 @@ fn jobs_before_the_workflow_are_on_the_machine_when_it_starts() {
     assert_eq!(starts_s(&tasks(&[(0.0, 1, 1.0)]), &machine, "fcfs"), [40.0]);
 }
 
-/// Mean wait of an M/M/c queue by Erlang's formula, in services.
+/// Returns the mean wait of an M/M/c queue by Erlang's formula, in services.
 fn erlang_wait(servers: u32, load: f64) -> f64 {
     let offered = load * f64::from(servers);
     let (mut term, mut sum) = (1.0, 0.0);

@@ -26,7 +26,7 @@ impl Random {
     }
 }
 
-/// A workflow with files between its tasks, of up to `cores` cores each.
+/// Returns a workflow with files between its tasks, of up to `cores` cores each.
 pub(crate) fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow {
     let mut draft = Draft::new("random");
     let mut ids: Vec<TaskId> = Vec::new();
@@ -60,7 +60,7 @@ pub(crate) fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow 
     draft.finish().expect("it is right")
 }
 
-/// A machine of hosts that differ, at two sites, with or without storage and networks.
+/// Returns a machine of hosts that differ, at two sites, with or without storage and networks.
 pub(crate) fn machine(random: &mut Random) -> WorkflowMachine {
     let mut groups = vec![
         Group::new("a", 2, 2),
@@ -126,7 +126,7 @@ fn others(random: &mut Random, machine: &mut WorkflowMachine) {
     }
 }
 
-/// A link that messages do not share.
+/// Returns a link that messages do not share.
 pub(crate) fn link(bytes_per_s: f64, latency_s: f64) -> HostLink {
     HostLink {
         bytes_per_s,

@@ -13,7 +13,7 @@ use crate::published::{arabnejad, topcuoglu};
 use crate::random;
 use crate::wfformat::SMALL;
 
-/// The makespan by a scheduler, and by its schedule as a file.
+/// Returns the makespan by a scheduler, and by its schedule as a file.
 fn both_s(workflow: &Workflow, machine: &WorkflowMachine, name: &str) -> [f64; 2] {
     let prediction = random::predict(workflow, machine, name);
     let text = schedule_file::text(workflow, machine, &prediction, name);
@@ -93,7 +93,7 @@ fn replications_have_an_interval_of_the_mean() {
     assert_has(&table, " (95% interval of the mean, 3 replications)\n");
 }
 
-/// Seconds that this thread has been on a CPU, which other programs do not change.
+/// Returns the seconds that this thread has been on a CPU, which other programs do not change.
 fn cpu_s() -> f64 {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let first = times

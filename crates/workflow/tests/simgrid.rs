@@ -71,7 +71,7 @@ fn graph(random: &mut Random, has_files: bool) -> Graph {
     }
 }
 
-/// The makespan here.
+/// Returns the makespan here.
 fn ours_s(graph: &Graph) -> f64 {
     let plan = Plan {
         hosts: graph.hosts.clone(),
@@ -84,7 +84,7 @@ fn ours_s(graph: &Graph) -> f64 {
     prediction.expect("it runs").makespan_s()
 }
 
-/// The graph as the program reads it.
+/// Returns the graph as the program reads it.
 fn text(graph: &Graph) -> String {
     let mut text = format!("{}\n", graph.machine.len());
     for group in graph.machine.groups() {
@@ -109,7 +109,7 @@ fn text(graph: &Graph) -> String {
     text
 }
 
-/// The program; `None` where `SimGrid` is not installed.
+/// Returns the program; `None` where `SimGrid` is not installed.
 fn compiled(folder: &Path) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simgrid/graph.cpp");
     let program = folder.join("graph");

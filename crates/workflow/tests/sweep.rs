@@ -87,7 +87,7 @@ fn recorded_workflows_are_swept_into_all_forms() {
     assert!(first["makespan_s"].as_f64().expect("a number") >= 15.0);
 }
 
-/// Rows of CSV without the heading.
+/// Returns the rows of CSV without the heading.
 fn rows(text: &str) -> Vec<&str> {
     text.lines().skip(1).collect()
 }

@@ -14,7 +14,7 @@ use crate::wfformat::{SMALL, instances};
 
 const FORMS: [(Form, &str); 2] = [(Form::Dax, "w.dax"), (Form::Pegasus, "w.yml")];
 
-/// All that Pegasus has a place for, with names in place of numbers.
+/// Returns all that Pegasus has a place for, with names in place of numbers.
 fn shape(document: &Document) -> Vec<String> {
     let workflow: Workflow = document.instance().expect("it is right").workflow;
     let files = |files: &mut dyn Iterator<Item = FileId>| -> BTreeSet<String> {

@@ -87,7 +87,7 @@ fn write_loads(
     Ok(())
 }
 
-/// Names a unit when it occurs for the first time.
+/// Returns the names a unit when it occurs for the first time.
 fn named(unit: UnitId, known: &mut BTreeSet<UnitId>) -> Vec<Value> {
     let UnitId { pid, tid } = unit;
     if !known.insert(unit) {

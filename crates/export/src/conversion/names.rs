@@ -18,12 +18,12 @@ impl Names {
         )
     }
 
-    /// Name of a record's element; `None` outside of elements.
+    /// Returns the name of a record's element; `None` outside of elements.
     pub(crate) fn of(&self, record: &Record) -> Option<&str> {
         self.of_index(record.element_index()?)
     }
 
-    /// Name of the element with an index.
+    /// Returns the name of the element with an index.
     pub(crate) fn of_index(&self, index: u32) -> Option<&str> {
         let (name, _) = self.0.get(&index)?;
         Some(name)
@@ -41,7 +41,7 @@ impl Names {
     }
 }
 
-/// Name of a unit.
+/// Returns the name of a unit.
 pub(crate) fn unit(unit: UnitId) -> String {
     match unit {
         UnitId { pid, tid: 0 } => format!("process {pid}"),

@@ -70,7 +70,7 @@ pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
 
 struct Trace<'a> {
     names: &'a Names,
-    /// True if collectives are written as such, without their messages.
+    /// Whether collectives are written as such, without their messages.
     calls: bool,
     /// Tags of messages, except those with tag 0, by sender and number.
     tags: BTreeMap<(u32, u32), i64>,
@@ -80,7 +80,7 @@ struct Trace<'a> {
     records: &'a [Nested],
 }
 
-/// True if the last record of an execution is only a part of it, or of another kind.
+/// Returns `true` if the last record of an execution is only a part of it, or of another kind.
 fn is_part(record: &Record, names: &Names) -> bool {
     let kind = names.kind_of(record);
     record.began_s().is_some_and(|began_s| {
@@ -175,7 +175,7 @@ fn tell(trace: &Trace<'_>, out: BufWriter<ChildStdin>) -> std::io::Result<()> {
     teller.out.flush()
 }
 
-/// Ranks of the processes that take part, by pid.
+/// Returns the ranks of the processes that take part, by pid.
 fn ranks(records: &[Nested]) -> BTreeMap<u32, u32> {
     let records = records.iter().map(|nested| &nested.record);
     let partners = records.clone().filter_map(Record::partner_pid);
@@ -221,13 +221,13 @@ impl Teller<'_> {
         (seconds * self.ticks).round() as u64
     }
 
-    /// Time of the next event of a unit.
+    /// Returns the time of the next event of a unit.
     fn next_time(&mut self, seconds: f64) -> u64 {
         self.time = self.time.max(self.ticks_at(seconds));
         self.time
     }
 
-    /// Number of a text.
+    /// Returns the number of a text.
     fn text(&mut self, text: &str) -> std::io::Result<usize> {
         let text = text.replace(['\n', '\r', '\0'], " ");
         if let Some(number) = self.texts.get(&text) {
@@ -239,7 +239,7 @@ impl Teller<'_> {
         Ok(number)
     }
 
-    /// Number of the region of a record.
+    /// Returns the number of the region of a record.
     fn region(&mut self, record: &Record) -> std::io::Result<usize> {
         let names = self.trace.names;
         let kind = names.kind_of(record);

@@ -203,8 +203,8 @@ fn write_resources(
     writeln!(out, "/>\n    </{tag}>")
 }
 
-/// Message whose sending an event is related to: the one that it receives, or that was begun
-/// before.
+/// Returns the message whose sending an event is related to: the one that it receives, or that was
+/// begun before.
 fn related(record: &Record) -> Option<(u32, u32)> {
     match record.role() {
         Some(Role::Receive) => record.sender(),

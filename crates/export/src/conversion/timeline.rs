@@ -109,8 +109,8 @@ impl Nesting {
     }
 }
 
-/// True if a whole execution contains a record that comes before it in the trace, provided that all
-/// executions between the two are within it.
+/// Returns `true` if a whole execution contains a record that comes before it in the trace,
+/// provided that all executions between the two are within it.
 fn contains(whole: &Record, record: &Record, has_others: bool) -> bool {
     if record.start_s < whole.start_s {
         return false;

@@ -76,7 +76,7 @@ fn note(learned: &learn::Learned) {
     );
 }
 
-/// A name for the model, of its file.
+/// Returns a name for the model, of its file.
 fn name(out: &Path) -> String {
     let stem = out.file_name().unwrap_or_default().to_string_lossy();
     let stem = stem.split('.').next().unwrap_or_default();

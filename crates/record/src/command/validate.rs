@@ -85,8 +85,8 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, P
     Ok(0)
 }
 
-/// Flags of the recorded run that the user has not given: its processes, which have a CPU each
-/// unless a machine has others, and its parameters.
+/// Returns the flags of the recorded run that the user has not given: its processes, which have a
+/// CPU each unless a machine has others, and its parameters.
 fn untold(given: &[OsString], recording: &Recording, program: &Program) -> Vec<OsString> {
     let given: Vec<_> = given.iter().map(|it| it.to_string_lossy()).collect();
     let value = |name: &str| {

@@ -23,14 +23,15 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// The first trial at a size that it was learned from, or of one that it was not, that fails.
+    /// Returns the first trial at a size that it was learned from, or of one that it was not, that
+    /// fails.
     pub(super) fn first_miss(&self, is_own: bool) -> Option<(usize, &Trial)> {
         let trials = self.trials.iter().enumerate();
         let mut trials = trials.filter(|it| self.of.contains(&it.0) == is_own);
         trials.find(|it| !matches!(it.1, Trial::Same(_)))
     }
 
-    /// True if it is right for all recordings, and not only for these.
+    /// Returns `true` if it is right for all recordings, and not only for these.
     fn is_perfect(&self) -> bool {
         let [own, others] = [true, false].map(|it| self.first_miss(it).is_none());
         own && others && self.folded.listed.is_empty()
@@ -53,7 +54,7 @@ impl Candidate {
     }
 }
 
-/// The best model of any recordings; traces of trials need room beside the file at `path`.
+/// Returns the best model of any recordings; traces of trials need room beside the file at `path`.
 pub(super) fn best(unifier: &Unifier<'_>, sizes: &[Size], name: &str, path: &Path) -> Candidate {
     let candidate = |of: Vec<usize>| {
         let folded = unifier.model(&of, name, Manner::default());
@@ -79,7 +80,7 @@ pub(super) fn best(unifier: &Unifier<'_>, sizes: &[Size], name: &str, path: &Pat
     best
 }
 
-/// The different numbers of ranks.
+/// Returns the different numbers of ranks.
 fn kinds(sizes: &[Size]) -> Vec<u32> {
     let mut all: Vec<u32> = sizes.iter().map(|it| it.ranks).collect();
     all.sort_unstable();
@@ -87,7 +88,7 @@ fn kinds(sizes: &[Size]) -> Vec<u32> {
     all
 }
 
-/// Numbers of ranks that can be left out, fewer before more, so that two are left.
+/// Returns the numbers of ranks that can be left out, fewer before more, so that two are left.
 fn left_out(sizes: &[Size]) -> Vec<Vec<u32>> {
     let all = kinds(sizes);
     let places = all.len().min(10);

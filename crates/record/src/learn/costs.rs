@@ -126,7 +126,7 @@ impl Law {
     }
 }
 
-/// The fit with the most evidence.
+/// Returns the fit with the most evidence.
 fn best(samples: &Samples) -> Option<Law> {
     let has_shares = samples.parameters.len() == 2 && samples.parameters[0] == RANKS;
     let shares = (1..=POWER_MAX).filter(|_| has_shares).map(Of::Share);
@@ -160,7 +160,7 @@ fn ranks(times: &[(Vec<f64>, f64)]) -> String {
     prophet_text::counted(times.len() as u64, "rank", "ranks")
 }
 
-/// The mean of times of one size.
+/// Returns the mean of times of one size.
 fn constant(times: &[(Vec<f64>, f64)]) -> Option<FittedCost> {
     if times.is_empty() {
         return None;
@@ -174,8 +174,8 @@ fn constant(times: &[(Vec<f64>, f64)]) -> Option<FittedCost> {
     })
 }
 
-/// Times by the values of the parameters that differ: what is the same in all runs tells nothing of
-/// other values. `None` if nothing differs.
+/// Returns the times by the values of the parameters that differ: what is the same in all runs
+/// tells nothing of other values. `None` if nothing differs.
 fn samples(names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Samples> {
     let varies = |place: &usize| {
         let bits = |it: &(Vec<f64>, f64)| it.0[*place].to_bits();

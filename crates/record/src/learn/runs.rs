@@ -20,7 +20,7 @@ impl Opened {
         recording.expect("only recordings are opened")
     }
 
-    /// The program of the first rank.
+    /// Returns the program of the first rank.
     fn program(&self) -> &str {
         self.recording()
             .ranks()
@@ -92,14 +92,14 @@ fn refuse_others(runs: &[Opened]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// A run with a number of ranks that a rule does not allow.
+/// Returns a run with a number of ranks that a rule does not allow.
 pub(super) fn beside_rule(runs: &[Opened], rule: Option<RankRule>) -> Option<(&Opened, RankRule)> {
     let rule = rule?;
     let run = runs.iter().find(|it| !rule.allows(it.trace.ranks()))?;
     Some((run, rule))
 }
 
-/// Names of the parameters, which all runs have.
+/// Returns the names of the parameters, which all runs have.
 pub(super) fn parameters(runs: &[Opened]) -> Result<Vec<String>, Problem> {
     let names = |run: &Opened| -> Vec<String> {
         let first = run.recording().ranks().first();
@@ -124,7 +124,7 @@ pub(super) fn parameters(runs: &[Opened]) -> Result<Vec<String>, Problem> {
     Ok(first)
 }
 
-/// The runs with the values of their parameters, and the places of their calls.
+/// Returns the runs with the values of their parameters, and the places of their calls.
 pub(super) fn recorded(runs: Vec<Opened>, names: &[String], places: &Places) -> Vec<Recorded> {
     let one = |run: Opened| {
         let ranks = run.recording().ranks();

@@ -39,7 +39,7 @@ pub(super) struct Size {
 pub(super) struct Tried(Result<Interpreted, String>);
 
 impl Tried {
-    /// The model in a text.
+    /// Returns the model in a text.
     pub(super) fn of(text: &str) -> Self {
         let source = Source::new("model.prophet.xml", text.to_owned());
         let checked = check_source(&RuleSet::shipped(), source, Path::new(""), None);
@@ -76,7 +76,7 @@ impl Tried {
     }
 }
 
-/// The calls of a run; `None` where they are too many to compare.
+/// Returns the calls of a run; `None` where they are too many to compare.
 fn ran(model: &Interpreted, size: &Size, path: &Path) -> Result<Option<CallCounts>, Problem> {
     let has = |name: &str| model.model().parameters.iter().any(|it| it.name == name);
     let own = size.parameters.iter().filter(|it| has(&it.0));

@@ -77,7 +77,7 @@ impl Origin {
         })
     }
 
-    /// The runs in a file, by a program with these flags.
+    /// Returns the runs in a file, by a program with these flags.
     fn runs(&self, record: &Path, flags: &[OsString]) -> Result<Vec<RunRecord>, Problem> {
         let text = |flag: &OsString| flag.to_string_lossy().into_owned();
         let mut runs = runs_of(record)?;
@@ -92,7 +92,7 @@ impl Origin {
     }
 }
 
-/// The file to which the program was told to write its trace, as an absolute path.
+/// Returns the file to which the program was told to write its trace, as an absolute path.
 fn trace(flags: &[OsString]) -> Option<String> {
     let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
     let path = flags.find_map(|flag| match flag.strip_prefix("--trace") {

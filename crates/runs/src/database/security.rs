@@ -49,12 +49,12 @@ impl Security {
         Ok((format!("{before}{question}{rest}"), security))
     }
 
-    /// True if the connection is encrypted when the server supports it.
+    /// Returns `true` if the connection is encrypted when the server supports it.
     pub(super) fn encrypts(&self) -> bool {
         self.mode > Mode::Disable
     }
 
-    /// True if an unencrypted connection must be refused.
+    /// Returns `true` if an unencrypted connection must be refused.
     pub(super) fn requires(&self) -> bool {
         self.mode >= Mode::Require
     }
@@ -91,14 +91,14 @@ impl Mode {
         })
     }
 
-    /// Name in a URL.
+    /// Returns the name in a URL.
     #[cfg(any(test, not(feature = "tls")))]
     fn name(self) -> &'static str {
         MODES[self as usize].0
     }
 }
 
-/// Path in a URL, in which `%2F` is a slash.
+/// Returns the path in a URL, in which `%2F` is a slash.
 fn certificate_path(value: &str) -> Result<PathBuf, String> {
     let bytes = prophet_text::percent_decoded(value).ok();
     let path = bytes.and_then(|it| String::from_utf8(it).ok());

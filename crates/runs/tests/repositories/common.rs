@@ -9,7 +9,7 @@ use std::time::Duration;
 use prophet_testing::{assert_says, stderr, succeeded, words};
 use serde_json::{Value, json};
 
-/// The program, with a command line that names the repository.
+/// Returns the program, with a command line that names the repository.
 pub(crate) fn program(repository: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-runs"));
     command.env_remove("PROPHET_REPOSITORY");
@@ -40,7 +40,7 @@ pub(crate) fn printed(repository: impl AsRef<OsStr>, line: &str) -> String {
     String::from_utf8(output.stdout).expect("it prints text")
 }
 
-/// Words that add the runs of a file.
+/// Returns the words that add the runs of a file.
 pub(crate) fn add(file: &Path) -> String {
     format!("add {}", text(file))
 }
@@ -50,7 +50,7 @@ pub(crate) fn listed(repository: &str) -> Vec<Value> {
     serde_json::from_str(&list).expect("it is an array")
 }
 
-/// The result of a run, as a program writes it.
+/// Returns the result of a run, as a program writes it.
 pub(crate) fn result(model: &str, processes: u32, time_s: f64) -> Value {
     json!({
         "model": model,
@@ -70,7 +70,7 @@ pub(crate) fn result(model: &str, processes: u32, time_s: f64) -> Value {
     })
 }
 
-/// A file with `count` results of that model.
+/// Returns a file with `count` results of that model.
 pub(crate) fn sweep(folder: &Path, model: &str, count: u32) -> PathBuf {
     let path = folder.join(format!("{model}.json"));
     let results = (1..=count).map(|processes| result(model, processes, 1.0).to_string());

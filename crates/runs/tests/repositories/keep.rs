@@ -45,7 +45,7 @@ impl Project {
         command
     }
 
-    /// Names in its folder, except those with which it began.
+    /// Returns the names in its folder, except those with which it began.
     fn left(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).expect("it is there");
         let names = entries.map(|entry| entry.expect("it is there").file_name());

@@ -70,7 +70,7 @@ impl Server {
         format!("{}/data", self.socket())
     }
 
-    /// The URL of a new database.
+    /// Returns the URL of a new database.
     pub(crate) fn database(&self, name: &str) -> String {
         self.run(
             "createdb",

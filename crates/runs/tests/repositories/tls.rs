@@ -43,7 +43,7 @@ impl Encrypted {
         Some(Self { server, port })
     }
 
-    /// The URL by a name of the server, with options and the certificates to trust.
+    /// Returns the URL by a name of the server, with options and the certificates to trust.
     fn url(&self, host: &str, options: &str, trusted: &str) -> String {
         let port = self.port;
         let roots = match trusted {
@@ -54,7 +54,7 @@ impl Encrypted {
     }
 }
 
-/// A port on which no program listens.
+/// Returns a port on which no program listens.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is one");
     listener.local_addr().expect("it has one").port()

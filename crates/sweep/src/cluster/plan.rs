@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
 #[serde(deny_unknown_fields)]
 pub(super) struct Pack {
     version: String,
-    /// Points as TOML. The model's path is that of one of the files.
+    /// Points as TOML. The model's path leads to one of the files.
     points: String,
     rules: RuleFlags,
     count: u64,

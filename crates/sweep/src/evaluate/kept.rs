@@ -19,7 +19,7 @@ const LINE_ROWS: usize = 256;
 /// Longest line, much longer than any rows need.
 const LINE_BYTES_MAX: u64 = 64 << 20;
 
-/// A point's finding as kept: the results and the seeds, or why there are none.
+/// A point's finding as kept: the results and the seeds, or why it has no results.
 type KeptFinding = Result<PointResults, String>;
 
 /// Writes rows to keep.

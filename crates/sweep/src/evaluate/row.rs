@@ -101,7 +101,7 @@ pub struct SweepRow {
     pub index: u64,
     /// Values of the axes.
     pub values: Vec<AxisValue>,
-    /// The results, or why there are none.
+    /// The results, or why the point has no results.
     pub found: Result<PointResults, String>,
 }
 

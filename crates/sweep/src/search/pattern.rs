@@ -99,7 +99,7 @@ impl Scores {
     }
 }
 
-/// A search that asks for points and is told their scores.
+/// A search that asks for points and takes their scores.
 #[derive(Debug, Clone)]
 pub struct Search {
     axes: Vec<SearchAxis>,

@@ -42,7 +42,7 @@ impl Case {
         self.makespans.count() + self.failures
     }
 
-    /// The makespan, or the mean of all seeds.
+    /// Returns the makespan, or the mean of all seeds.
     pub(super) fn makespan_s(&self) -> f64 {
         if self.makespans.count() > 1 {
             self.makespans.mean()
@@ -51,7 +51,7 @@ impl Case {
         }
     }
 
-    /// The interval of the mean, with several seeds.
+    /// Returns the interval of the mean, with several seeds.
     pub(super) fn interval(&self) -> Option<Interval> {
         self.makespans.interval(LEVEL)
     }
@@ -118,8 +118,8 @@ fn case(
     })
 }
 
-/// The makespans with the shortest and the longest delays of the workflow's engine; `None` if its
-/// delays are not known.
+/// Returns the makespans with the shortest and the longest delays of the workflow's engine; `None`
+/// if its delays are not known.
 pub(super) fn range(
     arguments: &Arguments,
     subject: &Subject,

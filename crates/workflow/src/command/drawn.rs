@@ -98,38 +98,38 @@ impl DrawnPrediction {
         &self.instance().workflow
     }
 
-    /// Seconds until the last task ends.
+    /// Returns the seconds until the last task ends.
     pub fn makespan_s(&self) -> f64 {
         self.case.prediction.makespan_s()
     }
 
-    /// Number of tasks.
+    /// Returns the number of tasks.
     pub fn tasks(&self) -> usize {
         self.workflow().len()
     }
 
-    /// Number of hosts.
+    /// Returns the number of hosts.
     pub fn hosts(&self) -> usize {
         self.case.machine.len()
     }
 
-    /// Number of the cores of all hosts.
+    /// Returns the number of the cores of all hosts.
     pub fn cores(&self) -> u64 {
         self.case.machine.cores()
     }
 
-    /// Numbers of the prediction with their names, for people.
+    /// Returns the numbers of the prediction with their names, for people.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         output::facts(self.instance(), &self.case)
     }
 
-    /// The time that tasks hold cores, as a share of the time of all cores.
+    /// Returns the time that tasks hold cores, as a share of the time of all cores.
     pub fn utilization(&self) -> f64 {
         let (machine, prediction) = (&self.case.machine, &self.case.prediction);
         output::utilization(&self.case, &usages(self.workflow(), machine, prediction))
     }
 
-    /// The page that explains the prediction.
+    /// Returns the page that explains the prediction.
     pub fn page(&self) -> String {
         let case = &self.case;
         let (machine, prediction) = (&case.machine, &case.prediction);
@@ -146,7 +146,7 @@ impl DrawnPrediction {
         self.elements.get(task.index()).copied().unwrap_or(-1)
     }
 
-    /// The elements, in the order of their ids.
+    /// Returns the elements, in the order of their ids.
     pub fn uses(&self) -> Vec<ElementUse> {
         let (workflow, prediction) = (self.workflow(), &self.case.prediction);
         let mut uses: BTreeMap<i64, ElementUse> = BTreeMap::new();
@@ -205,7 +205,7 @@ impl DrawnPrediction {
     }
 }
 
-/// The policy of [`DrawnPrediction::page`], for servers of the page.
+/// Returns the policy of [`DrawnPrediction::page`], for servers of the page.
 pub fn page_policy() -> &'static str {
     report::policy()
 }

@@ -56,7 +56,7 @@ pub(super) fn laws(executions: &[PathBuf]) -> Result<Laws, Problem> {
     Laws::fit(&documents)
 }
 
-/// The files at these paths; a folder stands for all files in it.
+/// Returns the files at these paths; a folder stands for all files in it.
 pub(super) fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     let mut files = Vec::new();
     for path in paths {
@@ -106,7 +106,7 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Pro
     Ok(())
 }
 
-/// The text of a file, of which no more is read than can be understood.
+/// Returns the text of a file, of which no more is read than can be understood.
 fn text(path: &Path) -> Result<String, Problem> {
     let length = std::fs::metadata(path).map_or(0, |it| it.len());
     if length > LARGEST_BYTES as u64 {

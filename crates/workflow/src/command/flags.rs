@@ -152,7 +152,8 @@ pub(super) struct Arguments {
     pub(super) rules: RuleFlags,
 }
 
-/// A command line with the flags of rules for a drawing, as the command `run` passes them on.
+/// Returns a command line with the flags of rules for a drawing, as the command `run` passes them
+/// on.
 pub(super) fn of_drawings(command: clap::Command) -> clap::Command {
     let flags = ["files", "vocabulary", "off", "assume", "assume_cost"].into_iter();
     flags.fold(command, |command, flag| {
@@ -160,7 +161,7 @@ pub(super) fn of_drawings(command: clap::Command) -> clap::Command {
     })
 }
 
-/// The rules of a drawing.
+/// Returns the rules of a drawing.
 pub(super) fn rules(flags: &RuleFlags) -> Result<RuleSet, Problem> {
     let read = flags.read();
     read.map_err(|wrong| Problem::with_help(Problem::from(wrong), "Correct the flags of rules."))
@@ -175,7 +176,7 @@ pub(super) enum Format {
 }
 
 impl Arguments {
-    /// Names of the flags that the help shows.
+    /// Returns the names of the flags that the help shows.
     pub(super) fn names() -> Vec<String> {
         let command = Self::command();
         let flags = command.get_arguments().filter(|it| !it.is_hide_set());
@@ -192,7 +193,7 @@ impl Arguments {
         names
     }
 
-    /// Names of the schedulers.
+    /// Returns the names of the schedulers.
     pub(super) fn schedulers(&self, instance: &Instance) -> Result<Vec<String>, Problem> {
         if self.schedule.is_some() {
             return Ok(vec![SCHEDULE.to_owned()]);
@@ -224,7 +225,7 @@ impl Arguments {
         }
     }
 
-    /// The files that are read; a folder stands for all files in it.
+    /// Returns the files that are read; a folder stands for all files in it.
     pub(super) fn read_files(&self) -> Vec<PathBuf> {
         let mut files = vec![self.file.clone()];
         files.extend(
@@ -237,7 +238,7 @@ impl Arguments {
         files
     }
 
-    /// The files that are written, with the flags that name them.
+    /// Returns the files that are written, with the flags that name them.
     pub(super) fn outputs(&self) -> Vec<(&'static str, &Path)> {
         let outputs = [
             ("--out", &self.out),
@@ -255,13 +256,13 @@ impl Arguments {
         self.hosts.is_empty() && self.machine.is_none()
     }
 
-    /// The seeds of the replications.
+    /// Returns the seeds of the replications.
     pub(super) fn seeds(&self) -> impl Iterator<Item = u64> + use<> {
         let seed = self.seed;
         (0..u64::from(self.replications)).map(move |it| seed.wrapping_add(it))
     }
 
-    /// The machines, with prices, for a workflow that may be random itself.
+    /// Returns the machines, with prices, for a workflow that may be random itself.
     pub(super) fn machines(
         &self,
         instance: &Instance,
@@ -282,8 +283,7 @@ impl Arguments {
         Ok(machines)
     }
 
-    /// The machines: of a file, the recorded one, or one for each
-    /// number of hosts.
+    /// Returns the machines: of a file, the recorded one, or one for each number of hosts.
     fn machines_without_prices(
         &self,
         instance: &Instance,
@@ -332,7 +332,7 @@ impl Arguments {
         Ok(machines)
     }
 
-    /// The machine of a file with sites, beside which no flag says what it says.
+    /// Returns the machine of a file with sites, beside which no flag says what it says.
     fn only_sites(&self, machine: WorkflowMachine) -> Result<Vec<WorkflowMachine>, Problem> {
         #[expect(clippy::float_cmp, reason = "a default is as it is written")]
         let flags = [
@@ -356,7 +356,7 @@ impl Arguments {
         Ok(vec![machine])
     }
 
-    /// The nodes of a machine of programs, for each number of them.
+    /// Returns the nodes of a machine of programs, for each number of them.
     fn on_nodes(
         &self,
         machine: &Machine,
@@ -421,7 +421,7 @@ impl Arguments {
     }
 }
 
-/// The cores of the largest task.
+/// Returns the cores of the largest task.
 fn largest(instance: &Instance) -> u32 {
     let tasks = instance.workflow.ids().map(|it| instance.workflow.task(it));
     tasks.map(|it| it.cores).max().unwrap_or(1)

@@ -37,18 +37,18 @@ pub(super) fn utilization(case: &Case, usages: &[Usage]) -> f64 {
     }
 }
 
-/// The recorded makespan; 0 stands for one that nobody recorded.
+/// Returns the recorded makespan; 0 stands for one that nobody recorded.
 fn recorded_s(instance: &Instance) -> Option<f64> {
     let makespan_s = instance.recorded.as_ref()?.makespan_s;
     (makespan_s > 0.0).then_some(makespan_s)
 }
 
-/// The prediction's error against the recording, in percent with its sign.
+/// Returns the prediction's error against the recording, in percent with its sign.
 fn error_percent(instance: &Instance, makespan_s: f64) -> Option<f64> {
     Some(100.0 * (makespan_s / recorded_s(instance)? - 1.0))
 }
 
-/// All that one prediction shows.
+/// Returns all that one prediction shows.
 pub(super) fn table(instance: &Instance, case: &Case) -> String {
     let workflow = &instance.workflow;
     let usages = usages(workflow, &case.machine, &case.prediction);
@@ -74,14 +74,14 @@ pub(super) fn table(instance: &Instance, case: &Case) -> String {
     text
 }
 
-/// The makespan, with half its interval if there is one.
+/// Returns the makespan, with half its interval if there is one.
 fn makespan(case: &Case) -> String {
     let half = case.interval().map(|it| short_time(it.half_width));
     let half = half.map_or(String::new(), |it| format!(" ± {it}"));
     short_time(case.makespan_s()) + &half
 }
 
-/// Numbers of one prediction, with their names.
+/// Returns the numbers of one prediction, with their names.
 pub(super) fn facts(instance: &Instance, case: &Case) -> Facts {
     let usages = usages(&instance.workflow, &case.machine, &case.prediction);
     let makespan_s = case.makespan_s();
@@ -139,8 +139,8 @@ pub(super) fn facts(instance: &Instance, case: &Case) -> Facts {
     facts
 }
 
-/// The interval of the probability that the workflow fails, by Wilson's score, at 95 %; `None` if
-/// it never failed.
+/// Returns the interval of the probability that the workflow fails, by Wilson's score, at 95 %;
+/// `None` if it never failed.
 ///
 /// E. B. Wilson, Probable Inference, the Law of Succession, and Statistical Inference (1927).
 fn failing(case: &Case) -> Option<[f64; 2]> {
@@ -290,7 +290,7 @@ fn head(instance: &Instance) -> Value {
     })
 }
 
-/// All that one prediction shows, with the runs of all tasks.
+/// Returns all that one prediction shows, with the runs of all tasks.
 pub(super) fn json(instance: &Instance, case: &Case) -> String {
     let workflow = &instance.workflow;
     let host = |it: &Usage| {

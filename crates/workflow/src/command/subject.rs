@@ -43,7 +43,7 @@ impl Subject {
         Ok(subject)
     }
 
-    /// A recorded workflow, whose document is kept elsewhere.
+    /// Returns a recorded workflow, whose document is kept elsewhere.
     pub(super) fn recorded(instance: Instance) -> Self {
         Self {
             instances: vec![instance],
@@ -52,7 +52,7 @@ impl Subject {
         }
     }
 
-    /// The tasks of a drawing, of which nothing is recorded.
+    /// Returns the tasks of a drawing, of which nothing is recorded.
     fn drawn(
         arguments: &Arguments,
         others: &[OsString],
@@ -67,7 +67,7 @@ impl Subject {
         Self::unrolled(&mut drawing, arguments, others)
     }
 
-    /// The tasks of a drawing with these flags.
+    /// Returns the tasks of a drawing with these flags.
     pub(super) fn unrolled(
         drawing: &mut DrawnWorkflow,
         arguments: &Arguments,
@@ -105,23 +105,23 @@ impl Subject {
         })
     }
 
-    /// The workflow of the first seed.
+    /// Returns the workflow of the first seed.
     pub(super) fn first(&self) -> &Instance {
         &self.instances[0]
     }
 
-    /// The workflow of a replication.
+    /// Returns the workflow of a replication.
     pub(super) fn of(&self, replication: usize) -> &Instance {
         &self.instances[replication.min(self.instances.len() - 1)]
     }
 
-    /// True if predictions with other seeds differ, on any machine.
+    /// Returns `true` if predictions with other seeds differ, on any machine.
     pub(super) fn is_random(&self) -> bool {
         self.instances.len() > 1 || self.first().workflow.may_fail()
     }
 }
 
-/// A recorded workflow, with the costs that are asked for, and its document.
+/// Returns a recorded workflow, with the costs that are asked for, and its document.
 pub(super) fn recorded(arguments: &Arguments) -> Result<(Document, Instance), Vec<Problem>> {
     let (mut document, mut notes) =
         files::read(&arguments.file, &arguments.with, arguments.reading())?;

@@ -114,7 +114,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// The command line with these values of the axes, and its words that are a drawing's.
+    /// Returns the command line with these values of the axes, and its words that are a drawing's.
     fn run(&self, values: &[AxisValue]) -> Result<(Run, Vec<OsString>), Problem> {
         let mut words = self.words.clone();
         for (axis, value) in self.space.axes().zip(values) {
@@ -134,7 +134,7 @@ impl Lines {
         Ok((run, others))
     }
 
-    /// The first values, with another one of one axis.
+    /// Returns the first values, with another one of one axis.
     fn with(&self, axis: &Axis, value: AxisValue) -> Vec<AxisValue> {
         let axes = self.space.axes();
         let mut values: Vec<AxisValue> = axes.map(|it| it.value_at(0.0)).collect();
@@ -144,8 +144,8 @@ impl Lines {
         values
     }
 
-    /// The command lines with each value of one axis and the first values of the others: a wrong
-    /// flag is reported here, before the points are predicted.
+    /// Returns the command lines with each value of one axis and the first values of the others: a
+    /// wrong flag is reported here, before the points are predicted.
     fn command_lines(&self) -> Result<Vec<Run>, Problem> {
         let mut runs = Vec::new();
         for axis in self.space.axes() {
@@ -353,7 +353,7 @@ impl Evaluate for &WorkflowStudy {
     }
 }
 
-/// The words of a plan before the values of a point.
+/// Returns the words of a plan before the values of a point.
 fn words(
     plan: &Plan,
     file: &Path,
@@ -380,7 +380,8 @@ fn words(
     Ok(words)
 }
 
-/// The space with whole numbers in the intervals of flags and parameters that take no others.
+/// Returns the space with whole numbers in the intervals of flags and parameters that take no
+/// others.
 fn rounded(lines: &Lines, source: &Source) -> Space {
     let own = Run::names();
     let takes = |axis: &Axis| {
@@ -398,7 +399,7 @@ fn rounded(lines: &Lines, source: &Source) -> Space {
     lines.space.clone().rounded(is_whole)
 }
 
-/// The files that command lines name beside the workflow.
+/// Returns the files that command lines name beside the workflow.
 fn named_files(runs: &[Run], file: &Path) -> Result<Vec<String>, Problem> {
     let mut named = BTreeSet::new();
     for run in runs {
@@ -411,7 +412,8 @@ fn named_files(runs: &[Run], file: &Path) -> Result<Vec<String>, Problem> {
     Ok(named.into_iter().collect())
 }
 
-/// Text before the value of an axis in a command line: a flag, or the name of a parameter.
+/// Returns the text before the value of an axis in a command line: a flag, or the name of a
+/// parameter.
 fn before(axis: &str) -> String {
     if flag_name(axis) == axis {
         format!("--{axis}=")
@@ -420,7 +422,7 @@ fn before(axis: &str) -> String {
     }
 }
 
-/// The results of a prediction, in the order of [`RESULTS`].
+/// Returns the results of a prediction, in the order of [`RESULTS`].
 #[expect(clippy::cast_precision_loss, reason = "at most 2^44 cores")]
 fn metrics(instance: &Instance, case: &Case) -> [f64; METRICS.len()] {
     let usages = usages(&instance.workflow, &case.machine, &case.prediction);

@@ -13,7 +13,7 @@ use super::{files, output};
 use crate::text_file::shown;
 use crate::{perfetto, report, schedule_file};
 
-/// The one prediction that a flag writes.
+/// Returns the one prediction that a flag writes.
 pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Problem> {
     let [case] = cases else {
         let what = format!("`{flag}` takes one prediction, and there are several");

@@ -14,7 +14,7 @@ pub(super) struct Sized<'a> {
     pub(super) seconds: Option<f64>,
 }
 
-/// All tasks of a document, in its order.
+/// Returns all tasks of a document, in its order.
 ///
 /// Files that several tasks read and none writes are not counted, unless a task has no others: they
 /// are programs and reference data, of which most tasks use the same part whatever their own input.
@@ -59,7 +59,7 @@ fn kind<'a>(task: &'a TaskEntry, record: Option<&'a TaskRecord>) -> &'a str {
     program().unwrap_or_else(|| task_type(&task.name))
 }
 
-/// Files that several tasks read and none writes.
+/// Returns the files that several tasks read and none writes.
 fn shared(tasks: &[TaskEntry]) -> BTreeSet<&str> {
     let mut readers: BTreeMap<&str, u32> = BTreeMap::new();
     for file in tasks.iter().flat_map(inputs) {

@@ -33,7 +33,7 @@ pub(super) fn read(
     found.map_err(|it| vec![it])
 }
 
-/// The workflow to run: the document itself, or the main one of a packed document.
+/// Returns the workflow to run: the document itself, or the main one of a packed document.
 fn main<'a>(
     file: NamedText<'_>,
     document: &'a Node,

@@ -35,7 +35,7 @@ pub(super) struct FoundTask {
     pub(super) cores: Option<u32>,
     /// Share of a core's time that it used, in percent.
     pub(super) load_percent: Option<f64>,
-    /// True if its result was there already.
+    /// Whether its result was there already.
     pub(super) is_done: bool,
     pub(super) memory_bytes: Option<u64>,
     /// Tasks that it waits for, by their numbers.
@@ -128,7 +128,7 @@ impl Found {
         }
     }
 
-    /// The document, with the recording, and the remarks.
+    /// Returns the document, with the recording, and the remarks.
     pub(super) fn document(self) -> Result<(Document, Vec<String>), Vec<Problem>> {
         if self.tasks.is_empty() {
             let help = "Give a workflow with tasks.";
@@ -222,7 +222,8 @@ impl Found {
         }
     }
 
-    /// The hosts, each with as many cores as its tasks held at the same time: traces name no more.
+    /// Returns the hosts, each with as many cores as its tasks held at the same time: traces name
+    /// no more.
     fn machines(&self) -> Option<Vec<MachineRecord>> {
         let mut events: BTreeMap<&str, Vec<(f64, i64)>> = BTreeMap::new();
         let mut widest: BTreeMap<&str, i64> = BTreeMap::new();
@@ -274,18 +275,18 @@ fn record(task: &FoundTask) -> TaskRecord {
     }
 }
 
-/// A number that a reader has checked.
+/// Returns a number that a reader has checked.
 fn json_number(value: f64) -> Number {
     Number::from_f64(value).unwrap_or_else(|| 0.into())
 }
 
-/// A time that a stranger wrote, in seconds.
+/// Returns a time that a stranger wrote, in seconds.
 pub(super) fn seconds(text: &str) -> Option<f64> {
     let seconds: f64 = text.trim().parse().ok()?;
     (seconds.is_finite() && seconds >= 0.0).then_some(seconds)
 }
 
-/// Bytes of a number of megabytes, or the like, that a stranger wrote.
+/// Returns the bytes of a number of megabytes, or the like, that a stranger wrote.
 pub(super) fn bytes(text: &str, unit: f64) -> Option<u64> {
     let bytes = text.trim().parse::<f64>().ok()? * unit;
     #[expect(

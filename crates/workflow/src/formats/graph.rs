@@ -29,7 +29,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
 }
 
 impl Graph {
-    /// The number of a node, which is new if its name is.
+    /// Returns the number of a node, which is new if its name is.
     fn node(&mut self, name: &str) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;

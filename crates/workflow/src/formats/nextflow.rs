@@ -21,7 +21,6 @@ use units::{bytes, instant, percent, seconds};
 /// Maximum number of dependencies of tasks.
 const WAITS_MAX: usize = 5_000_000;
 
-/// A task of a trace.
 struct TracedTask {
     process: String,
     tag: String,
@@ -30,7 +29,7 @@ struct TracedTask {
     task: FoundTask,
 }
 
-/// The problem of a trace without its DAG.
+/// Returns the problem of a trace without its DAG.
 pub(super) fn needs_graph() -> Problem {
     let what = "a trace does not have the dependencies of its tasks";
     let help = "Run Nextflow with `-with-dag dag.dot`, and add `--with dag.dot`.";
@@ -78,7 +77,7 @@ pub(super) fn read(
     })
 }
 
-/// Seconds rounded to milliseconds, the resolution of traces.
+/// Returns the seconds rounded to milliseconds, the resolution of traces.
 fn millis(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
@@ -98,13 +97,13 @@ impl Columns {
         Self(Self::NAMES.into_iter().filter_map(column).collect())
     }
 
-    /// The cell of a column; `None` where the trace lacks it, or it is a dash.
+    /// Returns the cell of a column; `None` where the trace lacks it, or it is a dash.
     fn cell<'a>(&self, cells: &[&'a str], name: &str) -> Option<&'a str> {
         let cell = cells[*self.0.get(name)?];
         (!cell.is_empty() && cell != "-").then_some(cell)
     }
 
-    /// The value of a cell, if any.
+    /// Returns the value of a cell, if any.
     fn read<T>(
         &self,
         cells: &[&str],
@@ -121,7 +120,7 @@ impl Columns {
     }
 }
 
-/// The tasks that ended well, and remarks on the others.
+/// Returns the tasks that ended well, and remarks on the others.
 fn rows(file: NamedText<'_>) -> Result<(Vec<TracedTask>, Vec<String>), Vec<Problem>> {
     let table = Table::read(file).map_err(|it| vec![it])?;
     let columns = Columns::of(&table);
@@ -148,7 +147,7 @@ fn rows(file: NamedText<'_>) -> Result<(Vec<TracedTask>, Vec<String>), Vec<Probl
     Ok((rows, (failed > 0).then_some(note).into_iter().collect()))
 }
 
-/// A task of the cells of a line.
+/// Returns a task of the cells of a line.
 fn row(columns: &Columns, cells: &[&str], is_cached: bool) -> Result<TracedTask, Problem> {
     let cell = |name| columns.cell(cells, name);
     let read = |name, by: fn(&str) -> Option<f64>| columns.read(cells, name, by);

@@ -82,7 +82,7 @@ impl PegasusReader<'_> {
         Ok(task)
     }
 
-    /// The time, cores and memory, which profiles or metadata have.
+    /// Returns the time, cores and memory, which profiles or metadata have.
     fn needs(&self, job: &Node, task: &mut FoundTask) -> Result<(), Problem> {
         let profile = |space: &str, key: &str| job.get("profiles")?.get(space)?.get(key).cloned();
         let metadata = |key: &str| job.get("metadata")?.get(key).cloned();
@@ -115,7 +115,7 @@ impl PegasusReader<'_> {
         Ok(())
     }
 
-    /// The size of a file, where its use or its replica names it.
+    /// Returns the size of a file, where its use or its replica names it.
     fn size(&mut self, node: &Node, name: &str) -> Result<(), Problem> {
         let in_metadata = || node.get("metadata")?.get("size");
         let Some(size) = node.get("size").or_else(in_metadata) else {

@@ -26,7 +26,7 @@ struct SnakemakeJob {
     /// Values of wildcards by their names; `None` where ancestors have several.
     wildcards: BTreeMap<String, Option<String>>,
     own: BTreeMap<String, String>,
-    /// True if its output is there: Snakemake draws it dashed.
+    /// Whether its output is there: Snakemake draws it dashed.
     is_done: bool,
     parents: BTreeSet<u32>,
 }
@@ -75,7 +75,7 @@ pub(super) fn read(
     })
 }
 
-/// The jobs, each with its rule and wildcards.
+/// Returns the jobs, each with its rule and wildcards.
 fn jobs(graph: &Graph) -> Result<Vec<SnakemakeJob>, Problem> {
     let job = |(label, is_dashed): (&String, &bool)| {
         let mut lines = label.lines().map(str::trim).filter(|it| !it.is_empty());
@@ -143,7 +143,8 @@ fn inherit(jobs: &mut [SnakemakeJob]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The records of a rule that name a job's wildcards; all records of the rule if no record does.
+/// Returns the records of a rule that name a job's wildcards; all records of the rule if no record
+/// does.
 fn chosen<'a>(job: &SnakemakeJob, of_rule: &[&'a Record]) -> Vec<&'a Record> {
     let mut chosen = of_rule.to_vec();
     for value in job.own.values().chain(job.wildcards.values().flatten()) {

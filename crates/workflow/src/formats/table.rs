@@ -44,12 +44,12 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Place of a column; `None` where the table lacks it.
+    /// Returns the place of a column; `None` where the table lacks it.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
         self.heading.iter().position(|it| *it == name)
     }
 
-    /// Place of a column that the table must have.
+    /// Returns the place of a column that the table must have.
     pub(super) fn required(&self, name: &str) -> Result<usize, Problem> {
         self.column(name).ok_or_else(|| {
             let what = format!("the column {} is missing", quoted(name));
@@ -58,7 +58,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// A number of 0 or more.
+    /// Returns a number of 0 or more.
     pub(super) fn number(&self, row: usize, column: usize) -> Result<f64, Problem> {
         let (line, cells) = &self.rows[row];
         let number = cells[column].parse::<f64>();

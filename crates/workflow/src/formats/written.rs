@@ -23,12 +23,11 @@ pub enum Form {
     WfFormat,
     /// Pegasus' DAX 3.6.
     Dax,
-    /// Pegasus 5.
     Pegasus,
 }
 
 impl Form {
-    /// The form by the ending of a file's name.
+    /// Returns the form by the ending of a file's name.
     pub fn of(path: &Path) -> Self {
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         match &*ending.to_lowercase() {
@@ -39,11 +38,11 @@ impl Form {
     }
 }
 
-/// A document as the text of a file, with remarks on what the form has no place for.
+/// Returns a document as the text of a file, with remarks on what the form has no place for.
 ///
 /// # Errors
 ///
-/// If a name has characters that XML has no place for.
+/// Returns an error if a name has characters that XML has no place for.
 pub fn write(document: &Document, form: Form) -> Result<(String, Vec<String>), Problem> {
     let text = match form {
         Form::WfFormat => return Ok((document.text()?, Vec::new())),
@@ -80,7 +79,7 @@ impl WrittenTask<'_> {
             .collect()
     }
 
-    /// The files, each with its use and size.
+    /// Returns the files, each with its use and size.
     fn uses(&self) -> impl Iterator<Item = (&str, &'static str, String)> {
         let inputs = self.task.input_files.iter().flatten();
         let outputs = self.task.output_files.iter().flatten();
@@ -92,7 +91,7 @@ impl WrittenTask<'_> {
     }
 }
 
-/// A number without an exponent, which not all readers know.
+/// Returns a number without an exponent, which not all readers know.
 fn plain(number: &Number) -> String {
     match number.as_u64() {
         Some(whole) => whole.to_string(),
@@ -115,7 +114,7 @@ fn jobs(document: &Document, mut write: impl FnMut(&WrittenTask<'_>)) {
     }
 }
 
-/// Tasks by the tasks that they wait for, which either of them may name.
+/// Returns the tasks by the tasks that they wait for, which either of them may name.
 fn waits(document: &Document) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut children: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for task in &document.workflow.specification.tasks {
@@ -181,7 +180,7 @@ fn dax(document: &Document) -> Result<String, Problem> {
     wrong.map_or(Ok(text), Err)
 }
 
-/// The document in YAML. A string of JSON is a string of YAML, too.
+/// Returns the document in YAML. A string of JSON is a string of YAML, too.
 fn yaml(document: &Document) -> String {
     let string = |it: &str| prophet_text::plain::json(&serde_json::Value::from(it).to_string());
     let mut text = format!(

@@ -28,7 +28,6 @@ pub(super) struct Node {
     height: usize,
 }
 
-/// Values.
 #[derive(Debug)]
 pub(super) enum Value {
     Null,
@@ -38,7 +37,7 @@ pub(super) enum Value {
 }
 
 impl Node {
-    /// The value of a key; `None` where it is missing or null, or this is not a map.
+    /// Returns the value of a key; `None` where it is missing or null, or this is not a map.
     pub(super) fn get(&self, key: &str) -> Option<&Rc<Node>> {
         let Value::Map(entries) = &self.value else {
             return None;
@@ -47,7 +46,7 @@ impl Node {
         (!matches!(found.1.value, Value::Null)).then_some(&found.1)
     }
 
-    /// The text of a scalar.
+    /// Returns the text of a scalar.
     pub(super) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Scalar(text) => Some(text),
@@ -55,12 +54,12 @@ impl Node {
         }
     }
 
-    /// The text of the scalar of a key.
+    /// Returns the text of the scalar of a key.
     pub(super) fn text_of(&self, key: &str) -> Option<&str> {
         self.get(key)?.text()
     }
 
-    /// The items of a list; empty where this is not a list.
+    /// Returns the items of a list; empty where this is not a list.
     pub(super) fn items(&self) -> &[Rc<Node>] {
         match &self.value {
             Value::List(items) => items,
@@ -68,7 +67,7 @@ impl Node {
         }
     }
 
-    /// The entries of a map; empty where this is not a map.
+    /// Returns the entries of a map; empty where this is not a map.
     pub(super) fn entries(&self) -> &[(String, Rc<Node>)] {
         match &self.value {
             Value::Map(entries) => entries,

@@ -23,7 +23,7 @@ impl Adjacency {
         Self { starts, items }
     }
 
-    /// The list of a node.
+    /// Returns the list of a node.
     pub(crate) fn of(&self, node: usize) -> &[u32] {
         &self.items[self.range(node)]
     }
@@ -33,12 +33,12 @@ impl Adjacency {
         self.starts[node] as usize..self.starts[node + 1] as usize
     }
 
-    /// Number of items in all lists.
+    /// Returns the number of items in all lists.
     pub(crate) fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// All pairs of a node and an item, turned round.
+    /// Returns all pairs of a node and an item, turned round.
     pub(crate) fn reversed(&self) -> Vec<(u32, u32)> {
         let nodes = 0..self.starts.len() - 1;
         let pairs = nodes.flat_map(|node| {

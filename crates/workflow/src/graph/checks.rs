@@ -78,7 +78,7 @@ fn is_work(operations: f64) -> bool {
     (0.0..=MOST_OPERATIONS).contains(&operations)
 }
 
-/// Problems of numbers that are not finite, negative or too large.
+/// Returns the problems of numbers that are not finite, negative or too large.
 fn numbers(draft: &Draft) -> Vec<Problem> {
     if draft.is_too_large {
         let what = "the workflow has too many tasks or files, or rows of different lengths";
@@ -155,7 +155,7 @@ fn duplicates(names: &Names, kind: &str, problems: &mut Vec<Problem>) {
     }
 }
 
-/// The writer of each file; a file needs one, unless it is an input.
+/// Returns the writer of each file; a file needs one, unless it is an input.
 fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
     let mut writers = vec![NOBODY; draft.sizes_bytes.len()];
     for &(task, file) in &draft.writes {
@@ -183,7 +183,7 @@ fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
     writers
 }
 
-/// An order of the tasks with parents first, or a cycle.
+/// Returns an order of the tasks with parents first, or a cycle.
 fn order(draft: &Draft, parents: &Adjacency, children: &Adjacency) -> Result<Vec<TaskId>, Problem> {
     let count = draft.tasks.len();
     let mut left: Vec<u32> = (0..count)
@@ -211,7 +211,7 @@ fn order(draft: &Draft, parents: &Adjacency, children: &Adjacency) -> Result<Vec
     Err(cycle(draft, parents, &left))
 }
 
-/// The cycle that one reaches by going from parent to parent.
+/// Returns the cycle that one reaches by going from parent to parent.
 fn cycle(draft: &Draft, parents: &Adjacency, left: &[u32]) -> Problem {
     let is_left = |it: &&u32| left[**it as usize] > 0;
     let mut seen_at = vec![usize::MAX; left.len()];

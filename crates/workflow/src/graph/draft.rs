@@ -38,7 +38,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// A workflow without tasks.
+    /// Returns a workflow without tasks.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -110,7 +110,7 @@ impl Draft {
         TaskCost::Row(u32::try_from(row).unwrap_or(NOBODY))
     }
 
-    /// Number of tasks.
+    /// Returns the number of tasks.
     pub fn len(&self) -> usize {
         self.tasks.len()
     }

@@ -24,18 +24,18 @@ impl Names {
         true
     }
 
-    /// Number of names.
+    /// Returns the number of names.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// A name.
+    /// Returns a name.
     pub(crate) fn get(&self, index: usize) -> &str {
         let start = index.checked_sub(1).map_or(0, |it| self.ends[it]);
         &self.text[start as usize..self.ends[index] as usize]
     }
 
-    /// Numbers, sorted by their names.
+    /// Returns the numbers, sorted by their names.
     pub(crate) fn sorted(&self) -> Vec<u32> {
         let mut sorted: Vec<u32> = (0..).take(self.len()).collect();
         sorted.sort_by_key(|it| (self.get(*it as usize), *it));
@@ -79,7 +79,7 @@ impl Labels {
         number != NONE
     }
 
-    /// The label of a task.
+    /// Returns the label of a task.
     pub(crate) fn get(&self, task: usize) -> Option<&str> {
         let number = self.of.get(task).filter(|it| **it != NONE)?;
         Some(self.names.get(*number as usize))

@@ -19,8 +19,8 @@ pub struct NodeHosts {
 /// Bytes a second of a network that has no limit.
 const FASTEST: f64 = 1e18;
 
-/// The nodes of a machine as hosts: the first `nodes` of them, each with `cores` cores; without
-/// numbers, all that the machine has, or one node and the cores of the largest task.
+/// Returns the nodes of a machine as hosts: the first `nodes` of them, each with `cores` cores;
+/// without numbers, all that the machine has, or one node and the cores of the largest task.
 pub(super) fn hosts(
     machine: &Machine,
     nodes: Option<u32>,

@@ -60,7 +60,7 @@ impl QueuedJobs {
     }
 }
 
-/// The host on which a task would end first, and when it starts there.
+/// Returns the host on which a task would end first, and when it starts there.
 fn promise(task: TaskId, profiles: &[Profile], view: &View<'_>) -> Option<(HostId, f64)> {
     let it = view.workflow.task(task);
     let hosts = view
@@ -116,7 +116,7 @@ impl Scheduler for Easy {
 #[derive(Debug, Default)]
 pub struct Conservative {
     jobs: QueuedJobs,
-    /// True if nothing has changed since no task could start.
+    /// Whether nothing has changed since no task could start.
     is_settled: bool,
 }
 

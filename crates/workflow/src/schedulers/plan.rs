@@ -73,12 +73,12 @@ impl Planned {
         }
     }
 
-    /// The plan.
+    /// Returns the plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The queue of the tasks of a host.
+    /// Returns the queue of the tasks of a host.
     fn queue_of(&self, host: HostId) -> HostId {
         match self.plan.decided {
             DecisionTime::Plan | DecisionTime::Submission => host,

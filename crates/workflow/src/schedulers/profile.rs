@@ -16,7 +16,7 @@ impl Profile {
         }
     }
 
-    /// The earliest time from `ready_s` on at which that many cores are free for that long.
+    /// Returns the earliest time from `ready_s` on at which that many cores are free for that long.
     pub(super) fn earliest_s(&self, ready_s: f64, cores: u32, duration_s: f64) -> f64 {
         let first = self.steps.partition_point(|it| it.0 <= ready_s).max(1) - 1;
         let mut start_s = ready_s;
@@ -45,7 +45,7 @@ impl Profile {
         }
     }
 
-    /// The place of the step that begins at a time; inserts the step if it is missing.
+    /// Returns the place of the step that begins at a time; inserts the step if it is missing.
     fn split(&mut self, time_s: f64) -> usize {
         let place = self.steps.partition_point(|it| it.0 < time_s);
         if self.steps.get(place).is_none_or(|it| it.0 > time_s) {
@@ -56,7 +56,7 @@ impl Profile {
     }
 }
 
-/// The host where a task would end first, with that host's start and end.
+/// Returns the host where a task would end first, with that host's start and end.
 pub(super) fn first_end(
     hosts: impl Iterator<Item = (HostId, f64, f64)>,
     profiles: &[Profile],

@@ -16,7 +16,8 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// If the machine cannot run the workflow, or planning would take too much memory.
+    /// Returns an error if the machine cannot run the workflow, or planning would take too much
+    /// memory.
     pub fn plan(self, workflow: &Workflow, machine: &WorkflowMachine) -> Result<Plan, Problem> {
         machine.check(workflow)?;
         plan(self, workflow, machine)
@@ -79,7 +80,7 @@ impl<'a> Planning<'a> {
             .zip(self.bytes[range].iter().copied())
     }
 
-    /// Bytes that a child gets of a task.
+    /// Returns the bytes that a child gets of a task.
     fn bytes_to(&self, task: TaskId, child: TaskId) -> f64 {
         let range = self.workflow.parents.range(child.index());
         let place = self
@@ -90,7 +91,7 @@ impl<'a> Planning<'a> {
         self.bytes[range.start + place]
     }
 
-    /// Seconds that bytes take from one host to another.
+    /// Returns the seconds that bytes take from one host to another.
     fn transfer_s(&self, bytes: f64, from: HostId, to: HostId) -> f64 {
         if from == to || bytes == 0.0 {
             return 0.0;
@@ -112,7 +113,7 @@ impl<'a> Planning<'a> {
         storage_s + link.map_or(0.0, |it| it.latency_s + bytes / it.bytes_per_s)
     }
 
-    /// Mean over all pairs of different hosts.
+    /// Returns the mean over all pairs of different hosts.
     fn mean_transfer_s(&self, bytes: f64) -> f64 {
         if bytes == 0.0 || self.machine.len() == 1 {
             return 0.0;
@@ -126,7 +127,7 @@ impl<'a> Planning<'a> {
             .seconds(self.workflow, self.workflow.task(task), host)
     }
 
-    /// Mean over the hosts that can run a task.
+    /// Returns the mean over the hosts that can run a task.
     fn mean_s(&self, task: TaskId) -> f64 {
         let it = self.workflow.task(task);
         let (mut sum, mut count) = (0.0, 0.0);
@@ -140,7 +141,7 @@ impl<'a> Planning<'a> {
         sum / count
     }
 
-    /// The longest mean time from the start of each task to the end of the workflow.
+    /// Returns the longest mean time from the start of each task to the end of the workflow.
     fn upward(&self) -> Vec<f64> {
         let mut ranks = vec![0.0; self.workflow.len()];
         for &task in self.workflow.order().iter().rev() {
@@ -152,7 +153,7 @@ impl<'a> Planning<'a> {
         ranks
     }
 
-    /// The longest mean time from the start of the workflow to the start of each task.
+    /// Returns the longest mean time from the start of the workflow to the start of each task.
     fn downward(&self) -> Vec<f64> {
         let mut ranks: Vec<f64> = vec![0.0; self.workflow.len()];
         for &task in self.workflow.order() {
@@ -190,7 +191,7 @@ impl<'a> Planning<'a> {
         }
     }
 
-    /// Time when all that a task needs is on a host.
+    /// Returns the time when all that a task needs is on a host.
     fn arrival_s(&self, task: TaskId, host: HostId) -> f64 {
         let release_s = self.workflow.task(task).release_s;
         let arrivals = self.parents(task).map(|(parent, bytes)| {
@@ -200,7 +201,7 @@ impl<'a> Planning<'a> {
         arrivals.fold(release_s, f64::max)
     }
 
-    /// The hosts that can run a task, with its arrival and duration there.
+    /// Returns the hosts that can run a task, with its arrival and duration there.
     fn candidates(&self, task: TaskId) -> impl Iterator<Item = (HostId, f64, f64)> + use<'_> {
         let it = self.workflow.task(task);
         let hosts = self
@@ -311,8 +312,8 @@ impl<'a> Planning<'a> {
         Ok(())
     }
 
-    /// The optimistic cost table: the shortest time from the end of each task on each host to the
-    /// end of the workflow, if each task after it had its best host for itself.
+    /// Returns the optimistic cost table: the shortest time from the end of each task on each host
+    /// to the end of the workflow, if each task after it had its best host for itself.
     fn optimistic(&self) -> Vec<f64> {
         let hosts = self.machine.len();
         let mut table = vec![0.0_f64; self.workflow.len() * hosts];
@@ -383,7 +384,7 @@ impl<'a> Planning<'a> {
     }
 }
 
-/// Bytes that each task gets of each parent, in the order of the parents.
+/// Returns the bytes that each task gets of each parent, in the order of the parents.
 #[expect(clippy::cast_precision_loss, reason = "files are far below 2^52 bytes")]
 fn bytes(workflow: &Workflow) -> Vec<f64> {
     let mut bytes = vec![0.0; workflow.parents.len()];
@@ -400,7 +401,7 @@ fn bytes(workflow: &Workflow) -> Vec<f64> {
     bytes
 }
 
-/// Share of the pairs of different hosts that are at one site.
+/// Returns the share of the pairs of different hosts that are at one site.
 fn share_within(machine: &WorkflowMachine) -> f64 {
     let mut sites = vec![0.0; machine.shared.len()];
     for group in machine.groups() {

@@ -15,7 +15,7 @@ pub struct AsRecorded {
 }
 
 impl AsRecorded {
-    /// A scheduler that runs tasks on these hosts, one for each task.
+    /// Returns a scheduler that runs tasks on these hosts, one for each task.
     pub fn new(hosts: Vec<HostId>) -> Self {
         Self {
             hosts,

@@ -21,8 +21,8 @@ impl Attempts {
         }
     }
 
-    /// The part of its computing time after which the next attempt of a task fails; `None` if it
-    /// does not.
+    /// Returns the part of its computing time after which the next attempt of a task fails; `None`
+    /// if it does not.
     ///
     /// The part is uniform, and depends on the seed, the task and the number of the attempt alone,
     /// so that schedulers are compared with the same failures.

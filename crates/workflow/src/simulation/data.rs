@@ -14,7 +14,6 @@ enum Place {
     Everywhere,
     /// In the shared file system of a site.
     Site(u32),
-    /// On a host.
     Host(HostId),
 }
 
@@ -188,7 +187,7 @@ impl<'a> DataTransfers<'a> {
         Some(flow)
     }
 
-    /// The way to a host; `None` where it takes no time.
+    /// Returns the way to a host; `None` where it takes no time.
     fn route(&self, from: Place, host: HostId) -> Option<Route> {
         let site = self.machine.site(host);
         let mut route = Route::default();

@@ -45,7 +45,7 @@ impl Events {
         });
     }
 
-    /// Time when something happens next; infinite for never.
+    /// Returns the time when something happens next; infinite for never.
     pub(super) fn next_s(&self) -> f64 {
         self.heap.peek().map_or(f64::INFINITY, |it| it.time_s)
     }

@@ -21,7 +21,6 @@ enum CoreHolder {
     Job(u32),
 }
 
-/// The jobs of a site.
 #[derive(Debug)]
 pub(super) struct SiteJobs {
     site: usize,
@@ -41,7 +40,7 @@ pub(super) struct SiteJobs {
     pub(super) runs: Vec<JobRun>,
 }
 
-/// A number with the order of the time, which is negative before the workflow.
+/// Returns a number with the order of the time, which is negative before the workflow.
 fn order(time_s: f64) -> u64 {
     let bits = time_s.to_bits();
     let mask = if time_s.is_sign_negative() {
@@ -79,7 +78,7 @@ impl SiteJobs {
         }
     }
 
-    /// Time of the next submission.
+    /// Returns the time of the next submission.
     pub(super) fn next_s(&self) -> Option<f64> {
         self.list.get(self.submitted).map(|it| it.submit_s)
     }
@@ -154,7 +153,7 @@ impl SiteJobs {
         }
     }
 
-    /// Place of the next job to start.
+    /// Returns the place of the next job to start.
     fn next(&self, until_s: f64, now_s: f64) -> Option<usize> {
         let is_due = |it: &Job| it.submit_s <= until_s;
         let first = self.list[*self.waiting.front()? as usize];
@@ -175,7 +174,8 @@ impl SiteJobs {
         can.next().map(|it| it.0)
     }
 
-    /// Time when that many cores are expected to be free, and the cores that are left then.
+    /// Returns the time when that many cores are expected to be free, and the cores that are left
+    /// then.
     fn shadow(&self, cores: u32, now_s: f64) -> (f64, u64) {
         let mut free = self.free;
         let mut at_s = now_s;
@@ -189,7 +189,8 @@ impl SiteJobs {
         (at_s, free.saturating_sub(u64::from(cores)))
     }
 
-    /// True if a task may start that was ready at a time: no job before it waits, or it jumps.
+    /// Returns `true` if a task may start that was ready at a time: no job before it waits, or it
+    /// jumps.
     pub(super) fn lets(&self, ready_s: f64, cores: u32, now_s: f64, expected_s: f64) -> bool {
         let Some(&number) = self.waiting.front() else {
             return true;

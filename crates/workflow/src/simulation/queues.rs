@@ -13,7 +13,7 @@ use crate::{HostId, TaskId, Workflow, WorkflowMachine};
 pub(super) struct Queues<'a> {
     workflow: &'a Workflow,
     machine: &'a WorkflowMachine,
-    /// True if a task may pass the queues of two sites at different times.
+    /// Whether a task may pass the queues of two sites at different times.
     differ: bool,
     /// Time when the engine can submit again.
     free_s: f64,
@@ -56,7 +56,8 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Time when a task is ready that is due to be submitted, and the sites that let it pass later.
+    /// Returns the time when a task is ready that is due to be submitted, and the sites that let it
+    /// pass later.
     ///
     /// A task whose host is decided waits for that host's site alone.
     pub(super) fn submit(
@@ -101,7 +102,7 @@ impl<'a> Queues<'a> {
         self.jobs.into_iter().flat_map(|it| it.runs).collect()
     }
 
-    /// True if queues or jobs may keep a task from a host with room.
+    /// Returns `true` if queues or jobs may keep a task from a host with room.
     pub(super) fn are_gates(&self) -> bool {
         !self.submitted_s.is_empty()
     }

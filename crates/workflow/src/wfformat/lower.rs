@@ -42,7 +42,7 @@ pub struct Recorded {
 }
 
 impl Instance {
-    /// The recorded host of each task, where all are recorded.
+    /// Returns the recorded host of each task, where all are recorded.
     pub fn recorded_hosts(&self) -> Option<Vec<HostId>> {
         let hosts = &self.recorded.as_ref()?.hosts;
         hosts.iter().map(|it| it.map(HostId)).collect()
@@ -71,7 +71,7 @@ const NOTES_MAX: usize = 3;
 type Index<'a> = BTreeMap<&'a str, u32>;
 
 impl Document {
-    /// The workflow, checked, with its recording.
+    /// Returns the workflow, checked, with its recording.
     ///
     /// # Errors
     ///
@@ -190,7 +190,7 @@ impl Document {
     }
 }
 
-/// Files that several tasks write, with the writers in ascending order.
+/// Returns the files that several tasks write, with the writers in ascending order.
 fn several_writers(pairs: &[(TaskId, FileId, bool)]) -> BTreeMap<FileId, Vec<TaskId>> {
     let mut writers: BTreeMap<FileId, Vec<TaskId>> = BTreeMap::new();
     for &(task, file, _) in pairs.iter().filter(|it| it.2) {
@@ -236,8 +236,8 @@ impl<'a> Versions<'a> {
         }
     }
 
-    /// The version that a task writes or reads; a reader takes the version of its last parent that
-    /// writes the file, or else the last one before it in the document.
+    /// Returns the version that a task writes or reads; a reader takes the version of its last
+    /// parent that writes the file, or else the last one before it in the document.
     fn of(&self, task: TaskId, file: FileId, writes: bool) -> Option<FileId> {
         let Some(writers) = self.several.get(&file) else {
             return Some(file);
@@ -258,7 +258,7 @@ impl<'a> Versions<'a> {
     }
 }
 
-/// Tasks whose id a later task has, too.
+/// Returns the tasks whose id a later task has, too.
 fn duplicates(entries: &[TaskEntry], ids: &Index<'_>) -> Vec<Problem> {
     let is_first = |it: &(u32, &TaskEntry)| ids.get(&*it.1.id) != Some(&it.0);
     let problem = |(_, entry): (u32, &TaskEntry)| {
@@ -292,7 +292,7 @@ fn waits(entries: &[TaskEntry], ids: &Index<'_>, draft: &mut Draft, problems: &m
     }
 }
 
-/// Records in the order of the tasks.
+/// Returns the records in the order of the tasks.
 fn by_task<'a>(
     execution: &'a Execution,
     ids: &Index<'_>,
@@ -327,7 +327,7 @@ fn by_task<'a>(
     records
 }
 
-/// A task with the time, cores and memory of its record.
+/// Returns a task with the time, cores and memory of its record.
 fn task(record: Option<&TaskRecord>, number: usize, problems: &mut Vec<Problem>) -> Task {
     let Some(record) = record else {
         return Task::new(TaskCost::Seconds(0.0));
@@ -379,7 +379,7 @@ fn recorded(
     }
 }
 
-/// The recorded machines, each with its cores, as hosts of one site.
+/// Returns the recorded machines, each with its cores, as hosts of one site.
 fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<WorkflowMachine> {
     let mut groups = Vec::new();
     for (number, record) in machines.iter().enumerate() {
@@ -412,7 +412,7 @@ fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<Wo
     }
 }
 
-/// A time, or 0 with a problem.
+/// Returns a time, or 0 with a problem.
 fn seconds(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Problem>) -> f64 {
     let seconds = number.as_f64().unwrap_or(f64::NAN);
     if seconds.is_finite() && seconds >= 0.0 {
@@ -423,7 +423,7 @@ fn seconds(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Probl
     0.0
 }
 
-/// A whole number, or 1 with a problem.
+/// Returns a whole number, or 1 with a problem.
 fn whole(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Problem>) -> u64 {
     if let Some(number) = number.as_u64() {
         return number;

@@ -10,11 +10,11 @@ use super::{
 use crate::{FileId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
 impl Document {
-    /// A document of a workflow, with a prediction as its execution.
+    /// Returns a document of a workflow, with a prediction as its execution.
     ///
     /// # Errors
     ///
-    /// If a time is not a number that JSON has.
+    /// Returns an error if a time is not a number that JSON has.
     pub fn new(
         workflow: &Workflow,
         machine: &WorkflowMachine,
@@ -64,7 +64,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// If a time is not a number that JSON has.
+    /// Returns an error if a time is not a number that JSON has.
     pub fn predict(
         &mut self,
         workflow: &Workflow,

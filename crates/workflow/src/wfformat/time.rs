@@ -1,6 +1,6 @@
 //! Dates and times of recordings, as RFC 3339 writes them.
 
-/// Seconds since the start of 1970 in UTC; `None` where a text is not a date and time.
+/// Returns the seconds since the start of 1970 in UTC; `None` where a text is not a date and time.
 pub(crate) fn seconds(text: &str) -> Option<f64> {
     let (date, time) = text.split_once(['T', ' '])?;
     let mut date = date.split('-').map(|it| it.parse::<i64>().ok());
@@ -49,8 +49,8 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-/// The date and time in UTC of seconds since the start of 1970, as RFC 3339 writes it; `None`
-/// outside of the years that are read.
+/// Returns the date and time in UTC of seconds since the start of 1970, as RFC 3339 writes it;
+/// `None` outside of the years that are read.
 pub(crate) fn date(seconds: f64) -> Option<String> {
     if !(-1e10..2.5e11).contains(&seconds) {
         return None;
@@ -66,7 +66,7 @@ pub(crate) fn date(seconds: f64) -> Option<String> {
     ))
 }
 
-/// The inverse of [`days`].
+/// Returns the inverse of [`days`].
 fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);

@@ -46,13 +46,13 @@ impl Communicators {
         communicators
     }
 
-    /// All communicators of some processes only: their numbers and processes.
+    /// Returns all communicators of some processes only: their numbers and processes.
     pub(super) fn others(&self) -> impl Iterator<Item = (usize, &[u32])> {
         let members = self.members.iter().enumerate().skip(WORLD + 1);
         members.map(|(number, members)| (number, &**members))
     }
 
-    /// The communicator of a collective: its number, and its processes unless it has all.
+    /// Returns the communicator of a collective: its number, and its processes unless it has all.
     pub(super) fn of_call(&self, call: &Record) -> (usize, Option<&[u32]>) {
         let name = call.comm_pid().map(|first| (call.element_index(), first));
         let number = name.and_then(|name| self.numbers.get(&name));

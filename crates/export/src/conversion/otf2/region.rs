@@ -62,7 +62,7 @@ pub(super) fn of_kind(kind: &str) -> Meaning {
     }
 }
 
-/// True if elements of a stereotype may contain a record of another one.
+/// Returns `true` if elements of a stereotype may contain a record of another one.
 pub(super) fn has_others(kind: Option<&str>, record: &Record) -> bool {
     kind.is_none_or(|kind| match of_kind(kind) {
         (Paradigm::User, _) => kind != "action+",
@@ -134,8 +134,8 @@ impl Collective {
         })
     }
 
-    /// Bytes that one of `ranks` ranks sends and receives in the operation, including to itself, if
-    /// each sends `bytes` to each other.
+    /// Returns the bytes that one of `ranks` ranks sends and receives in the operation, including
+    /// to itself, if each sends `bytes` to each other.
     pub(super) fn sizes(self, bytes: u64, rank: u64, ranks: u64, is_root: bool) -> (u64, u64) {
         let times = |ranks: u64| bytes.saturating_mul(ranks);
         let at_root = if is_root { times(ranks) } else { 0 };

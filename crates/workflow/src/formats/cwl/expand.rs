@@ -168,7 +168,7 @@ impl<'a> Expansion<'a> {
         Ok(outputs)
     }
 
-    /// Numbers of the steps, each after the steps of its sources.
+    /// Returns the numbers of the steps, each after the steps of its sources.
     fn order(
         &self,
         node: &Node,
@@ -221,7 +221,7 @@ impl<'a> Expansion<'a> {
         Err(self.wrong(node, what, "Remove one of the dependencies of the cycle."))
     }
 
-    /// The value of some sources.
+    /// Returns the value of some sources.
     fn merged(
         &mut self,
         node: &Node,

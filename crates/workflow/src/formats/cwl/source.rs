@@ -13,7 +13,7 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// A value that is there at the start.
+    /// Returns a value that is there at the start.
     pub(super) fn given() -> Self {
         Self {
             tasks: Rc::new([]),
@@ -21,7 +21,7 @@ impl Flow {
         }
     }
 
-    /// A value of an object of inputs.
+    /// Returns a value of an object of inputs.
     pub(super) fn of_input(node: &Node) -> Self {
         let Value::List(items) = &node.value else {
             return Self::given();
@@ -45,12 +45,12 @@ impl Flow {
     }
 }
 
-/// The last part of an id such as `#main/step/port`.
+/// Returns the last part of an id such as `#main/step/port`.
 pub(super) fn own_name(id: &str) -> &str {
     id.rsplit(['/', '#']).next().unwrap_or(id)
 }
 
-/// An id without its file and without the workflow that it is in.
+/// Returns an id without its file and without the workflow that it is in.
 pub(super) fn local<'a>(id: &'a str, workflow: &str) -> &'a str {
     let Some((_, id)) = id.split_once('#') else {
         return id;

@@ -29,7 +29,6 @@ impl Method {
     }
 }
 
-/// A step.
 #[derive(Debug)]
 pub(super) struct CwlStep<'a> {
     pub(super) name: &'a str,
@@ -118,7 +117,7 @@ impl<'a> CwlStep<'a> {
     }
 }
 
-/// A value of the step's requirements or hints, or else of its tool's.
+/// Returns a value of the step's requirements or hints, or else of its tool's.
 fn requirement<'a>(
     step: &'a Node,
     process: &'a Node,
@@ -139,7 +138,7 @@ fn requirement<'a>(
         .or_else(|| of(process, "hints"))
 }
 
-/// The process that a step runs: in it, or in the packed file.
+/// Returns the process that a step runs: in it, or in the packed file.
 fn process<'a>(run: &'a Rc<Node>, processes: &Processes<'a>) -> Option<&'a Node> {
     match run.text() {
         None => Some(run),

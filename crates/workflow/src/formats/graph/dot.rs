@@ -80,7 +80,7 @@ impl Tokens<'_> {
         Ok(Some(Token::Word(self.skip(end.unwrap_or(self.rest.len())))))
     }
 
-    /// A text in quotes, in which `\n` is a line break.
+    /// Returns a text in quotes, in which `\n` is a line break.
     fn text(&mut self) -> Result<String, Problem> {
         let mut text = String::new();
         let mut chars = self.rest.char_indices().skip(1);

@@ -46,7 +46,7 @@ pub(super) fn read(text: &str) -> Graph {
     graph
 }
 
-/// The node of a text such as `v1(["label"])`; `None` where it has no name.
+/// Returns the node of a text such as `v1(["label"])`; `None` where it has no name.
 fn node(graph: &mut Graph, text: &str) -> Option<usize> {
     let text = text.trim();
     let end = text.find(['[', '(', '{', '>']).unwrap_or(text.len());

@@ -23,13 +23,13 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// True if a value is a part of the text with nothing of a word beside it.
+    /// Returns `true` if a value is a part of the text with nothing of a word beside it.
     pub(super) fn names(&self, value: &str) -> bool {
         contains_word(&self.text, value)
     }
 }
 
-/// True if a text has a word; an underscore parts words of paths.
+/// Returns `true` if a text has a word; an underscore parts words of paths.
 fn contains_word(text: &str, word: &str) -> bool {
     let is_free = |it: Option<char>| it.is_none_or(|it| !it.is_alphanumeric());
     !word.is_empty()
@@ -171,7 +171,7 @@ fn checked(file: NamedText<'_>, seconds: f64) -> Result<f64, Problem> {
     Err(Problem::with_help(what, "Give a time of 0 s or more.").in_file(file.name))
 }
 
-/// The text of URL-safe base 64; `None` where it is no text.
+/// Returns the text of URL-safe base 64; `None` where it is no text.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let (mut bits, mut count) = (0_u32, 0);
