@@ -1,4 +1,4 @@
-//! The command, as users see it.
+//! Tests the command as users see it.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ pub(crate) fn command() -> Home {
     Home::of(env!("CARGO_BIN_EXE_prophet-workflow"))
 }
 
-/// Returns the command with a machine file, and a small instance, `two.json`, whose tasks have no
+/// Returns a folder with a machine file and a small instance, `two.json`, with tasks without
 /// memory.
 pub(crate) fn home() -> Home {
     let home = command();
@@ -30,7 +30,6 @@ pub(crate) fn said(home: &Home, words: &str) -> String {
     String::from_utf8(text).expect("it is text")
 }
 
-/// Fails unless a text has a part.
 #[track_caller]
 pub(crate) fn assert_has(text: &str, part: &str) {
     assert!(text.contains(part), "{text}");
@@ -54,7 +53,7 @@ fn a_small_workflow_is_predicted_or_refused() {
     home.assert_transcripts("tests/cases/refused.txt");
 }
 
-/// A trace with the columns that Nextflow has without a configuration, and its DAG.
+/// A trace with Nextflow's default columns, and its DAG.
 const DEFAULT_TRACE: &str = "\
 task_id\tname\tstatus\tsubmit\tduration\trealtime\t%cpu\n\
 1\tALIGN (s1)\tCOMPLETED\t2026-01-21 10:00:00.000\t11s\t10s\t790.0%\n\
@@ -129,7 +128,7 @@ fn storage_and_a_queue_take_time() {
     let result = home().json(
         "two.json --read-bandwidth 500 --write-bandwidth 1000 --submit-delay 1 --format json",
     );
-    // 1 s in the queue and 2 s of work, 1 s to write; 1 s, 1005 bytes at 500 a second, 3 s.
+    // 1 s in the queue and 2 s of work, 1 s to write; 1 s, 1005 bytes at 500 per second, 3 s.
     assert_eq!(
         result["prediction"]["makespan_s"],
         1.0 + 2.0 + 1.0 + 1.0 + 2.01 + 3.0

@@ -1,6 +1,6 @@
-//! Documents in YAML or JSON as trees with lines, of bounded size and depth.
+//! Parses YAML or JSON documents into trees with lines, limited in size and depth.
 //!
-//! Aliases share the tree of their anchor, and count as often as they are used.
+//! Aliases share their anchor's tree, but each use counts.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,17 +12,17 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use super::NamedText;
 use crate::quoted;
 
-/// Maximum number of nodes of a document, aliases as often as they are used.
+/// Maximum number of nodes in a document; each use of an alias counts.
 const NODES_MAX: usize = 4_000_000;
-/// Maximum number of lists and maps around a node.
+/// Maximum nesting of lists and maps.
 const DEPTH_MAX: usize = 64;
 
-/// A value with the line where it begins.
+/// A value, with its first line.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) line: usize,
     pub(super) value: Value,
-    /// Number of nodes in it, with itself.
+    /// Number of nodes in it, including itself.
     pub(super) size: usize,
     /// Levels beneath it.
     height: usize,
@@ -37,7 +37,7 @@ pub(super) enum Value {
 }
 
 impl Node {
-    /// Returns the value of a key; `None` where it is missing or null, or this is not a map.
+    /// Returns a key's value; `None` if it is missing or null, or if this isn't a map.
     pub(super) fn get(&self, key: &str) -> Option<&Rc<Node>> {
         let Value::Map(entries) = &self.value else {
             return None;
@@ -46,7 +46,7 @@ impl Node {
         (!matches!(found.1.value, Value::Null)).then_some(&found.1)
     }
 
-    /// Returns the text of a scalar.
+    /// Returns a scalar's text.
     pub(super) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Scalar(text) => Some(text),
@@ -54,12 +54,12 @@ impl Node {
         }
     }
 
-    /// Returns the text of the scalar of a key.
+    /// Returns the text of a key's scalar.
     pub(super) fn text_of(&self, key: &str) -> Option<&str> {
         self.get(key)?.text()
     }
 
-    /// Returns the items of a list; empty where this is not a list.
+    /// Returns a list's items; empty if this isn't a list.
     pub(super) fn items(&self) -> &[Rc<Node>] {
         match &self.value {
             Value::List(items) => items,
@@ -67,7 +67,7 @@ impl Node {
         }
     }
 
-    /// Returns the entries of a map; empty where this is not a map.
+    /// Returns a map's entries; empty if this isn't a map.
     pub(super) fn entries(&self) -> &[(String, Rc<Node>)] {
         match &self.value {
             Value::Map(entries) => entries,
@@ -83,7 +83,7 @@ struct Open {
     size: usize,
     height: usize,
     items: Vec<Rc<Node>>,
-    /// The entries, where it is a map.
+    /// The entries, if it is a map.
     map: Option<OpenMap>,
 }
 
@@ -91,7 +91,7 @@ struct Open {
 struct OpenMap {
     entries: Vec<(String, Rc<Node>)>,
     keys: BTreeSet<String>,
-    /// The key whose value is to come.
+    /// The key that still needs its value.
     key: Option<String>,
 }
 
@@ -103,7 +103,7 @@ struct Builder<'a> {
     done: Option<Rc<Node>>,
 }
 
-/// Reads the first document of a file.
+/// Reads a file's first document.
 pub(super) fn read(file: NamedText<'_>) -> Result<Rc<Node>, Problem> {
     let text = file.text.trim_start_matches('\u{feff}');
     let mut builder = Builder {
@@ -194,7 +194,7 @@ impl Builder<'_> {
         )
     }
 
-    /// Adds a node, which counts as many nodes, to the list or map that is open.
+    /// Adds a node to the open list or map, counting as `count` nodes.
     fn add(&mut self, node: Rc<Node>, anchor: usize, count: usize) -> Result<(), Problem> {
         self.nodes = self.nodes.saturating_add(count);
         let line = node.line;

@@ -1,13 +1,13 @@
-//! Describes what can be wrong with a workflow.
+//! Checks workflows.
 
 use prophet_text::Problem;
 
 use super::{Adjacency, Draft, LONGEST_S, MOST_RETRIES, NOBODY, Names, TaskCost, TaskId, Workflow};
 use crate::quoted;
 
-/// Tasks of a cycle that a message names.
+/// Maximum number of a cycle's tasks to name in a message.
 const SHOWN: usize = 8;
-/// Largest number of operations of a task.
+/// Maximum number of operations per task.
 const MOST_OPERATIONS: f64 = 1e24;
 
 impl Draft {
@@ -15,8 +15,8 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// All that is wrong: numbers that are missing or negative, duplicate ids, files that nobody
-    /// writes or that two tasks write, cycles. At most a hundred problems are reported.
+    /// Returns all errors: missing or negative numbers, duplicate ids, files that nothing writes or
+    /// that two tasks write, and cycles. At most a hundred problems are reported.
     pub fn finish(mut self) -> Result<Workflow, Vec<Problem>> {
         let mut problems = numbers(&self);
         names(&self, &mut problems);
@@ -78,7 +78,7 @@ fn is_work(operations: f64) -> bool {
     (0.0..=MOST_OPERATIONS).contains(&operations)
 }
 
-/// Returns the problems of numbers that are not finite, negative or too large.
+/// Returns the problems of numbers that are negative, too large or not finite.
 fn numbers(draft: &Draft) -> Vec<Problem> {
     if draft.is_too_large {
         let what = "the workflow has too many tasks or files, or rows of different lengths";
@@ -133,7 +133,7 @@ fn numbers(draft: &Draft) -> Vec<Problem> {
     problems
 }
 
-/// Ids that are there twice.
+/// Reports duplicate ids.
 fn names(draft: &Draft, problems: &mut Vec<Problem>) {
     duplicates(&draft.task_names, "task", problems);
     duplicates(&draft.file_names, "file", problems);
@@ -155,7 +155,7 @@ fn duplicates(names: &Names, kind: &str, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns the writer of each file; a file needs one, unless it is an input.
+/// Returns each file's writer; a file needs one, unless it is an input.
 fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
     let mut writers = vec![NOBODY; draft.sizes_bytes.len()];
     for &(task, file) in &draft.writes {
@@ -211,7 +211,7 @@ fn order(draft: &Draft, parents: &Adjacency, children: &Adjacency) -> Result<Vec
     Err(cycle(draft, parents, &left))
 }
 
-/// Returns the cycle that one reaches by going from parent to parent.
+/// Returns the cycle found by going from parent to parent.
 fn cycle(draft: &Draft, parents: &Adjacency, left: &[u32]) -> Problem {
     let is_left = |it: &&u32| left[**it as usize] > 0;
     let mut seen_at = vec![usize::MAX; left.len()];

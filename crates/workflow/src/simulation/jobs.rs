@@ -1,8 +1,8 @@
-//! Jobs of others at a site, which start in the order of their submission or by EASY.
+//! Starts other users' jobs at a site in the order of their submission or with EASY.
 //!
-//! A job that has room starts before any task that was submitted later. A task waits while a job
-//! waits that was submitted before it, unless backfilling lets it jump. A job never waits for a
-//! task that waits itself, since the scheduler may hold that task for another reason.
+//! A job with room starts before any task that was submitted later. A task waits while a job
+//! submitted before it waits, unless backfilling lets the task jump. A job never waits for a
+//! waiting task, because the scheduler may hold that task for another reason.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::hosts::Hosts;
 use crate::prediction::JobRun;
 use crate::{HostId, Job, Policy, TaskId, WorkflowMachine};
 
-/// Waiting jobs that backfilling looks at.
+/// Number of waiting jobs that backfilling considers.
 const DEPTH: usize = 1_000;
 
-/// Holder of cores: a task, or a run of a job by its number.
+/// What holds cores: a task, or a run of a job by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CoreHolder {
     Task(TaskId),
@@ -29,18 +29,18 @@ pub(super) struct SiteJobs {
     hosts: Vec<HostId>,
     /// Cores of the site that are free.
     free: u64,
-    /// Number of jobs that were submitted.
+    /// Number of jobs submitted.
     submitted: usize,
-    /// Submitted jobs that have not started, in their order.
+    /// Submitted jobs that haven't started, in order.
     waiting: VecDeque<u32>,
-    /// Cores that are held, by the time when they are expected to be free.
+    /// Held cores, by the time they are expected to be free.
     holds: BTreeMap<(u64, CoreHolder), u32>,
     /// Expected ends of tasks.
     ends: BTreeMap<CoreHolder, u64>,
     pub(super) runs: Vec<JobRun>,
 }
 
-/// Returns a number with the order of the time, which is negative before the workflow.
+/// Returns a number that orders like the time, which is negative before the workflow.
 fn order(time_s: f64) -> u64 {
     let bits = time_s.to_bits();
     let mask = if time_s.is_sign_negative() {
@@ -110,7 +110,7 @@ impl SiteJobs {
         }
     }
 
-    /// Gives the cores of a job back that has ended.
+    /// Frees the cores of a job that has ended.
     pub(super) fn end(&mut self, run: u32, hosts: &mut Hosts) {
         let places = &self.runs[run as usize].places;
         let mut cores = 0;
@@ -126,7 +126,7 @@ impl SiteJobs {
         &self.runs[run as usize].places
     }
 
-    /// Starts the waiting jobs that can start, if they were submitted until a time.
+    /// Starts the waiting jobs that can start, if they were submitted up to a time.
     pub(super) fn start(
         &mut self,
         until_s: f64,
@@ -153,7 +153,7 @@ impl SiteJobs {
         }
     }
 
-    /// Returns the place of the next job to start.
+    /// Returns the index of the next job to start.
     fn next(&self, until_s: f64, now_s: f64) -> Option<usize> {
         let is_due = |it: &Job| it.submit_s <= until_s;
         let first = self.list[*self.waiting.front()? as usize];
@@ -174,8 +174,7 @@ impl SiteJobs {
         can.next().map(|it| it.0)
     }
 
-    /// Returns the time when that many cores are expected to be free, and the cores that are left
-    /// then.
+    /// Returns when that many cores are expected to be free, and the cores left over then.
     fn shadow(&self, cores: u32, now_s: f64) -> (f64, u64) {
         let mut free = self.free;
         let mut at_s = now_s;
@@ -189,7 +188,7 @@ impl SiteJobs {
         (at_s, free.saturating_sub(u64::from(cores)))
     }
 
-    /// Returns `true` if a task may start that was ready at a time: no job before it waits, or it
+    /// Returns `true` if a task that was ready at a time can start: no job before it waits, or it
     /// jumps.
     pub(super) fn lets(&self, ready_s: f64, cores: u32, now_s: f64, expected_s: f64) -> bool {
         let Some(&number) = self.waiting.front() else {
@@ -206,7 +205,7 @@ impl SiteJobs {
         now_s + expected_s <= shadow_s || u64::from(cores) <= spare
     }
 
-    /// Takes free cores of the site's hosts, from the first host on.
+    /// Takes free cores of the site's hosts, starting with the first host.
     fn places_for(&self, cores: u32, hosts: &mut Hosts) -> Vec<(HostId, u32)> {
         let mut places = Vec::new();
         let mut left = cores;
@@ -224,7 +223,6 @@ impl SiteJobs {
         places
     }
 
-    /// Cores of hosts that jobs hold, with their expected ends.
     pub(super) fn held(&self) -> impl Iterator<Item = (HostId, u32, f64)> {
         let jobs = self.holds.keys().filter_map(|&(end, holder)| match holder {
             CoreHolder::Job(run) => Some((time_s(end), run)),
