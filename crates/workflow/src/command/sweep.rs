@@ -114,8 +114,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// Returns the command line with these axis values, and those of its words that belong to a
-    /// drawing.
+    /// Returns the command line with these axis values, and its words that belong to a drawing.
     fn run(&self, values: &[AxisValue]) -> Result<(Run, Vec<OsString>), Problem> {
         let mut words = self.words.clone();
         for (axis, value) in self.space.axes().zip(values) {
