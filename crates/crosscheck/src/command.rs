@@ -121,7 +121,6 @@ fn run(
     prophet_text::print(&text).map_err(error(1))
 }
 
-/// Describes the problems of a model or its files.
 fn describe(failure: &generate::GenerateFailure) -> String {
     use generate::GenerateFailure as F;
     match failure {

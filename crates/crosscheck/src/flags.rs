@@ -152,7 +152,6 @@ fn link(text: &str) -> Result<Link, Problem> {
 }
 
 impl Platform {
-    /// Stores the value of a flag to translate.
     fn set(&mut self, flag: &str, value: String) -> Result<(), Problem> {
         match flag {
             "network" => self.network = Some(link(&value)?),
@@ -231,7 +230,6 @@ fn only_prices(path: &str) -> bool {
     system.is_like(&System::new(2, 1, 4, 1))
 }
 
-/// Returns the node of each process as a list.
 fn nodes_of(mapping: &str, system: SystemSize) -> Result<String, Problem> {
     let (processes, nodes) = (u64::from(system.processes), u64::from(system.nodes));
     let list = |node: &dyn Fn(u64) -> u64| {

@@ -63,7 +63,6 @@ pub fn compile(folder: &Path, flags: &[&str]) -> Result<PathBuf, Problem> {
     ))
 }
 
-/// Returns `true` if the program is newer than all other files.
 fn is_fresh(program: &Path, folder: &Path) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
     let Some(made) = changed(program) else {

@@ -24,7 +24,6 @@ use crate::format::TraceFormat;
 pub use error::ExportError;
 pub use summary::TraceSummary;
 
-/// A trace being read.
 type Input = TraceReader;
 
 /// Writes the trace at `from` to `to` in a format.

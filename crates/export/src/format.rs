@@ -14,9 +14,7 @@ prophet_text::named_enum! {
         Paje = "paje",
         /// An Open Trace Format 2 folder, for Vampir, Scalasca and Cube.
         Otf2 = "otf2",
-        /// Comma-separated values.
         Csv = "csv",
-        /// A Parquet file.
         Parquet = "parquet",
         /// Lists of events in XML, in the format of Microsoft's Performance Technology
         /// Infrastructure.

@@ -63,7 +63,6 @@ pub(crate) fn element(index: u32, id: i64, (name, kind): (&str, &str)) -> Elemen
     }
 }
 
-/// Returns a run's results without process outcomes.
 pub(crate) fn results(predicted_time_s: f64, elements: Vec<ElementTotals>) -> Results {
     Results {
         predicted_time_s,

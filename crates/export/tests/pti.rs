@@ -159,7 +159,6 @@ fn trace_of(
     path
 }
 
-/// Writes a schema with both parts.
 fn schema(folder: &Path) -> PathBuf {
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../templates/xml");
     let import = |namespace: &str, name: &str| {

@@ -63,7 +63,6 @@ use prophet_text::{FileKind, FileRole, Problem, file_format, problem};
 use collector::Collector;
 pub use series::{Choice, Point, Series, Tie};
 
-/// Maximum size of a file, in bytes.
 const BYTES_MAX: u64 = 256 << 20;
 
 /// Reads files into series, in file order.
@@ -129,7 +128,6 @@ fn bytes_of(file: &Path) -> Result<Vec<u8>, Problem> {
     prophet_files::load(file, BYTES_MAX)
 }
 
-/// Adds a file's rows with the reader for its format.
 fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), Problem> {
     collector.begin(name);
     if bytes.starts_with(b"PK\x03\x04") || bytes.get(257..262) == Some(b"ustar") {

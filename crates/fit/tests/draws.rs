@@ -12,7 +12,6 @@ fn normal(random: &mut Random) -> f64 {
     (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
 }
 
-/// How to measure a law.
 #[derive(Clone, Copy)]
 struct Measuring<'a> {
     at: &'a [f64],

@@ -46,12 +46,10 @@ fn solved() -> String {
     csv
 }
 
-/// Returns the flag for a machine file in the folder.
 fn machine(home: &Home, name: &str) -> String {
     format!("--machine '{}'", home.path(name).display())
 }
 
-/// Returns a folder with the solver and its runs.
 fn solver() -> Home {
     let home = home();
     home.write("solver.puml", SOLVER);

@@ -11,13 +11,10 @@ use serde_json::{Value, json};
 
 use crate::command::home;
 
-/// Tasks per node.
 const TASKS: u64 = 32;
-/// Nodes of the jobs that ran.
 const NODES: [u64; 5] = [1, 2, 4, 8, 16];
 /// Nodes of later jobs: between the measured ones, and twice the largest.
 const LATER: [u64; 2] = [12, 32];
-/// Number of draws for each law.
 const DRAWS: u64 = 6;
 
 /// Draws from an approximately standard normal distribution.
@@ -57,7 +54,6 @@ const LAWS: [Law; 4] = [
     },
 ];
 
-/// One attempt of a job.
 struct Attempt {
     id: u64,
     nodes: u64,
@@ -90,7 +86,6 @@ impl Attempt {
         }
     }
 
-    /// Returns the cells of the job and its steps.
     fn rows(&self) -> [[String; 8]; 4] {
         let Self { id, nodes, .. } = self;
         let (state, elapsed) = (self.state.to_owned(), self.elapsed());

@@ -8,7 +8,6 @@ use serde_json::Value;
 use crate::command::home;
 use crate::fitted_files::SOLVER;
 
-/// Runs of the ping-pong, for fitting its network.
 const RUNS: &str = "pingpong.uml --runs runs.csv";
 const BOTH: &str = "--free network.latency,network.bandwidth";
 const NETWORK: &str = "-- --nodes 2 --network hockney:latency=1us,bandwidth=1GB/s";

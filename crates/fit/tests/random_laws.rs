@@ -11,7 +11,6 @@ use prophet_fit::law::{Fit, Options, Samples};
 use prophet_fit::measurements::Point;
 use prophet_testing::laws::{Law, Random};
 
-/// Returns measurements of a law.
 fn series(law: &Law, random: &mut Random) -> Samples {
     let points = law.measured(random).into_iter();
     Samples {
@@ -24,7 +23,6 @@ fn fitted(series: &Samples) -> Fit {
     prophet_fit::law::fit(series, &Options::default()).expect("a fit")
 }
 
-/// Returns the median of shares, in percent.
 fn median_percent(mut shares: Vec<f64>) -> f64 {
     shares.sort_by(f64::total_cmp);
     100.0 * shares[shares.len() / 2]

@@ -28,9 +28,7 @@ use crate::recording::Recording;
 use rank::CallState;
 use record::MpiCall;
 
-/// Total bytes of all buffers.
 const BUFFERS: usize = 256 << 20;
-/// Bytes to read at a time.
 const BUFFER: usize = 1 << 16;
 const RANKS_MAX: usize = 1 << 20;
 
@@ -101,7 +99,6 @@ impl CallTrace {
         }
     }
 
-    /// Passes all events to `take`, rank by rank.
     pub(crate) fn for_each(
         &self,
         mut take: impl FnMut(u32, RankEvent) -> Result<(), String>,

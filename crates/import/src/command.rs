@@ -60,7 +60,6 @@ struct ReplayCommand {
     flags: Vec<OsString>,
 }
 
-/// Replays the trace and returns the exit code.
 fn replay_trace(arguments: &ReplayCommand) -> Result<u8, Problem> {
     let outputs = prophet_runtime::written_files(&arguments.flags);
     let outputs = outputs.iter().map(|(flag, path)| (*flag, path));
@@ -85,7 +84,6 @@ struct Import {
     force: bool,
 }
 
-/// Folds the trace and returns the exit code.
 fn fold_trace(arguments: &Import) -> Result<u8, Problem> {
     let (Some(path), Some(out)) = (&arguments.trace, &arguments.out) else {
         return Err("a trace and `--out` are required".into());

@@ -22,7 +22,6 @@ pub enum RankEvent {
         to: Message,
         from: Message,
     },
-    /// A collective of all ranks or of a group.
     Collective(Collective),
 }
 

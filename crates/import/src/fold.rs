@@ -76,7 +76,6 @@ use crate::{ImportedTrace, RankEvent};
 
 /// Maximum number of nodes over all ranks, so that a trace without repetition can't exhaust memory.
 const NODES_MAX: usize = 4 << 20;
-/// Maximum number of ranks to compare.
 const RANKS_MAX: u32 = 1 << 14;
 /// Relative difference up to which times count as equal.
 const SAME: f64 = 0.01;
@@ -136,7 +135,6 @@ fn refuse_many(ranks: u32) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns the programs of a run's ranks.
 fn programs(sequences: Vec<Sequence>) -> Programs {
     (0..)
         .zip(sequences.into_iter().map(Sequence::finish))
@@ -271,7 +269,6 @@ fn read(runs: &[Recorded], sizes: &mut Sizes) -> Result<(Vec<Programs>, Vec<u64>
     Ok((all, events))
 }
 
-/// Ranks' programs, by point.
 type Programs = Vec<(u32, Vec<FoldNode>)>;
 
 /// Returns a rank's call-site number, if it matters.

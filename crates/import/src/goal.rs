@@ -21,7 +21,6 @@ use crate::lines::Lines;
 use graph::GoalGraph;
 use parse::{Cleaner, number};
 
-/// Bytes to read at a time.
 const BUFFER: usize = 1 << 16;
 /// Maximum number of ranks, so that a wrong number can't exhaust memory.
 const RANKS_MAX: u64 = 1 << 20;
@@ -40,7 +39,6 @@ struct RankBlock {
 }
 
 impl Schedule {
-    /// Finds the blocks in a file.
     pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
         let mut lines = Lines::all(path, BUFFER);
         let mut cleaner = Cleaner::default();

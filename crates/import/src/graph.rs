@@ -10,7 +10,6 @@ pub(crate) enum Moment {
     End,
 }
 
-/// A rank's graph, with operations of type `O`.
 #[derive(Debug)]
 pub(crate) struct Graph<O> {
     pub(crate) operations: Vec<O>,
@@ -34,7 +33,6 @@ impl<O> Default for Graph<O> {
 }
 
 impl<O> Graph<O> {
-    /// Adds an operation and returns its number.
     pub(crate) fn add(&mut self, operation: O) -> u32 {
         self.operations.push(operation);
         self.needs.push(0);
@@ -47,7 +45,6 @@ impl<O> Graph<O> {
         self.edges.push((earlier, moment, later));
     }
 
-    /// Removes all dependencies.
     pub(crate) fn disconnect(&mut self) {
         self.edges.clear();
         self.needs.fill(0);

@@ -56,7 +56,6 @@ pub(crate) fn is_of_groups(path: &Path) -> bool {
     name.starts_with("comm_group") && name.ends_with(".json")
 }
 
-/// Returns a file's text, decompressed if necessary.
 pub(crate) fn text(path: &Path) -> Result<String, Problem> {
     let wrong = |why: String| Problem::of(path, why);
     let mut bytes = prophet_files::load(path, BYTES_MAX)?;

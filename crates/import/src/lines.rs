@@ -11,7 +11,6 @@ use prophet_text::Problem;
 /// Longest line in bytes, enough for an `alltoallv` of a million ranks.
 const LINE_MAX: usize = 64 << 20;
 
-/// Lines of a part of a file.
 #[derive(Debug)]
 pub(crate) struct Lines {
     part: BufReader<Part>,
@@ -26,7 +25,6 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Reads a whole file.
     pub(crate) fn all(path: &Path) -> Self {
         Self {
             path: path.to_owned(),

@@ -20,7 +20,6 @@ pub(crate) struct RunTrace {
 }
 
 impl RunTrace {
-    /// Opens a trace, which must be complete.
     pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
         let reader = TraceReader::open(path).map_err(|it| Problem::of(path, it.to_string()))?;
         let (header, results) = (reader.header(), reader.results());
@@ -116,9 +115,7 @@ struct Process {
     sends: bool,
     /// Receives completed by the current wait.
     ended: Vec<u32>,
-    /// Number of open receives.
     receives: usize,
-    /// The messages of the current exchange.
     sent: Option<Message>,
     received: Option<Message>,
     is_over: bool,

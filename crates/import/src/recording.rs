@@ -23,7 +23,6 @@ pub(crate) use calls::{Argument, Calls, RecordedCall};
 pub use calls::{MemberRanks, Site};
 pub use regions::{Counts, Parallel, Region};
 
-/// Bytes to read at a time.
 const BUFFER: usize = 1 << 16;
 const RANKS_MAX: u32 = 1 << 20;
 
@@ -124,7 +123,6 @@ pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
     (begin == calls::BEGIN).then(|| folder.unwrap_or(Path::new(".")).to_owned())
 }
 
-/// Returns `true` if a folder contains a rank's file.
 fn has_ranks(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return false;

@@ -233,7 +233,6 @@ impl Speeds {
     }
 }
 
-/// Returns a relative speed.
 fn relative(ctx: &ProcessCtx<'_>, path: &Path, parameter: usize) -> Result<f64, Problem> {
     let speed = ctx.real_parameter(parameter);
     if speed > 0.0 {
@@ -262,7 +261,6 @@ fn received(message: event::Message) -> (i64, Message) {
     (message.peer.map_or(ANY.0, i64::from), sized.tag(tag))
 }
 
-/// Sends and receives at the same time.
 async fn exchange(
     ctx: &ProcessCtx<'_>,
     to: event::Message,
@@ -340,7 +338,6 @@ async fn run_collective(ctx: &ProcessCtx<'_>, collective: &Collective) -> Result
     }
 }
 
-/// Waits for the collective's other ranks, then lets its time pass.
 async fn gather(
     ctx: &ProcessCtx<'_>,
     collective: &Collective,
@@ -355,7 +352,6 @@ async fn gather(
     element.execute(ctx, 0, seconds).comm(color).await
 }
 
-/// Returns a group's first element.
 fn first_of(group: &Group) -> u32 {
     ELEMENTS + KINDS * group.number
 }

@@ -7,7 +7,6 @@ pub(crate) const SHARED: u32 = u32::MAX - 3;
 /// Request numbers for an exchange with different ends: the receive and the send.
 pub(crate) const EXCHANGED: [u32; 2] = [u32::MAX - 1, u32::MAX - 2];
 
-/// Requests in flight, by their names in a trace.
 #[derive(Debug)]
 pub(crate) struct Requests<K> {
     open: BTreeMap<K, VecDeque<OpenRequest>>,
@@ -18,7 +17,6 @@ pub(crate) struct Requests<K> {
     begun: u64,
 }
 
-/// A request in flight.
 #[derive(Debug)]
 pub(crate) struct OpenRequest {
     number: u32,

@@ -57,16 +57,13 @@ pub(crate) struct Task {
 pub(crate) enum TaskAction {
     /// A moment that tasks wait for. Without a delay, it doesn't need a unit.
     Nothing,
-    /// Computing on a CPU.
     Compute(Work),
-    /// Computing on an accelerator.
     Kernel(Work),
     /// A copy to, from or within an accelerator, in seconds.
     Copy(f64),
     Call(Box<TaskCall>),
 }
 
-/// A message or a collective.
 #[derive(Debug)]
 pub(crate) struct TaskCall {
     /// The call, if its size and partners are known.
@@ -75,7 +72,6 @@ pub(crate) struct TaskCall {
 }
 
 impl Tasks {
-    /// Adds a unit and returns its number.
     pub(crate) fn unit(&mut self, name: impl Into<String>, places: u32) -> u32 {
         let name = name.into();
         self.units.push(Unit { name, places });

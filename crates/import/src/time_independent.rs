@@ -17,7 +17,6 @@ use crate::requests::Requests;
 
 /// Bytes to read at a time, for a file that is read once.
 const BUFFER: usize = 1 << 16;
-/// Total bytes of all buffers.
 const BUFFERS: usize = 256 << 20;
 /// Maximum number of ranks, so that a wrong number can't exhaust memory.
 const RANKS_MAX: u32 = 1 << 20;

@@ -96,7 +96,6 @@ impl TraceForm {
         Ok(Some(Self::Tasks(trace)))
     }
 
-    /// Opens a trace with one file per rank.
     fn of_ranks(files: Vec<PathBuf>) -> Result<Self, Problem> {
         if let Some(form) = Self::of_tasks(json::of_ranks(&files))? {
             return Ok(form);

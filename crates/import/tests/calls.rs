@@ -18,7 +18,6 @@ fn refusal(path: &Path) -> String {
     text.replace(&format!("{folder}/"), "")
 }
 
-/// Writes a rank's calls with their times.
 struct Tracer {
     rank: u32,
     now_us: u64,

@@ -13,7 +13,6 @@ fn time_of(text: &str) -> f64 {
     result::time_of(text).unwrap_or_else(|| panic!("{text}"))
 }
 
-/// A folded trace: the model, and the remarks.
 struct Folded {
     model: String,
     said: String,
@@ -44,7 +43,6 @@ impl Folded {
         folded
     }
 
-    /// Returns the model's predicted time for a number of ranks.
     fn predicted_s(&self, ranks: usize) -> f64 {
         let folder = tempfile::tempdir().expect("there is room");
         let path = folder.path().join("model.prophet.xml");
@@ -66,7 +64,6 @@ impl Folded {
         assert!(!self.said.contains("note:"), "{} {}", self.said, self.model);
     }
 
-    /// Fails unless the model contains a text.
     #[track_caller]
     fn assert_has(&self, text: &str) {
         assert!(self.model.contains(text), "{}", self.model);

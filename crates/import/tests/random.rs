@@ -17,7 +17,6 @@ use crate::result::{SPEED, predict, replay, replayed_s, time_of};
 struct Made {
     random: Random,
     lines: Vec<Vec<String>>,
-    /// Messages in flight, as waits name them.
     open: Vec<Vec<(usize, usize, usize)>>,
     /// Whether each rank's last action is computing.
     computes: Vec<bool>,
@@ -103,7 +102,6 @@ impl Made {
         }
     }
 
-    /// Adds a block of actions that is repeated.
     fn block(&mut self) {
         let starts: Vec<usize> = self.lines.iter().map(Vec::len).collect();
         for _ in 0..=self.random.below(10) {

@@ -25,14 +25,12 @@ pub(crate) fn time_of(text: &str) -> Option<f64> {
     number.trim().parse().ok()
 }
 
-/// Runs the command with these words, a path and flags.
 pub(crate) fn program(words: &[&str], path: &Path, flags: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));
     command.args(words).arg(path).args(flags);
     command.output().expect("it runs")
 }
 
-/// Replays a trace with the flags of each run and these.
 pub(crate) fn replay(path: &Path, flags: &[&str]) -> Output {
     program(&["replay"], path, &[&["--"], &FLAGS[..], flags].concat())
 }

@@ -33,7 +33,6 @@ const ROWS: &[(&str, [f64; 4])] = &[
     ("alltoallv", [110.0, 12_620.0, 245.0, 31_520.0]),
 ];
 
-/// Returns the network as a `SimGrid` platform.
 fn platform(ranks: usize) -> String {
     let mut hosts = String::new();
     let mut routes = String::new();

@@ -93,7 +93,6 @@ fn number(mut value: u64, into: &mut Vec<u8>) {
     into.push(u8::try_from(value).expect("it is small"));
 }
 
-/// Encodes a field with a number, or with bytes.
 fn field(place: u64, value: Result<u64, &[u8]>, into: &mut Vec<u8>) {
     number(place << 3 | if value.is_ok() { 0 } else { 2 }, into);
     match value {

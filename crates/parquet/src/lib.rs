@@ -40,7 +40,6 @@ pub enum ColumnKind {
     Uint32,
     /// Signed 64-bit integers.
     Int64,
-    /// Real numbers.
     Double,
     /// Texts in UTF-8.
     Text,

@@ -19,7 +19,6 @@ const GROUP: usize = 8;
 pub enum ColumnValues<'a> {
     /// Bits of integers, and each one's number of bytes.
     Numbers(Vec<Option<u64>>, usize),
-    /// Bits of real numbers.
     Reals(Vec<Option<u64>>),
     Text(Vec<Option<&'a str>>),
 }
@@ -37,7 +36,6 @@ impl ColumnValues<'_> {
 /// A column's pages: a dictionary, if it has one, and the data.
 pub(super) struct Chunk {
     pub(super) bytes: Vec<u8>,
-    /// Start of the data.
     pub(super) data: usize,
     pub(super) codec: i32,
     /// Uncompressed size in bytes.
@@ -87,7 +85,6 @@ impl Content {
     }
 }
 
-/// The content of a column's pages.
 #[derive(Default)]
 struct Pages {
     dictionary: Option<(Vec<u8>, usize)>,

@@ -6,7 +6,6 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// Maximum size of a program file to read, in bytes.
 const FILE_MAX: u64 = 1 << 26;
 /// Maximum number of call sites of a function to follow, and of callers of callers.
 const CALLERS_MAX: usize = 4;
@@ -29,7 +28,6 @@ struct Instruction {
     frames: Vec<Frame>,
 }
 
-/// The code of a program's file.
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     functions: BTreeMap<String, Vec<Instruction>>,
@@ -275,7 +273,6 @@ fn is_named(function: &str) -> bool {
     function.starts_with(|it: char| it.is_ascii_alphabetic()) && !function.starts_with("std::")
 }
 
-/// Returns the address in its function that an instruction jumps to.
 fn jump(text: &str) -> Option<u64> {
     let (words, target) = text.rsplit_once(" <")?;
     let address = u64::from_str_radix(words.rsplit([' ', ',']).next()?, 16).ok();

@@ -57,7 +57,6 @@ fn is_without_loader(begin: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// Returns a header with segments of these types.
     fn program(types: &[u32]) -> Vec<u8> {
         let mut bytes = vec![0; 0x40];
         bytes[..6].copy_from_slice(b"\x7fELF\x02\x01");

@@ -132,7 +132,6 @@ fn next(best: &Candidate, sizes: &[Size]) -> Size {
     }
 }
 
-/// Describes a miss.
 fn shown(trial: &Trial) -> String {
     match trial {
         Trial::Same(_) => String::new(),
@@ -141,7 +140,6 @@ fn shown(trial: &Trial) -> String {
     }
 }
 
-/// Describes each recording that was left out.
 fn contradictions(best: &Candidate, told: &dyn Fn(usize) -> String) -> Vec<String> {
     let left_out = (0..best.trials.len()).filter(|it| !best.of.contains(it));
     let one = |number: usize| match &best.trials[number] {
@@ -160,7 +158,6 @@ fn contradictions(best: &Candidate, told: &dyn Fn(usize) -> String) -> Vec<Strin
     left_out.map(one).collect()
 }
 
-/// Returns notes about fits.
 fn fitted(folded: &Folded) -> Vec<String> {
     let note = |(note, count): (&String, &u32)| {
         format!("{note} ({})", counted(u64::from(*count), "cost", "costs"))

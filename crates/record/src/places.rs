@@ -64,7 +64,6 @@ impl Places {
         (&self.functions, &self.computing)
     }
 
-    /// Returns the numbers of a rank's sites.
     pub(crate) fn numbers(&self, rank: &RankRecording) -> Vec<u32> {
         let sites = rank.sites.iter().map(|it| address(rank, it));
         sites.map(|it| self.numbers[&it]).collect()

@@ -121,7 +121,6 @@ fn loadable(library: &Path) -> Result<(PathBuf, Option<Folder>), Problem> {
     Ok((link, Some(folder)))
 }
 
-/// Returns why a command left no recording.
 pub(crate) fn nothing(words: &[OsString], status: ExitStatus) -> Problem {
     if let Some(program) = elf::without_loader(words) {
         return problem!(
@@ -146,7 +145,6 @@ pub(crate) fn nothing(words: &[OsString], status: ExitStatus) -> Problem {
     )
 }
 
-/// Returns the default MPI compiler.
 pub(crate) fn compiler() -> &'static OsStr {
     OsStr::new("mpicc")
 }

@@ -8,7 +8,6 @@ use prophet_import::recording::{Counts, Parallel, RankRecording, Region};
 use prophet_import::{Recording, is_read};
 use prophet_text::{count, counted, fitted, percent, short_count, time};
 
-/// Maximum number of functions to name.
 const NAMED: usize = 6;
 /// Maximum width of a region's name, in columns.
 const NAME_COLUMNS: usize = 60;

@@ -13,7 +13,6 @@ use tempfile::TempDir;
 
 use crate::programs::{compiled, compiled_by, events, folder, record, recorded, smpi};
 
-/// Records a program at these sizes.
 fn recordings(folder: &Path, name: &str, ranks: &[u32], arguments: &[&str]) -> Vec<PathBuf> {
     recordings_of(&compiled(folder, name), ranks, arguments)
 }
@@ -32,7 +31,6 @@ pub(crate) fn recordings_of(program: &Path, ranks: &[u32], arguments: &[&str]) -
     ranks.iter().map(one).collect()
 }
 
-/// Returns the model learned from recordings, and the messages about it.
 pub(crate) fn learned(folder: &Path, recordings: &[PathBuf]) -> (PathBuf, String) {
     let out = folder.join("learned.prophet.xml");
     let told = learned_by(folder, recordings, &["--force"], &out);
@@ -58,7 +56,6 @@ pub(crate) fn learned_by(
     }
 }
 
-/// Returns the trace of a model's run with that many processes.
 fn traced(folder: &Path, model: &Path, ranks: u32) -> PathBuf {
     let trace = folder.join(format!("learned.{ranks}.arrow"));
     let file = trace.to_str().expect("a name");
@@ -67,7 +64,6 @@ fn traced(folder: &Path, model: &Path, ranks: u32) -> PathBuf {
     trace
 }
 
-/// Returns the result of a model's run with that many processes.
 pub(crate) fn run(model: &Path, ranks: u32, flags: &[&str]) -> String {
     let text = fs::read_to_string(model).expect("the model");
     let checked = check(model, None).expect("it is a model");

@@ -67,7 +67,6 @@ pub(crate) fn record(folder: &Path) -> Command {
     command
 }
 
-/// Allows Open MPI to run as root.
 pub(crate) fn as_root(command: &mut Command) -> &mut Command {
     command
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")

@@ -13,7 +13,6 @@ use crate::programs::{
     compiled, compiled_fortran, events, folder, record, recorded, recording, source,
 };
 
-/// Returns events repeated that often.
 fn repeated(step: &[String], times: usize) -> Vec<String> {
     let steps = std::iter::repeat_n(step, times);
     steps.flatten().cloned().collect()
@@ -62,7 +61,6 @@ fn a_halo_is_recorded_replayed_and_folded() {
     replayed_and_folded(&out);
 }
 
-/// Checks what a recording says about its program.
 fn told_in_recording(out: &Path, words: &[&str]) {
     let recording = Recording::open(out).expect("a recording");
     let first = &recording.ranks()[0];

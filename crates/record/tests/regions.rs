@@ -10,7 +10,6 @@ use crate::errors::survives_changes;
 use crate::learning::{learned, recordings_of};
 use crate::programs::{folder, record, recorded, source};
 
-/// Compiles a program or library with flags.
 pub(crate) fn made(folder: &Path, name: &str, source_name: &str, flags: &[&str]) -> PathBuf {
     let made = folder.join(name);
     let mut compiler = Command::new("mpicc");

@@ -11,7 +11,6 @@ use serde_json::Value;
 use crate::learning::{learned, recordings_of, run};
 use crate::programs::{compiled_by, folder, record, recorded, smpi};
 
-/// Number of ranks to predict.
 const RANKS: u32 = 64;
 /// Largest difference, and the number of programs that can exceed it.
 const OFF_MAX: f64 = 0.05;
@@ -49,7 +48,6 @@ const NETWORK: [&str; 6] = [
     "--cfg=smpi/display-timing:yes",
 ];
 
-/// Returns the number after a word in a text.
 fn number(text: &str, word: &str) -> f64 {
     let (_, behind) = text.split_once(word).expect("the word is there");
     let is_part = |it: char| it.is_ascii_digit() || ".-+eE".contains(it);
@@ -110,7 +108,6 @@ const COMPUTING: [(&str, &[u32], &str); 5] = [
 /// Rounds of recordings, each over all sizes; their medians are compared.
 const ROUNDS: usize = 3;
 
-/// Returns a process's predicted and recorded computing time, in seconds.
 fn computing(folder: &Path, model: &Path, recording: &Path, size: &str) -> [f64; 2] {
     let mut command = record(folder);
     command.args(["validate", "--json"]).arg(model);

@@ -51,7 +51,6 @@ const PROGRAMS: &[(&str, &str, &[&str], u32, &str)] = &[
 /// Flags for the program that exports its functions and has a library.
 const CLASHES: &[&str] = &["-rdynamic", "-L.", "-lclashes", "-Wl,-rpath,$ORIGIN"];
 
-/// Returns a command's exit code, as a shell reports it.
 fn code(output: &Output) -> i32 {
     let status = output.status;
     status
@@ -60,7 +59,6 @@ fn code(output: &Output) -> i32 {
         .expect("it ended")
 }
 
-/// Records a row of the table.
 fn row(folder: &Path, (compiler, name, flags, ranks, arguments): (&str, &str, &[&str], u32, &str)) {
     let program = compiled_by(compiler, folder, name, flags);
     let count = ranks.to_string();

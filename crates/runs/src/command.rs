@@ -25,7 +25,6 @@ type Outcome = Result<ExitCode, Problem>;
 /// Exit code for wrong input. Clap reports a wrong command line.
 const WRONG_INPUT: u8 = 1;
 
-/// Maximum size of an input file, in bytes.
 const BYTES_MAX: u64 = 1 << 30;
 
 /// Returns the command line of `runs`, for manuals and shell completions.

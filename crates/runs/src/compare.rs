@@ -12,7 +12,6 @@ use crate::run::RunRecord;
 
 /// Number of a hash's characters that distinguish two hashes.
 const HASH: usize = 12;
-/// Maximum width of a cell in a comparison.
 const CELL: usize = 24;
 
 /// A comparison of runs with the first of them.

@@ -14,7 +14,6 @@ use prophet_text::Problem;
 /// Where a repository is: a file, or a database on a PostgreSQL server.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
-    /// An SQLite file.
     File(PathBuf),
     /// `postgres://…`. It can contain a password, so it is never shown in full.
     Url(String),
@@ -114,7 +113,6 @@ pub(crate) type Row = Vec<Value>;
 ///
 /// Parameters are `$1`, `$2`, … and appear in that order.
 pub(crate) trait Database {
-    /// Returns the database's name for messages.
     fn name(&self) -> String;
     /// Returns `true` if the database has a repository's tables, or an error if it belongs to
     /// another program.
@@ -123,7 +121,6 @@ pub(crate) trait Database {
     fn claim(&mut self) -> Result<(), Problem>;
     /// Begins a transaction for writing, and waits until no other one is active.
     fn begin(&mut self) -> Result<(), Problem>;
-    /// Ends the transaction and makes its changes permanent.
     fn commit(&mut self) -> Result<(), Problem>;
     /// Ends the transaction and undoes its changes.
     fn rollback(&mut self);
@@ -131,7 +128,6 @@ pub(crate) trait Database {
     fn batch(&mut self, sql: &str) -> Result<(), Problem>;
     /// Runs a statement; returns the number of rows that it changed.
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Problem>;
-    /// Queries rows.
     fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Problem>;
     /// Returns an SQL expression for the current time in UTC.
     fn now(&self) -> &'static str;

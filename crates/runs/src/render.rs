@@ -11,7 +11,6 @@ use serde_json::Value;
 use crate::plain::plain;
 use crate::repository::{Kept, ListedRun};
 
-/// Maximum width of a name in a table.
 const NAME: usize = 24;
 
 /// Renders a row for each run, at most `width` columns wide. Values that are the default in all

@@ -59,7 +59,6 @@ const VALUES: [&str; 19] = [
     "result",
 ];
 
-/// Returns a query for columns of runs.
 fn select(database: &dyn Database, columns: &[&str]) -> String {
     let columns: Vec<String> = columns.iter().map(|name| database.column(name)).collect();
     format!("SELECT {} FROM run", columns.join(", "))

@@ -21,7 +21,6 @@ pub struct RunRecord {
     pub trace: Option<String>,
     /// The result.
     pub result: RunResult<'static>,
-    /// The result as the program wrote it.
     pub(crate) text: Box<RawValue>,
 }
 

@@ -36,7 +36,6 @@ fn main() {
     }
 }
 
-/// Prints the rates with one and with two threads.
 fn rates(program: &Interpreted) {
     const POINTS: u64 = 20_000;
     let flags = ["--nodes", "8", "--cpus-per-node", "4"];
@@ -115,7 +114,6 @@ fn fastest(run: impl Fn() -> Cost) -> Cost {
     (1..TURNS).fold(run(), |fastest, _| least(fastest, run()))
 }
 
-/// Evaluates all points with that many threads.
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn cost(program: &Interpreted, flags: &[&str], axes: &[String], jobs: usize) -> Cost {
     let space = Space::parse(axes, None).expect("axes are valid");

@@ -44,7 +44,6 @@ pub fn main(program: &str, arguments: &[OsString], subjects: &dyn Subjects) -> E
     prophet_text::exit_code(ended.unwrap_or_else(|error| error.exit()))
 }
 
-/// Returns this process's words between its program and its last `arguments`.
 fn in_front(arguments: usize) -> Vec<OsString> {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let count = words.len().saturating_sub(arguments);

@@ -40,16 +40,13 @@ const BUDGET: usize = 300;
 /// Seed of a search, unless the user sets it.
 const SEED: u64 = 1;
 
-/// A sweep's goals, with their findings so far.
 #[derive(Debug)]
 pub(crate) struct OpenGoals {
     names: Names,
     minimum: Option<Minimum>,
     front: Option<Front>,
     sensitivity: Option<Sensing>,
-    /// The space to search, if a goal needs it.
     grid: Option<Grid>,
-    /// Whether the goals choose points, instead of using all.
     choose: bool,
     budget: usize,
     seed: u64,
@@ -172,7 +169,6 @@ impl OpenGoals {
     }
 }
 
-/// Expressions with a value at each point.
 #[derive(Debug)]
 pub(crate) struct Objectives {
     names: Names,

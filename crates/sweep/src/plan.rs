@@ -79,7 +79,6 @@ impl Plan {
 }
 
 impl std::fmt::Display for Plan {
-    /// Writes the plan as TOML.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = toml::to_string(self).map_err(|_| std::fmt::Error)?;
         f.write_str(&text)

@@ -10,7 +10,6 @@ use crate::evaluate::SweepRow;
 use crate::goal::{self, Finding, OpenGoals};
 pub(crate) use page::Page;
 
-/// Readers of rows, in addition to the file of rows.
 #[derive(Debug)]
 pub(crate) struct Readers {
     pub(crate) goals: Option<OpenGoals>,
@@ -48,7 +47,6 @@ impl RowTally {
 }
 
 impl Readers {
-    /// Takes a row of a sweep over all points.
     pub(crate) fn take(&mut self, row: &SweepRow) {
         self.tally.count(row);
         if let Some(page) = &mut self.page {
@@ -59,7 +57,6 @@ impl Readers {
         }
     }
 
-    /// Prints the findings and writes the page.
     pub(crate) fn finish(self, json: bool, report: Option<&Path>) -> Result<(), Problem> {
         let (mut found, mut problems) = (Vec::new(), Vec::new());
         for finding in self.goals.into_iter().flat_map(OpenGoals::into_findings) {

@@ -47,12 +47,10 @@ pub trait Subjects: Debug + Sync {
 
 /// A subject, and the points to predict.
 pub trait SweepStudy: Debug {
-    /// Returns the subject's name, for people.
     fn name(&self) -> &str;
 
     fn space(&self) -> &Space;
 
-    /// Returns `true` if points have several seeds.
     fn has_seeds(&self) -> bool;
 
     /// Returns the results of predictions, the time first.
@@ -66,13 +64,11 @@ pub trait SweepStudy: Debug {
     /// Returns the text before an axis's value among the flags of `run`; `None` if no flag sets it.
     fn flag(&self, axis: &str) -> Option<String>;
 
-    /// Returns texts that predictions depend on.
     fn texts(&self) -> Vec<&str>;
 
     /// Returns the paths of the subject's other files, relative to its own file's folder.
     fn files(&self) -> &[String];
 
-    /// Returns the files that flags and axes name.
     fn named_files(&self, plan: &Plan) -> Vec<String>;
 
     /// Returns the sweep.
@@ -103,7 +99,6 @@ impl dyn SweepStudy + '_ {
         beside.chain([file.to_owned()]).chain(named).collect()
     }
 
-    /// Returns the files that rules, flags and axes name.
     pub(crate) fn files_of_arguments(&self, plan: &Plan, rules: &RuleFlags) -> Vec<String> {
         let rules = rules.paths().map(|path| path.display().to_string());
         rules.chain(self.named_files(plan)).collect()

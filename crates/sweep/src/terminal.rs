@@ -8,7 +8,6 @@ use std::sync::atomic::AtomicBool;
 
 use prophet_runtime::RunHandle;
 
-/// Exit code of an interrupted sweep.
 pub(crate) const STOPPED: u8 = 3;
 
 /// Creates a handle that the first signal stops; the next signal ends the program.

@@ -38,7 +38,6 @@ const MACHINE: &str = "name = \"mine\"\nsource = \"a test\"\nnetwork = \
 
 /// Points that are quick to evaluate; those with four steps fail.
 const QUICK: &str = "--vary steps=1..10 '--vary=x=0.5,2,7 nodes=1,2,3'";
-/// Flags of all points.
 const FLAGS: &str = "-- --machine=machines/mine.toml --noise=costs=lognormal:0.1";
 
 /// The command in a folder with a model and its files.
@@ -61,7 +60,6 @@ impl Study {
         Self(home)
     }
 
-    /// Writes a plan with this number of chunks.
     fn plan(&self, plan: &str, chunks: u32, points: &str) {
         let words = format!("plan models/steps.prophet.xml --chunks {chunks} --out {plan}");
         self.printed(&format!("{words} {points} {FLAGS}"));
@@ -77,7 +75,6 @@ impl Study {
         self.printed(&format!("work {plan} --chunk {chunk} --jobs 1"));
     }
 
-    /// Returns the file names of a plan's chunks.
     fn chunks(&self, plan: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.path(&format!("{plan}.chunks"))) else {
             return Vec::new();

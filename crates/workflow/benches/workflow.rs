@@ -106,7 +106,6 @@ fn cluster(hosts: u32, cores: u32) -> WorkflowMachine {
     WorkflowMachine::new(vec![Group::new("host", hosts, cores)]).expect("it is right")
 }
 
-/// Returns jobs that together need 70 % of 1,000 cores.
 fn jobs(count: u32) -> Arc<[Job]> {
     let mut state = 2;
     let job = |number: u32| {

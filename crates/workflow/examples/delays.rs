@@ -14,7 +14,6 @@ use prophet_workflow::{Scheduler, WorkflowEngine, simulate};
 
 /// The longest delay to try, in seconds.
 const LONGEST_S: f64 = 3000.0;
-/// Number of bisection steps.
 const STEPS: usize = 30;
 
 fn main() {

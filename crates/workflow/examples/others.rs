@@ -40,7 +40,6 @@ fn main() {
     println!("mean error: {mean:.1} % of {}", errors.len());
 }
 
-/// Returns the makespan that `run` predicts.
 fn makespan_s(document: &Document) -> f64 {
     let instance: Instance = document.instance().expect("it is right");
     let recorded = instance.recorded.as_ref().expect("it is recorded");

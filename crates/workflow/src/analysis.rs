@@ -115,7 +115,6 @@ pub(crate) struct TypeUsage<'w> {
     pub(crate) core_s: f64,
 }
 
-/// Returns the use of cores by task type, the largest first.
 pub(crate) fn type_usages<'w>(
     workflow: &'w Workflow,
     prediction: &WorkflowPrediction,

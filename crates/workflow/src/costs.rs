@@ -23,12 +23,10 @@ const CELLS_PER_OCTAVE: f64 = 4.0;
 #[derive(Debug, Clone)]
 pub struct Laws(BTreeMap<String, Law>);
 
-/// The law for a task type.
 #[derive(Debug, Clone)]
 struct Law {
     fit: Fit,
     tasks: usize,
-    /// Smallest and largest input, in bytes.
     range_bytes: [f64; 2],
 }
 

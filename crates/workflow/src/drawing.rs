@@ -25,7 +25,6 @@ const SET: &str = "set";
 pub struct DrawnWorkflow {
     name: String,
     folder: PathBuf,
-    /// Rules for models that price tasks.
     rules: RuleSet,
     interpreted: Interpreted,
     times: Times,
@@ -132,7 +131,6 @@ impl DrawnWorkflow {
         words
     }
 
-    /// Rejects flags that the drawing doesn't have.
     pub(crate) fn check_flags(&self, flags: &[OsString], others: &[String]) -> Result<(), Problem> {
         let parameters = self.interpreted.model().parameters;
         let known: Vec<String> = { parameters.iter().map(|it| flag_name(it.name)) }

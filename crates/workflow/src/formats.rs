@@ -50,7 +50,6 @@ impl NamedText<'_> {
         self.format().map(|it| it.kind)
     }
 
-    /// Returns a problem on a line of this file.
     fn at(self, line: usize, problem: Problem) -> Problem {
         problem.in_file(self.name).on_line(line as u64)
     }
@@ -65,7 +64,6 @@ pub struct Reading {
     pub all: bool,
 }
 
-/// Maximum number of problems to report.
 const TOLD: usize = 100;
 
 /// Reads a workflow in any of the formats; `with` are files that complete it.
@@ -140,7 +138,6 @@ fn no_workflow(file: NamedText<'_>) -> Problem {
     Problem::with_help(what, help)
 }
 
-/// Returns the problem that a file doesn't complete a workflow.
 fn no_part(file: NamedText<'_>) -> Problem {
     let mut what = format!(
         "{} does not complete a workflow of this format",

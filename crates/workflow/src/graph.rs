@@ -65,7 +65,6 @@ pub struct Task {
 
 /// Longest time of a task or wait, in seconds.
 pub(crate) const LONGEST_S: f64 = 1e12;
-/// Maximum number of retries of a task.
 pub(crate) const MOST_RETRIES: u32 = 1_000;
 
 impl Task {

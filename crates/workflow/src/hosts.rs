@@ -2,7 +2,6 @@
 
 use crate::{HostId, Task, WorkflowMachine};
 
-/// What is free on each host.
 #[derive(Debug, Clone)]
 pub(crate) struct Hosts {
     /// Hosts, from the fastest to the slowest.
@@ -51,7 +50,6 @@ impl Hosts {
         task.cores <= self.cores(host) && task.memory_bytes <= self.memory_bytes[host.index()]
     }
 
-    /// Returns the fastest host with room for a task.
     pub(crate) fn first(&self, task: &Task) -> Option<HostId> {
         self.all(task).next()
     }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
-/// What holds cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LaneHolder {
     Task(TaskId),
@@ -18,7 +17,6 @@ pub(crate) enum LaneHolder {
 pub(crate) struct Bar {
     pub(crate) holder: LaneHolder,
     pub(crate) host: HostId,
-    /// The first core.
     pub(crate) core: u32,
     pub(crate) count: u32,
     pub(crate) start_s: f64,

@@ -4,7 +4,6 @@ use prophet_text::Problem;
 
 use crate::{Queue, Task, TaskCost, Workflow, quoted};
 
-/// Maximum number of hosts of a machine.
 const MOST_HOSTS: u32 = 1_000_000;
 
 /// Index of a host, counted over all groups.

@@ -18,7 +18,6 @@ use crate::{
     text_file,
 };
 
-/// Maximum size of a machine file, in bytes.
 const LARGEST_BYTES: u64 = 1 << 20;
 const HELP: &str = "Correct the entry; `docs/workflows.md` lists all entries.";
 
@@ -99,7 +98,6 @@ pub fn read(path: &Path) -> Result<WorkflowMachine, Problem> {
 pub enum Named {
     /// Sites with hosts, from a file.
     Sites(Box<WorkflowMachine>),
-    /// A machine for programs, from its name or file.
     Nodes(Box<Machine>),
 }
 
@@ -154,7 +152,6 @@ impl Named {
     }
 }
 
-/// Returns the built-in machine with that name.
 fn preset(name: &Path) -> Option<Machine> {
     Machine::preset(name.to_str()?)
 }
@@ -191,7 +188,6 @@ pub(crate) fn logs(path: &Path) -> Vec<PathBuf> {
 /// Reads a log, given its name and the time that becomes 0.
 type Logs<'a> = &'a dyn Fn(&str, f64) -> Result<swf::Log, Problem>;
 
-/// Parses a machine file's text.
 fn parse(text: &str, logs: Logs<'_>) -> Result<WorkflowMachine, Problem> {
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |it| it.start);
@@ -219,7 +215,6 @@ impl TextLines<'_> {
         Problem::with_help(what, HELP).on_line(self.line(start))
     }
 
-    /// Returns the value of an entry, if present.
     fn value<T, E: std::fmt::Display>(
         self,
         entry: &SpannedText,

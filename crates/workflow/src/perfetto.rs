@@ -90,7 +90,6 @@ fn event(workflow: &Workflow, prediction: &WorkflowPrediction, bar: &Bar) -> Val
     })
 }
 
-/// Returns both ends of a dependency's arrow.
 fn arrow(
     prediction: &WorkflowPrediction,
     cores: &[u32],

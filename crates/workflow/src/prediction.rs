@@ -129,9 +129,7 @@ impl fmt::Display for WorkflowFailure {
 /// Why there is no prediction.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NotPredicted {
-    /// The workflow can't be simulated.
     Wrong(Problem),
-    /// The workflow failed in the simulation.
     Failed(WorkflowFailure),
 }
 

@@ -55,10 +55,13 @@ pub struct WorkflowEngine {
 pub enum QueueWait {
     /// A fixed time in seconds.
     Seconds(f64),
+    /// Exponential with this mean.
     Exponential { mean_s: f64 },
+    /// Uniform between these limits.
     Uniform { low_s: f64, high_s: f64 },
     /// Lognormal: the logarithm is normal, with this mean and deviation.
     Lognormal { mu: f64, sigma: f64 },
+    /// Weibull with this shape and scale.
     Weibull { shape: f64, scale_s: f64 },
 }
 
@@ -78,7 +81,6 @@ pub struct Job {
 /// Order of other users' jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Policy {
-    /// First come, first served.
     #[default]
     Fcfs,
     /// A job or task can jump the queue if that doesn't delay the first waiting job.

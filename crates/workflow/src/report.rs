@@ -18,7 +18,6 @@ const BARS_MAX: usize = 20_000;
 const LANES_MAX: u32 = 2_000;
 /// Number of task types with their own color.
 const COLORS: usize = 7;
-/// Maximum number of rows in a table.
 const ROWS_MAX: usize = 1_000;
 
 /// A workflow's page. A test compares the policy, and writes it with `UPDATE_EXPECT=1`.
@@ -32,7 +31,6 @@ const PAGE: Page = Page {
     policy: include_str!("report/policy.txt"),
 };
 
-/// Returns the page's policy.
 pub(crate) fn policy() -> &'static str {
     PAGE.policy()
 }
@@ -49,7 +47,6 @@ struct ReportData {
     hosts: Vec<ReportRow>,
     path: Vec<ReportRow>,
     what_if: Vec<ReportRow>,
-    /// Remarks about rows that tables and the chart leave out.
     left_out: Vec<String>,
 }
 
@@ -69,7 +66,6 @@ struct Gantt {
     names: Vec<String>,
 }
 
-/// Renders the page.
 pub(crate) fn render(
     workflow: &Workflow,
     machine: &WorkflowMachine,

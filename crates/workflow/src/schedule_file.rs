@@ -10,12 +10,10 @@ use crate::{DecisionTime, HostId, TaskId, Workflow, WorkflowMachine, WorkflowPre
 
 const HELP: &str = "Save the schedule of this workflow and machine with `--save-schedule`.";
 
-/// A schedule as written.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
     workflow: String,
-    /// Name of the scheduler that made it.
     scheduler: String,
     /// When it decides on hosts; plans have no entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -160,7 +160,6 @@ pub trait Scheduler: fmt::Debug {
         self.home(task)
     }
 
-    /// Says that a task can start from now on.
     fn ready(&mut self, task: TaskId, view: &View<'_>);
 
     /// Says that a task has ended, so that its cores are free.

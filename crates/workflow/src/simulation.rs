@@ -73,7 +73,6 @@ struct Simulation<'a> {
     queues: Queues<'a>,
     events: Events,
     attempts: Attempts,
-    /// The failure of the workflow, which ends the simulation.
     failure: Option<WorkflowFailure>,
     /// What each task still waits for: its number of parents before it is ready, of transfers while
     /// it runs.
@@ -163,7 +162,6 @@ impl<'a> Simulation<'a> {
         Err(problem.into())
     }
 
-    /// Queues a task whose parents have ended.
     fn submit(&mut self, task: TaskId) {
         let submitted_s = self.now_s.max(self.workflow.task(task).release_s);
         let host = self.scheduler.decided(task);
@@ -224,7 +222,6 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Counts down what a task waits for.
     fn release(&mut self, child: TaskId) {
         self.left[child.index()] -= 1;
         if self.left[child.index()] == 0 {

@@ -9,9 +9,7 @@ use prophet_text::Problem;
 
 use crate::{Job, quoted};
 
-/// Number of fields in a line.
 const FIELDS: usize = 18;
-/// Maximum file size, in bytes.
 pub(crate) const LARGEST_BYTES: u64 = 1 << 30;
 
 /// A log of jobs.
@@ -58,7 +56,6 @@ pub fn parse(text: &str, from_s: f64) -> Result<Log, Problem> {
     Ok(log)
 }
 
-/// Parses a line's job; returns `None` if it didn't run.
 fn job(line: &str) -> Result<Option<Job>, String> {
     let mut values = [0.0; FIELDS];
     let mut count = 0;

@@ -41,7 +41,6 @@ pub struct Document {
 pub struct Body {
     /// The tasks and files.
     pub specification: Specification,
-    /// A recorded execution.
     #[serde(
         default,
         deserialize_with = "there",
@@ -121,7 +120,6 @@ pub struct Execution {
     /// Time from start to end, in seconds.
     pub makespan_in_seconds: Number,
     pub tasks: Vec<TaskRecord>,
-    /// The machines that the tasks ran on.
     #[serde(
         default,
         deserialize_with = "there",
@@ -145,7 +143,6 @@ pub struct TaskRecord {
         skip_serializing_if = "Option::is_none"
     )]
     pub executed_at: Option<String>,
-    /// Number of cores that the task had.
     #[serde(
         default,
         deserialize_with = "there",
@@ -239,7 +236,6 @@ impl Document {
     }
 }
 
-/// Returns the problem that a file is too large.
 pub(crate) fn too_large(bytes: u64) -> Problem {
     let what = format!(
         "the file has {} MB; the largest that is read has {} MB",

@@ -35,7 +35,6 @@ pub(crate) fn assert_has(text: &str, part: &str) {
     assert!(text.contains(part), "{text}");
 }
 
-/// Checks the transcripts of commands in a folder.
 fn check(file: &str, folder: &Path) {
     assert_cases(file, |case| {
         transcript(env!("CARGO_BIN_EXE_prophet-workflow"), folder, case.input)

@@ -16,7 +16,6 @@ use prophet_workflow::{DrawnWorkflow, Group, Workflow, WorkflowMachine, simulate
 use crate::command::assert_has;
 use crate::random::link;
 
-/// Returns a workflow activity as text.
 fn text(legend: &str, body: &str) -> String {
     format!(
         "@startuml\ntitle <<workflow>> Main\nlegend\n  model W\n{legend}\nend legend\nstart\n\
@@ -146,7 +145,6 @@ fn files_cross_the_network_once_they_are_written() {
     assert_eq!(makespan_on(&workflow, &machine), 3.5);
 }
 
-/// Returns the files that the last task reads.
 fn read_last(workflow: &Workflow) -> Vec<&str> {
     let last = workflow.ids().next_back().expect("there is one");
     let names = workflow.inputs(last).map(|it| workflow.file_name(it));

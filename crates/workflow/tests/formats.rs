@@ -22,7 +22,6 @@ pub(crate) fn data(name: &str) -> String {
     fs::read_to_string(path).expect("it can be read")
 }
 
-/// Reads a workflow from files in `tests/data`; also returns remarks.
 fn document(names: &[&str]) -> (Document, Vec<String>) {
     let texts: Vec<String> = names.iter().map(|it| data(it)).collect();
     let files: Vec<NamedText<'_>> = (names.iter().zip(&texts))

@@ -46,7 +46,6 @@ fn what_is_wrong_with_other_texts_is_told() {
     });
 }
 
-/// Fails unless a text has exactly this problem.
 #[track_caller]
 fn assert_problem(name: &str, text: &str, with: &[(&str, &str)], expected: &str) {
     assert_eq!(problems(name, text, with), [expected]);

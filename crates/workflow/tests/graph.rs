@@ -6,7 +6,6 @@ fn second() -> Task {
     Task::new(TaskCost::Seconds(1.0))
 }
 
-/// Returns a draft's only problem, as text.
 fn problem(draft: Draft) -> String {
     let problems = draft.finish().expect_err("it is wrong");
     assert_eq!(problems.len(), 1, "{problems:?}");

@@ -9,7 +9,6 @@ use prophet_workflow::{HostId, HostLink, Policy, QueueWait, SharedStorage, machi
 /// A grid with two sites; one of them has other users' jobs.
 pub(crate) const GRID: &str = include_str!("data/grid.toml");
 
-/// A log with one job.
 pub(crate) const LOG: &str = "; MaxProcs: 8\n1 50 0 100 6 -1 -1 6 120 -1 1 3 1 -1 1 -1 -1 -1\n";
 
 pub(crate) fn grid() -> tempfile::TempDir {
@@ -91,7 +90,6 @@ fn all_distributions_are_read() {
     }
 }
 
-/// Returns the message about the grid after a change.
 fn said(folder: &Path, from: &str, to: &str) -> String {
     assert!(GRID.contains(from), "{from}");
     let path = folder.join("grid.toml");

@@ -126,7 +126,6 @@ fn others(random: &mut Random, machine: &mut WorkflowMachine) {
     }
 }
 
-/// Returns a link that messages don't share.
 pub(crate) fn link(bytes_per_s: f64, latency_s: f64) -> HostLink {
     HostLink {
         bytes_per_s,

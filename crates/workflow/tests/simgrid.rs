@@ -18,9 +18,7 @@ use prophet_workflow::{
 
 use crate::random::{Random, link};
 
-/// Number of graphs of each kind.
 const GRAPHS: usize = 30;
-/// The largest relative difference.
 const SAME: f64 = 1e-6;
 
 /// A graph with a host for each task; tasks are ordered by host.
@@ -72,7 +70,6 @@ fn graph(random: &mut Random, has_files: bool) -> Graph {
     }
 }
 
-/// Returns our makespan.
 fn ours_s(graph: &Graph) -> f64 {
     let plan = Plan {
         hosts: graph.hosts.clone(),

@@ -25,7 +25,6 @@ use communicators::Communicators;
 use region::Collective;
 
 const PROGRAM: &str = include_str!("otf2.c");
-/// What writing OTF2 requires.
 const NEEDS: &str = "OTF2 is written by its own library: that takes a C compiler and \
                      `apt-get install libotf2-trace-dev`";
 /// Texts with fixed numbers.
@@ -36,7 +35,6 @@ const TICKS_LONG: f64 = 1e6;
 /// Length in seconds from which a run is very long.
 const LONG_S: f64 = 1e6;
 
-/// Writes all records to a new folder.
 pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
     if fs::read_dir(to).map_or(to.exists(), |mut entries| entries.next().is_some()) {
         return Err(ExportError::new(
@@ -92,7 +90,6 @@ fn is_part(record: &Record, names: &Names) -> bool {
     })
 }
 
-/// Compiles the writer program in a folder.
 fn compile(folder: &Path) -> Result<PathBuf, ExportError> {
     let (source, program) = (folder.join("otf2.c"), folder.join("otf2"));
     fs::write(&source, PROGRAM)?;

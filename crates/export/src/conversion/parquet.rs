@@ -29,7 +29,6 @@ const COLUMNS: [(&str, ColumnKind, bool); 15] = [
     ("comm", ColumnKind::Uint32, true),
 ];
 
-/// Returns the values of a column for some records.
 fn values<'a>(column: usize, records: &'a [Record], names: &'a Names) -> ColumnValues<'a> {
     let numbers = |number: fn(&Record) -> Option<u32>| {
         let bits = records.iter().map(|record| number(record).map(u64::from));

@@ -158,7 +158,6 @@ fn write_event(
     write_resources(record, tag, devices, out)
 }
 
-/// Writes an event's resource data, and its end.
 fn write_resources(
     record: &Record,
     tag: &str,

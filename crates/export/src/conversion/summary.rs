@@ -21,17 +21,13 @@ pub struct TraceSummary {
     units: BTreeSet<UnitId>,
     /// First and last time, in seconds.
     span_s: (f64, f64),
-    /// Number of records and seconds in each state.
     states: BTreeMap<UnitState, (u64, f64)>,
-    /// Number of executions and seconds of each element.
     elements: BTreeMap<String, (u64, f64)>,
     /// Number of messages sent, and their total bytes.
     messages: (u64, u64),
-    /// Shared links, the busiest first.
     links: Vec<Carried>,
 }
 
-/// Maximum number of links to show.
 const LINKS_MAX: usize = 10;
 
 impl TraceSummary {
@@ -179,7 +175,6 @@ struct Carried {
     pub(crate) load: f64,
 }
 
-/// Reads the traffic of a trace's links, the busiest first.
 fn carried(input: &mut Input) -> Result<Vec<Carried>, ReadError> {
     let end_s = input.results().predicted_time_s;
     let Some(network) = input.results().network.clone() else {

@@ -155,7 +155,6 @@ pub(crate) struct Measured {
     pub(crate) parameter: Vec<At>,
 }
 
-/// A parameter, and optionally its value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct At {
     pub(crate) name: String,

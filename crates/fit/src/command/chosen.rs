@@ -8,7 +8,6 @@ use crate::measurements::{Choice, Point, Series, read};
 
 use crate::command::arguments::{At, Measured};
 
-/// Reads the files and keeps the chosen series.
 pub(crate) fn chosen(measured: &Measured) -> Result<Vec<Series>, Problem> {
     let only = measured.parameter.iter().filter_map(|it| it.value);
     let names = measured.parameter.iter().map(|it| it.name.clone());

@@ -23,9 +23,7 @@ use crate::measurements::Series;
 use family::{Family, Variate};
 use goodness::{Goodness, goodness, real};
 
-/// Minimum number of values for a result.
 const VALUES_MIN: usize = 8;
-/// Maximum number of quantiles in a table.
 const QUANTILES: usize = 200;
 /// Probability below which a variate doesn't describe the values.
 const UNLIKELY: f64 = 0.05;
@@ -43,7 +41,6 @@ pub(crate) struct Varying {
     variates: Vec<Described>,
 }
 
-/// A variate, and how well it describes the values.
 #[derive(Debug, Serialize)]
 struct Described {
     family: &'static str,
@@ -53,7 +50,6 @@ struct Described {
     goodness: Goodness,
 }
 
-/// Fits variates to the values of each series.
 pub(crate) fn fit(series: &[Series], seed: u64) -> Result<Vec<Varying>, Problem> {
     series.iter().map(|it| varying(it, seed)).collect()
 }
@@ -190,7 +186,6 @@ pub(crate) fn table(found: &[Varying], file: Option<&Path>) -> String {
     text
 }
 
-/// A region's variates, as JSON.
 #[derive(Debug, Serialize)]
 struct Variates<'v> {
     region: &'v str,
@@ -226,7 +221,6 @@ pub(crate) fn json(found: &[Varying], file: Option<&Path>) -> String {
 }
 
 impl Variate {
-    /// Returns the variate in the cost language.
     fn expression(&self) -> String {
         let [a, b] = self.parameters.map(number);
         format!("{}({a}, {b})", self.family.name())

@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use crate::cost::fitted::{FittedCost, Prediction};
 
-/// A region's cost function, as JSON.
 #[derive(Debug, Serialize)]
 struct Cost<'f> {
     region: &'f str,
@@ -43,7 +42,6 @@ struct JsonResidual<'f> {
     modeled: f64,
 }
 
-/// Returns all regions as a JSON list.
 pub(crate) fn json(fits: &[FittedCost], level: f64) -> String {
     let regions: Vec<Cost<'_>> = fits.iter().map(|it| region(it, level)).collect();
     let text = serde_json::to_string_pretty(&regions).unwrap_or_default();

@@ -23,21 +23,18 @@ use least_squares::{Minimum, best};
 use runs::{Compared, Runs};
 use singular::About;
 
-/// Maximum number of parameters to fit.
 const FREE_MAX: usize = 8;
 /// Number of rounds that alternate between the standard deviation of errors and the fit.
 const ROUNDS: usize = 10;
 /// Maximum number of runs to leave out, one at a time, and predict from the other runs.
 const LEFT_OUT_MAX: usize = 40;
 
-/// Estimates of a model's parameters.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) parameters: Vec<ParameterEstimate>,
     pub(super) rows: Vec<Compared>,
     /// Mean error of the left-out runs, each predicted from the other runs.
     pub(super) error_left_out: Option<f64>,
-    /// Runs that weren't used in the fit.
     pub(super) held_out: Option<Vec<Compared>>,
     /// Flags that pass the estimates to the model.
     pub(super) flags: Vec<String>,
@@ -174,7 +171,6 @@ impl<'f> FittedParameters<'f> {
         Minimum::from(&errors, &widths, self.minimum.at.clone())
     }
 
-    /// Returns the errors of the runs' predictions.
     fn errors(&self, runs: &Runs<'_>) -> Result<Vec<f64>, Problem> {
         let all: Vec<usize> = (0..runs.len()).collect();
         runs.errors(self.free, &self.minimum.at, &all)

@@ -9,7 +9,6 @@ use crate::cost::fits;
 use crate::cost::fitted::{FittedCost, chance, coordinate, memory};
 use crate::measurements::Series;
 
-/// Maximum number of names in a message.
 const NAMED: usize = 20;
 /// Longest time to request, in seconds, and most memory, in bytes; beyond these, nothing is known.
 const LONGEST: f64 = 3e8;
@@ -66,7 +65,6 @@ pub(crate) fn request(series: Vec<Series>, arguments: &FitOptions) -> Result<Str
     job.lines()
 }
 
-/// Rejects more than one region.
 fn one_region(series: &[Series]) -> Result<(), Problem> {
     let mut names: Vec<&str> = series.iter().map(|it| it.region.as_str()).collect();
     names.dedup();
@@ -248,7 +246,6 @@ impl Requested {
     }
 }
 
-/// Formats seconds like Slurm: `1-02:03:04`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -7,7 +7,6 @@ use prophet_text::Align;
 
 use crate::cost::fitted::{FittedCost, chance, model_range};
 
-/// Returns a table of regions, followed by a paragraph about each.
 pub(crate) fn table(fits: &[FittedCost], level: f64) -> String {
     let percent = chance(level);
     let interval = model_range(&percent);
@@ -62,7 +61,6 @@ fn row(fitted: &FittedCost) -> Vec<String> {
     ]
 }
 
-/// Writes a region's cost function, with remarks.
 fn paragraph(text: &mut String, fitted: &FittedCost, percent: &str) {
     let mut line = |title: &str, content: &str| {
         let _ = writeln!(text, "  {title:<14}{content}");

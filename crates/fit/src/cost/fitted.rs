@@ -64,7 +64,6 @@ pub struct FittedCost {
     pub region: String,
     pub metric: String,
     pub(crate) is_time: bool,
-    /// Whether it is memory, in bytes.
     pub(crate) is_memory: bool,
     /// Whether it is a rate, which can't be a cost.
     pub(crate) is_rate: bool,
@@ -72,9 +71,7 @@ pub struct FittedCost {
     pub parameters: Vec<String>,
     /// Parameter names in the cost language.
     pub names: Vec<String>,
-    /// The points, with their repetitions.
     pub(crate) points: Vec<Point>,
-    /// Sizes that aren't parameters.
     #[cfg_attr(
         not(feature = "command"),
         expect(dead_code, reason = "the command alone writes requests")
@@ -83,7 +80,6 @@ pub struct FittedCost {
     pub(crate) fit: Fit,
     /// Prediction at the point with the largest parameters.
     pub largest: Prediction,
-    /// Predictions at the points that the user asked for.
     pub(crate) asked: Vec<Prediction>,
 }
 
@@ -168,14 +164,12 @@ impl FittedCost {
         number(value)
     }
 
-    /// Returns the values' unit; `None` if unknown.
     pub(crate) fn unit(&self) -> Option<&'static str> {
         self.is_time
             .then_some("s")
             .or(self.is_memory.then_some("B"))
     }
 
-    /// Formats the range of a prediction.
     pub(crate) fn range(&self, prediction: &Prediction) -> String {
         match prediction.range {
             Some((low, high)) => format!("{} to {}", self.value(low), self.value(high)),
@@ -198,12 +192,10 @@ impl FittedCost {
         error.map_or_else(|| "-".to_owned(), prophet_text::percent)
     }
 
-    /// Formats a point with the names of its parameters.
     pub(crate) fn place(&self, at: &[f64]) -> String {
         place(&self.parameters, at)
     }
 
-    /// Returns the number of measured values.
     pub(crate) fn values(&self) -> usize {
         self.points.iter().map(|it| it.values.len()).sum()
     }
@@ -290,7 +282,6 @@ pub(crate) fn coordinate(value: f64) -> String {
     format!("{value:e}")
 }
 
-/// Formats a number with at most six digits.
 pub(crate) fn number(number: f64) -> String {
     let size = number.abs();
     if number == 0.0 || (1e-4..1e9).contains(&size) {

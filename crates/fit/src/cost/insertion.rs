@@ -27,7 +27,6 @@ pub struct Insertion<'i> {
     pub files: &'i [PathBuf],
 }
 
-/// Key of a new function among the edits.
 const KEY: &str = "fitted";
 
 impl Insertion<'_> {
@@ -49,7 +48,6 @@ impl Insertion<'_> {
         prophet_files::save(model, form.encode(&edited.context(model.display())?))
     }
 
-    /// Returns the model's text with the function inserted.
     fn edited(&self, text: String) -> Result<String, Problem> {
         let mut document = Document::new(text);
         let edits = self.edits(&document)?;
@@ -144,7 +142,6 @@ impl Insertion<'_> {
         Ok(format!("{function}({})", values.join(", ")))
     }
 
-    /// Describes where the function came from.
     fn source(&self) -> String {
         let fitted = self.fitted;
         let names = self.files.iter().filter_map(|it| it.file_name());
@@ -206,12 +203,10 @@ fn the_only<T>(mut found: Vec<T>, element: &str, choice: &str) -> Result<T, Prob
     }
 }
 
-/// Returns the function name for an element.
 fn function_name(element: &str) -> String {
     format!("fitted_{}", identifier(element))
 }
 
-/// Returns the function's body.
 fn body(fitted: &FittedCost) -> String {
     format!("return {};", fitted.expression())
 }

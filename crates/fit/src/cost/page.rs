@@ -8,7 +8,6 @@ use crate::cost::plot::{Axis, Plot, escape};
 /// Style sheet: light and dark, with colors that people with color blindness can distinguish (Okabe
 /// and Ito).
 const STYLE: &str = include_str!("page/page.css");
-/// Number of steps in a curve.
 const STEPS: u8 = 60;
 
 /// The page's content security policy.
@@ -30,7 +29,6 @@ pub fn page(fits: &[FittedCost], level: f64) -> String {
     html
 }
 
-/// Writes a table of all regions.
 fn overview(html: &mut String, fits: &[FittedCost], level: f64) {
     let percent = model_range(&chance(level));
     let _ = write!(
@@ -56,7 +54,6 @@ fn overview(html: &mut String, fits: &[FittedCost], level: f64) {
     html.push_str("</tbody></table>\n");
 }
 
-/// Writes a region: its cost function, remarks and plots.
 fn section(html: &mut String, index: usize, fitted: &FittedCost, level: f64) {
     let _ = write!(
         html,

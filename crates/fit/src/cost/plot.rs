@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-/// Size of a plot, and its margins.
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 76.0;
@@ -17,7 +16,6 @@ const SHORT: f64 = 500.0;
 /// beyond it.
 const MOST: f64 = 1e300;
 
-/// The range of values along a side.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Axis {
     low: f64,
@@ -75,7 +73,6 @@ impl Axis {
         share.clamp(-0.02, 1.02)
     }
 
-    /// Returns the value at a position from 0 to 1.
     pub(crate) fn value(&self, share: f64) -> f64 {
         if self.is_logarithmic {
             (self.low.ln() + share * self.ratio()).exp()
@@ -84,7 +81,6 @@ impl Axis {
         }
     }
 
-    /// Returns the logarithm of the ratio between the ends.
     fn ratio(&self) -> f64 {
         self.high.ln() - self.low.ln()
     }
@@ -119,7 +115,6 @@ impl Axis {
     }
 }
 
-/// A plot under construction.
 #[derive(Debug)]
 pub(crate) struct Plot {
     x: Axis,
@@ -188,7 +183,6 @@ impl Plot {
         HEIGHT - BOTTOM - self.y.share(value) * (HEIGHT - TOP - BOTTOM)
     }
 
-    /// Draws the area between two curves.
     pub(crate) fn band(&mut self, points: &[(f64, f64, f64)]) {
         let lower = points.iter().map(|it| (it.0, it.1));
         let upper = points.iter().rev().map(|it| (it.0, it.2));
@@ -221,7 +215,6 @@ impl Plot {
         );
     }
 
-    /// Returns the plot as SVG.
     pub(crate) fn finish(mut self) -> String {
         self.svg.push_str("</svg>");
         self.svg

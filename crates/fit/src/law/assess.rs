@@ -7,7 +7,6 @@ use crate::law::linear::{Cholesky, Design, Solution, UNKNOWNS};
 pub(crate) const OUTLIER: f64 = 0.03;
 pub(crate) const FAR: f64 = 1.0;
 
-/// A candidate with its coefficients.
 pub(crate) struct Assessed {
     pub(crate) coefficients: [f64; UNKNOWNS],
     pub(crate) log_evidence: f64,

@@ -12,7 +12,6 @@ const FLOOR: f64 = 1e-3;
 /// Multiple of the usual deviation beyond which a repetition counts as disturbed.
 const DISTURBED: f64 = 6.0;
 
-/// Maximum number of places used to choose a model.
 const PLACES: usize = 300;
 
 /// Measured places with one value each.

@@ -14,7 +14,6 @@ const DECLINE: f64 = 2.5;
 /// Noise below which measurements count as exact.
 const EXACT: f64 = 1e-6;
 
-/// Evidence for a candidate.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Evidence {
     /// Logarithm of the measurements' density.

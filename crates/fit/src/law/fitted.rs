@@ -45,7 +45,6 @@ pub struct Fit {
     /// Variance of a single value beyond what the mixture expects for a mean, and its degrees of
     /// freedom.
     single: (f64, usize),
-    /// Largest value of each parameter.
     ends: Vec<f64>,
     /// Error of the candidates beyond the largest scale; see [`drift`].
     drift: f64,
@@ -207,7 +206,6 @@ impl Fit {
         })
     }
 
-    /// Returns the extra deviation for messages larger than the measured ones.
     fn protocols(&self, at: &[f64]) -> f64 {
         self.messages.map_or(0.0, |it| {
             drift::MESSAGES * drift::distance(&self.ends[it..=it], &at[it..=it])

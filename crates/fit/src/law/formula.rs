@@ -8,7 +8,6 @@ use crate::law::term::{Factor, Term};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model(pub(crate) LawForm);
 
-/// The forms of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum LawForm {
     /// A sum of coefficients times terms: the performance model normal form.
@@ -19,7 +18,6 @@ pub(crate) enum LawForm {
     Power(Power),
 }
 
-/// A coefficient times a power of each parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Power {
     pub(crate) coefficient: f64,

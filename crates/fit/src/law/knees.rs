@@ -11,7 +11,6 @@ use crate::law::term::{Beyond, Factor, Missing, Term, factors};
 /// Prior belief in costs per level, if a machine has caches.
 const LEVELS: f64 = 0.2;
 
-/// Maximum number of terms to try.
 const TERMS: usize = 100;
 
 /// Returns sums over the caches that some measured working sets fit in and others don't.

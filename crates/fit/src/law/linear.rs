@@ -1,9 +1,7 @@
 //! Solves least-squares problems with few unknowns.
 
-/// Maximum number of unknowns.
 pub(crate) const UNKNOWNS: usize = 4;
 
-/// Number of Gauss-Newton steps.
 const STEPS: usize = 5;
 
 /// Share of a diagonal element below which a column counts as a combination of other columns.
@@ -45,7 +43,6 @@ impl Cholesky {
         Some(Self { size, lower })
     }
 
-    /// Solves for a right-hand side.
     pub(crate) fn solve(&self, right: &[f64; UNKNOWNS]) -> [f64; UNKNOWNS] {
         let mut x = self.forward(right);
         for row in (0..self.size).rev() {
@@ -57,7 +54,6 @@ impl Cholesky {
         x
     }
 
-    /// Returns the logarithm of the determinant.
     pub(crate) fn log_determinant(&self) -> f64 {
         (0..self.size)
             .map(|row| 2.0 * self.lower[row][row].ln())
@@ -76,22 +72,18 @@ impl Cholesky {
     }
 }
 
-/// The columns of a design with one target.
 #[derive(Debug)]
 pub(crate) struct Design<'a> {
     pub(crate) columns: Vec<&'a [f64]>,
     pub(crate) target: &'a [f64],
 }
 
-/// A design's least-squares solution.
 #[derive(Debug, Clone)]
 pub(crate) struct Solution {
     pub(crate) coefficients: [f64; UNKNOWNS],
-    /// Sum of squared residuals.
     pub(crate) squares: f64,
     pub(crate) gram: Matrix,
     pub(crate) unknowns: usize,
-    /// Index of the largest residual.
     pub(crate) worst: usize,
     /// Whether targets and values are compared as logarithms.
     pub(crate) logarithms: bool,
@@ -249,7 +241,6 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Returns the index of the value with the largest magnitude.
 fn largest(values: &[f64]) -> usize {
     (0..values.len())
         .max_by(|&a, &b| values[a].abs().total_cmp(&values[b].abs()))

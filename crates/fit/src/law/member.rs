@@ -6,7 +6,6 @@ use crate::law::formula::{LawForm, Power, sum};
 use crate::law::linear::{Cholesky, UNKNOWNS};
 use crate::law::term::Term;
 
-/// A fitted candidate.
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
     pub(crate) model: Model,
@@ -17,7 +16,6 @@ pub(crate) struct Member {
     /// Cholesky factor of the columns' products. The coefficients' precision is proportional to
     /// them.
     pub(crate) factor: Cholesky,
-    /// Scale of each column.
     pub(crate) scales: [f64; UNKNOWNS],
     /// Parameters of a power law.
     pub(crate) powers: Vec<usize>,

@@ -10,7 +10,6 @@ use crate::law::{Model, Options, knees, powers, saturation, sums};
 /// Share of the best member's belief below which a member is dropped.
 const NEGLIGIBLE: f64 = 1e-4;
 
-/// Maximum number of members.
 const MEMBERS: usize = 100;
 
 /// Belief in a cost that processes divide without remainder and so without a limit. Fewer than four
@@ -56,11 +55,9 @@ pub(crate) struct Mixture {
 pub(crate) struct Component {
     pub(crate) weight: f64,
     pub(crate) value: f64,
-    /// Standard deviation of the value's logarithm.
     pub(crate) deviation: f64,
 }
 
-/// Why a model is in doubt.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Doubt<'m> {
     /// Another model fits about as well.

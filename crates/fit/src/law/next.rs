@@ -8,12 +8,10 @@ use crate::law::mixture::Mixture;
 /// Share of the best place's gain for which a cheaper place is chosen instead.
 const ENOUGH: f64 = 0.8;
 
-/// Maximum number of places to compare.
 const PLACES: usize = 2_000;
 
 /// All members' predictions for a place, in logarithms.
 struct Views {
-    /// Differences from the members' mean.
     values: Vec<f64>,
     effects: Vec<[f64; crate::law::linear::UNKNOWNS]>,
     mean: f64,

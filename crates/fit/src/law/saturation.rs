@@ -8,7 +8,6 @@ use crate::law::member::Member;
 use crate::law::sums::{self, Weighted};
 use crate::law::term::Term;
 
-/// Prior belief.
 const SATURATING: f64 = 0.1;
 
 /// Exponents of the falling power, each with the root's degree.

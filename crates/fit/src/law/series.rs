@@ -36,14 +36,11 @@ pub struct Knees {
 /// Why measurements can't be fitted.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
-    /// No value was measured.
     Empty,
     /// A point's number of parameters differs from the series'.
     Arity {
         point: usize,
-        /// Number of its parameters.
         found: usize,
-        /// Number of parameters of the series.
         expected: usize,
     },
     /// A value or a parameter is infinite or not a number.
@@ -52,7 +49,6 @@ pub enum Refusal {
     },
     NegativeParameter {
         point: usize,
-        /// Name of the parameter.
         parameter: String,
     },
     /// A value is negative, which a model with nonnegative coefficients can't produce.

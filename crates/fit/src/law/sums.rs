@@ -305,7 +305,6 @@ pub(crate) fn solve(sum: &[&Weighted], data: &Data, signed: bool) -> Option<Solu
     (finite && (signed || is_constant || positive)).then_some(solution)
 }
 
-/// Returns the measurements relative to their sizes.
 fn target(data: &Data) -> Vec<f64> {
     let values = data.y.iter().zip(&data.size);
     values.map(|(y, size)| y / size).collect()

@@ -14,12 +14,10 @@ pub(crate) struct Factor {
 /// The part of a working set that a cache doesn't hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Beyond {
-    /// The cache's size in bytes.
     pub(crate) size: f64,
     pub(crate) missing: Missing,
 }
 
-/// How a cache misses a larger working set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
     /// A sequential loop misses everything, because the cache has dropped what it needs next.
@@ -95,7 +93,6 @@ impl Term {
             .product()
     }
 
-    /// Appends the factors to a coefficient.
     pub(crate) fn write(&self, names: &[String], text: &mut String) {
         for (factor, name) in self.0.iter().zip(names) {
             factor.write(name, text);

@@ -44,7 +44,6 @@ pub(crate) struct Benchmark {
     params: Option<BTreeMap<String, Scalar>>,
 }
 
-/// Times of a test's rounds, in seconds.
 #[derive(Debug, Deserialize)]
 struct Statistics {
     #[serde(default)]
@@ -112,7 +111,6 @@ pub(crate) fn add(collector: &mut Collector<'_>, benchmarks: &[Benchmark]) -> Re
     Ok(())
 }
 
-/// Adds the rounds of a pytest test, or their median.
 fn add_test(
     collector: &mut Collector<'_>,
     test: &Benchmark,
@@ -149,7 +147,6 @@ pub(crate) fn header(text: &str) -> Option<usize> {
     found.map(|(line, _)| line)
 }
 
-/// Adds the CSV rows after the line with the names.
 pub(crate) fn add_table(
     collector: &mut Collector<'_>,
     text: &str,

@@ -31,11 +31,9 @@ const GLOBAL: u64 = 512;
 struct CaliNode {
     attribute: u64,
     value: String,
-    /// Index of the parent.
     parent: Option<usize>,
 }
 
-/// The known properties of an attribute.
 #[derive(Debug, Clone, Default)]
 struct Attribute {
     name: String,
@@ -50,27 +48,22 @@ impl Attribute {
     }
 }
 
-/// A record of measured values.
 #[derive(Debug)]
 struct Record {
     line: usize,
-    /// Index of its region's node.
     region: usize,
     values: Vec<(u64, String)>,
 }
 
-/// The records of a file.
 #[derive(Debug, Default)]
 struct CaliRecords {
     nodes: Vec<CaliNode>,
-    /// Indices of nodes, by id.
     places: BTreeMap<u64, usize>,
     attributes: BTreeMap<u64, Attribute>,
     records: Vec<Record>,
     globals: Globals,
 }
 
-/// Returns `true` if a line is a record.
 pub(crate) fn is_record(line: &str) -> bool {
     line.starts_with(RECORD)
 }
@@ -261,7 +254,6 @@ impl CaliRecords {
         Ok(labels.join("/"))
     }
 
-    /// Records a number that the file states about the whole run.
     fn global(&mut self, id: u64, value: &str) {
         let attribute = self.attributes.get(&id).filter(|it| it.is(GLOBAL));
         if let Some((attribute, number)) = attribute.zip(number(value)) {

@@ -9,9 +9,7 @@ use crate::measurements::unit::{metric, seconds};
 
 /// The number of processes, used as the parameter unless the user chose others.
 const PROCESSES: &str = "mpi.world.size";
-/// Maximum nesting of regions.
 pub(crate) const DEPTH_MAX: usize = 256;
-/// Maximum length of a region's path, in bytes.
 pub(crate) const REGION_MAX: usize = 4096;
 
 /// A profile; each file has one.
@@ -24,7 +22,6 @@ pub(crate) struct CaliperProfile {
     pub(crate) globals: Globals,
 }
 
-/// A column's description.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Column {
     #[serde(default)]
@@ -118,7 +115,6 @@ pub(crate) fn parameters<'p>(
     Ok(found)
 }
 
-/// Returns the column that contains regions.
 fn region_column(profile: &CaliperProfile) -> Option<usize> {
     let is_node = |index: &usize| profile.metadata.get(*index).is_some_and(|it| !it.is_value);
     let mut all = (0..profile.columns.len()).filter(is_node);

@@ -9,13 +9,9 @@ use crate::measurements::job::Job;
 use crate::measurements::series::{Choice, Point, Series, Tie};
 use crate::measurements::unit::{Metric, metric};
 
-/// Maximum number of measured values to read.
 const VALUES_MAX: usize = 1_000_000;
-/// Maximum number of jobs to read.
 const JOBS_MAX: usize = 1_000_000;
-/// Maximum number of series to read.
 const SERIES_MAX: usize = 10_000;
-/// Maximum number of parameters in a series.
 const PARAMETERS_MAX: usize = 16;
 
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +20,6 @@ pub(crate) struct MeasuredRow<'r> {
     pub(crate) metric: &'r str,
     /// The value's unit in seconds, if the metric's name doesn't include it.
     pub(crate) unit: Option<f64>,
-    /// The parameters with their values.
     pub(crate) at: &'r [(&'r str, f64)],
     pub(crate) value: f64,
 }
@@ -38,13 +33,11 @@ pub(crate) struct Collector<'c> {
     /// Indices in `series`, by region and metric.
     places: BTreeMap<String, BTreeMap<String, usize>>,
     values: usize,
-    /// All files' jobs, before they become rows.
     jobs: Vec<Job>,
     ties: BTreeMap<String, Vec<Tie>>,
     notes: BTreeMap<String, Vec<String>>,
 }
 
-/// The rows of one series.
 #[derive(Debug)]
 struct Rows {
     region: String,
@@ -91,7 +84,6 @@ impl<'c> Collector<'c> {
         self.ties.entry(region.to_owned()).or_default().push(tie);
     }
 
-    /// Keeps a remark about a region.
     pub(crate) fn note(&mut self, region: &str, note: String) {
         self.notes.entry(region.to_owned()).or_default().push(note);
     }
@@ -105,7 +97,6 @@ impl<'c> Collector<'c> {
         &self.file
     }
 
-    /// Returns the user's choice.
     pub(crate) const fn choice(&self) -> &'c Choice {
         self.choice
     }
@@ -122,7 +113,6 @@ impl<'c> Collector<'c> {
         format!("{}:{line}", self.file)
     }
 
-    /// Adds a row from a line.
     pub(crate) fn add(&mut self, line: usize, row: &MeasuredRow<'_>) -> Result<(), Problem> {
         if let Some(chosen) = &self.choice.metric
             && !is_named(chosen, row.metric)
@@ -215,7 +205,6 @@ impl<'c> Collector<'c> {
         Ok(there.into_iter().map(str::to_owned).collect())
     }
 
-    /// Returns the series of all files.
     pub(crate) fn finish(self) -> Result<Vec<Series>, Problem> {
         if self.series.is_empty() {
             let why = match &self.choice.metric {
@@ -255,7 +244,6 @@ impl<'c> Collector<'c> {
 }
 
 impl Rows {
-    /// Groups the values by point.
     fn series(self) -> Series {
         let width = self.parameters.len() + 1;
         let mut rows: Vec<&[f64]> = self.numbers.chunks_exact(width).collect();

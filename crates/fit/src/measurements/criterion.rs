@@ -11,7 +11,6 @@ use crate::measurements::unit::seconds;
 
 /// Statistics in `estimates.json` that are times. The first is used unless the user chose one.
 pub(crate) const STATISTICS: [&str; 3] = ["mean", "median", "slope"];
-/// Columns of a `raw.csv`.
 const RAW: [&str; 8] = [
     "group",
     "function",
@@ -22,7 +21,6 @@ const RAW: [&str; 8] = [
     "unit",
     "iteration_count",
 ];
-/// Folder of all benchmarks.
 const ROOT: &str = "criterion";
 
 /// A Criterion statistic, or the value of another tool's key with that name.
@@ -33,7 +31,6 @@ pub(crate) enum Estimate {
     Other(crate::measurements::scalar::Scalar),
 }
 
-/// Adds the estimate of the file's benchmark.
 pub(crate) fn add(
     collector: &mut Collector<'_>,
     estimates: &[(String, f64)],
@@ -87,7 +84,6 @@ fn benchmark(file: &Path) -> Result<String, &'static str> {
     Ok(name)
 }
 
-/// Returns `true` for the column names of a `raw.csv`.
 pub(crate) fn is_raw(names: &[String]) -> bool {
     RAW.iter().eq(names)
 }

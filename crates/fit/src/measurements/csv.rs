@@ -40,16 +40,13 @@ const SPREADS: &[&str] = &["stddev", "std", "sd", "stderr"];
 const REMARKS: &[&str] = &["comment", "comments", "remark", "remarks", "", "unnamed: 0"];
 /// Columns that accompany a mean or median of the same values.
 const BESIDE: &[&str] = &["min", "max"];
-/// First columns of hyperfine's CSV.
 const HYPERFINE: &[&str] = &[
     "command", "mean", "stddev", "median", "user", "system", "min", "max",
 ];
 /// Prefix of the columns in which hyperfine writes parameters.
 const PARAMETER: &str = "parameter_";
-/// Maximum number of columns.
 const COLUMNS_MAX: usize = 256;
 
-/// The meaning of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Region,
@@ -296,7 +293,6 @@ fn no_rows(header: &Header<'_>) -> String {
     format!("the names `{}` have no row of values below", header.line)
 }
 
-/// Returns `true` for hyperfine's CSV.
 fn is_hyperfine(names: &[String]) -> bool {
     names.len() >= HYPERFINE.len() && names.iter().zip(HYPERFINE).all(|(a, b)| a == b)
 }
@@ -305,7 +301,6 @@ fn is_t(name: &str) -> bool {
     name.eq_ignore_ascii_case("t")
 }
 
-/// Adds the values of a row.
 fn row(
     collector: &mut Collector<'_>,
     header: &Header<'_>,
@@ -354,7 +349,6 @@ fn is_date(cell: &str) -> bool {
     cell.chars().all(is_of_it) && marks >= 1 && cell.starts_with(|it: char| it.is_ascii_digit())
 }
 
-/// Parses the number in a cell.
 fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Result<f64, Problem> {
     if let Some(number) = number(cell) {
         return Ok(number);

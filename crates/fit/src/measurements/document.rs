@@ -24,7 +24,6 @@ struct ToolDocument {
     benchmarks: Option<Vec<Benchmark>>,
     results: Option<Vec<Command>>,
     jobs: Option<Vec<JsonJob>>,
-    /// Criterion's statistics, by name.
     estimates: Vec<(String, f64)>,
     profile: caliper::CaliperProfile,
     experiment: Experiment,

@@ -9,7 +9,6 @@ use serde::de::IgnoredAny;
 
 use crate::measurements::collector::{Collector, MeasuredRow};
 
-/// The parts of a document to read.
 #[derive(Debug, Default)]
 pub(crate) struct Experiment {
     pub(crate) parameters: Listed<Name>,

@@ -15,7 +15,6 @@ const MEMORY: &str = "Maximum resident set size (kbytes): ";
 const STATUS: &str = "Exit status: ";
 const SIGNAL: &str = "Command terminated by signal ";
 
-/// Returns `true` if a text contains a report.
 pub(crate) fn is_report(text: &str) -> bool {
     text.lines().any(|it| it.trim_start().starts_with(COMMAND))
 }

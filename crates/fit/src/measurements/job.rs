@@ -27,7 +27,6 @@ pub(crate) struct Job {
     /// Whether the file truncates the name.
     pub(crate) is_cut: bool,
     pub(crate) state: String,
-    /// Metrics with their values.
     pub(crate) values: Vec<(String, f64)>,
     pub(crate) sizes: Vec<(&'static str, Option<f64>)>,
 }

@@ -17,7 +17,6 @@ const NAMED: usize = 5;
 /// Parameters of a region's jobs by name, with a value for each job.
 type Columns<'j> = Vec<(&'j str, Vec<f64>)>;
 
-/// Adds the rows of all completed jobs.
 pub(crate) fn settle(collector: &mut Collector<'_>) -> Result<(), Problem> {
     let jobs = collector.take_jobs();
     let mut last: BTreeMap<&str, usize> = BTreeMap::new();
@@ -85,7 +84,6 @@ pub(crate) fn settle(collector: &mut Collector<'_>) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Lists the numbers of jobs in each state.
 fn states(counts: &BTreeMap<&str, u64>) -> String {
     let shown = counts
         .iter()
@@ -113,7 +111,6 @@ fn calls(jobs: &[Job]) -> Vec<Call> {
     calls
 }
 
-/// Adds the rows of a region's jobs.
 fn rows(
     collector: &mut Collector<'_>,
     region: &str,

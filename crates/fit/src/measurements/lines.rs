@@ -20,7 +20,6 @@ struct Line {
     value: Values,
 }
 
-/// A value, or a point's repetitions.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Values {

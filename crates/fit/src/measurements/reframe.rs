@@ -15,7 +15,6 @@ const PASSED: &str = "pass";
 const NAMES: &[&str] = &["name", "display_name", "unique_name", "short_name"];
 /// What a test ran on and with.
 const PLACES: &[&str] = &["system", "partition", "environ"];
-/// A test's sizes.
 const SIZES: &[&str] = &[
     "num_tasks",
     "num_tasks_per_node",
@@ -26,7 +25,6 @@ const SIZES: &[&str] = &[
 const VALUE: &str = "_value";
 const UNIT: &str = "_unit";
 
-/// Returns `true` for a log's line of names.
 pub(crate) fn is_header(line: &str) -> bool {
     let names: Vec<&str> = line.split('|').collect();
     names.contains(&RESULT) && names.contains(&"job_completion_time")

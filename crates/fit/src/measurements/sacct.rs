@@ -79,7 +79,6 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
 }
 
-/// Returns `true` for the line of names of a `sacct` table.
 pub(crate) fn is_header(line: &str) -> bool {
     let mut words = line.split(|it: char| it == '|' || it.is_whitespace());
     words.any(|it| IDS.contains(&it))
@@ -157,7 +156,6 @@ fn columns(dashes: &str) -> Vec<(usize, usize)> {
     columns
 }
 
-/// Indices of the columns to read.
 struct Columns {
     id: usize,
     name: Option<usize>,
@@ -254,7 +252,6 @@ impl Table {
 }
 
 impl Job {
-    /// Takes a step's memory and tasks if they are the largest.
     fn grow(&mut self, memory: Option<f64>, tasks: Option<f64>) {
         if let Some((_, most)) = self.sizes.iter_mut().find(|it| it.0 == "ntasks") {
             *most = [*most, tasks].into_iter().flatten().reduce(f64::max);
@@ -344,7 +341,6 @@ impl State {
     }
 }
 
-/// A number, as different versions of Slurm write it.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Count {
@@ -411,7 +407,6 @@ struct Most {
     max: Vec<Resource>,
 }
 
-/// Returns the amount of a resource in a list.
 fn amount(list: &[Resource], kind: &str) -> Option<f64> {
     list.iter()
         .find(|it| it.kind == kind)?

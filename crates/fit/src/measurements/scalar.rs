@@ -10,7 +10,6 @@ use crate::measurements::collector::number;
 /// Numbers that a document states about the whole run, by name.
 pub(crate) type Globals = BTreeMap<String, f64>;
 
-/// A number, a text, or something else.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Scalar {
@@ -20,7 +19,6 @@ pub(crate) enum Scalar {
 }
 
 impl Scalar {
-    /// Returns the number, or the number that the text contains.
     pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -29,7 +27,6 @@ impl Scalar {
         }
     }
 
-    /// Describes it for messages.
     pub(crate) fn shown(&self) -> String {
         match self {
             Self::Number(number) => number.to_string(),

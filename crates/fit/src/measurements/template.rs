@@ -13,7 +13,6 @@ pub(crate) struct Call {
     pub(crate) at: Vec<(String, String, f64)>,
 }
 
-/// A command in pieces: texts, and the numbers between them.
 #[derive(Debug)]
 struct Pieces {
     texts: Vec<String>,
@@ -170,7 +169,6 @@ impl Pieces {
         Self { texts, numbers }
     }
 
-    /// Returns the command with names in place of numbers.
     fn with(&self, names: &[Option<String>]) -> String {
         let mut text = self.texts[0].clone();
         let numbers = self.numbers.iter().zip(names);
@@ -184,7 +182,6 @@ impl Pieces {
         text
     }
 
-    /// Returns the numbers that have names.
     fn values(&self, names: &[Option<String>]) -> Vec<(String, String, f64)> {
         let numbers = self.numbers.iter().zip(names);
         let named = numbers.filter_map(|(text, name)| {

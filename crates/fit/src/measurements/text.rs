@@ -6,18 +6,15 @@ use crate::measurements::collector::{Collector, MeasuredRow, content, number};
 
 const WORDS: &[&str] = &["PARAMETER", "POINTS", "REGION", "METRIC", "DATA"];
 
-/// Declarations above a line of data.
 #[derive(Default)]
 struct Above {
     parameters: Vec<String>,
     points: Vec<Vec<f64>>,
     region: String,
     metric: String,
-    /// Number of data lines since the region or metric started.
     data: usize,
 }
 
-/// Returns `true` if a line starts like this format.
 pub(crate) fn is_text(line: &str) -> bool {
     let word = line.split_whitespace().next();
     word.is_some_and(|word| WORDS.contains(&word)) && !line.contains(',')
@@ -88,7 +85,6 @@ fn points(
     groups.into_iter().map(point).collect()
 }
 
-/// Adds the values measured at the next point.
 fn data(
     collector: &mut Collector<'_>,
     above: &mut Above,

@@ -1,7 +1,6 @@
 //! Finds units of time and memory in the names of columns and metrics: `time_ms`, `real time [us]`,
 //! `median/s`, `max_rss_kb`.
 
-/// Words that name a time.
 const TIMES: &[&str] = &[
     "time", "times", "seconds", "duration", "runtime", "elapsed", "walltime", "latency", "wall",
     "wtime",
@@ -56,10 +55,8 @@ const RESIDENT: &[&str] = &["rss", "maxrss", "vmhwm"];
 /// Words that name memory if a unit follows.
 const MEMORY: &[&str] = &["memory", "mem"];
 
-/// A metric, as its name describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Metric {
-    /// The name without its unit.
     pub(crate) base: String,
     /// The unit in seconds; `None` if the unit isn't a time.
     pub(crate) seconds: Option<f64>,
@@ -198,7 +195,6 @@ pub(crate) fn bytes(unit: &str) -> Option<f64> {
     Some(1024_f64.powi(power))
 }
 
-/// Returns a unit of time in seconds.
 pub(crate) fn seconds(unit: &str) -> Option<f64> {
     let found = UNITS.iter().find(|(name, _)| *name == unit);
     found.map(|(_, seconds)| *seconds)

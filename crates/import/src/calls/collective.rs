@@ -31,7 +31,6 @@ impl CallState {
         Ok(())
     }
 
-    /// Appends the collectives that started first.
     pub(super) fn end_collectives(&mut self, count: usize, events: &mut VecDeque<RankEvent>) {
         let ended = self.begun.drain(..count);
         events.extend(ended.map(|it| RankEvent::Collective(it.1)));
@@ -71,7 +70,6 @@ impl CallState {
         Ok(Some(Collective::even(kind, root, bytes).of(root, group)))
     }
 
-    /// Returns this rank's place in the communicator of a collective.
     fn side(&self, group: Option<&Group>) -> Result<OwnRank, String> {
         let Some(group) = group else {
             return Ok(OwnRank {
@@ -118,7 +116,6 @@ struct OwnRank {
 }
 
 impl OwnRank {
-    /// Returns the size of a block, or of the whole vector.
     fn size(&self, record: &MpiCall, function: &str, kind: Kind, root: u32) -> Result<u64, String> {
         let is_root = root == self.own;
         match kind {
@@ -141,7 +138,6 @@ impl OwnRank {
         }
     }
 
-    /// Returns the sizes of blocks that differ.
     fn blocks(&self, record: &MpiCall, kind: Kind, root: u32) -> Result<Blocks, String> {
         let list = |counts, of| {
             let sizes = record.list(counts, of)?;

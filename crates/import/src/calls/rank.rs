@@ -7,7 +7,6 @@ use crate::RankEvent;
 use crate::event::{Collective, Group, Message, Work};
 use crate::requests::Requests;
 
-/// Maximum number of open requests, and of persistent requests.
 pub(super) const REQUESTS_MAX: usize = 1 << 20;
 /// Handles for the two requests of an exchange with different ends; no program uses these numbers.
 const EXCHANGED: [i64; 2] = [i64::MAX, i64::MAX - 1];
@@ -284,7 +283,6 @@ impl CallState {
         Ok(())
     }
 
-    /// Records a persistent request.
     fn prepare(&mut self, record: &MpiCall) -> Result<(), String> {
         let message = match record.function.as_str() {
             "Recv_init" => self.received(record, "tag")?.map(|it| (it, false)),
@@ -366,7 +364,6 @@ impl CallState {
         Ok(())
     }
 
-    /// Adds the events of a call that both sends and receives.
     fn exchange(
         &mut self,
         record: &MpiCall,
@@ -462,7 +459,6 @@ fn is_plain(to: Message, from: Message) -> bool {
     to.tag == from.tag && from.peer.is_some()
 }
 
-/// Returns the message that only some ranks make a call.
 pub(super) fn partial(record: &MpiCall) -> String {
     format!(
         "`MPI_{}` is a call of some of the ranks (on a communicator of their own), which can't be \
@@ -471,7 +467,6 @@ pub(super) fn partial(record: &MpiCall) -> String {
     )
 }
 
-/// Returns the message that a function is not supported.
 pub(super) fn unknown(function: &str) -> String {
     format!("`MPI_{function}` can't be read yet")
 }

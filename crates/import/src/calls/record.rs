@@ -11,9 +11,7 @@ const BYTES_MAX: i64 = 1 << 43;
 pub(super) struct MpiCall {
     /// Function name without `MPI_`.
     pub(super) function: String,
-    /// Time of the call, in nanoseconds.
     pub(super) start_ns: Option<u64>,
-    /// Time of the return, in nanoseconds.
     pub(super) end_ns: Option<u64>,
     /// CPU time since the previous call, in nanoseconds, if the trace has it.
     pub(super) computing_ns: Option<u64>,
@@ -42,7 +40,6 @@ pub(super) enum CallArgument {
 pub(super) enum CommunicatorRanks {
     /// All ranks, in order.
     All,
-    /// Only the calling rank.
     Own,
     /// Some of the ranks, or all in another order.
     Some,
@@ -67,7 +64,6 @@ impl MpiCall {
         self.given(name).ok_or_else(|| self.misses(name))
     }
 
-    /// Returns the message that an argument is missing.
     pub(super) fn misses(&self, name: &str) -> String {
         format!("`MPI_{}` misses its `{name}`", self.function)
     }
@@ -86,7 +82,6 @@ impl MpiCall {
         }
     }
 
-    /// Returns the size in bytes of a number of elements.
     pub(super) fn bytes(&self, count: &str, of: &str) -> Result<u64, String> {
         let number = self.number(count)?;
         let size = self.type_bytes(of);
@@ -96,7 +91,6 @@ impl MpiCall {
         self.sized(number, size?)
     }
 
-    /// Returns the size in bytes of each number of elements.
     pub(super) fn list(&self, counts: &str, of: &str) -> Result<Vec<u64>, String> {
         let size = self.type_bytes(of)?;
         match self.value(counts) {

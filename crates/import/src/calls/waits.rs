@@ -7,7 +7,6 @@ use super::record::{CallArgument, MpiCall};
 use crate::RankEvent;
 
 impl CallState {
-    /// Appends waits for the requests that a call completes.
     pub(super) fn wait(
         &mut self,
         record: &MpiCall,
@@ -46,7 +45,6 @@ impl CallState {
         }
     }
 
-    /// Returns the handles of the requests that a call completes.
     fn ended(&self, record: &MpiCall) -> Result<Vec<i64>, String> {
         let has_ended = record.given("flag").is_some_and(|it| it != 0);
         Ok(match record.function.as_str() {
@@ -72,7 +70,6 @@ impl CallState {
         self.handles(record, all)
     }
 
-    /// Returns the handles of a call that are keys of `known`.
     pub(super) fn handles<V>(
         &self,
         record: &MpiCall,
@@ -94,14 +91,12 @@ impl CallState {
         }
     }
 
-    /// Returns the request that started first.
     fn first(&self, handles: Vec<i64>) -> Vec<i64> {
         let began = |it: &i64| self.requests.began(it);
         handles.into_iter().min_by_key(began).into_iter().collect()
     }
 }
 
-/// Returns the requests at the indices that a call lists.
 fn chosen(record: &MpiCall) -> Option<Vec<i64>> {
     let Some(CallArgument::List(handles)) = record.value("requests") else {
         return None;

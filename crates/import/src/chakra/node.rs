@@ -24,7 +24,6 @@ prophet_text::named_enum! {
 pub(super) struct ChakraNode {
     pub(super) id: u64,
     pub(super) kind: Type,
-    /// Nodes that this node waits for.
     pub(super) after: Vec<u64>,
     /// Further nodes to wait for, unless they are missing or, on some rank, wait for this node.
     pub(super) callers: Vec<u64>,
@@ -38,7 +37,6 @@ pub(super) struct ChakraNode {
     pub(super) values: String,
 }
 
-/// Attributes of a communication node.
 #[derive(Debug, Default)]
 pub(super) struct Comm {
     pub(super) kind: Option<u64>,
@@ -85,7 +83,6 @@ impl ChakraNode {
         }
     }
 
-    /// Returns the groups of ranks that a metadata node names.
     pub(super) fn groups(&self) -> BTreeMap<String, Vec<u32>> {
         let mut groups = BTreeMap::new();
         if self.kind != Type::Metadata {

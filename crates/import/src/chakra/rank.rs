@@ -72,7 +72,6 @@ impl ChakraRank<'_> {
         Ok(tasks)
     }
 
-    /// Returns a node's unit and its action there.
     fn unit_and_action(
         &self,
         node: &ChakraNode,

@@ -30,7 +30,6 @@ pub(super) fn nodes(path: &Path, text: &str) -> Result<Vec<ChakraNode>, Problem>
     Ok(nodes)
 }
 
-/// Returns the value of the first of `names` that is present.
 fn get<'m>(message: &'m Map<String, Value>, names: &[&str]) -> Option<&'m Value> {
     names.iter().find_map(|it| message.get(*it))
 }

@@ -39,7 +39,6 @@ impl<'b> Wire<'b> {
         Wrong { at: self.at, why }
     }
 
-    /// Takes `count` bytes from the front.
     fn take(&mut self, count: u64) -> Result<Self, Wrong> {
         let count = usize::try_from(count).ok();
         let Some((front, rest)) = count.and_then(|it| self.bytes.split_at_checked(it)) else {
@@ -61,7 +60,6 @@ impl<'b> Wire<'b> {
             .map_err(|_| self.wrong("the file is cut off"))
     }
 
-    /// Takes a number of up to ten bytes.
     fn number(&mut self) -> Result<u64, Wrong> {
         let start = *self;
         let mut number = 0;
@@ -88,7 +86,6 @@ impl<'b> Wire<'b> {
         self.take(length).map(Some)
     }
 
-    /// Takes a field; returns `None` at the end.
     pub(super) fn field(&mut self) -> Result<Option<(u64, FieldValue<'b>)>, Wrong> {
         if self.bytes.is_empty() {
             return Ok(None);

@@ -12,9 +12,7 @@ use super::relation::Relation;
 use super::step::{Step, StepAction, is_each, size};
 use crate::event::{Collective, Message, RankEvent};
 
-/// Maximum number of comparisons between two anchors.
 const PART_MAX: u64 = 64 << 20;
-/// Maximum number of comparisons for all ranks.
 const WORK_MAX: u64 = 2 << 30;
 
 /// Score for partners in a cube, if that is preferred.
@@ -36,11 +34,9 @@ pub(super) enum Class {
     Collective(crate::event::Kind, bool, bool),
 }
 
-/// Aligns the programs of ranks.
 #[derive(Debug)]
 pub(super) struct Align<'p> {
     pub(super) points: &'p Points,
-    /// Number of comparisons left.
     left: u64,
 }
 
@@ -62,7 +58,6 @@ impl Act {
         }
     }
 
-    /// Counts the equal sizes and tags.
     fn likeness(&self, other: &Self) -> u32 {
         let pairs = self.messages().into_iter().zip(other.messages());
         let of = |(one, other): (Option<Message>, Option<Message>)| match (one, other) {
@@ -153,7 +148,6 @@ impl<'p> Align<'p> {
         }
     }
 
-    /// Returns the best scores for all remainders of both.
     fn table(&self, steps: &[Step], rank: u32, nodes: &[FoldNode]) -> Vec<u32> {
         let width = nodes.len() + 1;
         let mut table = vec![0; width * (steps.len() + 1)];
@@ -265,7 +259,6 @@ fn groups_fit(acts: &[(u32, Act)], rank: u32, act: &Act) -> bool {
     })
 }
 
-/// Counts the steps, including steps in loops.
 fn steps_in(steps: &[Step]) -> usize {
     let one = |step: &Step| match &step.doing {
         StepAction::Act { .. } => 1,

@@ -64,7 +64,6 @@ impl OpenMessages {
 pub(super) struct WaitedAlone {
     bits: Vec<u64>,
     begun: usize,
-    /// Indices of the messages in flight, by request.
     open: BTreeMap<u32, usize>,
 }
 
@@ -114,7 +113,6 @@ pub(super) struct Renumbered {
 }
 
 impl Renumbered {
-    /// Creates the numbering for a rank with these awaited messages.
     pub(super) fn new(awaited: WaitedAlone) -> Self {
         Self {
             awaited,

@@ -121,7 +121,6 @@ fn acts(step: &Step) -> &[(u32, Act)] {
     }
 }
 
-/// Returns the computing before an event.
 fn computing(act: &Act) -> Act {
     let none = Before {
         work: Work::default(),

@@ -13,13 +13,11 @@ use super::sizes::MEAN;
 use crate::RankEvent;
 use crate::event::{Kind, Message};
 
-/// Number of differences to show.
 const SHOWN: usize = 2;
 
 /// A message or collective of a rank, without its size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CountedCall {
-    /// A message to a rank, with a tag.
     Sent(u32, i64),
     Called(Kind),
 }
@@ -33,7 +31,6 @@ pub struct CallCounts {
 }
 
 impl CallCounts {
-    /// Counts the calls in programs.
     pub(super) fn of(programs: &Programs) -> Self {
         let mut all = Self::default();
         for (rank, nodes) in programs {

@@ -9,7 +9,6 @@ use super::points::{FoldPoint, Points};
 use crate::RankEvent;
 use crate::event::Message;
 
-/// Maximum number of events per partner.
 const PERIOD_MAX: usize = 4;
 /// Minimum number of other ranks to form a loop.
 const OTHERS_MIN: u32 = 3;

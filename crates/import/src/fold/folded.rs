@@ -28,7 +28,6 @@ pub struct Folded {
     pub notes: BTreeMap<String, u32>,
 }
 
-/// Maximum number of elements that a message names.
 const NAMED: usize = 8;
 
 impl Folded {

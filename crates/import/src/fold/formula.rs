@@ -3,7 +3,6 @@
 
 use super::points::{FoldPoint, Points, level_count};
 
-/// Value at a point, if any.
 type PointValue = dyn Fn(&Points, FoldPoint) -> Option<i64>;
 
 /// A number of parts: ranks, sides of a grid, or strides.
@@ -66,7 +65,6 @@ impl Term {
     }
 }
 
-/// Largest factor and summand of a term.
 const FACTOR_MAX: i64 = 1 << 40;
 
 /// Returns a formula for the numbers of points; `None` if no known formula fits.
@@ -86,10 +84,8 @@ pub(crate) fn formula(values: &[(u32, i64)], points: &Points) -> Option<String> 
         .map(|it| it.text)
 }
 
-/// A term that fits, with its factor and summand.
 struct Fit {
     text: String,
-    /// How complex it is.
     rank: u32,
     /// Whether its factor suggests the byte size of a number (1, 2, 4, 8 or 16).
     is_of_numbers: bool,
@@ -169,7 +165,6 @@ fn in_parentheses(text: &str) -> String {
     }
 }
 
-/// Returns the terms, the simplest first.
 fn terms(points: &Points) -> Vec<Term> {
     let mut terms = vec![
         Term::new("pid", |_, it| Some(it.pid)),

@@ -8,7 +8,6 @@ use super::ranks::Conditions;
 use super::values::{Expression, listed};
 use crate::event::Group;
 
-/// Value of all ranks that don't call.
 const OTHERS: i64 = -1;
 
 /// Returns the value that splits a step's ranks into groups; `None` if all ranks call together.
@@ -55,7 +54,6 @@ fn listed_of(groups: &BTreeMap<u32, &Group>, points: &Points) -> Expression {
     listed("long", &values, points, |it| it.to_string())
 }
 
-/// Number of ranks in a grid row, at a point.
 type Width = fn(FoldPoint) -> i64;
 
 /// Returns the value that divides ranks of several sizes: rows or columns of a grid, if correct for

@@ -41,9 +41,7 @@ pub(super) fn fold_levels(steps: Vec<Step>, points: &Points) -> Vec<Step> {
 
 struct LevelFinder<'p> {
     points: &'p Points,
-    /// Number of levels of the largest run.
     most: u32,
-    /// Number of loops found.
     loops: u32,
 }
 
@@ -355,7 +353,6 @@ pub(super) fn note_levels(programs: &mut [(u32, Vec<FoldNode>)], points: &Points
     }
 }
 
-/// Returns the partner of an event's first message.
 fn peer(act: &Act) -> Option<i64> {
     let message = act.messages()[0].filter(|_| !act.is_each())?;
     message.peer.map(i64::from)
@@ -494,7 +491,6 @@ fn is_like(one: &Step, other: &Step) -> bool {
     }
 }
 
-/// Merges matching steps of several levels.
 fn joined(steps: &[(u32, &Step)], points: &Points) -> Option<Step> {
     let (_, first) = steps.first()?;
     let mut ranks = RankSet::of(points.count(), |_| false);

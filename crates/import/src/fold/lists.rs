@@ -13,7 +13,6 @@ const VALUES_MAX: usize = 128;
 /// Functions that list ranks' values.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
-    /// The functions, as XML.
     pub(super) text: String,
     count: usize,
 }
@@ -63,7 +62,6 @@ impl Lists {
         self.named(of, &body)
     }
 
-    /// Adds a function and returns its call.
     fn named(&mut self, of: &str, body: &str) -> String {
         self.count += 1;
         let name = format!("PerRank{}", self.count);

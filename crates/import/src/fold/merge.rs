@@ -70,7 +70,6 @@ fn joined(
     result
 }
 
-/// Adds a rank to a step.
 fn merge_node(align: &mut Align<'_>, mut step: Step, rank: u32, node: FoldNode) -> Step {
     step.ranks.insert(rank);
     step.doing = match (step.doing, node.what) {

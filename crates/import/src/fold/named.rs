@@ -27,7 +27,6 @@ struct Sites {
     numbers: Vec<Vec<(u32, u32)>>,
 }
 
-/// Returns the steps, with names for awaited requests.
 pub(super) fn named(steps: Vec<Step>) -> Vec<Step> {
     let mut sites = Sites::default();
     sites.find(&steps);
@@ -83,7 +82,6 @@ impl Sites {
         }
     }
 
-    /// Joins each wait with its operations.
     fn join(&mut self) {
         for (place, requests) in std::mem::take(&mut self.waits) {
             for request in &requests {

@@ -5,7 +5,6 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use super::order::Orders;
 use crate::event::{Group, Message, RankEvent, Work};
 
-/// An event or a loop of one rank.
 #[derive(Debug, Clone)]
 pub(crate) struct FoldNode {
     pub(crate) what: FoldNodeKind,
@@ -18,10 +17,8 @@ pub(crate) enum FoldNodeKind {
     Loop { count: u64, body: Vec<FoldNode> },
 }
 
-/// An event, with its number of executions.
 #[derive(Debug, Clone)]
 pub(crate) struct Act {
-    /// The event, without amounts.
     pub(crate) event: RankEvent,
     /// The orders in which a loop over all other ranks can visit them.
     pub(crate) each: [Orders; 2],
@@ -121,7 +118,6 @@ impl FoldNode {
         matches!(&self.what, FoldNodeKind::Act(act) if act.is_computing())
     }
 
-    /// Adds the measurements of an equal node.
     pub(super) fn absorb(&mut self, other: &Self) {
         match (&mut self.what, &other.what) {
             (FoldNodeKind::Act(act), FoldNodeKind::Act(other)) => {

@@ -1,6 +1,5 @@
 //! Describes the orders in which a rank exchanges messages with all others.
 
-/// The order in which a rank visits all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     /// From the first to the last.
@@ -56,7 +55,6 @@ impl Orders {
         (self == other || common.is_some()).then_some(common)
     }
 
-    /// Returns the simplest order.
     pub(crate) fn first(self) -> Option<Order> {
         let mut orders = (0..).zip(Order::ALL);
         orders

@@ -18,7 +18,6 @@ const SHARE_MIN: f64 = 0.05;
 /// Seconds per rank that a condition must explain, because the recorder's own overhead varies.
 const SECONDS_MIN: f64 = 2e-6;
 
-/// Mean time of each point, in seconds.
 pub(crate) type Times = [(u32, f64)];
 type SideTimes = Vec<(u32, f64)>;
 

@@ -129,7 +129,6 @@ impl Points {
         self.runs.len() > 1
     }
 
-    /// Returns the number of ranks in the largest run.
     pub(crate) fn most(&self) -> u32 {
         self.runs.iter().map(|it| it.ranks).max().unwrap_or(0)
     }

@@ -71,7 +71,6 @@ pub(crate) struct Conditions {
     placed: usize,
 }
 
-/// A condition on `pid`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Condition {
     /// Holds for any number of ranks.
@@ -82,9 +81,7 @@ pub(crate) enum Condition {
     Long,
 }
 
-/// Maximum number of rank ranges in a condition.
 const RANGES: usize = 8;
-/// Maximum number of conditions to combine.
 const TOGETHER: usize = 3;
 /// Maximum number of ranks for which to try conditions of any number.
 const TRIED: u32 = 1024;
@@ -195,7 +192,6 @@ impl Conditions {
         self.add(format!("{place} == {size} - 1"), is_last);
     }
 
-    /// Adds conditions on the position among the ranks of a level.
     fn levels(&mut self, stride: &str) {
         let rest = |it: FoldPoint| it.pid % (2 * it.stride);
         self.add(format!("pid % {stride} == 0"), |it| it.pid % it.stride == 0);

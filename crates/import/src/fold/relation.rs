@@ -2,7 +2,6 @@
 
 use super::points::{FoldPoint, Points};
 
-/// The relations that are true for all ranks seen so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Relation {
     /// The partner is always this rank.
@@ -17,7 +16,6 @@ pub(crate) struct Relation {
     pub(crate) sized: Option<Sized>,
 }
 
-/// Relations that depend on the number of ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sized {
     /// Distance backward to the partner on a ring.
@@ -213,7 +211,6 @@ impl Relation {
         self.sized.is_some_and(|it| it.cube[order].is_some())
     }
 
-    /// Measures how natural the relation is.
     pub(crate) fn score(self) -> u32 {
         if self.offset.is_some() || self.fixed.is_some() {
             return 6;
@@ -247,7 +244,6 @@ impl Stride {
         Self::BehindAround,
     ];
 
-    /// Returns the relation of all points to their partners, if any.
     pub(crate) fn of(peers: &[(u32, i64)], points: &Points) -> Option<Self> {
         let fits = |it: &Self| {
             let mut peers = peers.iter();

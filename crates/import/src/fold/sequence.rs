@@ -22,14 +22,11 @@ const LOOPS: usize = 8;
 #[derive(Debug, Default)]
 pub(crate) struct Sequence {
     nodes: Vec<FoldNode>,
-    /// Indices of the loops among the nodes.
     loops: Vec<usize>,
     computing: Option<(Work, Option<u32>)>,
     /// Messages in flight, by request.
     begun: BTreeMap<u32, (Message, bool)>,
-    /// Number of events received.
     pub(crate) events: u64,
-    /// Call site of the last event.
     site: Option<u32>,
     /// Message size of the last event, if it depends on data.
     size: Option<u64>,
@@ -75,7 +72,6 @@ impl Sequence {
         self.nodes.len()
     }
 
-    /// Adds an event other than computing.
     fn add_event(&mut self, event: RankEvent) {
         self.flush();
         let mut begun = None;
@@ -188,7 +184,6 @@ impl Sequence {
         false
     }
 
-    /// Returns the nodes of all events.
     pub(crate) fn finish(mut self) -> Vec<FoldNode> {
         self.flush();
         rotated(self.nodes)

@@ -21,7 +21,6 @@ pub(super) struct Sizes {
     seen: BTreeMap<u32, SeenSizes>,
 }
 
-/// One rank's sizes at a call site.
 #[derive(Debug, Default)]
 struct SeenSizes {
     count: u32,

@@ -7,14 +7,12 @@ use super::ranks::RankSet;
 use super::relation::Relation;
 use crate::event::{Message, RankEvent};
 
-/// A step of several ranks.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     pub(crate) ranks: RankSet,
     pub(crate) doing: StepAction,
 }
 
-/// A step's event or loop.
 #[derive(Debug, Clone)]
 pub(crate) enum StepAction {
     /// An event, with the partner's relation, each rank's event, and the name of an awaited
@@ -24,7 +22,6 @@ pub(crate) enum StepAction {
         acts: Vec<(u32, Act)>,
         request: Option<String>,
     },
-    /// A loop, with each rank's number of iterations.
     Loop {
         counts: Vec<(u32, u64)>,
         body: Vec<Step>,
@@ -73,7 +70,6 @@ pub(crate) fn is_each(body: &[Step]) -> bool {
     })
 }
 
-/// Returns the number of nodes, including nodes in loops.
 pub(super) fn size(nodes: &[FoldNode]) -> usize {
     let one = |node: &FoldNode| match &node.what {
         FoldNodeKind::Act(_) => 1,

@@ -44,7 +44,6 @@ pub(super) fn parts(steps: &[Step], points: &Points) -> Vec<Part> {
     parts
 }
 
-/// Returns the sum for each run.
 fn sums(executions: &Executions, points: &Points) -> Amounts {
     let mut sums = vec![0.0; points.runs().len()];
     for (point, times) in executions {
@@ -112,7 +111,6 @@ fn times_of(executions: &Executions, point: u32) -> f64 {
     place.map_or(0.0, |it| executions[it].1)
 }
 
-/// Adds what ranks do in a step.
 fn add_acts(
     acts: &[(u32, Act)],
     points: &Points,

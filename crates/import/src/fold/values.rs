@@ -14,7 +14,6 @@ const GROUPS: usize = 6;
 /// Maximum number of ranks for which to list amounts one by one.
 const LISTED: usize = 1024;
 
-/// The value of each rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Expression {
     /// An expression for any number of ranks.
@@ -38,7 +37,6 @@ impl Expression {
     }
 }
 
-/// Returns `base` plus a distance.
 fn shifted(base: &str, distance: i64, conditions: &Conditions) -> String {
     let columns = conditions.points().columns();
     let (sign, size) = if distance < 0 {
@@ -135,7 +133,6 @@ fn sized(relation: &Sized, around: Option<Places>, is_cube: bool) -> Option<Stri
     None
 }
 
-/// Returns the partner at a distance in a 2D grid.
 fn in_grid(relation: &Sized) -> Option<String> {
     let mut apart = relation.grid.iter().zip(["Columns()", "Rows()"]);
     apart.find_map(|(apart, width)| {
@@ -145,7 +142,6 @@ fn in_grid(relation: &Sized) -> Option<String> {
     })
 }
 
-/// Returns the partner at a distance in a 3D grid.
 fn in_cube(relation: &Sized) -> Option<String> {
     let mut apart = relation.cube.iter().zip(SIDES);
     apart.find_map(|(apart, [fast, middle, _])| {

@@ -81,15 +81,11 @@ struct Writer<'l> {
     points: Points,
     conditions: Conditions,
     learning: Option<&'l Learning<'l>>,
-    /// Remarks for the model's comment.
     remarks: Vec<String>,
-    /// The function being written.
     function: String,
-    /// Activities of functions, as XML.
     activities: String,
     /// Number of activities and calls with each name.
     regions: BTreeMap<String, u32>,
-    /// Number of cost functions.
     fitted: u32,
     /// Relative difference up to which times count as equal.
     same: f64,
@@ -97,9 +93,7 @@ struct Writer<'l> {
     depth: usize,
     names: BTreeMap<String, u32>,
     lists: Lists,
-    /// Number of loops over all other ranks.
     turns: u32,
-    /// Variables for strides.
     globals: Vec<String>,
     /// Whether partners at each level differ in one bit.
     has_flips: bool,
@@ -426,7 +420,6 @@ impl Writer<'_> {
         terms.join(" + ")
     }
 
-    /// Writes a message's partner, size and tag.
     fn message(
         &mut self,
         name: &str,
@@ -504,7 +497,6 @@ fn message_of(act: &Act, place: usize) -> Message {
     act.messages()[place].unwrap_or(none)
 }
 
-/// Returns a value of each rank's collective.
 fn called(acts: &[(u32, Act)], value: impl Fn(&Collective) -> i64) -> Vec<(u32, i64)> {
     let values = acts.iter().filter_map(|(point, act)| match &act.event {
         RankEvent::Collective(it) => Some((*point, value(it))),
@@ -513,7 +505,6 @@ fn called(acts: &[(u32, Act)], value: impl Fn(&Collective) -> i64) -> Vec<(u32, 
     values.collect()
 }
 
-/// Returns a value for each rank, if all have one.
 fn of_all(acts: &[(u32, Act)], value: impl Fn(&Act) -> Option<i64>) -> Option<Vec<(u32, i64)>> {
     acts.iter()
         .map(|(rank, act)| Some((*rank, value(act)?)))

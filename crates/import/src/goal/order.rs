@@ -15,7 +15,6 @@ use crate::requests::{Requests, SHARED};
 /// Seconds per time unit in a schedule.
 const UNIT_S: f64 = 1e-9;
 
-/// A walk through a graph.
 struct Walk<'g> {
     graph: &'g GoalGraph,
     needs: Vec<u32>,

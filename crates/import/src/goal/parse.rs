@@ -53,7 +53,6 @@ impl Cleaner {
     }
 }
 
-/// Parses an integer in a range.
 pub(super) fn number(word: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
     let value = word.parse().ok();
     value.filter(|it| range.contains(it)).ok_or_else(|| {

@@ -11,7 +11,6 @@ use crate::tasks::{TASKS_MAX, Task, TaskAction, Tasks};
 pub(super) struct Chart {
     pub(super) tasks: Tasks,
     ends: Vec<Ns>,
-    /// Start time of the rank.
     first: Ns,
 }
 
@@ -28,7 +27,6 @@ impl Chart {
         self.ends[number as usize]
     }
 
-    /// Returns `true` if the rank has the maximum number of tasks.
     pub(super) fn is_full(&self) -> bool {
         self.ends.len() >= TASKS_MAX
     }

@@ -143,7 +143,6 @@ fn members(
         .collect()
 }
 
-/// Returns the size in bytes of a `PyTorch` element type.
 fn bytes_of(name: &str) -> Option<u64> {
     Some(match name {
         "Float" | "Int" | "UInt32" => 4,

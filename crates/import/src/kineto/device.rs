@@ -8,7 +8,6 @@ use super::profile::{Profile, Span, SpanKind};
 /// The works that each waiting work depends on.
 pub(super) type AwaitedWorks = BTreeMap<usize, Vec<usize>>;
 
-/// State while reading the calls in order.
 struct CallsRead<'p> {
     profile: &'p Profile,
     history: &'p History,

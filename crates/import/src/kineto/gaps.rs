@@ -6,7 +6,6 @@ use super::profile::{Ns, Profile};
 /// Minimum length of a gap in which a thread may be waiting.
 const GAP_MIN: Ns = 10_000;
 
-/// Times when threads are busy.
 #[derive(Debug)]
 pub(super) struct Busy(Vec<Thread>);
 
@@ -14,7 +13,6 @@ pub(super) struct Busy(Vec<Thread>);
 #[derive(Debug, Default)]
 struct Thread(Vec<(Ns, Ns, Ns)>);
 
-/// A gap that ends because of another thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Gap {
     pub(super) thread: usize,
@@ -26,7 +24,6 @@ pub(super) struct Gap {
 }
 
 impl Thread {
-    /// Adds an operation that starts after the previous ones.
     fn add(&mut self, start: Ns, end: Ns) {
         match self.0.last_mut() {
             Some(last) if start <= last.1 => last.1 = last.1.max(end),

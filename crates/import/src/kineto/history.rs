@@ -4,12 +4,9 @@ use std::collections::BTreeMap;
 
 use super::profile::{Ns, Profile, Span, SpanKind, Stream, StreamWork, Waited};
 
-/// A rank's launches.
 #[derive(Debug)]
 pub(super) struct History {
-    /// Launch times and work numbers, by stream.
     launched: BTreeMap<Stream, Vec<(Ns, usize)>>,
-    /// Launch time of each work, if known.
     times: Vec<Option<Ns>>,
     /// Works launched by each call.
     of_calls: BTreeMap<u64, Vec<usize>>,
@@ -18,7 +15,6 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Finds the launches of all works.
     pub(super) fn of(profile: &Profile, is_kept: &[bool]) -> Self {
         let calls = profile.spans.iter().filter(|it| it.correlation != 0);
         let calls: BTreeMap<u64, &Span> = { calls }
@@ -61,7 +57,6 @@ impl History {
         }
     }
 
-    /// Returns a work's launch time, if known.
     pub(super) fn time(&self, work: usize) -> Option<Ns> {
         self.times[work]
     }

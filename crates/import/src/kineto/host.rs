@@ -4,7 +4,6 @@ use super::gaps::{Busy, Gap};
 use super::history::History;
 use super::profile::{Ns, Profile, Span, SpanKind};
 
-/// A thread's moment that something depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Moment {
     pub(super) time: Ns,
@@ -12,7 +11,6 @@ pub(super) struct Moment {
     pub(super) why: Why,
 }
 
-/// The meaning of a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
     /// Something else may wait for it.
@@ -21,7 +19,6 @@ pub(super) enum Why {
     Launch(u64),
     /// The thread waited for what the call at that index in `spans` waits for.
     Synchronized(usize),
-    /// The thread waited for another thread.
     Resumed(Option<(usize, Ns)>),
 }
 
@@ -80,7 +77,6 @@ fn has_waited(profile: &Profile, span: &Span, works: &[usize]) -> bool {
     span.kind == SpanKind::Copy && works.iter().any(within)
 }
 
-/// Returns the works that a call waits for.
 pub(super) fn awaited(profile: &Profile, history: &History, span: &Span) -> Vec<usize> {
     let is_over = |it: &usize| profile.works[*it].end <= span.end;
     let SpanKind::Synchronize { of_all } = span.kind else {

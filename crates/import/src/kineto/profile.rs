@@ -14,15 +14,12 @@ const THREADS_MAX: usize = 1 << 12;
 /// Largest time in microseconds, so that sums can't overflow.
 const MICROS_MAX: f64 = 4e15;
 
-/// A time in nanoseconds.
 pub(super) type Ns = i64;
 
 #[derive(Debug, Default)]
 pub(super) struct Profile {
     pub(super) rank: Option<u32>,
-    /// Members of process groups, by name.
     pub(super) groups: BTreeMap<String, Vec<u32>>,
-    /// Operations and calls of threads.
     pub(super) spans: Vec<Span>,
     /// Kernels, copies and other work on streams.
     pub(super) works: Vec<StreamWork>,
@@ -31,7 +28,6 @@ pub(super) struct Profile {
     pub(super) threads: usize,
 }
 
-/// An operation or call of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) start: Ns,
@@ -78,7 +74,6 @@ pub(super) enum StreamWorkKind {
     Comm(Box<Map<String, Value>>),
 }
 
-/// A wait for a stream.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Waited {
     /// The stream that waits, or that the call waits for.
@@ -131,7 +126,6 @@ impl Profile {
         }
     }
 
-    /// Adds an event, if it takes time.
     fn add(&mut self, event: &Value, threads: &mut Threads) -> Result<(), String> {
         let word = |name: &str| event.get(name).and_then(Value::as_str).unwrap_or_default();
         if word("ph") != "X" {
@@ -217,7 +211,6 @@ impl Profile {
     }
 }
 
-/// Thread numbers, by process and thread name.
 type Threads = BTreeMap<[String; 2], usize>;
 
 impl SpanKind {
@@ -250,7 +243,6 @@ fn is_of_nccl(name: &str) -> bool {
     is("nccl") || is("rccl")
 }
 
-/// Returns an event's start and end.
 fn times(event: &Value) -> Result<(Ns, Ns), String> {
     let of = |name: &str| {
         let value = event.get(name).map_or(Some(0.0), json::number);

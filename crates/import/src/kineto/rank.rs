@@ -28,7 +28,6 @@ pub(super) struct KinetoRank<'p> {
     calls: BTreeMap<usize, RankEvent>,
 }
 
-/// Tasks under construction.
 struct Making<'r> {
     rank: &'r KinetoRank<'r>,
     chart: Chart,

@@ -11,25 +11,19 @@ pub(super) struct Definitions {
     ticks_per_s: u64,
     /// Number of the MPI paradigm, if the archive names its paradigms.
     mpi: Option<u64>,
-    /// Location of each rank.
     locations: Vec<u64>,
     ranks: BTreeMap<u64, u32>,
-    /// Number of records at each location.
     records: BTreeMap<u64, u64>,
     regions: BTreeMap<u64, RegionKind>,
     /// Ranks of each group; `None` for a group with a single rank.
     groups: BTreeMap<u64, Option<Vec<u32>>>,
-    /// Group of each communicator.
     communicators: BTreeMap<u64, u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RegionKind {
-    /// An MPI function.
     Mpi,
-    /// A function that initializes MPI.
     Init,
-    /// A function that finalizes MPI.
     Finalize,
 }
 
@@ -110,7 +104,6 @@ impl Definitions {
         }
     }
 
-    /// Returns a message if the archive has no ranks.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.locations.is_empty() || self.locations.len() > DEFINITIONS_MAX {
             return Err("the archive names no processes of MPI".to_owned());
@@ -129,7 +122,6 @@ impl Definitions {
         self.locations[rank as usize]
     }
 
-    /// Returns a rank's number of records, if reported.
     pub(super) fn records(&self, rank: u32) -> u64 {
         let location = self.location(rank);
         self.records.get(&location).copied().unwrap_or(0)
@@ -167,7 +159,6 @@ fn outside(line: &str) -> String {
     line.split('"').step_by(2).collect()
 }
 
-/// Returns the first number in angle brackets.
 fn bracketed(text: &str) -> Option<u64> {
     leading(&text[text.find('<')? + 1..])
 }

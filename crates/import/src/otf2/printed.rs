@@ -10,7 +10,6 @@ use prophet_text::Problem;
 const PROGRAM: &str = "otf2-print";
 const NEEDS: &str = "OTF2 is read by its own library's `otf2-print`: that takes \
                      `apt-get install otf2-tools`";
-/// Longest line, in bytes.
 const LINE_MAX: u64 = 64 << 20;
 
 /// Lines from a process, followed by this value.
@@ -124,7 +123,6 @@ impl PrintedRecord<'_> {
         leading(&rest[rest.rfind('<')? + 1..])
     }
 
-    /// Returns the word after a name.
     pub(super) fn word(&self, name: &str) -> &str {
         let at = self.attributes.find(name).map(|it| it + name.len());
         let rest = at.map_or("", |it| &self.attributes[it..]);
@@ -132,7 +130,6 @@ impl PrintedRecord<'_> {
     }
 }
 
-/// Returns the number at the start of a text.
 pub(super) fn leading(text: &str) -> Option<u64> {
     let end = text.find(|it: char| !it.is_ascii_digit());
     text[..end.unwrap_or(text.len())].parse().ok()

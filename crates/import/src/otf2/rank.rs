@@ -14,16 +14,13 @@ const PENDING_MAX: usize = 1 << 20;
 /// Request numbers for an exchange with different ends.
 const EXCHANGED: [u64; 2] = [u64::MAX, u64::MAX - 1];
 
-/// State that affects how a rank's next records are read.
 #[derive(Debug)]
 pub(super) struct Otf2Rank {
     number: u32,
     ranks: u32,
-    /// Number of open MPI functions.
     depth: u32,
     /// Start of the current computing, if any.
     since: Option<u64>,
-    /// Time of the last record.
     last: u64,
     /// Computing since the last event, in ticks.
     computing: u64,
@@ -33,7 +30,6 @@ pub(super) struct Otf2Rank {
     sent: Vec<Message>,
     received: Vec<Message>,
     ended: Vec<u64>,
-    /// Number of records read.
     records: u64,
     is_over: bool,
 }
@@ -64,7 +60,6 @@ impl Otf2Rank {
         }
     }
 
-    /// Returns the next event that is known.
     pub(super) fn ready(&mut self) -> Option<RankEvent> {
         loop {
             match self.pending.pop_front()? {
@@ -146,7 +141,6 @@ impl Otf2Rank {
         Ok(())
     }
 
-    /// Ends the rank, if it hasn't ended yet.
     fn finish(&mut self, of: &Definitions) {
         if self.is_over {
             return;
@@ -160,7 +154,6 @@ impl Otf2Rank {
         self.is_over = true;
     }
 
-    /// Records what happens in a function.
     fn record_event(
         &mut self,
         kind: &str,

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use crate::lines::Part;
 
-/// Longest text, in bytes.
 const TEXT_MAX: u64 = 1 << 16;
 
 /// Why bytes aren't a valid record.
@@ -64,7 +63,6 @@ impl Bytes {
         Ok(())
     }
 
-    /// Reads an unsigned number.
     #[inline]
     pub(super) fn count(&mut self) -> Result<u64, Flaw> {
         let mut number = 0;
@@ -78,7 +76,6 @@ impl Bytes {
         Err(Flaw::wrong("a number has more than 64 bits"))
     }
 
-    /// Reads a signed number.
     #[inline]
     pub(super) fn number(&mut self) -> Result<i64, Flaw> {
         let number = self.count()?;

@@ -10,7 +10,6 @@ use super::regions::{Counts, Parallel, Regions};
 
 /// First line of a rank's file.
 pub(super) const BEGIN: &[u8] = b"prophet recording 1\n";
-/// Maximum number of call sites, functions, modules or groups.
 const ENTRIES_MAX: usize = 1 << 20;
 /// Maximum total number of members in a rank's groups.
 const MEMBERS_MAX: u64 = 1 << 24;
@@ -74,23 +73,19 @@ pub struct MemberRanks {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Argument {
-    /// A number, or a request handle.
     Number(i64),
     /// Size in bytes of an element of a data type.
     Type(u64),
     Group(u32),
-    /// Numbers or handles.
     List(Vec<i64>),
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct RecordedCall {
     pub(crate) function: usize,
-    /// Number of the call site.
     pub(crate) site: u32,
     /// Time of the call since the first call.
     pub(crate) start_ns: u64,
-    /// Time of the return.
     pub(crate) end_ns: u64,
     /// CPU time since the previous call.
     pub(crate) computing_ns: u64,
@@ -179,12 +174,10 @@ impl Calls {
         self.info.get(key).map_or("", String::as_str)
     }
 
-    /// Returns a function's name without `MPI_`.
     pub(crate) fn function(&self, number: usize) -> &str {
         &self.functions[number].name
     }
 
-    /// Returns the call sites so far.
     pub(crate) fn sites(&self) -> &[Site] {
         &self.sites
     }
@@ -198,7 +191,6 @@ impl Calls {
         &self.regions
     }
 
-    /// Returns the OpenMP parallel regions so far.
     pub(super) fn parallel(&self) -> Parallel {
         self.parallel
     }
@@ -486,7 +478,6 @@ impl Calls {
     }
 }
 
-/// Returns the number of the next entry.
 fn number_of(entries: usize) -> u32 {
     u32::try_from(entries).unwrap_or(u32::MAX)
 }

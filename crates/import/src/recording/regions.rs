@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-/// Maximum number of open regions.
 const OPEN_MAX: usize = 1 << 16;
 
 /// Values of a processor's counters.
@@ -60,7 +59,6 @@ impl std::ops::AddAssign<&Self> for Region {
     }
 }
 
-/// A rank's regions so far.
 #[derive(Debug, Default)]
 pub(super) struct Regions {
     names: BTreeMap<String, usize>,

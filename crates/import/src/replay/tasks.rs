@@ -32,7 +32,6 @@ struct TaskReplay<'t> {
     units: Vec<Queue>,
 }
 
-/// A unit's tasks that are ready.
 struct Queue {
     ready: RefCell<BinaryHeap<Reverse<u32>>>,
     /// Number of tasks that haven't started.
@@ -40,7 +39,6 @@ struct Queue {
     changed: Condition,
 }
 
-/// Runs a rank's tasks.
 pub(super) async fn run(
     ctx: &ProcessCtx<'_>,
     (rank, tasks): (u32, &Tasks),
@@ -80,7 +78,6 @@ impl Queue {
         self.left.get() == 0 || !self.ready.borrow().is_empty()
     }
 
-    /// Takes the first task that is ready.
     fn take(&self, ctx: &ProcessCtx<'_>) -> Option<u32> {
         let Reverse(task) = self.ready.borrow_mut().pop()?;
         self.left.set(self.left.get() - 1);

@@ -129,7 +129,6 @@ fn share(ranks: &mut [Tasks], sides: &[&[Place]]) {
     }
 }
 
-/// Describes what lacks partners.
 fn told(among: Among, sides: &[&[Place]], members: usize) -> String {
     let (first, count) = (sides[0][0].0, sides[0].len());
     let Among::Message(from, to, tag) = among else {

@@ -15,7 +15,6 @@ const TYPES: [u64; 55] = [
 /// Largest size or count. A sum of a million such sizes still fits.
 const SIZE_MAX: f64 = 1e12;
 
-/// An action's arguments.
 struct Words<'w> {
     action: &'w str,
     arguments: Vec<&'w str>,
@@ -46,7 +45,6 @@ impl Words<'_> {
         Ok(value)
     }
 
-    /// Parses a number of elements.
     fn count(&self, place: usize) -> Result<u64, String> {
         let value = self.amount(place)?;
         if value > SIZE_MAX {
@@ -270,7 +268,6 @@ impl Actions {
         Ok((Collective::even(Kind::ReduceScatter, 0, sum), flops))
     }
 
-    /// Returns a collective with blocks that differ.
     fn uneven(&self, words: &Words<'_>) -> Result<Collective, String> {
         let ranks = self.ranks as usize;
         let (kind, root, blocks) = match words.action {

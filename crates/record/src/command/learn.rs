@@ -31,7 +31,6 @@ fn rule(text: &str) -> Result<RankRule, Problem> {
     RankRule::of_name(text).ok_or_else(|| problem!("expected one of {names}, found `{text}`"))
 }
 
-/// Learns the model and returns the exit code.
 pub(super) fn run(arguments: &Learn) -> Result<u8, Problem> {
     let out = &arguments.out;
     let form = ModelForm::of(out)?;
@@ -75,7 +74,6 @@ fn note(learned: &learn::Learned) {
     );
 }
 
-/// Derives the model's name from its file.
 fn name(out: &Path) -> String {
     let stem = out.file_name().unwrap_or_default().to_string_lossy();
     let stem = stem.split('.').next().unwrap_or_default();

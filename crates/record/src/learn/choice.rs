@@ -80,7 +80,6 @@ pub(super) fn best(unifier: &Unifier<'_>, sizes: &[Size], name: &str, path: &Pat
     best
 }
 
-/// Returns the distinct numbers of ranks.
 fn kinds(sizes: &[Size]) -> Vec<u32> {
     let mut all: Vec<u32> = sizes.iter().map(|it| it.ranks).collect();
     all.sort_unstable();

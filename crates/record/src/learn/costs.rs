@@ -114,7 +114,6 @@ struct Law {
 }
 
 impl Law {
-    /// Returns `false` for shares that costs aren't proportional to.
     fn is_natural(&self) -> bool {
         let places = &self.fit.residuals;
         let (Of::Share(_), [least, .., most]) = (self.of, &places[..]) else {
@@ -125,7 +124,6 @@ impl Law {
     }
 }
 
-/// Returns the fit with the most evidence.
 fn best(samples: &Samples) -> Option<Law> {
     let has_shares = samples.parameters.len() == 2 && samples.parameters[0] == RANKS;
     let shares = (1..=POWER_MAX).filter(|_| has_shares).map(Of::Share);

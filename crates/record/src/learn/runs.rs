@@ -19,7 +19,6 @@ impl Opened {
         recording.expect("only recordings are opened")
     }
 
-    /// Returns the first rank's program.
     fn program(&self) -> &str {
         self.recording()
             .ranks()
@@ -71,7 +70,6 @@ fn recording(path: &Path) -> Result<ImportedTrace, Problem> {
     Err(Problem::with_help(why, help).in_file(path.display().to_string()))
 }
 
-/// Rejects recordings of different programs.
 fn refuse_others(runs: &[Opened]) -> Result<(), Problem> {
     let Some((first, others)) = runs.split_first() else {
         return Ok(());

@@ -22,15 +22,12 @@ pub(super) enum Trial {
     /// It sends the recorded messages; computing takes this many times as long.
     Same(f64),
     Differs(String),
-    /// It fails to run.
     Fails(String),
 }
 
-/// A recorded size.
 #[derive(Debug, Default)]
 pub(super) struct Size {
     pub(super) ranks: u32,
-    /// Values of the parameters, by name.
     pub(super) parameters: Vec<(String, f64)>,
     pub(super) counts: CallCounts,
 }

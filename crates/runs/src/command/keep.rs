@@ -60,7 +60,6 @@ pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outc
     Ok(code)
 }
 
-/// The files that a result comes from.
 struct Origin {
     model: String,
     model_hash: String,

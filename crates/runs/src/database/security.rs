@@ -73,7 +73,6 @@ impl Security {
     }
 }
 
-/// Modes by their names in a URL.
 const MODES: [(&str, Mode); 5] = [
     ("disable", Mode::Disable),
     ("prefer", Mode::Prefer),

@@ -16,7 +16,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Identifies our files: "PROP". Other programs' files have another number or 0.
 const APPLICATION: i64 = 0x5052_4f50;
 
-/// Maximum length of a table's name in a message.
 const NAME_MAX: usize = 40;
 const CLAIM: &str = "CREATE TABLE migration (version BIGINT PRIMARY KEY);";
 

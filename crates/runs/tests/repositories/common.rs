@@ -32,14 +32,12 @@ pub(crate) fn refused(repository: impl AsRef<OsStr>, line: &str, parts: &[&str])
     assert_says(&message, parts);
 }
 
-/// Runs the program and returns its output.
 #[track_caller]
 pub(crate) fn printed(repository: impl AsRef<OsStr>, line: &str) -> String {
     let output = succeeded(program(repository).args(words(line)));
     String::from_utf8(output.stdout).expect("it prints text")
 }
 
-/// Returns the words to add the runs in a file.
 pub(crate) fn add(file: &Path) -> String {
     format!("add {}", text(file))
 }
@@ -49,7 +47,6 @@ pub(crate) fn listed(repository: &str) -> Vec<Value> {
     serde_json::from_str(&list).expect("it is an array")
 }
 
-/// Returns a run's result, as a program writes it.
 pub(crate) fn result(model: &str, processes: u32, time_s: f64) -> Value {
     json!({
         "model": model,

@@ -69,7 +69,6 @@ impl Server {
         format!("{}/data", self.socket())
     }
 
-    /// Returns the URL of a new database.
     pub(crate) fn database(&self, name: &str) -> String {
         self.run(
             "createdb",

@@ -62,13 +62,11 @@ fn free_port() -> u16 {
 
 const KEY: &str = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
 
-/// Creates a self-signed certificate.
 fn make_own(server: &Server, name: &str) {
     let files = format!("-keyout {name}.key -out {name}.crt -subj /CN={name} -days 2");
     server.run(OPENSSL, &format!("req -x509 {KEY} {files}"));
 }
 
-/// Creates the server's certificate, signed by `ca`.
 fn make_signed(server: &Server) {
     let files = "-keyout server.key -out server.csr -subj /CN=localhost";
     server.run(OPENSSL, &format!("req {KEY} {files}"));

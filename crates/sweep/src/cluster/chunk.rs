@@ -33,11 +33,9 @@ pub(super) struct Chunk<'p> {
 pub(super) enum ChunkState {
     Missing,
     Whole,
-    /// The content doesn't belong to this chunk, for this reason.
     Wrong(String),
 }
 
-/// Returns the folder for a plan's chunks.
 pub(super) fn folder(plan: &Path) -> PathBuf {
     let mut name = plan.file_name().unwrap_or_default().to_owned();
     name.push(".chunks");
@@ -49,7 +47,6 @@ pub(super) fn all<'p>(planned: &'p Planned<'p>) -> impl Iterator<Item = Chunk<'p
 }
 
 impl<'p> Chunk<'p> {
-    /// Returns a chunk, if the plan has it.
     pub(super) fn new(planned: &'p Planned<'p>, number: u32) -> Result<Self, Problem> {
         let chunks = planned.plan.chunks;
         if (1..=chunks).contains(&number) {
@@ -77,7 +74,6 @@ impl<'p> Chunk<'p> {
         self.planned.plan.range(self.number)
     }
 
-    /// Starts its file.
     pub(super) fn write<W: Write>(self, out: W) -> io::Result<ChunkWriter<W>> {
         let mut writer = ChunkWriter {
             out,
@@ -144,7 +140,6 @@ impl<'p> Chunk<'p> {
     }
 }
 
-/// Why a chunk can't be read.
 #[derive(Debug)]
 pub(super) enum Unread {
     Missing,

@@ -8,7 +8,6 @@ use std::path::{Component, Path};
 use prophet_files::Folder;
 use prophet_text::{Context as _, Problem, plain::line, problem};
 
-/// Maximum total size of a plan's files, in bytes.
 const BYTES_MAX: u64 = 256 << 20;
 
 pub(super) type Files = BTreeMap<String, String>;
@@ -47,7 +46,6 @@ pub(super) fn take(files: &mut Files, path: &str) -> Result<(), Problem> {
     take_as(files, Path::new(path), path)
 }
 
-/// Returns `true` if a path stays below its folder.
 fn is_below(path: &str) -> bool {
     let mut parts = Path::new(path).components().peekable();
     let is_there = parts.peek().is_some();

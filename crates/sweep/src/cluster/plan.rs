@@ -24,7 +24,6 @@ use prophet_text::{Context as _, Problem, count, counted, plain::line, problem};
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const CHUNKS_MAX: u32 = 100_000;
 const BYTES_MAX: u64 = 1 << 30;
-/// Folder for the model and its tables.
 const MODELS: &str = "model";
 
 /// Arguments of `sweep plan`.
@@ -168,7 +167,6 @@ impl Pack {
         Ok(hex(&Sha256::digest(text)))
     }
 
-    /// Returns the content of the file.
     pub(super) fn sealed(&self, subjects: &dyn Subjects) -> Result<String, Problem> {
         let sealed = Sealed {
             format: subjects.plan_format().to_owned(),
@@ -194,7 +192,6 @@ impl Pack {
 pub(super) struct Planned<'s> {
     subjects: &'s dyn Subjects,
     pub(super) plan: Pack,
-    /// Absolute path of its file.
     pub(super) path: PathBuf,
     pub(super) digest: String,
 }
@@ -242,7 +239,6 @@ impl<'s> Planned<'s> {
         })
     }
 
-    /// Parses the plan's TOML.
     pub(super) fn words(&self) -> Result<Plan, Problem> {
         Plan::parse(&self.plan.points)
     }
@@ -265,7 +261,6 @@ impl<'s> Planned<'s> {
         self.with_study(|study| Ok(Page::new(command, &shown, (self.subjects, study), goals)))
     }
 
-    /// Returns the metrics of predictions, and the columns of the rows.
     pub(super) fn columns(&self) -> Result<(&'static [Metric], Columns), Problem> {
         self.with_study(|study| Ok((study.metrics(), study.columns())))
     }

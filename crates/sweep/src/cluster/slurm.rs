@@ -26,7 +26,6 @@ pub(super) struct Array<'a> {
     /// Task numbers in the syntax of `--array`.
     pub(super) tasks: &'a str,
     pub(super) script: &'a Path,
-    /// Folder for the tasks' output.
     pub(super) folder: &'a Path,
     pub(super) options: &'a [OsString],
 }
@@ -88,7 +87,6 @@ pub(super) fn script(program: &[OsString], plan: &Path) -> String {
     )
 }
 
-/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }

@@ -49,7 +49,6 @@ struct Submission<'a> {
     planned: &'a Planned<'a>,
     arguments: &'a Arguments,
     folder: PathBuf,
-    /// Words to start a `sweep` command.
     program: Vec<OsString>,
     handle: RunHandle,
     _lock: File,
@@ -92,7 +91,6 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> Problem {
     )
 }
 
-/// Locks a plan's submission until the process ends.
 fn lock(folder: &Path) -> Result<File, Problem> {
     let path = folder.join("submit.lock");
     let file = File::options().create(true).append(true).open(&path);

@@ -23,7 +23,6 @@ pub(crate) struct Rows<'a> {
     pub(crate) jobs: usize,
     pub(crate) out: Option<&'a Path>,
     pub(crate) format: Format,
-    /// Text of the goals, which determine the points of a search.
     pub(crate) goals: String,
 }
 
@@ -33,7 +32,6 @@ fn is_stream(path: &Path) -> bool {
 }
 
 impl Rows<'_> {
-    /// Evaluates the points. Returns `true` if all are done.
     pub(crate) fn write(&self, readers: &mut Readers) -> Result<bool, Problem> {
         let choose = readers.goals.as_ref().is_some_and(OpenGoals::choose_points);
         match self.out {
@@ -55,7 +53,6 @@ impl Rows<'_> {
         Ok(is_done(&handle))
     }
 
-    /// Writes rows as they arrive.
     fn to_stream(&self, out: impl Write, readers: &mut Readers) -> Result<bool, Problem> {
         let handle = listen();
         let writer = output::writer(self.format, self.columns(), BufWriter::new(out));

@@ -28,7 +28,6 @@ pub fn identity(sweep: &dyn Evaluate, model: &[&str]) -> String {
     hex(&digest.finalize()[..16])
 }
 
-/// Returns the bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let mut text = String::new();
     for byte in bytes {

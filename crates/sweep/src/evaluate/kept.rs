@@ -147,7 +147,6 @@ pub struct KeptReader<R> {
     /// Offset after the line, in bytes.
     place: u64,
     rows: std::vec::IntoIter<Entry>,
-    /// Number of rows returned so far.
     count: u64,
 }
 
@@ -243,7 +242,6 @@ impl<R: BufRead> Iterator for KeptReader<R> {
     }
 }
 
-/// Returns the digest of a line's rows.
 fn digest(rows: &str) -> String {
     super::identity::hex(&Sha256::digest(rows)[..8])
 }

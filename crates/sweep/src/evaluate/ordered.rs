@@ -46,7 +46,6 @@ pub fn in_order<T: Send>(
     });
 }
 
-/// Works on numbers until all are taken.
 fn serve<T>(
     desk: &Desk,
     results: &Sender<(u64, T)>,
@@ -62,7 +61,6 @@ fn serve<T>(
     }
 }
 
-/// Takes results in the order of their numbers.
 fn sort<T>(first: u64, results: &Receiver<(u64, T)>, desk: &Desk, take: &mut impl FnMut(T)) {
     let mut early = std::collections::BTreeMap::new();
     let mut next = first;
@@ -84,7 +82,6 @@ struct Desk {
 }
 
 struct OrderState {
-    /// The next number to work on.
     next: u64,
     end: u64,
     /// The first number whose result hasn't been taken.

@@ -8,7 +8,6 @@ use prophet_text::{Problem, problem};
 use super::row::{METRICS, PointResults};
 use crate::space::shown;
 
-/// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
 /// Minimum number of seeds for a precision, because an interval of few values can be narrow by
 /// chance.

@@ -131,7 +131,6 @@ impl PointResults {
     }
 }
 
-/// Returns a prediction's results in the order of [`METRICS`].
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts that are compared, not summed"

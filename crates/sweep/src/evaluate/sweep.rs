@@ -69,7 +69,6 @@ impl<'a> Sweep<'a> {
         Ok(sweep)
     }
 
-    /// Rejects a key that no network of the points has.
     fn check_keys(&self) -> Result<(), Problem> {
         let machines = self.space.axes().zip(&self.assignments);
         let machines = machines.filter(|(axis, _)| MACHINES.contains(&axis.name.as_str()));
@@ -150,7 +149,6 @@ impl<'a> Sweep<'a> {
         self.program.predict(&configuration, handle)
     }
 
-    /// Returns the flags with a point's values.
     fn configured(&self, places: &[AxisPlace]) -> Result<Configuration, Problem> {
         let mut configuration = self.flags.clone();
         let axes = self.space.axes().zip(&self.assignments);

@@ -15,7 +15,6 @@ const BATCH: usize = 8;
 /// Relative amount by which rounding can raise a bound.
 const ROUNDING: f64 = 1e-9;
 
-/// A sweep with predictions that are lower bounds of another sweep's.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bound<'a> {
     pub(crate) sweep: &'a (dyn Evaluate + 'a),
@@ -23,12 +22,10 @@ pub(crate) struct Bound<'a> {
     pub(crate) flag: &'a str,
 }
 
-/// Bounds of the points left, the most promising last.
 #[derive(Debug)]
 pub(super) struct Bounds<'a> {
     flag: &'a str,
     open: Vec<(f64, u64)>,
-    /// Points that have no bound.
     pub(super) refused: PointTally,
 }
 
@@ -60,7 +57,6 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// Rejects a space that bounds don't support.
     pub(super) fn check(space: &crate::space::Space) -> Result<(), Problem> {
         if let Some(axis) = space.interval() {
             let name = prophet_text::plain::line(&axis.name);
@@ -106,7 +102,6 @@ impl<'a> Bounds<'a> {
     }
 }
 
-/// Lowers a bound by what rounding can add.
 fn below(bound: f64) -> f64 {
     bound - ROUNDING * bound.abs()
 }

@@ -13,24 +13,19 @@ use super::grid::Grid;
 use crate::output::{Keeping, Take, told};
 use crate::terminal::Progress;
 
-/// Evaluates points, each once.
 pub(crate) struct Evaluator<'a> {
     pub(crate) sweep: &'a (dyn Evaluate + 'a),
-    /// Bounds that choose points, in place of a search.
     pub(crate) bound: Option<Bound<'a>>,
     pub(crate) jobs: usize,
     pub(crate) handle: &'a RunHandle,
     /// Receives rows as they are evaluated, or found among kept rows.
     pub(crate) take: Take<'a>,
-    /// File that keeps evaluated rows.
     pub(crate) keeping: Option<&'a mut Keeping>,
 }
 
-/// Points evaluated so far, in order.
 struct Evaluated<'e, 'a> {
     evaluator: &'e mut Evaluator<'a>,
     grid: &'e Grid,
-    /// Kept findings for the first points.
     known: VecDeque<Result<PointResults, String>>,
     rows: Vec<SweepRow>,
     /// Indices in `rows` by the bits of a point's coordinates.
@@ -39,7 +34,6 @@ struct Evaluated<'e, 'a> {
 }
 
 impl Evaluator<'_> {
-    /// Evaluates the points that goals choose, until the user stops it.
     pub(crate) fn evaluate(&mut self, goals: &mut OpenGoals) -> Result<(), Problem> {
         let Some(grid) = goals.grid.take() else {
             return Ok(());
@@ -68,7 +62,6 @@ impl Evaluator<'_> {
 }
 
 impl Evaluated<'_, '_> {
-    /// Evaluates the points that a search chooses.
     fn search(&mut self, goals: &mut OpenGoals) -> Result<(), Problem> {
         let Some(minimum) = &mut goals.minimum else {
             return Ok(());
@@ -140,7 +133,6 @@ impl Evaluated<'_, '_> {
         Ok((self.rows.len() == wanted).then_some(places))
     }
 
-    /// Evaluates missing points, or takes their kept rows.
     fn evaluate(&mut self, points: &[&SearchPoint]) -> Result<(), Problem> {
         let first = self.rows.len() as u64;
         let index = |place: usize| {

@@ -41,7 +41,6 @@ impl Names {
         }
     }
 
-    /// Returns the names, with a value of each one's kind.
     fn known(&self) -> Vec<(&str, Value<'_>)> {
         let axes = self.axes.iter().map(|axis| {
             let kind = if axis.is_number {
@@ -71,7 +70,6 @@ impl Names {
         )
     }
 
-    /// Returns `true` if a text is a column's name.
     pub(super) fn has(&self, text: &str) -> bool {
         self.known().iter().any(|(name, _)| *name == text)
     }
@@ -114,7 +112,6 @@ impl Names {
         value.is_finite().then_some(value)
     }
 
-    /// Returns the name of the time in the results.
     pub(super) fn time(&self) -> &'static str {
         self.results[0].name
     }

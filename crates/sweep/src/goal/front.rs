@@ -20,7 +20,6 @@ const SHOWN: usize = 50;
 /// Number of points to mark on a page.
 const MARKED_MAX: usize = 1000;
 
-/// Candidates for the front.
 #[derive(Debug, Default)]
 struct FrontCandidates {
     rows: Vec<SweepRow>,
@@ -63,7 +62,6 @@ pub(super) struct Front {
 }
 
 impl Front {
-    /// Front of no points yet.
     pub(super) fn new(
         objectives: &str,
         constraints: &[String],

@@ -9,7 +9,6 @@ use super::expressions::is_number;
 
 #[derive(Debug)]
 pub(super) struct Grid {
-    /// Names of each dimension's axes.
     pub(super) names: Vec<Vec<String>>,
     /// Numbers of values; `None` for an interval.
     pub(super) counts: Vec<Option<u64>>,
@@ -62,7 +61,6 @@ impl Grid {
         size.and_then(|size| usize::try_from(size).ok())
     }
 
-    /// Returns the point with an index in a sweep without intervals.
     pub(super) fn point(&self, index: u64) -> SearchPoint {
         let mut rest = index;
         let mut place = |count: &Option<u64>| {
@@ -85,7 +83,6 @@ impl Grid {
         })
     }
 
-    /// Returns a point's places on the sweep's axes.
     pub(super) fn places(&self, point: &SearchPoint) -> Vec<AxisPlace> {
         let pairs = point.iter().zip(&self.names);
         let places = pairs.flat_map(|(place, names)| names.iter().map(move |_| *place));

@@ -18,7 +18,6 @@ const HEADING_MAX: usize = 40;
 /// What a search leaves open.
 const SEARCHED: &str = ", chosen by a search: others may be better";
 
-/// Number of the best points to show.
 const SHOWN: usize = 5;
 
 /// The smallest value so far at points that meet all constraints.
@@ -33,17 +32,13 @@ pub(super) struct Minimum {
     best: Vec<(Scores, SweepRow)>,
     /// Number of points as good as the best one.
     equals: u64,
-    /// Number of points with scores.
     known: u64,
-    /// Number of points at which each constraint holds.
     holds: Vec<u64>,
     tally: PointTally,
-    /// Whether bounds chose the points.
     is_bounded: bool,
 }
 
 impl Minimum {
-    /// Returns the minimum over no points yet.
     pub(super) fn new(
         objective: &str,
         constraints: &[String],
@@ -104,7 +99,6 @@ impl Minimum {
         &self.axes
     }
 
-    /// Notes that bounds choose the points, and which points they refuse.
     pub(super) fn bound(&mut self, refused: &PointTally) {
         self.is_bounded = true;
         self.tally.join(refused);
@@ -156,7 +150,6 @@ impl Minimum {
         })
     }
 
-    /// Describes how many points were evaluated.
     fn evaluated(&self) -> String {
         let evaluated = count(self.tally.points);
         match self.points {

@@ -10,10 +10,8 @@ const NEXT_TO_NOTHING: f64 = 0.02;
 const OWN_COSTS: &str = "the model gives costs of its own to all messages and collective \
                          operations that a process waits for";
 
-/// Facts that are true at all points.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    /// Maximum number of messages.
     messages: f64,
     /// Largest share of the predicted time spent on communicating or waiting.
     communication: f64,
@@ -104,7 +102,6 @@ impl Facts {
     }
 }
 
-/// Returns `true` if an axis prices messages.
 fn is_of_messages(name: &str) -> bool {
     let flag = name.split_once('.').map_or(name, |(flag, _)| flag);
     ["network", "intranode", "collective"].contains(&flag)

@@ -15,7 +15,6 @@ use super::reasons::Facts;
 use super::shown::{Finding, ShownFinding, ShownInfluence, ShownSensitivity};
 use super::tally::PointTally;
 
-/// Maximum number of points, unless the user sets it.
 const BUDGET: usize = 10_000;
 
 /// Maximum number of points if they are evaluated anyway.
@@ -24,7 +23,6 @@ const ANYWAY: usize = 1_000_000;
 /// Share of the variance below which a dimension doesn't matter.
 const NOTHING: f64 = 0.01;
 
-/// A value's sensitivity to each dimension, from the values so far.
 #[derive(Debug)]
 pub(super) struct SensitivityAnalysis {
     pub(super) of: Expression,
@@ -99,7 +97,6 @@ impl SensitivityAnalysis {
         })
     }
 
-    /// Returns the dimensions' influences, the largest first.
     fn influences(&self, grid: &Grid) -> Vec<ShownInfluence> {
         let levels = grid.counts.iter().flatten();
         let levels: Vec<usize> = levels.filter_map(|it| usize::try_from(*it).ok()).collect();

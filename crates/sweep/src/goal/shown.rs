@@ -8,17 +8,13 @@ use crate::search::{Expression, Indices};
 use crate::space::AxisValue;
 use serde::Serialize;
 
-/// A goal's finding.
 #[derive(Debug)]
 pub(crate) struct Finding {
     pub(crate) text: String,
-    /// Keys and values for programs.
     pub(crate) data: ShownFinding,
-    /// Points to mark on a page.
     pub(crate) mark: Option<Mark>,
 }
 
-/// Points that a page marks.
 #[derive(Debug)]
 pub(crate) struct Mark {
     pub(crate) title: String,
@@ -31,7 +27,6 @@ pub(crate) struct Mark {
     pub(crate) points: usize,
 }
 
-/// A finding, with its JSON keys.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum ShownFinding {
@@ -48,10 +43,8 @@ pub(crate) struct ShownMinimum {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) points: Option<u64>,
     pub(super) evaluated: u64,
-    /// Whether no other point can be better.
     pub(super) proven: bool,
     pub(super) failed: u64,
-    /// The best points, the very best first.
     pub(super) best: Vec<ShownPoint>,
 }
 
@@ -65,7 +58,6 @@ pub(crate) struct Compromises {
     pub(super) front: Vec<ShownPoint>,
 }
 
-/// The influences of all dimensions.
 #[derive(Debug, Serialize)]
 pub(crate) struct ShownSensitivity {
     pub(crate) of: String,
@@ -85,7 +77,6 @@ pub(crate) struct ShownInfluence {
     pub(crate) reason: Option<String>,
 }
 
-/// A point, with its objectives' values.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ShownPoint {
     pub(super) index: u64,

@@ -4,11 +4,9 @@ use prophet_text::{Problem, count, problem};
 
 use crate::evaluate::SweepRow;
 
-/// Counts of points, and of points without results.
 #[derive(Debug, Default)]
 pub(crate) struct PointTally {
     pub(crate) points: u64,
-    /// Number of points without results.
     pub(crate) failed: u64,
     /// Why the first of them has none.
     failure: Option<String>,
@@ -41,7 +39,6 @@ impl PointTally {
         }
     }
 
-    /// Returns an error if no point has results.
     pub(super) fn require_results(&self) -> Result<(), Problem> {
         match &self.failure {
             Some(why) if self.failed == self.points => Err(problem!(

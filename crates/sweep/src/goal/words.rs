@@ -35,7 +35,6 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// Adds the command line's words to a plan's goals.
     pub(crate) fn change(&self, goals: &mut Goals) {
         goals.subject_to.extend(self.subject_to.iter().cloned());
         let texts = [

@@ -12,7 +12,6 @@ pub struct Columns {
     pub(crate) forms: Vec<AxisForm>,
     /// Indices and names of the results to show, without those that are axes.
     metrics: Vec<(usize, &'static str)>,
-    /// Whether points have several seeds.
     has_seeds: bool,
 }
 

@@ -14,16 +14,13 @@ use crate::evaluate::{KeptReader, KeptWriter, PointResults, SweepRow};
 use crate::space::Space;
 use crate::terminal::now;
 
-/// Rows that are kept until all are there.
 #[derive(Debug)]
 pub(crate) struct Keeping {
     path: PathBuf,
     identity: String,
     range: Range<u64>,
-    /// Number of rows kept.
     count: u64,
     writer: KeptWriter<File>,
-    /// When rows were last written.
     written: Instant,
 }
 
@@ -72,7 +69,6 @@ impl Keeping {
         })
     }
 
-    /// Returns the range of points that are missing.
     pub(crate) fn missing(&self) -> Range<u64> {
         self.range.start + self.count..self.range.end
     }
@@ -81,7 +77,6 @@ impl Keeping {
         self.count
     }
 
-    /// Says which rows are there already.
     pub(crate) fn tell(&self) {
         if self.count > 0 {
             let known = counted(self.count, "row", "rows");
@@ -103,12 +98,10 @@ impl Keeping {
         Ok(())
     }
 
-    /// Writes the added rows.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
 
-    /// Reads all findings in order.
     pub(crate) fn kept(
         &self,
     ) -> Result<impl Iterator<Item = Result<Result<PointResults, String>, Problem>>, Problem> {

@@ -33,7 +33,6 @@ impl<W: Write> RowWriter for JsonLines<W> {
     }
 }
 
-/// A row with its names.
 struct Line<'a> {
     columns: &'a Columns,
     row: &'a SweepRow,

@@ -28,7 +28,6 @@ pub struct PageRows {
     parameters: Vec<(Parameter, Values)>,
     measures: Vec<Measure>,
     kept: Vec<PageRow>,
-    /// The best point so far for each measure.
     best: Vec<Option<PageRow>>,
     failures: BTreeMap<String, u32>,
 }

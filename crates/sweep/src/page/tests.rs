@@ -54,7 +54,6 @@ fn push(rows: &mut PageRows, index: u64) {
     rows.push(&row, &means);
 }
 
-/// Returns a point of [`filled`], with its means.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
 fn at(index: u64) -> (SweepRow, Vec<f64>) {
     let nodes = (64 - index % 64).to_string();

@@ -13,7 +13,6 @@ pub(crate) const SAMPLE: &str = "sample them with SALib from Python (docs/python
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", try_from = "String")]
 pub enum Method {
-    /// Sobol indices, from all points.
     Sobol,
 }
 

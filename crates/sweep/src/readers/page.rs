@@ -21,7 +21,6 @@ pub(crate) struct Page {
     rows: PageRows,
     /// Indices of the results to show, without those that are axes.
     metrics: Vec<usize>,
-    /// Results that goals are about, after the other results.
     objectives: Option<Objectives>,
 }
 
@@ -92,7 +91,6 @@ impl Page {
         }
     }
 
-    /// Takes a sentence that readers need to know.
     pub(crate) fn note(&mut self, text: &str) {
         self.data.notes.push(text.to_owned());
     }

@@ -57,7 +57,6 @@ impl fmt::Display for Misfit {
 
 impl std::error::Error for Misfit {}
 
-/// The kind of an expression's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Number,

@@ -60,7 +60,6 @@ impl Running {
     }
 }
 
-/// Count and mean of numbers.
 struct Sums {
     count: f64,
     mean: f64,

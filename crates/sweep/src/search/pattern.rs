@@ -49,7 +49,6 @@ impl SearchAxis {
         }
     }
 
-    /// Returns the smallest step.
     fn least(self) -> f64 {
         match self {
             Self::Ordered(count) => 1.0 / count as f64,
@@ -236,7 +235,6 @@ impl Search {
         asked
     }
 
-    /// Returns the new points, without duplicates.
     fn unknown(&self, points: &[SearchPoint]) -> Vec<SearchPoint> {
         let mut seen = BTreeSet::new();
         let mut is_new = |key: Vec<u64>| !self.known.contains_key(&key) && seen.insert(key);

@@ -35,7 +35,6 @@ pub struct Axis {
 enum Segment {
     Listed(Vec<AxisValue>),
     Progression(Progression),
-    /// All numbers between two, for samples.
     Interval(Interval),
 }
 
@@ -54,7 +53,6 @@ enum Step {
     Multiply(f64),
 }
 
-/// All numbers between two.
 #[derive(Debug, Clone, PartialEq)]
 struct Interval {
     from: f64,

@@ -62,7 +62,6 @@ impl Dimension {
         Ok(Self { axes })
     }
 
-    /// Returns the number of places; `None` for an interval.
     fn count(&self) -> Option<u64> {
         self.axes.first().map_or(Some(0), Axis::count)
     }
@@ -149,7 +148,6 @@ impl Space {
         self
     }
 
-    /// Rejects two axes with the same name.
     fn without_repetitions(self) -> Result<Self, Problem> {
         let names: Vec<&str> = self.axes().map(|axis| axis.name.as_str()).collect();
         let is_twice = |(at, name): &(usize, &&str)| names[..*at].contains(*name);
@@ -202,7 +200,6 @@ impl Space {
         values.collect()
     }
 
-    /// Returns a point's places on the axes, given its index.
     pub(crate) fn places(&self, index: u64) -> Vec<AxisPlace> {
         let mut rest = index;
         let mut places = Vec::new();
@@ -230,13 +227,11 @@ impl Space {
 /// A place on an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AxisPlace {
-    /// The place of a value.
     At(u64),
     /// A share of the way along an interval.
     Share(f64),
 }
 
-/// Returns the number of combinations; `None` if it overflows.
 fn combinations(dimensions: &[Dimension]) -> Result<Option<u64>, Problem> {
     let mut product = Some(1_u64);
     for dimension in dimensions {

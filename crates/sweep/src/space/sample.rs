@@ -63,7 +63,6 @@ impl Sample {
         })
     }
 
-    /// Rejects a space with more dimensions than the design supports.
     pub(super) fn check(&self, dimensions: usize) -> Result<(), Problem> {
         let most = sobol::DIMENSIONS;
         if self.design == SampleDesign::Sobol && dimensions > most {

@@ -6,9 +6,7 @@ use std::sync::Arc;
 /// The form of an axis's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AxisForm {
-    /// Integers.
     Whole,
-    /// Real numbers.
     Real,
     /// Texts, including numbers with a unit.
     Text,
@@ -100,7 +98,6 @@ impl fmt::Display for AxisValue {
     }
 }
 
-/// Returns `true` if a finite number has no fraction.
 pub(crate) fn is_whole(number: f64) -> bool {
     number % 1.0 == 0.0
 }

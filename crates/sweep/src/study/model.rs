@@ -14,7 +14,6 @@ use prophet_runtime::{Assignment, Configuration, Model};
 use prophet_text::{Problem, plain::shell as word, problem};
 use subject::Subject;
 
-/// Flags with values that can name files.
 const OF_FILES: [&str; 6] = ["machine", "mapping", "changes", "noise", "tariff", "config"];
 /// Flags that take a key and a value.
 const KEYED: [&str; 4] = ["collective", "model", "noise", "slow-node"];
@@ -67,7 +66,6 @@ impl Subjects for Models {
     }
 }
 
-/// A model, and the points to evaluate.
 #[derive(Debug)]
 pub(crate) struct ModelStudy {
     subject: Subject,
@@ -104,7 +102,6 @@ impl ModelStudy {
         self.subject.program.is_random() && !has_seed && !self.replications.are_several()
     }
 
-    /// Returns `true` if points can have an energy or a cost.
     fn has_energy(&self) -> bool {
         let mut flags = self.flags.clone();
         let mut has_energy = flags.has_energy();

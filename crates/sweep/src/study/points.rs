@@ -28,7 +28,6 @@ pub(crate) struct Points {
 }
 
 impl Points {
-    /// Adds the command line's words to a plan.
     pub(crate) fn change(&self, plan: &mut Plan) {
         plan.vary.extend(self.vary.iter().cloned());
         plan.flags.extend(self.flags.iter().cloned());

@@ -12,7 +12,6 @@ const EVERY_S: f64 = 0.25;
 /// Width of the line. The last column stays free, because some terminals wrap there.
 const WIDTH: usize = 79;
 
-/// Progress display, if standard error is a terminal.
 #[derive(Debug)]
 pub(crate) struct Progress {
     is_shown: bool,

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use super::open;
 use super::synthetic::{found, sample};
 
-/// Returns the checker's script, if npm has installed it.
 fn checker() -> Option<String> {
     let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../studio/web");
     let script = fs::read_to_string(web.join("node_modules/axe-core/axe.min.js"));
@@ -18,7 +17,6 @@ fn checker() -> Option<String> {
         .ok()
 }
 
-/// Returns serious findings, each with its elements.
 fn findings(page: &BrowserPage) -> Value {
     page.browser.run_async(
         "axe.run(document, {resultTypes: ['violations']}).then(({violations}) => \

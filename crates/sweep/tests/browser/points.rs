@@ -236,7 +236,6 @@ fn a_hundred_thousand_points_stay_usable() {
     page.is_quiet();
 }
 
-/// A part of a larger sweep says so.
 #[test]
 fn a_page_says_that_it_has_a_part() {
     let mut data = grid();

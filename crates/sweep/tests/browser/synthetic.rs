@@ -76,7 +76,6 @@ fn influence(parameter: &str, main: f64, total: f64, reason: &str) -> Influence 
     }
 }
 
-/// Returns all combinations; one has failed.
 pub(crate) fn grid() -> PageData {
     let mut rows = PageRows::new(108, parameters(), measures());
     let mut index = 0;

@@ -7,7 +7,6 @@ use prophet_testing::{assert_says, send_signal, stderr};
 
 use crate::cluster::{QUICK, Study};
 
-/// A point that takes long, to test stopping its evaluation.
 const LONG: &str = "--vary steps=2000000000";
 
 #[test]

@@ -14,7 +14,6 @@ use crate::cluster::Study;
 /// A point that takes several seconds to evaluate, among quick ones: chunk 3 of 4.
 const POINTS: &str = "--vary steps=10,20,30000000,30";
 
-/// A cluster with one node.
 struct Cluster {
     folder: tempfile::TempDir,
     daemons: Vec<Child>,
@@ -30,7 +29,6 @@ impl Drop for Cluster {
     }
 }
 
-/// Returns a port that is currently free.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()
@@ -172,7 +170,6 @@ impl Cluster {
         })
     }
 
-    /// Kills an array's task once while it runs.
     fn kill(&self, task: &str, rows: &Path) {
         let running = ["-h", "-r", "-t", "RUNNING", "-o", "%F_%K"];
         let is_killed = Self::eventually(1200, || {

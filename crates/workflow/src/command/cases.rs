@@ -13,14 +13,10 @@ use crate::{
     schedule_file, simulate, text_file, what_if,
 };
 
-/// Confidence level of the makespans' intervals.
 const LEVEL: f64 = 0.95;
-/// Maximum size of a schedule, in bytes.
 const LARGEST_BYTES: u64 = 1 << 30;
-/// Cost factor for what-if questions.
 const TWICE_AS_FAST: f64 = 0.5;
 
-/// One prediction of an instance.
 #[derive(Debug)]
 pub(super) struct Case {
     pub(super) scheduler: String,
@@ -30,7 +26,6 @@ pub(super) struct Case {
     pub(super) prediction: WorkflowPrediction,
     /// Makespans of all replications in which it doesn't fail.
     pub(super) makespans: Tally,
-    /// Number of replications in which it fails.
     pub(super) failures: u64,
     pub(super) what_ifs: Vec<WhatIf>,
     /// The range of makespans from the engine's delays, once requested.
@@ -57,7 +52,6 @@ impl Case {
     }
 }
 
-/// Predicts each case.
 pub(super) fn cases(arguments: &Arguments, subject: &Subject) -> Result<Vec<Case>, Problem> {
     let mut cases = Vec::new();
     for machine in arguments.machines(subject.first(), subject.is_random())? {

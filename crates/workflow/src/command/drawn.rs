@@ -22,7 +22,6 @@ use crate::{DrawnWorkflow, TaskId, Workflow, critical_path, report, usages};
 pub struct DrawnPrediction {
     subject: Subject,
     case: Case,
-    /// Id of the element that each task executes.
     elements: Vec<i64>,
 }
 

@@ -13,7 +13,6 @@ use crate::wfformat::{Document, LARGEST_BYTES, too_large};
 const FILES_MAX: usize = 100_000;
 const DEPTH_MAX: usize = 16;
 
-/// Reads a workflow; also returns remarks.
 pub(super) fn read(
     file: &Path,
     with: &[PathBuf],

@@ -15,11 +15,9 @@ use crate::schedulers::NAMES;
 use crate::wfformat::Instance;
 use crate::{Group, HostLink, SharedStorage, WorkflowEngine, WorkflowMachine};
 
-/// The scheduler that keeps each task where it was recorded.
 pub(super) const RECORDED: &str = "recorded";
 /// The scheduler that follows a schedule file.
 pub(super) const SCHEDULE: &str = "schedule";
-/// Maximum number of predictions by one command.
 const MOST: usize = 1_000;
 
 /// Predicts a workflow of WfFormat 1.5, Pegasus, Nextflow, Snakemake or CWL
@@ -191,7 +189,6 @@ impl Arguments {
         names
     }
 
-    /// Returns the schedulers' names.
     pub(super) fn schedulers(&self, instance: &Instance) -> Result<Vec<String>, Problem> {
         if self.schedule.is_some() {
             return Ok(vec![SCHEDULE.to_owned()]);
@@ -215,7 +212,6 @@ impl Arguments {
         Ok(vec![name.to_owned()])
     }
 
-    /// Returns the options for the workflow's reader.
     pub(super) fn reading(&self) -> Reading {
         Reading {
             task_cores: self.task_cores,
@@ -254,7 +250,6 @@ impl Arguments {
         self.hosts.is_empty() && self.machine.is_none()
     }
 
-    /// Returns the seeds of the replications.
     pub(super) fn seeds(&self) -> impl Iterator<Item = u64> + use<> {
         let seed = self.seed;
         (0..u64::from(self.replications)).map(move |it| seed.wrapping_add(it))
@@ -420,7 +415,6 @@ impl Arguments {
     }
 }
 
-/// Returns the number of cores of the largest task.
 fn largest(instance: &Instance) -> u32 {
     let tasks = instance.workflow.ids().map(|it| instance.workflow.task(it));
     tasks.map(|it| it.cores).max().unwrap_or(1)

@@ -14,7 +14,6 @@ use crate::report::Facts;
 use crate::wfformat::Instance;
 use crate::{CriticalStep, SiteUsage, Usage, WhatIf, Workflow, critical_path, site_usages, usages};
 
-/// Maximum number of table rows to show.
 const SHOWN: usize = 20;
 /// Maximum number of columns for a name.
 const WIDTH: usize = 40;
@@ -81,7 +80,6 @@ fn makespan(case: &Case) -> String {
     short_time(case.makespan_s()) + &half
 }
 
-/// Returns one prediction's numbers with their names.
 pub(super) fn facts(instance: &Instance, case: &Case) -> Facts {
     let usages = usages(&instance.workflow, &case.machine, &case.prediction);
     let makespan_s = case.makespan_s();
@@ -156,7 +154,6 @@ fn failing(case: &Case) -> Option<[f64; 2]> {
     Some([-1.0, 1.0].map(|it| ((center + it * half) / (1.0 + Z * Z / all)).clamp(0.0, 1.0)))
 }
 
-/// Returns the price of the tasks' core hours.
 pub(super) fn cost(instance: &Instance, case: &Case) -> f64 {
     let sites = site_usages(&instance.workflow, &case.machine, &case.prediction);
     sites.iter().map(|it| it.price).sum()
@@ -258,7 +255,6 @@ fn path(instance: &Instance, case: &Case) -> String {
     rows(&heading, &shown) + &more(steps.len() - shown.len(), "tasks")
 }
 
-/// Returns one prediction's numbers as JSON, without hosts and tasks.
 fn numbers(instance: &Instance, case: &Case) -> Value {
     let usages = usages(&instance.workflow, &case.machine, &case.prediction);
     let makespan_s = case.makespan_s();
@@ -415,7 +411,6 @@ pub(super) fn comparison(subject: &Subject, cases: &[Case]) -> String {
     rows(&heading, &cases.iter().map(row).collect::<Vec<_>>())
 }
 
-/// Returns several predictions as JSON.
 pub(super) fn comparison_json(subject: &Subject, cases: &[Case]) -> String {
     let mut value = head(subject.first());
     let numbers = |it: &Case| numbers(subject.of(it.replication), it);
@@ -423,7 +418,6 @@ pub(super) fn comparison_json(subject: &Subject, cases: &[Case]) -> String {
     prophet_text::plain::json(&format!("{value:#}\n"))
 }
 
-/// Columns of the CSV.
 const COLUMNS: [&str; 12] = [
     "scheduler",
     "hosts",

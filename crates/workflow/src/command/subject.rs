@@ -11,18 +11,15 @@ use super::flags::{Arguments, rules};
 use crate::DrawnWorkflow;
 use crate::wfformat::{Document, Instance};
 
-/// Maximum number of tasks to keep over all seeds.
 const TASKS_MAX: usize = 20_000_000;
 
 /// A drawing that has been checked, with its rules.
 pub(super) type Given<'g> = Option<(&'g Checked, &'g RuleSet)>;
 
-/// The workflow of a command line.
 #[derive(Debug)]
 pub(super) struct Subject {
     /// The workflow of each seed, or a single one for all.
     instances: Vec<Instance>,
-    /// The document it was read from.
     pub(super) document: Option<Document>,
     /// Other files that a drawing reads, relative to its folder.
     pub(super) files: Vec<String>,
@@ -66,7 +63,6 @@ impl Subject {
         Self::unrolled(&mut drawing, arguments, others)
     }
 
-    /// Returns a drawing's tasks with these flags.
     pub(super) fn unrolled(
         drawing: &mut DrawnWorkflow,
         arguments: &Arguments,
@@ -112,7 +108,6 @@ impl Subject {
         &self.instances[replication.min(self.instances.len() - 1)]
     }
 
-    /// Returns `true` if predictions differ between seeds on any machine.
     pub(super) fn is_random(&self) -> bool {
         self.instances.len() > 1 || self.first().workflow.may_fail()
     }

@@ -46,7 +46,6 @@ const fn metric(name: &'static str, unit: &'static str, about: &'static str) -> 
     Metric::new(name, unit, about)
 }
 
-/// Results of a prediction, in column order.
 const RESULTS: [Metric; 9] = [
     metric("makespan_s", "s", "the makespan"),
     metric(
@@ -105,10 +104,8 @@ impl Subjects for Workflows {
     }
 }
 
-/// Command lines of `run`, one per point of a space.
 #[derive(Debug)]
 struct Lines {
-    /// Words before a point's values.
     words: Vec<OsString>,
     space: Space,
 }
@@ -164,7 +161,6 @@ impl Lines {
     }
 }
 
-/// The workflow of all points.
 #[derive(Debug)]
 enum Source {
     Recorded(Box<Instance>),
@@ -200,7 +196,6 @@ impl Drawn {
     }
 }
 
-/// A workflow, with the points to predict.
 #[derive(Debug)]
 struct WorkflowStudy {
     name: String,
@@ -352,7 +347,6 @@ impl Evaluate for &WorkflowStudy {
     }
 }
 
-/// Returns a plan's words before a point's values.
 fn words(
     plan: &Plan,
     file: &Path,
@@ -420,7 +414,6 @@ fn before(axis: &str) -> String {
     }
 }
 
-/// Returns a prediction's results, in the order of [`RESULTS`].
 #[expect(clippy::cast_precision_loss, reason = "at most 2^44 cores")]
 fn metrics(instance: &Instance, case: &Case) -> [f64; METRICS.len()] {
     let usages = usages(&instance.workflow, &case.machine, &case.prediction);

@@ -37,7 +37,6 @@ pub(super) fn check(arguments: &Arguments, subject: &Subject) -> Result<(), Prob
     read.refuse(arguments.outputs())
 }
 
-/// Writes all requested files except the instance.
 pub(super) fn write(
     arguments: &Arguments,
     subject: &Subject,

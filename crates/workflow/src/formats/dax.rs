@@ -10,7 +10,6 @@ use super::found::{Found, FoundTask, bytes, seconds};
 use super::{NamedText, TOLD};
 use crate::quoted;
 
-/// Maximum nesting of elements.
 const DEPTH_MAX: usize = 64;
 
 pub(super) fn read(file: NamedText<'_>) -> Result<Found, Vec<Problem>> {
@@ -29,11 +28,9 @@ struct Dax<'a> {
     file: NamedText<'a>,
     found: Found,
     problems: Vec<Problem>,
-    /// Names of the open elements.
     open: Vec<String>,
     /// Key of the open profile or metadata.
     key: String,
-    /// Content of the open element.
     content: String,
     child: String,
     /// Children with their parents, by id, and lines.
@@ -42,7 +39,6 @@ struct Dax<'a> {
     counted: usize,
 }
 
-/// Attribute values by name.
 type Attributes = BTreeMap<String, String>;
 
 impl<'a> Dax<'a> {
@@ -228,7 +224,6 @@ impl<'a> Dax<'a> {
         }
     }
 
-    /// Reads the time, cores or memory from a profile or metadata.
     fn needs(&mut self, text: &str) -> Result<(), Problem> {
         let mut needs = FoundTask::default();
         match &*self.key {
@@ -256,7 +251,6 @@ impl<'a> Dax<'a> {
         Ok(())
     }
 
-    /// Resolves the ids of parents to indices.
     fn link(&mut self) {
         let ids: BTreeMap<&str, u32> = (self.found.tasks.iter().map(|it| &*it.id))
             .zip(0..)

@@ -12,7 +12,6 @@ use crate::wfformat::{
     VERSION, date,
 };
 
-/// A workflow as its reader found it.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) name: String,
@@ -20,13 +19,10 @@ pub(super) struct Found {
     pub(super) tasks: Vec<FoundTask>,
     /// Sizes of files, if known.
     pub(super) sizes_bytes: BTreeMap<String, u64>,
-    /// Time from start to end, if recorded.
     pub(super) makespan_s: Option<f64>,
-    /// Remarks about omitted parts.
     pub(super) notes: Vec<String>,
 }
 
-/// A task as a reader found it.
 #[derive(Debug, Default, Clone)]
 pub(super) struct FoundTask {
     pub(super) id: String,
@@ -38,14 +34,12 @@ pub(super) struct FoundTask {
     /// Whether its result was there already.
     pub(super) is_done: bool,
     pub(super) memory_bytes: Option<u64>,
-    /// Indices of the tasks that it waits for.
     pub(super) parents: BTreeSet<u32>,
     pub(super) inputs: Vec<String>,
     pub(super) outputs: Vec<String>,
     /// Start time, in seconds since 1970.
     pub(super) start_s: Option<f64>,
     pub(super) host: Option<String>,
-    /// Further recorded data.
     pub(super) rest: Map<String, Value>,
 }
 
@@ -128,7 +122,6 @@ impl Found {
         }
     }
 
-    /// Returns the document with its recording, and the remarks.
     pub(super) fn document(self) -> Result<(Document, Vec<String>), Vec<Problem>> {
         if self.tasks.is_empty() {
             let help = "Give a workflow with tasks.";

@@ -9,12 +9,10 @@ use prophet_text::{FileKind, Problem};
 
 use super::NamedText;
 
-/// A graph of nodes with labels.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Graph {
     /// The nodes' labels, or the name if a node has no label.
     pub(super) labels: Vec<String>,
-    /// Whether each node has a dashed border.
     pub(super) dashed: Vec<bool>,
     /// Edges, as pairs of node indices.
     pub(super) edges: Vec<(usize, usize)>,

@@ -18,7 +18,6 @@ use super::{NamedText, Reading, TOLD};
 use crate::quoted;
 use units::{bytes, instant, percent, seconds};
 
-/// Maximum number of dependencies between tasks.
 const WAITS_MAX: usize = 5_000_000;
 
 struct TracedTask {
@@ -29,14 +28,12 @@ struct TracedTask {
     task: FoundTask,
 }
 
-/// Returns the problem that a trace lacks its DAG.
 pub(super) fn needs_graph() -> Problem {
     let what = "a trace does not have the dependencies of its tasks";
     let help = "Run Nextflow with `-with-dag dag.dot`, and add `--with dag.dot`.";
     Problem::with_help(what, help)
 }
 
-/// Reads a trace and the DAG of its processes.
 pub(super) fn read(
     trace: NamedText<'_>,
     dag: NamedText<'_>,
@@ -120,7 +117,6 @@ impl Columns {
     }
 }
 
-/// Returns the successful tasks, and remarks about other tasks.
 fn rows(file: NamedText<'_>) -> Result<(Vec<TracedTask>, Vec<String>), Vec<Problem>> {
     let table = Table::read(file).map_err(|it| vec![it])?;
     let columns = Columns::of(&table);
@@ -147,7 +143,6 @@ fn rows(file: NamedText<'_>) -> Result<(Vec<TracedTask>, Vec<String>), Vec<Probl
     Ok((rows, (failed > 0).then_some(note).into_iter().collect()))
 }
 
-/// Parses a task from a line's cells.
 fn row(columns: &Columns, cells: &[&str], is_cached: bool) -> Result<TracedTask, Problem> {
     let cell = |name| columns.cell(cells, name);
     let read = |name, by: fn(&str) -> Option<f64>| columns.read(cells, name, by);
@@ -272,7 +267,6 @@ fn processes(
     Ok(before)
 }
 
-/// Makes tasks wait for the tasks of preceding processes.
 fn link(
     rows: &mut [TracedTask],
     before: &BTreeMap<String, BTreeSet<String>>,

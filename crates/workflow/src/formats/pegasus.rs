@@ -81,7 +81,6 @@ impl PegasusReader<'_> {
         Ok(task)
     }
 
-    /// Reads the time, cores and memory from profiles or metadata.
     fn needs(&self, job: &Node, task: &mut FoundTask) -> Result<(), Problem> {
         let profile = |space: &str, key: &str| job.get("profiles")?.get(space)?.get(key).cloned();
         let metadata = |key: &str| job.get("metadata")?.get(key).cloned();

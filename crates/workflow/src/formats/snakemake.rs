@@ -16,10 +16,8 @@ use record::{Measured, Record};
 
 /// The rule that does nothing, by Snakemake's convention.
 const TARGET: &str = "all";
-/// Maximum number of wildcard values that all jobs together inherit.
 const WILDCARDS_MAX: usize = 10_000_000;
 
-/// A job of the graph.
 struct SnakemakeJob {
     rule: String,
     label: String,
@@ -31,7 +29,6 @@ struct SnakemakeJob {
     parents: BTreeSet<u32>,
 }
 
-/// Reads a graph of jobs and their time records.
 pub(super) fn read(
     file: NamedText<'_>,
     records: &[(Option<FileKind>, NamedText<'_>)],

@@ -6,12 +6,10 @@ use prophet_text::cells;
 use super::NamedText;
 use crate::quoted;
 
-/// A table: its lines after the heading.
 #[derive(Debug)]
 pub(super) struct Table<'a> {
     file: NamedText<'a>,
     heading: Vec<&'a str>,
-    /// Line numbers and cells.
     pub(super) rows: Vec<(usize, Vec<&'a str>)>,
 }
 
@@ -49,7 +47,6 @@ impl<'a> Table<'a> {
         self.heading.iter().position(|it| *it == name)
     }
 
-    /// Returns the index of a column that the table must have.
     pub(super) fn required(&self, name: &str) -> Result<usize, Problem> {
         self.column(name).ok_or_else(|| {
             let what = format!("the column {} is missing", quoted(name));

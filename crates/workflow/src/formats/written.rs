@@ -11,9 +11,7 @@ use serde_json::Number;
 use crate::quoted;
 use crate::wfformat::{Document, TaskEntry, TaskRecord};
 
-/// Bytes in Pegasus' unit of memory.
 const MEGABYTE: f64 = 1e6;
-/// Maximum number of entries that a remark names.
 const NAMED_MAX: usize = 8;
 
 /// Formats of written files.
@@ -55,7 +53,6 @@ pub fn write(document: &Document, form: Form) -> Result<(String, Vec<String>), P
     Ok((text, notes.into_iter().collect()))
 }
 
-/// A document's task with its record and its files' sizes.
 struct WrittenTask<'a> {
     task: &'a TaskEntry,
     record: Option<&'a TaskRecord>,
@@ -79,7 +76,6 @@ impl WrittenTask<'_> {
             .collect()
     }
 
-    /// Returns the files, each with its use and size.
     fn uses(&self) -> impl Iterator<Item = (&str, &'static str, String)> {
         let inputs = self.task.input_files.iter().flatten();
         let outputs = self.task.output_files.iter().flatten();

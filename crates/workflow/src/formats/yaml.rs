@@ -14,7 +14,6 @@ use crate::quoted;
 
 /// Maximum number of nodes in a document; each use of an alias counts.
 const NODES_MAX: usize = 4_000_000;
-/// Maximum nesting of lists and maps.
 const DEPTH_MAX: usize = 64;
 
 /// A value, with its first line.
@@ -46,7 +45,6 @@ impl Node {
         (!matches!(found.1.value, Value::Null)).then_some(&found.1)
     }
 
-    /// Returns a scalar's text.
     pub(super) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Scalar(text) => Some(text),
@@ -76,14 +74,12 @@ impl Node {
     }
 }
 
-/// A list or map that is still open.
 struct Open {
     line: usize,
     anchor: usize,
     size: usize,
     height: usize,
     items: Vec<Rc<Node>>,
-    /// The entries, if it is a map.
     map: Option<OpenMap>,
 }
 
@@ -103,7 +99,6 @@ struct Builder<'a> {
     done: Option<Rc<Node>>,
 }
 
-/// Reads a file's first document.
 pub(super) fn read(file: NamedText<'_>) -> Result<Rc<Node>, Problem> {
     let text = file.text.trim_start_matches('\u{feff}');
     let mut builder = Builder {

@@ -1,6 +1,5 @@
 //! Stores one list of numbers per node in two flat vectors.
 
-/// Lists by node.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Adjacency {
     starts: Vec<u32>,
@@ -28,7 +27,6 @@ impl Adjacency {
         &self.items[self.range(node)]
     }
 
-    /// Returns the range of a node's list among all items.
     pub(crate) fn range(&self, node: usize) -> std::ops::Range<usize> {
         self.starts[node] as usize..self.starts[node + 1] as usize
     }

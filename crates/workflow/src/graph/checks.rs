@@ -5,7 +5,6 @@ use prophet_text::Problem;
 use super::{Adjacency, Draft, LONGEST_S, MOST_RETRIES, NOBODY, Names, TaskCost, TaskId, Workflow};
 use crate::quoted;
 
-/// Maximum number of a cycle's tasks to name in a message.
 const SHOWN: usize = 8;
 /// Maximum number of operations per task.
 const MOST_OPERATIONS: f64 = 1e24;
@@ -133,7 +132,6 @@ fn numbers(draft: &Draft) -> Vec<Problem> {
     problems
 }
 
-/// Reports duplicate ids.
 fn names(draft: &Draft, problems: &mut Vec<Problem>) {
     duplicates(&draft.task_names, "task", problems);
     duplicates(&draft.file_names, "file", problems);

@@ -2,7 +2,6 @@
 
 use super::{FileId, Labels, NOBODY, Names, Task, TaskCost, TaskId};
 
-/// Maximum number of tasks or files in a workflow.
 const MOST: usize = 50_000_000;
 
 /// A workflow to which tasks and files are added; [`finish`](Draft::finish) checks it.

@@ -32,7 +32,6 @@ impl Names {
         &self.text[start as usize..self.ends[index] as usize]
     }
 
-    /// Returns the numbers, sorted by name.
     pub(crate) fn sorted(&self) -> Vec<u32> {
         let mut sorted: Vec<u32> = (0..).take(self.len()).collect();
         sorted.sort_by_key(|it| (self.get(*it as usize), *it));
@@ -76,7 +75,6 @@ impl Labels {
         number != NONE
     }
 
-    /// Returns a task's label.
     pub(crate) fn get(&self, task: usize) -> Option<&str> {
         let number = self.of.get(task).filter(|it| **it != NONE)?;
         Some(self.names.get(*number as usize))

@@ -8,10 +8,8 @@
 use super::profile::{Profile, first_end};
 use crate::{HostId, Scheduler, TaskId, View};
 
-/// Number of queued tasks to consider.
 const DEPTH: usize = 1_000;
 
-/// A running task.
 #[derive(Debug, Clone, Copy)]
 struct Running {
     task: TaskId,
@@ -20,7 +18,6 @@ struct Running {
     end_s: f64,
 }
 
-/// The queue, and the running tasks.
 #[derive(Debug, Default)]
 struct QueuedJobs {
     queue: Vec<TaskId>,

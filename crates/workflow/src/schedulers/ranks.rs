@@ -80,7 +80,6 @@ impl<'a> Planning<'a> {
             .zip(self.bytes[range].iter().copied())
     }
 
-    /// Returns the bytes that a child gets from a task.
     fn bytes_to(&self, task: TaskId, child: TaskId) -> f64 {
         let range = self.workflow.parents.range(child.index());
         let place = self

@@ -9,13 +9,11 @@ use crate::{FileId, HostId, TaskId, Workflow, WorkflowMachine};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
-    /// Available to all tasks without a transfer.
     Everywhere,
     Site(u32),
     Host(HostId),
 }
 
-/// What a transfer is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     Read(TaskId),
@@ -37,7 +35,6 @@ pub(super) struct DataTransfers<'a> {
     network: Fluid,
     /// The first link of the networks between sites, after the networks within sites.
     between: u32,
-    /// The first link of storage.
     shared: u32,
     disks: u32,
     places: Vec<Place>,

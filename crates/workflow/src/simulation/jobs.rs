@@ -27,15 +27,12 @@ pub(super) struct SiteJobs {
     policy: Policy,
     list: Arc<[Job]>,
     hosts: Vec<HostId>,
-    /// Cores of the site that are free.
     free: u64,
-    /// Number of jobs submitted.
     submitted: usize,
     /// Submitted jobs that haven't started, in order.
     waiting: VecDeque<u32>,
     /// Held cores, by the time they are expected to be free.
     holds: BTreeMap<(u64, CoreHolder), u32>,
-    /// Expected ends of tasks.
     ends: BTreeMap<CoreHolder, u64>,
     pub(super) runs: Vec<JobRun>,
 }
@@ -78,7 +75,6 @@ impl SiteJobs {
         }
     }
 
-    /// Returns the time of the next submission.
     pub(super) fn next_s(&self) -> Option<f64> {
         self.list.get(self.submitted).map(|it| it.submit_s)
     }
@@ -121,7 +117,6 @@ impl SiteJobs {
         self.release(CoreHolder::Job(run), cores);
     }
 
-    /// Hosts with cores of jobs.
     pub(super) fn places(&self, run: u32) -> &[(HostId, u32)] {
         &self.runs[run as usize].places
     }

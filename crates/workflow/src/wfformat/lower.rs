@@ -64,10 +64,8 @@ impl Instance {
     }
 }
 
-/// Maximum number of remarks about files to show.
 const NOTES_MAX: usize = 3;
 
-/// Maps names to indices.
 type Index<'a> = BTreeMap<&'a str, u32>;
 
 impl Document {

@@ -66,7 +66,6 @@ pub(crate) fn date(seconds: f64) -> Option<String> {
     ))
 }
 
-/// Returns the inverse of [`days`].
 fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);

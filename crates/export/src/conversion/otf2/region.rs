@@ -36,7 +36,6 @@ pub(super) enum Role {
     Artificial = 31,
 }
 
-/// A region's paradigm and role.
 pub(super) type Meaning = (Paradigm, Role);
 
 /// Returns the meaning of an element's execution, by stereotype; user-defined elements are
@@ -118,7 +117,6 @@ pub(super) enum Collective {
 }
 
 impl Collective {
-    /// Returns a stereotype's collective, if it is one.
     pub(super) fn of(kind: &str) -> Option<Self> {
         Some(match kind {
             "barrier" => Self::Barrier,

@@ -11,13 +11,11 @@ use serde::Serialize;
 
 use super::family::Variate;
 
-/// Number of bootstrap samples.
 const SAMPLES: u32 = 199;
 /// Maximum number of values to compare. More make a bootstrap slow, and find differences too small
 /// to affect predictions.
 const VALUES_MAX: usize = 500;
 
-/// The distance of values from a distribution, and its significance.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Goodness {
     /// Largest difference between the shares of values below a number.

@@ -3,7 +3,6 @@
 
 use prophet_text::Problem;
 
-/// Maximum number of steps from one start.
 const STEPS_MAX: usize = 60;
 /// Number of attempts for one step, each with more damping.
 const TRIALS_MAX: usize = 10;
@@ -78,7 +77,6 @@ impl Minimum {
         sum(&self.errors)
     }
 
-    /// Returns the minimum reached from a start.
     pub(super) fn from(
         errors: Errors<'_>,
         widths: &[f64],
@@ -166,7 +164,6 @@ impl Minimum {
     }
 }
 
-/// Solves linear equations by elimination.
 pub(super) fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let size = right.len();
     for column in 0..size {

@@ -6,7 +6,6 @@ use prophet_sim::statistics::median;
 /// Standard deviations beyond which an error counts linearly instead of squared: 95 % as efficient
 /// as least squares for normal errors.
 const TURN: f64 = 1.345;
-/// Standard deviations beyond which a run is an outlier.
 const OUTLIER: f64 = 4.0;
 /// Standard deviation of normal errors with a median absolute value of 1.
 const DEVIATION: f64 = 1.4826;
@@ -20,7 +19,6 @@ pub(super) fn deviation(errors: &[f64]) -> Option<f64> {
     Some(DEVIATION * median(&sizes)?).filter(|it| *it > EXACT)
 }
 
-/// Returns the indices of the outliers.
 pub(super) fn outliers(errors: &[f64]) -> Vec<usize> {
     let Some(deviation) = deviation(errors) else {
         return Vec::new();

@@ -13,7 +13,6 @@ use crate::command::chosen::chosen;
 use crate::cost::fitted::{coordinate, place};
 use crate::measurements::{Point, Series};
 
-/// A run, and its prediction with the estimates.
 #[derive(Debug)]
 pub(in crate::command) struct Compared {
     pub(in crate::command) settings: Vec<(String, f64)>,
@@ -21,10 +20,8 @@ pub(in crate::command) struct Compared {
     pub(in crate::command) predicted_s: f64,
 }
 
-/// Maximum number of settings to predict.
 const RUNS_MAX: usize = 1000;
 
-/// A program's runs, with measured times.
 #[derive(Debug)]
 pub(super) struct Runs<'p> {
     program: &'p Interpreted,
@@ -98,7 +95,6 @@ impl<'p> Runs<'p> {
         self.names.iter().map(String::as_str)
     }
 
-    /// Returns the flags of all runs.
     pub(super) const fn flags(&self) -> &Configuration {
         &self.flags
     }
@@ -169,7 +165,6 @@ impl<'p> Runs<'p> {
     }
 }
 
-/// Returns the only series of times.
 fn only(mut series: Vec<Series>) -> Result<Series, Problem> {
     series.retain(|it| it.is_time);
     match (series.pop(), series.len()) {

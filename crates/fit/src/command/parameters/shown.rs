@@ -138,7 +138,6 @@ impl<'f> Run<'f> {
     }
 }
 
-/// Returns the estimates and all runs as JSON.
 pub(super) fn json(found: &Found, level: f64) -> String {
     let document = JsonReport {
         parameters: found

@@ -10,12 +10,10 @@ const ALIKE: f64 = 1e6;
 /// Ridge that keeps equations solvable.
 const RIDGE: f64 = 1e-13;
 
-/// The analysis of a Jacobian at a minimum.
 #[derive(Debug)]
 pub(super) struct About {
     /// Variance of each parameter if errors have variance 1; `None` if the runs don't determine it.
     pub(super) variances: Vec<Option<f64>>,
-    /// Parameters without any effect.
     pub(super) without_effect: Vec<usize>,
     /// Parameters with effects that can't be distinguished.
     pub(super) alike: Vec<usize>,

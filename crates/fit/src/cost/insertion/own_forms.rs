@@ -197,7 +197,6 @@ fn whole(text: &str, form: ModelForms, function: &CostFunction) -> Result<Range<
     Ok(if is_ours { before + indent } else { start }..end)
 }
 
-/// A cost function to write.
 struct Function<'f> {
     name: &'f str,
     parameters: &'f [String],
@@ -235,7 +234,6 @@ impl Function<'_> {
         }
     }
 
-    /// Returns the change that adds the function.
     fn added(&self, text: &str, form: ModelForms, model: &Model) -> Replacement {
         let function = self.text(form);
         if form == ModelForms::Xml {
@@ -252,7 +250,6 @@ impl Function<'_> {
         (at..at, added)
     }
 
-    /// Returns `true` if a model has the same function.
     fn is_in(&self, model: &Model) -> bool {
         let mut found = model
             .functions

@@ -73,7 +73,6 @@ impl Writer<'_> {
         })
     }
 
-    /// Returns the names of the variables that costs depend on.
     fn of_fits(&self) -> Vec<String> {
         let names = std::iter::once("NUM_PROCESSES".to_owned());
         let others = self.points.names.iter().chain(&self.points.stride);

@@ -6,7 +6,6 @@ use super::super::step::Step;
 use super::Writer;
 
 impl Writer<'_> {
-    /// Writes a loop over the levels of some ranks.
     pub(super) fn levels(&mut self, levels: &Levels, body: &[Step], ranks: &RankSet) {
         let Levels { points, is_up } = levels;
         let Some(stride) = points.stride.clone() else {

@@ -116,7 +116,6 @@ impl Writer<'_> {
         self.line("</block>");
     }
 
-    /// Returns the mean size of a part's messages.
     fn mean_of(&mut self, part: &Part) -> String {
         let mean = |(amount, times): (&f64, &f64)| amount / times.max(f64::MIN_POSITIVE);
         let sizes = part.amounts.iter().zip(&part.times).map(mean).collect();
@@ -166,5 +165,4 @@ impl Writer<'_> {
     }
 }
 
-/// Functions for averages, by expression.
 pub(super) type Averages = BTreeMap<String, usize>;

@@ -10,9 +10,7 @@ use crate::RankEvent;
 
 /// Names of functions that start programs. Their steps belong to the main activity.
 const BEGINS: [&str; 3] = ["main", "MAIN__", "Main"];
-/// Maximum number of ranks to name in a message.
 const SHOWN: usize = 4;
-/// Maximum length of an activity's name.
 const NAME_MAX: usize = 60;
 
 /// Returns `true` if a function's calls become a separate activity.

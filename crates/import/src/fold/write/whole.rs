@@ -49,7 +49,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes what comes before the activities.
     fn declarations(&self, only: &String) -> String {
         let texts = [&self.text, &self.activities, &self.lists.text, only];
         let mut text = String::new();

@@ -10,7 +10,6 @@ fn found(predicted_time_s: f64) -> PointResults {
     }
 }
 
-/// Returns the rows of 600 points; every seventh has failed.
 fn rows() -> Vec<KeptFinding> {
     let row = |at: u32| match at % 7 {
         0 => Err(format!("a deadlock\nof \"{at}\"")),

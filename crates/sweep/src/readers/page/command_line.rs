@@ -78,7 +78,6 @@ fn option(command: &mut String, name: &str, value: Option<&str>) {
 mod tests {
     use super::*;
 
-    /// Returns the text before a flag's values.
     fn flag(axis: &str) -> Option<String> {
         (!axis.contains('.')).then(|| format!("--{axis} "))
     }

@@ -4,7 +4,6 @@
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value<'a> {
     Number(f64),
-    /// A text, which can only be compared with another text.
     Text(&'a str),
 }
 
@@ -82,12 +81,10 @@ impl Function {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
 
-    /// Returns `true` if it takes two or more arguments.
     pub(super) const fn is_open(self) -> bool {
         matches!(self, Self::Max | Self::Min)
     }
 
-    /// Returns the number of arguments per application.
     pub(super) const fn arguments(self) -> usize {
         match self {
             Self::Max | Self::Min | Self::Pow => 2,

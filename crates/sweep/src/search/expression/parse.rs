@@ -36,7 +36,6 @@ struct Parser<'a> {
     code: Vec<Op>,
     token: Token<'a>,
     place: Place,
-    /// End of the previous token.
     before: usize,
     depth: usize,
 }

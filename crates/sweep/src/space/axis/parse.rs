@@ -5,7 +5,6 @@ use prophet_text::{Problem, problem};
 use super::{Axis, Interval, Progression, Segment, Step};
 use crate::space::value::{AxisValue, is_whole, shown, split};
 
-/// Maximum number of values to list in a range.
 const LISTED_MAX: u64 = 100_000;
 
 impl Axis {

@@ -12,7 +12,6 @@ const BITS: u32 = 32;
 /// numbers.
 type Polynomial = (u32, u32, &'static [u32]);
 
-/// Polynomials of the dimensions after the first.
 const POLYNOMIALS: [Polynomial; 20] = [
     (1, 0, &[1]),
     (2, 1, &[1, 3]),

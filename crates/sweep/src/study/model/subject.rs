@@ -8,11 +8,9 @@ use prophet_frontend::rule_flags::RuleFlags;
 use prophet_interpreter::{Interpreted, Unsupported};
 use prophet_text::{Context as _, Problem, problem};
 
-/// A model that can be evaluated.
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) program: Interpreted,
-    /// Text of its file.
     pub(super) source: String,
     /// Tables that it reads, as text.
     pub(super) tables: String,
@@ -21,7 +19,6 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// Reads and checks a model.
     pub(super) fn read(
         model: &Path,
         main: Option<&str>,
@@ -78,7 +75,6 @@ impl Subject {
     }
 }
 
-/// Prints a model's problems to standard error.
 fn show(checked: &Checked) {
     if !checked.diagnostics.is_empty() {
         prophet_text::say_styled(&render_human(&checked.source, &checked.diagnostics, false));

@@ -13,7 +13,6 @@ use super::source::{Flow, local, named, own_name, texts};
 use super::step::{CwlStep, Method, Processes};
 use crate::quoted;
 
-/// Maximum nesting of workflows.
 const DEPTH_MAX: usize = 16;
 /// Maximum number of tasks, and of dependencies between tasks.
 const TASKS_MAX: usize = 1_000_000;
@@ -23,20 +22,17 @@ const LETTERS_MAX: usize = 128 << 20;
 /// Maximum number of reads of the file's values; reading a value twice counts twice.
 const READS_MAX: usize = 100_000_000;
 
-/// Values, by name of a port or output.
 type Flows = BTreeMap<String, Flow>;
 
 struct Expansion<'a> {
     file: NamedText<'a>,
     processes: Processes<'a>,
-    /// Lengths of the arrays that steps return.
     elements: BTreeMap<&'a str, usize>,
     found: Found,
     waits: usize,
     letters: usize,
     /// Number of steps run and elements made, whether tasks or not.
     work: usize,
-    /// Number of reads of the file's values.
     reads: usize,
 }
 
@@ -362,7 +358,6 @@ impl<'a> Expansion<'a> {
         Ok(columns.into_iter().map(shaped).collect())
     }
 
-    /// Runs a step once: a task, or a workflow's steps.
     fn invoke(
         &mut self,
         step: &CwlStep<'a>,

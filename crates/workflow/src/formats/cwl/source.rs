@@ -13,7 +13,6 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// Returns a value that exists at the start.
     pub(super) fn given() -> Self {
         Self {
             tasks: Rc::new([]),
@@ -21,7 +20,6 @@ impl Flow {
         }
     }
 
-    /// Returns the value of an input.
     pub(super) fn of_input(node: &Node) -> Self {
         let Value::List(items) = &node.value else {
             return Self::given();

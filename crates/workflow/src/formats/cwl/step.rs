@@ -10,7 +10,6 @@ use super::super::yaml::{Node, Value};
 use super::source::{local, named, own_name, texts};
 use crate::quoted;
 
-/// How to scatter over several arrays.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Method {
     Dot,
@@ -43,11 +42,9 @@ pub(super) struct CwlStep<'a> {
     pub(super) needs: [Option<&'a Rc<Node>>; 3],
 }
 
-/// A packed file's processes, by id.
 pub(super) type Processes<'a> = BTreeMap<&'a str, &'a Node>;
 
 impl<'a> CwlStep<'a> {
-    /// Reads a step of a workflow.
     pub(super) fn read(
         file: NamedText<'_>,
         (id, node): (&'a str, &'a Node),

@@ -6,7 +6,6 @@ use super::super::NamedText;
 use super::Graph;
 use crate::quoted;
 
-/// Maximum nesting of subgraphs.
 const DEPTH_MAX: usize = 64;
 
 #[derive(Debug, Clone, PartialEq)]
