@@ -29,7 +29,7 @@ pub struct Comparison {
     pub simgrid: Costs,
     /// Difference between the predicted times, as a share of Performance Prophet's.
     pub difference: f64,
-    /// Largest difference between ends of a process, as a share of the predicted time.
+    /// Largest difference between a process's two end times, as a share of the predicted time.
     pub largest_difference_of_ends: f64,
     /// Costs of `SimGrid` as multiples of Performance Prophet's.
     pub ratios: Ratios,

@@ -74,7 +74,7 @@ fn a_network_becomes_a_machines_file_that_runs() {
     let flags = machine(&home, "my machine.toml") + " --nodes 2 --size 1000";
     let time_s = predicted_s(&home, "pingpong.uml", &flags);
     assert_near(time_s, 2000.0 * (3e-6 + 1000.0 / 2e9));
-    // Without network flags, the rest comes from the default machine.
+    // Without network flags, all other settings come from the default machine.
     home.printed(words);
     let text = home.read("my machine.toml");
     assert!(text.starts_with(

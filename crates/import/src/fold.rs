@@ -148,7 +148,7 @@ pub struct Recorded {
     pub trace: ImportedTrace,
     /// Parameter values, in the order of their names.
     pub parameters: Vec<f64>,
-    /// Maps each rank's call-site numbers to call-site numbers of the program.
+    /// For each rank, the program's call-site numbers by its own.
     pub sites: Vec<Vec<u32>>,
 }
 
@@ -271,7 +271,7 @@ fn read(runs: &[Recorded], sizes: &mut Sizes) -> Result<(Vec<Programs>, Vec<u64>
 
 type Programs = Vec<(u32, Vec<FoldNode>)>;
 
-/// Returns a rank's call-site number, if it matters.
+/// A function that returns a rank's call-site number, if it matters.
 type SiteOf<'s> = dyn Fn(usize, u32) -> Option<u32> + 's;
 
 fn sequences(

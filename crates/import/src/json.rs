@@ -18,7 +18,7 @@ pub(crate) fn format(path: &Path) -> Option<&'static FileFormat> {
         return prophet_files::format_of(path);
     }
     let mut text = Vec::new();
-    // The file may be cut off.
+    // Only the start of the file is available, so an error at its end is expected.
     let _ = GzDecoder::new(Cursor::new(begin))
         .take(BEGIN_BYTES)
         .read_to_end(&mut text);

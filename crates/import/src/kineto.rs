@@ -9,7 +9,7 @@
 //! | `profile` | the events of a file |
 //! | `comm` | collectives and messages of kernels |
 //! | `history` | the work launched on each stream |
-//! | `device` | dependencies between streams' works |
+//! | `device` | dependencies between streams |
 //! | `gaps` | gaps in which one thread waits for another |
 //! | `host` | what threads wait for |
 //! | `chart` | moments with their recorded times, as tasks |

@@ -2,7 +2,7 @@
 //!
 //! An [`ImportedTrace`] holds [`RankEvent`]s from `SimGrid` time-independent traces, GOAL (the
 //! schedules of `LogGOPSim`), `liballprof`, OTF2 or our own runs' traces, or overlapping tasks from
-//! Chakra graphs and `PyTorch` profiles. Files aren't trusted, and errors say where they are.
+//! Chakra graphs and `PyTorch` profiles. Files aren't trusted, and errors report their place.
 //!
 //! | module | is |
 //! |---|---|

@@ -60,7 +60,7 @@ const RULE: [&str; 2] = ["--collective", "rule=simgrid"];
 /// Tag for messages of collectives with blocks that differ; no trace uses it.
 const BLOCK_TAG: i64 = 1 << 40;
 
-/// Determines how long a rank computes.
+/// Speeds that determine how long a rank computes.
 #[derive(Debug)]
 struct Speeds {
     /// Operations per second of each node, if the machine specifies them.

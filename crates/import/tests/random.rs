@@ -144,7 +144,7 @@ fn made(seed: u64) -> (usize, String) {
     for (rank, lines) in made.lines.iter().enumerate() {
         let mut last = "";
         for line in lines {
-            // Consecutive computing is one block, which would differ from the others.
+            // Consecutive computing is one block, which would differ from other blocks.
             if !(line.contains("compute") && last.contains("compute")) {
                 let _ = writeln!(text, "{line}");
             }

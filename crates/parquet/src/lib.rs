@@ -86,7 +86,7 @@ impl ParquetColumn {
     }
 }
 
-/// Writes a file.
+/// A writer of a Parquet file.
 #[derive(Debug)]
 pub struct ParquetWriter<W> {
     out: W,

@@ -1,5 +1,5 @@
-//! Compiles the recorder, a library that a program loads before its MPI. The user's `mpicc` compiles
-//! its C sources, so that it fits any MPI. The compiled library is kept in the cache.
+//! Compiles the recorder, a library that a program loads before its MPI. The user's `mpicc`
+//! compiles its C sources, so that it fits any MPI. The compiled library is kept in the cache.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsStr;
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// The library's files with their texts, the compiled files first.
+/// The library's files with their texts, starting with the files to compile.
 const FILES: [(&str, &str); 11] = [
     ("calls.c", include_str!("../library/calls.c")),
     ("clocks.c", include_str!("../library/clocks.c")),

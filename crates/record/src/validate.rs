@@ -173,7 +173,7 @@ fn predicted(
         let times = regions
             .entry(region.unwrap_or(main).to_owned())
             .or_default();
-        // The MPI elements are those in this range, in the profile's order.
+        // MPI elements are in this range, because kinds are in the profile's order.
         if (StereotypeKind::BSend..=StereotypeKind::Barrier).contains(&kind) {
             times.predicted.calls_s += executed.total_s;
         } else {

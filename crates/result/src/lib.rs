@@ -1,9 +1,9 @@
 //! Declares a run's result, as `--format json` prints it, and names of flags, so that different
 //! programs share them.
 //!
-//! A [`RunResult`] from the runtime borrows its run's lists; one that was read owns them. Readers
-//! ignore unknown keys. Keys with a default can be missing, as in results of versions that didn't
-//! write them; each key's documentation states the default.
+//! A [`RunResult`] from the runtime borrows its run's lists; a result that was read owns them.
+//! Readers ignore unknown keys. Keys with a default can be missing, as in results of versions that
+//! didn't write them; each key's documentation states the default.
 //!
 //! ```
 //! use prophet_result::RunResult;
@@ -127,7 +127,7 @@ fn is_empty(processes: &[ProcessOutcome]) -> bool {
     processes.is_empty()
 }
 
-/// Use of a kind of accelerator, summed over those that were used.
+/// Use of a kind of accelerator, summed over the accelerators that were used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AcceleratorOutcome {
     /// Name in the machine file.
@@ -319,7 +319,7 @@ impl Evaluation {
     }
 }
 
-/// Efficiencies of the processes, each from 0 to 1. The first is the product of the others.
+/// Efficiencies of the processes, each from 0 to 1. The first is the product of the other two.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Efficiency {
     /// Mean CPU time as a share of the predicted time.

@@ -36,7 +36,7 @@ const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 const MACHINE: &str = "name = \"mine\"\nsource = \"a test\"\nnetwork = \
     \"hockney:latency=3us,bandwidth=1GB/s\"\n";
 
-/// Points that are quick to evaluate; those with four steps fail.
+/// Points that are quick to evaluate; points with four steps fail.
 const QUICK: &str = "--vary steps=1..10 '--vary=x=0.5,2,7 nodes=1,2,3'";
 const FLAGS: &str = "-- --machine=machines/mine.toml --noise=costs=lognormal:0.1";
 

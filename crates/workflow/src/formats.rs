@@ -60,7 +60,7 @@ impl NamedText<'_> {
 pub struct Reading {
     /// Cores of each task, if none are recorded.
     pub task_cores: Option<u32>,
-    /// Whether to read tasks that are already done as well. By default, their results are kept.
+    /// Whether to include tasks that are already done. By default, their results are kept.
     pub all: bool,
 }
 

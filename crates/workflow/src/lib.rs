@@ -1,7 +1,7 @@
 //! Workflows: tasks and files, predicted on hosts, storage and networks.
 //!
-//! A [`Scheduler`], which can be your own, decides where tasks run when a [`Workflow`] is simulated
-//! on a [`WorkflowMachine`]:
+//! A [`Scheduler`] decides where tasks run when a [`Workflow`] is simulated on a
+//! [`WorkflowMachine`]. You can use a built-in scheduler or write your own. For example:
 //!
 //! ```
 //! use prophet_workflow::{Draft, Group, Task, TaskCost, WorkflowMachine, schedulers, simulate};

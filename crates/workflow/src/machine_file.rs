@@ -161,8 +161,8 @@ pub(crate) fn file(name: &Path) -> Option<&Path> {
     preset(name).is_none().then_some(name)
 }
 
-/// Returns `true` for a file with sites or hosts, and for one that isn't TOML, because its reader
-/// reports that.
+/// Returns `true` for a file with sites or hosts, and for a file that isn't TOML, because its
+/// reader reports that.
 fn is_of_sites(path: &Path) -> bool {
     if path
         .extension()
@@ -352,7 +352,7 @@ impl MachineReader<'_> {
         Ok(())
     }
 
-    /// Returns the jobs in a site's log, which must fit into its cores.
+    /// Returns the jobs in a site's log. Each job must fit into the site's cores.
     fn jobs(&self, entry: &SiteEntry, cores: u64) -> Result<Vec<Job>, Problem> {
         let from_s = self.lines.value(&entry.log_start, seconds)?;
         let Some(name) = &entry.log else {

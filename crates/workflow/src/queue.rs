@@ -180,7 +180,7 @@ impl Queue {
         queue
     }
 
-    /// Returns when the last of several jobs that wait for each other passes.
+    /// Returns when the last of several consecutive jobs passes the queue.
     pub(crate) fn passes_in_turn_s(&self, from_s: f64, jobs: Range<u32>, seed: u64) -> f64 {
         // Count down from the largest number, so that these waits are independent of the tasks'
         // waits.
@@ -189,7 +189,7 @@ impl Queue {
         })
     }
 
-    /// Returns when a task submitted at a time passes.
+    /// Returns when a task passes the queue, given its submission time.
     pub(crate) fn passes_s(&self, submitted_s: f64, seed: u64, task: u32, site: usize) -> f64 {
         let wait_s = self.wait.sample_s(seed, task, site);
         let mut passes_s = submitted_s + self.submit_delay_s + wait_s;

@@ -101,7 +101,7 @@ impl View<'_> {
 }
 
 impl DecisionTime {
-    /// Returns when a scheduler that has begun decides.
+    /// Returns when a scheduler decides, once it has begun.
     pub(crate) fn of(scheduler: &dyn Scheduler) -> Self {
         let first = TaskId(0);
         match (scheduler.home(first), scheduler.decided(first)) {

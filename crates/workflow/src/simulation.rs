@@ -252,8 +252,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Starts other users' jobs: those before all waiting tasks, or all that can start. Returns
-    /// `true` if one started.
+    /// Starts other users' jobs: the jobs before all waiting tasks, or all jobs that can start.
+    /// Returns `true` if one started.
     fn start_jobs(&mut self, all: bool) -> bool {
         if self.queues.jobs.is_empty() {
             return false;

@@ -14,7 +14,7 @@ pub(crate) fn read(path: &Path, largest_bytes: u64) -> Result<String, Problem> {
     text(prophet_files::load(path, largest_bytes)?)
 }
 
-/// Reads the text of a file named in another file, in the folder of the latter.
+/// Reads the text of a file that another file names, in that file's folder.
 pub(crate) fn read_beside(file: &Path, name: &str, most: u64) -> Result<String, Problem> {
     let path = file.with_file_name(name);
     let bytes = prophet_files::read_beside(file, name, most);

@@ -144,7 +144,7 @@ fn types_without_a_law_are_told() {
     );
 }
 
-/// Returns the error of the sum of predicted times against the recorded ones, in percent.
+/// Returns the error of the total predicted time, in percent of the recorded total.
 fn error(found: f64, recorded: f64) -> f64 {
     100.0 * (found / recorded - 1.0)
 }

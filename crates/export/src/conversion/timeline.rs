@@ -120,7 +120,7 @@ fn contains(whole: &Record, record: &Record, has_others: bool) -> bool {
         let ends = began_s(whole) == began_s(record) && record.end_s >= whole.end_s;
         return record.began_s().is_none() || record.state != UnitState::Content && ends;
     }
-    // A record that takes no time, at the start of one that does, precedes it.
+    // A record that takes no time precedes a record that starts at the same time and takes time.
     let is_before = record.end_s <= whole.start_s && whole.start_s < whole.end_s;
     has_others && !is_before
 }

@@ -40,7 +40,8 @@ impl Default for Wanted<'_> {
     }
 }
 
-/// Fits all series. If there are times or memory and nothing else was requested, fits only those.
+/// Fits all series. If there are times or memory and nothing else was requested, fits only times
+/// and memory.
 ///
 /// # Errors
 ///

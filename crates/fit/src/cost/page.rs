@@ -116,8 +116,8 @@ fn caption(fitted: &FittedCost, parameter: usize, level: f64) -> String {
     format!("Along {name}{at}: measured values, the model and its range ({percent} by the model)")
 }
 
-/// Plots the cost along one parameter, with the others at the largest point; returns `None` if the
-/// parameter never varies.
+/// Plots the cost along one parameter, with the other parameters at the largest point; returns
+/// `None` if the parameter never varies.
 fn along(fitted: &FittedCost, parameter: usize, level: f64) -> Option<String> {
     let largest = &fitted.largest.at;
     let is_along = |at: &[f64]| {

@@ -259,7 +259,7 @@ fn robust_mean(values: &[f64], scale: f64) -> f64 {
 
 /// Returns the pooled relative standard deviation of all places' repetitions, with its degrees of
 /// freedom. Leaves out disturbed repetitions, which are [`DISTURBED`] times as far off as usual,
-/// because they say nothing about the others.
+/// because they say nothing about undisturbed ones.
 fn deviation_of_one(values: &[Vec<f64>], typical: f64, scale: f64) -> Option<(f64, usize)> {
     let limit = if scale > 0.0 {
         DISTURBED * scale

@@ -6,9 +6,9 @@ use crate::law::mixture::{Mixture, relative, targets};
 use crate::law::{Model, Options};
 
 /// Minimum standard deviation of a logarithm, per unit of the logarithm of the size, for messages
-/// larger than the measured ones, because larger messages use other protocols. With it, 90 %
-/// intervals for `IMB`'s messages of 1 to 4 MiB, predicted from those up to 64 KiB, contain 98 % of
-/// them, and 85 % of NCCL's.
+/// larger than the measured ones, because larger messages use other protocols. With it,
+/// measurements up to 64 KiB give 90 % intervals that contain 98 % of `IMB`'s messages of 1 to 4
+/// MiB, and 85 % of NCCL's.
 pub(crate) const MESSAGES: f64 = 0.15;
 
 /// A prediction of the largest scale from the smaller ones.

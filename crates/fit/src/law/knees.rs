@@ -13,7 +13,7 @@ const LEVELS: f64 = 0.2;
 
 const TERMS: usize = 100;
 
-/// Returns sums over the caches that some measured working sets fit in and others don't.
+/// Returns sums over the caches that some, but not all, measured working sets fit in.
 pub(crate) fn members(data: &Data, signed: bool, knees: &Knees) -> Vec<Member> {
     let levels = data.levels(knees.parameter);
     let divides = |size: &&f64| levels[0] <= **size && **size < levels[levels.len() - 1];

@@ -33,8 +33,8 @@ const LONGER: f64 = 0.02;
 const LONGEST: f64 = 0.01;
 const WHOLE: f64 = 4.0;
 
-/// Belief in a factor that most algorithms have, in whole and half powers, and in other factors,
-/// and how much of it a higher power keeps, because costs rarely grow steeply.
+/// Beliefs in a factor: one that most algorithms have, one with whole or half powers, and any
+/// other; then the share of belief that a higher power keeps, because costs rarely grow steeply.
 const USUAL: f64 = 1.5;
 const COMMON: f64 = 1.0;
 const RARE: f64 = 0.5;
@@ -58,7 +58,8 @@ struct Search<'a> {
     signed: bool,
     noise: f64,
     factors: Vec<Vec<Factor>>,
-    /// Maps indices of factors, each plus one with zero for no factor, to the term.
+    /// Index of the term for each list of factor indices, which are plus one, with zero for no
+    /// factor.
     index: BTreeMap<Vec<usize>, usize>,
     terms: Vec<Weighted>,
     seen: BTreeSet<Key>,
@@ -355,7 +356,7 @@ fn member(sum: &[&Weighted], assessed: &Assessed, belief: f64) -> Member {
     }
 }
 
-/// Returns the share of a constant's belief that remains with the steepness of a model's terms.
+/// Returns how much of the belief in a constant remains, given the steepness of a model's terms.
 pub(crate) fn steepness(model: &Model) -> f64 {
     let LawForm::Sum(terms) = &model.0 else {
         return 1.0;

@@ -7,7 +7,7 @@ use crate::measurements::collector::{Collector, MeasuredRow, is_named, listed};
 use crate::measurements::scalar::{Globals, Scalar};
 use crate::measurements::unit::{metric, seconds};
 
-/// The number of processes, used as the parameter unless the user chose others.
+/// The number of processes, used as the parameter unless the user chose other parameters.
 const PROCESSES: &str = "mpi.world.size";
 pub(crate) const DEPTH_MAX: usize = 256;
 pub(crate) const REGION_MAX: usize = 4096;

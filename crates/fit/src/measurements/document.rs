@@ -35,7 +35,7 @@ impl<'de> Deserialize<'de> for ToolDocument {
     }
 }
 
-/// Reads a document key by key, so that unneeded parts take no memory.
+/// Visitor that reads a document key by key, so that unneeded parts take no memory.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {

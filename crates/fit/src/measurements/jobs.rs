@@ -159,8 +159,8 @@ fn columns<'j>(jobs: &[(&'j Job, &'j Call)]) -> Columns<'j> {
     columns
 }
 
-/// Drops sizes that never vary or are a multiple of another parameter, because no law can tell
-/// those apart. If nothing varies, the first one stays.
+/// Drops sizes that never vary or are a multiple of another parameter, because no law can tell them
+/// apart. If nothing varies, the first one stays.
 fn independent<'j>(
     collector: &mut Collector<'_>,
     region: &str,

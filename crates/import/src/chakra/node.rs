@@ -88,7 +88,7 @@ impl ChakraNode {
         if self.kind != Type::Metadata {
             return groups;
         }
-        // The value is a text in a list of one, as Python writes it.
+        // The value is a string in a one-element list, as Python writes it.
         let start = self.values.find("[{");
         let end = self.values.rfind("}]");
         let list = start

@@ -104,7 +104,7 @@ impl WaitedAlone {
     }
 }
 
-/// Renumbers a rank's awaited requests, always with the lowest free number.
+/// New numbers for a rank's awaited requests, always the lowest free ones.
 #[derive(Debug)]
 pub(super) struct Renumbered {
     awaited: WaitedAlone,

@@ -28,8 +28,8 @@ pub(crate) fn fold_other_ranks(
 /// Numbers of ranks with call sites.
 type SeenPlaces = BTreeSet<(u32, u32)>;
 
-/// Returns the call sites that involve all other ranks in some runs, but not on all ranks of those
-/// or of larger runs: in a small grid, all ranks are neighbors.
+/// Returns the call sites that involve all other ranks in some runs, but not on all ranks of these
+/// or larger runs: in a small grid, all ranks are neighbors.
 pub(crate) fn places_of_neighbors(
     programs: &[(u32, Vec<FoldNode>)],
     points: &Points,
@@ -66,7 +66,7 @@ impl<'r> CommonFinder<'r> {
     /// Creates a finder for a rank's nodes; `None` if there is no point in looking for loops.
     fn of(nodes: &[FoldNode], point: FoldPoint, refused: &'r BTreeSet<u32>) -> Option<Self> {
         let [rank, ranks] = [point.pid, point.ranks].map(|it| u32::try_from(it).unwrap_or(0));
-        // A wait for a single request sets the iteration apart.
+        // A wait for a single request makes iterations differ.
         (ranks > OTHERS_MIN && !has_waits(nodes)).then_some(Self {
             rank,
             ranks,

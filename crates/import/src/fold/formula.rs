@@ -1,5 +1,5 @@
-//! Finds formulas of `pid`, the number of ranks and the parameters for integers of ranks at several
-//! sizes. A formula is used only if it is right for all recorded ranks.
+//! Finds formulas for ranks' integers at several sizes, in terms of `pid`, the number of ranks and
+//! the parameters. A formula is used only if it is right for all recorded ranks.
 
 use super::points::{FoldPoint, Points, level_count};
 
@@ -67,7 +67,7 @@ impl Term {
 
 const FACTOR_MAX: i64 = 1 << 40;
 
-/// Returns a formula for the numbers of points; `None` if no known formula fits.
+/// Returns a formula for the values at points; `None` if no known formula fits.
 pub(crate) fn formula(values: &[(u32, i64)], points: &Points) -> Option<String> {
     let (_, first) = *values.first()?;
     if values.iter().all(|it| it.1 == first) {

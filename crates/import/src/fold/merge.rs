@@ -1,5 +1,5 @@
-//! Merges the programs of all ranks: common parts become one step, and other parts become steps of
-//! some ranks.
+//! Merges the programs of all ranks: common parts become one step, and other parts become steps
+//! that only some ranks execute.
 
 use super::align::Align;
 use super::node::{FoldNode, FoldNodeKind};
@@ -26,8 +26,8 @@ fn steps(rank: u32, points: &Points, nodes: Vec<FoldNode>) -> Vec<Step> {
     nodes.into_iter().map(step).collect()
 }
 
-/// Merges ranks' programs, starting with the longest, which has most in common with the others.
-/// Ranks that would take too long to compare stay separate.
+/// Merges ranks' programs, starting with the longest, which has the most in common with other
+/// programs. Ranks that would take too long to compare stay separate.
 pub(crate) fn merged(mut programs: Vec<(u32, Vec<FoldNode>)>, points: &Points) -> Vec<Step> {
     programs.sort_by_key(|(rank, nodes)| (std::cmp::Reverse(size(nodes)), *rank));
     let mut align = Align::new(points);

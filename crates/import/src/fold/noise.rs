@@ -46,7 +46,7 @@ pub(crate) fn left_out(steps: Vec<Step>, points: &Points) -> Vec<Step> {
 /// Seconds for each rank that computes in a step.
 type RankSeconds = Vec<(u32, f64)>;
 
-/// Returns `true` if a step is computing with nothing but a known time.
+/// Returns `true` if a step only computes, and only its time is known.
 fn is_timed(step: &Step) -> bool {
     let StepAction::Act { acts, .. } = &step.doing else {
         return false;

@@ -102,8 +102,7 @@ mod tests {
     use super::super::points::Run;
     use super::*;
 
-    /// Returns the condition that splits points with these times; a test that takes the mean as the
-    /// fit.
+    /// Returns the condition that splits points with these times, using the mean as the fit.
     fn found(points: &Points, time: impl Fn(u32) -> f64) -> Option<String> {
         let times: Vec<(u32, f64)> = (0..points.count()).map(|it| (it, time(it))).collect();
         let misses = |times: &Times| {

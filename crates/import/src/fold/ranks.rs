@@ -83,7 +83,7 @@ pub(crate) enum Condition {
 
 const RANGES: usize = 8;
 const TOGETHER: usize = 3;
-/// Maximum number of ranks for which to try conditions of any number.
+/// Maximum number of ranks for which to add conditions with every number.
 const TRIED: u32 = 1024;
 
 impl Conditions {

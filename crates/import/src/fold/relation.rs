@@ -197,7 +197,8 @@ impl Relation {
         (common.score() > 0).then_some(common)
     }
 
-    /// Returns `true` if the only relation of several sizes' points is a fixed rank other than 0.
+    /// Returns `true` if a fixed rank other than 0 is all that points of several sizes have in
+    /// common.
     pub(crate) fn is_rank(self) -> bool {
         let others = [self.offset, self.flipped];
         self.fixed.is_some_and(|it| it > 0)

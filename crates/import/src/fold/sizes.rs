@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::RankEvent;
 use crate::event::Message;
 
-/// Marks a message size of which only the mean is known.
+/// Marks a message size with only a known mean.
 pub(super) const MEAN: u64 = u64::MAX;
 /// Number of a rank's sizes after which a site is decided.
 const ENOUGH: u32 = 48;

@@ -40,7 +40,7 @@ pub(crate) struct Learning<'l> {
     pub(crate) functions: &'l [String],
     /// Name of the function that computes before each call site; empty if unknown.
     pub(crate) computing: &'l [String],
-    /// Fits costs as functions of the sizes.
+    /// Fitter of costs as functions of the sizes.
     pub(crate) costs: &'l dyn CostFits,
     /// The program's rule for its number of ranks, if the user gave it.
     pub(crate) rule: Option<RankRule>,
@@ -67,7 +67,7 @@ pub struct FittedCost {
     pub notes: Vec<String>,
 }
 
-/// Fits costs.
+/// A fitter of costs.
 pub trait CostFits {
     /// Fits a cost to times in seconds, each with its number of ranks and parameter values. `names`
     /// are the names of the parameters in the cost language.

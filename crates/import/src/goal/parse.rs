@@ -13,7 +13,7 @@ use crate::lines::Lines;
 
 const OPERATIONS_MAX: u32 = u32::MAX / 2;
 
-/// Removes comments, which can span lines.
+/// A filter for comments, which can span lines.
 #[derive(Debug, Default)]
 pub(super) struct Cleaner {
     is_within: bool,

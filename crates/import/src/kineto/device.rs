@@ -1,24 +1,24 @@
-//! Finds works that wait for other streams' works because of `cudaStreamWaitEvent`.
+//! Finds work items that wait for other streams because of `cudaStreamWaitEvent`.
 
 use std::collections::BTreeMap;
 
 use super::history::History;
 use super::profile::{Profile, Span, SpanKind};
 
-/// The works that each waiting work depends on.
+/// The work items that each waiting work item depends on.
 pub(super) type AwaitedWorks = BTreeMap<usize, Vec<usize>>;
 
 struct CallsRead<'p> {
     profile: &'p Profile,
     history: &'p History,
-    /// Works that the next work on a stream waits for.
+    /// Work items that the stream's next one waits for.
     pending: BTreeMap<u64, Vec<usize>>,
     /// Each thread's waits since its last launch for which the trace doesn't name the stream.
     untold: Vec<usize>,
     awaited: AwaitedWorks,
 }
 
-/// Finds what works wait for.
+/// Finds what work items wait for.
 pub(super) fn awaited(profile: &Profile, history: &History) -> AwaitedWorks {
     let mut calls = CallsRead {
         profile,
@@ -48,7 +48,7 @@ impl CallsRead<'_> {
         }
     }
 
-    /// Makes the works that a call launches wait for what their streams wait for.
+    /// Makes the work items that a call launches wait for what their streams wait for.
     fn launch(&mut self, span: &Span) {
         let works = self.history.of_call(span);
         let Some(first) = works.first() else {

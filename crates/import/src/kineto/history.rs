@@ -8,7 +8,7 @@ use super::profile::{Ns, Profile, Span, SpanKind, Stream, StreamWork, Waited};
 pub(super) struct History {
     launched: BTreeMap<Stream, Vec<(Ns, usize)>>,
     times: Vec<Option<Ns>>,
-    /// Works launched by each call.
+    /// Work items launched by each call.
     of_calls: BTreeMap<u64, Vec<usize>>,
     /// Times of the calls that record events.
     recorded: BTreeMap<u64, Ns>,

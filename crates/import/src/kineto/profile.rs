@@ -263,7 +263,7 @@ fn times(event: &Value) -> Result<(Ns, Ns), String> {
     Ok((ns(start), ns(start) + ns(time)))
 }
 
-/// Reads the top-level values that matter: each event, and the description of ranks.
+/// Visitor of the top-level values that matter: each event, and the description of ranks.
 struct Top<'t>(&'t mut dyn FnMut(&str, Value));
 
 struct EventList<'t>(&'t mut dyn FnMut(&str, Value));

@@ -13,7 +13,7 @@ use super::profile::{Ns, Profile, SpanKind, Stream, StreamWork, StreamWorkKind};
 use crate::event::{self as events, Group, RankEvent};
 use crate::tasks::{Groups, TaskAction, TaskCall, Tasks};
 
-/// Works on a stream that overlap by at most this much are consecutive: old traces round to
+/// Work items on a stream that overlap by at most this much are consecutive: old traces round to
 /// microseconds.
 const ROUNDED: Ns = 1_000;
 
@@ -24,7 +24,7 @@ pub(super) struct KinetoRank<'p> {
     is_kept: Vec<bool>,
     history: History,
     awaited: AwaitedWorks,
-    /// The known call of each work, if any.
+    /// Known NCCL calls, by work item.
     calls: BTreeMap<usize, RankEvent>,
 }
 
@@ -33,10 +33,10 @@ struct Making<'r> {
     chart: Chart,
     /// Each thread's unit and last task.
     threads: Vec<(u32, Option<u32>)>,
-    /// Each stream's units, and the last works on them.
+    /// Each stream's units, and the last work items on them.
     lanes: BTreeMap<Stream, Vec<(u32, u32)>>,
     launches: u32,
-    /// Shortest time from a launch to its work.
+    /// Shortest time from a launch to its work item.
     latency: Ns,
     launched: BTreeMap<u64, u32>,
     works: Vec<Option<u32>>,
@@ -85,7 +85,7 @@ impl<'p> KinetoRank<'p> {
         let busy = Busy::of(self.profile);
         let points = host::points(self.profile, &self.history, &busy, &self.is_kept);
         let mut making = Making::new(self, points.first().map(|it| it.time));
-        // At equal times, threads come first, since works wait for their launches.
+        // At equal times, threads come first, since work items wait for their launches.
         let mut points = points.into_iter().peekable();
         for number in 0..self.profile.works.len() {
             let start = self.profile.works[number].start;

@@ -12,7 +12,7 @@ const NEEDS: &str = "OTF2 is read by its own library's `otf2-print`: that takes 
                      `apt-get install otf2-tools`";
 const LINE_MAX: u64 = 64 << 20;
 
-/// Lines from a process, followed by this value.
+/// The lines that a process writes. Dropping it ends the process.
 #[derive(Debug)]
 pub(super) struct Printed {
     path: PathBuf,

@@ -17,25 +17,26 @@ const KEPT: usize = 3;
 pub(super) struct Candidate {
     pub(super) folded: Folded,
     pub(super) trials: Vec<Trial>,
-    /// Indices of the recordings it was made from.
+    /// Indices of the recordings that the model was made from.
     pub(super) of: Vec<usize>,
 }
 
 impl Candidate {
-    /// Returns the first failed trial at a size it was learned from, or at one it wasn't.
+    /// Returns the first failed trial, either at a size that the model was learned from or at
+    /// another size.
     pub(super) fn first_miss(&self, is_own: bool) -> Option<(usize, &Trial)> {
         let trials = self.trials.iter().enumerate();
         let mut trials = trials.filter(|it| self.of.contains(&it.0) == is_own);
         trials.find(|it| !matches!(it.1, Trial::Same(_)))
     }
 
-    /// Returns `true` if it is right for all recordings, and generalizes beyond them.
+    /// Returns `true` if the model is right for all recordings, and generalizes beyond them.
     fn is_perfect(&self) -> bool {
         let [own, others] = [true, false].map(|it| self.first_miss(it).is_none());
         own && others && self.folded.listed.is_empty()
     }
 
-    /// Measures what it lacks: first recordings it was made from, then formulas, then other
+    /// Measures what the model lacks: first recordings it was made from, then formulas, then other
     /// recordings.
     fn lack(&self) -> [usize; 5] {
         let count = |is_it: fn(&Trial) -> bool| {

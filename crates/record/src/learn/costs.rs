@@ -18,8 +18,9 @@ const FURTHER: f64 = 4.0;
 
 /// Largest power of a parameter that ranks can have shares of.
 const POWER_MAX: i32 = 3;
-/// How far the exponents of a law of shares can be from one. Divided work is proportional to
-/// shares, except for cache effects. Other exponents belong to shares of another power.
+/// Largest factor between 1 and the exponent of a law of shares, in either direction. Divided work
+/// is proportional to shares, except for cache effects. Other exponents belong to shares of another
+/// power.
 const EXPONENT: f64 = 1.25;
 
 #[derive(Debug)]

@@ -62,7 +62,7 @@ impl Sqlite {
         })
     }
 
-    /// Lists the database's objects: tables, indices, and all others.
+    /// Lists all objects of the database, including tables and indices.
     fn objects(connection: &Connection) -> rusqlite::Result<Vec<[String; 4]>> {
         // Tables that SQLite creates itself, to plan queries, are ignored.
         let objects = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema \

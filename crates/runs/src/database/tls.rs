@@ -38,7 +38,7 @@ pub(super) fn config(security: &Security) -> Result<ClientConfig, String> {
     Ok(config.with_no_client_auth())
 }
 
-/// Reads the certificates to verify with: in any mode, those that the user names.
+/// Reads the certificates to verify with. In any mode, certificates that the user names are used.
 fn trusted(security: &Security) -> Result<Option<Vec<CertificateDer<'static>>>, String> {
     if let Some(path) = &security.roots {
         return read(path).map(Some);
@@ -69,7 +69,7 @@ fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     }
 }
 
-/// Verifies servers by the rules of PostgreSQL's own clients.
+/// A verifier that follows the rules of PostgreSQL's own clients.
 #[derive(Debug)]
 struct Verifier {
     /// Trusted certificates; `None` if any certificate is accepted.

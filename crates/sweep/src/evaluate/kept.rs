@@ -22,7 +22,7 @@ const LINE_BYTES_MAX: u64 = 64 << 20;
 /// A point's finding as kept: the results and the seeds, or why it has no results.
 type KeptFinding = Result<PointResults, String>;
 
-/// Writes rows to keep.
+/// A writer of rows to keep.
 #[derive(Debug)]
 pub struct KeptWriter<W> {
     out: W,
@@ -137,7 +137,7 @@ impl fmt::Display for KeptError {
 
 impl std::error::Error for KeptError {}
 
-/// Reads kept rows, one by one.
+/// A reader of kept rows, one by one.
 #[derive(Debug)]
 pub struct KeptReader<R> {
     input: R,

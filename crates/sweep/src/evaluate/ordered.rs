@@ -74,7 +74,7 @@ fn sort<T>(first: u64, results: &Receiver<(u64, T)>, desk: &Desk, take: &mut imp
     }
 }
 
-/// Hands out numbers to threads.
+/// The desk where threads fetch their next numbers.
 struct Desk {
     state: Mutex<OrderState>,
     moved: Condvar,

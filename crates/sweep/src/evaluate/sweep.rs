@@ -13,9 +13,9 @@ use crate::space::{Axis, AxisPlace, AxisValue, Space};
 
 /// Axes with more values are parsed again for each point.
 const KEPT_MAX: u64 = 10_000;
-/// Flags that choose networks with keys for axes to vary.
+/// Flags that select networks; axes can vary the networks' keys.
 const MACHINES: [&str; 3] = ["machine", "network", "intranode"];
-/// Maximum number of combinations of their values for which each is tried.
+/// Maximum number of combinations of these flags' values to try one by one.
 const BASES_MAX: usize = 64;
 /// Where to test an interval, as a share of its length: not a simple fraction.
 const WITHIN: f64 = 0.381_966;

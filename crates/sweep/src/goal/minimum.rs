@@ -28,7 +28,7 @@ pub(super) struct Minimum {
     axes: Vec<String>,
     /// Number of points in the space; `None` if too many to count.
     points: Option<u64>,
-    /// The best points first: those that meet all constraints, then those that miss them least.
+    /// The best points first: points that meet all constraints, then points that miss them least.
     best: Vec<(Scores, SweepRow)>,
     /// Number of points as good as the best one.
     equals: u64,

@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the facts of a point with these results, and 0 for all others.
+    /// Returns the facts of a point with these results; all other facts are 0.
     fn facts(results: &[(&str, f64)]) -> Facts {
         let value = |name: &str| {
             let found = results.iter().find(|(known, _)| *known == name);

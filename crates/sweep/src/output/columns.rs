@@ -10,7 +10,7 @@ use crate::space::{Axis, AxisForm, AxisValue, Space};
 pub struct Columns {
     pub(crate) axes: Vec<String>,
     pub(crate) forms: Vec<AxisForm>,
-    /// Indices and names of the results to show, without those that are axes.
+    /// Indices and names of the results to show, leaving out axes.
     metrics: Vec<(usize, &'static str)>,
     has_seeds: bool,
 }
@@ -46,7 +46,7 @@ impl Columns {
     }
 }
 
-/// Returns the indices of the results to show next to the axes, without those that are axes.
+/// Returns the indices of the results to show next to the axes, leaving out axes.
 pub(crate) fn metrics_beside(space: &Space, metrics: &[Metric]) -> Vec<usize> {
     let is_axis = |name: &str| space.axes().any(|axis| axis.name.replace('-', "_") == name);
     let places = 0..metrics.len();

@@ -9,7 +9,7 @@ use serde::ser::{SerializeMap as _, Serializer};
 
 use super::columns::{Columns, RowWriter};
 
-/// Writes JSON Lines: an object per row.
+/// A writer of JSON Lines: an object per row.
 pub(super) struct JsonLines<W> {
     columns: Columns,
     out: W,

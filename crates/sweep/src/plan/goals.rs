@@ -60,7 +60,7 @@ pub struct Goals {
 }
 
 impl Goals {
-    /// Returns `true` if there is no goal, or part of one.
+    /// Returns `true` if neither a goal nor an option of one is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -19,7 +19,7 @@ use command_line::CommandLine;
 pub(crate) struct Page {
     data: PageData,
     rows: PageRows,
-    /// Indices of the results to show, without those that are axes.
+    /// Indices of the results to show, leaving out axes.
     metrics: Vec<usize>,
     objectives: Option<Objectives>,
 }

@@ -90,8 +90,8 @@ impl Scores {
         numbers().all(|number| number.is_finite())
     }
 
-    /// Orders points that meet all constraints first, by objective, then the others by how little
-    /// they miss them.
+    /// Orders points that meet all constraints first, by objective, then points that don't, by how
+    /// much they miss.
     pub fn order(&self, other: &Self) -> Ordering {
         let violations = self.violation().total_cmp(&other.violation());
         violations.then(self.objective.total_cmp(&other.objective))

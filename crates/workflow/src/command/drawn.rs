@@ -25,7 +25,7 @@ pub struct DrawnPrediction {
     elements: Vec<i64>,
 }
 
-/// An element of a drawing, whose executions are tasks.
+/// An element of a drawing that tasks execute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ElementUse {
     /// Id of the element.

@@ -255,7 +255,7 @@ impl Arguments {
         (0..u64::from(self.replications)).map(move |it| seed.wrapping_add(it))
     }
 
-    /// Returns the machines, with prices. The workflow itself can be random.
+    /// Returns the machines, with prices. `is_random` says whether the workflow itself is random.
     pub(super) fn machines(
         &self,
         instance: &Instance,

@@ -141,8 +141,8 @@ impl Lines {
         values
     }
 
-    /// Returns the command lines with each value of one axis and the first values of the others, so
-    /// that wrong flags are reported before any prediction.
+    /// Returns the command lines with each value of one axis and the first values of the other
+    /// axes, so that wrong flags are reported before any prediction.
     fn command_lines(&self) -> Result<Vec<Run>, Problem> {
         let mut runs = Vec::new();
         for axis in self.space.axes() {

@@ -1,8 +1,8 @@
 //! Reads Nextflow's trace with its DAG.
 //!
-//! The DAG has processes, and the trace has their tasks. A task waits for tasks of the preceding
-//! processes: those with its tag, or otherwise all of them. Tasks that completed only after it was
-//! submitted don't count.
+//! The DAG has processes, and the trace has their tasks. A task waits for the tasks of the
+//! preceding processes with its tag, or for all of their tasks if no task has its tag.
+//! Tasks that completed only after it was submitted don't count.
 
 mod units;
 

@@ -1,7 +1,7 @@
 //! Reads Snakemake's DAG with its time records.
 //!
-//! A job takes the mean time of its rule's records that name its wildcards: those in its label, and
-//! those that have a single value among its ancestors.
+//! A job takes the mean time of its rule's records that name its wildcards: the wildcards in its
+//! label, and its ancestors' wildcards that have a single value.
 
 mod record;
 

@@ -19,8 +19,8 @@ impl Scheduler for Fcfs {
     }
 }
 
-/// First come, first served, on the host with most of the inputs. If several hosts are equal, the
-/// one at the site with most of them.
+/// First come, first served, on the host with most of the inputs. Ties go to the host at the site
+/// with most of the inputs.
 #[derive(Debug, Default)]
 pub struct DataAware(VecDeque<TaskId>);
 

@@ -21,12 +21,12 @@ pub struct Plan {
 /// A way to make a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Planner {
-    /// Of the tasks with planned parents, plans the one that can end first.
+    /// Of the tasks with planned parents, plans the task that can end first.
     ///
     /// Ibarra and Kim, Heuristic Algorithms for Scheduling Independent Tasks on Nonidentical
     /// Processors (1977).
     MinMin,
-    /// Of the tasks with planned parents, plans the one with the latest earliest end.
+    /// Of the tasks with planned parents, plans the task with the latest earliest end.
     MaxMin,
     /// Heterogeneous earliest finish time.
     ///
@@ -42,7 +42,7 @@ pub enum Planner {
     Peft,
 }
 
-/// Follows a plan: each host runs its tasks in the plan's order.
+/// A scheduler that follows a plan: each host runs its tasks in the plan's order.
 #[derive(Debug)]
 pub struct Planned {
     planner: Option<Planner>,
@@ -78,7 +78,7 @@ impl Planned {
         &self.plan
     }
 
-    /// Returns the host whose queue holds a host's tasks.
+    /// Returns the host that queues a host's tasks.
     fn queue_of(&self, host: HostId) -> HostId {
         match self.plan.decided {
             DecisionTime::Plan | DecisionTime::Submission => host,

@@ -1,4 +1,4 @@
-//! Plans by task ranks: how long what follows a task takes.
+//! Plans by task ranks, such as the time from a task to the end of the workflow.
 
 use prophet_text::Problem;
 
@@ -337,8 +337,8 @@ impl<'a> Planning<'a> {
         table
     }
 
-    /// Plans tasks greedily. Of those with planned parents, takes the one that can end first, or
-    /// the one with the latest earliest end.
+    /// Plans tasks greedily. Of the tasks with planned parents, takes the one that can end first,
+    /// or the one with the latest earliest end.
     fn greedy(&mut self, is_last: bool) {
         let mut left: Vec<usize> = self
             .workflow

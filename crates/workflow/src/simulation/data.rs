@@ -22,7 +22,7 @@ pub(super) enum Purpose {
     Push(TaskId),
 }
 
-/// The links that bytes pass.
+/// The links that a transfer uses.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Route {
     links: Vec<u32>,

@@ -37,7 +37,7 @@ pub(super) struct SiteJobs {
     pub(super) runs: Vec<JobRun>,
 }
 
-/// Returns a number that orders like the time, which is negative before the workflow.
+/// Returns a number with the same order as the time, which is negative before the workflow starts.
 fn order(time_s: f64) -> u64 {
     let bits = time_s.to_bits();
     let mask = if time_s.is_sign_negative() {
@@ -121,7 +121,7 @@ impl SiteJobs {
         &self.runs[run as usize].places
     }
 
-    /// Starts the waiting jobs that can start, if they were submitted up to a time.
+    /// Starts the waiting jobs that can start and were submitted by a given time.
     pub(super) fn start(
         &mut self,
         until_s: f64,

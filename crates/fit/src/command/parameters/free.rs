@@ -5,7 +5,7 @@ use prophet_runtime::{Assignment, Model, Value};
 use prophet_sweep::Axis;
 use prophet_text::{Problem, problem};
 
-/// Ranges for keys of networks and memories, whose values users don't know.
+/// Ranges for keys of networks and memories. Users don't know their values.
 const RANGES: [(&str, &str); 8] = [
     ("latency", "0.0001us..100000us"),
     ("bandwidth", "0.0001GB/s..100000GB/s"),

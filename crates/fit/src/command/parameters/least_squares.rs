@@ -16,7 +16,7 @@ const CONVERGED: f64 = 1e-12;
 /// Bases for points spread over the space (J. H. Halton, 1960).
 const PRIMES: [u32; 8] = [2, 3, 5, 7, 11, 13, 17, 19];
 
-/// Computes the errors at a position, as logarithms of ratios.
+/// Errors at a position, as logarithms of ratios.
 pub(super) type Errors<'e> = &'e dyn Fn(&[f64]) -> Result<Vec<f64>, Problem>;
 
 /// A position where the sum of squared errors is small.

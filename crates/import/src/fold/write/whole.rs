@@ -83,8 +83,9 @@ impl Writer<'_> {
         self.learning?.rule.or_else(shown)
     }
 
-    /// Returns the start of the main activity, its end, and messages: a decision that rejects
-    /// numbers of ranks that the program can't run with, and one for numbers that weren't recorded.
+    /// Returns the start of the main activity, its end, and messages. The start has a decision that
+    /// rejects numbers of ranks that the program can't run with, and one for numbers that weren't
+    /// recorded.
     fn only(&self) -> (String, String, Vec<String>) {
         let (mut text, mut end, mut rules) = (String::new(), String::new(), Vec::new());
         if let Some([name, guard, told]) = self.rule().map(RankRule::decision) {

@@ -22,7 +22,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Returns `true` if the text contains a value, not inside a word.
+    /// Returns `true` if the text contains a value that isn't part of a longer word.
     pub(super) fn names(&self, value: &str) -> bool {
         contains_word(&self.text, value)
     }
