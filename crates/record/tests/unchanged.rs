@@ -1,5 +1,5 @@
 //! Tests that programs behave the same with and without the recorder, and that the recorder ends
-//! the way they do.
+//! the same way.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};

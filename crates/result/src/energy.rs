@@ -41,7 +41,7 @@ impl Energy {
 }
 
 impl fmt::Display for Energy {
-    /// Writes it for people: the energy, the mean power, and what uses it.
+    /// Writes the energy for people: the total, the mean power, and what uses it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (all, power) = (self.total_j, self.mean_power_w);
         write!(f, "{}, {}", si_quantity(all, "J"), si_quantity(power, "W"))?;
@@ -96,7 +96,7 @@ pub struct RunCost {
 }
 
 impl fmt::Display for RunCost {
-    /// Writes it for people: prices, carbon, and the tariff.
+    /// Writes the cost for people: prices, carbon, and the tariff.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(total) = self.total {
             write!(

@@ -168,7 +168,7 @@ impl Growth {
     }
 }
 
-/// Returns a process's mean time in the elements with each name.
+/// Returns a process's mean time in all elements with the same name, by name.
 fn times_s<'r>(result: &'r RunResult<'_>) -> BTreeMap<&'r str, f64> {
     let mut times_s = BTreeMap::new();
     for element in result.elements.iter() {

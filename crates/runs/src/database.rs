@@ -119,7 +119,7 @@ pub(crate) trait Database {
     fn is_claimed(&mut self) -> Result<bool, Problem>;
     /// Turns the database into a repository, with an empty table of migrations.
     fn claim(&mut self) -> Result<(), Problem>;
-    /// Begins a transaction for writing, and waits until no other one is active.
+    /// Begins a transaction for writing, once no other writer is active.
     fn begin(&mut self) -> Result<(), Problem>;
     fn commit(&mut self) -> Result<(), Problem>;
     /// Ends the transaction and undoes its changes.
@@ -133,7 +133,7 @@ pub(crate) trait Database {
     fn now(&self) -> &'static str;
     /// Returns the statements that this kind of database needs for a migration.
     fn own(&self, migration: &Migration) -> &'static str;
-    /// Rejects a database that doesn't have the schema that these migrations give, before using
+    /// Rejects a database with a schema other than the one these migrations create, before using
     /// anything in it.
     fn check(&mut self, migrations: &[Migration]) -> Result<(), Problem>;
     /// Returns an SQL expression for a run's column, as text or number.

@@ -1,6 +1,6 @@
 //! Defines the tables and their history, in SQL that SQLite and PostgreSQL both understand.
 //!
-//! A released migration never changes; new ones are added at the end.
+//! A released migration never changes; new migrations are added at the end.
 
 use prophet_text::Problem;
 
@@ -8,7 +8,8 @@ use crate::database::{Database, Value, transaction};
 
 pub use crate::database::Migration;
 
-/// The steps from nothing to the current tables. A database's version is its number of steps.
+/// The steps from nothing to the current tables. A database's version is the number of steps it has
+/// had.
 pub const MIGRATIONS: &[Migration] = &[
     Migration::of_both(TABLES),
     Migration {
@@ -54,7 +55,7 @@ const TABLES: &str = "
     CREATE INDEX run_by_model ON run (model, id);
 ";
 
-/// Updates a database to the newest version. One that is up to date is only checked.
+/// Updates a database to the newest version. A current database is only checked.
 ///
 /// # Errors
 ///

@@ -331,7 +331,8 @@ impl Teller<'_> {
         bytes: u64,
     ) -> std::io::Result<()> {
         let (number, members) = self.trace.communicators.of_call(record);
-        // Ranks are indices in the communicator; without members, it has all processes.
+        // Ranks are indices in the communicator; without members, the communicator has all
+        // processes.
         let rank = |pid: u32| match members {
             Some(members) => members.binary_search(&pid).unwrap_or(0),
             None => self.rank(pid) as usize,

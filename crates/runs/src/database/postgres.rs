@@ -191,12 +191,12 @@ fn encrypted(
     Ok(config.connect(tokio_postgres_rustls::MakeRustlsConnect::new(encryption)))
 }
 
-/// Connects without encryption, which this program lacks, unless it is required.
+/// Connects unencrypted, because this program was built without TLS.
 ///
 /// # Errors
 ///
-/// Returns a message if it is required. `PostgreSQL`'s own clients do the same when built without
-/// TLS.
+/// Returns a message if encryption is required. `PostgreSQL`'s own clients do the same when built
+/// without TLS.
 #[cfg(not(feature = "tls"))]
 fn encrypted(
     config: &mut Config,

@@ -12,9 +12,9 @@ pub(super) enum Mode {
     Prefer,
     /// Encryption.
     Require,
-    /// Encryption, and a certificate that leads to a trusted one.
+    /// Encryption, and a certificate with a chain to a trusted one.
     VerifyCa,
-    /// Encryption, and such a certificate for the server's name.
+    /// Encryption, and a trusted certificate for the server's name.
     VerifyFull,
 }
 
