@@ -1,4 +1,4 @@
-//! Writer of all files, and [`read`] for files of users.
+//! Writes all files, and [reads](read) user files.
 //!
 //! Every file that the user names for output is written by an [`Output`], under this contract:
 //!
@@ -52,6 +52,6 @@ pub use output::File;
 pub use output::{Output, save, write};
 pub use place::{holds_something, is_same_file};
 pub use stage::Stage;
-/// A file that was written, and can be read again.
+/// A written file, which can be read again.
 #[cfg(not(target_family = "wasm"))]
 pub use std::fs::File;
