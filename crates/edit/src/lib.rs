@@ -1,4 +1,4 @@
-//! Edits of the file of a UML model that leave every other byte as it is.
+//! Edits the file of a UML model, and leaves every other byte unchanged.
 //!
 //! A [`Document`] is the text of a model in XMI 2, as any tool wrote it. An [`Edit`] changes a few
 //! places of the text: unknown parts are kept, and so are order, layout and comments. Each change
