@@ -1,4 +1,4 @@
-//! Targets of a checked model other than the crate that simulates it.
+//! Provides the targets of a checked model, except the crate that simulates it.
 //!
 //! Each is a [`prophet_codegen::target::Target`], as one outside of this project would be;
 //! [`shipped`] has all that the command line offers. They are a crate of their own so that a first
@@ -37,7 +37,7 @@ pub mod xml;
 pub use prophet_codegen::build;
 use prophet_codegen::target::Targets;
 
-/// The targets that the command line offers, in the order in which it lists them.
+/// Returns the command line's targets, in listing order.
 pub fn shipped() -> Targets {
     let mut targets = Targets::default();
     targets.add(Box::new(cpp::Cpp));
