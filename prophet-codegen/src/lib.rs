@@ -1,4 +1,4 @@
-//! From UML activity diagrams of parallel programs to simulation crates.
+//! Turns UML activity diagrams of parallel programs into simulation crates.
 //!
 //! `prophet_model` reads the file of a model, and `prophet_frontend` makes a checked program of it;
 //! all that follows is here.
@@ -58,7 +58,7 @@ pub mod trace_map;
 pub mod traverser;
 pub mod workspace;
 
-// The parts of a model and of a program that the interface of targets speaks of.
+// The types of models and programs that the target interface uses.
 pub use prophet_frontend::{
     assume, check, flow, index, lang, program, resolve, tables, working_sets,
 };
