@@ -1,4 +1,4 @@
-//! UML models as their files have them: read from any dialect of XMI, with the place of each part.
+//! Reads UML models from any dialect of XMI, with the place of each part.
 //!
 //! Nothing here knows what a model means: no costs, no flow, no target. Each module imports only
 //! modules above it in this table.

@@ -1,17 +1,17 @@
-//! Parts of our own XML form, made of a text, and how they are written.
+//! Builds elements of our own XML format from a text, and writes them.
 
 use std::borrow::Cow;
 
 use crate::source::{Span, Text};
 
-/// An element of the XML form.
+/// An element of the XML format.
 #[derive(Debug, Clone)]
 pub(super) struct FormElement {
     pub(super) role: &'static str,
     pub(super) span: Span,
     attributes: Vec<(Cow<'static, str>, Text)>,
     pub(super) children: Vec<FormElement>,
-    /// Text of an element that has no children.
+    /// Text of an element without children.
     pub(super) text: Option<Text>,
 }
 
@@ -41,7 +41,7 @@ impl FormElement {
         self.value(name).is_some()
     }
 
-    /// Adds an attribute in place of one of that name.
+    /// Sets an attribute.
     pub(super) fn set(&mut self, name: impl Into<Cow<'static, str>>, value: Text) {
         let name = name.into();
         self.attributes.retain(|(it, _)| *it != name);
@@ -63,11 +63,11 @@ impl FormElement {
     }
 }
 
-/// XML that is being written, with the places of its parts in the text.
+/// XML being written, with the places of its parts in the text.
 #[derive(Debug, Default)]
 pub(super) struct XmlWriter {
     pub(super) text: String,
-    /// Pairs of a place in the XML and a place in the text, outer pairs before inner ones.
+    /// Pairs of a place in the XML and its place in the text, outer pairs before inner ones.
     pub(super) places: Vec<(Span, Span)>,
 }
 
