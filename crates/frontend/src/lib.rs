@@ -1,5 +1,5 @@
-//! From a model to a checked program: costs are parsed, flow is structured, names are resolved,
-//! and rules are applied.
+//! Turns a model into a checked program: parses costs, structures flow, resolves names, and applies
+//! rules.
 //!
 //! [`checked::check`] does all of it for a file. What it says of a model is for its user: every
 //! complaint about a model comes from here.
@@ -33,10 +33,10 @@ pub mod rule_flags;
 pub mod tables;
 pub mod working_sets;
 
-// The parts of a model that a program and its problems speak of.
+// The parts of a model that a program and its problems refer to.
 pub use prophet_model::{diagnostic, model, source, vocabulary};
 
-// Files of tests that other crates have, too, name it so.
+// Test files shared with other crates use this name.
 #[cfg(test)]
 extern crate self as prophet_frontend;
 

@@ -1,4 +1,4 @@
-//! Checks common to both languages: names, calls, types of operands, places of assignment.
+//! Checks what both languages share: names, calls, operand types, assignment targets.
 
 mod calls;
 
@@ -19,16 +19,16 @@ use prophet_model::source::Source;
 pub struct CodePlace<'a> {
     /// The model file.
     pub source: &'a Source,
-    /// The element that owns the code, as `Model::Main::A1`.
+    /// The element that owns the code, such as `Model::Main::A1`.
     pub element: &'a str,
 }
 
-/// Maximum number of values in the arrays of one piece of code; they live on the stack.
+/// Maximum number of array values in a piece of code, because they are on the stack.
 const MAX_ARRAY_VALUES: usize = 4096;
-/// Maximum number of errors of one piece of code that are reported, and of warnings.
+/// Maximum number of errors reported per piece of code, and of warnings.
 const MAX_PROBLEMS: usize = 20;
 
-/// First byte and end of a place in a piece of code.
+/// The first byte and the end of a place in a piece of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct At {
     pub(super) start: usize,
@@ -36,7 +36,7 @@ pub(super) struct At {
 }
 
 impl At {
-    /// From the start of `self` to the end of `other`.
+    /// Extends from the start of `self` to the end of `other`.
     pub(super) const fn to(self, other: Self) -> Self {
         Self {
             start: self.start,
@@ -55,7 +55,7 @@ pub(super) struct TypedExpression {
 #[derive(Debug, Clone)]
 pub(super) struct AssignmentTarget {
     pub(super) variable: Variable,
-    /// The index, if it is an array.
+    /// The index, for an array.
     pub(super) index: Option<Expression>,
     pub(super) ty: Type,
 }
@@ -96,7 +96,7 @@ pub(super) fn cast(expression: Expression, ty: &Type) -> Expression {
     typed(ExpressionKind::Cast(Box::new(expression)), ty.clone())
 }
 
-/// Name of a type, for messages.
+/// Returns the name of a type, for messages.
 pub(super) fn type_name(ty: &Type, language: Language) -> String {
     let c = language == Language::C;
     match ty {
@@ -108,26 +108,25 @@ pub(super) fn type_name(ty: &Type, language: Language) -> String {
     }
 }
 
-/// Checker of one piece of code. Its methods return `None` once they have reported a problem.
+/// Checks one piece of code. Methods return `None` after reporting a problem.
 pub(super) struct Checker<'a> {
     pub(super) code: &'a Code,
     pub(super) scope: &'a Scope,
     place: CodePlace<'a>,
     diagnostics: &'a mut Diagnostics,
     problems: usize,
-    /// Number of warnings, including warnings beyond the limit.
+    /// Number of warnings, including those beyond the limit.
     warnings: usize,
     /// Declarations in the blocks around the current place.
     blocks: Vec<BTreeMap<String, Binding>>,
     array_values: usize,
     /// Number of loops around the current place.
     pub(super) loops: usize,
-    /// The type of the function's result; `None` outside of functions.
+    /// The function's result type; `None` outside functions.
     pub(super) result: Option<Type>,
 }
 
 impl<'a> Checker<'a> {
-    /// Creates a checker before any check.
     pub(super) fn new(
         code: &'a Code,
         scope: &'a Scope,
@@ -156,7 +155,7 @@ impl<'a> Checker<'a> {
         self.text().get(at.start..at.end).unwrap_or_default()
     }
 
-    /// Place of the whole code, without spaces around it.
+    /// Returns the place of the whole code, without spaces around it.
     pub(super) fn whole(&self) -> At {
         let text = self.text();
         let start = text.len() - text.trim_start().len();
@@ -164,12 +163,12 @@ impl<'a> Checker<'a> {
         At { start, end }
     }
 
-    /// True if no problem was found so far.
+    /// Returns `true` if no problem was found so far.
     pub(super) fn is_clean(&self) -> bool {
         self.problems == 0
     }
 
-    /// Reports a problem that is certain.
+    /// Reports a definite problem.
     pub(super) fn error<T>(
         &mut self,
         rule: &'static Rule,
@@ -198,7 +197,7 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(diagnostic.help(advice));
     }
 
-    /// Reports the reason for not parsing the text at all.
+    /// Reports why the text is not parsed at all.
     pub(super) fn refuse<T>(&mut self, refusal: Refusal) -> Option<T> {
         let at = if refusal.start == refusal.end {
             self.whole()
@@ -218,13 +217,13 @@ impl<'a> Checker<'a> {
         self.error(&rules::SIDE_EFFECT, at, message, help)
     }
 
-    /// Reports a form that is not part of the cost language; `what` follows "has no".
+    /// Reports a construct that is not part of the cost language; `what` follows "has no".
     pub(super) fn not_allowed<T>(&mut self, at: At, what: &str, help: &str) -> Option<T> {
         let message = format!("the cost language has no {what}");
         self.error(&rules::NOT_ALLOWED, at, message, help)
     }
 
-    /// Enters a block, whose declarations end with it.
+    /// Enters a block; its declarations end with it.
     pub(super) fn enter(&mut self) {
         self.blocks.push(BTreeMap::new());
     }
@@ -234,7 +233,7 @@ impl<'a> Checker<'a> {
         self.blocks.pop();
     }
 
-    /// Makes a variable of the current block known.
+    /// Declares a variable in the current block.
     pub(super) fn declare(&mut self, name: &str, at: At, ty: Type, writable: bool) -> Option<()> {
         if let Type::Array(_, length) = &ty {
             self.array_values = self.array_values.saturating_add(*length);
@@ -267,7 +266,7 @@ impl<'a> Checker<'a> {
         Some(())
     }
 
-    /// Finds a name similar to `wish` that stands for no variable here.
+    /// Makes a name similar to `wish` that is not a variable here.
     pub(super) fn fresh(&self, wish: &str) -> String {
         let mut name = wish.to_owned();
         while self.knows(&name) || self.text().contains(&name) {
@@ -276,7 +275,7 @@ impl<'a> Checker<'a> {
         name
     }
 
-    /// True if a name stands for a variable here.
+    /// Returns `true` if a name stands for a variable here.
     pub(super) fn knows(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
@@ -333,7 +332,7 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// Reads the item of an array: the array's name and binding, and the checked index.
+    /// Reads an array item, given the array's name and binding, and the checked index.
     pub(super) fn item(
         &mut self,
         name: &str,
@@ -364,7 +363,7 @@ impl<'a> Checker<'a> {
         Some(((**item).clone(), index))
     }
 
-    /// True if types must match exactly.
+    /// Returns `true` if types must match exactly.
     pub(super) fn is_strict(&self) -> bool {
         self.code.language == Language::Rust
     }
@@ -396,7 +395,7 @@ impl<'a> Checker<'a> {
         self.error(&rules::TYPE_MISMATCH, at, message, help)
     }
 
-    /// Converts `value` to `ty` as far as the language does so implicitly.
+    /// Converts `value` to `ty` if the language does so implicitly.
     pub(super) fn coerce(&mut self, value: TypedExpression, ty: &Type) -> Option<Expression> {
         if let Type::Array(..) = ty {
             let message = "an array cannot be given a value as a whole";
@@ -525,7 +524,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Advice on a misspelled name.
+/// Creates advice on a misspelled name.
 fn did_you_mean(similar: Option<String>) -> Advice {
     similar.map_or_else(Advice::default, |name| {
         Advice::did_you_mean(&name, Remedy::Text)

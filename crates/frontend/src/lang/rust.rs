@@ -1,4 +1,4 @@
-//! Rust text to the intermediate form, parsed by syn.
+//! Translates Rust to the intermediate representation, with the syn parser.
 
 mod declaration;
 mod expression;
@@ -19,9 +19,9 @@ use prophet_model::model::Language;
 struct RustFront<'a, 'c> {
     checker: &'c mut Checker<'a>,
     tokens: Vec<Token<'a>>,
-    /// Strings that are opened: see [`super::clc`].
+    /// Opened strings: see [`super::clc`].
     opened: Vec<Token<'a>>,
-    /// The code with spaces in the place of their quotes.
+    /// The code with spaces in place of their quotes.
     text: Cow<'a, str>,
 }
 
@@ -85,7 +85,7 @@ pub(super) fn function_body(
 }
 
 impl<'a, 'c> RustFront<'a, 'c> {
-    /// Cuts the code into tokens and refuses tokens that the parser must not see.
+    /// Splits the code into tokens and refuses those that the parser must not see.
     fn new(checker: &'c mut Checker<'a>) -> Option<Self> {
         let text = checker.text();
         let tokens = checker.tokens(Language::Rust)?;
@@ -124,7 +124,7 @@ impl<'a, 'c> RustFront<'a, 'c> {
         self.checker.error(&rules::SYNTAX, at, message, "")
     }
 
-    /// Place of the last token.
+    /// Returns the place of the last token.
     fn last(&self) -> At {
         self.tokens.last().map_or(self.checker.whole(), |token| At {
             start: token.start,
@@ -132,7 +132,7 @@ impl<'a, 'c> RustFront<'a, 'c> {
         })
     }
 
-    /// Place in the code of a part of the syntax tree.
+    /// Returns the place in the code of a part of the syntax tree.
     fn at(&self, node: &impl Spanned) -> At {
         let range = node.span().byte_range();
         let length = self.checker.text().len();
@@ -143,7 +143,7 @@ impl<'a, 'c> RustFront<'a, 'c> {
     }
 }
 
-/// The code with spaces in the place of the quotes of these strings.
+/// Replaces the quotes of these strings by spaces.
 fn without_quotes<'a>(text: &'a str, strings: &[Token<'_>]) -> Cow<'a, str> {
     if strings.is_empty() {
         return Cow::Borrowed(text);

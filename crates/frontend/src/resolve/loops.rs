@@ -1,4 +1,4 @@
-//! Loops and choices that are nodes: `loop+`, UML's `LoopNode` and `ConditionalNode`.
+//! Handles loop and choice nodes: `loop+`, UML's `LoopNode` and `ConditionalNode`.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use prophet_model::diagnostic::catalogue::{flow as flow_rules, program as progra
 use prophet_model::model::{Clause, Code, DiagramId, Element, ElementId, LoopNode};
 use prophet_model::source::Text;
 
-/// Maximum number of loops that run a copy of an activity which sees their variable.
+/// Maximum number of loops that run a copy of an activity with access to their variable.
 const MOST_COPIES: usize = 1000;
 
 impl<'m> Resolver<'m> {
@@ -36,7 +36,7 @@ impl<'m> Resolver<'m> {
             .as_ref()
             .is_some_and(|name| super::locals::mentions(self.model, content, name));
         if called && sees_counter && !self.made.circular && self.may_copy(element) {
-            // The activity is run for this loop, whose variable it sees, but not the caller's
+            // The activity runs for this loop and sees its variable, but not the caller's
             // variables.
             let locals = self.hide_locals();
             self.perform_apart(id, content, false, &mut body);
@@ -63,7 +63,8 @@ impl<'m> Resolver<'m> {
         }));
     }
 
-    /// True if one more copy of an activity is allowed: copies of copies can grow without bound.
+    /// Returns `true` if one more copy of an activity is allowed: copies of copies can grow without
+    /// limit.
     fn may_copy(&mut self, element: &Element) -> bool {
         self.made.copies += 1;
         if self.made.copies == MOST_COPIES + 1 {
@@ -114,7 +115,7 @@ impl<'m> Resolver<'m> {
         Some(name.value)
     }
 
-    /// Removes all locals but the variables of loops from the scope, and returns them.
+    /// Removes all locals except loop variables from the scope, and returns them.
     fn hide_locals(&mut self) -> BTreeMap<String, Binding> {
         let hidden: BTreeMap<String, Binding> = self
             .scope

@@ -1,4 +1,4 @@
-//! Signals: their names, and whether each awaited signal is sent.
+//! Collects the names of signals, and checks that each awaited signal is sent.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use prophet_model::model::{Element, Stereotype, StereotypeKind};
 use prophet_text::similar;
 
 impl Resolver<'_> {
-    /// Finds the signal that an element sends or accepts.
+    /// Returns the signal that an element sends or accepts.
     pub(super) fn signal(&mut self, element: &Element, of: &Stereotype) -> Option<SignalIndex> {
         let accepts = match of.kind {
             StereotypeKind::SendSignal => false,

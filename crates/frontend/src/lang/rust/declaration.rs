@@ -1,4 +1,4 @@
-//! Rust's `let`.
+//! Reads Rust's `let`.
 
 use syn::{Expr, Local, Pat};
 
@@ -124,7 +124,7 @@ impl RustFront<'_, '_> {
         self.checker.array_length(&value)
     }
 
-    /// Declares an array and assigns its values, except zeros, with which it starts.
+    /// Declares an array and assigns its values, except zeros, which are the default.
     fn array(
         &mut self,
         name: String,

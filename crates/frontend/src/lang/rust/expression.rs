@@ -1,4 +1,4 @@
-//! Rust's expressions: names resolved, types compared.
+//! Reads Rust's expressions: names resolved, types compared.
 
 use syn::{BinOp, Expr, ExprBinary, ExprCast, ExprIf, ExprUnary, Lit, UnOp};
 
@@ -13,7 +13,6 @@ use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
 impl<'a> RustFront<'a, '_> {
-    /// Reads an expression for its value.
     pub(super) fn value(&mut self, node: &Expr) -> Option<TypedExpression> {
         let at = self.at(node);
         let expression = match node {
@@ -156,7 +155,7 @@ impl<'a> RustFront<'a, '_> {
         let Some(op) = value_operator(binary.op) else {
             return self.checker.side_effect(at);
         };
-        // Both operands are checked before either fails: all problems are reported together.
+        // Check both operands before failing, so that all problems are reported together.
         let left = self.value(&binary.left);
         let right = self.value(&binary.right);
         self.operation(op, left?, right?)
@@ -269,7 +268,7 @@ impl<'a> RustFront<'a, '_> {
             .interpolate(self.at(call), file, arguments, curve)
     }
 
-    /// A string, if the expression is one: its token if it has no escapes, and its place.
+    /// Returns a string expression's token, if it has no escapes, and its place.
     fn string(&self, node: &Expr) -> Option<(Option<&'a str>, At)> {
         let Expr::Lit(literal) = node else {
             return None;
@@ -296,7 +295,7 @@ impl<'a> RustFront<'a, '_> {
         self.checker.rud(at, &self.opened, usages)
     }
 
-    /// Reads an operation, which may stand after its count.
+    /// Reads an operation, optionally after its count.
     fn usage(&mut self, node: &Expr) -> Option<Usage> {
         match node {
             Expr::Path(_) => {
@@ -420,7 +419,7 @@ impl<'a> RustFront<'a, '_> {
     }
 }
 
-/// Finds the operator, unless it assigns.
+/// Returns the operator, unless it assigns.
 fn value_operator(op: BinOp) -> Option<BinaryOp> {
     Some(match op {
         BinOp::Add(_) => BinaryOp::Add,
@@ -445,7 +444,7 @@ fn value_operator(op: BinOp) -> Option<BinaryOp> {
     })
 }
 
-/// Finds the operator before the `=` of an assignment; `None` for anything else.
+/// Returns the operator before the `=` of an assignment; `None` for anything else.
 pub(super) fn assigned_operator(op: BinOp) -> Option<BinaryOp> {
     Some(match op {
         BinOp::AddAssign(_) => BinaryOp::Add,

@@ -1,4 +1,4 @@
-//! Effects of the parts of a program, as far as repetition depends on them.
+//! Collects the effects of a program's parts that repetition depends on.
 
 use std::collections::BTreeSet;
 
@@ -9,15 +9,16 @@ use crate::program::{
 };
 use crate::resolve::{callees_first, needs_of_all};
 
-/// The most variables that iterations assign to: comparing more takes longer than simulating.
+/// Maximum number of variables that iterations assign to: comparing more takes longer than
+/// simulating.
 const VARIABLES_MAX: usize = 64;
 
-/// Effects of a piece of a program that its repetition depends on.
+/// Effects of a part of a program that its repetition depends on.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Content {
-    /// Reason why it may do something else the next time.
+    /// Why it may do something else the next time.
     pub(super) why: Option<String>,
-    /// The variables that it assigns to, without the ones that pieces of code assign to.
+    /// Variables that it assigns to, except in code.
     pub(super) assigned: BTreeSet<Variable>,
     /// The diagrams that it executes.
     pub(super) diagrams: BTreeSet<DiagramIndex>,
@@ -39,7 +40,7 @@ impl Content {
         }
     }
 
-    /// Adds what a piece of it does; returns true if that is news.
+    /// Adds the effects of a part; returns `true` if that changes anything.
     fn add(&mut self, piece: &Self) -> bool {
         let before = (self.why.is_some(), self.assigned.len());
         if let Some(why) = &piece.why {
@@ -51,7 +52,7 @@ impl Content {
         before != (self.why.is_some(), self.assigned.len())
     }
 
-    /// Adds what statements assign to.
+    /// Adds the variables that statements assign to.
     fn statements(&mut self, statements: &[Statement]) {
         for statement in statements {
             match statement {
@@ -81,7 +82,7 @@ impl Content {
     }
 }
 
-/// A program and what its parts do.
+/// A program and the effects of its parts.
 pub(super) struct View<'p> {
     pub(super) program: &'p Program,
     posted: Vec<Posted<'p>>,
@@ -114,7 +115,7 @@ impl<'p> View<'p> {
         view
     }
 
-    /// Adds to each diagram what those do that it executes.
+    /// Adds to each diagram the effects of the diagrams that it executes.
     fn close(&mut self) {
         let mut callers = self.diagrams.with(Vec::new());
         for (index, content) in self.diagrams.entries() {
@@ -133,7 +134,7 @@ impl<'p> View<'p> {
         }
     }
 
-    /// Effects of a diagram, as far as those see them that execute it.
+    /// Returns the effects of a diagram that its callers can see.
     fn seen_of(&self, index: DiagramIndex) -> Content {
         let outer = &self.program.diagrams[index].outer;
         let mut seen = self.diagrams[index].clone();
@@ -144,7 +145,7 @@ impl<'p> View<'p> {
         seen
     }
 
-    /// Effects of the steps of a loop's body, with the diagrams that they execute.
+    /// Returns the effects of a loop body's steps, with the diagrams that they execute.
     pub(super) fn body(&self, steps: &[Step]) -> Content {
         let mut content = Content::default();
         self.steps(steps, &mut content);
@@ -155,7 +156,7 @@ impl<'p> View<'p> {
             Step::Scope(scope) => Some(&scope.locals),
             _ => None,
         });
-        // No variable hides another of its name.
+        // No variable hides another with the same name.
         for local in scopes.flatten() {
             content
                 .assigned
