@@ -53,7 +53,6 @@ pub fn between_quotes(text: &str) -> String {
     line(text).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// Escapes hidden characters other than line ends and tabs.
 fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
     let is_plain = |it: u8| matches!(it, b' '..=b'~' | b'\n' | b'\t' | b'\r');
     if text.bytes().all(is_plain) {

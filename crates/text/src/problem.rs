@@ -155,7 +155,6 @@ impl From<&str> for Problem {
     }
 }
 
-/// Compares the problem's text for users.
 impl PartialEq<&str> for Problem {
     fn eq(&self, text: &&str) -> bool {
         let shown = self.to_string();

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::{FileKind, WORKFLOW_PLAN};
 
-/// The start of a file.
 #[derive(Debug)]
 pub(super) struct Head<'a> {
     /// File extension, in lower case.
@@ -16,7 +15,6 @@ pub(super) struct Head<'a> {
     keys: Vec<String>,
 }
 
-/// Maximum number of top-level JSON keys to look at.
 const KEYS_MAX: usize = 256;
 
 impl<'a> Head<'a> {
@@ -70,7 +68,6 @@ impl<'a> Head<'a> {
             .unwrap_or_default()
     }
 
-    /// Returns the name of the root element, if the text is markup.
     fn root(&self) -> Option<&str> {
         let mut text = &*self.text;
         loop {
@@ -249,7 +246,6 @@ fn is_model(head: &Head<'_>) -> bool {
         || !head.text.starts_with('<') && head.text.lines().any(|it| is_text(it.trim()))
 }
 
-/// Returns `true` for a Mermaid graph, or a page that contains one.
 fn is_mermaid(head: &Head<'_>, root: &str) -> bool {
     let is_page = |it: &str| it.eq_ignore_ascii_case("<!doctype");
     head.first_line().starts_with("flowchart")
