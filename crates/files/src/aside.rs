@@ -56,7 +56,6 @@ impl Aside {
         &self.file
     }
 
-    /// Moves the file to `target`, and returns it.
     pub(crate) fn replace(mut self, target: &Path) -> io::Result<File> {
         let file = self.file.try_clone()?;
         if self.name.is_none() {
@@ -170,14 +169,12 @@ fn nameless(_: &Path) -> Option<File> {
     None
 }
 
-/// Returns the path of an open file.
 #[cfg(target_os = "linux")]
 fn own(file: &File) -> PathBuf {
     use std::os::fd::AsRawFd as _;
     format!("/proc/self/fd/{}", file.as_raw_fd()).into()
 }
 
-/// Gives a name to a nameless file.
 #[cfg(target_os = "linux")]
 fn link(file: &File, name: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};

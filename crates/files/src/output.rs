@@ -30,7 +30,6 @@ pub struct Output {
     goal: Goal,
 }
 
-/// What to do with the written content.
 #[derive(Debug)]
 enum Goal {
     /// Bytes go straight to the user's file.

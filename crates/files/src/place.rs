@@ -51,7 +51,6 @@ impl Place {
     }
 }
 
-/// Returns the folder that contains a file.
 pub(crate) fn folder(path: &Path) -> &Path {
     let folder = path.parent().unwrap_or(path);
     if folder.as_os_str().is_empty() {
@@ -119,7 +118,6 @@ pub fn holds_something(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0)
 }
 
-/// Returns the link-free path of the file that would be created.
 fn new_file(path: &Path) -> Option<PathBuf> {
     match Place::of(path).ok()? {
         Place::File(path, None) => Some(folder(&path).canonicalize().ok()?.join(path.file_name()?)),
