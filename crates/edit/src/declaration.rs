@@ -310,7 +310,6 @@ fn value_of(value: Element<'_, '_>) -> String {
     written.unwrap_or(implied).trim().to_owned()
 }
 
-/// Returns the type name of a variable or parameter.
 fn type_of(tree: &Tree<'_>, of: Element<'_, '_>) -> Option<String> {
     if let Some(declared) = of.attribute("type") {
         return tree

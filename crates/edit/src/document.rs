@@ -151,7 +151,6 @@ impl Document {
         self.patch(label, |tree| tree.rename(at, name))
     }
 
-    /// Applies patches of the tree as one change.
     fn patch(
         &mut self,
         label: &str,

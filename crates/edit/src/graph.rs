@@ -23,7 +23,6 @@ const NODES: &[&str] = &[
     "CallBehaviorAction",
     STRUCTURED,
 ];
-/// UML type of nodes that contain other nodes.
 const STRUCTURED: &str = "StructuredActivityNode";
 
 /// Adds nodes with their stereotypes and drawings.
@@ -276,7 +275,6 @@ pub(crate) fn reconnect(
     Ok(())
 }
 
-/// Makes an action call an activity, or nothing.
 pub(crate) fn calls(
     tree: &Tree<'_>,
     element: &str,

@@ -51,7 +51,6 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     Some(merged)
 }
 
-/// Returns `true` if two changes touch or overlap.
 const fn touch(one: &Hunk, other: &Hunk) -> bool {
     one.old.start <= other.old.end && other.old.start <= one.old.end
 }
@@ -91,7 +90,6 @@ fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// Lists the changes from one list of pieces to another, in order.
 fn changes(old: &[&str], new: &[&str]) -> Option<Vec<Hunk>> {
     let begin = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let rest = old[begin..].iter().rev().zip(new[begin..].iter().rev());

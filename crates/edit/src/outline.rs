@@ -17,9 +17,7 @@ pub struct Outline {
     kinds: BTreeMap<String, String>,
     /// Bounds of drawings: left, top, width, height.
     bounds: BTreeMap<String, [f64; 4]>,
-    /// Points of drawn flows.
     points: BTreeMap<String, Vec<Point>>,
-    /// Whether some nodes lack ids.
     lacks_ids: bool,
 }
 
@@ -141,7 +139,6 @@ fn known_as(element: Element<'_, '_>) -> Option<String> {
     is_part.then(|| format!("{MADE_UP}{}", element.range().start))
 }
 
-/// Returns `true` if the UML type is a diagram node's.
 fn is_node(element: Element<'_, '_>) -> bool {
     let kind = kind(element);
     kind != local(element) && (kind.ends_with("Node") || kind.ends_with("Action"))

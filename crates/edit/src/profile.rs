@@ -135,7 +135,6 @@ impl Profiles {
         named.next()
     }
 
-    /// Returns `true` if the element applies one of the stereotypes.
     pub(crate) fn applies(&self, element: Node<'_, '_>) -> bool {
         self.applied(element).is_some()
     }

@@ -49,7 +49,6 @@ fn is_gone(element: Element<'_, '_>, gone: &BTreeSet<&str>) -> bool {
     id(element).is_some_and(|it| gone.contains(it))
 }
 
-/// Returns `true` for an element that is meaningless without the removed elements.
 fn depends(element: Element<'_, '_>, gone: &BTreeSet<&str>) -> bool {
     let names = |name: &str| {
         let attribute = element.attribute(name).or_else(|| {

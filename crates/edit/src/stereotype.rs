@@ -11,7 +11,6 @@ use crate::profile::{Profile, Profiles, Stereotype};
 use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, base, children, id, kind, local};
 
-/// Returns the applications of the profiles' stereotypes to an element.
 pub(crate) fn applications<'a, 't>(
     tree: &'a Tree<'t>,
     profiles: &'a Profiles,
@@ -20,7 +19,6 @@ pub(crate) fn applications<'a, 't>(
     tree.based_on(element).filter(|it| profiles.applies(*it))
 }
 
-/// Replaces the applied stereotype.
 pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Result<(), Problem> {
     let element = work.id(element)?;
     work.patch(|tree, profiles| {
@@ -135,7 +133,6 @@ fn insert(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Result<Vec<Pat
     Ok(patches)
 }
 
-/// Returns a prefix for the profile that the file does not use yet.
 fn free_prefix(tree: &Tree<'_>, profile: &Profile) -> String {
     let is_free = |it: &String| tree.root().lookup_namespace_uri(Some(it)).is_none();
     let numbered = (2_u32..).map(|number| format!("{}{number}", profile.prefix));

@@ -23,7 +23,6 @@ pub(crate) fn set_name(tree: &Tree<'_>, element: Element<'_, '_>, name: &str) ->
     tree.set_attribute(element, "name", Some(name))
 }
 
-/// Sets a tag of an element's stereotype.
 pub(crate) fn tag(
     (tree, profiles): (&Tree<'_>, &Profiles),
     element: &str,
@@ -125,7 +124,6 @@ fn guard_text(tree: &Tree<'_>, guard: Element<'_, '_>, text: &str) -> Vec<Patch>
     }
 }
 
-/// Creates a guard in the format of Eclipse's UML2.
 pub(crate) fn new_guard(tree: &Tree<'_>, id: &str, text: &str) -> NewElement {
     let (xmi, uml) = (tree.xmi(), tree.uml());
     NewElement::named("guard")

@@ -40,7 +40,6 @@ impl<'t> Tree<'t> {
         self.xml.root_element()
     }
 
-    /// Iterates over all elements in document order.
     pub(crate) fn elements(&self) -> impl Iterator<Item = Element<'_, 't>> {
         self.xml.descendants().filter(Node::is_element)
     }
@@ -64,7 +63,6 @@ impl<'t> Tree<'t> {
         found.and_then(|it| self.xml.get_node(*it))
     }
 
-    /// Finds a type that the model declares.
     pub(crate) fn type_named(&self, name: &str) -> Option<Element<'_, 't>> {
         let found = self.index().types.get(name);
         found.and_then(|it| self.xml.get_node(*it))
@@ -81,7 +79,6 @@ impl<'t> Tree<'t> {
         self.index.get_or_init(|| Index::new(self))
     }
 
-    /// Creates an element of a UML class.
     pub(crate) fn typed(&self, role: &str, class: &str) -> NewElement {
         let (name, value) = (
             format!("{}:type", self.xmi()),
@@ -90,7 +87,6 @@ impl<'t> Tree<'t> {
         NewElement::named(role).with(name, value)
     }
 
-    /// Creates an element of a UML class with an id.
     pub(crate) fn element(&self, role: &str, class: &str, id: &str) -> NewElement {
         let element = self.typed(role, class);
         element.with(format!("{}:id", self.xmi()), id)
@@ -240,7 +236,6 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// Returns the position after the last attribute.
     pub(crate) fn end_of_attributes(&self, element: Element<'_, 't>) -> usize {
         let tag = self.start_tag(element);
         let inner = &self.text[..tag.close - usize::from(tag.is_empty)];
@@ -278,7 +273,6 @@ impl<'t> Tree<'t> {
         )
     }
 
-    /// Sets the text of an element without children.
     pub(crate) fn set_text(&self, element: Element<'_, 't>, text: &str) -> Patch {
         let tag = self.start_tag(element);
         if tag.is_empty {
@@ -365,7 +359,6 @@ impl<'t> Tree<'t> {
         self.fill(parent, new)
     }
 
-    /// Inserts elements as the first children of `parent`.
     pub(crate) fn insert_first(&self, parent: Element<'_, 't>, new: &[NewElement]) -> Patch {
         let Some(first) = parent.first_element_child() else {
             return self.fill(parent, new);
@@ -423,7 +416,6 @@ struct Index {
     ids: BTreeMap<String, NodeId>,
     /// Stereotype applications, by the element that they apply to.
     bases: BTreeMap<String, Vec<NodeId>>,
-    /// Drawings, by the element that they show.
     drawings: BTreeMap<String, NodeId>,
     types: BTreeMap<String, NodeId>,
     has_flows: bool,
@@ -544,7 +536,6 @@ fn written(new: &[NewElement], indentation: Option<&str>, step: &str, newline: &
     out
 }
 
-/// Returns `true` for XML names without a prefix.
 pub(crate) fn is_name(name: &str) -> bool {
     let is_first = |it: char| it.is_ascii_alphabetic() || it == '_';
     name.starts_with(is_first)

@@ -16,7 +16,6 @@ const FILE_EDITS: usize = 8;
 /// Size in bytes from which a file counts as large and gets one edit.
 const LARGE: usize = 100_000;
 
-/// Draws edits from a seed.
 struct Random(prophet_testing::Random);
 
 impl Random {
@@ -195,7 +194,6 @@ impl Ids {
             "stereotype": stereotype, "x": x, "y": y, "width": 100, "height": 50})
     }
 
-    /// Picks one of these ids, or none, for a new element.
     fn some(random: &mut Random, ids: &[String]) -> Option<String> {
         let id = (random.below(2) > 0).then(|| random.of(ids));
         id.filter(|it| !it.is_empty())
@@ -223,7 +221,6 @@ impl Ids {
     }
 }
 
-/// Returns the ids that an edit mentions.
 fn spoken_of(edit: &Value) -> BTreeSet<String> {
     let named = ["element", "source", "target", "flow", "id"].map(|it| edit[it].as_str());
     let removed = edit["elements"].as_array().into_iter().flatten();
@@ -249,13 +246,11 @@ fn start_tag<'t>(text: &'t str, element: Node<'_, '_>) -> &'t str {
     &rest[..close.unwrap_or(rest.len())]
 }
 
-/// Returns `true` if an attribute contains one of the ids.
 fn speaks_of(element: Node<'_, '_>, ids: &BTreeSet<String>) -> bool {
     let mut values = element.attributes().map(|it| it.value());
     values.any(|it| ids.contains(it) || it.split_whitespace().any(|it| ids.contains(it)))
 }
 
-/// Ids of the elements that an edit may have changed.
 struct Touched {
     /// Added or removed elements.
     whole: BTreeSet<String>,
@@ -332,7 +327,6 @@ fn along(text: &str, mut ids: BTreeSet<String>, changed: &BTreeSet<String>) -> B
     }
 }
 
-/// Returns elements with an attribute that contains one of the ids.
 fn speakers(text: &str, ids: &BTreeSet<String>) -> BTreeSet<String> {
     let xml = roxmltree::Document::parse(text).expect("it is XML");
     let elements = xml
