@@ -115,7 +115,6 @@ pub(crate) fn by_reference(ty: &str, name: &str, outer: &Outer) -> String {
     }
 }
 
-/// Reports the first element that sends or accepts a signal.
 pub(crate) fn refuse_signals(program: &Program, target: &str, problems: &mut Diagnostics) {
     let is_signal = |action: &Action| matches!(action, Action::Signal(_));
     if let Some(execute) = program.executions().find(|it| is_signal(&it.action)) {
@@ -126,7 +125,6 @@ pub(crate) fn refuse_signals(program: &Program, target: &str, problems: &mut Dia
     }
 }
 
-/// Reports the first element that uses an accelerator.
 pub(crate) fn refuse_accelerators(program: &Program, target: &str, problems: &mut Diagnostics) {
     let is_offload = |action: &Action| matches!(action, Action::Offload(_));
     if let Some(execute) = program.executions().find(|it| is_offload(&it.action)) {

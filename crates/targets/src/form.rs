@@ -28,7 +28,6 @@ pub fn refuse_existing(out: &Path) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Name of a model in plain XML.
 const XML: &str = "model.prophet.xml";
 
 /// Format of a model, given by its file's extension.

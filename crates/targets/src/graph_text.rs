@@ -14,25 +14,19 @@ pub(super) trait DiagramLanguage {
     /// The extension of its files.
     const ENDING: &'static str;
 
-    /// Returns the lines above a diagram with this title.
     fn begin(&self, title: &str, marker: &str) -> Vec<String>;
-    /// Returns the lines below a diagram.
     fn end(&self) -> Vec<String>;
     /// Returns the name by which edges refer to a node.
     fn end_of_edge(&self, name: &str, _kind: &NodeKind) -> String {
         name.to_owned()
     }
-    /// Returns the lines of a node.
     fn node(&self, name: &str, kind: &NodeKind, caption: &Caption) -> Vec<String>;
-    /// Returns the first lines of a group.
     fn begin_group(&self, name: &str, caption: &Caption) -> Vec<String>;
-    /// Returns the last line of a group.
     fn end_group(&self) -> String;
     /// Returns the line of an edge, with its guard in brackets.
     fn edge(&self, from: &str, to: &str, guard: Option<&str>) -> String;
 }
 
-/// Renders a file for each activity.
 pub(super) fn files<L: DiagramLanguage>(language: &L, input: &Input<'_>) -> Files {
     let drawing = Drawing::new(input.model, input.program);
     let file = one_line(input.model_file);
@@ -100,7 +94,6 @@ impl<L: DiagramLanguage> GraphWriter<'_, L> {
         self.put(depth, edges);
     }
 
-    /// Writes a node with content.
     fn group(
         &mut self,
         name: &str,

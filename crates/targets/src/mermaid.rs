@@ -91,7 +91,6 @@ impl DiagramLanguage for Mermaid {
     }
 }
 
-/// Joins a caption's lines, with the name in bold.
 fn label(caption: &Caption) -> String {
     let text = |line: &String| {
         if *line == caption.name {

@@ -18,11 +18,9 @@ use prophet_codegen::build;
 /// A crate's target for one model.
 #[derive(Debug)]
 pub struct Outside {
-    /// The crate's folder, as the user typed it.
     flag: String,
     program: PathBuf,
     description: Description,
-    /// The folder with the model's tables.
     tables: PathBuf,
     /// The files from the last check.
     files: Mutex<Files>,

@@ -70,7 +70,6 @@ fn has_own(program: &Program) -> bool {
     !program.devices.is_empty() || elements.any(is_own)
 }
 
-/// Finds the difference between the program of `input` and the program of a text.
 fn difference_of(input: &Input<'_>, written: &Source) -> Option<Difference> {
     let tables = &input.program.tables;
     let read_table = |file: &str| {

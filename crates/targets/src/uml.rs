@@ -25,7 +25,6 @@ pub const EMPTY_NAME: &str = "\"EmptyModel\"";
 /// Maximum number of nodes and flows in a model that is redrawn, because each edit reads the whole
 /// text.
 pub const ELEMENTS_MAX: usize = 3_000;
-/// Ids in the empty model.
 const MODEL: &str = "_Model";
 const MAIN: &str = "_Main";
 
@@ -89,7 +88,6 @@ pub fn places(model: &Model) -> Vec<Vec<[f64; 4]>> {
     (0..model.diagrams.len()).map(of).collect()
 }
 
-/// Draws a model with edits.
 struct Drawer<'m> {
     model: &'m Model,
     places: &'m [Vec<[f64; 4]>],
@@ -134,7 +132,6 @@ impl Drawer<'_> {
         Ok(())
     }
 
-    /// Returns the name by which edits refer to an activity.
     fn activity(&self, id: DiagramId) -> String {
         if id == self.model.main {
             MAIN.to_owned()

@@ -41,7 +41,6 @@ const TAKEN: &[&str] = &[
     "tfName",
 ];
 
-/// Names a program's parts as the papers do.
 pub(super) fn names(program: &Program) -> Names {
     let mut reserved = TAKEN.to_vec();
     reserved.extend(System::ALL.map(System::name));
@@ -116,7 +115,6 @@ fn executed(program: &Program) -> BTreeSet<ElementIndex> {
     executed.collect()
 }
 
-/// The names of the unit that each function needs.
 pub(super) type Units = List<FunctionIndex, BTreeSet<System>>;
 
 /// Collects the names of the unit that each function and its callees need.

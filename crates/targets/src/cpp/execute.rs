@@ -11,7 +11,6 @@ use prophet_frontend::program::action::{
 use prophet_frontend::program::{Construct, Execute, Region, Schedule};
 
 impl Representation<'_> {
-    /// Writes an expression, converted to its type.
     pub(super) fn expression(&self, expression: &Expression) -> String {
         Printer::new(&self.dialect()).converted(expression)
     }
@@ -135,7 +134,6 @@ impl Representation<'_> {
         })
     }
 
-    /// Writes the variables that receive a message's results.
     fn results(&self, results: &[Assigned]) -> String {
         let pointer = |part: Told| {
             let result = results.iter().find(|it| it.part == part)?;
@@ -151,7 +149,6 @@ impl Representation<'_> {
         text
     }
 
-    /// Writes the name of the request that a send or receive starts, if any.
     fn begun(&self, completion: Completion) -> String {
         match completion {
             Completion::Blocking | Completion::Awaited(None) => String::new(),

@@ -16,7 +16,6 @@ use prophet_frontend::program::{
     TableRows,
 };
 
-/// The C++ representation written so far.
 pub(super) struct Representation<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
@@ -34,7 +33,6 @@ pub(super) struct Representation<'p> {
     ends: usize,
 }
 
-/// The place where a diagram is executed.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     /// In another diagram's text.
@@ -98,7 +96,6 @@ impl<'p> Representation<'p> {
         text.into()
     }
 
-    /// Returns the cost language with the names in scope.
     pub(super) fn dialect(&self) -> Plain<'_> {
         let (names, units) = (&self.names, &self.units);
         Plain { names, units }

@@ -8,7 +8,6 @@ use prophet_frontend::lang::ir::{Expression, Variable};
 use prophet_frontend::lang::walk::{self, Access};
 use prophet_frontend::program::{Diagram, DiagramIndex, List, Local, Program, Step, all_steps};
 
-/// Which diagrams several elements execute, and what each diagram contains.
 #[derive(Debug)]
 pub(super) struct Shared {
     /// Whether several elements execute the diagram.
@@ -47,10 +46,8 @@ impl Shared {
     }
 }
 
-/// For each diagram, the diagrams that it executes, in order.
 type ExecutedBy = List<DiagramIndex, Vec<DiagramIndex>>;
 
-/// Lists the diagrams that a diagram executes, in order.
 fn executed(diagram: &Diagram) -> Vec<DiagramIndex> {
     let mut found = Vec::new();
     for step in all_steps(&diagram.steps) {
@@ -129,7 +126,6 @@ fn inner_first(inner: &ExecutedBy) -> Vec<DiagramIndex> {
     order
 }
 
-/// Shows the declarations, the shared diagrams, and the main diagram with all its content.
 #[derive(Debug)]
 pub(super) struct Inlining<'p> {
     program: &'p Program,

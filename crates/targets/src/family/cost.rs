@@ -10,7 +10,6 @@ use prophet_frontend::lang::ir::{
 use prophet_frontend::program::{FunctionIndex, Functions, Opcode, Program, TableIndex};
 use prophet_frontend::resolve::needs_with_calls;
 
-/// Text that differs between the programs that use the header.
 #[derive(Debug)]
 pub(crate) struct Idiom {
     /// Parameters of each cost function before its own.
@@ -18,19 +17,16 @@ pub(crate) struct Idiom {
     pub(crate) leading_arguments: &'static [&'static str],
     /// Text between the parentheses of a function without parameters.
     pub(crate) no_parameters: &'static str,
-    /// A statement at the start of each loop iteration, to count iterations.
     pub(crate) turn: &'static str,
     /// Writes a property of the process or the machine.
     pub(crate) system: fn(System) -> String,
 }
 
-/// The cost language with the header, for known names.
 #[derive(Debug)]
 pub(crate) struct Cost<'d> {
     pub(crate) idiom: &'static Idiom,
     pub(crate) names: &'d Names,
     pub(crate) functions: &'d Functions,
-    /// Source of random numbers: a pointer to a stream.
     pub(crate) stream: String,
 }
 
@@ -194,7 +190,6 @@ pub(crate) fn operations(program: &Program, names: &Names) -> Vec<String> {
     program.opcodes.iter().map(declaration).collect()
 }
 
-/// Writes a variable's type and name.
 pub(crate) fn declared(ty: &Type, name: &str) -> String {
     let item = scalar(ty);
     match ty {

@@ -8,15 +8,12 @@ use prophet_frontend::program::action::{
 };
 use prophet_frontend::program::{ElementIndex, Execute, RequestIndex};
 
-/// An unfinished call: the function without its prefix, and its arguments.
 pub(crate) type Call = (&'static str, Vec<String>);
 
 /// A language's text around the calls.
 #[derive(Debug)]
 pub(crate) struct Spelling {
-    /// Prefix of the support library's names.
     pub(crate) prefix: &'static str,
-    /// The limit of a receive without one.
     pub(crate) any_size: &'static str,
     /// The value of a message without one, before results.
     pub(crate) no_value: &'static str,
@@ -39,21 +36,16 @@ pub(crate) trait Elements {
     /// Writes the element's own price, or the machine's.
     fn price(&self, element: ElementIndex, price: Option<&Expression>) -> String;
 
-    /// Writes the request that an element starts, named or not.
     fn request(&self, request: Option<RequestIndex>) -> String;
 
-    /// Writes the value that a message carries.
     fn carried(&self, element: ElementIndex, value: Option<&Expression>) -> Option<String>;
 
-    /// Writes the variables that receive an element's results.
     fn results(&self, results: &[Assigned]) -> Option<String>;
 
-    /// Writes a wait as a complete call.
     fn wait(&self, element: ElementIndex, wait: &Wait) -> String;
 
     fn collective(&self, element: ElementIndex, collective: &Collective) -> Call;
 
-    /// Writes accelerator work: the values of its tags.
     fn offloaded(&self, element: ElementIndex, offload: &Offload) -> String;
 
     /// Writes an element that orders threads and is drawn as an action; its cost is its content.

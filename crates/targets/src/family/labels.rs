@@ -3,7 +3,6 @@
 
 use prophet_frontend::program::{DispatchState, Label};
 
-/// Kinds of steps that a jump can leave or repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Loop,
@@ -38,7 +37,6 @@ impl Target {
     }
 }
 
-/// The loops, blocks and dispatches around the current step.
 #[derive(Debug, Default)]
 pub(super) struct Labels {
     open: Vec<Target>,
@@ -59,7 +57,6 @@ impl Labels {
         });
     }
 
-    /// Ends the innermost one.
     pub(super) fn close(&mut self) -> Target {
         let closed = self.open.pop();
         closed.unwrap_or_else(|| unreachable!("what ends has begun"))

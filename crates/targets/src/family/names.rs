@@ -17,14 +17,12 @@ pub(crate) struct Forms {
     /// Spells the name of an element, table or request; the second text replaces a name with no
     /// valid characters.
     pub(crate) constant: fn(&str, &str) -> String,
-    /// Spells the name of a diagram.
     pub(crate) diagram: fn(&str) -> String,
     /// Whether globals and parameters are members of structs.
     pub(crate) has_members: bool,
 }
 
 impl Forms {
-    /// Spells a name as a valid identifier that the language itself does not use.
     fn identifier(&self, name: &str) -> String {
         let mut identifier = identifier(name, "x");
         if self.reserved.contains(&identifier.as_str()) {
@@ -34,7 +32,6 @@ impl Forms {
     }
 }
 
-/// The names of a program's parts, by index, and of the variables in scope.
 #[derive(Debug)]
 pub(crate) struct Names {
     pub(crate) parameters: List<ParameterIndex, String>,
@@ -48,7 +45,6 @@ pub(crate) struct Names {
     pub(crate) elements: List<ElementIndex, String>,
     pub(crate) diagrams: List<DiagramIndex, String>,
     forms: Forms,
-    /// All names used in the file.
     taken: Scope,
     /// The diagram variables in scope under their model names, innermost last.
     open: Vec<String>,
@@ -56,7 +52,6 @@ pub(crate) struct Names {
     variables: BTreeMap<String, Vec<Named>>,
 }
 
-/// A diagram variable.
 #[derive(Debug)]
 struct Named {
     name: String,
@@ -127,7 +122,6 @@ impl Names {
         self.forms.identifier(name)
     }
 
-    /// Returns `true` if the name is used in the file or in scope.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.taken.has(name)
     }
@@ -165,7 +159,6 @@ impl Names {
         name
     }
 
-    /// Returns the number of diagram variables in scope.
     pub(super) fn depth(&self) -> usize {
         self.open.len()
     }
@@ -183,7 +176,6 @@ impl Names {
         self.variables.get(model)?.last()
     }
 
-    /// Returns a diagram variable as an expression.
     pub(crate) fn local(&self, model: &str) -> String {
         match self.innermost(model) {
             Some(Named {
@@ -195,7 +187,6 @@ impl Names {
         }
     }
 
-    /// Returns a pointer to a diagram variable.
     pub(crate) fn pointer_to_local(&self, model: &str) -> String {
         match self.innermost(model) {
             Some(Named {
@@ -206,7 +197,6 @@ impl Names {
         }
     }
 
-    /// Returns a pointer to an assigned variable, if globals are members.
     pub(crate) fn pointer(&self, variable: &Variable) -> String {
         match variable {
             Variable::Global(index) => format!("&globals.{}", self.globals[*index]),

@@ -2,7 +2,6 @@
 
 use prophet_frontend::program::{Table, TableRows};
 
-/// Writes a table's points as initializers.
 pub(crate) fn points(table: &Table) -> Vec<String> {
     let point = |(x, y): &(f64, f64)| format!("{{{x:?}, {y:?}}}");
     match &table.rows {

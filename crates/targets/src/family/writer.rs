@@ -13,7 +13,6 @@ use prophet_frontend::program::{
 use super::FamilyLanguage;
 use super::labels::{Kind, Labels};
 
-/// The head of an endless loop.
 const ENDLESS: &str = "while (true)";
 
 /// Writes the diagrams it is shown in a C-family language.
@@ -27,7 +26,6 @@ pub(crate) struct FamilyWriter<L> {
     labels: Labels,
 }
 
-/// A diagram or step that has started.
 #[derive(Debug)]
 struct Open {
     /// End of the step; diagrams end separately.
@@ -154,7 +152,6 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
         }
     }
 
-    /// Writes the head of a loop that counts iterations.
     fn counting(&mut self, repeat: &Repeat) -> String {
         let limit = &repeat.iterations;
         let is_fixed = is_fixed(limit) && !repeat.needs.fallible;
@@ -215,7 +212,6 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
         self.language.with_dialect(element, write)
     }
 
-    /// Starts a block after its head.
     fn block(&mut self, head: &str) {
         self.lines.line(head);
         self.lines.open();

@@ -4,7 +4,6 @@
 use prophet_frontend::lang::ir::Expression;
 use prophet_frontend::program::{ElementIndex, Program};
 
-/// A communicator's expression, and the first element that uses it.
 #[derive(Debug)]
 pub(super) struct Comm<'p> {
     pub(super) element: ElementIndex,

@@ -8,7 +8,6 @@ use prophet_frontend::program::{
     Action, Construct, DiagramIndex, List, Program, Region, Step, all_steps,
 };
 
-/// The threads that reach a construct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Context {
     /// A thread without a team: the process's first thread, or one of a fork.
@@ -21,7 +20,6 @@ pub(super) enum Context {
 impl Context {
     pub(super) const ALL: [Self; 3] = [Self::Alone, Self::Team, Self::Part];
 
-    /// Returns the suffix of a diagram's function name, for diagrams with several functions.
     pub(super) fn suffix(self) -> &'static str {
         match self {
             Self::Alone => "",
@@ -47,7 +45,6 @@ impl Context {
     }
 }
 
-/// The contexts in which each diagram is executed; empty if it never is.
 pub(super) type Contexts = List<DiagramIndex, BTreeSet<Context>>;
 
 pub(super) fn contexts(program: &Program) -> Contexts {

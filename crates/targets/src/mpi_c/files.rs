@@ -21,7 +21,6 @@ use prophet_frontend::program::Program;
 use prophet_frontend::program::action::Assigned;
 use prophet_templates::{c, mpi_c};
 
-/// The templates, by the file that each one makes.
 const TEMPLATES: [(&str, &str); 2] = [("Makefile", mpi_c::MAKEFILE), ("main.c", mpi_c::MAIN)];
 
 #[derive(Serialize)]
@@ -100,7 +99,6 @@ fn from_templates(values: &Values<'_>) -> Files {
     }
 }
 
-/// Returns `true` if messages of a program carry values, or receives expect them.
 fn carries_values(program: &Program) -> bool {
     let wants = |it: &Assigned| it.part.is_value();
     let mut actions = program.executions().map(|it| &it.action);

@@ -15,7 +15,6 @@ use prophet_frontend::program::{
     Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Program, Region,
 };
 
-/// The functions written so far.
 pub(super) struct SkeletonHandler<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
@@ -23,7 +22,6 @@ pub(super) struct SkeletonHandler<'p> {
     /// The nodes to blame if initial values of variables fail, in text order, by diagram.
     nodes: &'p Nodes,
     contexts: &'p Contexts,
-    /// The context being written.
     pub(super) context: Context,
     diagram: DiagramIndex,
     /// Number of variable groups that the current diagram has declared.
@@ -66,7 +64,6 @@ impl<'p> SkeletonHandler<'p> {
         Printer::new(&self.dialect(stream)).converted(value)
     }
 
-    /// Returns the stream for an element's random numbers.
     pub(super) fn stream_of(&self, element: ElementIndex) -> String {
         stream_of(&self.names.elements[element])
     }
@@ -118,7 +115,6 @@ impl<'p> SkeletonHandler<'p> {
     }
 }
 
-/// Returns a variable's initial value.
 pub(super) fn zero(ty: &Type) -> &'static str {
     match ty {
         Type::Int => "0",

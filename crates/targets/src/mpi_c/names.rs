@@ -22,7 +22,6 @@ const TAKEN: &[&str] = &[
     "stream",
 ];
 
-/// Returns a program's C names; empty for elements that are not part of the run.
 pub(super) fn of(program: &Program) -> Names {
     let forms = Forms {
         reserved: TAKEN.to_vec(),

@@ -24,14 +24,12 @@ pub(super) struct Node {
     id: i64,
 }
 
-/// A line with its comment from the model.
 #[derive(Debug, Serialize)]
 pub(super) struct Commented {
     comment: String,
     text: String,
 }
 
-/// The parts of `main.c`.
 #[derive(Debug, Serialize)]
 pub(super) struct Parts {
     /// Fields and initial values of the parameters' struct.
@@ -45,7 +43,6 @@ pub(super) struct Parts {
     /// Declarations of operations, and their names.
     operations: Vec<String>,
     operation_names: Vec<String>,
-    /// Declarations of elements, and their names.
     elements: Vec<String>,
     element_names: Vec<String>,
     functions: Vec<Commented>,
@@ -61,7 +58,6 @@ pub(super) struct Parts {
 struct Table {
     name: String,
     points: Vec<String>,
-    /// Rows of a two-dimensional table; `None` for one dimension.
     lines: Option<Vec<String>>,
 }
 
@@ -222,7 +218,6 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// Declares all elements by index, and lists their constants.
     fn elements(&self) -> (Vec<String>, Vec<String>) {
         let mut all = Vec::new();
         for (element, name) in self.program.elements.iter().zip(&self.names.elements) {
@@ -309,7 +304,6 @@ impl Maker<'_> {
     }
 }
 
-/// Returns a parameter's type.
 fn type_of(default: &Constant) -> Type {
     match default {
         Constant::Int(_) => Type::Int,

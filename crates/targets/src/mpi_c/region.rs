@@ -32,7 +32,6 @@ impl SkeletonHandler<'_> {
         }
     }
 
-    /// Calls the only diagram of a region.
     fn only(&self, region: &Region, inside: Context) -> String {
         let calls = region.parts.iter().map(|&part| self.call_of(part, inside));
         calls.collect()
@@ -68,7 +67,6 @@ impl SkeletonHandler<'_> {
         });
     }
 
-    /// Returns the number of threads in a new team.
     fn threads(&self, region: &Region, team: &Team) -> String {
         let name = &self.names.elements[region.element];
         let count = match team {

@@ -87,7 +87,6 @@ fn comment(comment: Option<&str>) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// Returns the name of the language of a variable's value.
 fn language(variable: &Variable) -> &'static str {
     let value = variable.default.as_ref();
     value.map_or("", |it| in_language(it.language))

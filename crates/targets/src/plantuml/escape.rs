@@ -9,7 +9,6 @@ const TAGS: &[&str] = &[
     "math", "latex", "del", "strike", "sprite", "style",
 ];
 
-/// Escapes text within a line.
 pub(super) fn inline(text: &str) -> String {
     escaped(text, false)
 }

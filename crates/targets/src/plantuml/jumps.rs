@@ -44,7 +44,6 @@ impl Label {
     }
 }
 
-/// Writes a diagram that is not a sequence.
 pub(super) fn write<'m>(writer: &mut LineWriter<'m>, diagram: &'m Diagram) {
     let mut leaving: BTreeMap<ElementId, Vec<&Flow>> = BTreeMap::new();
     let mut arriving: BTreeMap<ElementId, usize> = BTreeMap::new();
@@ -151,7 +150,6 @@ impl<'m> Jumps<'_, 'm> {
         }
     }
 
-    /// Returns the label of a jump target.
     fn label_of(&mut self, id: ElementId) -> Option<Label> {
         let number = self.labels.get_mut(&id)?;
         let number = number.get_or_insert_with(|| {
@@ -216,7 +214,6 @@ impl<'m> Jumps<'_, 'm> {
         self.leaving.get(&id).cloned().unwrap_or_default()
     }
 
-    /// Writes the label of a jump target.
     fn label(&mut self, id: ElementId) {
         let Some(label) = self.label_of(id) else {
             return;

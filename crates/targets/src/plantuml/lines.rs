@@ -8,7 +8,6 @@ use prophet_codegen::model::{DiagramId, Model};
 use super::escape;
 use crate::xml::write::activity_keys;
 
-/// The position and depth of a line in the text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
     pub(super) at: usize,
@@ -20,7 +19,6 @@ pub(super) struct LineWriter<'m> {
     pub(super) keys: BTreeMap<DiagramId, String>,
     pub(super) text: String,
     depth: usize,
-    /// Depth of the deepest statement.
     pub(super) deepest: usize,
 }
 
@@ -59,7 +57,6 @@ impl<'m> LineWriter<'m> {
         self.text.push_str(&before[copied..]);
     }
 
-    /// Writes the content of a statement.
     pub(super) fn inside(&mut self, write: impl FnOnce(&mut Self)) {
         self.begin();
         write(self);

@@ -16,14 +16,12 @@ use super::{declarations, escape, jumps};
 use crate::xml::role::is_usual_path;
 use crate::xml::sequence::{Arm, Item, Stop, sequence};
 
-/// Writes a model; `model_file` is its source.
 pub(super) fn write(model: &Model, model_file: &str) -> String {
     let mut writer = LineWriter::new(model);
     writer.model(&model_file.replace(['\n', '\r'], " "));
     writer.text
 }
 
-/// Returns the depth of the deepest statement.
 pub(super) fn depth(model: &Model) -> usize {
     let mut writer = LineWriter::new(model);
     writer.model("");
@@ -87,7 +85,6 @@ impl<'m> LineWriter<'m> {
         self.content(diagram);
     }
 
-    /// Returns the lines of the legend that declares the program.
     fn program(&self, names_main: bool) -> Vec<String> {
         let mut lines = vec![format!("model {}", escape::inline(&self.model.name))];
         if names_main {
@@ -207,7 +204,6 @@ impl<'m> LineWriter<'m> {
         format!("({})", escape::inline(&escape::paired(text, '(', ')')))
     }
 
-    /// Writes a node with its content.
     pub(super) fn node(&mut self, id: ElementId) {
         let element = self.model.element(id);
         match &element.kind {

@@ -17,7 +17,6 @@ use prophet_frontend::program::{
     GlobalIndex, Local, Parameter, ParameterIndex, Program, Region, Table, TableIndex,
 };
 
-/// The random numbers of the globals' initial values, and what to blame if one fails.
 const INITIAL: &str = "INITIAL";
 
 /// The first parameter of functions; some don't use it.
@@ -40,7 +39,6 @@ static IDIOM: Idiom = Idiom {
 /// Counts an iteration of a loop.
 const TURN: &str = "prophet::turn(unit);";
 
-/// The actors' program written so far.
 pub(super) struct Actors<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
@@ -48,16 +46,13 @@ pub(super) struct Actors<'p> {
     parameters: Listing,
     /// Rows for the command line, one per parameter.
     parameter_list: Listing,
-    /// Fields of the globals' struct.
     globals: Listing,
-    /// Initial values of the globals.
     initial: Listing,
     tables: Listing,
     /// Prototypes of the cost functions, which may call each other in any order.
     function_heads: Listing,
     functions: Listing,
     elements: Listing,
-    /// Prototypes of the diagrams' functions.
     diagram_heads: Listing,
     diagrams: Listing,
 }
@@ -114,7 +109,6 @@ impl<'p> Actors<'p> {
         format!("{name}({})", arguments.join(", "))
     }
 
-    /// Returns the whole file.
     pub(super) fn finish(self) -> Listing {
         let mut text = Listing::new(0);
         let model = c_comment(&self.program.name);
@@ -216,12 +210,10 @@ impl Actors<'_> {
     }
 }
 
-/// Returns the stream for an element's random numbers.
 pub(super) fn stream_of(element: &str) -> String {
     format!("unit.stream({element})")
 }
 
-/// Writes a section of the file, unless it is empty.
 fn section(text: &mut Listing, title: &str, content: &Listing) {
     if !content.is_empty() {
         text.line("");

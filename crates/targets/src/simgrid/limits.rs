@@ -56,7 +56,6 @@ fn refused(action: &Action) -> Option<(String, &'static str)> {
     })
 }
 
-/// Returns `true` for an expression that may stand for any sender.
 fn is_wild(source: &Expression) -> bool {
     let mut wild = false;
     walk::expression(source, &mut |variable, _| {

@@ -42,7 +42,6 @@ impl Actors<'_> {
         }
     }
 
-    /// Writes a region with one part.
     fn around(&self, head: &str, more: &str, parts: &[DiagramIndex], lines: &mut Listing) {
         lines.line(&format!("prophet::{head}, [&]({UNIT}{more})"));
         lines.open();

@@ -24,7 +24,6 @@ impl Drawer<'_> {
         }
     }
 
-    /// Returns the keys of the nodes with an element's contents, in order.
     pub(super) fn content_keys(&self, id: ElementId) -> Vec<String> {
         let element = self.model.element(id);
         let contents = element.kind.contents();
@@ -111,7 +110,6 @@ fn is_decided(element: &Element) -> Result<bool, String> {
     }
 }
 
-/// Returns the key of the node for another node's part.
 fn part_key(id: ElementId, number: usize) -> String {
     format!("{}_{number}", node_key(id))
 }
@@ -134,13 +132,11 @@ impl<'d, 'm> Inner<'d, 'm> {
         }
     }
 
-    /// Adds a control node; returns its key.
     fn add(&mut self, kind: &str) -> String {
         let key = format!("{}_c{}", node_key(self.id), self.count);
         self.node(kind, String::new(), key, [18.0, 18.0])
     }
 
-    /// Adds the node of the next part; returns its key.
     fn part(&mut self) -> String {
         let model = self.drawer.model;
         let key = part_key(self.id, self.parts);
@@ -168,7 +164,6 @@ impl<'d, 'm> Inner<'d, 'm> {
         key
     }
 
-    /// Draws flows from each node to the next.
     fn chain(&mut self, nodes: &[Option<&String>]) {
         let nodes: Vec<&String> = nodes.iter().copied().flatten().collect();
         for pair in nodes.windows(2) {

@@ -104,7 +104,6 @@ impl Comparison {
     }
 }
 
-/// Returns `true` if this machine has fewer CPUs than the prediction has threads.
 fn is_oversubscribed(predicted: &RunResult<'_>) -> bool {
     let system = predicted.system;
     let threads = u64::from(system.processes) * u64::from(system.threads);

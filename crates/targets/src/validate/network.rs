@@ -24,7 +24,6 @@ const MESSAGES: [(u64, u64); 2] = [(8, 2000), (1 << 20, 200)];
 /// Number of runs per measurement; the fastest one counts.
 const RUNS: u32 = 5;
 
-/// Times of a message.
 #[derive(Debug, Clone, Copy)]
 struct Message {
     bytes: u64,

@@ -70,13 +70,11 @@ pub fn prediction(printed: &[u8]) -> Result<RunResult<'static>, ValidateFailure>
     read(printed, "the prediction")
 }
 
-/// Describes a program that cannot be started.
 pub(super) fn not_started(command: &Command, error: &io::Error) -> ValidateFailure {
     let program = command.get_program().to_string_lossy();
     ValidateFailure::new(1, format!("cannot start {program}: {error}"))
 }
 
-/// Returns an error if the program failed.
 pub(super) fn succeeded(command: &Command, status: ExitStatus) -> Result<(), ValidateFailure> {
     if status.success() {
         return Ok(());

@@ -130,7 +130,6 @@ fn shown(text: &str, most: usize) -> String {
     plain.take(most).collect()
 }
 
-/// Formats the error.
 fn off(error: Option<f64>) -> String {
     match error {
         Some(error) if error < 0.0 => format!("{} too short", percent(-error)),

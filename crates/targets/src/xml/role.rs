@@ -15,7 +15,6 @@ pub(crate) fn is_usual_path(model: &Model, element: &Element) -> bool {
     element.path == path::join(&model.diagram(element.diagram).path, shown)
 }
 
-/// Returns the name of a node kind in the XML.
 pub(super) fn role(kind: &NodeKind) -> &'static str {
     match kind {
         NodeKind::Initial => "initial",

@@ -23,7 +23,6 @@ pub(crate) struct Stop<'m> {
     next: Option<&'m Flow>,
 }
 
-/// The items on one flow from a decision or fork.
 #[derive(Debug)]
 pub(crate) struct Arm<'m> {
     pub(crate) flow: &'m Flow,
@@ -87,7 +86,6 @@ fn items<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
 enum WalkEnd {
     /// At a final node.
     Over,
-    /// At a node that no flow leaves.
     Open,
     /// At a merge or join.
     At(ElementId),
@@ -216,7 +214,6 @@ impl<'m> Graph<'m> {
     }
 }
 
-/// The nodes and flows of a sequence in order.
 #[derive(Default)]
 struct Order<'m> {
     elements: Vec<ElementId>,

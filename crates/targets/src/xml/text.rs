@@ -15,7 +15,6 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// Starts with this text.
     pub(super) fn new(begin: &str) -> Self {
         Self {
             written: begin.to_owned(),
@@ -33,7 +32,6 @@ impl Text {
         self.in_tag = true;
     }
 
-    /// Adds an attribute to the element that was just started.
     pub(super) fn attribute(&mut self, name: &str, value: &str) {
         self.written.push(' ');
         self.written.push_str(name);
@@ -74,7 +72,6 @@ impl Text {
         self.end(name);
     }
 
-    /// Returns the depth of the deepest element.
     pub(super) fn depth(&self) -> usize {
         self.deepest
     }
@@ -100,7 +97,6 @@ impl Text {
             .extend(std::iter::repeat_n("  ", self.open.len()));
     }
 
-    /// Writes a character in a form that XML 1.0 allows.
     fn character(&mut self, c: char) {
         match c {
             '&' => self.written.push_str("&amp;"),

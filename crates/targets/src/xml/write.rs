@@ -14,7 +14,6 @@ use prophet_model::path;
 use prophet_model::xmi::structured::{clause_name, part_name};
 use prophet_model::xml_form::{NAMESPACE, ROOT, attribute_of};
 
-/// Writes a model; `model_file` is its source.
 pub(super) fn write(model: &Model, model_file: &str) -> Text {
     // `--` would end the comment.
     let file = model_file.replace("--", "- -");
@@ -211,7 +210,6 @@ impl<'m> XmlFormWriter<'m> {
         }
     }
 
-    /// Writes a node with its content.
     fn node(&mut self, id: ElementId, key: Option<&String>) {
         self.begin_node(id, key, None);
         let element = self.model.element(id);
@@ -253,7 +251,6 @@ impl<'m> XmlFormWriter<'m> {
         self.text.close();
     }
 
-    /// Writes the content of a part that has started.
     fn part(&mut self, part: DiagramId, usual: &str) {
         let diagram = self.model.diagram(part);
         if diagram.name != usual {
