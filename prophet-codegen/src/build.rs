@@ -162,7 +162,6 @@ impl Artifacts {
     }
 }
 
-/// The part of a cargo message that names a program.
 #[derive(Deserialize)]
 struct Made {
     executable: Option<PathBuf>,

@@ -22,7 +22,6 @@ use crate::workspace::Workspace;
 
 /// Folder of the models with crates that become workspace members when they are run.
 const SAMPLES: &str = "sample-models/";
-/// Folder of files that are not crates.
 const OUTPUT: &str = "output";
 /// Number of bytes at the start of a file that can say what it was generated from.
 const HEAD_BYTES: u64 = 4096;
@@ -30,13 +29,11 @@ const HEAD_BYTES: u64 = 4096;
 /// Where a model's files go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The folder that the user chose.
     Named(PathBuf),
     /// The crate is a workspace member.
     Member,
     /// All files are in the user's project.
     Project,
-    /// Files that are only compiled and run are in the build folder.
     Built,
 }
 
@@ -109,7 +106,6 @@ pub(crate) fn keyed(name: &str, files: [&Files; 2]) -> String {
     format!("{name}_{key:016x}")
 }
 
-/// Refuses to replace another model's files.
 pub(crate) fn refuse_other(folder: &Path, files: &Files) -> Result<(), OutputError> {
     for (path, text) in files {
         let (Some(ours), Ok(there)) = (origin(text), head(&folder.join(path))) else {
@@ -125,7 +121,6 @@ pub(crate) fn refuse_other(folder: &Path, files: &Files) -> Result<(), OutputErr
     Ok(())
 }
 
-/// Refuses to replace input files.
 pub(crate) fn refuse_inputs(
     folder: &Path,
     files: &Files,
@@ -148,7 +143,6 @@ fn head(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&head).into_owned())
 }
 
-/// Returns the model that a generated text names in its first lines.
 fn origin(text: &str) -> Option<&str> {
     let mut lines = text.lines().take(MARKER_LINES);
     let line = lines.find_map(|line| line.split_once(MARKER))?.1;

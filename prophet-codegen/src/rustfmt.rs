@@ -118,7 +118,6 @@ impl Rustfmt {
         command
     }
 
-    /// Runs a command with `input` on its stdin; returns its stdout.
     fn run(&self, mut command: Command, input: &str) -> Result<String, RustfmtError> {
         let child = command
             .stdin(Stdio::piped())

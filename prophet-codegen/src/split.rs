@@ -44,7 +44,6 @@ pub fn split(program: &Program) -> (Program, List<DiagramIndex, DiagramIndex>) {
     (program, origins)
 }
 
-/// Counts the awaits of `steps` in generated code.
 fn awaits(steps: &[Step]) -> usize {
     steps
         .iter()
@@ -86,7 +85,6 @@ impl Splitter<'_> {
         steps
     }
 
-    /// Shortens the blocks inside a step.
     fn shorten_inside(&mut self, step: Step, visible: &mut Vec<Outer>) -> Step {
         if step
             .blocks()

@@ -104,7 +104,6 @@ pub fn refusal(element: &Element, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(&NOT_IN_TARGET, element.span, message).element(&element.path)
 }
 
-/// Reports everything that a target cannot express.
 pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagnostics) {
     target.check(input, problems);
     if input.program.is_workflow && !target.shows_workflows() {

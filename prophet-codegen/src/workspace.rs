@@ -95,7 +95,6 @@ pub(crate) fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// The relevant part of `cargo metadata`'s output.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Metadata {
     packages: Vec<Package>,
@@ -110,7 +109,6 @@ struct Package {
 }
 
 impl Metadata {
-    /// Runs `cargo metadata`, and reads its output.
     pub(crate) fn of(asked: &mut Command) -> Result<Self, Problem> {
         let asked = asked.args(["--no-deps", "--format-version", "1"]);
         let output = asked.output().cannot("start", "cargo")?;

@@ -194,11 +194,8 @@ fn write(
     Ok(report)
 }
 
-/// Files to write.
 struct Made {
-    /// Name of the crate.
     name: String,
-    /// Each target's folder and files.
     files: Vec<(PathBuf, Files)>,
 }
 
@@ -284,7 +281,6 @@ pub fn files(
     finished(target, input, target.files(input)).map(Some)
 }
 
-/// Formats files, and adds the files that describe them.
 fn finished(target: &dyn Target, input: &Input<'_>, files: Files) -> Result<Files, Problem> {
     let mut files = format(files)?;
     let sidecars = target.sidecars(input, &files);
@@ -292,7 +288,6 @@ fn finished(target: &dyn Target, input: &Input<'_>, files: Files) -> Result<File
     Ok(files)
 }
 
-/// Returns the command line that writes the requested files.
 fn command(request: &Request<'_>, stale: &dyn Target) -> String {
     let mut command = format!("{} gen {}", request.program, request.model.display());
     if let Some(out) = request.out {

@@ -177,7 +177,6 @@ fn find(folder: &Path, path: &Path) -> Result<Option<Metadata>, OutputError> {
     Ok(found)
 }
 
-/// Returns `true` if a text's first lines mark it as generated.
 fn has_marker(text: &[u8]) -> bool {
     let is_marked = |line: &[u8]| {
         line.windows(MARKER.len())
@@ -188,7 +187,6 @@ fn has_marker(text: &[u8]) -> bool {
         .any(is_marked)
 }
 
-/// Returns `true` if a file's first lines mark it as generated.
 fn is_generated(path: &Path) -> io::Result<bool> {
     let mut head = Vec::new();
     let mut reader = BufReader::new(File::open(path)?.take(HEAD_BYTES));

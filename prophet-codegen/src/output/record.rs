@@ -9,9 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Name of the record in its folder.
 pub(crate) const NAME: &str = ".prophet-generated";
-/// Maximum size of a record in bytes.
 const BYTES_MAX: u64 = 4 << 20;
 
 /// Returns those of `paths` that differ from their folder's record.

@@ -59,7 +59,6 @@ fn check(folder: &Path, files: &BTreeMap<PathBuf, String>) -> Result<Report, Out
     write_or_check(folder, files, Mode::Check, false)
 }
 
-/// Returns all files below a folder, with their texts.
 fn content(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut content = BTreeMap::new();
     let mut open = vec![folder.to_owned()];

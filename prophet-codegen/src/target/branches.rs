@@ -13,7 +13,6 @@ pub struct Branches {
 #[derive(Debug)]
 struct Open {
     element: ElementIndex,
-    /// Whether its first arm has started.
     begun: bool,
     chained: bool,
 }

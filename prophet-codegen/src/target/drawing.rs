@@ -192,7 +192,6 @@ fn code(element: &Element) -> Option<&str> {
     body.or(tag).map(|text| text.value.as_str())
 }
 
-/// Returns the lines of `text` that are not empty.
 fn lines(text: &str) -> Vec<String> {
     text.lines()
         .map(one_line)

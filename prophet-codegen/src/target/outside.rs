@@ -171,7 +171,6 @@ fn answer(target: &dyn Target, task: &Task<'_>) -> Result<Answer, Problem> {
     })
 }
 
-/// Creates an answer without files.
 fn refused(problems: Diagnostics) -> Answer {
     Answer {
         problems: problems.sorted(),

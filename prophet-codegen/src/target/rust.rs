@@ -138,7 +138,6 @@ pub fn crate_files(program: &Program, options: &CrateOptions) -> Files {
     files
 }
 
-/// Returns the library's files, without pictures.
 fn library_files(program: &Program, options: &CrateOptions) -> Files {
     let (program, origins) = split::split(program);
     let mut handler = RustHandler::new(&program, &origins);

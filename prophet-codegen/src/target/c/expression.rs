@@ -33,9 +33,7 @@ pub enum CPrecedence {
 enum Width {
     /// A constant in 32 bits.
     Narrow(i64),
-    /// A value that fits in 32 bits.
     Small,
-    /// Everything else.
     Wide,
 }
 
@@ -60,7 +58,6 @@ impl WrittenExpression {
         Self::new(text, CPrecedence::Tight)
     }
 
-    /// Returns the text, in parentheses unless it `fits`.
     fn beside(self, fits: bool) -> String {
         if fits {
             self.text
@@ -144,7 +141,6 @@ impl Printer<'_> {
         }
     }
 
-    /// Returns an operation, with the text of its count.
     fn usage<'u>(&self, usage: &'u Usage) -> (Option<String>, &'u str) {
         let count = || {
             self.write_converted(&usage.count)
@@ -200,7 +196,6 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes a conversion that C does not make implicitly.
     fn explicit(&self, inside: &Expression, to: &Type) -> WrittenExpression {
         let written = self.write(inside);
         if let Some(text) = self.dialect.cast(&inside.ty, to, &written.text) {
@@ -351,7 +346,6 @@ impl Printer<'_> {
 }
 
 impl WrittenExpression {
-    /// Returns the text as an operand of a binary operator.
     fn operand_of(self, operator: CPrecedence, is_left: bool) -> String {
         let inside = self.binding;
         let chains = !matches!(operator, CPrecedence::Equality | CPrecedence::Relational);
@@ -378,7 +372,6 @@ impl WrittenExpression {
     }
 }
 
-/// Writes a number as a truth value.
 fn not_zero(written: WrittenExpression) -> WrittenExpression {
     let text = written.operand_of(CPrecedence::Equality, true);
     WrittenExpression::new(format!("{text} != 0"), CPrecedence::Equality)
@@ -415,7 +408,6 @@ fn width(op: BinaryOp, left: Width, right: Width) -> Option<Width> {
     }
 }
 
-/// Describes a right operand, with its text.
 pub(super) fn divisor<'t>(operand: &Expression, text: &'t str) -> Divisor<'t> {
     Divisor {
         text,

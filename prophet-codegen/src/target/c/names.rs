@@ -14,7 +14,6 @@ const KEYWORDS: &[&str] = &include!("keywords.in");
 /// compiles models with such names.
 const RESERVED: &[&str] = &include!("reserved.in");
 
-/// Prefixes of library names, and of large groups of macros.
 const PREFIXES: &[&str] = &[
     "ADJ_", "ATOMIC_", "BC_", "BOOST_", "CLOCK_", "CLONE_", "CPU_", "FD_", "FP_", "HAVE_", "HUGE_",
     "INT16_", "INT32_", "INT64_", "INT8_", "INTMAX_", "INTPTR_", "INT_", "LC_", "MATH_", "MOD_",

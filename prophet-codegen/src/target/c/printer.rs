@@ -33,7 +33,6 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// Returns the C name of a variable that the code declares.
     pub(super) fn own_name(&self, name: &str) -> String {
         let found = self.visible.iter().rev().find(|(model, _)| model == name);
         found.map_or_else(|| self.dialect.own(name), |(_, c)| c.clone())

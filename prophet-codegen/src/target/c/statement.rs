@@ -93,7 +93,6 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// Writes statements in their own scope, without braces.
     fn block(&mut self, statements: &[Statement], lines: &mut Listing) {
         let outside = self.visible.len();
         self.sequence(statements, lines);
@@ -363,7 +362,6 @@ impl<'d> Printer<'d> {
     }
 }
 
-/// Returns a variable's initial value.
 fn zero(ty: &Type) -> &'static str {
     match ty {
         Type::Int | Type::Array(..) => "0",
@@ -372,7 +370,6 @@ fn zero(ty: &Type) -> &'static str {
     }
 }
 
-/// Returns `true` if an expression reads the assigned variable.
 fn is_place(expression: &Expression, target: &Variable, index: Option<&Expression>) -> bool {
     match (&expression.kind, index) {
         (Kind::Variable(variable), None) => variable == target,

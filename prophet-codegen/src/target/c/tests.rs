@@ -21,7 +21,6 @@ use prophet_frontend::lang::ir::{
 };
 use prophet_model::model::Language;
 
-/// The names in the cost language's tests.
 struct Plain;
 
 impl Dialect for Plain {
@@ -281,7 +280,6 @@ fn functions_that_are_printed_mean_what_was_read() {
     }
 }
 
-/// Returns statements with their expressions in canonical form.
 fn statements(all: &[Statement]) -> Vec<String> {
     let mut parts = vec![format!("{}", all.len())];
     prophet_frontend::lang::walk::expressions(all, &mut |it| {

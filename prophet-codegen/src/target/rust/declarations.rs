@@ -145,7 +145,6 @@ impl RustHandler<'_> {
         }
     }
 
-    /// Returns the element that uses something first.
     fn used_by(&self, user: ElementIndex) -> TokenStream {
         let element = &self.program.elements[user];
         let kind = element.stereotype.map_or("node", StereotypeKind::name);
@@ -268,7 +267,6 @@ impl RustHandler<'_> {
         Some(Constructor { fallible, text })
     }
 
-    /// Writes the globals' initial values as assignments.
     fn assignments_of_globals(&mut self) -> Listing {
         let mut text = Listing::default();
         for (index, global) in self.program.globals.entries() {
@@ -318,7 +316,6 @@ fn is_array(global: &Global) -> bool {
     matches!(global.ty, Type::Array(..))
 }
 
-/// Writes points separated by commas.
 fn listed(points: &[(f64, f64)]) -> TokenStream {
     let points = points.iter().map(|&(x, y)| {
         let (x, y) = (real(x), real(y));

@@ -15,9 +15,7 @@ use prophet_frontend::resolve::{is_checked_by_element, needs_before_element, nee
 use prophet_model::vocabulary::{Pricing, Required, ValueType};
 
 struct Executed {
-    /// The element's constant.
     name: Ident,
-    /// The stream for its random numbers.
     stream: Stream,
     /// Whether its cost is a call returning a `Result` that the element itself checks.
     direct: bool,
@@ -26,7 +24,6 @@ struct Executed {
 }
 
 impl Executed {
-    /// Awaits its call; the last step's value is the diagram's value.
     fn end(&self, call: &TokenStream) -> TokenStream {
         awaited(call, self.last)
     }
@@ -235,7 +232,6 @@ impl RustHandler<'_> {
         })
     }
 
-    /// Writes the use of an accelerator: a call for each tag of the element.
     fn offload(&mut self, element: &Executed, offload: &Offload) -> TokenStream {
         let name = &element.name;
         let mut calls = TokenStream::new();
@@ -304,7 +300,6 @@ impl RustHandler<'_> {
         }
     }
 
-    /// Writes which messages a receive accepts.
     fn expected(
         &mut self,
         element: &Executed,

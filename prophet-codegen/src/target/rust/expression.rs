@@ -12,7 +12,6 @@ use prophet_frontend::lang::ir::{
 };
 use prophet_frontend::program::{FunctionIndex, Functions, UsesFactor};
 
-/// Precedence of an expression's outermost operator; larger values bind more tightly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RustPrecedence {
     /// `if … else …`: never an operand without parentheses.
@@ -31,7 +30,6 @@ pub(super) enum RustPrecedence {
     Tight,
 }
 
-/// Writes expressions, with the names and functions that they use.
 pub(super) struct Writer<'w> {
     pub(super) names: &'w RustNames,
     pub(super) functions: &'w Functions,
@@ -42,7 +40,6 @@ pub(super) struct Writer<'w> {
     pub(super) counters: &'w BTreeSet<String>,
 }
 
-/// Source of random numbers.
 #[derive(Debug, Clone)]
 pub(super) enum Stream {
     /// No random numbers are drawn.
@@ -187,7 +184,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes an operation with its count.
     fn usage(&mut self, usage: &Usage) -> TokenStream {
         let count = self.value(&usage.count);
         let opcode = ident(&self.names.opcodes[&usage.opcode]);
@@ -271,7 +267,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a literal int as a value.
     fn literal(&self, expression: &Expression) -> TokenStream {
         let int = self.uses.name("Int");
         let value = int_literal(literal(expression).unwrap_or_default());
@@ -395,7 +390,6 @@ fn checked(op: BinaryOp, left: &Expression, right: &Expression) -> Option<&'stat
     }
 }
 
-/// Returns the value of a literal int, with its sign.
 fn literal(expression: &Expression) -> Option<i64> {
     match &expression.kind {
         Kind::Int(value) => Some(*value),

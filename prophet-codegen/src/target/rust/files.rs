@@ -12,7 +12,6 @@ use crate::target::Files;
 use crate::text::{plain, shell_word};
 use prophet_frontend::program::{Device, DiagramIndex, Opcode};
 
-/// The text of `lib.rs` before all sections.
 const HEAD: &str = prophet_templates::rust::HEAD;
 /// The function that runs the model, written before the diagrams.
 const PROGRAM: &str = prophet_templates::rust::PROGRAM;
@@ -21,7 +20,6 @@ const DRAWINGS: &str = prophet_templates::rust::DRAWINGS;
 const MANIFEST: &str = prophet_templates::rust::MANIFEST;
 const MAIN: &str = prophet_templates::rust::MAIN;
 
-/// A user's crate.
 #[derive(Serialize)]
 struct Dependency<'v> {
     name: &'v str,
@@ -57,7 +55,6 @@ struct LibraryValues<'v> {
     main: &'v str,
 }
 
-/// A drawing that the crate includes, as literals.
 #[derive(Serialize)]
 struct DrawingValues {
     name: String,
@@ -165,7 +162,6 @@ fn command_arguments(options: &CrateOptions, assumed_step_s: Option<f64>) -> Str
     arguments
 }
 
-/// Returns the names and paths of the user's crates for the manifest.
 fn crates(options: &CrateOptions) -> Vec<Dependency<'_>> {
     let crates = options.crates.iter();
     crates
@@ -176,7 +172,6 @@ fn crates(options: &CrateOptions) -> Vec<Dependency<'_>> {
         .collect()
 }
 
-/// Writes `text` as a TOML basic string.
 fn toml_string(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {

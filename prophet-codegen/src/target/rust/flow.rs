@@ -174,7 +174,6 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// Tells the runtime which element is at fault if the following code fails.
     pub(super) fn mark(&mut self, element: ElementIndex, needs: &Needs) {
         if needs.fallible || needs.stream {
             let name = ident(&self.names.elements[element]);

@@ -26,7 +26,6 @@ struct StatementStyle {
     labeled: Cell<usize>,
 }
 
-/// The labels of a loop with a body in its own block.
 struct LoopLabels {
     repeat: Lifetime,
     turn: Lifetime,
@@ -367,8 +366,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a loop's body as a block that `continue` leaves. Rust requires a label for `break`
-    /// there.
     fn turn(
         &mut self,
         body: &[Statement],
@@ -417,7 +414,6 @@ impl Writer<'_> {
         all
     }
 
-    /// Returns the function's result.
     fn give(&mut self, value: &Expression, style: &StatementStyle, tail: bool) -> TokenStream {
         let value = if style.fallible {
             // `Ok(f()?)` is `f()`.

@@ -33,7 +33,6 @@ pub(super) struct RustHandler<'p> {
     /// Maps each diagram to the model's diagram that it is, or is part of.
     diagram_of: &'p List<DiagramIndex, DiagramIndex>,
     pub(super) variables: Variables,
-    /// The counters of the loops around the current step.
     pub(super) counters: BTreeSet<String>,
     pub(super) diagram: DiagramIndex,
     pub(super) body: Listing,
@@ -42,7 +41,6 @@ pub(super) struct RustHandler<'p> {
     pub(super) branches: Branches,
     /// Nonblocking receives; a wait assigns their results.
     pub(super) posted: Vec<Posted<'p>>,
-    /// The requests that each element starts or waits for.
     pub(super) requests: List<ElementIndex, &'p [RequestIndex]>,
 }
 
@@ -144,7 +142,6 @@ impl<'p> RustHandler<'p> {
         ident(&name)
     }
 
-    /// Marks the following text as belonging to the current step.
     fn mark_place(&mut self) {
         if let Some(Some(element)) = self.around.last() {
             self.body.speak_of(Some(Subject::Element(*element)));
@@ -155,7 +152,6 @@ impl<'p> RustHandler<'p> {
         self.body.line(text);
     }
 
-    /// Writes the current diagram's function around its body.
     fn diagram_function(&mut self, diagram: &Diagram) -> Listing {
         let body = std::mem::take(&mut self.body);
         let name = self.names.diagrams[self.diagram].clone();

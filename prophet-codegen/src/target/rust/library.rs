@@ -3,7 +3,6 @@
 use crate::emit::{Listing, Subject};
 use crate::target::Files;
 
-/// The sections of `lib.rs`, and the data for its head.
 #[derive(Debug, Default)]
 pub(super) struct Library {
     /// The model parameters, as expressions.
@@ -14,18 +13,14 @@ pub(super) struct Library {
     pub(super) element_count: usize,
     pub(super) tables: Listing,
     pub(super) opcodes: Listing,
-    /// Constants of device uses.
     pub(super) devices: Listing,
-    /// The files of large tables, next to `lib.rs`.
     pub(super) table_files: Files,
-    /// Fields of the globals.
     pub(super) fields: Listing,
     pub(super) constructor: Option<Constructor>,
     pub(super) functions: Listing,
     pub(super) diagrams: Listing,
 }
 
-/// The constructor of the globals, with their initial values.
 #[derive(Debug)]
 pub(super) struct Constructor {
     pub(super) fallible: bool,

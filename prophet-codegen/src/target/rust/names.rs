@@ -25,23 +25,16 @@ const RESERVED: &[&str] = &[
     "stream",
 ];
 
-/// The Rust names of a program's parts, by index.
 #[derive(Debug)]
 pub(super) struct RustNames {
-    /// Constants of elements.
     pub(super) elements: List<ElementIndex, String>,
-    /// Constants of tables.
     pub(super) tables: List<TableIndex, String>,
     /// Constants of operations, by operation name.
     pub(super) opcodes: Map<String, String>,
-    /// Constants of device uses.
     pub(super) devices: Map<DeviceUse, String>,
     pub(super) functions: List<FunctionIndex, String>,
-    /// Functions of diagrams.
     pub(super) diagrams: List<DiagramIndex, String>,
-    /// Fields of global variables.
     pub(super) globals: List<GlobalIndex, String>,
-    /// Fields of parameters.
     pub(super) parameters: List<ParameterIndex, String>,
     constants: Namespace,
     /// Names that no variable may have.
@@ -152,7 +145,6 @@ pub(super) struct Variables {
 }
 
 impl Variables {
-    /// Returns the Rust name of the model variable `name`.
     pub(super) fn name(&mut self, name: &str) -> String {
         if let Some(known) = self.names.get(name) {
             return known.clone();

@@ -74,7 +74,6 @@ impl RustHandler<'_> {
         self.line(&text.to_string());
     }
 
-    /// Calls the only diagram of a region.
     fn content(&mut self, parts: &[DiagramIndex]) -> TokenStream {
         match parts {
             [part] => self.call_of(*part),

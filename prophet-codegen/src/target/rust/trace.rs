@@ -24,11 +24,9 @@ pub(super) fn map(input: &Input<'_>, text: &Listing) -> TraceMap {
     TraceMap::new(input.model_file, lines, tracer.origins)
 }
 
-/// Finds the origins of a program's subjects.
 struct Tracer<'t> {
     input: &'t Input<'t>,
     lines: Lines<'t>,
-    /// The model's variables: its parameters and globals.
     parameters: Vec<&'t model::Variable>,
     globals: Vec<&'t model::Variable>,
     /// The cost functions by the span of their bodies.
@@ -61,7 +59,6 @@ impl<'t> Tracer<'t> {
         }
     }
 
-    /// Finds the origin of a subject once.
     fn note(&mut self, subject: Subject) {
         if !self.origin_of.contains_key(&subject) {
             let origin = self.origin(subject);
@@ -96,7 +93,6 @@ impl<'t> Tracer<'t> {
         self.intern("variable", &name.value, &variable.path, None, name.span)
     }
 
-    /// Returns the index of an origin.
     fn intern(
         &mut self,
         kind: &'static str,

@@ -16,7 +16,6 @@ const BETWEEN: f64 = 28.0;
 const MOST_GROWTH: f64 = 4.0;
 /// Distance between edges that connect the same nodes.
 const BESIDE: f64 = 14.0;
-/// Distance of edges from nodes that they pass.
 const AWAY: f64 = 2.0;
 
 /// Returns the nodes' centers as drawn; `None` if the file lacks some, or nodes are too close

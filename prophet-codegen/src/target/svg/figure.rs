@@ -8,7 +8,6 @@ use prophet_model::model::{DiagramId, Element, ElementId, NodeKind};
 
 /// Maximum number of code lines shown; an ellipsis replaces the rest.
 const MOST_CODE: usize = 6;
-/// Distance between text and the border around it.
 const MARGIN: f64 = 12.0;
 
 /// Builds an element's figure, with `edges` edges on its busier side; `scene` lays out the diagrams
@@ -27,7 +26,6 @@ pub(super) fn figure(
     frame(element, empty, scene)
 }
 
-/// Builds the figure of an element without its content.
 pub(super) fn closed_figure(drawing: &Drawing<'_>, id: ElementId, edges: usize) -> Figure {
     let shape = shape(drawing.model.element(id));
     let plain = |width: f64, height: f64| Figure::new(id, shape, Vec::new(), (width, height));

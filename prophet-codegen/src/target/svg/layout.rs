@@ -57,7 +57,6 @@ pub(super) fn closed(
     Some(placed(figures, centers))
 }
 
-/// Returns a diagram's nodes and edges; `None` if there are too many.
 fn graph(drawing: &Drawing<'_>, id: DiagramId) -> Option<(Vec<ElementId>, Vec<Connection>)> {
     let diagram = drawing.model.diagram(id);
     if diagram.elements.len() > MOST_NODES || diagram.flows.len() > 2 * MOST_NODES {
@@ -80,7 +79,6 @@ fn graph(drawing: &Drawing<'_>, id: DiagramId) -> Option<(Vec<ElementId>, Vec<Co
     Some((elements, connections))
 }
 
-/// Returns the number of edges on a node's busier side.
 fn busier(connections: &[Connection], at: usize) -> usize {
     let count =
         |end: fn(&Connection) -> usize| connections.iter().filter(|it| end(it) == at).count();
@@ -121,7 +119,6 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Allows a fraction of a second.
     pub(super) fn small() -> Self {
         Self(MOST_WORK / 50)
     }
@@ -144,17 +141,14 @@ impl WorkControl for Budget {
 /// The graph type of the layout library.
 type Layered = Graph<NodeLabel, EdgeLabel, GraphLabel>;
 
-/// Returns the library's name for a node.
 fn node_name(at: usize) -> String {
     format!("node{at}")
 }
 
-/// Returns the library's name for an edge.
 fn edge_name(at: usize) -> String {
     format!("edge{at}")
 }
 
-/// Builds the library's graph.
 fn layered(figures: &[Figure], connections: &[Connection]) -> Layered {
     let mut graph: Layered = Graph::new(GraphOptions {
         directed: true,

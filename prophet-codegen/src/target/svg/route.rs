@@ -59,7 +59,6 @@ pub(super) fn routes(
         .collect()
 }
 
-/// Makes each fork and join as wide as its edges are apart, if there is room.
 fn stretch_bars(nodes: &mut [Placed], connections: &[Connection], lanes: &[Lane], rows: &Rows) {
     for (at, node) in nodes.iter_mut().enumerate() {
         if node.figure.shape != Shape::Bar {
@@ -81,7 +80,6 @@ fn stretch_bars(nodes: &mut [Placed], connections: &[Connection], lanes: &[Lane]
     }
 }
 
-/// A corner of a route.
 #[derive(Debug, Clone, Copy)]
 struct Knot {
     x: f64,
@@ -97,7 +95,6 @@ enum Height {
 /// A piece of an edge across a gap.
 #[derive(Debug, Clone, Copy)]
 struct Jog {
-    /// The row above the gap.
     row: usize,
     /// Horizontal position where the edge enters from above.
     above: f64,
@@ -114,7 +111,6 @@ struct Router<'n> {
 }
 
 impl Router<'_> {
-    /// Returns `true` if an edge goes up.
     fn goes_back(&self, connection: &Connection) -> bool {
         self.nodes[connection.source].center.y > self.nodes[connection.target].center.y
     }
@@ -244,7 +240,6 @@ impl Router<'_> {
     }
 }
 
-/// Draws a loop on the right of a node.
 pub(super) fn itself(node: &Placed) -> Vec<Point> {
     let Placed { figure, center } = node;
     let right = center.x + 0.5 * figure.width;
@@ -262,7 +257,6 @@ pub(super) fn itself(node: &Placed) -> Vec<Point> {
     ]
 }
 
-/// Returns `part` as a share of `whole`.
 fn share(part: usize, whole: usize) -> f64 {
     let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
     number(part) / number(whole)

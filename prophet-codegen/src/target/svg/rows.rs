@@ -18,7 +18,6 @@ pub(super) struct Rows(Vec<Row>);
 
 /// Distance below which nodes are in the same layer.
 const NEAR: f64 = 0.5;
-/// Distance of edges from the nodes that they pass.
 const AWAY: f64 = 6.0;
 
 impl Rows {
@@ -61,7 +60,6 @@ impl Rows {
         }
     }
 
-    /// Returns the index of the row closest to a height.
     pub(super) fn at(&self, y: f64) -> usize {
         self.0
             .partition_point(|row| row.y < y - NEAR)
@@ -78,7 +76,6 @@ impl Rows {
         })
     }
 
-    /// Returns the top and bottom of the gap below a row.
     pub(super) fn gap(&self, row: usize) -> (f64, f64) {
         let top = self.0.get(row).map_or(0.0, |row| row.bottom);
         let bottom = self.0.get(row + 1).map_or(top, |row| row.top);

@@ -39,7 +39,6 @@ pub(super) struct Line {
     pub(super) style: LineStyle,
 }
 
-/// A part of a frame.
 #[derive(Debug)]
 pub(super) struct Section {
     /// Text above it.
@@ -51,7 +50,6 @@ pub(super) struct Section {
     pub(super) scene: Scene,
 }
 
-/// A node without its position.
 #[derive(Debug)]
 pub(super) struct Figure {
     pub(super) element: ElementId,
@@ -78,18 +76,15 @@ pub(super) struct Placed {
     pub(super) center: Point,
 }
 
-/// An edge's ends, as node indices, and its guard.
 #[derive(Debug, Clone)]
 pub(super) struct Connection {
     pub(super) source: usize,
     pub(super) target: usize,
     /// The guard, cut to fit the available room.
     pub(super) guard: Option<String>,
-    /// The complete guard.
     pub(super) full: Option<String>,
 }
 
-/// The layout's preferred path for an edge.
 #[derive(Debug)]
 pub(super) struct Lane {
     /// A point in each layer between its ends, from top to bottom.
@@ -98,7 +93,6 @@ pub(super) struct Lane {
     pub(super) label: Point,
 }
 
-/// An edge in its place.
 #[derive(Debug)]
 pub(super) struct Route {
     pub(super) connection: Connection,

@@ -59,7 +59,6 @@ fn overlap(a: Area, b: Area) -> bool {
     a[0] + slack < b[2] && b[0] + slack < a[2] && a[1] + slack < b[3] && b[1] + slack < a[3]
 }
 
-/// Describes forbidden overlaps in a scene.
 fn overlaps(scene: &Scene, found: &mut Vec<String>) {
     let nodes: Vec<Area> = scene.nodes.iter().map(area).collect();
     for (at, a) in nodes.iter().enumerate() {

@@ -12,7 +12,6 @@ pub(super) enum LineStyle {
 }
 
 impl LineStyle {
-    /// Returns the class of its SVG elements.
     pub(super) const fn class(self) -> &'static str {
         match self {
             Self::Keyword => "keyword",
@@ -70,7 +69,6 @@ fn char_width(c: char, style: LineStyle) -> f64 {
     thousandths / 1000.0 * style.size()
 }
 
-/// Returns the width of `text` in pixels.
 pub(super) fn width(text: &str, style: LineStyle) -> f64 {
     text.chars().map(|c| char_width(c, style)).sum()
 }

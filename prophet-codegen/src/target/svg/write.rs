@@ -9,9 +9,7 @@ use super::scene::{Figure, Line, Placed, Point, Route, Scene, Shape};
 use super::text::{LineStyle, width};
 use crate::target::drawing::{Drawing, one_line, xml};
 
-/// The style sheet of all diagrams.
 const STYLE: &str = include_str!("style.css");
-/// Margin around the whole diagram.
 const MARGIN: f64 = 16.0;
 /// Corner radius of actions.
 const ROUND: f64 = 9.0;
@@ -103,7 +101,6 @@ fn write_node(svg: &mut String, drawing: &Drawing<'_>, node: &Placed) {
     svg.push_str("</g>\n");
 }
 
-/// Returns everything that the model says about a node, including text cut off in the picture.
 fn title(drawing: &Drawing<'_>, figure: &Figure) -> String {
     let element = drawing.model.element(figure.element);
     let caption = drawing.caption(figure.element);
@@ -281,7 +278,6 @@ fn distance(a: Point, b: Point) -> f64 {
     (a.x - b.x).hypot(a.y - b.y)
 }
 
-/// Returns the point at distance `far` from `from` in the direction of `to`.
 fn toward(from: Point, to: Point, far: f64) -> Point {
     let part = far / distance(from, to).max(f64::MIN_POSITIVE);
     Point {
