@@ -41,7 +41,6 @@ impl ValueProblem {
     }
 }
 
-/// A value and its bytes in the text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Value<'t> {
     pub kind: ValueKind<'t>,
@@ -72,7 +71,6 @@ pub(crate) enum ValueKind<'t> {
     Conditional(Box<[Value<'t>; 3]>),
 }
 
-/// An item of a tuple, or an argument.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Item<'t> {
     pub name: Option<&'t str>,

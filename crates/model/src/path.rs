@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-/// Maximum length of a displayed name, in characters.
 pub(crate) const NAME_MAX: usize = 60;
 
 /// Maximum length of a path in bytes; only the end of a longer one is shown. Authors choose names
@@ -36,7 +35,6 @@ pub fn join(owner: &str, name: &str) -> String {
     format!("{root}::…::{last}::{name}")
 }
 
-/// Shortens a path from a file to the maximum length of paths made here.
 pub(crate) fn shorten_path(path: &str) -> String {
     path[..path.floor_char_boundary(2 * PATH_MAX)].to_owned()
 }

@@ -33,7 +33,6 @@ use crate::source::{Source, Text};
 use crate::vocabulary::Vocabulary;
 use crate::xml_form::{NAMESPACE, ROOT};
 
-/// Name of an activity without a title.
 const UNNAMED: &str = "Main";
 
 /// A text in our own XML format.
@@ -87,7 +86,6 @@ pub(crate) fn translate<'s>(
     }
 }
 
-/// A diagram in the text: its lines from `@startuml` to `@enduml`, inclusive.
 struct Block<'s> {
     source: &'s str,
     lines: Vec<Snippet<'s>>,
@@ -120,7 +118,6 @@ fn is_end(line: &str) -> bool {
     line.starts_with("@enduml") || line.starts_with("@endactivity")
 }
 
-/// Creates a problem for a line, or part of one, that is not understood.
 fn problem(at: Span, message: impl Into<String>, help: &str) -> Diagnostic {
     Diagnostic::new(&rules::TEXT, at, message).help(help)
 }

@@ -59,8 +59,6 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Returns the place in the file of the bytes `start..end` of the value, as far as they are in
-    /// this part.
     fn locate(&self, start: usize, end: usize) -> Span {
         if self.span.end - self.span.start != self.end - self.start {
             return self.span;
@@ -146,7 +144,6 @@ impl Text {
         Span::new(base + first, base + last.max(first))
     }
 
-    /// Returns the span of the parts with the bytes `start..end`.
     fn locate_origins(&self, start: usize, end: usize) -> Span {
         let has = |it: &&Origin| it.start < end.max(start + 1) && start < it.end;
         let mut spans = self

@@ -16,7 +16,6 @@ use crate::source::{Source, Text};
 use crate::xml::{self, Xml};
 use prophet_text::similar;
 
-/// Name of the tag, and of its XML's root.
 const RUD: &str = "rud";
 
 /// Name of the tag that chooses a device's model.
@@ -42,7 +41,6 @@ impl UsageProblem {
     }
 }
 
-/// A description being read.
 struct Description<'d> {
     /// The tag in the model's file.
     tag: &'d Text,
@@ -52,7 +50,6 @@ struct Description<'d> {
 }
 
 impl Description<'_> {
-    /// Maps a place in the description to the model's file.
     fn locate(&self, span: Span) -> Span {
         self.tag.locate(self.file, span.start, span.end)
     }
@@ -63,7 +60,6 @@ impl Description<'_> {
     }
 }
 
-/// Replaces each tag `rud` by the tags that it stands for. Unreadable tags are reported and stay.
 pub(crate) fn translate(model: &mut Model, file: &Source, diagnostics: &mut Diagnostics) {
     for element in &mut model.elements {
         // A task's tag `model` is different: the model that computes its cost.
@@ -123,7 +119,6 @@ fn prices(of: StereotypeKind) -> impl Iterator<Item = &'static str> {
     ["time"].into_iter().filter(move |_| is_priced)
 }
 
-/// Reads the XML of a description.
 fn read(
     of: StereotypeKind,
     model: Option<&Text>,
@@ -181,7 +176,6 @@ fn expect_name(element: &Xml, names: &[&str]) -> Result<(), UsageProblem> {
     UsageProblem::new(element.span, message, help)
 }
 
-/// Returns the value of a required attribute.
 fn required<'x>(element: &'x Xml, name: &str) -> Result<&'x Text, UsageProblem> {
     let value = element.attribute(name);
     if let Some(value) = value.filter(|it| !it.value.trim().is_empty()) {

@@ -126,7 +126,6 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
     })
 }
 
-/// Looks up an element that uses an accelerator, for [`word`].
 fn offload(stereotype: StereotypeKind) -> Word {
     use StereotypeKind as S;
     const STREAM: Tag = tag("stream", Required::Never);
@@ -159,7 +158,6 @@ fn offload(stereotype: StereotypeKind) -> Word {
     }
 }
 
-/// Looks up a collective, for [`word`].
 fn collective(stereotype: StereotypeKind) -> Option<Word> {
     use StereotypeKind as S;
     const SIZE: Tag = tag("size", Required::Unpriced);

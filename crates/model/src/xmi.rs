@@ -110,7 +110,6 @@ pub fn models_in(folder: &Path) -> Vec<PathBuf> {
     models
 }
 
-/// Returns `true` if a file's name is a model's, and not a profile's.
 fn is_model(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_named = [".uml", ".puml", ".prophet.xml"]

@@ -31,13 +31,11 @@ macro_rules! catalogue {
                 pub const $name: crate::diagnostic::Rule = super::$severity($code, $summary);
             )*
 
-            /// The rules of this stage, by code.
             pub(super) const RULES: &[&crate::diagnostic::Rule] = &[$(&$name),*];
         }
     };
 }
 
-/// Creates a rule that stops the generator.
 const fn error(code: &'static str, summary: &'static str) -> Rule {
     Rule {
         code,
@@ -46,7 +44,6 @@ const fn error(code: &'static str, summary: &'static str) -> Rule {
     }
 }
 
-/// Creates a rule that only warns.
 const fn warning(code: &'static str, summary: &'static str) -> Rule {
     Rule {
         code,

@@ -17,7 +17,6 @@ const LINE_WIDTH: usize = 78;
 /// Maximum number of problems of a kind that are shown with their source lines.
 const SHOWN_MAX: usize = 5;
 
-/// Maximum number of further problems that get a line each.
 const LISTED_MAX: usize = 10;
 
 /// Number of characters shown before the problem in a line that is cut.
@@ -141,7 +140,6 @@ fn one_line(text: &str) -> String {
     normalize_untrusted_str(&text.replace(['\n', '\r'], " "))
 }
 
-/// The displayed part of a source line, and its underlined part.
 struct Excerpt {
     text: String,
     marked: Range<usize>,

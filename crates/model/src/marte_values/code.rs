@@ -11,7 +11,6 @@ pub(crate) enum Scale {
 }
 
 impl Scale {
-    /// Returns the operator and its right side.
     fn operation(self) -> Option<(Operator, &'static str)> {
         let of = |name, factor| {
             (
@@ -30,7 +29,6 @@ impl Scale {
     }
 }
 
-/// Precedence of products.
 const PRODUCT: u8 = 6;
 
 /// Distributions in MARTE's library of non-functional properties: their names, numbers of
@@ -59,7 +57,6 @@ const FUNCTIONS: [(&str, usize, &str); 9] = [
 ];
 
 pub(crate) struct CodeWriter<'a> {
-    /// The VSL text.
     text: &'a Text,
     source: &'a Source,
     value: String,

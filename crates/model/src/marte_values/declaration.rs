@@ -6,12 +6,10 @@ use super::parse::ValueParser;
 use super::scan::TokenKind;
 use super::{Value, ValueProblem};
 
-/// Direction of an analysis variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     /// Given to the analysis; the default.
     In,
-    /// A result of the analysis.
     Out,
 }
 

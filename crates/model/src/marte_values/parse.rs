@@ -11,7 +11,6 @@ const NESTING_MAX: usize = 24;
 /// Maximum length of a value in bytes, which is also the cost language's limit.
 const BYTES_MAX: usize = 16_384;
 
-/// Precedence of prefix operators.
 const PREFIX: u8 = 7;
 
 pub(crate) fn parse(text: &str) -> Result<Value<'_>, ValueProblem> {
@@ -25,7 +24,6 @@ pub(super) struct ValueParser<'t> {
     tokens: Vec<Token<'t>>,
     next: usize,
     depth: usize,
-    /// Length of the text.
     end: usize,
 }
 
@@ -91,12 +89,10 @@ impl<'t> ValueParser<'t> {
         Some(taken)
     }
 
-    /// Returns `true` at the end of the text.
     pub(super) fn is_done(&self) -> bool {
         self.next >= self.tokens.len()
     }
 
-    /// Reports that something else was expected here.
     pub(super) fn expected<T>(&self, what: &str) -> Result<T, ValueProblem> {
         match self.peek() {
             Some(token) => {

@@ -16,7 +16,6 @@ pub(crate) enum Dimension {
     Number,
 }
 
-/// Which statistic of a random quantity a number is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Statistic {
     /// The mean; the default.
@@ -143,7 +142,6 @@ fn is_statistic(word: &str) -> bool {
     statistics.contains(&word) || matches!(word, "variance" | "stddev" | "other")
 }
 
-/// Returns a word, quoted or not.
 fn word<'t>(value: &Value<'t>) -> Result<(&'t str, Range<usize>), ValueProblem> {
     match value.kind {
         ValueKind::Name(word) | ValueKind::Text(word) => Ok((word, value.at.clone())),

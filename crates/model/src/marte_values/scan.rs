@@ -22,10 +22,8 @@ pub(super) enum TokenKind {
     Symbol,
 }
 
-/// Symbols of two characters.
 const PAIRS: [&str; 7] = ["==", "!=", "<>", "<=", ">=", "&&", "||"];
 
-/// Symbols of one character.
 const SYMBOLS: &str = "(){}=,;:?+-*/%<>!";
 
 pub(super) fn scan(text: &str) -> Result<Vec<Token<'_>>, ValueProblem> {

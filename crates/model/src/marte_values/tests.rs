@@ -3,7 +3,6 @@
 use super::{CodeWriter, Dimension, declarations, parse, quantity};
 use crate::source::{Source, Span, Text};
 
-/// Creates a text that is a whole file.
 fn file(text: &str) -> (Source, Text) {
     let source = Source::new("m.uml", text);
     (source, Text::new(text, Span::new(0, text.len())))

@@ -89,7 +89,6 @@ fn head(text: Snippet<'_>) -> Option<(Snippet<'_>, Snippet<'_>)> {
     behind.text.starts_with('{').then_some((arguments, behind))
 }
 
-/// Returns `true` for a line that declares a local variable.
 pub(super) fn is_local(line: Snippet<'_>) -> bool {
     line.after("Rust ")
         .unwrap_or(line)
@@ -108,7 +107,6 @@ pub(super) fn local(line: Snippet<'_>, diagnostics: &mut Diagnostics) -> Option<
     Some(local)
 }
 
-/// Splits a language prefix off a line.
 fn language(line: Snippet<'_>) -> (Snippet<'_>, Option<Text>) {
     match line.after("Rust ") {
         Some(behind) => (behind, Some(line.part(0, 4).value())),
@@ -169,7 +167,6 @@ pub(super) fn variable(
     Some(variable)
 }
 
-/// Splits a declaration from the comment after it.
 fn comment(text: Snippet<'_>) -> (Snippet<'_>, Option<Snippet<'_>>) {
     if let Some(inside) = text.before("*/")
         && let Some(at) = inside.text.rfind("/*")

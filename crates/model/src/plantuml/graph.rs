@@ -17,7 +17,6 @@ pub(super) const MEETS: &str = "meets";
 /// The start of a flow with an unknown end.
 struct Out {
     key: String,
-    /// Attributes that say when the flow is taken.
     guard: Vec<(&'static str, Text)>,
     span: Span,
     /// Whether it is an arm or branch without nodes so far.
@@ -274,7 +273,6 @@ impl Graph<'_> {
         self.flows.push(flow);
     }
 
-    /// Adds the flows of jumps.
     fn resolve(&mut self) {
         for (from, label, is_drawn) in std::mem::take(&mut self.jumps) {
             if self.labels.contains_key(&label.value) {

@@ -44,7 +44,6 @@ fn is_text(line: Snippet<'_>) -> bool {
     !declarations::is_local(line) && !tag(line).is_some_and(is_known)
 }
 
-/// Adds a line to the name.
 fn go_on(line: Snippet<'_>, part: &mut FormElement) {
     let mut name = line.value();
     if let Some(before) = part.take("name") {

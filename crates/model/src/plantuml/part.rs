@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use crate::source::{Span, Text};
 
-/// An element of the XML format.
 #[derive(Debug, Clone)]
 pub(super) struct FormElement {
     pub(super) role: &'static str,
@@ -41,14 +40,12 @@ impl FormElement {
         self.value(name).is_some()
     }
 
-    /// Sets an attribute.
     pub(super) fn set(&mut self, name: impl Into<Cow<'static, str>>, value: Text) {
         let name = name.into();
         self.attributes.retain(|(it, _)| *it != name);
         self.attributes.push((name, value));
     }
 
-    /// Takes over the content of another part.
     pub(super) fn absorb(&mut self, other: Self) {
         for (name, value) in other.attributes {
             self.set(name, value);
@@ -56,14 +53,12 @@ impl FormElement {
         self.children.splice(0..0, other.children);
     }
 
-    /// Removes an attribute.
     pub(super) fn take(&mut self, name: &str) -> Option<Text> {
         let at = self.attributes.iter().position(|(it, _)| it == name)?;
         Some(self.attributes.remove(at).1)
     }
 }
 
-/// XML being written, with the places of its parts in the text.
 #[derive(Debug, Default)]
 pub(super) struct XmlWriter {
     pub(super) text: String,

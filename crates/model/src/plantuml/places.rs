@@ -6,7 +6,6 @@ use crate::model::{
 };
 use crate::source::{Origin, Span, Text};
 
-/// The places in the text of its XML's parts.
 #[derive(Debug)]
 pub(crate) struct Places<'s> {
     source: &'s str,
@@ -34,13 +33,11 @@ impl<'s> Places<'s> {
         *span = Span::default();
     }
 
-    /// Moves the place of a problem.
     pub(crate) fn diagnostic(&self, mut diagnostic: Diagnostic) -> Diagnostic {
         self.moved(&mut diagnostic.span);
         diagnostic
     }
 
-    /// Moves all places of a model.
     pub(crate) fn model(&self, model: &mut Model) {
         let starts = model.others.iter_mut().flat_map(|it| &mut it.globals);
         for variable in model.globals.iter_mut().chain(starts) {

@@ -14,7 +14,6 @@ use crate::path::shorten;
 use crate::source::Source;
 use crate::source::files::FileNumber;
 
-/// Maximum size of a preprocessed text in bytes.
 const BYTES_MAX: usize = 16 << 20;
 
 /// Maximum length of a preprocessed line in bytes.
@@ -23,7 +22,6 @@ const LINE_MAX: usize = 100_000;
 /// Maximum number of times that names on a line are replaced, and maximum depth of includes.
 const DEEPEST: usize = 8;
 
-/// A preprocessed text.
 pub(super) struct Expanded<'s> {
     pub(super) text: Cow<'s, str>,
     /// Places of its lines, and their original places.
@@ -73,7 +71,6 @@ pub(crate) fn included(text: &str) -> impl Iterator<Item = &str> {
     files.filter(|it| !it.starts_with('<') && !it.contains("://"))
 }
 
-/// Returns the file that a line includes, as written.
 fn include(line: Snippet<'_>) -> Option<Snippet<'_>> {
     let rest = line.after("!include")?;
     let rest = rest
@@ -126,7 +123,6 @@ pub(super) fn expand<'s>(
 /// What a name stands for.
 #[derive(Clone, Default)]
 struct Meaning {
-    /// The arguments, if it has any.
     arguments: Option<Vec<String>>,
     text: String,
 }
@@ -145,7 +141,6 @@ struct Expander<'s, 'd> {
 }
 
 impl<'s> Expander<'s, '_> {
-    /// Adds the lines of a file.
     fn part(&mut self, part: FileNumber, depth: usize) {
         let source = self.source;
         let range = source.range_of(part);
@@ -388,7 +383,6 @@ impl<'s> Expander<'s, '_> {
     }
 }
 
-/// Replaces some names in a text.
 fn replaced_once(text: &str, names: &BTreeMap<String, Meaning>) -> String {
     let mut written = String::with_capacity(text.len());
     let mut rest = text;

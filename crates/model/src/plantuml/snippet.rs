@@ -4,11 +4,9 @@ use std::borrow::Cow;
 
 use crate::source::{Span, Text};
 
-/// A piece of the text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Snippet<'s> {
     pub(super) text: &'s str,
-    /// Position of its first byte.
     pub(super) at: usize,
 }
 
@@ -116,7 +114,6 @@ impl<'s> Snippet<'s> {
         None
     }
 
-    /// Removes a trailing `;`.
     pub(super) fn ended(self) -> Self {
         self.before(";").unwrap_or(self)
     }

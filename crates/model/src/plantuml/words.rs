@@ -45,7 +45,6 @@ prophet_text::named_enum! {
 }
 
 prophet_text::named_enum! {
-    /// The word after `end`.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum Ended {
         Fork = "fork",

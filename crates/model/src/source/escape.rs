@@ -33,7 +33,6 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Skips markup that stands for no character.
     fn skip(&mut self) {
         loop {
             let rest = &self.raw[self.at..];

@@ -10,7 +10,6 @@ use super::Source;
 #[derive(Debug)]
 pub struct Lines<'a> {
     text: &'a str,
-    /// The first byte of each line.
     starts: Vec<usize>,
     /// Number of characters that start before each multiple of [`BLOCK`] bytes.
     characters: Vec<usize>,
@@ -89,7 +88,6 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Counts the characters that start in these UTF-8 bytes.
 fn count_characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count()
 }

@@ -17,7 +17,6 @@ pub(super) fn text(root: &Xml, description: &Description<'_>) -> Result<Text, Us
 /// The elements that use resources.
 const STEPS: [&str; 3] = ["compute", "loop", "case"];
 
-/// A summand of a cost.
 enum Term<'x> {
     Operations(&'x Text),
     /// A sum that is used as often as a factor says.
@@ -64,7 +63,6 @@ fn content<'x>(
     Ok(terms)
 }
 
-/// Reads an element's own operations.
 fn operations(element: &Xml) -> Result<Option<Term<'_>>, UsageProblem> {
     if let Some(ty) = element.attribute("type")
         && ty.value != "clc"

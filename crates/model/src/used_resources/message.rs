@@ -22,7 +22,6 @@ pub(super) const RECEIVE: MessageTags = MessageTags {
     partner: ("src", "source"),
 };
 
-/// Reads the tags that a description stands for.
 pub(super) fn tags(
     root: &Xml,
     description: &Description<'_>,

@@ -26,7 +26,6 @@ impl Written {
         });
     }
 
-    /// Returns the whole text, placed at the description.
     pub(super) fn finish(self, description: &Description<'_>) -> Text {
         Text {
             value: self.value,

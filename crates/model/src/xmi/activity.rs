@@ -14,7 +14,6 @@ use prophet_map::Map;
 /// Where to put the nodes being read: a diagram, and the parts of an enclosing node.
 #[derive(Debug)]
 pub(super) struct Place<'p> {
-    /// The diagram of nodes that belong to no part.
     pub(super) diagram: Option<DiagramId>,
     pub(super) path: &'p str,
     /// The diagrams of the parts of a loop or conditional node, by node.
@@ -72,7 +71,6 @@ impl Reader<'_, '_> {
         id
     }
 
-    /// Reads the content of an activity, structured node or group.
     pub(super) fn content(&mut self, owner: NodeId, place: &Place<'_>) {
         for child in self.tree.children(owner) {
             if self.is_content(child) {
@@ -233,7 +231,6 @@ impl Reader<'_, '_> {
         is_empty && stereotype.is_none_or(|it| !it.kind.has_content())
     }
 
-    /// Reads the kind of a node, and its content, if any.
     fn node_kind(
         &mut self,
         node: NodeId,
@@ -295,7 +292,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reports an action that costs nothing and does nothing.
     fn note_inert(&mut self, node: NodeId, kind: &str, path: &str) {
         let is_read_later = kind == "CallBehaviorAction" || is_triggered(kind);
         if is_read_later || self.tree.node(node).namespace == Namespace::Xmi {

@@ -7,7 +7,6 @@ pub(super) struct RawAttribute {
     pub(super) value: (usize, usize),
 }
 
-/// A problem in the attributes, and its byte offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AttributeError {
     pub(super) at: usize,
@@ -56,7 +55,6 @@ pub(super) fn scan(text: &str, attributes: &mut Vec<RawAttribute>) -> Result<(),
     Ok(())
 }
 
-/// Finds the first byte from `at` on that is not white space.
 fn skip_space(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     at + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
@@ -66,7 +64,6 @@ fn skip_space(bytes: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Returns the attributes of a text as `name=value`, or the problem and the text from there on.
     fn scanned(text: &str) -> String {
         let mut attributes = Vec::new();
         if let Err(error) = scan(text, &mut attributes) {

@@ -13,7 +13,6 @@ use crate::source::Source;
 use crate::source::escape;
 use crate::source::files::{FileNumber, Link};
 
-/// Maximum number of files next to a model.
 const FILES_MAX: usize = 64;
 
 /// Maximum number of other files to look for per file.

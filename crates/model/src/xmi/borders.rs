@@ -40,7 +40,6 @@ struct Crossing {
 }
 
 impl Reader<'_, '_> {
-    /// Moves the ends of edges that cross the borders of structured nodes to these nodes.
     pub(super) fn lift(&mut self, edges: &mut [Edge]) {
         let diagram_of = |id: ElementId| self.elements[id.0].diagram;
         let crosses = |edge: &Edge| diagram_of(edge.flow.source) != diagram_of(edge.flow.target);
@@ -92,7 +91,6 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Returns an element, and the nodes around it up to its activity.
     fn levels(&self, id: ElementId) -> Vec<Level> {
         let diagram = self.elements[id.0].diagram;
         let mut levels = vec![(id, diagram)];
@@ -134,7 +132,6 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Moves the end of an edge to the enclosing node.
 fn moved(end: End, element: ElementId) -> End {
     if end.element == element {
         return end;

@@ -141,7 +141,6 @@ impl Reader<'_, '_> {
         self.note_kind(&format!("{kind} of nothing"), finding);
     }
 
-    /// Maps unique names to activities.
     fn activities_by_name(&self) -> Map<String, Option<(NodeId, DiagramId)>> {
         let mut by_name = Map::new();
         for (&node, &diagram) in self.activities.iter() {

@@ -13,7 +13,6 @@ use zip::result::ZipError;
 use super::limits::Limits;
 use crate::path;
 
-/// An unpacked archive entry.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ArchiveEntry {
     pub(super) name: String,
@@ -64,7 +63,6 @@ pub(super) fn unpack(bytes: &[u8], limits: &Limits) -> Result<ArchiveEntry, Stri
     Ok(ArchiveEntry { name, bytes })
 }
 
-/// Returns the index of the model's entry.
 fn model_of(archive: &ZipArchive<Cursor<&[u8]>>) -> Result<usize, String> {
     for name in MAGICDRAW {
         if let Some(index) = archive.index_for_name(name) {

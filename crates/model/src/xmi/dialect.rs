@@ -7,7 +7,6 @@ use crate::diagnostic::catalogue::xmi as rules;
 use crate::path;
 use crate::xml_form;
 
-/// The element that contains the model, by UML version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Root {
     /// UML 2 in XMI 2.
@@ -97,7 +96,6 @@ pub(super) fn roots_beside(tree: &Tree<'_>) -> Vec<NodeId> {
     roots
 }
 
-/// Lists the top-level models and packages of a UML 2 file.
 pub(super) fn packages(tree: &Tree<'_>, root: NodeId) -> Vec<NodeId> {
     if tree.node(root).namespace == Namespace::Uml {
         return vec![root];

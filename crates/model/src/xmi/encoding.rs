@@ -3,7 +3,6 @@
 #[cfg(feature = "archives")]
 pub(super) mod form;
 
-/// Byte order mark.
 const MARK: &str = "\u{feff}";
 
 /// Decodes a file by its byte order mark, or else by its XML declaration, or else as UTF-8.

@@ -7,14 +7,11 @@ use super::reader::Reader;
 use super::tree::NodeId;
 use crate::model::{ElementId, Stereotype, StereotypeKind};
 
-/// UML type of an expansion region.
 pub(super) const REGION: &str = "ExpansionRegion";
 
-/// UML type of a node at its border.
 const BORDER: &str = "ExpansionNode";
 
 impl Reader<'_, '_> {
-    /// Returns the region with this node at its border, if any.
     pub(super) fn region_of(&mut self, node: NodeId) -> Option<NodeId> {
         if self.tree.kind(node) != BORDER {
             return None;

@@ -116,7 +116,6 @@ impl Reader<'_, '_> {
         found.cloned().unwrap_or_default()
     }
 
-    /// Returns the element at one end of an edge.
     fn end(
         &mut self,
         edge: NodeId,
@@ -275,7 +274,6 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Reads a text as a guard.
 pub(super) fn guard_of(code: Code, is_decided: bool) -> Option<Guard> {
     let text = code.text.value.as_str();
     if text.is_empty() || (text == "true" && !is_decided) {

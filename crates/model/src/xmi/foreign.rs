@@ -16,7 +16,6 @@ mod tests {
 
     use super::super::decode;
 
-    /// Creates a text with bytes written as `\x00`.
     fn bytes(text: &str) -> Vec<u8> {
         let mut parts = text.split("\\x");
         let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();

@@ -18,7 +18,6 @@ impl<'s> Tree<'s> {
         document.index.find(id).or_else(at_place)
     }
 
-    /// Finds the element at a fragment path, given without its first slash.
     fn at_path(&self, outermost: NodeId, path: &str) -> Option<NodeId> {
         let mut segments = path.split('/');
         let root = segments.next()?;

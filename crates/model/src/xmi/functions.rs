@@ -11,7 +11,6 @@ use crate::path::{self, shorten};
 use crate::source::Text;
 
 impl Reader<'_, '_> {
-    /// Reads an `OpaqueBehavior` or `FunctionBehavior` as a cost function.
     pub(super) fn function(&mut self, node: NodeId, owner: &str) {
         // An operation has one method here; another behavior is a function with its own name.
         let operation = self.operation(node);

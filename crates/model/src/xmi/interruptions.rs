@@ -12,7 +12,6 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::model::{Assumed, ElementId};
 use crate::path::shorten;
 
-/// Returns the elements at the ends of edges.
 fn connected(edges: &[Edge]) -> BTreeSet<ElementId> {
     let ends = edges.iter().flat_map(|it| [it.flow.source, it.flow.target]);
     ends.collect()

@@ -78,7 +78,6 @@ const LOOSE: [&str; 7] = [
 /// Tags by which other profiles give the cost of steps, like MARTE.
 const DEMANDS: [&str; 2] = ["hostDemand", "execTime"];
 
-/// A VSL expression in the cost language.
 pub(super) struct Price {
     pub(super) text: Text,
     is_random: bool,
@@ -123,7 +122,6 @@ impl Reader<'_, '_> {
         true
     }
 
-    /// Returns the elements that a stereotype or tag is applied to.
     fn annotated(&self, node: NodeId) -> Vec<NodeId> {
         let bases = self.bases(node).into_iter();
         let mut targets: Vec<NodeId> = bases.filter_map(|it| it.target).collect();
@@ -219,7 +217,6 @@ impl Reader<'_, '_> {
         self.marte.read.contains(&start)
     }
 
-    /// Returns `true` if a MARTE step gives the cost of a node.
     pub(super) fn is_step(&self, node: NodeId) -> bool {
         self.marte.steps.contains_key(&node)
     }
@@ -256,7 +253,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Writes a quantity in the cost language, and records the variables that it names.
     fn code(&mut self, quantity: &Quantity<'_>, text: &Text) -> Result<Price, ValueProblem> {
         self.code_of(&quantity.value, quantity.scale, text)
     }
@@ -290,7 +286,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns `true` if an annotated element is an edge.
     fn is_flow(&self, node: NodeId) -> bool {
         is_edge(self.tree.kind(node))
     }

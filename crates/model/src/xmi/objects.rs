@@ -24,7 +24,6 @@ const OBJECTS: [&str; 5] = [
     "ObjectFlowState",
 ];
 
-/// Returns `true` for a kind of node that holds data.
 pub(super) fn is_object(kind: &str) -> bool {
     OBJECTS.contains(&kind)
 }

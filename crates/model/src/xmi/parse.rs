@@ -23,7 +23,6 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::source::{Source, escape};
 use prophet_map::Map;
 
-/// Maximum number of namespaces in a file.
 const NAMESPACES_MAX: usize = u16::MAX as usize;
 
 /// Reads the XML; `None` after reporting a problem that makes it invalid.
@@ -63,11 +62,9 @@ fn too_large(span: Span, limit: usize, what: &str) -> Diagnostic {
     Diagnostic::new(&rules::TOO_LARGE, span, message)
 }
 
-/// An element that is not closed yet.
 struct Open<'s> {
     node: NodeId,
     last_child: Option<NodeId>,
-    /// Prefixes that the element declares.
     declared: Vec<&'s str>,
 }
 
@@ -78,7 +75,6 @@ struct XmlParser<'s, 'd> {
     tree: Tree<'s>,
     /// Number of elements before the current file.
     root: usize,
-    /// The ids of the current file.
     entries: Vec<IdEntry<'s>>,
     /// Elements with the id of an earlier element in their file, in pairs with it.
     conflicts: Vec<(NodeId, NodeId)>,
@@ -119,7 +115,6 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         }
     }
 
-    /// Reads one file.
     fn run(&mut self, part: Range<usize>) -> Result<(), Diagnostic> {
         let text = self.source.text.get(part.clone()).unwrap_or_default();
         let body = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -245,7 +240,6 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok(())
     }
 
-    /// Records the prefixes that the current tag declares.
     fn declarations(&mut self, text: &'s str) -> Result<Vec<&'s str>, Diagnostic> {
         let mut declared = Vec::new();
         for at in 0..self.scratch.len() {
@@ -263,7 +257,6 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok(declared)
     }
 
-    /// Returns the name and value of an attribute of the current tag.
     fn scratch_at(&self, at: usize, text: &'s str) -> (&'s str, &'s str) {
         let of = |(start, end)| text.get(start..end).unwrap_or_default();
         self.scratch
@@ -497,7 +490,6 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok(())
     }
 
-    /// Reports unknown escapes in a range of the text.
     fn check_escapes(&mut self, start: usize, end: usize) {
         /// Maximum length of an escape that can be a misspelled name.
         const LENGTH_MAX: usize = 12;
@@ -566,7 +558,6 @@ fn position(at: u64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 
-/// Narrows a position in a text that 32 bits can address.
 fn narrow(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -14,7 +14,6 @@ use prophet_map::Map;
 
 type PartNumber = usize;
 
-/// The part of each node inside a loop or conditional node.
 type NodeParts = Map<NodeId, PartNumber>;
 
 const SETUP: PartNumber = 0;
@@ -148,7 +147,6 @@ impl Reader<'_, '_> {
         self.diagrams[outer.0].locals.extend(variables);
     }
 
-    /// Lists the nodes that are drawn directly in a node.
     pub(super) fn members(&self, node: NodeId) -> Vec<NodeId> {
         let is_member = |&child: &NodeId| {
             let role = self.tree.role(child);

@@ -16,7 +16,6 @@ use crate::path::shorten;
 use crate::source::Text;
 pub(super) use known::Profile;
 
-/// The namespace of the built-in profile.
 const URI: &str = "http:///schemas/prophet/1";
 
 const NAME: &str = "prophet";
@@ -207,7 +206,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Attaches separate tags to the stereotypes of their elements.
     pub(super) fn attach_loose_tags(&mut self) {
         for (target, tags) in std::mem::take(&mut self.loose_tags) {
             let Some(mut stereotype) = self.stereotypes.remove(&target) else {
@@ -247,7 +245,6 @@ impl Reader<'_, '_> {
             .collect()
     }
 
-    /// Applies a stereotype to the elements that its `base_…` properties name.
     fn bind(&mut self, node: NodeId, stereotype: &Stereotype) {
         let name = stereotype.kind.name();
         let references = self.bases(node);
@@ -273,7 +270,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Applies a stereotype to an element that can have one.
     pub(super) fn apply(&mut self, target: NodeId, stereotype: &Stereotype) {
         let Some(other) = self.stereotypes.get(&target) else {
             self.stereotypes.insert(target, stereotype.clone());
@@ -287,7 +283,6 @@ impl Reader<'_, '_> {
         self.report_second_stereotype(target, &other, stereotype);
     }
 
-    /// Refuses a second stereotype on an element.
     pub(super) fn report_second_stereotype(
         &mut self,
         target: NodeId,

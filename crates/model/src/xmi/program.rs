@@ -10,7 +10,6 @@ use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::model::{DiagramId, HOOKS, Start, Variable};
 use crate::path::shorten;
 
-/// Maximum number of candidates that a message lists.
 const CANDIDATES_MAX: usize = 8;
 
 /// Maximum number of alternative main activities that are examined if the choice is open.
@@ -40,7 +39,6 @@ impl Reader<'_, '_> {
         Some((main, *self.activities.get(&main)?))
     }
 
-    /// Iterates over the activities of the model's own file, in document order.
     fn own_activities(&self) -> impl Iterator<Item = NodeId> {
         let all = self.activities.keys().copied();
         all.filter(|&it| self.tree.is_own(it))
@@ -263,7 +261,6 @@ impl Reader<'_, '_> {
         activities.iter().map(main).collect()
     }
 
-    /// Reads the attributes of the program's class and of its main activity.
     pub(super) fn globals(&mut self, main: NodeId) -> Vec<Variable> {
         let behaves = |&class: &NodeId| self.behavior_of(class) == Some(main);
         let class = self.tree.own_ids().find(behaves).or_else(|| {

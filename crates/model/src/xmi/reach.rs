@@ -81,8 +81,6 @@ impl Reader<'_, '_> {
         ["source", "target"].into_iter().flat_map(of).chain(linked)
     }
 
-    /// Returns the diagrams that contain all of these elements; empty if one of them is in no
-    /// diagram.
     fn all_of(
         &self,
         nodes: impl Iterator<Item = Option<NodeId>>,

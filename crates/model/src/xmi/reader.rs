@@ -31,11 +31,9 @@ pub(super) const COPIES_MAX: usize = 16;
 pub(super) struct Reader<'t, 's> {
     pub(super) tree: &'t Tree<'s>,
     pub(super) guards: Guards,
-    /// Custom stereotypes.
     pub(super) vocabulary: &'t Vocabulary,
     pub(super) diagnostics: &'t mut Diagnostics,
     pub(super) unread: Unread,
-    /// Number of references that have received a suggestion.
     pub(super) suggestions: usize,
     /// Stereotypes of elements that have not been reached yet.
     pub(super) stereotypes: Map<NodeId, Stereotype>,
@@ -45,9 +43,7 @@ pub(super) struct Reader<'t, 's> {
     pub(super) loose_tags: Map<NodeId, Vec<(String, Text)>>,
     pub(super) marte: Marte,
     pub(super) comments: Map<NodeId, String>,
-    /// Positions at which tools have drawn nodes.
     pub(super) places: Map<NodeId, DrawnPlace>,
-    /// Bodies of operations that are in extensions.
     pub(super) operation_bodies: Map<NodeId, Text>,
     /// The operation of each behavior that is a method.
     pub(super) operations: Map<NodeId, NodeId>,
@@ -71,14 +67,11 @@ pub(super) struct Reader<'t, 's> {
     /// Activities that only contained the edges of other diagrams.
     pub(super) containers: BTreeSet<NodeId>,
     pub(super) assumed: Vec<Assumed>,
-    /// Actions without work.
     pub(super) idle: BTreeSet<ElementId>,
     /// Edges that did not become flows, with the reason.
     pub(super) dropped: Map<NodeId, &'static str>,
     pub(super) guards_from_names: BTreeSet<NodeId>,
-    /// Whether the file is UML 1.x.
     pub(super) is_uml14: bool,
-    /// What the file says about the profile.
     pub(super) profile: Profile,
     /// Activities that are drawn as nodes of another activity.
     pub(super) drawn: BTreeSet<NodeId>,
@@ -89,7 +82,6 @@ pub(super) struct Reader<'t, 's> {
     pub(super) linked_ends: Map<NodeId, Vec<NodeId>>,
     /// Whether the choice of the program is open.
     pub(super) is_open: bool,
-    /// Activities that may be the program, if the choice is open.
     pub(super) candidates: Vec<NodeId>,
     /// The value of `--main` for each of these.
     pub(super) mains: Vec<String>,
@@ -178,7 +170,6 @@ impl Reader<'_, '_> {
         self.finish(root, main)
     }
 
-    /// Lists the top-level models and packages of the file.
     fn packages(&self, root: NodeId) -> Vec<NodeId> {
         dialect::packages(self.tree, root)
     }
@@ -397,17 +388,14 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Returns `true` if a UML type is an activity edge.
 pub(super) fn is_edge(kind: &str) -> bool {
     matches!(kind, "ControlFlow" | "ObjectFlow" | "ActivityEdge")
 }
 
-/// Returns `true` if a UML type is a pin.
 pub(super) fn is_pin(kind: &str) -> bool {
     kind.ends_with("Pin")
 }
 
-/// Returns `true` if a UML type is an activity node other than a pin.
 pub(super) fn is_node(kind: &str) -> bool {
     match kind {
         "InitialNode"

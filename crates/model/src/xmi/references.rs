@@ -10,7 +10,6 @@ use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::source::escape;
 use prophet_text::similar;
 
-/// A reference as written in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Reference {
     pub(super) id: String,
@@ -26,7 +25,6 @@ pub(super) struct Reference {
 const SUGGESTIONS_MAX: usize = 20;
 
 impl Tree<'_> {
-    /// Lists the references of an element in a role, in order.
     pub(super) fn references(&self, node: NodeId, role: &str) -> Vec<Reference> {
         let mut references = Vec::new();
         if let Some(value) = self.attribute(node, role) {
@@ -42,7 +40,6 @@ impl Tree<'_> {
         references
     }
 
-    /// Returns the first reference of an element in a role.
     pub(super) fn reference(&self, node: NodeId, role: &str) -> Option<Reference> {
         self.references(node, role).into_iter().next()
     }

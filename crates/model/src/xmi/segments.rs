@@ -15,7 +15,6 @@ pub(super) type Passed<'s> = RefCell<Map<NodeId, Rc<NamedChildren<'s>>>>;
 pub(super) struct NamedChildren<'s> {
     pub(super) names: Map<String, Vec<NodeId>>,
     pub(super) roles: Map<&'s str, Vec<NodeId>>,
-    /// Annotations by their sources.
     pub(super) annotations: Map<String, NodeId>,
 }
 

@@ -45,7 +45,6 @@ impl Reader<'_, '_> {
         self.draw_activities(&drawn, Some(&mut spare));
     }
 
-    /// Reads nodes into diagrams.
     fn place(&mut self, nodes: &Map<NodeId, DiagramId>) {
         for (&node, &diagram) in nodes.iter() {
             let path = self.diagrams[diagram.0].path.clone();
@@ -83,7 +82,6 @@ impl Reader<'_, '_> {
         around.find(|it| strays.contains(it))
     }
 
-    /// Returns the diagram of a node that has been read.
     fn diagram_with(&self, node: NodeId) -> Option<DiagramId> {
         let element = self.element_of.get(&node)?;
         Some(self.elements[element.0].diagram)
@@ -194,7 +192,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Adds a call of an activity to the diagram that it is drawn in.
     fn draw_activity(&mut self, activity: NodeId, diagram: DiagramId) {
         let called = self.activities[&activity];
         let name = self.diagrams[called.0].name.clone();

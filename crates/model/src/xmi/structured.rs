@@ -33,7 +33,6 @@ pub fn is_form(text: &str) -> bool {
 
 pub(super) struct StructuredReader<'r, 't, 's> {
     reader: &'r mut Reader<'t, 's>,
-    /// The activities by key.
     keys: Map<String, Vec<DiagramId>>,
     /// Calls, and the keys of the activities that they call.
     calls: Vec<(ElementId, NodeId, Text)>,
@@ -76,7 +75,6 @@ impl StructuredReader<'_, '_, '_> {
         Some(self.reader.model(Some(name), start, others))
     }
 
-    /// Chooses the activity where the program starts.
     fn main(
         &mut self,
         root: NodeId,
@@ -219,7 +217,6 @@ impl StructuredReader<'_, '_, '_> {
         }
     }
 
-    /// Reads the language of an element's code.
     fn language(&mut self, node: NodeId, path: &str) -> Language {
         let Some(name) = self.attribute(node, "language") else {
             return Language::C;

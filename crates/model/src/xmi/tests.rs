@@ -54,7 +54,6 @@ fn source(xmi: &str) -> Source {
     Source::new("model.uml", text)
 }
 
-/// Lists the problems with the text that each underlines, cutting long lines.
 fn reported(source: &Source, diagnostics: Diagnostics) -> String {
     let mut text = String::new();
     let mut line = |label: &str, line: &str| {
@@ -78,7 +77,6 @@ fn reported(source: &Source, diagnostics: Diagnostics) -> String {
     text
 }
 
-/// Outlines the model in a few lines.
 fn outline(model: &Model) -> String {
     let main = &model.diagram(model.main).path;
     let mut text = format!("model {} starts at {main}\n", model.name);
@@ -221,7 +219,6 @@ fn the_summary_of_a_text_names_plantuml() {
     assert_eq!(summary.uml, "text of PlantUML");
 }
 
-/// Lists the names of elements with their positions.
 fn places(xmi: &str) -> String {
     let model = crate::xmi::read(&source(xmi), None, &mut Diagnostics::new());
     let model = model.expect("there is an activity");

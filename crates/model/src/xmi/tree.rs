@@ -15,7 +15,6 @@ use crate::path;
 use crate::source::{Source, Text, escape};
 pub(super) use node::{Namespace, Node, NodeId, ReadAttribute, Slice};
 
-/// One of a model's files.
 #[derive(Debug, Default)]
 pub(super) struct Document<'s> {
     /// Number of elements before its root; its other elements follow the root.
@@ -23,7 +22,6 @@ pub(super) struct Document<'s> {
     pub(super) index: Index<'s>,
 }
 
-/// All elements of a model's files, starting with the model's own file.
 #[derive(Debug)]
 pub(super) struct Tree<'s> {
     pub(super) source: &'s Source,
@@ -31,7 +29,6 @@ pub(super) struct Tree<'s> {
     pub(super) attributes: Vec<ReadAttribute>,
     /// The URIs of [`Namespace::Other`].
     pub(super) uris: Vec<Cow<'s, str>>,
-    /// The files of the model, each with its root and its ids.
     pub(super) documents: Vec<Document<'s>>,
     /// Elements that references by position have led through.
     pub(super) passed: Passed<'s>,
@@ -44,18 +41,15 @@ impl<'s> Tree<'s> {
         &self.nodes[id.index()]
     }
 
-    /// Iterates over all elements in document order.
     pub(super) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
         (0..self.count()).map(NodeId)
     }
 
-    /// Iterates over all elements of the model's own file, in document order.
     pub(super) fn own_ids(&self) -> impl Iterator<Item = NodeId> + use<> {
         let next = self.documents.get(1);
         (0..next.map_or(self.count(), |next| next.root)).map(NodeId)
     }
 
-    /// Returns `true` if an element is in the model's own file.
     pub(super) fn is_own(&self, id: NodeId) -> bool {
         self.documents.get(1).is_none_or(|next| id.0 < next.root)
     }
@@ -65,7 +59,6 @@ impl<'s> Tree<'s> {
         others.map(|it| NodeId(it.root)).collect()
     }
 
-    /// Returns the file that contains a byte of the source.
     pub(super) fn document_at(&self, offset: u32) -> Option<&Document<'s>> {
         let part = self.source.part_at(offset as usize);
         self.documents.get(part.0)
@@ -159,7 +152,6 @@ impl<'s> Tree<'s> {
             .filter(move |&child| self.role(child) == role)
     }
 
-    /// Iterates over the element and its ancestors, from the inside out.
     pub(super) fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(Some(id), |&id| self.node(id).parent)
     }
@@ -202,7 +194,6 @@ impl<'s> Tree<'s> {
         decoded.map_or(plain, Cow::Owned)
     }
 
-    /// Returns `true` if the element only refers to another one.
     pub(super) fn is_reference(&self, id: NodeId) -> bool {
         self.xmi_attribute(id, "idref").is_some() || self.attribute(id, "href").is_some()
     }

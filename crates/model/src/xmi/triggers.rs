@@ -42,11 +42,8 @@ pub(super) fn is_triggered(kind: &str) -> bool {
     )
 }
 
-/// Something that an action waits for.
 enum Event {
-    /// The time that passes until then.
     Time(Text),
-    /// The name of the signal.
     Signal(Text),
     /// Any other event, described in words.
     Other(String),
@@ -88,7 +85,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the signal that an action sends.
     fn sent(&mut self, node: NodeId, id: ElementId) -> Event {
         match self.signal_name(node, id) {
             Some(name) => Event::Signal(name),
@@ -96,7 +92,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the event that an action waits for.
     fn awaited(&mut self, node: NodeId, id: ElementId) -> Event {
         let events = self.events_of(node, id);
         let waits = |what: &str| Event::Other(format!("waits for {what}, which counts as come"));
@@ -122,7 +117,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the events of an action's triggers.
     fn events_of(&mut self, node: NodeId, id: ElementId) -> Vec<NodeId> {
         let path = self.elements[id.0].path.clone();
         let children = self.tree.children_in(node, "trigger");
@@ -155,7 +149,6 @@ impl Reader<'_, '_> {
             .find(is_event)
     }
 
-    /// Returns the name of the signal that an action or event refers to.
     fn signal_name(&mut self, node: NodeId, id: ElementId) -> Option<Text> {
         let reference = self.tree.reference(node, "signal")?;
         let name = if reference.file.is_some() {

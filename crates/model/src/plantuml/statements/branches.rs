@@ -64,7 +64,6 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.content().children.push(node);
     }
 
-    /// Adds a UML `ConditionalNode`.
     pub(super) fn choose(&mut self, mut node: FormElement) {
         node.take("role");
         node.role = "choose";

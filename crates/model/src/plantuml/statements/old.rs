@@ -20,7 +20,6 @@ use crate::plantuml::snippet::Snippet;
 use crate::plantuml::{is_end, label};
 use crate::source::{Span, Text};
 
-/// The part of an older-syntax diagram read so far.
 #[derive(Default)]
 pub(super) struct Old<'s> {
     nodes: Vec<FormElement>,
@@ -62,7 +61,6 @@ pub(super) fn is_old(lines: &[Snippet<'_>]) -> bool {
         .any(|it| it.text.contains("(*") && arrow_at(it.text).is_some())
 }
 
-/// Returns the position of the first arrow on a line.
 fn arrow_at(line: &str) -> Option<usize> {
     line.find("->")
         .or_else(|| line.find("=>"))
@@ -263,7 +261,6 @@ impl<'s> DiagramParser<'_, 's, '_> {
         Some((node, styled(text.from(end).trim())))
     }
 
-    /// Reads `"label" as name`; the label may have several lines.
     fn quoted(&mut self, text: Snippet<'s>, old: &mut Old<'s>) -> Option<(usize, Snippet<'s>)> {
         let begin = text.from(1);
         let mut end = begin.text.find('"').map(|at| begin.at + at);
@@ -399,7 +396,6 @@ impl<'s> Old<'s> {
         self.written(&entries, &exits)
     }
 
-    /// Returns the number of flows out of a node, and whether their texts make it decide.
     fn leaving(&self, node: usize) -> (usize, bool) {
         let leaving = self.flows.iter().filter(|it| it.from == node);
         leaving.fold((0, false), |(count, says), it| {

@@ -30,13 +30,11 @@ pub(super) struct Frame<'s> {
     pub(super) word: &'static str,
     pub(super) line: Snippet<'s>,
     pub(super) node: FormElement,
-    /// The arm, branch or body being read.
     pub(super) content: FormElement,
     /// The value that a `switch` compares.
     pub(super) subject: Option<Snippet<'s>>,
     /// Whether the label `(no)` negates the last condition.
     pub(super) turned: bool,
-    /// The ways out of a loop.
     pub(super) leaving: Leaving,
 }
 
@@ -87,7 +85,6 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
         &mut self.frames.last_mut().expect("the diagram is open").content
     }
 
-    /// Adds a statement to the content.
     pub(super) fn add(&mut self, part: FormElement) {
         let part = self.complete(part);
         self.content().children.push(part);

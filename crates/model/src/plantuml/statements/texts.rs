@@ -9,7 +9,6 @@ use crate::plantuml::snippet::Snippet;
 use crate::plantuml::{declarations, graph, is_end, label};
 use crate::source::Text;
 
-/// Stereotypes that `PlantUML` draws as SDL shapes.
 const SHAPES: &[&str] = &[
     "input",
     "output",
@@ -206,7 +205,6 @@ impl<'s> DiagramParser<'_, 's, '_> {
         owner.children.push(comment);
     }
 
-    /// Adds code to the previous action.
     pub(super) fn code(&mut self, line: Snippet<'s>, language: Snippet<'s>, text: Snippet<'s>) {
         let mut code = FormElement::leaf("code", text.dedented(self.whole()));
         if !language.text.is_empty() {
@@ -221,7 +219,6 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Returns the whole text, with all its diagrams.
     pub(super) const fn whole(&self) -> Snippet<'s> {
         Snippet {
             text: self.block.source,

@@ -6,13 +6,11 @@ use crate::source::{Span, Text};
 use crate::xmi::tree::NodeId;
 use prophet_map::Map;
 
-/// An applied MARTE stereotype.
 #[derive(Debug, Clone)]
 pub(in crate::xmi) struct Annotation {
     pub(super) name: String,
     /// Tags that are set, in order; a tag can have several values.
     pub(super) tags: Vec<(String, Text)>,
-    /// The tag that applies it.
     pub(super) span: Span,
 }
 
@@ -27,7 +25,6 @@ impl Annotation {
     }
 }
 
-/// Annotations of a file.
 #[derive(Debug, Default)]
 pub(in crate::xmi) struct Marte {
     /// Steps, by the nodes and edges they are applied to.

@@ -127,7 +127,6 @@ impl MadeDiagram<'_, '_, '_> {
         Text::new(text, self.span)
     }
 
-    /// Adds an element after the last one.
     fn then(&mut self, name: &str, kind: NodeKind) -> ElementId {
         let path = path::join(&self.path, name);
         let id = self.reader.add_element(self.diagram, self.node, path, kind);

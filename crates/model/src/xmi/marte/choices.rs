@@ -151,7 +151,6 @@ fn rest(weights: &[Option<Text>]) -> Text {
     text
 }
 
-/// Maximum number of flows in a random choice, because each guard names all weights after it.
 const CHOICES_MAX: usize = 32;
 
 /// Creates the guards by which a token takes each flow with its weight's share of the sum. They

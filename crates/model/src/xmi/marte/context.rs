@@ -16,7 +16,6 @@ use prophet_map::Map;
 /// Tags that declare variables: Papyrus's name, and the standard's name.
 const DECLARING: [&str; 2] = ["context", "contextParams"];
 
-/// Maximum number of a list's values shown in a message.
 const SHOWN_MAX: usize = 3;
 
 impl Reader<'_, '_> {
@@ -197,7 +196,6 @@ fn first(value: Value<'_>) -> Option<Value<'_>> {
     }
 }
 
-/// Returns a variable's value and its unit's factor, whatever the dimension.
 fn plain<'t>(value: &Value<'t>) -> Result<(Value<'t>, Scale), ValueProblem> {
     let of = |dimension| {
         let quantity = marte_values::quantity(value.clone(), dimension)?;

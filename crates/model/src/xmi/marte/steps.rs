@@ -73,7 +73,6 @@ impl Reader<'_, '_> {
         self.check_chosen(node, id, step);
     }
 
-    /// Adds a cost and a repetition to an action.
     fn price_action(&mut self, id: ElementId, step: &Annotation) {
         let Some(cost) = self.demand(id, step) else {
             return;
@@ -128,7 +127,6 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Reports a step that has no effect because it is not on a node.
     fn price_nothing(&mut self, node: NodeId, step: &Annotation) {
         let is_flow = self.is_flow(node);
         if is_flow && step.value("prob").is_some() && !self.marte.chosen.contains(&node) {

@@ -265,7 +265,6 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Puts code around an expression.
 fn around(before: &str, inner: &Text, after: &str) -> Text {
     let mut text = Text::new(before, inner.span);
     text.push(inner);
@@ -273,7 +272,6 @@ fn around(before: &str, inner: &Text, after: &str) -> Text {
     text
 }
 
-/// Describes the first unknown part of a pattern.
 fn unknown_part(items: &[Item<'_>], known: &[&str]) -> Option<ValueProblem> {
     let is_known = |it: &&Item<'_>| it.name.is_some_and(|name| known.contains(&name));
     let unknown = items.iter().find(|it| !is_known(it))?;

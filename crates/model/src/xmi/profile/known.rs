@@ -3,7 +3,6 @@
 use crate::xmi::tree::Namespace;
 use prophet_map::Map;
 
-/// Namespaces and names of the profile in a file.
 #[derive(Debug, Default)]
 pub(in crate::xmi) struct Profile {
     /// Whether each of the file's namespaces is one of the profile's.
@@ -16,7 +15,6 @@ pub(in crate::xmi) struct Profile {
 }
 
 impl Profile {
-    /// Returns `true` if a namespace is one of the profile's.
     pub(in crate::xmi) fn is_ours(&self, namespace: Namespace) -> bool {
         match namespace {
             Namespace::Other(index) => self.namespaces.get(usize::from(index)) == Some(&true),

@@ -120,7 +120,6 @@ impl<'s> StructuredReader<'_, '_, 's> {
         comment.filter(|it| !it.is_empty())
     }
 
-    /// Reads the name of an element; can be empty.
     pub(super) fn name(&self, node: NodeId) -> String {
         self.attribute(node, "name")
             .map_or_else(String::new, |it| it.value)

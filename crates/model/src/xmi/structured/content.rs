@@ -190,7 +190,6 @@ impl StructuredReader<'_, '_, '_> {
         self.code(arm, "guard", path).map(Guard::When)
     }
 
-    /// Lists the nodes in an arm.
     fn arm(&mut self, arm: NodeId, path: &str) -> Vec<NodeId> {
         let (nodes, others): (Vec<NodeId>, Vec<NodeId>) = self
             .children(arm)
@@ -251,7 +250,6 @@ impl StructuredReader<'_, '_, '_> {
         Some(Guard::Else)
     }
 
-    /// Finds the node with this key in a diagram.
     fn node_of(
         &mut self,
         key: &Text,

@@ -7,7 +7,6 @@ use crate::path;
 use crate::source::Text;
 use crate::xmi::tree::NodeId;
 
-/// The format's elements that are nodes, with their UML names.
 const NODES: [(&str, &str); 13] = [
     ("initial", "InitialNode"),
     ("final", "ActivityFinalNode"),
@@ -32,7 +31,6 @@ pub fn uml_name(role: &str) -> Option<&'static str> {
         .map(|(_, uml)| *uml)
 }
 
-/// Elements that can be nodes, for messages.
 pub(super) const EXPECTED: &str = "action, call, block, loop, choose, decision, fork, initial, \
                                    final or flow-final";
 
@@ -82,7 +80,6 @@ impl StructuredReader<'_, '_, '_> {
         id
     }
 
-    /// Reads the kind of a node, and its content, if any.
     fn kind(&mut self, node: NodeId, id: ElementId, name: &str, path: &str) -> NodeKind {
         match self.role(node) {
             "initial" => NodeKind::Initial,

@@ -13,7 +13,6 @@ use prophet_map::Map;
 /// Maximum number of kinds to distinguish; hostile files have millions.
 const KINDS_MAX: usize = 200;
 
-/// Numbers of skipped things, by reason and kind.
 type SkippedCounts = Map<(&'static str, String), usize>;
 
 const FOREIGN: &str = "a stereotype of another profile";

@@ -19,7 +19,6 @@ const MAIN: &str = "main: ";
 /// Start of a line in an expected file that says what the model shows.
 const REMARK: &str = "# ";
 
-/// Lists the files below a folder, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the folder is there");
     let mut paths: Vec<PathBuf> = entries

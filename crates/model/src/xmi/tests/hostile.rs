@@ -17,7 +17,6 @@ fn read(text: String) -> (Option<Model>, Vec<Cow<'static, str>>) {
     (model, codes.collect())
 }
 
-/// Creates a model with an activity that nests structured nodes to this depth.
 fn nested(kind: &str, depth: usize) -> String {
     let mut text = format!("{HEAD}<packagedElement xmi:type='uml:Activity' name='Main'>");
     for number in 0..depth {

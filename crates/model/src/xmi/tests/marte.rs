@@ -21,7 +21,6 @@ const CHOICE: &str = r#"
     <GQAM:GaStep xmi:id="1" base_NamedElement="da" prob="0.25"/>
     <GQAM:GaStep xmi:id="2" base_NamedElement="db" prob="0.75"/>"#;
 
-/// Returns the problems of the activity with annotations.
 fn problems(annotations: &str) -> String {
     let source = super::source(&format!("{HEAD}{ACTIVITY}{annotations}</xmi:XMI>"));
     let mut diagnostics = Diagnostics::new();
@@ -36,7 +35,6 @@ fn workload(pattern: &str) -> String {
     )
 }
 
-/// Returns the codes and messages for a workload's pattern.
 fn problems_of_pattern(pattern: &str) -> String {
     let text = format!("{HEAD}{ACTIVITY}{}</xmi:XMI>", workload(pattern));
     let (_, problems) = super::read(&text);

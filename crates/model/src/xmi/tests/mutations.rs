@@ -94,7 +94,6 @@ fn apply(bytes: &mut Vec<u8>, damage: &Damage) {
     }
 }
 
-/// Reads bytes as a file, and renders its problems.
 fn read(bytes: Vec<u8>) {
     let Ok(text) = encoding::decode(bytes) else {
         return;

@@ -2,7 +2,6 @@
 
 use crate::source::Span;
 
-/// Index of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::xmi) struct NodeId(pub(in crate::xmi) u32);
 
@@ -56,11 +55,8 @@ pub(in crate::xmi) struct Node {
     pub(in crate::xmi) is_extension: bool,
     /// Whether the element contains text, not only other elements.
     pub(in crate::xmi) has_text: bool,
-    /// Start tag.
     pub(in crate::xmi) tag: Slice,
-    /// Name, with its prefix.
     pub(in crate::xmi) name: Slice,
-    /// Start of the local name.
     pub(in crate::xmi) local_start: u32,
     /// UML type, without a prefix; empty if the element has no type.
     pub(in crate::xmi) kind: Slice,

@@ -15,12 +15,10 @@ impl Tree<'_> {
         })
     }
 
-    /// Returns `true` if an element only refers to another one.
     fn is_idref(&self, node: NodeId) -> bool {
         self.attribute(node, "xmi.idref").is_some() || self.attribute(node, "href").is_some()
     }
 
-    /// Returns the elements that a property owns.
     pub(in crate::xmi) fn owned(&self, node: NodeId, name: &str) -> Vec<NodeId> {
         let members = self.slots(node, name).flat_map(|slot| self.children(slot));
         members.filter(|&member| !self.is_idref(member)).collect()

@@ -35,7 +35,6 @@ impl Reader<'_, '_> {
         found
     }
 
-    /// Returns the names of an element's stereotypes, which may be inside it or elsewhere.
     fn stereotype_names(&self, node: NodeId) -> Vec<(String, Span)> {
         let named = self.tree.named(node, "stereotype").into_iter();
         let named = named.map(|reference| match reference.target {
@@ -48,7 +47,6 @@ impl Reader<'_, '_> {
         named.chain(owned).collect()
     }
 
-    /// Returns the tagged values of an element by name.
     fn tagged_values(&self, node: NodeId) -> Vec<(String, Text)> {
         let tagged = self.tree.owned(node, "taggedValue").into_iter();
         tagged.filter_map(|it| self.tagged_value(it)).collect()
